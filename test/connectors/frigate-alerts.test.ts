@@ -1,4 +1,5 @@
 // Runs once: no database can influence what is tested here.
+// Takes long: it starts connectors.
 import { beforeAll, describe, expect, it } from "vitest";
 import { alertIdOf } from "../../src/connectors/frigate/review-alert.js";
 import { eventually } from "../support/eventually.js";
@@ -92,20 +93,6 @@ describe("a review becomes an alert", () => {
       ["CAR", null, null, null],
       ["PERSON_IN_BACK_YARD", null, null, null],
     ]);
-  });
-
-  it("unless its rule is asleep at its start; one that is snoozed is recorded", async () => {
-    const site = await FrigateSite.forTest(gateway);
-    const { frigate } = site;
-    const now = new Date();
-    const later = (hours: number) => new Date(now.getTime() + hours * 3_600_000);
-    await site.newRule("yard", { timeRangeStart: later(1), timeRangeEnd: later(2) });
-    const snoozed = await site.newRule("drive", { snoozedUntil: later(1) });
-    await site.connect();
-    await frigate.review({}, { zones: ["yard"] });
-    await frigate.review({}, { zones: ["drive"] });
-    const alerts = await site.alertsOnceThere(1);
-    expect(alerts.map(({ alertRuleId }) => alertRuleId)).toEqual([snoozed]);
   });
 });
 
@@ -229,12 +216,6 @@ describe("the status of a stream", () => {
 describe("a heartbeat of the facility", () => {
   const heartbeat = async ({ facilityId }: FrigateSite) =>
     (await gateway.prisma.facility.findFirstOrThrow({ where: { id: facilityId } })).lastHeartbeatAt;
-
-  it("is recorded while the broker and Frigate are there", async () => {
-    const site = await FrigateSite.forTest(gateway);
-    await site.connect();
-    await eventually(() => heartbeat(site), Boolean);
-  });
 
   it("is not while Frigate says that it is not there, and is once it is back", async () => {
     const site = await FrigateSite.forTest(gateway);

@@ -1,10 +1,9 @@
 // Runs once: no database can influence what is tested here.
 // Takes long: it starts and kills processes.
 import { once } from "node:events";
-import { readFile, rm, symlink, writeFile } from "node:fs/promises";
+import { readFile, rm, writeFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import path from "node:path";
 import { beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { eventually } from "../support/eventually.js";
 import { type Gateway, sharedGateway } from "../support/harness.js";
@@ -147,23 +146,6 @@ describe("nothing is lost and nothing doubled", () => {
     expect(reviewIds(await site.alerts())).toEqual([missed.id, heard.id]);
   });
 
-  it("when the login has expired, which is then renewed once", async () => {
-    const site = await FrigateSite.forTest(gateway);
-    const { frigate } = site;
-    frigate.login = { user: "viewer", password: "s3cret" };
-    const passwordFile = path.join(site.directory, "password");
-    await writeFile(passwordFile, "s3cret\n");
-    const access = { frigate: { username: "viewer", password: { file: passwordFile } } };
-    await site.connect(access);
-    const logins = () => frigate.requests.filter((request) => request === "POST /api/login").length;
-    expect(logins()).toBe(1);
-    frigate.expireLogins();
-    const objects = await Promise.all([frigate.object(), frigate.object(), frigate.object()]);
-    for (const { id } of objects) await frigate.review({}, { detections: [id] });
-    await site.alertsOnceThere(3);
-    expect(logins()).toBe(2);
-  });
-
   it("when Frigate is away, but for the pictures", async () => {
     const site = await FrigateSite.forTest(gateway);
     const { frigate } = site;
@@ -225,21 +207,6 @@ describe("nothing is lost and nothing doubled", () => {
       async () => (await readState(site)).settledUntil,
       (settledUntil) => settledUntil < Date.now(),
     );
-  });
-
-  it("when the disk is full, which the log tells, and the last state stays", async () => {
-    const site = await FrigateSite.forTest(gateway);
-    const { frigate } = site;
-    const connector = await site.connect();
-    const before = await readFile(site.stateFile, "utf8");
-    // What is written to this device finds no space; the first attempt takes it away.
-    await symlink("/dev/full", `${site.stateFile}.new`);
-    const review = await frigate.review();
-    await connector.said(/cannot be saved.*ENOSPC/);
-    expect(await readFile(site.stateFile, "utf8")).toBe(before);
-    await connector.said(/is saved .* again/);
-    expect(await readFile(site.stateFile, "utf8")).toContain(review.id);
-    expect(await site.alerts()).toHaveLength(1);
   });
 });
 

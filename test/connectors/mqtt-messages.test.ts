@@ -1,4 +1,5 @@
 // Runs once: no database can influence what is tested here.
+// Takes long: it starts connectors.
 import { randomBytes } from "node:crypto";
 import { beforeAll, expect, it } from "vitest";
 import { person } from "../detection/detector.js";

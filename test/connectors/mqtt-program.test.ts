@@ -1,4 +1,5 @@
 // Runs once: no database can influence what is tested here.
+// Takes long: it starts connectors.
 import { once } from "node:events";
 import { readFileSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";

@@ -17,7 +17,7 @@ import {
 import { type Gateway, type GatewayOptions, type Sender, startGateway } from "../support/harness.js";
 import { TestSite } from "../support/test-site.js";
 import { run } from "../support/test-user.js";
-import { openMailServer, type ReceivedMail, refusal } from "./mail-server.js";
+import { Mailbox } from "./personal-mail-site.js";
 
 const minute = 60_000;
 const hour = 60 * minute;
@@ -29,39 +29,12 @@ class Clock {
   readonly now = () => new Date(this.time);
 }
 
-/** A mail server that can be told to take no mails for now. */
-class Mailbox {
-  isAway = false;
-  private server!: Awaited<ReturnType<typeof openMailServer>>;
-
-  static async open(): Promise<Mailbox> {
-    const mailbox = new Mailbox();
-    mailbox.server = await openMailServer({
-      onRcptTo: (_address, _session, done) => done(mailbox.isAway ? refusal(450) : null),
-    });
-    return mailbox;
-  }
-
-  settings = (clock: Clock, environment: Record<string, string> = {}): GatewayOptions => ({
-    seed: "none",
-    now: clock.now,
-    environment: {
-      SMTP_URL: this.server.url,
-      MAIL_FROM: "Site safety <gateway@mail.example>",
-      PUBLIC_URL: "https://gateway.example",
-      ...environment,
-    },
-  });
-
-  /** The mails to an address, as often as they arrived. */
-  to(email: string): ReceivedMail[] {
-    return this.server.received.filter(({ recipients }) => recipients.includes(email));
-  }
-
-  close(): Promise<void> {
-    return this.server.close();
-  }
-}
+/** The settings of a gateway that sends its mails to the mailbox. */
+const mailSettings = (clock: Clock, environment: Record<string, string> = {}): GatewayOptions => ({
+  seed: "none",
+  now: clock.now,
+  environment: { ...mailbox.settings, PUBLIC_URL: "https://gateway.example", ...environment },
+});
 
 /** A workspace with a facility and a camera, whose gateway's clock is moved. */
 class Plant {
@@ -150,7 +123,7 @@ class Plant {
 
 /** A workspace at a gateway of its own. */
 async function ownPlant(own: Clock, environment: Record<string, string> = {}): Promise<Plant> {
-  const started = await startGateway(mailbox.settings(own, environment));
+  const started = await startGateway(mailSettings(own, environment));
   onTestFinished(() => started.close());
   return Plant.open(started, own);
 }
@@ -161,7 +134,7 @@ let gateway: Gateway;
 let plant: Plant;
 beforeAll(async () => {
   mailbox = await Mailbox.open();
-  gateway = await startGateway(mailbox.settings(clock));
+  gateway = await startGateway(mailSettings(clock));
 });
 afterAll(async () => {
   await gateway.close();
@@ -462,7 +435,7 @@ describe.runIf(inject("resources").server)("two gateways sharing a database", ()
   it("send each digest once, more of them than are queued at once", async () => {
     const own = new Clock();
     const site = await TestSite.forTest();
-    const settings = mailbox.settings(own);
+    const settings = mailSettings(own);
     const gateways = [await site.start(settings), await site.start(settings)] as const;
     for (const each of gateways) onTestFinished(() => each.close());
     const one = await Plant.open(gateways[0], own);

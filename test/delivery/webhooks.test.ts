@@ -302,17 +302,6 @@ describe("a webhook", () => {
     );
   });
 
-  it("that is gone is not tried again", async () => {
-    const rule = await newRule();
-    receiver.on(rule.path, respondWith(410));
-    await record([alertOf(rule.id)]);
-    const [delivery] = await eventually(
-      () => deliveriesOf(rule.id),
-      ([first]) => first?.state === "PARKED",
-    );
-    expect(delivery).toMatchObject({ attempts: 1, queueId: null });
-  });
-
   it("is left alone for the time that it requests, an hour at most", async () => {
     const rule = await newRule();
     receiver.on(rule.path, respondWith(429, { "retry-after": "86400" }));

@@ -1,4 +1,5 @@
 // Runs once: no database can influence what is tested here.
+// Takes long: it reads streams of cameras with ffmpeg.
 import { randomUUID } from "node:crypto";
 import sharp from "sharp";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";

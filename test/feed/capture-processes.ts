@@ -10,19 +10,14 @@ function read(file: string): string {
   }
 }
 
-/** A child process of this one. */
-export interface CaptureProcess {
-  arguments: string;
-  environment: string;
-}
-
 /**
- * The programs that capture streams now: the children of this process that read a script.
+ * The command lines of the programs that capture streams now: of the children of this process
+ * that read a script.
  */
-export function captureProcesses(): CaptureProcess[] {
+export function captureProcesses(): string[] {
   return readdirSync("/proc/self/task")
     .flatMap((thread) => read(`/proc/self/task/${thread}/children`).split(" "))
     .filter((id) => id !== "")
-    .map((id) => ({ arguments: read(`/proc/${id}/cmdline`), environment: read(`/proc/${id}/environ`) }))
-    .filter((child) => child.arguments.includes("pipe:0"));
+    .map((id) => read(`/proc/${id}/cmdline`))
+    .filter((command) => command.includes("pipe:0"));
 }

@@ -65,17 +65,6 @@ describe("closes sockets with 4403 when", () => {
     await expect.poll(() => long.results()).toHaveLength(2);
   });
 
-  it("the API key expires", async () => {
-    const key = await createApiKey(gateway.prisma, {
-      workspaceId,
-      permissions: ["facilities:read"],
-      expiresAt: later(60),
-    });
-    const live = await subscriber(gateway, key, heartbeats);
-    clock = later(60);
-    expect(await live.closed()).toMatchObject({ code: 4403 });
-  });
-
   it("the old secret of a rotated API key ends, but not those of the new one", async () => {
     const old = await createApiKey(gateway.prisma, { workspaceId, permissions: ["facilities:read"] });
     const [live, sameSecret] = [
