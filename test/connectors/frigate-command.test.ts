@@ -1,4 +1,5 @@
 // Runs once: no database can influence what is tested here.
+// Takes long: it starts connectors.
 import { existsSync } from "node:fs";
 import path from "node:path";
 import { Ajv2020 } from "ajv/dist/2020.js";

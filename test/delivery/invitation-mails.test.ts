@@ -95,27 +95,6 @@ describe("an invitation", () => {
     expect(await signInBy(gateway, onlyLink(mailbox.to(email)))).toMatchObject({ me: { email } });
   });
 
-  it("is mailed once, also if the request is repeated with its key", async () => {
-    const email = newEmail();
-    const headers = { "idempotency-key": randomUUID() };
-    const query = "mutation ($email: String!) { inviteUser(input: { email: $email }) { id } }";
-    for (const _ of [1, 2]) await gateway.graphql(query, { as: admin.as, variables: { email }, headers });
-    await gateway.app.idle();
-    expect(mailbox.to(email)).toHaveLength(1);
-  });
-
-  it("is not mailed if it is refused", async () => {
-    const email = newEmail();
-    await invite(gateway, admin, email);
-    const again = [
-      "mutation ($email: String!) { inviteUser(input: { email: $email }) { id } }",
-      { email },
-    ] as const;
-    expect(await refusal(gateway, admin, again)).toMatchObject({ code: "CONFLICT" });
-    await gateway.app.idle();
-    expect(mailbox.to(email)).toHaveLength(1);
-  });
-
   it("waits until the mail server takes it, and shows why", async () => {
     mailbox.isAway = true;
     const email = newEmail();

@@ -102,9 +102,7 @@ describe("an alert that a frame raises", () => {
       ids.map((id) => [id, "WEBHOOK"]),
     );
     expect(deliveries.map((each) => each.alertRuleId)).toEqual([alertRuleId, alertRuleId]);
-    await expect
-      .poll(() => live.results<{ alertRaised: { id: string } }>().map(({ data }) => data?.alertRaised.id))
-      .toEqual(ids);
+    await expect.poll(() => live.ids()).toEqual(ids);
   });
 
   it("is told to nobody if its frame is older than 24 hours", async () => {

@@ -115,9 +115,7 @@ describe.each(transports)("two gateways that share events by %s", (transport) =>
     for (const length of [500, 1000])
       await run(first, admin, [recordAlerts, { input: input.slice(0, length) }]);
     const ids = input.map(({ id }) => id);
-    const seen = () =>
-      live.results<{ alertRaised: { id: string } }>().map(({ data }) => data?.alertRaised.id);
-    await expect.poll(seen).toEqual(ids);
+    await expect.poll(() => live.ids()).toEqual(ids);
   });
 
   it("recorded and marked alerts of hundreds of cameras reach all who see them in few events", async () => {
@@ -170,12 +168,7 @@ describe.each(transports)("two gateways that share events by %s", (transport) =>
       ),
     };
     await running(second, open + 2 * scopes.length);
-    const told = (all: LiveSocket[]) =>
-      all.map((live) =>
-        live
-          .results<Record<string, { id: string }>>()
-          .flatMap(({ data }) => Object.values(data ?? {}).map(({ id }) => id)),
-      );
+    const told = (all: LiveSocket[]) => all.map((live) => live.ids());
     const before = await metric(second, "gateway_events_received_total");
     await run(first, admin, [recordAlerts, { input }]);
     await expect.poll(() => told(lives.raised)).toEqual(expected);

@@ -62,6 +62,13 @@ export class LiveSocket {
       .map(({ payload }) => payload as Result<Data>);
   }
 
+  /** The ids of what a subscription of one field has sent. */
+  ids(id = "1"): (string | undefined)[] {
+    return this.results<Record<string, { id: string }>>(id).map(
+      ({ data }) => Object.values(data ?? {})[0]?.id,
+    );
+  }
+
   /** The codes of the `error` message of an operation. */
   errors(id = "1"): string[] | undefined {
     const message = this.messages.find(({ type, id: of }) => type === "error" && of === id);
