@@ -67,6 +67,13 @@ const record = (alerts: AlertInput[]) => recorder.record(alerts, detector);
 const deliveriesOf = (alertRuleId: string) =>
   gateway.prisma.delivery.findMany({ where: { workspaceId: recorder.workspaceId, alertRuleId } });
 
+/** The deliveries of a rule, once the first is in a state. */
+const inState = (alertRuleId: string, state: string) =>
+  eventually(
+    () => deliveriesOf(alertRuleId),
+    ([delivery]) => delivery?.state === state,
+  );
+
 /** Waits until a number of attempts to deliver the first alert of a rule has failed. */
 const failed = (alertRuleId: string, attempts: number) =>
   eventually(
@@ -123,10 +130,7 @@ describe("a webhook", () => {
         alertRule: { id: rule.id },
       },
     });
-    const sent = await eventually(
-      () => deliveriesOf(rule.id),
-      ([delivery]) => delivery?.state === "SENT",
-    );
+    const sent = await inState(rule.id, "SENT");
     expect(sent).toMatchObject([
       { id: post?.headers["webhook-id"], attempts: 1, lastError: null, queueId: null },
     ]);
@@ -205,10 +209,7 @@ describe("a webhook", () => {
     async (stored) => {
       const rule = await newRule({ notificationSecret: stored });
       await record([alertOf(rule.id)]);
-      const parked = await eventually(
-        () => deliveriesOf(rule.id),
-        ([delivery]) => delivery?.state === "PARKED",
-      );
+      const parked = await inState(rule.id, "PARKED");
       expect(parked).toMatchObject([
         { attempts: 1, lastError: "The rule's secret is no Base64 after whsec_: set another one" },
       ]);
@@ -341,10 +342,7 @@ describe("a webhook", () => {
       write();
     });
     await record([alertOf(rule.id)]);
-    await eventually(
-      () => deliveriesOf(rule.id),
-      ([delivery]) => delivery?.state === "SENT",
-    );
+    await inState(rule.id, "SENT");
   });
 
   it.each([

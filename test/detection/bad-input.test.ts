@@ -14,8 +14,6 @@ beforeAll(async () => {
 });
 
 const boxed = (box: object) => person(100, 200, { box: { x: 1, y: 1, width: 9, height: 9, ...box } });
-const persons = (count: number) =>
-  Array.from({ length: count }, (_, n) => person(100, 200, { trackId: `${n}` }));
 const daysAhead = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString();
 
 it.each<[what: string, frame: () => Partial<Frame>, path: string]>([
@@ -24,36 +22,11 @@ it.each<[what: string, frame: () => Partial<Frame>, path: string]>([
 ])("%s is refused with its path, and nothing of the request counts", async (_what, values, path) => {
   const before = { alerts: await detector.alerts(), states: await detector.states() };
   const input = [detector.frame(0), detector.frame(1, [person()], values())];
-  if (values().objects) Object.assign(input[1] as Frame, { objects: values().objects });
   expect(await detector.refused(input)).toMatchObject({
     code: "BAD_REQUEST",
     paths: expect.arrayContaining([`input.1.${path}`]),
   });
   expect({ alerts: await detector.alerts(), states: await detector.states() }).toEqual(before);
-});
-
-it("more than 5000 objects in all are refused", async () => {
-  const own = await Detector.open(gateway);
-  const frames = Array.from({ length: 25 }, (_, n) => own.frame(n, persons(200)));
-  expect(await own.refused([...frames, own.frame(25)])).toMatchObject({
-    code: "BAD_REQUEST",
-    message: expect.stringContaining("at most 5000 objects in all"),
-    paths: ["input"],
-  });
-  expect(await own.send(frames)).toMatchObject({ processed: 25 });
-});
-
-it("a number that is none is refused", async () => {
-  const box = { x: "NaN", y: 1, width: 1, height: 1 };
-  expect(await detector.refused([detector.frame(0, [person(1, 1, { box })])])).toMatchObject({
-    code: "BAD_REQUEST",
-  });
-});
-
-it("200 objects, and labels of any script, are fine", async () => {
-  const own = await Detector.open(gateway);
-  const labels = ["человек", "人", "شخص"].map((label) => person(100, 200, { label }));
-  expect(await own.send([own.frame(0, persons(200)), own.frame(1, labels)])).toMatchObject({ processed: 2 });
 });
 
 /** Sends frames without objects, one call for each of the given numbers of seconds. */
