@@ -9,7 +9,8 @@ import { cameraAccount, cameraUser, RtspServer } from "../support/cameras/rtsp-s
 import { outcomesOf } from "./stream-outcomes.js";
 
 const relays = new StreamRelays({ allowedNetworks: ["127.0.0.0/8"] });
-const capture = new StreamCapture({ ffmpegPath, relays });
+// On a busy machine, ffmpeg takes its time.
+const capture = new StreamCapture({ ffmpegPath, relays, times: { limit: 60_000 } });
 
 const skipped =
   missingCameraPackages.length > 0 ? `, skipped without ${missingCameraPackages.join(", ")}` : "";
