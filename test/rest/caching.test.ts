@@ -1,43 +1,46 @@
 // Runs once: no database can influence what is tested here.
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { signToken } from "../../src/access/jwt.js";
 import { sendRaw } from "../http/raw-request.js";
 import { testSecrets } from "../support/environment.js";
-import { admin, createFixedFleet, full } from "../support/fixed-fleet.js";
-import { type Gateway, startGateway } from "../support/harness.js";
+import { admin, full, sharedFixedFleet } from "../support/fixed-fleet.js";
+import type { Gateway } from "../support/harness.js";
 import { requestOf, routeCases, titled } from "../support/route-cases.js";
+import { createTestWorkspace } from "../support/test-workspace.js";
 
 let gateway: Gateway;
 beforeAll(async () => {
-  gateway = await startGateway({ seed: "none" });
-  await createFixedFleet(gateway.prisma);
+  ({ gateway } = await sharedFixedFleet());
 });
-afterAll(() => gateway.close());
 
 const gets = routeCases.filter(({ method }) => method === "get");
 const reads = gets.filter(({ body }) => body !== "xlsx").map(titled);
 const files = gets.filter(({ body }) => body === "xlsx").map(titled);
 
 /** Sends a request unchanged. `fetch` would add its own cache headers. */
-async function send(path: string, headers: Record<string, string> = {}, method = "GET") {
-  const token = await signToken(testSecrets.AUTH_JWT_SECRET, "test|admin", 3600, new Date());
+async function send(path: string, headers: Record<string, string> = {}, method = "GET", user = "test|admin") {
+  const token = await signToken(testSecrets.AUTH_JWT_SECRET, user, 3600, new Date());
   return sendRaw(gateway.url, { method, path, headers: { authorization: `Bearer ${token}`, ...headers } });
 }
 
-describe("HEAD returns the same as GET without the body", () => {
-  it.each(reads)("%s", async (_title, each) => {
-    const target = requestOf(each, { ...full });
-    const { headers, body } = await send(target);
-    const head = await send(target, {}, "HEAD");
-    const own = { date: head.headers.date, "x-request-id": head.headers["x-request-id"] };
-    expect({ status: head.status, headers: head.headers, text: head.text }).toEqual({
-      status: 200,
-      headers: { ...headers, ...own },
-      text: "",
-    });
-    expect(head.headers["content-length"]).toBe(String(body.length));
+it.each(reads)("%s is private, HEAD has its headers alone, and 304 says that it is unchanged", async (_title, each) => {
+  const target = requestOf(each, { ...full });
+  const { headers, body } = await send(target);
+  expect(headers).toMatchObject({
+    "cache-control": expect.stringContaining("private"),
+    vary: expect.stringMatching(/authorization/i),
+    etag: expect.stringMatching(/^(W\/)?"[^"]+"$/),
+    "content-length": String(body.length),
   });
+  const head = await send(target, {}, "HEAD");
+  const own = { date: head.headers.date, "x-request-id": head.headers["x-request-id"] };
+  expect([head.status, head.text, head.headers]).toEqual([200, "", { ...headers, ...own }]);
+  const again = await send(target, { "if-none-match": `"other", ${headers.etag}` });
+  expect([again.status, again.text, again.headers.etag]).toEqual([304, "", headers.etag]);
+  expect((await send(target, { "if-none-match": '"other"' })).status).toBe(200);
+});
 
+describe("HEAD returns the same as GET without the body", () => {
   it("on failure", async () => {
     const failures: [object, number][] = [
       [{ authorization: "" }, 401],
@@ -51,19 +54,6 @@ describe("HEAD returns the same as GET without the body", () => {
 });
 
 describe("an unchanged resource returns 304 without a body", () => {
-  it.each(reads)("%s", async (_title, each) => {
-    const target = requestOf(each, { ...full });
-    const { etag } = (await send(target)).headers;
-    expect(etag).toMatch(/^(W\/)?"[^"]+"$/);
-    const again = await send(target, { "if-none-match": `"other", ${etag}` });
-    expect({ status: again.status, text: again.text, etag: again.headers.etag }).toEqual({
-      status: 304,
-      text: "",
-      etag,
-    });
-    expect((await send(target, { "if-none-match": '"other"' })).status).toBe(200);
-  });
-
   it("also for clients that send Cache-Control: no-cache with the condition, as Node's fetch does", async () => {
     for (const path of ["/cameras", "/docs/docs.js"]) {
       const { etag } = (await send(path)).headers;
@@ -74,13 +64,11 @@ describe("an unchanged resource returns 304 without a body", () => {
   });
 
   it("but not after it changed", async () => {
-    const target = `/cameras/${full.cameraId}`;
-    const { etag } = (await send(target)).headers;
-    await gateway.prisma.camera.updateMany({
-      where: { id: full.cameraId },
-      data: { statusDetail: "STREAM_ERROR" },
-    });
-    const again = await send(target, { "if-none-match": String(etag) });
+    const { admin, ids } = await createTestWorkspace(gateway.prisma);
+    const sendAs = (headers = {}) => send(`/cameras/${ids.cameraId}`, headers, "GET", (admin.user as { user: string }).user);
+    const { etag } = (await sendAs()).headers;
+    await gateway.prisma.camera.updateMany({ where: { id: ids.cameraId }, data: { statusDetail: "STREAM_ERROR" } });
+    const again = await sendAs({ "if-none-match": String(etag) });
     expect(again.status).toBe(200);
     expect(again.headers.etag).not.toBe(etag);
   });
@@ -130,14 +118,6 @@ describe("preconditions are checked as RFC 9110 says", () => {
   it("of a failure do not matter", async () => {
     expect((await send(`/cameras/${full.jobId}`, { "if-match": '"other"' })).status).toBe(404);
     expect((await send("/cameras", { "if-match": '"other"', authorization: "" })).status).toBe(401);
-  });
-});
-
-describe("responses are private to their caller", () => {
-  it.each(reads)("%s", async (_title, each) => {
-    const { headers } = await gateway.fetch(requestOf(each, { ...full }), { as: admin });
-    expect(headers.get("cache-control")).toContain("private");
-    expect(headers.get("vary")?.toLowerCase()).toContain("authorization");
   });
 });
 

@@ -1,52 +1,32 @@
 // Runs once: no database can influence what is tested here.
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { permissions } from "../../src/access/permissions.js";
-import { createApiKey } from "../support/factories.js";
-import {
-  admin,
-  createFixedFleet,
-  elsewhere,
-  full,
-  holderOf,
-  id,
-  type LimitedKey,
-  lacking,
-  otherTenant,
-  reader,
-  site,
-  unknown,
-} from "../support/fixed-fleet.js";
-import { type Gateway, type Sender, startGateway } from "../support/harness.js";
+import { beforeAll, describe, expect, it } from "vitest";
+import { admin, elsewhere, full, reader, removed, sharedFixedFleet, site, unknown } from "../support/fixed-fleet.js";
+import { type Gateway, gatewayForTest, type Sender } from "../support/harness.js";
 import {
   caseOf,
   initOf,
-  type ParameterKind,
   type PathValues,
   pathParameters,
-  queryOf,
-  type RouteCase,
   requestOf,
   routeCases,
   titled,
 } from "../support/route-cases.js";
+import { createTestWorkspace, senderFor, stateOf, type TestWorkspace } from "../support/test-workspace.js";
+
+// That each endpoint refuses each kind of fault as its description says is in openapi.test.ts,
+// which values it refuses in input.test.ts, and who may see what in test/isolation.
 
 let gateway: Gateway;
-let limitedKey: LimitedKey;
-let adminKey: Sender;
+let workspace: TestWorkspace;
 beforeAll(async () => {
-  gateway = await startGateway({ seed: "none" });
-  limitedKey = await createFixedFleet(gateway.prisma);
-  adminKey = await createApiKey(gateway.prisma, {
-    workspaceId: full.workspaceId,
-    permissions: [...permissions],
-  });
+  ({ gateway } = await sharedFixedFleet());
+  workspace = await createTestWorkspace(gateway.prisma);
 });
-afterAll(() => gateway.close());
 
 interface Failure {
-  status: string;
   code: string;
   message: string;
+  reason?: string;
   details?: { path: string; message: string }[];
 }
 
@@ -55,475 +35,259 @@ async function send(target: string, as: Sender, init: RequestInit = {}) {
   return { status: response.status, headers: response.headers, body: (await response.json()) as Failure };
 }
 
-const reads = routeCases.filter(({ method }) => method === "get");
-const valid: PathValues = { ...full };
-
-/** Credentials that every endpoint accepts; none where none are needed. */
-function adminOf(each: RouteCase): Sender {
-  if (each.open) return "nobody";
-  return each.basicOnly ? adminKey : admin;
+/** Sends a request that must be refused without changing anything. */
+async function sendRefused(...request: Parameters<typeof send>) {
+  const before = await stateOf(gateway, workspace);
+  const answer = await send(...request);
+  expect(await stateOf(gateway, workspace)).toEqual(before);
+  return answer;
 }
 
-/** Invalid values of each kind of parameter. */
-const invalidValues: Record<ParameterKind, string[]> = {
-  uuid: [
-    "",
-    "x",
-    "1",
-    id(1).slice(1),
-    `${id(1)}0`,
-    id(1).replaceAll("-", ""),
-    `{${id(1)}}`,
-    id(1).replace("a", "g"),
-    "\0",
-  ],
-  uuids: ["x", `${id(1)},x`, `${id(1)},${id(1)} `, "\0"],
-  text: ["", " ", "\0", "FALL\0"],
-  texts: ["\0", "FALL,FI\0RE", Array(1001).fill("A").join(",")],
-  timestamp: [
-    "",
-    "x",
-    "-1",
-    "1.5",
-    "1e9",
-    "+5",
-    " 5",
-    "0x10",
-    "NaN",
-    "2026-11-20T00:00:00Z",
-    "253402300800000",
-    "9999999999999999",
-    "٣",
-    "\0",
-  ],
-  page: ["", "x", "0", "-1", "1.5", "1e1", "+1", "2147483648", "99999999999999999999", "null"],
-  count: ["", "x", "0", "-1", "1.5", "1001", "2147483648"],
-  boolean: ["", "1", "0", "yes", "TRUE", "True", "true,false", "null"],
-  booleans: ["1", "yes", "TRUE", "true,maybe", "null", "\0", Array(1001).fill("true").join(",")],
-  aggregate: ["", "x", "DAY", "year", "day,week", "days"],
-  language: ["", "fr", "EN", "de-DE", "en,de", "null"],
+const json = { "content-type": "application/json" };
+const codes: Record<number, string> = {
+  400: "BAD_REQUEST",
+  413: "PAYLOAD_TOO_LARGE",
+  415: "UNSUPPORTED_MEDIA_TYPE",
 };
-
-const isList = (kind: ParameterKind) => kind === "uuids" || kind === "texts" || kind === "booleans";
-
-const validValues: Record<ParameterKind, string> = {
-  uuid: id(1),
-  uuids: id(1),
-  text: "FALL",
-  texts: "FALL",
-  timestamp: "1795000000",
-  page: "1",
-  count: "1",
-  boolean: "true",
-  booleans: "true",
-  aggregate: "day",
-  language: "de",
-};
-
-/**
- * The parameters that are sent every invalid value: the first of each kind. The others
- * have the same rules.
- */
-const firstOfKind = new Map<ParameterKind, string>();
-for (const each of routeCases)
-  for (const [name, { kind }] of Object.entries(each.query ?? {}))
-    if (!firstOfKind.has(kind)) firstOfKind.set(kind, `${each.number} ${name}`);
-
-/**
- * Requests with one invalid argument: a description, the request, and the path in the
- * response.
- */
-const invalidRequests = routeCases.flatMap((each) => {
-  const inPath = pathParameters(each).flatMap((name) =>
-    ["x", id(1).slice(1), `${id(1)}0`, "\0", " "].map((value) => ({
-      description: `${name} as ${JSON.stringify(value)}`,
-      request: requestOf(each, { ...valid, [name]: value }),
-      path: `path.${name}`,
-    })),
-  );
-  const inQuery = Object.entries(each.query ?? {}).flatMap(([name, { kind, required }]) => {
-    const path = `query.${name}`;
-    const values = invalidValues[kind];
-    const sent =
-      firstOfKind.get(kind) === `${each.number} ${name}`
-        ? values
-        : [...values.slice(0, 3), ...values.slice(-1)];
-    const invalid = [...new Set(sent)].map((value) => ({
-      description: `${name} as ${JSON.stringify(value).slice(0, 40)}`,
-      request: requestOf(each, valid, { [name]: value }),
-      path,
-    }));
-    const missing = {
-      description: `no ${name}`,
-      request: requestOf(each, valid, { [name]: undefined }),
-      path,
-    };
-    const twice = {
-      description: `${name} twice`,
-      request: requestOf(each, valid, { [name]: [validValues[kind], validValues[kind]] }),
-      path,
-    };
-    const brackets = {
-      description: `${name} also with brackets`,
-      request: `${requestOf(each, valid, { [name]: validValues[kind] })}&${name}[]=1`,
-      path,
-    };
-    return [...invalid, ...(required ? [missing] : []), ...(isList(kind) ? [] : [twice, brackets])];
-  });
-  return [...inPath, ...inQuery].map(
-    (request) => [each.number, request.description, { ...request, each }] as const,
-  );
-});
-
-it("has an invalid request for every argument of every endpoint", () => {
-  const covered = new Set(invalidRequests.map(([number, , { path }]) => `${number} ${path}`));
-  const all = routeCases.flatMap((each) => [
-    ...pathParameters(each).map((name) => `${each.number} path.${name}`),
-    ...Object.keys(each.query ?? {}).map((name) => `${each.number} query.${name}`),
-  ]);
-  expect([...covered].sort()).toEqual(all.sort());
-});
-
-describe("an invalid argument returns 400 with its path", () => {
-  it.each(invalidRequests)("endpoint %i, %s", async (_number, _description, { request, path, each }) => {
-    const { status, body } = await send(request, adminOf(each), initOf(each));
-    const [detail, ...more] = body.details ?? [];
-    expect({ status, more, body }).toEqual({
-      status: 400,
-      more: [],
-      body: {
-        status: "error",
-        code: "BAD_REQUEST",
-        message: `${detail?.path}: ${detail?.message}`,
-        details: [{ path: detail?.path, message: expect.stringMatching(/^\S.+/) }],
-      },
-    });
-    // Items of a list are reported by index.
-    expect(detail?.path.replace(/\.\d+$/, "")).toBe(path);
-  });
-});
-
-describe("an invalid combination of arguments returns 400", () => {
-  const withPeriod = reads.filter(({ query }) => query?.start).map(titled);
-
-  it.each(withPeriod)("start after end, by %s", async (_title, each) => {
-    const { status, body } = await send(
-      requestOf(each, valid, { start: "1795000001", end: "1795000000" }),
-      admin,
-    );
-    expect({ status, details: body.details }).toEqual({
-      status: 400,
-      details: [{ path: "query.start", message: "must not be after end" }],
-    });
-  });
-
-  it.each(withPeriod)("start after end because one is in milliseconds, by %s", async (_title, each) => {
-    const { status, body } = await send(
-      requestOf(each, valid, { start: "99999999999", end: "100000000000" }),
-      admin,
-    );
-    expect({ status, paths: body.details?.map(({ path }) => path) }).toEqual({
-      status: 400,
-      paths: ["query.start"],
-    });
-  });
-
-  it.each(reads.filter(({ query }) => query?.page).map(titled))(
-    "a page out of range for its count, by %s",
-    async (_title, each) => {
-      const { status, body } = await send(requestOf(each, valid, { page: "1073741824", count: "2" }), admin);
-      expect({ status, paths: body.details?.map(({ path }) => path) }).toEqual({
-        status: 400,
-        paths: ["query.page"],
-      });
-      expect((await send(requestOf(each, valid, { page: "1073741823", count: "2" }), admin)).status).toBe(
-        200,
-      );
-    },
-  );
-
-  it("with every path", async () => {
-    const { body } = await send("/cameras/x/alerts?start=x&page=0&bookmark=maybe&cameraId=y", admin);
-    expect(body.details?.map(({ path }) => path).sort()).toEqual([
-      "path.cameraId",
-      "query.bookmark",
-      "query.cameraId.0",
-      "query.end",
-      "query.page",
-      "query.start",
-    ]);
-    expect(body.message).toMatch(/ \(and 5 more\)$/);
-  });
-
-  it("with every path, including a repeated one", async () => {
-    const { body } = await send("/alerts?start=1&start=2&page=0", admin);
-    expect(body.details?.map(({ path }) => path).sort()).toEqual(["query.end", "query.page", "query.start"]);
-  });
-});
-
-const invalidCredentials = [
-  "Bearer x",
-  "Bearer ",
-  "Basic x",
-  "Basic eDp5",
-  "Digest x",
-  "x",
-  `Basic ${Buffer.from(`cmk_${"0".repeat(32)}_${"0".repeat(64)}:`).toString("base64")}`,
+type Body = [what: string, init: RequestInit, status: number];
+const jsonBody = (what: string, body: string, status = 400): Body => [what, { headers: json, body }, status];
+const typedBody = (what: string, type: string, body: BodyInit, status = 415): Body => [
+  what,
+  { headers: { "content-type": type }, body },
+  status,
 ];
 
-describe("missing credentials return 401 with a challenge", () => {
-  const refusal = {
-    status: "error",
-    code: "UNAUTHENTICATED",
-    message: expect.any(String),
-    reason: "MISSING",
-  };
+const urlEncoded = "application/x-www-form-urlencoded";
+const boundary = "multipart/form-data; boundary=edge";
+const withoutType = new TextEncoder().encode('{"name": "Gate"}');
+const bodies: [number: number, ...Body][] = [
+  ...[
+    jsonBody("truncated", '{"name": "Ga'),
+    jsonBody("not JSON", "name=Gate"),
+    jsonBody("a list", '[{"name": "Gate"}]'),
+    jsonBody("a string", '"Gate"'),
+    jsonBody("null", "null"),
+    jsonBody("nested too deeply", `{"name": ${"[".repeat(64)}${"]".repeat(64)}}`),
+    jsonBody("too large, in many members", `{"name": "Gate"${" ".repeat(2 ** 20)}}`, 413),
+    typedBody("a form", urlEncoded, "name=Gate"),
+    typedBody("without a content type", "", withoutType),
+    typedBody("in an unknown character set", "application/json; charset=x-none", "{}"),
+  ].map((body): [number, ...Body] => [25, ...body]),
+  [25, "in an unknown encoding", { headers: { ...json, "content-encoding": "x-none" }, body: "{}" }, 415],
+  ...[
+    ["absent", {}, 415] as Body,
+    jsonBody("JSON", "{}", 415),
+    typedBody("a URL-encoded form", urlEncoded, "cameraName=Gate"),
+    typedBody("without a boundary", "multipart/form-data", "--edge--\r\n", 400),
+    typedBody("empty", boundary, "", 400),
+    typedBody("truncated", boundary, '--edge\r\nContent-Disposition: form-data; name="cameraName"\r\n\r\nGa', 400),
+  ].map((body): [number, ...Body] => [15, ...body]),
+];
 
-  it.each(routeCases.filter(({ open }) => !open).map(titled))("%s", async (_title, each) => {
-    const requests = [
-      requestOf(each, valid),
-      requestOf(each, { ...unknown }),
-      ...pathParameters(each).map((name) => requestOf(each, { ...valid, [name]: "x" })),
-      ...Object.keys(each.query ?? {}).map((name) => requestOf(each, valid, { [name]: "\0" })),
-    ];
-    for (const request of requests) {
-      const { status, body, headers } = await send(request, "nobody", initOf(each));
-      expect({ status, body }, request).toEqual({ status: 401, body: refusal });
-      expect(headers.get("www-authenticate"), request).toMatch(
-        each.basicOnly ? /^Basic realm=/ : /^Bearer .*Basic /,
-      );
+it.each(bodies)("endpoint %i refuses a body that is %s, and changes nothing", async (number, _what, init, status) => {
+  const each = caseOf(number);
+  const method = each.method.toUpperCase();
+  const answer = await sendRefused(requestOf(each, workspace.ids), workspace.admin.user, { method, ...init });
+  expect(answer).toMatchObject({ status, body: { code: codes[status] } });
+});
+
+it("a body may have 1 MiB, or be left out where no member is required", async () => {
+  const { ids, admin } = await createTestWorkspace(gateway.prisma);
+  const body = '{"name": "Gate"}'.padEnd(2 ** 20);
+  const init = { as: admin.user, method: "PATCH", headers: json, body };
+  expect((await gateway.fetch(requestOf(caseOf(25), ids), init)).status).toBe(200);
+  const empty = { as: admin.user, method: "PATCH" };
+  expect((await gateway.fetch(requestOf(caseOf(3), ids), empty)).status).toBe(200);
+});
+
+it("the message names the first fault, and how many more there are", async () => {
+  const { body } = await send("/cameras/x/alerts?start=x&page=0&bookmark=maybe&cameraId=y", admin);
+  expect(body.details?.map(({ path }) => path)).toContain("query.cameraId.0");
+  expect(body.message).toMatch(/^path\.cameraId: must be a UUID \(and 5 more\)$/);
+});
+
+it.each(routeCases.filter(({ query }) => query?.start).map(titled))(
+  "a start after the end is refused by its name, also where one is in milliseconds, by %s",
+  async (_title, each) => {
+    for (const [start, end] of [
+      ["1795000001", "1795000000"],
+      ["99999999999", "100000000000"],
+    ]) {
+      const { status, body } = await send(requestOf(each, { ...full }, { start, end }), admin);
+      expect([status, body.details]).toEqual([400, [{ path: "query.start", message: "must not be after end" }]]);
+    }
+  },
+);
+
+it.each<[string, number, object, string, (workspace: TestWorkspace) => Sender]>([
+  ["an unknown country", 32, { region: "XX" }, "body.region", ({ admin }) => admin.user],
+  ["a number of another country", 32, { phoneNumber: "+49 151 23456789" }, "body.phoneNumber", ({ admin }) => admin.user],
+  ["an empty list of actions", 33, { actions: [] }, "body.actions", ({ admin }) => admin.user],
+  ["an API key that names no user", 33, {}, "body.userId", ({ admin }) => admin.key],
+  ["an API key that names no user", 34, { userId: null }, "body.userId", ({ local }) => local.key],
+])("%s is refused by the name in the body, by endpoint %i, and nothing changes", async (_what, number, body, path, as) => {
+  const each = caseOf(number);
+  const answer = await sendRefused(requestOf(each, workspace.ids), as(workspace), initOf(each, body));
+  expect([answer.status, answer.body.details?.map((detail) => detail.path)]).toEqual([400, [path]]);
+});
+
+describe("credentials", () => {
+  it("that are missing or invalid are refused, and the answer says which", async () => {
+    const missing = await send("/cameras", "nobody");
+    expect(missing).toMatchObject({ status: 401, body: { code: "UNAUTHENTICATED", reason: "MISSING" } });
+    for (const authorization of ["Bearer x", "Basic eDp5", "Digest x"]) {
+      const { status, body, headers } = await send("/cameras", { authorization });
+      expect({ status, body }).toMatchObject({ status: 401, body: { reason: "INVALID" } });
+      expect(headers.get("www-authenticate")).toBe(missing.headers.get("www-authenticate"));
     }
   });
 
-  it.each(invalidCredentials)("as do the invalid credentials %j", async (authorization) => {
-    const anonymous = await send("/cameras", "nobody");
-    const { status, body, headers } = await send("/cameras", { authorization });
-    expect({ status, body }).toEqual({ status: 401, body: { ...refusal, reason: "INVALID" } });
-    expect(headers.get("www-authenticate")).toBe(anonymous.headers.get("www-authenticate"));
+  it.each(routeCases.filter(({ open }) => open).map(titled))("are ignored by %s", async (_title, each) => {
+    for (const as of [admin, workspace.admin.key, { authorization: "Basic x" }])
+      expect((await send(requestOf(each, { ...workspace.ids }), as, initOf(each))).status).toBe(200);
   });
 });
 
-describe("public endpoints ignore credentials", () => {
-  const open = routeCases.filter((each) => each.open);
+it.each(["/nothing", "/cameras/x/y", `/cameras/${full.cameraId}/alerts/first`, "/CAMERAS", "/user/x", "/files", "//cameras"])(
+  "the path %s is unknown, with or without credentials",
+  async (path) => {
+    for (const as of ["nobody", admin] as const)
+      expect(await send(`${gateway.url}${path}`, as)).toMatchObject({ status: 404, body: { code: "NOT_FOUND" } });
+  },
+);
 
-  it.each(open.map(titled))("%s", async (_title, each) => {
-    const senders: Sender[] = [
-      "nobody",
-      admin,
-      adminKey,
-      limitedKey,
-      ...invalidCredentials.map((authorization) => ({ authorization })),
-    ];
-    for (const as of senders) {
-      expect(
-        (await gateway.fetch(requestOf(each, valid), { as, ...initOf(each) })).status,
-        JSON.stringify(as),
-      ).toBe(200);
-      expect((await send(requestOf(each, { ...unknown }), as, initOf(each))).status, JSON.stringify(as)).toBe(
-        404,
-      );
-    }
-  });
+it.each([...new Set(routeCases.map(({ path }) => path))])("methods that %s lacks are refused, with those it has", async (path) => {
+  const cases = routeCases.filter((each) => each.path === path);
+  const allowed = cases.flatMap(({ method }) => (method === "get" ? ["GET", "HEAD"] : [method.toUpperCase()]));
+  const target = requestOf({ ...(cases[0] as (typeof cases)[0]), query: {} }, { ...full });
+  for (const method of ["GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"].filter((each) => !allowed.includes(each))) {
+    const { status, body, headers } = await send(target, "nobody", { method });
+    expect([method, status, body.code, headers.get("allow")]).toEqual([
+      ...[method, 405, "METHOD_NOT_ALLOWED"],
+      allowed.sort().join(", "),
+    ]);
+  }
 });
 
-describe("anything unknown or invisible returns 404", () => {
-  const notFound = { status: "error", code: "NOT_FOUND", message: "Not found" };
-  const withPath = routeCases.filter((each) => pathParameters(each).length > 0);
-
-  it.each(withPath.map(titled))("%s", async (_title, each) => {
-    for (const ids of each.open ? [unknown] : [unknown, otherTenant]) {
-      for (const name of pathParameters(each)) {
-        const { status, body } = await send(
-          requestOf(each, { ...valid, [name]: ids[name as keyof typeof ids] }),
-          adminOf(each),
-          initOf(each),
-        );
-        expect({ status, body }, name).toEqual({ status: 404, body: notFound });
-      }
-    }
+describe("is not found:", () => {
+  it("a job of another camera that is visible", async () => {
+    const target = requestOf(caseOf(10), { ...full, jobId: elsewhere.jobId });
+    expect(await send(target, admin)).toMatchObject({ status: 404, body: { code: "NOT_FOUND" } });
   });
 
-  it("a job of another camera", async () => {
-    const { status, body } = await send(requestOf(caseOf(10), { ...full, jobId: elsewhere.jobId }), admin);
-    expect({ status, body }).toEqual({ status: 404, body: notFound });
+  const ofCamera = routeCases.filter(({ path, query }) => /^\/cameras\/.*:|alertId/.test(path) || query?.alertId);
+  it.each(ofCamera.map(titled))("a deleted camera with all below it, by %s", async (_title, each) => {
+    const key = (await sharedFixedFleet()).adminKey;
+    const answer = await send(requestOf(each, { ...removed }), each.basicOnly ? key : admin, initOf(each));
+    expect(answer).toMatchObject({ status: 404, body: { code: "NOT_FOUND" } });
   });
 
-  it.each([
-    "/nothing",
-    "/cameras/x/y",
-    `/cameras/${full.cameraId}/alerts/first`,
-    "/CAMERAS",
-    "/user/x",
-    "/files",
-    "//cameras",
-  ])("the path %s, with or without credentials", async (path) => {
-    const expected = {
-      status: 404,
-      body: { status: "error", code: "NOT_FOUND", message: expect.any(String) },
-    };
-    expect(await send(`${gateway.url}${path}`, "nobody")).toMatchObject(expected);
-    expect(await send(`${gateway.url}${path}`, admin)).toMatchObject(expected);
-  });
-});
-
-describe("a missing permission returns 403 and is named", () => {
-  it.each(reads.filter(({ permission }) => permission).map(titled))("%s", async (_title, each) => {
-    const { status, body } = await send(requestOf(each, valid), lacking(each));
-    expect({ status, body }).toEqual({
-      status: 403,
-      body: {
-        status: "error",
-        code: "FORBIDDEN",
-        message: expect.stringContaining(each.permission as string),
-      },
-    });
-    const key = await createApiKey(gateway.prisma, {
-      workspaceId: full.workspaceId,
-      permissions: ["cameras:write"],
-    });
-    expect((await send(requestOf(each, valid), key)).status).toBe(403);
-    for (const as of [holderOf(each), limitedKey])
-      expect((await gateway.fetch(requestOf(each, valid), { as })).status).toBe(200);
-  });
-
-  it.each(reads.filter(({ usersOnly }) => usersOnly).map(titled))(
-    "%s, for an API key, which is not a user",
-    async (_title, each) => {
-      const { status, body } = await send(requestOf(each, valid), limitedKey);
-      expect({ status, body }).toEqual({
-        status: 403,
-        body: { status: "error", code: "FORBIDDEN", message: expect.any(String) },
-      });
+  it.each(["/cameras", `/facilities/${full.facilityId}/cameras`, "/alerts?start=0&end=253402300799999"])(
+    "a deleted camera in the list %s",
+    async (path) => {
+      const text = await (await gateway.fetch(path, { as: admin })).text();
+      expect(text).toContain(full.cameraId);
+      expect(text).not.toContain(removed.cameraId);
     },
   );
-
-  it.each(reads.filter((each) => !each.permission && !each.usersOnly).map(titled))(
-    "but %s requires none",
-    async (_title, each) => {
-      expect((await send(requestOf(each, valid), site)).status).toBe(200);
-    },
-  );
 });
 
-describe("an unsupported method returns 405 with the allowed methods", () => {
-  const paths = [...new Set(routeCases.map(({ path }) => path))];
-  it.each(paths)("%s", async (path) => {
-    const allowed = routeCases.filter((each) => each.path === path).map(({ method }) => method.toUpperCase());
-    const allow = [...allowed, ...(allowed.includes("GET") ? ["HEAD"] : [])].sort().join(", ");
-    const target = requestOf({ ...(routeCases.find((each) => each.path === path) as RouteCase) }, valid);
-    for (const method of ["GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"].filter(
-      (each) => !allowed.includes(each),
-    )) {
-      for (const as of [admin, "nobody"] as const) {
-        const { status, body, headers } = await send(target, as, { method });
-        expect({ status, code: body.code, allow: headers.get("allow") }, method).toEqual({
-          status: 405,
-          code: "METHOD_NOT_ALLOWED",
-          allow,
-        });
-      }
-    }
-  });
-});
-
-describe("with several errors, the first in the contract's order is returned:", () => {
-  const camera = caseOf(2);
+describe("of several faults, the first in the contract's order is reported:", () => {
+  const large = { headers: json, body: JSON.stringify({ name: "x".repeat(2 ** 20) }) };
+  const form = { headers: { "content-type": urlEncoded }, body: "name=Gate" };
+  const invalidBody = { headers: json, body: '{"name": 5}' };
+  const validBody = { headers: json, body: '{"name": "Gate"}' };
+  const missing = { ...unknown };
   const list = caseOf(17);
   const guarded = caseOf(24);
-  const missing = { ...unknown };
-  const combinations: [string, number, string, Sender, string?][] = [
+
+  it.each<[string, number, string, Sender, string?]>([
     ["an unknown path before a wrong method", 404, "/nothing", "nobody", "PUT"],
     ["an unknown path before missing credentials", 404, "/cameras/x/nothing", "nobody"],
-    [
-      "a wrong method before missing credentials and invalid input",
-      405,
-      requestOf(camera, { cameraId: "x" }),
-      "nobody",
-      "PUT",
-    ],
-    ["missing credentials before invalid input", 401, requestOf(camera, { cameraId: "x" }), "nobody"],
+    ["a wrong method before missing credentials and invalid input", 405, "/cameras/x", "nobody", "PUT"],
+    ["missing credentials before invalid input", 401, "/cameras/x", "nobody"],
     ["a path that cannot be decoded counts as unknown", 404, "/cameras/%E0%A4%A", "nobody"],
-    ["missing credentials before an unknown id", 401, requestOf(camera, missing), "nobody"],
+    ["missing credentials before an unknown id", 401, `/cameras/${unknown.cameraId}`, "nobody"],
     ["invalid input before an unknown id", 400, requestOf(list, missing, { start: "x" }), admin],
     ["start after end before an unknown id", 400, requestOf(list, missing, { start: "3", end: "2" }), admin],
     ["invalid text before an unknown id", 400, requestOf(list, missing, { type: "\0" }), admin],
     ["invalid input before a missing permission", 400, requestOf(guarded, { facilityId: "x" }), site],
-    [
-      "start after end before a permission held nowhere",
-      400,
-      requestOf(caseOf(22), {}, { start: "3", end: "2" }),
-      reader,
-    ],
-    [
-      "missing credentials before invalid input, where a ticket is accepted instead",
-      401,
-      requestOf(caseOf(22), {}, { start: "x" }),
-      "nobody",
-    ],
+    ["a start after the end before a permission held nowhere", 400, "/alerts/export?start=3&end=2", reader],
+    ["missing credentials before input, where a ticket would do", 401, "/alerts/export?start=x", "nobody"],
     ["an invisible id before a missing permission", 404, requestOf(guarded, { ...elsewhere }), site],
     ["an unknown id before a missing permission", 404, requestOf(guarded, missing), site],
-    [
-      "an invisible facility's cameras before a missing permission",
-      404,
-      requestOf(caseOf(13), { ...elsewhere }),
-      site,
-    ],
-  ];
-  it.each(combinations)("%s", async (_order, expected, target, as, method = "GET") => {
-    expect((await send(target, as, { method })).status).toBe(expected);
+    ["an invisible facility's cameras before a missing permission", 404, requestOf(caseOf(13), { ...elsewhere }), site],
+  ])("%s (%i)", async (_order, status, target, as, method = "GET") => {
+    expect((await send(target, as, { method })).status).toBe(status);
   });
 
-  // Each test uses its own addresses. Only the first test needs the requests of a caller
-  // counted.
-  let limited: Gateway;
-  beforeAll(async () => {
-    const environment = {
-      RATE_LIMIT: "on",
-      RATE_LIMIT_CALLER: "1",
-      RATE_LIMIT_ADDRESS: "2",
-      TRUST_PROXY: "1",
-    };
-    limited = await startGateway({ seed: "none", environment });
-    await createFixedFleet(limited.prisma);
-  });
-  afterAll(() => limited.close());
-
-  it("a caller's rate limit before invalid input, and an unknown path before that", async () => {
-    expect((await limited.fetch("/facilities", { as: admin })).status).toBe(200);
-    const response = await limited.fetch(requestOf(camera, { cameraId: "x" }), { as: admin });
-    expect(response.status).toBe(429);
-    expect(Number(response.headers.get("retry-after"))).toBeGreaterThan(0);
-    expect(await response.json()).toMatchObject({ status: "error", code: "RATE_LIMITED" });
-    expect((await limited.fetch("/nothing", { as: admin })).status).toBe(404);
-    expect((await limited.fetch("/cameras", { method: "PUT", as: admin })).status).toBe(405);
+  const anyone = () => "nobody" as const;
+  const administrator = () => workspace.admin.user;
+  const onlooker = () => workspace.onlooker.user;
+  it.each<[string, number, PathValues, RequestInit, () => Sender]>([
+    ["missing credentials before a wrong content type", 401, {}, form, anyone],
+    ["missing credentials before a large body", 401, {}, large, anyone],
+    ["missing credentials before an invalid body", 401, { cameraId: "x" }, invalidBody, anyone],
+    ["a wrong content type before an invalid id", 415, { cameraId: "x" }, form, administrator],
+    ["a wrong content type before an unknown id", 415, missing, form, administrator],
+    ["a large body before an invalid id", 413, { cameraId: "x" }, large, administrator],
+    ["a large body before a missing permission", 413, {}, large, onlooker],
+    ["an invalid body before an unknown id", 400, missing, invalidBody, administrator],
+    ["an invalid body before a missing permission", 400, {}, invalidBody, onlooker],
+    ["an unknown id to write to before a missing permission", 404, missing, validBody, onlooker],
+  ])("%s (%i), and nothing changes", async (_order, status, ids, init, as) => {
+    const target = requestOf(caseOf(3), { ...workspace.ids, ...ids });
+    expect((await sendRefused(target, as(), { method: "PATCH", ...init })).status).toBe(status);
   });
 
-  it("an address's rate limit before missing credentials", async () => {
-    const headers = { "x-forwarded-for": "198.51.100.1" };
-    for (let sent = 0; sent < 2; sent += 1)
-      expect((await limited.fetch("/facilities", { headers })).status).toBe(401);
-    expect((await limited.fetch(`/cameras/x${queryOf(camera)}`, { headers })).status).toBe(429);
+  it.each(routeCases.filter(({ open }) => open).map(titled))("without credentials, by %s", async (_title, each) => {
+    const orders: [number, string, RequestInit][] = [
+      [415, "x", form],
+      [415, unknown.requestId, form],
+      [413, "x", large],
+      [400, unknown.requestId, invalidBody],
+    ];
+    for (const [status, requestId, init] of orders)
+      expect((await send(requestOf(each, { requestId }), "nobody", { method: "POST", ...init })).status).toBe(status);
   });
 
-  it("an address's rate limit, with or without credentials, before a wrong content type, invalid input, and an unknown id, by public endpoints", async () => {
-    for (const each of routeCases.filter(({ open }) => open)) {
-      const statusOf = async (request: string, init: RequestInit, as: Sender = "nobody") => {
-        const headers = {
-          ...(init.headers as Record<string, string>),
-          "x-forwarded-for": `192.0.2.${each.number}`,
-        };
-        return (await limited.fetch(request, { as, ...init, headers })).status;
-      };
-      for (const as of ["nobody", admin] as const)
-        expect(await statusOf(requestOf(each, valid), initOf(each), as)).toBe(200);
-      const init = { method: "POST", headers: { "content-type": "text/plain" }, body: "x" };
-      for (const requestId of [full.requestId, unknown.requestId, "x"]) {
-        for (const as of ["nobody", admin] as const) {
-          expect(await statusOf(requestOf(each, { requestId }), init, as)).toBe(429);
-          expect(await statusOf(requestOf(each, { requestId }), initOf(each), as)).toBe(429);
-        }
-      }
-      expect(await statusOf(requestOf(each, valid), { method: "PUT" })).toBe(405);
+  it.each<[string, number, PathValues, object]>([
+    ["an invalid member before a missing user", 30, {}, { firstName: "" }],
+    ["an invalid number before a missing user", 32, {}, { phoneNumber: "123" }],
+    ["an invalid region before a missing user", 32, {}, { region: "XX" }],
+    ["a missing userId before an unknown id", 33, missing, {}],
+  ])("for an API key, %s, by endpoint %i", async (_order, number, ids, body) => {
+    const each = caseOf(number);
+    const target = requestOf(each, { ...workspace.ids, ...ids });
+    expect((await send(target, workspace.admin.key, initOf(each, body))).status).toBe(400);
+  });
+
+  it("an unknown user after users:write, but before what the caller may not hand out", async () => {
+    const grant = (as: Sender) =>
+      sendRefused(requestOf(caseOf(33), workspace.ids), as, initOf(caseOf(33), { userId: unknown.cameraId }));
+    expect((await grant(workspace.local.user)).status).toBe(404);
+    expect((await grant(workspace.onlooker.user)).status).toBe(403);
+  });
+
+  it("rate limits of callers before invalid input, and of addresses before all but path and method", async () => {
+    const limits = { RATE_LIMIT: "on", RATE_LIMIT_CALLER: "1", RATE_LIMIT_ADDRESS: "2", TRUST_PROXY: "1" };
+    const limited = await gatewayForTest({ seed: "none", environment: limits });
+    const { admin: caller, ids } = await createTestWorkspace(limited.prisma);
+    const statusOf = async (target: string, init: RequestInit & { as?: Sender } = {}) =>
+      (await limited.fetch(target, init)).status;
+    const as = caller.user;
+    expect([await statusOf("/facilities", { as }), await statusOf("/cameras/x", { as })]).toEqual([200, 429]);
+    expect([await statusOf("/nothing", { as }), await statusOf("/cameras", { as, method: "PUT" })]).toEqual([404, 405]);
+    for (const each of [caseOf(1), ...routeCases.filter(({ open }) => open)]) {
+      const headers = { "x-forwarded-for": `192.0.2.${each.number}` };
+      const good = initOf(each);
+      const withAddress = { ...good, headers: { ...(good.headers as object), ...headers } };
+      for (const sender of ["nobody", each.open ? as : "nobody"] as const)
+        expect(await statusOf(requestOf(each, ids), { ...withAddress, as: sender })).toBe(each.open ? 200 : 401);
+      for (const requestId of [ids.requestId, unknown.requestId, "x"])
+        for (const init of [withAddress, { ...withAddress, headers: { ...headers, "content-type": "text/plain" } }])
+          expect(await statusOf(requestOf(each, { requestId }), init)).toBe(429);
+      expect(await statusOf(requestOf(each, ids), { headers, method: "PUT" })).toBe(405);
     }
   });
 });

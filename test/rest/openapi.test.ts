@@ -1,487 +1,465 @@
 // Runs once: no database can influence what is tested here.
 import { Validator } from "@seriousme/openapi-schema-validator";
 import { print } from "graphql";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import packageJson from "../../package.json" with { type: "json" };
-import { routeGroups } from "../../src/rest/routes.js";
-import {
-  admin,
-  createFixedFleet,
-  empty,
-  full,
-  lacking,
-  nobodys,
-  plain,
-  sparse,
-  unknown,
-} from "../support/fixed-fleet.js";
-import { type Gateway, type Sender, startGateway } from "../support/harness.js";
+import { admin, empty, full, lacking, nobodys, plain, sharedFixedFleet, sparse, unknown } from "../support/fixed-fleet.js";
+import type { Gateway, Sender } from "../support/harness.js";
 import { compileSchema } from "../support/json-schema.js";
 import {
+  bodyOf,
   contentTypeOf,
   initOf,
-  type Member,
   pathParameters,
   type RouteCase,
   requestOf,
   routeCases,
-  type Shape,
+  routes,
   titled,
 } from "../support/route-cases.js";
-import { createTestWorkspace, senderFor } from "../support/test-workspace.js";
+import { createTestWorkspace, senderFor, type TestWorkspace } from "../support/test-workspace.js";
 
 type Json = { [name: string]: Json } & { [index: number]: Json };
 let gateway: Gateway;
 let document: Json;
+/** A workspace that nothing changes. */
+let kept: TestWorkspace;
 beforeAll(async () => {
-  gateway = await startGateway({ seed: "none" });
-  await createFixedFleet(gateway.prisma);
+  ({ gateway } = await sharedFixedFleet());
+  kept = await createTestWorkspace(gateway.prisma);
   document = (await (await gateway.fetch("/openapi.json")).json()) as Json;
 });
-afterAll(() => gateway.close());
 
-it("has the version of the gateway", () => {
-  expect(document.info).toMatchObject({
-    version: packageJson.version,
-    license: { identifier: packageJson.license },
-  });
-});
-
-const documentedPath = ({ path }: RouteCase) => path.replaceAll(/:(\w+)/g, "{$1}");
-const documented = (each: RouteCase) => document.paths?.[documentedPath(each)]?.[each.method] as Json;
-const responseSchema = (each: RouteCase, status: number) => {
-  const [type = ""] = (status === 200 ? contentTypeOf(each) : "application/json").split(";");
-  return documented(each).responses?.[status]?.content?.[type]?.schema as Json;
-};
-
+const documentedPath = ({ path }: Pick<RouteCase, "path">) => path.replaceAll(/:(\w+)/g, "{$1}");
+const documented = (each: Pick<RouteCase, "path" | "method">) =>
+  document.paths?.[documentedPath(each)]?.[each.method] as Json;
 const compile = (schema: object) => compileSchema(schema, document.components as object);
 
-it("is public, valid OpenAPI 3.1", async () => {
+it("is public, valid OpenAPI 3.1 of the version of the gateway", async () => {
   const response = await gateway.fetch("/openapi.json");
-  expect({ status: response.status, type: response.headers.get("content-type") }).toEqual({
-    status: 200,
-    type: "application/json; charset=utf-8",
-  });
+  expect([response.status, response.headers.get("content-type")]).toEqual([
+    200,
+    "application/json; charset=utf-8",
+  ]);
   const validator = new Validator();
   expect(await validator.validate(structuredClone(document))).toEqual({ valid: true });
   expect(validator.version).toBe("3.1");
+  const { version, license } = packageJson;
+  expect(document.info).toMatchObject({ version, license: { identifier: license } });
 });
 
-it("has an operationId for each endpoint: the name of its GraphQL operation, or a unique name if endpoints share the operation", () => {
-  const names = routeCases.map(
-    (each) =>
-      [String(documented(each).operationId), String(documented(each)["x-graphql-operation"]?.name)] as const,
+/** A schema as a type, with everything but its words. */
+function typeOf(schema: Json): string {
+  const { type, format, properties, items, required = [], $ref, anyOf, enum: values, ...rest } = schema;
+  const { description, example, const: constant, additionalProperties, pattern, ...rules } = rest;
+  const suffix = Object.keys(rules).length > 0 ? JSON.stringify(rules).replaceAll('"', "") : "";
+  const types = [type ?? []].flat().map((each) => (each as unknown === "array" ? `[${typeOf(items as Json)}]` : each));
+  if ($ref) return String($ref).replace("#/components/schemas/", "");
+  if (anyOf) return Object.values(anyOf).map(typeOf).join(" | ");
+  if (constant) return JSON.stringify(constant);
+  if (values) return Object.values(values).join(" | ") + suffix;
+  if (!properties) return types.join(" | ") + (format ? ` ${format}` : "") + suffix;
+  const members = Object.entries(properties).map(
+    ([name, member]) => `${name}${Object.values(required).includes(name as never) ? "" : "?"}: ${typeOf(member)}`,
   );
-  expect(new Set(names.map(([id]) => id)).size).toBe(names.length);
-  const others = names
-    .filter(([id, name]) => id.toLowerCase() !== name.toLowerCase())
-    .map(([id, name]) => `${id} runs ${name}`);
-  expect(others.sort()).toEqual([
-    "deleteAlert runs DeleteAlerts",
-    "listWorkspaceFacilities runs ListFacilities",
-  ]);
-});
+  return [`{ ${members.join(", ")} }`, ...types.filter((each) => each as unknown !== "object")].join(" | ");
+}
 
-/** The caller's key identifies repetitions. */
-const takesKey = ({ method, open }: RouteCase) => method !== "get" && !open;
-const keySchema = { type: "string", minLength: 1, maxLength: 200, pattern: "^[ -~]+$" };
+const contentOf = (part: Json | undefined) =>
+  Object.entries(part?.content ?? {}).map(([type, { schema }]) => `${type.replace("application/json", "")} ${typeOf(schema as Json)}`);
 
-it("has CONFLICT for changes with an Idempotency-Key", () => {
-  for (const each of routeCases)
-    expect([each.number, "409" in (documented(each).responses as object)]).toEqual([
-      each.number,
-      takesKey(each),
-    ]);
-});
-
-it("names the schemas of resources, each with a description", () => {
-  const schemas = document.components?.schemas as Json;
-  const resources = [
-    "Camera",
-    "CameraSubset",
-    "Calibration",
-    "AnalysisJob",
-    "AlertRule",
-    "Alert",
-    "SimplifiedAlert",
-    "Facility",
-    "WorkspaceFacility",
-    "User",
-  ];
-  expect(Object.keys(schemas)).toEqual(expect.arrayContaining([...resources, "Error"]));
-  for (const name of resources) expect(schemas[name]?.description, name).toBeTruthy();
-  const used = [...JSON.stringify(document).matchAll(/"\$ref":"#\/components\/schemas\/(\w+)"/g)].map(
-    ([, name]) => name,
-  );
-  expect(new Set(used)).toEqual(new Set(Object.keys(schemas)));
-});
-
-it("describes each group of endpoints", () => {
-  for (const { name, description } of document.tags as unknown as { name: string; description?: string }[])
-    expect(description, name).toBeTruthy();
-});
-
-it("describes exactly the endpoints", () => {
+it("describes the endpoints as the interface specification does", () => {
   const described = Object.entries(document.paths as Json).flatMap(([path, methods]) =>
-    Object.entries(methods).map(
-      ([method, operation]) => `${operation["x-specification-endpoint"]} ${method} ${path}`,
-    ),
+    Object.entries(methods).map(([method, operation]) => {
+      const { parameters, requestBody, security = document.security, responses } = operation;
+      const { name, field } = operation["x-graphql-operation"] as Json;
+      const given = Object.values(parameters as Json).map(
+        ({ name, in: place, required, schema }) => `  ${place} ${name}${required ? "" : "?"}: ${typeOf(schema as Json)}`,
+      );
+      const body = contentOf(requestBody).map((content) => `  body${requestBody?.required ? "" : "?"}:${content}`);
+      return [
+        `${operation["x-specification-endpoint"]} ${method} ${path}: ${operation.operationId} runs ${name} (${field})`,
+        `  for ${Object.values(security as Json).flatMap((scheme) => Object.keys(scheme)).join(" or ") || "all"}${operation["x-permission"] ? ` with ${operation["x-permission"]}` : ""}`,
+        ...given,
+        ...body,
+        `  → ${Object.keys(responses as Json).join()}${contentOf(responses?.[200])}`,
+      ].join("\n");
+    }),
   );
-  expect(described.sort()).toEqual(
-    routeCases.map((each) => `${each.number} ${each.method} ${documentedPath(each)}`).sort(),
+  const schemas = Object.entries(document.components?.schemas as Json).map(
+    ([name, schema]) => `${name} = ${typeOf(schema)}`,
   );
+  expect([...described, ...schemas].join("\n")).toMatchInlineSnapshot(`
+    "1 get /cameras: listCameras runs ListCameras (cameras)
+      for bearer or apiKey
+      → 200,304,401,429,500,503 { status: "ok", data: [Camera] }
+    2 get /cameras/{cameraId}: getCamera runs GetCamera (camera)
+      for bearer or apiKey
+      path cameraId: string uuid
+      → 200,304,400,401,404,429,500,503 { status: "ok", data: [CameraSubset]{minItems:1,maxItems:1} }
+    3 patch /cameras/{cameraId}: updateCamera runs UpdateCamera (updateCamera)
+      for bearer or apiKey with cameras:write
+      path cameraId: string uuid
+      header Idempotency-Key?: string{minLength:1,maxLength:200}
+      body?: { name?: string{minLength:1,maxLength:200,allOf:[{pattern:\\\\S},{pattern:^[^\\\\u0000-\\\\u001f\\\\u007f-\\\\u009f\\\\u202a-\\\\u202e\\\\u2066-\\\\u2069]*$}]}, url?: string uri{maxLength:2048}, emailAddresses?: [string email{maxLength:320}]{maxItems:50}, imageDimensions?: { width: number{exclusiveMinimum:0,maximum:1000000}, height: number{exclusiveMinimum:0,maximum:1000000} }, streamType?: direct | proxy | altproxy | hostedserver | vpn | client, streamProtocol?: rtsp | rtmp | rtmps | hls, facilityNodeId?: string uuid | null }
+      → 200,400,401,403,404,409,413,415,429,500,503 { status: "ok", message: "The camera was updated" }
+    4 delete /cameras/{cameraId}: deleteCamera runs DeleteCamera (deleteCamera)
+      for bearer or apiKey with cameras:write
+      path cameraId: string uuid
+      header Idempotency-Key?: string{minLength:1,maxLength:200}
+      → 200,400,401,403,404,409,429,500,503 { status: "ok", message: "The camera was deleted" }
+    8 get /cameras/{cameraId}/calibration: getCalibration runs GetCalibration (camera.calibration)
+      for bearer or apiKey
+      path cameraId: string uuid
+      → 200,304,400,401,404,429,500,503 Calibration
+    9 get /cameras/{cameraId}/analysis_jobs: listAnalysisJobs runs ListAnalysisJobs (camera.analysisJobs)
+      for bearer or apiKey
+      path cameraId: string uuid
+      → 200,304,400,401,404,429,500,503 { status: "ok", data: [AnalysisJob] }
+    10 get /cameras/{cameraId}/analysis_jobs/{jobId}: getAnalysisJob runs GetAnalysisJob (camera.analysisJob)
+      for bearer or apiKey
+      path cameraId: string uuid
+      path jobId: string uuid
+      → 200,304,400,401,404,429,500,503 { status: "ok", data: AnalysisJob }
+    13 get /facilities/{facilityId}/cameras: listFacilityCameras runs ListFacilityCameras (facility.cameras)
+      for bearer or apiKey with facilities:read
+      path facilityId: string uuid
+      → 200,304,400,401,403,404,429,500,503 { status: "ok", data: [Camera] }
+    14 post /facilities/{facilityId}/cameras: createCamera runs CreateCamera (createCamera)
+      for bearer or apiKey
+      path facilityId: string uuid
+      header Idempotency-Key?: string{minLength:1,maxLength:200}
+      body: { name: string{minLength:1,maxLength:200,allOf:[{pattern:\\\\S},{pattern:^[^\\\\u0000-\\\\u001f\\\\u007f-\\\\u009f\\\\u202a-\\\\u202e\\\\u2066-\\\\u2069]*$}]}, url: string uri{maxLength:2048}, streamType: direct | proxy | altproxy | hostedserver | vpn | client | { type: direct | proxy | altproxy | hostedserver | vpn | client, protocol?: rtsp | rtmp | rtmps | hls | null }, facilityNodeId?: string uuid | null }
+      → 200,400,401,403,404,409,413,415,429,500,503 { status: "ok", insertedItem: string uuid }
+    12 patch /cameras/{cameraId}/status_detail: setCameraStatusDetail runs SetCameraStatusDetail (setCameraStatusDetail)
+      for apiKey with cameras:write
+      path cameraId: string uuid
+      header Idempotency-Key?: string{minLength:1,maxLength:200}
+      body: { status_detail: string{minLength:1,maxLength:100,allOf:[{pattern:\\\\S},{pattern:^[^\\\\u0000-\\\\u001f\\\\u007f-\\\\u009f\\\\u202a-\\\\u202e\\\\u2066-\\\\u2069]*$}]}, status_detail_source: TRACKER | DASHBOARD | CLIENT | ON_PREMISE_FACILITY }
+      → 200,400,401,403,404,409,413,415,429,500,503 { status: "ok", message: "The status detail was updated" }
+    15 post /facilities/{facilityId}/client_cameras: createClientCamera runs CreateClientCamera (createClientCamera)
+      for bearer or apiKey
+      path facilityId: string uuid
+      header Idempotency-Key?: string{minLength:1,maxLength:200}
+      body:multipart/form-data { cameraImage: string binary, cameraName: string{minLength:1,maxLength:200,allOf:[{pattern:\\\\S},{pattern:^[^\\\\u0000-\\\\u001f\\\\u007f-\\\\u009f\\\\u202a-\\\\u202e\\\\u2066-\\\\u2069]*$}]}, metadata: string{contentMediaType:application/json} }
+      → 200,400,401,403,404,409,413,415,429,500,503 { status: "ok", message: "The camera was added", insertedItem: string uuid }
+    11 get /cameras/{cameraId}/alert_rules: listAlertRules runs ListAlertRules (camera.alertRules)
+      for bearer or apiKey
+      path cameraId: string uuid
+      → 200,304,400,401,404,429,500,503 { status: "ok", data: [AlertRule] }
+    16 get /alerts: listAlerts runs ListAlerts (alerts)
+      for bearer or apiKey
+      query start: integer int64{minimum:0,maximum:253402300799999}
+      query end: integer int64{minimum:0,maximum:253402300799999}
+      query page?: integer{minimum:1,default:1}
+      query count?: integer{minimum:1,maximum:1000,default:20}
+      query facilityId?: string uuid
+      query cameraId?: [string uuid]
+      query type?: [string]
+      query severity?: [string]
+      query bookmark?: boolean
+      query areaId?: string uuid
+      → 200,304,400,401,429,500,503 { status: "ok", data: { page: integer, count: integer, total: integer, alerts: [Alert] } }
+    21 delete /alerts: deleteAlerts runs DeleteAlerts (deleteAlerts)
+      for bearer or apiKey with alerts:delete
+      query alertId: [string uuid]{maxItems:1000}
+      header Idempotency-Key?: string{minLength:1,maxLength:200}
+      → 200,400,401,403,404,409,429,500,503 { status: "ok", message: "The alerts were deleted" }
+    17 get /cameras/{cameraId}/alerts: listCameraAlerts runs ListCameraAlerts (camera.alerts)
+      for bearer or apiKey
+      path cameraId: string uuid
+      query start: integer int64{minimum:0,maximum:253402300799999}
+      query end: integer int64{minimum:0,maximum:253402300799999}
+      query page?: integer{minimum:1,default:1}
+      query count?: integer{minimum:1,maximum:1000,default:20}
+      query facilityId?: string uuid
+      query cameraId?: [string uuid]
+      query type?: [string]
+      query severity?: [string]
+      query bookmark?: boolean
+      query areaId?: string uuid
+      → 200,304,400,401,404,429,500,503 { status: "ok", data: { page: integer, count: integer, total: integer, alerts: [Alert] } }
+    18 get /cameras/{cameraId}/alerts/last: getLastAlert runs GetLastAlert (camera.lastAlert)
+      for bearer or apiKey
+      path cameraId: string uuid
+      query alertType: string{minLength:1,maxLength:200}
+      → 200,304,400,401,404,429,500,503 { status: "ok", data: SimplifiedAlert | null }
+    19 get /cameras/{cameraId}/alerts/count: countCameraAlerts runs CountCameraAlerts (camera.alertCounts)
+      for bearer or apiKey
+      path cameraId: string uuid
+      query start: integer int64{minimum:0,maximum:253402300799999}
+      query end: integer int64{minimum:0,maximum:253402300799999}
+      query aggregate: day | week | month
+      → 200,304,400,401,404,429,500,503 { status: "ok", data: [AlertCount] }
+    20 delete /alerts/{alertId}: deleteAlert runs DeleteAlerts (deleteAlerts)
+      for bearer or apiKey with alerts:delete
+      path alertId: string uuid
+      header Idempotency-Key?: string{minLength:1,maxLength:200}
+      → 200,400,401,403,404,409,429,500,503 { status: "ok", message: "The alert was deleted" }
+    22 get /alerts/export: exportAlerts runs ExportAlerts (exportAlerts)
+      for bearer or apiKey with alerts:read
+      query start: integer int64{minimum:0,maximum:253402300799999}
+      query end: integer int64{minimum:0,maximum:253402300799999}
+      query facilityId?: string uuid
+      query cameraId?: string uuid
+      query type?: [string]
+      query severity?: [string]
+      query bookmark?: boolean
+      query observation?: boolean
+      query areaId?: string uuid
+      query falsePositive?: [boolean]
+      query lang?: en | de
+      → 200,400,401,403,429,500,503application/vnd.openxmlformats-officedocument.spreadsheetml.sheet string binary
+    23 get /facilities: listFacilities runs ListFacilities (facilities)
+      for bearer or apiKey
+      → 200,304,401,429,500,503 { status: "ok", data: [Facility] }
+    24 get /facilities/{facilityId}: getFacility runs GetFacility (facility)
+      for bearer or apiKey with facilities:read
+      path facilityId: string uuid
+      → 200,304,400,401,403,404,429,500,503 { status: "ok", data: Facility }
+    25 patch /facilities/{facilityId}: renameFacility runs RenameFacility (renameFacility)
+      for bearer or apiKey with facilities:read
+      path facilityId: string uuid
+      header Idempotency-Key?: string{minLength:1,maxLength:200}
+      body: { name: string{minLength:1,maxLength:200,allOf:[{pattern:\\\\S},{pattern:^[^\\\\u0000-\\\\u001f\\\\u007f-\\\\u009f\\\\u202a-\\\\u202e\\\\u2066-\\\\u2069]*$}]} }
+      → 200,400,401,403,404,409,413,415,429,500,503 { status: "ok", message: "The facility was renamed" }
+    26 get /workspaces/facilities/{facilityId}: getWorkspaceFacility runs GetWorkspaceFacility (facility)
+      for bearer or apiKey
+      path facilityId: string uuid
+      → 200,304,400,401,404,429,500,503 { status: "ok", data: WorkspaceFacility }
+    27 get /workspaces/facilities: listWorkspaceFacilities runs ListFacilities (facilities)
+      for bearer or apiKey
+      → 200,304,401,429,500,503 { status: "ok", data: [Facility] }
+    28 post /facilities/{facilityId}/heartbeat: recordHeartbeat runs RecordHeartbeat (recordHeartbeat)
+      for apiKey
+      path facilityId: string uuid
+      header Idempotency-Key?: string{minLength:1,maxLength:200}
+      → 200,400,401,403,404,409,429,500,503 { status: "ok", message: "The heartbeat was recorded" }
+    29 get /user: getMe runs GetMe (me)
+      for bearer
+      → 200,304,401,403,429,500,503 { status: "ok", data: User }
+    30 patch /user: updateMe runs UpdateMe (updateMe)
+      for bearer
+      header Idempotency-Key?: string{minLength:1,maxLength:200}
+      body: { firstName: string{minLength:1,maxLength:100,allOf:[{pattern:\\\\S},{pattern:^[^\\\\u202a-\\\\u202e\\\\u2066-\\\\u2069]*$}]}, lastName: string{minLength:1,maxLength:100,allOf:[{pattern:\\\\S},{pattern:^[^\\\\u202a-\\\\u202e\\\\u2066-\\\\u2069]*$}]}, jobTitle: string{maxLength:200} }
+      → 200,400,401,403,409,413,415,429,500,503
+    31 patch /user/picture: updateMyPicture runs UpdateMyPicture (updateMyPicture)
+      for bearer
+      header Idempotency-Key?: string{minLength:1,maxLength:200}
+      body:multipart/form-data { image: string binary }
+      → 200,400,401,403,409,413,415,429,500,503
+    32 patch /user/phone_number: updateMyPhoneNumber runs UpdateMyPhoneNumber (updateMyPhoneNumber)
+      for bearer
+      header Idempotency-Key?: string{minLength:1,maxLength:200}
+      body: { phoneNumber: string{minLength:1,maxLength:50}, region: string }
+      → 200,400,401,403,409,413,415,429,500,503 { status: "ok", message: "The phone number was updated" }
+    33 post /facilities/{facilityId}/give_access: grantFacilityAccess runs GrantFacilityAccess (grantFacilityAccess)
+      for bearer or apiKey with users:write
+      path facilityId: string uuid
+      header Idempotency-Key?: string{minLength:1,maxLength:200}
+      body: { actions: [facilities:read | facilities:write | cameras:read | cameras:write | alerts:read | alerts:write | alerts:delete | alert-rules:write | users:read | users:write | api-keys:write]{maxItems:100}, userId?: string uuid | null }
+      → 200,400,401,403,404,409,413,415,429,500,503 { status: "ok", message: "Access was granted" }
+    34 post /facilities/{facilityId}/remove_access: removeFacilityAccess runs RemoveFacilityAccess (removeFacilityAccess)
+      for bearer or apiKey with users:write
+      path facilityId: string uuid
+      header Idempotency-Key?: string{minLength:1,maxLength:200}
+      body: { actions: [facilities:read | facilities:write | cameras:read | cameras:write | alerts:read | alerts:write | alerts:delete | alert-rules:write | users:read | users:write | api-keys:write]{maxItems:100}, userId?: string uuid | null }
+      → 200,400,401,403,404,409,413,415,429,500,503 { status: "ok", message: "Access was removed" }
+    5 post /cameras/thumbnail/{requestId}: recordStreamThumbnail runs RecordStreamThumbnail (recordStreamThumbnail)
+      for all
+      path requestId: string uuid
+      body: { url: string uri{maxLength:2048} }
+      → 200,400,404,413,415,429,500,503 { status: "ok", message: "The thumbnail was recorded" }
+    6 post /cameras/metadata/{requestId}: recordStreamMetadata runs RecordStreamMetadata (recordStreamMetadata)
+      for all
+      path requestId: string uuid
+      body: { width: string, height: string, codec_name?: string{maxLength:200} | null, display_aspect_ratio?: string{maxLength:200} | null, pix_fmt?: string{maxLength:200} | null, avg_frame_rate?: string{maxLength:200} | null, duration_ts?: integer{minimum:-9007199254740991,maximum:9007199254740991} | null, duration?: string{maxLength:200} | null, bit_rate?: string{maxLength:200} | null, nb_frames?: string{maxLength:200} | null }
+      → 200,400,404,413,415,429,500,503 { status: "ok", message: "The metadata was recorded" }
+    7 post /cameras/feedserver/error/{requestId}: recordStreamError runs RecordStreamError (recordStreamError)
+      for all
+      path requestId: string uuid
+      body: { operation: string{minLength:1,maxLength:200,allOf:[{pattern:\\\\S},{pattern:^[^\\\\u202a-\\\\u202e\\\\u2066-\\\\u2069]*$}]}, error: string{minLength:1,maxLength:10000} }
+      → 200,400,404,413,415,429,500,503 { status: "ok", message: "The error was recorded" }
+    DataCollectionConfig = { minWidth: number | null double, minHeight: number | null double, interval: number | null double }
+    CustomDataCollectionConfig = { type: string, sensitivity: number double }
+    ImageDimensions = { width: number double, height: number double }
+    StreamType = direct | proxy | altproxy | hostedserver | vpn | client
+    StreamProtocol = rtsp | rtmp | rtmps | hls
+    Camera = { id: string uuid, name: string, status: string, statusDetail: string, imageLink: string | null, createdAt: string date-time, updatedAt: string date-time, dataCollectionEnabled: boolean, dataCollectionObjects: [string], dataCollectionConfig: DataCollectionConfig | null, customDataCollectionConfigs: [CustomDataCollectionConfig], groundTruthKey: string | null, facilityId: string uuid, collectSampleVideos: boolean, imageDimensions: ImageDimensions | null, alertRuleIds: [string uuid], url: string | null, streamType: StreamType | null, streamProtocol: StreamProtocol | null, advancedSettings: object | null, proxyHost: string | null, facilityNodeId: string | null uuid }
+    CameraSubset = { id: string uuid, name: string, status: string, statusDetail: string, imageLink: string | null, dataCollectionEnabled: boolean, dataCollectionObjects: [string], dataCollectionConfig: DataCollectionConfig | null, customDataCollectionConfigs: [CustomDataCollectionConfig], facilityId: string uuid, imageDimensions: ImageDimensions | null, streamType: StreamType | null, advancedSettings: object | null, facilityNodeId: string | null uuid }
+    Point = { x: number double, y: number double }
+    Calibration = { id: string uuid, cameraId: string uuid, pixelLength: number double, width: number double, height: number double, homographyMatrix: [number double], points: [Point], calibratedImage: string | null, croppedImage: string | null, gridImage: string | null, updatedAt: string date-time }
+    AnalysisJob = { id: string uuid, cameraId: string uuid, configId: string uuid, videoId: string | null uuid, state: string, isTest: boolean, createdAt: string date-time, updatedAt: string date-time, startedAt: string | null date-time, endedAt: string | null date-time }
+    ApiNotification = { url: string, enabled: boolean, hasSecret: boolean }
+    AlertRule = { id: string uuid, cameraId: string uuid, name: string, severity: string, status: string, dayRange: [integer int32], timeRange: [string date-time] | null, emails: [string], phoneNumbers: [string], observation: boolean, apiNotification: ApiNotification | null, pretty: string | null, group: object }
+    Alert = { id: string uuid, cameraId: string uuid, name: string, count: integer int32, createdAt: string date-time, url: string | null, imageDimensions: ImageDimensions | null, canvasDimensions: ImageDimensions | null, violatingCoordinates: [Point] | null, area: [Point] | null, storageClass: string, info: object | null, bookmark: boolean, alertRuleId: string | null uuid, localCreatedAt: string, falsePositive: boolean }
+    SimplifiedAlert = { id: string uuid, cameraId: string uuid, name: string, createdAt: string date-time, alertRuleId: string | null uuid, localCreatedAt: string }
+    AlertCount = { key: string, count: integer int32 }
+    GeographicCoordinates = { lat: number double, lng: number double }
+    Facility = { id: string uuid, name: string, address: string | null, geographicCoordinates: GeographicCoordinates | null, workspaceId: string uuid, timeZoneId: string, cameraCount: integer int32 }
+    WorkspaceFacility = { id: string uuid, name: string, address: string | null, geographicCoordinates: GeographicCoordinates | null, workspaceId: string uuid, timeZoneId: string }
+    PhoneNumber = { nationalNumber: integer int64, region: string, countryCode: integer int32, e164Format: string }
+    User = { id: string uuid, email: string, firstName: string | null, lastName: string | null, fullName: string | null, emailVerified: boolean, roles: [string], activeWorkspace: string uuid, picture: string | null, isSso: boolean, connection: string | null, groupId: string | null uuid, phoneNumber: PhoneNumber | null, jobTitle: string | null, supportHash: string | null }
+    Error = { status: "error", code: BAD_REQUEST | UNAUTHENTICATED | FORBIDDEN | NOT_FOUND | METHOD_NOT_ALLOWED | CONFLICT | PAYLOAD_TOO_LARGE | UNSUPPORTED_MEDIA_TYPE | RATE_LIMITED | INTERNAL | UNAVAILABLE, message: string, reason?: MISSING | INVALID | EXPIRED, traceId?: string, details?: [{ path: string, message: string }] }"
+  `);
 });
 
-const parameterSchemas: Record<string, object> = {
-  uuid: { type: "string", format: "uuid" },
-  uuids: { type: "array", items: { type: "string", format: "uuid" } },
-  text: { type: "string", minLength: 1, maxLength: 200, pattern: "\\S" },
-  texts: { type: "array", items: { type: "string" } },
-  timestamp: { type: "integer", format: "int64", minimum: 0, maximum: 253_402_300_799_999 },
-  page: { type: "integer", minimum: 1, default: 1 },
-  count: { type: "integer", minimum: 1, default: 20, maximum: 1000 },
-  boolean: { type: "boolean" },
-  booleans: { type: "array", items: { type: "boolean" } },
-  aggregate: { type: "string", enum: ["day", "week", "month"] },
-  language: { type: "string", enum: ["en", "de"] },
-};
-
-describe("describes the parameters of", () => {
-  it.each(routeCases.map(titled))("%s", (_title, each) => {
-    const inPath = pathParameters(each).map((name) => ({
-      name,
-      in: "path",
-      required: true,
-      schema: parameterSchemas.uuid,
-    }));
-    const inQuery = Object.entries(each.query ?? {}).map(([name, { kind, required = false }]) => ({
-      name,
-      in: "query",
-      required,
-      schema: name === "alertId" ? { ...parameterSchemas[kind], maxItems: 1000 } : parameterSchemas[kind],
-    }));
-    const parameters = documented(each).parameters as unknown as {
-      name: string;
-      in: string;
-      required: boolean;
-      schema: object;
-    }[];
-    expect(
-      parameters.map(({ name, in: location, required, schema }) => ({
-        name,
-        in: location,
-        required,
-        schema,
-      })),
-    ).toEqual([
-      ...[...inPath, ...inQuery],
-      ...(takesKey(each)
-        ? [{ name: "Idempotency-Key", in: "header", required: false, schema: keySchema }]
-        : []),
-    ]);
-  });
-});
-
-describe("describes the request body of", () => {
-  it.each(routeCases.map(titled))("%s", (_title, each) => {
-    const body = documented(each).requestBody as unknown as
-      | { required: boolean; content: Record<string, { schema: Json }> }
-      | undefined;
-    expect(body !== undefined).toBe(each.sends !== undefined);
-    if (!body || !each.sends) return;
-    expect({ required: body.required, types: Object.keys(body.content) }).toEqual({
-      // An empty body counts as an empty object, which is valid if all members are
-      // optional.
-      required: each.number !== 3,
-      types: [each.form ? "multipart/form-data" : "application/json"],
-    });
-    const [{ schema }] = Object.values(body.content) as [{ schema: Json }];
-    // In JSON Schema terms, the parts of a form are strings.
-    const asPart = (member: Member) => ({ ...member, good: JSON.stringify(member.good) });
-    const members = Object.entries(each.sends).map(
-      ([name, member]) => [name, each.form ? asPart(member) : member] as const,
-    );
-    expect(Object.keys(schema.properties as Json)).toEqual(members.map(([name]) => name));
-    for (const [name, { description }] of Object.entries(schema.properties as Json))
-      expect(description, name).toBeTruthy();
-    expect(schema.required ?? []).toEqual(
-      members.filter(([, { required }]) => required).map(([name]) => name),
-    );
-    const check = compile(schema);
-    const good = Object.fromEntries(members.map(([name, member]) => [name, member.good]));
-    const bare = Object.fromEntries(
-      members.filter(([, { required }]) => required).map(([name, member]) => [name, member.good]),
-    );
-    const cleared = Object.fromEntries(
-      members.map(([name, member]) => [name, member.nullable ? null : member.good]),
-    );
-    for (const accepted of [good, bare, cleared])
-      expect({ accepted, valid: check(accepted), errors: check.errors }).toEqual({
-        accepted,
-        valid: true,
-        errors: null,
-      });
-    for (const [name] of members)
-      expect({ name, valid: check({ ...good, [name]: { no: "such value" } }) }).toEqual({
-        name,
-        valid: false,
-      });
-  });
-});
-
-describe("gives examples that are accepted for", () => {
-  const withInput = routeCases.filter((each) => each.query || each.sends || pathParameters(each).length > 0);
-  it.each(withInput.map(titled))("%s", async (_title, each) => {
-    const workspace = await createTestWorkspace(gateway.prisma, 200 + each.number);
-    const { parameters, requestBody } = documented(each) as unknown as {
-      parameters: { name: string; in: string; description?: string; example: unknown; schema: Json }[];
-      requestBody?: { content: Record<string, { schema: Json; example: Record<string, string> }> };
-    };
-    for (const { name, description, example, schema } of parameters) {
-      expect(description, name).toBeTruthy();
-      expect({ name, valid: compile(schema)(example) }).toEqual({ name, valid: true });
+it("has words for each group, endpoint, parameter, member and schema", () => {
+  const wordless: string[] = [];
+  const visit = (node: Json, path: string) => {
+    for (const [name, child] of Object.entries(node)) {
+      if (typeof child !== "object" || child === null) continue;
+      const isDescribed = /\.(parameters|tags|schemas|requestBody\.content\.[^.]+\.[^.]+\.schema\.properties)$/.test(path);
+      if (isDescribed && !child.description) wordless.push(`${path}.${name}`);
+      visit(child, `${path}.${name}`);
     }
-    const placed = (place: string) => parameters.filter((parameter) => parameter.in === place);
+  };
+  visit(document, "");
+  expect(wordless).toEqual([".components.schemas.Error"]);
+});
+
+it("uses all of its schemas", () => {
+  const used = [...JSON.stringify(document).matchAll(/"\$ref":"#\/components\/schemas\/(\w+)"/g)];
+  expect(new Set(used.map(([, name]) => name))).toEqual(new Set(Object.keys(document.components?.schemas as Json)));
+});
+
+it.each(routes.map((route) => [route.path, route] as const))(
+  "has the summary, the GraphQL document, the permission and an accepted example of %s",
+  async (_path, route) => {
+    const { summary, description, requestBody, ...operation } = documented(route);
+    const twin = operation["x-graphql-operation"];
+    expect({ summary, source: twin?.document }).toEqual({ summary: route.summary, source: print(route.operation) });
+    for (const named of [route.permission, twin?.name, `with the field \`${twin?.field}\``])
+      expect(description).toContain(named ?? "");
+    const each = routeCases.find(({ number }) => number === route.number) as RouteCase;
+    const parameters = Object.values(operation.parameters as Json);
+    for (const { name, example, schema } of parameters)
+      expect({ name, valid: compile(schema as Json)(example) }).toEqual({ name, valid: true });
+    const [content] = Object.values(requestBody?.content ?? {});
+    if (content) expect(compile(content.schema as Json)(content.example)).toBe(true);
+    // The example of a file is its name.
+    if (each.form) return;
+    const placed = (place: string) => parameters.filter((parameter) => (parameter.in as unknown) === place);
     const path = placed("path").reduce(
       (text, { name, example }) => text.replace(`{${name}}`, String(example)),
       documentedPath(each),
     );
     const query = placed("query").map(({ name, example }) => `${name}=${[example].flat().join(",")}`);
-    const content = Object.values(requestBody?.content ?? {})[0];
-    if (content) expect(compile(content.schema)(content.example)).toBe(true);
-    // The example of a file is its name.
-    if (each.form) return;
-    const body = content && {
-      body: JSON.stringify(content.example),
-      headers: { "content-type": "application/json" },
-    };
-    const as = senderFor(each, workspace.admin);
     const response = await gateway.fetch(`${path}?${query.join("&")}`, {
-      method: each.method.toUpperCase(),
-      as,
-      ...body,
+      ...initOf(each),
+      as: senderFor(each, kept.admin),
+      ...(content && { body: JSON.stringify(content.example) }),
     });
     expect([200, 404], await response.clone().text()).toContain(response.status);
-  });
-});
+  },
+);
 
 it("accepts ids in upper case, as they are described", () => {
-  const described = JSON.stringify(
-    Object.values(document.paths as Json).map((methods) =>
-      Object.values(methods).map(({ requestBody }) => requestBody),
-    ),
-  );
-  const patterns = [...described.matchAll(/"format":"uuid","type":"string","pattern":("[^"]+")/g)].map(
-    ([, pattern]) => new RegExp(JSON.parse(pattern as string)),
-  );
-  expect(patterns.length).toBeGreaterThan(0);
-  for (const pattern of patterns) expect("0199AAAA-BBBB-7CCC-8DDD-EEEEEEEEEEEE").toMatch(pattern);
+  const patterns = JSON.stringify(document.paths).matchAll(/"format":"uuid","type":"string","pattern":("[^"]+")/g);
+  const distinct = new Set([...patterns].map(([, pattern]) => JSON.parse(pattern as string)));
+  expect(distinct.size).toBeGreaterThan(0);
+  for (const pattern of distinct) expect("0199AAAA-BBBB-7CCC-8DDD-EEEEEEEEEEEE").toMatch(new RegExp(pattern));
 });
 
-describe("describes the authentication of", () => {
-  it.each(routeCases.map(titled))("%s", (_title, each) => {
-    const { security = document.security, responses } = documented(each);
-    const schemes = [
-      ...(each.basicOnly ? [] : [{ bearer: [] }]),
-      ...(each.usersOnly ? [] : [{ apiKey: [] }]),
-    ];
-    expect(security).toEqual(each.open ? [] : schemes);
-    expect("401" in (responses as Json)).toBe(!each.open);
-  });
-});
-
-describe("names the permission and the GraphQL operation of", () => {
-  it.each(routeCases.map(titled))("%s", (_title, each) => {
-    const route = routeGroups.flatMap(({ routes }) => routes).find(({ number }) => number === each.number);
-    const operation = documented(each);
-    expect(operation["x-permission"]).toBe(each.permission);
-    if (each.permission) expect(operation.description).toContain(each.permission);
-    expect(operation.description).toContain(operation["x-graphql-operation"]?.name);
-    expect(operation.summary).toBe(route?.summary);
-    const source = print(route?.operation as Parameters<typeof print>[0]);
-    const field = operation["x-graphql-operation"]?.field;
-    expect(operation["x-graphql-operation"]).toEqual({
-      name: /^(?:query|mutation) (\w+)/m.exec(source)?.[1],
-      field,
-      document: source,
-    });
-    // Inserted objects and downloads are below the field.
-    expect(operation.description).toContain(`with the field \`${field}\``);
-    expect(route?.response.from.join(".")).toMatch(new RegExp(`^${field}(?:\\.|$)`));
-  });
-});
-
-const dereferenced = (schema: Json): Json =>
-  schema.$ref
-    ? (document.components?.schemas?.[String(schema.$ref).replace("#/components/schemas/", "")] as Json)
-    : schema;
-
-const nullableOutline = (plain: unknown) =>
-  Array.isArray(plain) ? [`${plain[0]} or null`, plain[1]] : `${plain} or null`;
-
-/**
- * A schema of the document in the terms of the cases: members, lists, and nullability.
- */
-function outline(described: Json): unknown {
-  const alternatives = (described.anyOf ?? []) as unknown as Json[];
-  if (alternatives.length > 0) return nullableOutline(outline(alternatives[0] as Json));
-  const schema = dereferenced(described);
-  const types = [schema.type].flat() as unknown as string[];
-  const nullable = types.includes("null") ? " or null" : "";
-  if (types.includes("array")) return [`list${nullable}`, outline(schema.items as Json)];
-  if (schema.properties)
-    return [
-      `object${nullable}`,
-      Object.fromEntries(Object.entries(schema.properties).map(([name, each]) => [name, outline(each)])),
-    ];
-  return `${"const" in schema ? schema.const : types.filter((type) => type !== "null").join()}${nullable}`;
+/** Checks the status and the type of an answer, and its body against what is described. */
+async function expectDescribed(each: RouteCase, response: Response, status = 200) {
+  const type = status === 200 ? contentTypeOf(each) : "application/json; charset=utf-8";
+  const schema = documented(each).responses?.[status]?.content?.[type.split(";")[0] as string]?.schema;
+  const text = await response.text();
+  expect({ status: response.status, text }).toEqual({ status, text });
+  if (each.body === "nothing" && status === 200) {
+    expect({ schema, text, length: response.headers.get("content-length") }).toEqual({ text: "", length: "0" });
+    return undefined;
+  }
+  expect(response.headers.get("content-type")).toBe(type);
+  if (each.body === "xlsx" && status === 200) return undefined;
+  const check = compile(schema as Json);
+  const body = JSON.parse(text);
+  expect({ valid: check(body), errors: check.errors }, text).toEqual({ valid: true, errors: null });
+  return body as { code: string; message: string; details?: { path: string }[] };
 }
 
-const jsonTypes: Record<string, string> = {
-  integer: "integer",
-  number: "number",
-  boolean: "boolean",
-  "free object": "object",
+describe("answers as described:", () => {
+  it.each(routeCases.filter(({ method }) => method === "get").map(titled))("%s", async (_title, each) => {
+    const senders = each.permission ? [admin, plain] : [admin, plain, nobodys];
+    const ids = pathParameters(each).length === 0 ? [full] : [full, sparse, empty];
+    for (const as of senders)
+      for (const request of ids.map((values) => requestOf(each, { ...values }))) {
+        const response = await gateway.fetch(request, { as });
+        if (response.status !== 404 || request === requestOf(each, { ...full }) && as !== nobodys) await expectDescribed(each, response);
+      }
+  });
+
+  it.each(routeCases.filter(({ method }) => method !== "get").map(titled))("%s", async (_title, each) => {
+    const workspace = await createTestWorkspace(gateway.prisma);
+    const as = senderFor(each, workspace.admin);
+    const target = requestOf(each, { ...workspace.ids });
+    const response = await gateway.fetch(target, { as, ...initOf(each) });
+    expect(response.headers.get("cache-control")).toBe("no-store");
+    await expectDescribed(each, response);
+    const [content] = Object.values(documented(each).requestBody?.content ?? {});
+    if (!content || each.form) return;
+    const check = compile(content.schema as Json);
+    const members = Object.entries(each.sends ?? {});
+    const all = Object.fromEntries(members.map(([name, { good }]) => [name, good]));
+    const cleared = members.map(([name, { nullable, good }]) => [name, nullable ? null : good]);
+    for (const body of [bodyOf(each), all, Object.fromEntries(cleared)]) expect([body, check(body)]).toEqual([body, true]);
+  });
+});
+
+const codes: Record<number, string> = {
+  ...{ 400: "BAD_REQUEST", 401: "UNAUTHENTICATED", 403: "FORBIDDEN", 404: "NOT_FOUND" },
+  ...{ 413: "PAYLOAD_TOO_LARGE", 415: "UNSUPPORTED_MEDIA_TYPE" },
 };
 
-function outlineOf(shape: Shape, nullable = ""): unknown {
-  if (typeof shape === "string") return `${jsonTypes[shape] ?? "string"}${nullable}`;
-  if ("constant" in shape) return shape.constant;
-  if ("oneOf" in shape) return `string${nullable}`;
-  if ("orNull" in shape) return outlineOf(shape.orNull, " or null");
-  if ("fields" in shape)
-    return [
-      `object${nullable}`,
-      Object.fromEntries(Object.entries(shape.fields).map(([name, each]) => [name, outlineOf(each)])),
-    ];
-  return [`list${nullable}`, outlineOf("listOf" in shape ? shape.listOf : shape.listOfOne)];
-}
-
-describe("describes exactly the specified response of", () => {
-  // Nullable in GraphQL only: members of a configuration, and a hash shown only to the
-  // calling user.
-  const open = ["minWidth", "minHeight", "interval", "supportHash"];
-  const withoutOptionalNulls = (value: unknown) =>
-    JSON.parse(JSON.stringify(value), (key, each) =>
-      open.includes(key) ? each.replace(" or null", "") : each,
-    );
-  it.each(routeCases.map(titled))("%s", (_title, each) => {
-    const schema = responseSchema(each, 200);
-    if (each.body === "nothing") expect(schema).toBeUndefined();
-    else expect(withoutOptionalNulls(outline(schema))).toEqual(withoutOptionalNulls(outlineOf(each.body)));
-  });
-});
-
-describe("describes the actual responses of", () => {
-  const reads = routeCases.filter(({ method }) => method === "get").map(titled);
-  const withJson = reads.filter(([, { body }]) => body !== "xlsx");
-
-  it.each(withJson)("%s", async (_title, each) => {
-    const check = compile(responseSchema(each, 200));
-    let checked = 0;
-    for (const as of [admin, plain, nobodys]) {
-      for (const ids of [full, sparse, empty]) {
-        const response = await gateway.fetch(requestOf(each, { ...ids }), { as });
-        if (response.status !== 200) continue;
-        checked += 1;
-        expect({ valid: check(await response.json()), errors: check.errors }).toEqual({
-          valid: true,
-          errors: null,
-        });
-      }
+describe("refuses as described:", () => {
+  it.each(routeCases.map(titled))("%s", async (_title, each) => {
+    const isRead = each.method === "get";
+    const ids: Record<string, string> = isRead ? { ...full } : { ...kept.ids };
+    const good = requestOf(each, ids);
+    const usual = isRead ? admin : senderFor(each, kept.admin);
+    const expectRefused = async (status: number, target: string, init: RequestInit & { as?: Sender } = {}) => {
+      const response = await gateway.fetch(target, { as: usual, ...initOf(each), ...init });
+      const body = await expectDescribed(each, response, status);
+      expect(body?.code).toBe(codes[status]);
+      return { ...body, headers: response.headers };
+    };
+    if (!each.open) {
+      const { headers } = await expectRefused(401, good, { as: "nobody" });
+      expect(headers.get("www-authenticate")).toMatch(each.basicOnly ? /^Basic realm="[^"]+"/ : /^Bearer .*, Basic /);
     }
-    expect(checked).toBeGreaterThan(0);
-  });
-
-  it.each(reads)("%s on failure", async (_title, each) => {
-    const failures: [number, Promise<Response>][] = [[401, gateway.fetch(requestOf(each, { ...full }))]];
     for (const name of pathParameters(each)) {
-      failures.push([400, gateway.fetch(requestOf(each, { ...full, [name]: "x" }), { as: admin })]);
-      failures.push([
-        404,
-        gateway.fetch(requestOf(each, { ...full, [name]: unknown[name as keyof typeof unknown] }), {
-          as: admin,
-        }),
-      ]);
+      const { details } = await expectRefused(400, requestOf(each, { ...ids, [name]: "x" }));
+      expect(details?.map(({ path }) => path)).toEqual([`path.${name}`]);
+      const { message } = await expectRefused(404, requestOf(each, { ...ids, [name]: unknown[name as "cameraId"] }));
+      expect(message).toBe("Not found");
     }
+    // What the operation refuses is reported by the name of the parameter, too.
     for (const name of Object.keys(each.query ?? {})) {
-      failures.push([400, gateway.fetch(requestOf(each, { ...full }, { [name]: "\0" }), { as: admin })]);
+      const { details } = await expectRefused(400, requestOf(each, ids, { [name]: "\0" }));
+      expect(details?.map(({ path }) => path.replace(/\.0$/, ""))).toEqual([`query.${name}`]);
     }
-    if (each.permission)
-      failures.push([403, gateway.fetch(requestOf(each, { ...full }), { as: lacking(each) })]);
-    for (const [status, pending] of failures) {
-      const response = await pending;
-      expect(response.status).toBe(status);
-      const check = compile(responseSchema(each, status));
-      expect({ valid: check(await response.json()), errors: check.errors }, String(status)).toEqual({
-        valid: true,
-        errors: null,
-      });
+    for (const [name, { good: value }] of Object.entries(each.sends ?? {})) {
+      if (typeof value !== "string" || each.form) continue;
+      const { details } = await expectRefused(400, good, initOf(each, { [name]: "\0" }));
+      expect(details?.map(({ path }) => path)).toEqual([`body.${name}`]);
     }
-  });
-
-  const writes = routeCases.filter(({ method }) => method !== "get").map(titled);
-  const unauthenticatedFor = (each: RouteCase): Sender[] => (each.open ? [] : ["nobody"]);
-
-  it.each(writes)("%s", async (_title, each) => {
-    const workspace = await createTestWorkspace(gateway.prisma, each.number);
-    const response = await gateway.fetch(requestOf(each, { ...workspace.ids }), {
-      as: senderFor(each, workspace.admin),
-      ...initOf(each),
-    });
-    expect(response.status).toBe(200);
-    if (each.body === "nothing") return;
-    const check = compile(responseSchema(each, 200));
-    expect({ valid: check(await response.json()), errors: check.errors }).toEqual({
-      valid: true,
-      errors: null,
-    });
-  });
-
-  it.each(writes)("%s on failure", async (_title, each) => {
-    const workspace = await createTestWorkspace(gateway.prisma, 100 + each.number);
-    const as = senderFor(each, workspace.admin);
-    const good = requestOf(each, { ...workspace.ids });
-    const send = (target: string, init: RequestInit & { as?: typeof as }) =>
-      gateway.fetch(target, { as, ...initOf(each), ...init });
-    const failures: [number, Promise<Response>][] = unauthenticatedFor(each).map((sender) => [
-      401,
-      send(good, { as: sender }),
-    ]);
-    for (const name of pathParameters(each)) {
-      failures.push([400, send(requestOf(each, { ...workspace.ids, [name]: "x" }), {})]);
-      failures.push([
-        404,
-        send(requestOf(each, { ...workspace.ids, [name]: unknown[name as keyof typeof unknown] }), {}),
-      ]);
-    }
-    if (each.query) failures.push([404, send(requestOf(each, { ...unknown }), {})]);
+    const plainText = { headers: { "content-type": "text/plain" }, body: "x" };
+    const form = { "content-type": "multipart/form-data; boundary=edge" };
+    const json = { "content-type": "application/json" };
+    if (each.sends) await expectRefused(415, good, plainText);
     if (each.form) {
-      const form = { "content-type": "multipart/form-data; boundary=edge" };
-      failures.push([400, send(good, { headers: form, body: "--edge--\r\n" })]);
-      failures.push([413, send(good, { headers: form, body: new Uint8Array(11 * 2 ** 20 + 1) })]);
-      failures.push([415, send(good, { headers: { "content-type": "text/plain" }, body: "x" })]);
+      await expectRefused(400, good, { headers: form, body: "--edge--\r\n" });
+      await expectRefused(413, good, { headers: form, body: new Uint8Array(11 * 2 ** 20 + 1) });
     } else if (each.sends) {
-      const json = { "content-type": "application/json" };
-      failures.push([400, send(good, { headers: json, body: "{" })]);
-      failures.push([
-        413,
-        send(good, { headers: json, body: JSON.stringify({ long: "x".repeat(2 ** 20) }) }),
-      ]);
-      failures.push([415, send(good, { headers: { "content-type": "text/plain" } })]);
+      await expectRefused(400, good, { headers: json, body: "{" });
+      await expectRefused(413, good, { headers: json, body: JSON.stringify({ long: "x".repeat(2 ** 20) }) });
     }
-    if (each.permission) failures.push([403, send(good, { as: senderFor(each, workspace.onlooker) })]);
-    if (each.usersOnly) failures.push([403, send(good, { as: workspace.admin.key })]);
-    for (const [status, pending] of failures) {
-      const response = await pending;
-      expect(response.status).toBe(status);
-      const schema = responseSchema(each, status);
-      expect(schema, `${status} is described`).toBeDefined();
-      const check = compile(schema);
-      expect({ valid: check(await response.json()), errors: check.errors }, String(status)).toEqual({
-        valid: true,
-        errors: null,
-      });
+    if (each.permission) {
+      const as = isRead ? lacking(each) : senderFor(each, kept.onlooker);
+      expect((await expectRefused(403, good, { as })).message).toContain(each.permission);
     }
+    if (each.usersOnly) await expectRefused(403, good, { as: kept.admin.key });
+    if (each.basicOnly) await expectRefused(401, good, { as: kept.admin.user });
   });
 });

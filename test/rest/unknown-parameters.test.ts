@@ -1,26 +1,18 @@
 // Runs once: no database can influence what is tested here.
-import { afterAll, beforeAll, expect, it } from "vitest";
-import { type Gateway, startGateway } from "../support/harness.js";
+import { beforeAll, expect, it } from "vitest";
+import { type Gateway, sharedGateway } from "../support/harness.js";
 import { caseOf, initOf, type RouteCase, requestOf, routeCases, titled } from "../support/route-cases.js";
-import {
-  createTestWorkspace,
-  senderFor,
-  stateOf,
-  stateSettings,
-  type TestWorkspace,
-} from "../support/test-workspace.js";
+import { createTestWorkspace, senderFor, stateOf, type TestWorkspace } from "../support/test-workspace.js";
 
 let lenient: Gateway;
 let strict: Gateway;
 const workspaces = new Map<Gateway, TestWorkspace>();
 beforeAll(async () => {
-  const settings = stateSettings(new Date());
-  lenient = await startGateway(settings);
-  strict = await startGateway({ ...settings, environment: { ...settings.environment, STRICT_REST: "on" } });
+  lenient = await sharedGateway();
+  strict = await sharedGateway({ environment: { STRICT_REST: "on" } });
   for (const gateway of [lenient, strict])
-    workspaces.set(gateway, await createTestWorkspace(gateway.prisma, 1));
+    workspaces.set(gateway, await createTestWorkspace(gateway.prisma));
 });
-afterAll(() => Promise.all([lenient.close(), strict.close()]));
 
 interface Additions {
   query?: string;

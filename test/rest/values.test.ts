@@ -1,355 +1,129 @@
 // Runs once: REST runs the statements of GraphQL, which are tested on every kind of
 // database.
-import { createHmac } from "node:crypto";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { permissions } from "../../src/access/permissions.js";
-import { testSecrets } from "../support/environment.js";
-import {
-  createAlertRule,
-  createCamera,
-  createFacility,
-  createUser,
-  createWorkspace,
-} from "../support/factories.js";
-import {
-  admin,
-  bareFacilityId,
-  createFixedFleet,
-  elsewhere,
-  empty,
-  full,
-  id,
-  plain,
-  ruleTree,
-  site,
-  sparse,
-} from "../support/fixed-fleet.js";
-import { type Gateway, type Sender, startGateway } from "../support/harness.js";
-import { caseOf, requestOf } from "../support/route-cases.js";
+import { beforeAll, expect, it } from "vitest";
+import { createAlertRule } from "../support/factories.js";
+import { admin, empty, full, sharedFixedFleet } from "../support/fixed-fleet.js";
+import { type Gateway, gatewayForTest, type Sender } from "../support/harness.js";
+import { caseOf, initOf, requestOf, routeCases } from "../support/route-cases.js";
+import { createTestWorkspace, fixedId, senderFor } from "../support/test-workspace.js";
 
 let gateway: Gateway;
 beforeAll(async () => {
-  gateway = await startGateway({ seed: "none" });
-  await createFixedFleet(gateway.prisma);
+  ({ gateway } = await sharedFixedFleet());
 });
-afterAll(() => gateway.close());
 
-/** The response body of an endpoint, for the full camera by default. */
-async function read<Body>(number: number, options: { as?: Sender; of?: object } = {}): Promise<Body> {
-  const response = await gateway.fetch(requestOf(caseOf(number), { ...full, ...options.of }), {
-    as: options.as ?? admin,
-  });
+async function read<Body>(target: string, as: Sender = admin): Promise<Body> {
+  const response = await gateway.fetch(target, { as });
   expect(response.status).toBe(200);
   return (await response.json()) as Body;
 }
 
-const fullCamera = {
-  id: full.cameraId,
-  name: "Yard",
-  status: "IDLE",
-  statusDetail: "OPERATIONAL",
-  imageLink: "https://pictures.example/yard.jpg",
-  dataCollectionEnabled: true,
-  dataCollectionObjects: ["PERSON", "VEHICLE"],
-  dataCollectionConfig: { minWidth: 10.5, minHeight: 20, interval: 30 },
-  customDataCollectionConfigs: [{ type: "CLEAN_VEHICLE_ROADS", sensitivity: 0.5 }],
-  facilityId: full.facilityId,
-  imageDimensions: { width: 1280, height: 720 },
-  streamType: "hostedserver",
-  advancedSettings: { nested: { deep: [1, null, "x"] } },
-  facilityNodeId: id(72),
-};
+const idsOf = ({ data }: { data: { id: string }[] }) => data.map(({ id }) => id);
 
-const completeCamera = {
-  ...fullCamera,
-  createdAt: "2026-11-01T08:00:00.000Z",
-  updatedAt: "2026-11-02T08:00:00.125Z",
-  groundTruthKey: "truth",
-  collectSampleVideos: true,
-  alertRuleIds: [full.ruleId],
-  url: "rtsp://camera.example/yard",
-  streamProtocol: "rtmps",
-  proxyHost: "proxy.example",
-};
-
-const fullFacility = {
-  id: full.facilityId,
-  name: "Zebra",
-  address: "1 Quay",
-  geographicCoordinates: { lat: 40.5, lng: 29.25 },
-  workspaceId: id(1),
-  timeZoneId: "Europe/Istanbul",
-};
-
-const fullJob = {
-  id: full.jobId,
-  cameraId: full.cameraId,
-  configId: id(73),
-  videoId: id(74),
-  state: "VALIDATING",
-  isTest: true,
-  createdAt: "2026-11-01T08:00:00.000Z",
-  updatedAt: "2026-11-02T08:00:00.125Z",
-  startedAt: "2026-11-01T08:00:00.000Z",
-  endedAt: "2026-11-02T08:00:00.125Z",
-};
-
-const lastAlert = {
-  id: full.alertId,
-  cameraId: full.cameraId,
-  name: "STATIC_DELIMITATION_AREA",
-  createdAt: "2026-11-20T09:30:00.000Z",
-  alertRuleId: full.ruleId,
-  localCreatedAt: "2026-11-20T12:30:00.000+03:00",
-};
-
-const fullAlert = {
-  ...lastAlert,
-  count: 3,
-  url: "https://pictures.example/alert.jpg",
-  imageDimensions: { width: 1280, height: 720 },
-  canvasDimensions: { width: 640, height: 360.5 },
-  violatingCoordinates: [{ x: 3, y: 4.5 }],
-  area: [{ x: 1.5, y: 2 }],
-  storageClass: "s3",
-  info: { speed: 3.5, tags: ["a"] },
-  bookmark: true,
-  falsePositive: true,
-};
-
-describe("cameras", () => {
-  it("are listed with all members", async () => {
-    const { data } = await read<{ data: { id: string }[] }>(1);
-    expect(data.find((camera) => camera.id === full.cameraId)).toEqual(completeCamera);
-  });
-
-  it("are listed for a facility with all members", async () => {
-    const { data } = await read<{ data: object[] }>(13);
-    expect(data[0]).toEqual(completeCamera);
-  });
-
-  it("are returned as a list of one with 14 members", async () => {
-    expect(await read(2)).toEqual({ status: "ok", data: [fullCamera] });
-  });
-
-  it("have the types of their streams in lower case, and nothing else that reads like one", async () => {
-    const { prisma } = gateway;
-    const workspaceId = await createWorkspace(prisma, {});
-    const as = { user: "values|stream types" };
-    await createUser(prisma, { workspaceId, authId: as.user, roles: ["facilities:read", "cameras:read"] });
-    const facilityId = await createFacility(prisma, { workspaceId });
-    const name = '"streamType":"RTSP","streamProtocol":"RTSP"}\\';
-    const advancedSettings = {
-      streamType: "VPN",
-      'x"streamProtocol': "RTSP",
-      nested: [{ streamType: "VPN", text: name }],
-    };
-    const values = { name, advancedSettings, streamType: "VPN", streamProtocol: "RTSP" };
-    const cameraId = await createCamera(prisma, { workspaceId, facilityId, ...values });
-    const of = { facilityId, cameraId };
-    const written = { ...values, streamType: "vpn" };
-    for (const number of [1, 13])
-      expect(await read(number, { as, of })).toMatchObject({
-        data: [{ ...written, streamProtocol: "rtsp" }],
-      });
-    const { streamProtocol: _notShown, ...subset } = written;
-    expect(await read(2, { as, of })).toMatchObject({ data: [subset] });
-  });
-
-  it("are sorted by code point of the name, then by id, without deleted ones", async () => {
-    const { data } = await read<{ data: { id: string }[] }>(1);
-    expect(data.map((camera) => camera.id)).toEqual([
-      full.cameraId,
-      sparse.cameraId,
-      elsewhere.cameraId,
-      empty.cameraId,
-    ]);
-  });
-
-  it("are sorted for a facility by code point of the name, then by id, without deleted ones", async () => {
-    const { data } = await read<{ data: { id: string }[] }>(13);
-    expect(data.map((camera) => camera.id)).toEqual([full.cameraId, sparse.cameraId]);
-  });
-
-  it("show the password in their URL only to callers with write permission", async () => {
-    const facilityId = elsewhere.facilityId;
-    await gateway.prisma.camera.updateMany({
-      where: { id: elsewhere.cameraId },
-      data: { url: "rtsp://ada:secret@camera.example/1" },
-    });
-    await gateway.prisma.facilityAccess.create({
-      data: { userId: id(64), facilityId, workspaceId: id(1), actions: ["facilities:read", "cameras:read"] },
-    });
-    const urls = async (as: Sender) =>
-      (await read<{ data: { url: string }[] }>(13, { as, of: { facilityId } })).data.map(({ url }) => url);
-    expect(await urls(admin)).toEqual(["rtsp://ada:secret@camera.example/1"]);
-    expect(await urls(site)).toEqual(["rtsp://***@camera.example/***"]);
-  });
+it("shows every member of every kind of object, in lists by code point of the name, then by id", async () => {
+  const answers = [];
+  for (const each of routeCases.filter(({ method, body }) => method === "get" && body === "json"))
+    answers.push(`${each.number} ${JSON.stringify(await read(requestOf(each, { ...full })))}`);
+  expect(answers.join("\n")).toMatchInlineSnapshot(`
+    "1 {"status":"ok","data":[{"id":"a0000000-0000-4000-8000-000000000021","name":"Yard","status":"IDLE","statusDetail":"OPERATIONAL","imageLink":"https://pictures.example/yard.jpg","createdAt":"2026-11-01T08:00:00.000Z","updatedAt":"2026-11-02T08:00:00.125Z","dataCollectionEnabled":true,"dataCollectionObjects":["PERSON","VEHICLE"],"dataCollectionConfig":{"minWidth":10.5,"minHeight":20,"interval":30},"customDataCollectionConfigs":[{"type":"CLEAN_VEHICLE_ROADS","sensitivity":0.5}],"groundTruthKey":"truth","facilityId":"a0000000-0000-4000-8000-000000000011","collectSampleVideos":true,"imageDimensions":{"width":1280,"height":720},"alertRuleIds":["a0000000-0000-4000-8000-000000002021"],"url":"rtsp://camera.example/yard","streamType":"hostedserver","streamProtocol":"rtmps","advancedSettings":{"nested":{"deep":[1,null,"x"]}},"proxyHost":"proxy.example","facilityNodeId":"a0000000-0000-4000-8000-000000000072"},{"id":"a0000000-0000-4000-8000-000000000022","name":"Yard","status":"IDLE","statusDetail":"OPERATIONAL","imageLink":null,"createdAt":"2026-11-01T08:00:00.000Z","updatedAt":"2026-11-02T08:00:00.125Z","dataCollectionEnabled":false,"dataCollectionObjects":[],"dataCollectionConfig":null,"customDataCollectionConfigs":[],"groundTruthKey":null,"facilityId":"a0000000-0000-4000-8000-000000000011","collectSampleVideos":false,"imageDimensions":null,"alertRuleIds":["a0000000-0000-4000-8000-000000002022"],"url":null,"streamType":null,"streamProtocol":null,"advancedSettings":null,"proxyHost":null,"facilityNodeId":null},{"id":"a0000000-0000-4000-8000-000000000024","name":"Yard","status":"IDLE","statusDetail":"OPERATIONAL","imageLink":"https://pictures.example/yard.jpg","createdAt":"2026-11-01T08:00:00.000Z","updatedAt":"2026-11-02T08:00:00.125Z","dataCollectionEnabled":true,"dataCollectionObjects":["PERSON","VEHICLE"],"dataCollectionConfig":{"minWidth":10.5,"minHeight":20,"interval":30},"customDataCollectionConfigs":[{"type":"CLEAN_VEHICLE_ROADS","sensitivity":0.5}],"groundTruthKey":"truth","facilityId":"a0000000-0000-4000-8000-000000000013","collectSampleVideos":true,"imageDimensions":{"width":1280,"height":720},"alertRuleIds":["a0000000-0000-4000-8000-000000002024"],"url":"rtsp://camera.example/yard","streamType":"hostedserver","streamProtocol":"rtmps","advancedSettings":{"nested":{"deep":[1,null,"x"]}},"proxyHost":"proxy.example","facilityNodeId":"a0000000-0000-4000-8000-000000000072"},{"id":"a0000000-0000-4000-8000-000000000023","name":"yard","status":"IDLE","statusDetail":"OPERATIONAL","imageLink":null,"createdAt":"2026-11-01T08:00:00.000Z","updatedAt":"2026-11-02T08:00:00.125Z","dataCollectionEnabled":false,"dataCollectionObjects":[],"dataCollectionConfig":null,"customDataCollectionConfigs":[],"groundTruthKey":null,"facilityId":"a0000000-0000-4000-8000-000000000012","collectSampleVideos":false,"imageDimensions":null,"alertRuleIds":[],"url":null,"streamType":null,"streamProtocol":null,"advancedSettings":null,"proxyHost":null,"facilityNodeId":null}]}
+    2 {"status":"ok","data":[{"id":"a0000000-0000-4000-8000-000000000021","name":"Yard","status":"IDLE","statusDetail":"OPERATIONAL","imageLink":"https://pictures.example/yard.jpg","dataCollectionEnabled":true,"dataCollectionObjects":["PERSON","VEHICLE"],"dataCollectionConfig":{"minWidth":10.5,"minHeight":20,"interval":30},"customDataCollectionConfigs":[{"type":"CLEAN_VEHICLE_ROADS","sensitivity":0.5}],"facilityId":"a0000000-0000-4000-8000-000000000011","imageDimensions":{"width":1280,"height":720},"streamType":"hostedserver","advancedSettings":{"nested":{"deep":[1,null,"x"]}},"facilityNodeId":"a0000000-0000-4000-8000-000000000072"}]}
+    8 {"id":"a0000000-0000-4000-8000-000000005021","cameraId":"a0000000-0000-4000-8000-000000000021","pixelLength":0.25,"width":1280,"height":720,"homographyMatrix":[1,0,0,0,1,0,0,0,0.5],"points":[{"x":1,"y":2.5}],"calibratedImage":"https://pictures.example/calibrated.png","croppedImage":"https://pictures.example/cropped.png","gridImage":"https://pictures.example/grid.png","updatedAt":"2026-11-02T08:00:00.125Z"}
+    9 {"status":"ok","data":[{"id":"a0000000-0000-4000-8000-000000001021","cameraId":"a0000000-0000-4000-8000-000000000021","configId":"a0000000-0000-4000-8000-000000000073","videoId":"a0000000-0000-4000-8000-000000000074","state":"VALIDATING","isTest":true,"createdAt":"2026-11-01T08:00:00.000Z","updatedAt":"2026-11-02T08:00:00.125Z","startedAt":"2026-11-01T08:00:00.000Z","endedAt":"2026-11-02T08:00:00.125Z"}]}
+    10 {"status":"ok","data":{"id":"a0000000-0000-4000-8000-000000001021","cameraId":"a0000000-0000-4000-8000-000000000021","configId":"a0000000-0000-4000-8000-000000000073","videoId":"a0000000-0000-4000-8000-000000000074","state":"VALIDATING","isTest":true,"createdAt":"2026-11-01T08:00:00.000Z","updatedAt":"2026-11-02T08:00:00.125Z","startedAt":"2026-11-01T08:00:00.000Z","endedAt":"2026-11-02T08:00:00.125Z"}}
+    13 {"status":"ok","data":[{"id":"a0000000-0000-4000-8000-000000000021","name":"Yard","status":"IDLE","statusDetail":"OPERATIONAL","imageLink":"https://pictures.example/yard.jpg","createdAt":"2026-11-01T08:00:00.000Z","updatedAt":"2026-11-02T08:00:00.125Z","dataCollectionEnabled":true,"dataCollectionObjects":["PERSON","VEHICLE"],"dataCollectionConfig":{"minWidth":10.5,"minHeight":20,"interval":30},"customDataCollectionConfigs":[{"type":"CLEAN_VEHICLE_ROADS","sensitivity":0.5}],"groundTruthKey":"truth","facilityId":"a0000000-0000-4000-8000-000000000011","collectSampleVideos":true,"imageDimensions":{"width":1280,"height":720},"alertRuleIds":["a0000000-0000-4000-8000-000000002021"],"url":"rtsp://camera.example/yard","streamType":"hostedserver","streamProtocol":"rtmps","advancedSettings":{"nested":{"deep":[1,null,"x"]}},"proxyHost":"proxy.example","facilityNodeId":"a0000000-0000-4000-8000-000000000072"},{"id":"a0000000-0000-4000-8000-000000000022","name":"Yard","status":"IDLE","statusDetail":"OPERATIONAL","imageLink":null,"createdAt":"2026-11-01T08:00:00.000Z","updatedAt":"2026-11-02T08:00:00.125Z","dataCollectionEnabled":false,"dataCollectionObjects":[],"dataCollectionConfig":null,"customDataCollectionConfigs":[],"groundTruthKey":null,"facilityId":"a0000000-0000-4000-8000-000000000011","collectSampleVideos":false,"imageDimensions":null,"alertRuleIds":["a0000000-0000-4000-8000-000000002022"],"url":null,"streamType":null,"streamProtocol":null,"advancedSettings":null,"proxyHost":null,"facilityNodeId":null}]}
+    11 {"status":"ok","data":[{"id":"a0000000-0000-4000-8000-000000002021","cameraId":"a0000000-0000-4000-8000-000000000021","name":"STATIC_DELIMITATION_AREA","severity":"MEDIUM","status":"ACTIVE","dayRange":[0,6],"timeRange":["2026-11-01T08:00:00.000Z","2026-11-02T08:00:00.125Z"],"emails":["ada@test.example"],"phoneNumbers":["+4915123456789"],"observation":true,"apiNotification":{"url":"https://hooks.example/alerts","enabled":true,"hasSecret":true},"pretty":"A person is in the zone","group":{"id":"a0000000-0000-4000-8000-000000000081","name":"All","type":"GROUP","children":[{"id":"a0000000-0000-4000-8000-000000004021","name":"Zone","type":"AREA","color":"#ff8800","points":[{"x":1.5,"y":2}]},{"id":"a0000000-0000-4000-8000-000000000082","type":"STATIC_DELIMITATION_AREA","objects":["PERSON"]}],"operator":"AND"}}]}
+    16 {"status":"ok","data":{"page":1,"count":20,"total":3,"alerts":[{"id":"a0000000-0000-4000-8000-000000003024","cameraId":"a0000000-0000-4000-8000-000000000024","name":"STATIC_DELIMITATION_AREA","count":3,"createdAt":"2026-11-20T09:30:00.000Z","url":"https://pictures.example/alert.jpg","imageDimensions":{"width":1280,"height":720},"canvasDimensions":{"width":640,"height":360.5},"violatingCoordinates":[{"x":3,"y":4.5}],"area":[{"x":1.5,"y":2}],"storageClass":"s3","info":{"tags":["a"],"speed":3.5},"bookmark":true,"alertRuleId":"a0000000-0000-4000-8000-000000002024","localCreatedAt":"2026-11-20T15:15:00.000+05:45","falsePositive":true},{"id":"a0000000-0000-4000-8000-000000003021","cameraId":"a0000000-0000-4000-8000-000000000021","name":"STATIC_DELIMITATION_AREA","count":3,"createdAt":"2026-11-20T09:30:00.000Z","url":"https://pictures.example/alert.jpg","imageDimensions":{"width":1280,"height":720},"canvasDimensions":{"width":640,"height":360.5},"violatingCoordinates":[{"x":3,"y":4.5}],"area":[{"x":1.5,"y":2}],"storageClass":"s3","info":{"tags":["a"],"speed":3.5},"bookmark":true,"alertRuleId":"a0000000-0000-4000-8000-000000002021","localCreatedAt":"2026-11-20T12:30:00.000+03:00","falsePositive":true},{"id":"a0000000-0000-4000-8000-000000003022","cameraId":"a0000000-0000-4000-8000-000000000022","name":"STATIC_DELIMITATION_AREA","count":1,"createdAt":"2026-11-20T09:29:00.000Z","url":null,"imageDimensions":null,"canvasDimensions":null,"violatingCoordinates":null,"area":null,"storageClass":"local","info":null,"bookmark":false,"alertRuleId":null,"localCreatedAt":"2026-11-20T12:29:00.000+03:00","falsePositive":false}]}}
+    17 {"status":"ok","data":{"page":1,"count":20,"total":1,"alerts":[{"id":"a0000000-0000-4000-8000-000000003021","cameraId":"a0000000-0000-4000-8000-000000000021","name":"STATIC_DELIMITATION_AREA","count":3,"createdAt":"2026-11-20T09:30:00.000Z","url":"https://pictures.example/alert.jpg","imageDimensions":{"width":1280,"height":720},"canvasDimensions":{"width":640,"height":360.5},"violatingCoordinates":[{"x":3,"y":4.5}],"area":[{"x":1.5,"y":2}],"storageClass":"s3","info":{"tags":["a"],"speed":3.5},"bookmark":true,"alertRuleId":"a0000000-0000-4000-8000-000000002021","localCreatedAt":"2026-11-20T12:30:00.000+03:00","falsePositive":true}]}}
+    18 {"status":"ok","data":{"id":"a0000000-0000-4000-8000-000000003021","cameraId":"a0000000-0000-4000-8000-000000000021","name":"STATIC_DELIMITATION_AREA","createdAt":"2026-11-20T09:30:00.000Z","alertRuleId":"a0000000-0000-4000-8000-000000002021","localCreatedAt":"2026-11-20T12:30:00.000+03:00"}}
+    19 {"status":"ok","data":[{"key":"2026-11-20","count":1}]}
+    23 {"status":"ok","data":[{"id":"a0000000-0000-4000-8000-000000000011","name":"Zebra","address":"1 Quay","geographicCoordinates":{"lat":40.5,"lng":29.25},"workspaceId":"a0000000-0000-4000-8000-000000000001","timeZoneId":"Europe/Istanbul","cameraCount":2},{"id":"a0000000-0000-4000-8000-000000000012","name":"apple","address":null,"geographicCoordinates":null,"workspaceId":"a0000000-0000-4000-8000-000000000001","timeZoneId":"Europe/Amsterdam","cameraCount":1},{"id":"a0000000-0000-4000-8000-000000000013","name":"apple","address":null,"geographicCoordinates":null,"workspaceId":"a0000000-0000-4000-8000-000000000001","timeZoneId":"Asia/Kathmandu","cameraCount":1},{"id":"a0000000-0000-4000-8000-000000000015","name":"Ärger","address":null,"geographicCoordinates":null,"workspaceId":"a0000000-0000-4000-8000-000000000001","timeZoneId":"UTC","cameraCount":0}]}
+    24 {"status":"ok","data":{"id":"a0000000-0000-4000-8000-000000000011","name":"Zebra","address":"1 Quay","geographicCoordinates":{"lat":40.5,"lng":29.25},"workspaceId":"a0000000-0000-4000-8000-000000000001","timeZoneId":"Europe/Istanbul","cameraCount":2}}
+    26 {"status":"ok","data":{"id":"a0000000-0000-4000-8000-000000000011","name":"Zebra","address":"1 Quay","geographicCoordinates":{"lat":40.5,"lng":29.25},"workspaceId":"a0000000-0000-4000-8000-000000000001","timeZoneId":"Europe/Istanbul"}}
+    27 {"status":"ok","data":[{"id":"a0000000-0000-4000-8000-000000000011","name":"Zebra","address":"1 Quay","geographicCoordinates":{"lat":40.5,"lng":29.25},"workspaceId":"a0000000-0000-4000-8000-000000000001","timeZoneId":"Europe/Istanbul","cameraCount":2},{"id":"a0000000-0000-4000-8000-000000000012","name":"apple","address":null,"geographicCoordinates":null,"workspaceId":"a0000000-0000-4000-8000-000000000001","timeZoneId":"Europe/Amsterdam","cameraCount":1},{"id":"a0000000-0000-4000-8000-000000000013","name":"apple","address":null,"geographicCoordinates":null,"workspaceId":"a0000000-0000-4000-8000-000000000001","timeZoneId":"Asia/Kathmandu","cameraCount":1},{"id":"a0000000-0000-4000-8000-000000000015","name":"Ärger","address":null,"geographicCoordinates":null,"workspaceId":"a0000000-0000-4000-8000-000000000001","timeZoneId":"UTC","cameraCount":0}]}
+    29 {"status":"ok","data":{"id":"a0000000-0000-4000-8000-000000000061","email":"ada@test.example","firstName":"Ada","lastName":"Lovelace","fullName":"Ada Lovelace","emailVerified":true,"roles":["facilities:read","facilities:write","cameras:read","cameras:write","alerts:read","alerts:write","alerts:delete","alert-rules:write","users:read","users:write","api-keys:write"],"activeWorkspace":"a0000000-0000-4000-8000-000000000001","picture":"https://pictures.example/ada.webp","isSso":true,"connection":"directory","groupId":"a0000000-0000-4000-8000-000000000071","phoneNumber":{"nationalNumber":15123456789,"region":"DE","countryCode":49,"e164Format":"+4915123456789"},"jobTitle":"Safety","supportHash":"d6db407a76b186744544bb5bccd1f2613e99f0826111898d07e3f21b4a0e6ded"}}"
+  `);
 });
 
-describe("a camera has", () => {
-  it("a calibration, returned without an envelope", async () => {
-    expect(await read(8)).toEqual({
-      id: id(5021),
-      cameraId: full.cameraId,
-      pixelLength: 0.25,
-      width: 1280,
-      height: 720,
-      homographyMatrix: [1, 0, 0, 0, 1, 0, 0, 0, 0.5],
-      points: [{ x: 1, y: 2.5 }],
-      calibratedImage: "https://pictures.example/calibrated.png",
-      croppedImage: "https://pictures.example/cropped.png",
-      gridImage: "https://pictures.example/grid.png",
-      updatedAt: "2026-11-02T08:00:00.125Z",
-    });
-  });
-
-  it("no calibration if none is stored (404)", async () => {
-    const response = await gateway.fetch(`/cameras/${empty.cameraId}/calibration`, { as: admin });
-    expect(response.status).toBe(404);
-  });
-
-  it("analysis jobs, readable one by one", async () => {
-    expect(await read(10)).toEqual({ status: "ok", data: fullJob });
-  });
-
-  it("analysis jobs, newest first, then by descending id", async () => {
-    const { workspaceId, cameraId } = elsewhere;
-    const job = { workspaceId, cameraId, configId: id(73), state: "QUEUED" };
-    const times = {
-      1101: "2026-11-05T00:00:00Z",
-      1103: "2026-11-04T00:00:00Z",
-      1102: "2026-11-05T00:00:00Z",
-      1104: "2026-10-05T00:00:00Z",
-    };
-    await gateway.prisma.analysisJob.createMany({
-      data: Object.entries(times).map(([n, createdAt]) => ({
-        ...job,
-        id: id(Number(n)),
-        createdAt: new Date(createdAt),
-      })),
-    });
-    const { data } = await read<{ data: { id: string }[] }>(9, { of: { cameraId } });
-    expect(data.map((each) => each.id)).toEqual([id(1102), id(1101), id(1103), elsewhere.jobId, id(1104)]);
-  });
-
-  it("rules with the stored tree and without the secret", async () => {
-    expect(await read(11)).toEqual({
-      status: "ok",
-      data: [
-        {
-          id: full.ruleId,
-          cameraId: full.cameraId,
-          name: "STATIC_DELIMITATION_AREA",
-          severity: "MEDIUM",
-          status: "ACTIVE",
-          dayRange: [0, 6],
-          timeRange: ["2026-11-01T08:00:00.000Z", "2026-11-02T08:00:00.125Z"],
-          emails: ["ada@test.example"],
-          phoneNumbers: ["+4915123456789"],
-          observation: true,
-          apiNotification: { url: "https://hooks.example/alerts", enabled: true, hasSecret: true },
-          pretty: "A person is in the zone",
-          group: ruleTree(full),
-        },
-      ],
-    });
-  });
-
-  it("rules sorted by code point of the name, then by id", async () => {
-    const { cameraId } = sparse;
-    const named = { 2203: "a", 2202: "a", 2201: "Ä", 2204: "Z" };
-    for (const [n, name] of Object.entries(named))
-      await createAlertRule(gateway.prisma, { id: id(Number(n)), cameraId, name });
-    const { data } = await read<{ data: { id: string }[] }>(11, { of: { cameraId } });
-    expect(data.map((rule) => rule.id)).toEqual([sparse.ruleId, id(2204), id(2202), id(2203), id(2201)]);
-  });
+it("shows a page of alerts with its number, its size and the number of all alerts", async () => {
+  const { data } = await read<{ data: { alerts: object[] } }>("/alerts?start=1793491200&end=1796083200&page=2&count=2");
+  expect(data).toMatchObject({ page: 2, count: 2, total: 3, alerts: { length: 1 } });
 });
 
-describe("alerts", () => {
-  it("are listed with 16 members", async () => {
-    expect(await read(17)).toEqual({
-      status: "ok",
-      data: { page: 1, count: 20, total: 1, alerts: [fullAlert] },
-    });
-  });
-
-  it("have 6 members as the last one of a camera", async () => {
-    expect(await read(18)).toEqual({ status: "ok", data: lastAlert });
-  });
-
-  it("show a stored image as a signed link", async () => {
-    const where = { workspaceId_id: { workspaceId: id(1), id: elsewhere.alertId } };
-    await gateway.prisma.alert.update({ where, data: { url: "alerts/none.jpg" } });
-    const { data } = await read<{ data: { alerts: { url: string }[] } }>(17, {
-      of: { cameraId: elsewhere.cameraId },
-    });
-    const link = new URL(data.alerts[0]?.url ?? "");
-    expect({ path: link.pathname, parameters: [...link.searchParams.keys()] }).toEqual({
-      path: "/files/alerts/none.jpg",
-      parameters: ["expires", "signature"],
-    });
-  });
+it("has no last alert of a type without alerts, and no calibration that is not stored", async () => {
+  const { cameraId } = full;
+  expect(await read(`/cameras/${cameraId}/alerts/last?alertType=FALL`)).toEqual({ status: "ok", data: null });
+  expect((await gateway.fetch(`/cameras/${empty.cameraId}/calibration`, { as: admin })).status).toBe(404);
 });
 
-describe("facilities", () => {
-  it("are returned with their camera count, without deleted cameras", async () => {
-    expect(await read(24)).toEqual({ status: "ok", data: { ...fullFacility, cameraCount: 2 } });
+it("lists analysis jobs by descending id where they are of one time, and rules by name, then by id", async () => {
+  const workspace = await createTestWorkspace(gateway.prisma);
+  const { workspaceId, cameraId } = workspace.ids;
+  const id = (item: number) => fixedId(workspace.number, item);
+  const times = { 901: "2026-11-05", 903: "2026-11-04", 902: "2026-11-05", 904: "2026-10-05" };
+  await gateway.prisma.analysisJob.createMany({
+    data: Object.entries(times).map(([item, day]) => ({
+      ...{ workspaceId, cameraId, configId: id(1), state: "QUEUED" },
+      ...{ id: id(Number(item)), createdAt: new Date(day) },
+    })),
   });
+  for (const [item, name] of Object.entries({ 803: "a", 802: "a", 801: "Ä", 804: "Z" }))
+    await createAlertRule(gateway.prisma, { id: id(Number(item)), cameraId, name });
+  const list = async (what: string) => idsOf(await read(`/cameras/${cameraId}/${what}`, workspace.admin.user));
+  expect(await list("analysis_jobs")).toEqual([902, 901, 903, 904].map(id));
+  expect(await list("alert_rules")).toEqual([61, 804, 802, 803, 801].map(id));
+});
 
-  it("are returned without the camera count under the workspace", async () => {
-    expect(await read(26)).toEqual({ status: "ok", data: fullFacility });
+it("shows what was written", async () => {
+  const workspace = await createTestWorkspace(gateway.prisma);
+  const write = async (number: number, body?: object) => {
+    const each = caseOf(number);
+    const as = senderFor(each, workspace.admin);
+    const response = await gateway.fetch(requestOf(each, workspace.ids), { as, ...initOf(each, body) });
+    expect(response.status).toBe(200);
+    return response.text();
+  };
+  const as = workspace.admin.user;
+  await write(12, { status_detail: "Objektiv verdeckt – 50 %", status_detail_source: "ON_PREMISE_FACILITY" });
+  await write(30, { jobTitle: "" });
+  await write(32, { phoneNumber: "+90 (532) 123-45-67", region: "tr" });
+  await write(33, { actions: ["alerts:read", "alerts:read"], userId: workspace.memberId.toUpperCase() });
+  const { insertedItem } = JSON.parse(await write(14, { streamType: { type: "vpn", protocol: "hls" } }));
+  const query = `query ($camera: UUID!, $new: UUID!, $facility: UUID!) {
+    me { firstName lastName fullName jobTitle phoneNumber { nationalNumber region countryCode e164Format } }
+    camera(id: $camera) { statusDetail statusHistory { nodes { statusDetail source } } }
+    new: camera(id: $new) { name url streamType streamProtocol facilityId }
+    facility(id: $facility) { access { actions user { id } } }
+  }`;
+  const { cameraId: camera, facilityId: facility } = workspace.ids;
+  const data = await gateway.data<{ facility: { access: object[] } }>(query, {
+    as,
+    variables: { camera, facility, new: insertedItem },
   });
-
-  it.each([23, 27])(
-    "are sorted by code point of the name, then by id, with their camera count, by endpoint %i",
-    async (number) => {
-      const { data } = await read<{ data: { id: string; cameraCount: number }[] }>(number);
-      expect(data[0]).toEqual({ ...fullFacility, cameraCount: 2 });
-      expect(data.map(({ id, cameraCount }) => [id, cameraCount])).toEqual([
-        [full.facilityId, 2],
-        [empty.facilityId, 1],
-        [elsewhere.facilityId, 1],
-        [bareFacilityId, 0],
-      ]);
+  const statusDetail = "Objektiv verdeckt – 50 %";
+  expect(data).toMatchObject({
+    me: {
+      ...{ firstName: "Grace", lastName: "Hopper", fullName: "Grace Hopper", jobTitle: "" },
+      phoneNumber: { nationalNumber: 5321234567, region: "TR", countryCode: 90, e164Format: "+905321234567" },
     },
-  );
+    camera: { statusDetail, statusHistory: { nodes: [{ statusDetail, source: "ON_PREMISE_FACILITY" }] } },
+    new: {
+      ...{ name: "New camera", url: "rtsp://camera.example/new", facilityId: facility },
+      ...{ streamType: "VPN", streamProtocol: "HLS" },
+    },
+  });
+  expect(data.facility.access).toContainEqual({ actions: ["alerts:read"], user: { id: workspace.memberId } });
 });
 
-describe("the calling user", () => {
-  const supportHash = (userId: string) =>
-    createHmac("sha256", testSecrets.SUPPORT_HASH_SECRET).update(userId).digest("hex");
-
-  it("is returned with 15 members", async () => {
-    expect(await read(29)).toEqual({
-      status: "ok",
-      data: {
-        id: id(61),
-        email: "ada@test.example",
-        firstName: "Ada",
-        lastName: "Lovelace",
-        fullName: "Ada Lovelace",
-        emailVerified: true,
-        roles: [...permissions],
-        activeWorkspace: id(1),
-        picture: "https://pictures.example/ada.webp",
-        isSso: true,
-        connection: "directory",
-        groupId: id(71),
-        phoneNumber: {
-          nationalNumber: 15123456789,
-          region: "DE",
-          countryCode: 49,
-          e164Format: "+4915123456789",
-        },
-        jobTitle: "Safety",
-        supportHash: supportHash(id(61)),
-      },
-    });
-  });
-
-  it("is the authenticated user", async () => {
-    const { data } = await read<{ data: object }>(29, { as: plain });
-    expect(data).toMatchObject({ id: id(62), fullName: null, supportHash: supportHash(id(62)) });
+it("never shows more per page than MAX_PAGE_SIZE", async () => {
+  const small = await gatewayForTest({ seed: "none", environment: { MAX_PAGE_SIZE: "25" } });
+  const { admin } = await createTestWorkspace(small.prisma);
+  const send = async (count: number) => {
+    const response = await small.fetch(`/alerts?start=0&end=1&count=${count}`, { as: admin.user });
+    return { status: response.status, body: await response.json() };
+  };
+  expect(await send(25)).toMatchObject({ status: 200, body: { data: { count: 25 } } });
+  expect(await send(26)).toMatchObject({
+    status: 400,
+    body: { details: [{ path: "query.count", message: "must be at most 25" }] },
   });
 });

@@ -11,7 +11,7 @@ import {
   createWorkspace,
   grantAccess,
 } from "./factories.js";
-import type { Sender } from "./harness.js";
+import { type Gateway, type Sender, sharedGateway } from "./harness.js";
 import type { RouteCase } from "./route-cases.js";
 
 /** The n-th of the fixed ids. */
@@ -82,6 +82,22 @@ export const lacking = ({ permission }: Pick<RouteCase, "permission">) =>
 
 /** The key's permissions, in the full facility alone. */
 export type LimitedKey = Sender & { authorization: string };
+
+let sharedKey: Promise<Sender> | undefined;
+
+/**
+ * The gateway of the worker with the fixed fleet, which has to stay as it is, and a key
+ * that holds all that the admin holds.
+ */
+export async function sharedFixedFleet(): Promise<{ gateway: Gateway; adminKey: Sender }> {
+  const gateway = await sharedGateway();
+  const create = async () => {
+    await createFixedFleet(gateway.prisma);
+    return createApiKey(gateway.prisma, { workspaceId: id(1), permissions: [...permissions] });
+  };
+  sharedKey ??= create();
+  return { gateway, adminKey: await sharedKey };
+}
 
 /**
  * One of everything: with all values, with as few as possible, and out of reach. Answers

@@ -50,11 +50,17 @@ export const oldUrl = "rtsp://operator:s3:cret@camera.example/yard";
 const all: Permission[] = [...permissions];
 const unasked: Permission[] = ["api-keys:write"];
 
+/** The number of the next workspace that is given none. */
+let nextNumber = 100_000;
+
 /**
  * Creates the n-th workspace, with fixed ids, in one statement per table: some tests make
  * hundreds.
  */
-export async function createTestWorkspace(prisma: PrismaClient, number: number): Promise<TestWorkspace> {
+export async function createTestWorkspace(
+  prisma: PrismaClient,
+  number = nextNumber++,
+): Promise<TestWorkspace> {
   const id = (item: number) => fixedId(number, item);
   const [workspaceId, facilityId, besideId] = [id(1), id(11), id(12)];
   const times = { createdAt: made, updatedAt: made };
