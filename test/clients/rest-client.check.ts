@@ -40,9 +40,8 @@ const idsFor = (each: RouteCase): Record<string, string> => ({
 function parametersOf(each: RouteCase): object {
   const { searchParams } = new URL(requestOf(each, idsFor(each)), "http://gateway.example");
   const typed = (name: string, value: string) => {
-    const kind = each.query?.[name]?.kind;
-    if (kind === "timestamp") return Number(value);
-    return kind === "uuids" ? [value] : value;
+    if (name === "start" || name === "end") return Number(value);
+    return name === "alertId" ? [value] : value;
   };
   const query = Object.fromEntries([...searchParams].map(([name, value]) => [name, typed(name, value)]));
   const names = [...each.path.matchAll(/:(\w+)/g)].map(([, name]) => name as string);

@@ -15,6 +15,7 @@ import {
   type Expectation,
   edgeExpectations,
   eventExpectations,
+  fieldExceptions,
   fieldExpectations,
   groupsToWatch,
   hiddenFrom,
@@ -47,15 +48,17 @@ import {
   type FollowedEdge,
   followedFromRoot,
   fragmentsOf,
+  type IdPosition,
   nestedFields,
   nodeTypes,
+  positions,
   rootFields,
   selectionOfField,
-  takesKeys,
   targetsOf,
   together,
   valuesIn,
   variablesOf,
+  withoutIds,
 } from "./schema-walk.js";
 
 let gateway: Gateway;
@@ -205,30 +208,10 @@ function kindOf(position: string): IdKind {
   return kind;
 }
 
-interface IdPosition {
-  asked: AskedField;
-  position: string;
-  path: string;
-  /** The type of the objects whose node ids are given there. */
-  nodeType?: string;
-}
-
-const positions = [...rootFields, ...nestedFields].flatMap((asked): IdPosition[] =>
-  asked.ids.flatMap(({ path }): IdPosition[] => {
-    if (!takesKeys(asked, path)) return [{ asked, position: `${asked.name}(${path})`, path }];
-    return nodeTypes.map((nodeType) => ({
-      asked,
-      position: `${asked.name}(${path} of ${nodeType})`,
-      path,
-      nodeType,
-    }));
-  }),
-);
-const withoutIds = rootFields.filter(({ ids }) => ids.every(({ required }) => !required));
-
-it("has an expectation for every field without and with each of its ids, and no other", () => {
-  const actual = [...withoutIds.map(({ name }) => name), ...positions.map(({ position }) => position)];
-  expect(Object.keys(fieldExpectations).toSorted()).toEqual(actual.toSorted());
+it("has exceptions of fields and ids that exist alone", () => {
+  const names = [...rootFields, ...nestedFields].map(({ name }) => name);
+  const known = new Set([...names, ...Object.keys(fieldExpectations)]);
+  expect(Object.keys(fieldExceptions).filter((name) => !known.has(name))).toEqual([]);
 });
 
 it("has an expectation for every edge and every event, and no other", () => {

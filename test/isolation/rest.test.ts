@@ -1,24 +1,24 @@
 // Runs once: both kinds of databases run the same statements.
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { routeGroups } from "../../src/rest/routes.js";
-import type { Route } from "../../src/route/route.js";
 import { exportedIds, fileOf, linkTo, pathOf } from "../export/exports.js";
 import { rowsOf } from "../export/workbook.js";
 import { type Gateway, type Sender, startGateway } from "../support/harness.js";
 import { plainPng } from "../support/png.js";
-import { caseOf, initOf, pathParameters, requestOf } from "../support/route-cases.js";
+import { initOf, pathParameters, type RouteCase, requestOf, routeCases } from "../support/route-cases.js";
 import {
   type AskingCaller,
   askingCallers,
   callerOf,
   type Expectation,
+  expectationOfRoute,
   groupsToWatch,
   hiddenFrom,
   hiddenId,
   idOf,
+  idsOfRoute,
   type Outcome,
-  routeExpectations,
+  type RouteId,
   senderOf,
 } from "./expectations.js";
 import {
@@ -52,38 +52,18 @@ beforeAll(async () => {
 });
 afterAll(() => gateway.close());
 
-interface Asked {
-  route: Route;
-  /** The position of the id: a part of the request, and a name. */
-  part: "path" | "query" | "body";
-  name: string;
+interface Asked extends RouteId {
+  route: RouteCase;
 }
 
-const nameOf = ({ method, path }: Route) => `${method.toUpperCase()} ${path}`;
-const idsOf = (route: Route): Asked[] => {
-  const { query = {}, sends = {} } = caseOf(route.number);
-  const withIds = (parameters: Record<string, { kind: string }>) =>
-    Object.keys(parameters).filter((name) => /^uuids?$/.test(parameters[name]?.kind ?? ""));
-  const names = { path: pathParameters(route), query: withIds(query), body: withIds(sends) };
-  return (["path", "query", "body"] as const).flatMap((part) =>
-    names[part].map((name) => ({ route, part, name })),
-  );
-};
-
-const routes = routeGroups.flatMap((group) => group.routes);
-const positions = routes
-  .flatMap(idsOf)
-  .map((asked) => [`${nameOf(asked.route)} (${asked.part}.${asked.name})`, asked] as const);
-const withoutIds = routes.filter(
-  (route) =>
-    !idsOf(route).some(({ part, name }) => part === "path" || caseOf(route.number).query?.[name]?.required),
+const nameOf = ({ method, path }: RouteCase) => `${method.toUpperCase()} ${path}`;
+const positions = routeCases.flatMap((route) =>
+  idsOfRoute(route).map((id) => [`${nameOf(route)} (${id.part}.${id.name})`, { route, ...id }] as const),
 );
-const isolationFor = ({ method }: Route) => (method === "get" ? shown : changed);
-
-it("has an expectation for every route without and with each of its ids, and no other", () => {
-  const actual = [...withoutIds.map(nameOf), ...positions.map(([position]) => position)];
-  expect(Object.keys(routeExpectations).toSorted()).toEqual(actual.toSorted());
-});
+const withoutIds = routeCases.filter(
+  (route) => !idsOfRoute(route).some(({ part, name }) => part === "path" || route.query?.[name]?.required),
+);
+const isolationFor = ({ method }: RouteCase) => (method === "get" ? shown : changed);
 
 interface Answer {
   status: number;
@@ -111,25 +91,24 @@ const outcomeOf = ({ status, code, isEmpty }: Answer): Outcome | string => {
 
 /** Sends a good request with the ids of a facility, except for one. */
 async function ask(
-  route: Route,
+  route: RouteCase,
   as: Sender,
   site: MarkedFacility,
   { part, name, id }: Partial<Omit<Asked, "route">> & { id?: string } = {},
 ): Promise<Answer> {
-  const each = caseOf(route.number);
   const changes = name && id ? { [name]: id } : {};
   const values = {
     ...pick(site, pathParameters(route)),
-    ...(each.query?.alertId && { alertId: idOf.alert(site) }),
+    ...(route.query?.alertId && { alertId: idOf.alert(site) }),
   };
   const target = requestOf(
-    each,
+    route,
     part === "path" ? { ...values, ...changes } : values,
     part === "query" ? changes : {},
   );
   // An API key has to name the user.
-  const body = { ...(each.sends?.userId && { userId: site.userId }), ...(part === "body" && changes) };
-  return answerOf(await gateway.fetch(target, { as, ...initOf(each, body) }));
+  const body = { ...(route.sends?.userId && { userId: site.userId }), ...(part === "body" && changes) };
+  return answerOf(await gateway.fetch(target, { as, ...initOf(route, body) }));
 }
 
 const pick = (site: MarkedFacility, names: string[]) =>
@@ -142,10 +121,10 @@ const pick = (site: MarkedFacility, names: string[]) =>
 
 /** Asks with an id that never existed and with a hidden one, and compares. */
 async function compare(
-  [position, { route, part, name }]: (typeof positions)[number],
+  { route, part, name }: Asked,
+  { id: kind = "camera", outcomes }: Expectation,
   callerName: AskingCaller,
 ): Promise<void> {
-  const { id: kind = "camera", outcomes } = routeExpectations[position] as Expectation;
   const isolation = isolationFor(route);
   const caller = callerOf(isolation, callerName);
   const [own = isolation.near] = caller.sites;
@@ -177,19 +156,21 @@ async function compare(
 }
 
 describe("a hidden id is answered like one that never existed, and changes nothing, by", () => {
-  it.each(positions)("%s", async (...each) => {
-    const [position, { route }] = each;
-    for (const names of groupsToWatch((routeExpectations[position] as Expectation).outcomes)) {
+  it.each(positions)("%s", async (_position, asked) => {
+    const { route } = asked;
+    const expectation = expectationOfRoute(route, asked);
+    for (const names of groupsToWatch(expectation.outcomes)) {
       const caller = callerOf(isolationFor(route), names.at(-1) as AskingCaller);
       const rows = route.method !== "get" && (await hiddenRows.of(caller));
-      for (const name of names) await compare(each, name);
+      for (const name of names) await compare(asked, expectation, name);
       if (rows) expect(await hiddenRows.of(caller)).toBe(rows);
     }
   });
 });
 
 describe("without an id, each caller gets exactly the visible objects by", () => {
-  it.each(withoutIds.map((route) => [nameOf(route), route] as const))("%s", async (name, route) => {
+  it.each(withoutIds.map((route) => [nameOf(route), route] as const))("%s", async (_name, route) => {
+    const { outcomes } = expectationOfRoute(route);
     const isolation = isolationFor(route);
     for (const callerName of askingCallers) {
       const caller = callerOf(isolation, callerName);
@@ -197,7 +178,7 @@ describe("without an id, each caller gets exactly the visible objects by", () =>
       const answer = await ask(route, senderOf(isolation, callerName), caller.sites[0] ?? isolation.near);
       expect({ callerName, outcome: outcomeOf(answer) }).toEqual({
         callerName,
-        outcome: routeExpectations[name]?.outcomes[callerName],
+        outcome: outcomes[callerName],
       });
       expect(hiddenContent.in(answer.text, caller)).toEqual([]);
       expect(await hiddenRows.of(caller)).toBe(rows);

@@ -90,14 +90,37 @@ export const nestedFields: AskedField[] = Object.values(schema.getTypeMap()).fla
   return fields.filter(({ ids }) => ids.length > 0);
 });
 
+/** An id that a field takes. */
+export interface IdPosition {
+  asked: AskedField;
+  /** Such as `Query.camera(id)`. */
+  position: string;
+  path: string;
+  /** The type of the objects whose node ids are given there. */
+  nodeType?: string;
+}
+
+export const positions = [...rootFields, ...nestedFields].flatMap((asked): IdPosition[] =>
+  asked.ids.flatMap(({ path }): IdPosition[] => {
+    if (!takesKeys(asked, path)) return [{ asked, position: `${asked.name}(${path})`, path }];
+    return nodeTypes.map((nodeType) => ({
+      ...{ asked, path, nodeType },
+      position: `${asked.name}(${path} of ${nodeType})`,
+    }));
+  }),
+);
+/** The root fields that need no id. */
+export const withoutIds = rootFields.filter(({ ids }) => ids.every(({ required }) => !required));
+
 type Input = Pick<GraphQLArgument, "type" | "defaultValue">;
 function isRequired({ type, defaultValue }: Input): boolean {
   return isNonNullType(type) && defaultValue === undefined;
 }
 
 /** Whether an argument takes the keys of objects of any type. */
-export const takesKeys = ({ field }: AskedField, path: string): boolean =>
-  field.args.some(({ name, type }) => name === path && keyTypes.includes(getNamedType(type).name));
+function takesKeys({ field }: AskedField, path: string): boolean {
+  return field.args.some(({ name, type }) => name === path && keyTypes.includes(getNamedType(type).name));
+}
 
 function idsIn({ type }: Input, path: string, required: boolean): AskedField["ids"] {
   const named = getNamedType(type);

@@ -23,22 +23,25 @@ async function send(path: string, headers: Record<string, string> = {}, method =
   return sendRaw(gateway.url, { method, path, headers: { authorization: `Bearer ${token}`, ...headers } });
 }
 
-it.each(reads)("%s is private, HEAD has its headers alone, and 304 says that it is unchanged", async (_title, each) => {
-  const target = requestOf(each, { ...full });
-  const { headers, body } = await send(target);
-  expect(headers).toMatchObject({
-    "cache-control": expect.stringContaining("private"),
-    vary: expect.stringMatching(/authorization/i),
-    etag: expect.stringMatching(/^(W\/)?"[^"]+"$/),
-    "content-length": String(body.length),
-  });
-  const head = await send(target, {}, "HEAD");
-  const own = { date: head.headers.date, "x-request-id": head.headers["x-request-id"] };
-  expect([head.status, head.text, head.headers]).toEqual([200, "", { ...headers, ...own }]);
-  const again = await send(target, { "if-none-match": `"other", ${headers.etag}` });
-  expect([again.status, again.text, again.headers.etag]).toEqual([304, "", headers.etag]);
-  expect((await send(target, { "if-none-match": '"other"' })).status).toBe(200);
-});
+it.each(reads)(
+  "%s is private, HEAD has its headers alone, and 304 says that it is unchanged",
+  async (_title, each) => {
+    const target = requestOf(each, { ...full });
+    const { headers, body } = await send(target);
+    expect(headers).toMatchObject({
+      "cache-control": expect.stringContaining("private"),
+      vary: expect.stringMatching(/authorization/i),
+      etag: expect.stringMatching(/^(W\/)?"[^"]+"$/),
+      "content-length": String(body.length),
+    });
+    const head = await send(target, {}, "HEAD");
+    const own = { date: head.headers.date, "x-request-id": head.headers["x-request-id"] };
+    expect([head.status, head.text, head.headers]).toEqual([200, "", { ...headers, ...own }]);
+    const again = await send(target, { "if-none-match": `"other", ${headers.etag}` });
+    expect([again.status, again.text, again.headers.etag]).toEqual([304, "", headers.etag]);
+    expect((await send(target, { "if-none-match": '"other"' })).status).toBe(200);
+  },
+);
 
 describe("HEAD returns the same as GET without the body", () => {
   it("on failure", async () => {
@@ -65,9 +68,13 @@ describe("an unchanged resource returns 304 without a body", () => {
 
   it("but not after it changed", async () => {
     const { admin, ids } = await createTestWorkspace(gateway.prisma);
-    const sendAs = (headers = {}) => send(`/cameras/${ids.cameraId}`, headers, "GET", (admin.user as { user: string }).user);
+    const sendAs = (headers = {}) =>
+      send(`/cameras/${ids.cameraId}`, headers, "GET", (admin.user as { user: string }).user);
     const { etag } = (await sendAs()).headers;
-    await gateway.prisma.camera.updateMany({ where: { id: ids.cameraId }, data: { statusDetail: "STREAM_ERROR" } });
+    await gateway.prisma.camera.updateMany({
+      where: { id: ids.cameraId },
+      data: { statusDetail: "STREAM_ERROR" },
+    });
     const again = await sendAs({ "if-none-match": String(etag) });
     expect(again.status).toBe(200);
     expect(again.headers.etag).not.toBe(etag);

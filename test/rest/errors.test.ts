@@ -1,17 +1,18 @@
 // Runs once: no database can influence what is tested here.
 import { beforeAll, describe, expect, it } from "vitest";
-import { admin, elsewhere, full, reader, removed, sharedFixedFleet, site, unknown } from "../support/fixed-fleet.js";
-import { type Gateway, gatewayForTest, type Sender } from "../support/harness.js";
 import {
-  caseOf,
-  initOf,
-  type PathValues,
-  pathParameters,
-  requestOf,
-  routeCases,
-  titled,
-} from "../support/route-cases.js";
-import { createTestWorkspace, senderFor, stateOf, type TestWorkspace } from "../support/test-workspace.js";
+  admin,
+  elsewhere,
+  full,
+  reader,
+  removed,
+  sharedFixedFleet,
+  site,
+  unknown,
+} from "../support/fixed-fleet.js";
+import { type Gateway, gatewayForTest, type Sender } from "../support/harness.js";
+import { caseOf, initOf, type PathValues, requestOf, routeCases, titled } from "../support/route-cases.js";
+import { createTestWorkspace, stateOf, type TestWorkspace } from "../support/test-workspace.js";
 
 // That each endpoint refuses each kind of fault as its description says is in openapi.test.ts,
 // which values it refuses in input.test.ts, and who may see what in test/isolation.
@@ -80,16 +81,27 @@ const bodies: [number: number, ...Body][] = [
     typedBody("a URL-encoded form", urlEncoded, "cameraName=Gate"),
     typedBody("without a boundary", "multipart/form-data", "--edge--\r\n", 400),
     typedBody("empty", boundary, "", 400),
-    typedBody("truncated", boundary, '--edge\r\nContent-Disposition: form-data; name="cameraName"\r\n\r\nGa', 400),
+    typedBody(
+      "truncated",
+      boundary,
+      '--edge\r\nContent-Disposition: form-data; name="cameraName"\r\n\r\nGa',
+      400,
+    ),
   ].map((body): [number, ...Body] => [15, ...body]),
 ];
 
-it.each(bodies)("endpoint %i refuses a body that is %s, and changes nothing", async (number, _what, init, status) => {
-  const each = caseOf(number);
-  const method = each.method.toUpperCase();
-  const answer = await sendRefused(requestOf(each, workspace.ids), workspace.admin.user, { method, ...init });
-  expect(answer).toMatchObject({ status, body: { code: codes[status] } });
-});
+it.each(bodies)(
+  "endpoint %i refuses a body that is %s, and changes nothing",
+  async (number, _what, init, status) => {
+    const each = caseOf(number);
+    const method = each.method.toUpperCase();
+    const answer = await sendRefused(requestOf(each, workspace.ids), workspace.admin.user, {
+      method,
+      ...init,
+    });
+    expect(answer).toMatchObject({ status, body: { code: codes[status] } });
+  },
+);
 
 it("a body may have 1 MiB, or be left out where no member is required", async () => {
   const { ids, admin } = await createTestWorkspace(gateway.prisma);
@@ -114,22 +126,34 @@ it.each(routeCases.filter(({ query }) => query?.start).map(titled))(
       ["99999999999", "100000000000"],
     ]) {
       const { status, body } = await send(requestOf(each, { ...full }, { start, end }), admin);
-      expect([status, body.details]).toEqual([400, [{ path: "query.start", message: "must not be after end" }]]);
+      expect([status, body.details]).toEqual([
+        400,
+        [{ path: "query.start", message: "must not be after end" }],
+      ]);
     }
   },
 );
 
 it.each<[string, number, object, string, (workspace: TestWorkspace) => Sender]>([
   ["an unknown country", 32, { region: "XX" }, "body.region", ({ admin }) => admin.user],
-  ["a number of another country", 32, { phoneNumber: "+49 151 23456789" }, "body.phoneNumber", ({ admin }) => admin.user],
+  [
+    "a number of another country",
+    32,
+    { phoneNumber: "+49 151 23456789" },
+    "body.phoneNumber",
+    ({ admin }) => admin.user,
+  ],
   ["an empty list of actions", 33, { actions: [] }, "body.actions", ({ admin }) => admin.user],
   ["an API key that names no user", 33, {}, "body.userId", ({ admin }) => admin.key],
   ["an API key that names no user", 34, { userId: null }, "body.userId", ({ local }) => local.key],
-])("%s is refused by the name in the body, by endpoint %i, and nothing changes", async (_what, number, body, path, as) => {
-  const each = caseOf(number);
-  const answer = await sendRefused(requestOf(each, workspace.ids), as(workspace), initOf(each, body));
-  expect([answer.status, answer.body.details?.map((detail) => detail.path)]).toEqual([400, [path]]);
-});
+])(
+  "%s is refused by the name in the body, by endpoint %i, and nothing changes",
+  async (_what, number, body, path, as) => {
+    const each = caseOf(number);
+    const answer = await sendRefused(requestOf(each, workspace.ids), as(workspace), initOf(each, body));
+    expect([answer.status, answer.body.details?.map((detail) => detail.path)]).toEqual([400, [path]]);
+  },
+);
 
 describe("credentials", () => {
   it("that are missing or invalid are refused, and the answer says which", async () => {
@@ -148,26 +172,41 @@ describe("credentials", () => {
   });
 });
 
-it.each(["/nothing", "/cameras/x/y", `/cameras/${full.cameraId}/alerts/first`, "/CAMERAS", "/user/x", "/files", "//cameras"])(
-  "the path %s is unknown, with or without credentials",
+it.each([
+  "/nothing",
+  "/cameras/x/y",
+  `/cameras/${full.cameraId}/alerts/first`,
+  "/CAMERAS",
+  "/user/x",
+  "/files",
+  "//cameras",
+])("the path %s is unknown, with or without credentials", async (path) => {
+  for (const as of ["nobody", admin] as const)
+    expect(await send(`${gateway.url}${path}`, as)).toMatchObject({
+      status: 404,
+      body: { code: "NOT_FOUND" },
+    });
+});
+
+it.each([...new Set(routeCases.map(({ path }) => path))])(
+  "methods that %s lacks are refused, with those it has",
   async (path) => {
-    for (const as of ["nobody", admin] as const)
-      expect(await send(`${gateway.url}${path}`, as)).toMatchObject({ status: 404, body: { code: "NOT_FOUND" } });
+    const cases = routeCases.filter((each) => each.path === path);
+    const allowed = cases.flatMap(({ method }) =>
+      method === "get" ? ["GET", "HEAD"] : [method.toUpperCase()],
+    );
+    const target = requestOf({ ...(cases[0] as (typeof cases)[0]), query: {} }, { ...full });
+    for (const method of ["GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"].filter(
+      (each) => !allowed.includes(each),
+    )) {
+      const { status, body, headers } = await send(target, "nobody", { method });
+      expect([method, status, body.code, headers.get("allow")]).toEqual([
+        ...[method, 405, "METHOD_NOT_ALLOWED"],
+        allowed.sort().join(", "),
+      ]);
+    }
   },
 );
-
-it.each([...new Set(routeCases.map(({ path }) => path))])("methods that %s lacks are refused, with those it has", async (path) => {
-  const cases = routeCases.filter((each) => each.path === path);
-  const allowed = cases.flatMap(({ method }) => (method === "get" ? ["GET", "HEAD"] : [method.toUpperCase()]));
-  const target = requestOf({ ...(cases[0] as (typeof cases)[0]), query: {} }, { ...full });
-  for (const method of ["GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"].filter((each) => !allowed.includes(each))) {
-    const { status, body, headers } = await send(target, "nobody", { method });
-    expect([method, status, body.code, headers.get("allow")]).toEqual([
-      ...[method, 405, "METHOD_NOT_ALLOWED"],
-      allowed.sort().join(", "),
-    ]);
-  }
-});
 
 describe("is not found:", () => {
   it("a job of another camera that is visible", async () => {
@@ -175,7 +214,9 @@ describe("is not found:", () => {
     expect(await send(target, admin)).toMatchObject({ status: 404, body: { code: "NOT_FOUND" } });
   });
 
-  const ofCamera = routeCases.filter(({ path, query }) => /^\/cameras\/.*:|alertId/.test(path) || query?.alertId);
+  const ofCamera = routeCases.filter(
+    ({ path, query }) => /^\/cameras\/.*:|alertId/.test(path) || query?.alertId,
+  );
   it.each(ofCamera.map(titled))("a deleted camera with all below it, by %s", async (_title, each) => {
     const key = (await sharedFixedFleet()).adminKey;
     const answer = await send(requestOf(each, { ...removed }), each.basicOnly ? key : admin, initOf(each));
@@ -216,7 +257,12 @@ describe("of several faults, the first in the contract's order is reported:", ()
     ["missing credentials before input, where a ticket would do", 401, "/alerts/export?start=x", "nobody"],
     ["an invisible id before a missing permission", 404, requestOf(guarded, { ...elsewhere }), site],
     ["an unknown id before a missing permission", 404, requestOf(guarded, missing), site],
-    ["an invisible facility's cameras before a missing permission", 404, requestOf(caseOf(13), { ...elsewhere }), site],
+    [
+      "an invisible facility's cameras before a missing permission",
+      404,
+      requestOf(caseOf(13), { ...elsewhere }),
+      site,
+    ],
   ])("%s (%i)", async (_order, status, target, as, method = "GET") => {
     expect((await send(target, as, { method })).status).toBe(status);
   });
@@ -240,16 +286,21 @@ describe("of several faults, the first in the contract's order is reported:", ()
     expect((await sendRefused(target, as(), { method: "PATCH", ...init })).status).toBe(status);
   });
 
-  it.each(routeCases.filter(({ open }) => open).map(titled))("without credentials, by %s", async (_title, each) => {
-    const orders: [number, string, RequestInit][] = [
-      [415, "x", form],
-      [415, unknown.requestId, form],
-      [413, "x", large],
-      [400, unknown.requestId, invalidBody],
-    ];
-    for (const [status, requestId, init] of orders)
-      expect((await send(requestOf(each, { requestId }), "nobody", { method: "POST", ...init })).status).toBe(status);
-  });
+  it.each(routeCases.filter(({ open }) => open).map(titled))(
+    "without credentials, by %s",
+    async (_title, each) => {
+      const orders: [number, string, RequestInit][] = [
+        [415, "x", form],
+        [415, unknown.requestId, form],
+        [413, "x", large],
+        [400, unknown.requestId, invalidBody],
+      ];
+      for (const [status, requestId, init] of orders)
+        expect(
+          (await send(requestOf(each, { requestId }), "nobody", { method: "POST", ...init })).status,
+        ).toBe(status);
+    },
+  );
 
   it.each<[string, number, PathValues, object]>([
     ["an invalid member before a missing user", 30, {}, { firstName: "" }],
@@ -269,25 +320,53 @@ describe("of several faults, the first in the contract's order is reported:", ()
     expect((await grant(workspace.onlooker.user)).status).toBe(403);
   });
 
-  it("rate limits of callers before invalid input, and of addresses before all but path and method", async () => {
-    const limits = { RATE_LIMIT: "on", RATE_LIMIT_CALLER: "1", RATE_LIMIT_ADDRESS: "2", TRUST_PROXY: "1" };
-    const limited = await gatewayForTest({ seed: "none", environment: limits });
+  const limitedGateway = () => {
+    const environment = {
+      RATE_LIMIT: "on",
+      RATE_LIMIT_CALLER: "1",
+      RATE_LIMIT_ADDRESS: "2",
+      TRUST_PROXY: "1",
+    };
+    return gatewayForTest({ seed: "none", environment });
+  };
+
+  it("a caller's rate limit before invalid input, but after path and method", async () => {
+    const limited = await limitedGateway();
+    const { admin: caller } = await createTestWorkspace(limited.prisma);
+    const requests: [number, string, string][] = [
+      [200, "GET", "/facilities"],
+      [429, "GET", "/cameras/x"],
+      [404, "GET", "/nothing"],
+      [405, "PUT", "/cameras"],
+    ];
+    for (const [status, method, path] of requests)
+      expect([path, (await limited.fetch(path, { as: caller.user, method })).status]).toEqual([path, status]);
+  });
+
+  it("an address's rate limit, whatever the credentials, body and id, but after the method", async () => {
+    const limited = await limitedGateway();
     const { admin: caller, ids } = await createTestWorkspace(limited.prisma);
-    const statusOf = async (target: string, init: RequestInit & { as?: Sender } = {}) =>
-      (await limited.fetch(target, init)).status;
-    const as = caller.user;
-    expect([await statusOf("/facilities", { as }), await statusOf("/cameras/x", { as })]).toEqual([200, 429]);
-    expect([await statusOf("/nothing", { as }), await statusOf("/cameras", { as, method: "PUT" })]).toEqual([404, 405]);
-    for (const each of [caseOf(1), ...routeCases.filter(({ open }) => open)]) {
-      const headers = { "x-forwarded-for": `192.0.2.${each.number}` };
-      const good = initOf(each);
-      const withAddress = { ...good, headers: { ...(good.headers as object), ...headers } };
-      for (const sender of ["nobody", each.open ? as : "nobody"] as const)
-        expect(await statusOf(requestOf(each, ids), { ...withAddress, as: sender })).toBe(each.open ? 200 : 401);
+    for (const each of routeCases.filter(({ open }) => open)) {
+      const address = { "x-forwarded-for": `192.0.2.${each.number}` };
+      const statusOf = async (requestId: string, as: Sender, { headers, ...init }: RequestInit) => {
+        const sent = { as, ...init, headers: { ...(headers as object), ...address } };
+        return (await limited.fetch(requestOf(each, { requestId }), sent)).status;
+      };
+      const wrong = { method: "POST", headers: { "content-type": "text/plain" }, body: "x" };
+      for (const as of ["nobody", caller.user] as const)
+        expect(await statusOf(ids.requestId, as, initOf(each))).toBe(200);
       for (const requestId of [ids.requestId, unknown.requestId, "x"])
-        for (const init of [withAddress, { ...withAddress, headers: { ...headers, "content-type": "text/plain" } }])
-          expect(await statusOf(requestOf(each, { requestId }), init)).toBe(429);
-      expect(await statusOf(requestOf(each, ids), { headers, method: "PUT" })).toBe(405);
+        for (const init of [initOf(each), wrong])
+          expect(await statusOf(requestId, caller.user, init)).toBe(429);
+      expect(await statusOf(ids.requestId, "nobody", { method: "PUT" })).toBe(405);
     }
+  });
+
+  it("an address's rate limit before missing credentials", async () => {
+    const limited = await limitedGateway();
+    const paths = ["/facilities", "/facilities", "/cameras/x"];
+    const statuses = [];
+    for (const path of paths) statuses.push((await limited.fetch(path)).status);
+    expect(statuses).toEqual([401, 401, 429]);
   });
 });

@@ -3,7 +3,17 @@ import { Validator } from "@seriousme/openapi-schema-validator";
 import { print } from "graphql";
 import { beforeAll, describe, expect, it } from "vitest";
 import packageJson from "../../package.json" with { type: "json" };
-import { admin, empty, full, lacking, nobodys, plain, sharedFixedFleet, sparse, unknown } from "../support/fixed-fleet.js";
+import {
+  admin,
+  empty,
+  full,
+  lacking,
+  nobodys,
+  plain,
+  sharedFixedFleet,
+  sparse,
+  unknown,
+} from "../support/fixed-fleet.js";
 import type { Gateway, Sender } from "../support/harness.js";
 import { compileSchema } from "../support/json-schema.js";
 import {
@@ -53,20 +63,25 @@ function typeOf(schema: Json): string {
   const { type, format, properties, items, required = [], $ref, anyOf, enum: values, ...rest } = schema;
   const { description, example, const: constant, additionalProperties, pattern, ...rules } = rest;
   const suffix = Object.keys(rules).length > 0 ? JSON.stringify(rules).replaceAll('"', "") : "";
-  const types = [type ?? []].flat().map((each) => (each as unknown === "array" ? `[${typeOf(items as Json)}]` : each));
+  const types = [type ?? []]
+    .flat()
+    .map((each) => ((each as unknown) === "array" ? `[${typeOf(items as Json)}]` : each));
   if ($ref) return String($ref).replace("#/components/schemas/", "");
   if (anyOf) return Object.values(anyOf).map(typeOf).join(" | ");
   if (constant) return JSON.stringify(constant);
   if (values) return Object.values(values).join(" | ") + suffix;
   if (!properties) return types.join(" | ") + (format ? ` ${format}` : "") + suffix;
   const members = Object.entries(properties).map(
-    ([name, member]) => `${name}${Object.values(required).includes(name as never) ? "" : "?"}: ${typeOf(member)}`,
+    ([name, member]) =>
+      `${name}${Object.values(required).includes(name as never) ? "" : "?"}: ${typeOf(member)}`,
   );
-  return [`{ ${members.join(", ")} }`, ...types.filter((each) => each as unknown !== "object")].join(" | ");
+  return [`{ ${members.join(", ")} }`, ...types.filter((each) => (each as unknown) !== "object")].join(" | ");
 }
 
 const contentOf = (part: Json | undefined) =>
-  Object.entries(part?.content ?? {}).map(([type, { schema }]) => `${type.replace("application/json", "")} ${typeOf(schema as Json)}`);
+  Object.entries(part?.content ?? {}).map(
+    ([type, { schema }]) => `${type.replace("application/json", "")} ${typeOf(schema as Json)}`,
+  );
 
 it("describes the endpoints as the interface specification does", () => {
   const described = Object.entries(document.paths as Json).flatMap(([path, methods]) =>
@@ -74,12 +89,19 @@ it("describes the endpoints as the interface specification does", () => {
       const { parameters, requestBody, security = document.security, responses } = operation;
       const { name, field } = operation["x-graphql-operation"] as Json;
       const given = Object.values(parameters as Json).map(
-        ({ name, in: place, required, schema }) => `  ${place} ${name}${required ? "" : "?"}: ${typeOf(schema as Json)}`,
+        ({ name, in: place, required, schema }) =>
+          `  ${place} ${name}${required ? "" : "?"}: ${typeOf(schema as Json)}`,
       );
-      const body = contentOf(requestBody).map((content) => `  body${requestBody?.required ? "" : "?"}:${content}`);
+      const body = contentOf(requestBody).map(
+        (content) => `  body${requestBody?.required ? "" : "?"}:${content}`,
+      );
       return [
         `${operation["x-specification-endpoint"]} ${method} ${path}: ${operation.operationId} runs ${name} (${field})`,
-        `  for ${Object.values(security as Json).flatMap((scheme) => Object.keys(scheme)).join(" or ") || "all"}${operation["x-permission"] ? ` with ${operation["x-permission"]}` : ""}`,
+        `  for ${
+          Object.values(security as Json)
+            .flatMap((scheme) => Object.keys(scheme))
+            .join(" or ") || "all"
+        }${operation["x-permission"] ? ` with ${operation["x-permission"]}` : ""}`,
         ...given,
         ...body,
         `  → ${Object.keys(responses as Json).join()}${contentOf(responses?.[200])}`,
@@ -309,7 +331,8 @@ it("has words for each group, endpoint, parameter, member and schema", () => {
   const visit = (node: Json, path: string) => {
     for (const [name, child] of Object.entries(node)) {
       if (typeof child !== "object" || child === null) continue;
-      const isDescribed = /\.(parameters|tags|schemas|requestBody\.content\.[^.]+\.[^.]+\.schema\.properties)$/.test(path);
+      const isDescribed =
+        /\.(parameters|tags|schemas|requestBody\.content\.[^.]+\.[^.]+\.schema\.properties)$/.test(path);
       if (isDescribed && !child.description) wordless.push(`${path}.${name}`);
       visit(child, `${path}.${name}`);
     }
@@ -320,7 +343,9 @@ it("has words for each group, endpoint, parameter, member and schema", () => {
 
 it("uses all of its schemas", () => {
   const used = [...JSON.stringify(document).matchAll(/"\$ref":"#\/components\/schemas\/(\w+)"/g)];
-  expect(new Set(used.map(([, name]) => name))).toEqual(new Set(Object.keys(document.components?.schemas as Json)));
+  expect(new Set(used.map(([, name]) => name))).toEqual(
+    new Set(Object.keys(document.components?.schemas as Json)),
+  );
 });
 
 it.each(routes.map((route) => [route.path, route] as const))(
@@ -328,7 +353,10 @@ it.each(routes.map((route) => [route.path, route] as const))(
   async (_path, route) => {
     const { summary, description, requestBody, ...operation } = documented(route);
     const twin = operation["x-graphql-operation"];
-    expect({ summary, source: twin?.document }).toEqual({ summary: route.summary, source: print(route.operation) });
+    expect({ summary, source: twin?.document }).toEqual({
+      summary: route.summary,
+      source: print(route.operation),
+    });
     for (const named of [route.permission, twin?.name, `with the field \`${twin?.field}\``])
       expect(description).toContain(named ?? "");
     const each = routeCases.find(({ number }) => number === route.number) as RouteCase;
@@ -355,7 +383,9 @@ it.each(routes.map((route) => [route.path, route] as const))(
 );
 
 it("accepts ids in upper case, as they are described", () => {
-  const patterns = JSON.stringify(document.paths).matchAll(/"format":"uuid","type":"string","pattern":("[^"]+")/g);
+  const patterns = JSON.stringify(document.paths).matchAll(
+    /"format":"uuid","type":"string","pattern":("[^"]+")/g,
+  );
   const distinct = new Set([...patterns].map(([, pattern]) => JSON.parse(pattern as string)));
   expect(distinct.size).toBeGreaterThan(0);
   for (const pattern of distinct) expect("0199AAAA-BBBB-7CCC-8DDD-EEEEEEEEEEEE").toMatch(new RegExp(pattern));
@@ -368,7 +398,10 @@ async function expectDescribed(each: RouteCase, response: Response, status = 200
   const text = await response.text();
   expect({ status: response.status, text }).toEqual({ status, text });
   if (each.body === "nothing" && status === 200) {
-    expect({ schema, text, length: response.headers.get("content-length") }).toEqual({ text: "", length: "0" });
+    expect({ schema, text, length: response.headers.get("content-length") }).toEqual({
+      text: "",
+      length: "0",
+    });
     return undefined;
   }
   expect(response.headers.get("content-type")).toBe(type);
@@ -386,7 +419,8 @@ describe("answers as described:", () => {
     for (const as of senders)
       for (const request of ids.map((values) => requestOf(each, { ...values }))) {
         const response = await gateway.fetch(request, { as });
-        if (response.status !== 404 || request === requestOf(each, { ...full }) && as !== nobodys) await expectDescribed(each, response);
+        if (response.status !== 404 || (request === requestOf(each, { ...full }) && as !== nobodys))
+          await expectDescribed(each, response);
       }
   });
 
@@ -403,7 +437,8 @@ describe("answers as described:", () => {
     const members = Object.entries(each.sends ?? {});
     const all = Object.fromEntries(members.map(([name, { good }]) => [name, good]));
     const cleared = members.map(([name, { nullable, good }]) => [name, nullable ? null : good]);
-    for (const body of [bodyOf(each), all, Object.fromEntries(cleared)]) expect([body, check(body)]).toEqual([body, true]);
+    for (const body of [bodyOf(each), all, Object.fromEntries(cleared)])
+      expect([body, check(body)]).toEqual([body, true]);
   });
 });
 
@@ -412,54 +447,76 @@ const codes: Record<number, string> = {
   ...{ 413: "PAYLOAD_TOO_LARGE", 415: "UNSUPPORTED_MEDIA_TYPE" },
 };
 
-describe("refuses as described:", () => {
-  it.each(routeCases.map(titled))("%s", async (_title, each) => {
-    const isRead = each.method === "get";
-    const ids: Record<string, string> = isRead ? { ...full } : { ...kept.ids };
-    const good = requestOf(each, ids);
-    const usual = isRead ? admin : senderFor(each, kept.admin);
-    const expectRefused = async (status: number, target: string, init: RequestInit & { as?: Sender } = {}) => {
-      const response = await gateway.fetch(target, { as: usual, ...initOf(each), ...init });
-      const body = await expectDescribed(each, response, status);
-      expect(body?.code).toBe(codes[status]);
-      return { ...body, headers: response.headers };
-    };
-    if (!each.open) {
-      const { headers } = await expectRefused(401, good, { as: "nobody" });
-      expect(headers.get("www-authenticate")).toMatch(each.basicOnly ? /^Basic realm="[^"]+"/ : /^Bearer .*, Basic /);
-    }
+/** A good request of an endpoint, whose ids may be changed. */
+function goodRequest(each: RouteCase, ids: object = {}, query?: Record<string, string>): string {
+  const own = each.method === "get" ? full : kept.ids;
+  return requestOf(each, { ...own, ...ids }, query);
+}
+
+async function expectRefused(
+  each: RouteCase,
+  status: number,
+  target = goodRequest(each),
+  init: RequestInit & { as?: Sender } = {},
+) {
+  const as = each.method === "get" ? admin : senderFor(each, kept.admin);
+  const response = await gateway.fetch(target, { as, ...initOf(each), ...init });
+  const body = await expectDescribed(each, response, status);
+  expect(body?.code).toBe(codes[status]);
+  const paths = body?.details?.map(({ path }) => path.replace(/\.0$/, ""));
+  return { message: body?.message, paths, challenge: response.headers.get("www-authenticate") };
+}
+
+describe("refuses as described", () => {
+  const cases = routeCases.map(titled);
+
+  it.each(cases)("the parameters of %s, by their names", async (_title, each) => {
     for (const name of pathParameters(each)) {
-      const { details } = await expectRefused(400, requestOf(each, { ...ids, [name]: "x" }));
-      expect(details?.map(({ path }) => path)).toEqual([`path.${name}`]);
-      const { message } = await expectRefused(404, requestOf(each, { ...ids, [name]: unknown[name as "cameraId"] }));
-      expect(message).toBe("Not found");
+      const { paths } = await expectRefused(each, 400, goodRequest(each, { [name]: "x" }));
+      expect(paths).toEqual([`path.${name}`]);
+      const target = goodRequest(each, { [name]: unknown[name as "cameraId"] });
+      expect((await expectRefused(each, 404, target)).message).toBe("Not found");
     }
-    // What the operation refuses is reported by the name of the parameter, too.
+    // Some of these are refused by the operation, which knows other names.
     for (const name of Object.keys(each.query ?? {})) {
-      const { details } = await expectRefused(400, requestOf(each, ids, { [name]: "\0" }));
-      expect(details?.map(({ path }) => path.replace(/\.0$/, ""))).toEqual([`query.${name}`]);
+      const { paths } = await expectRefused(each, 400, goodRequest(each, {}, { [name]: "\0" }));
+      expect(paths).toEqual([`query.${name}`]);
     }
-    for (const [name, { good: value }] of Object.entries(each.sends ?? {})) {
-      if (typeof value !== "string" || each.form) continue;
-      const { details } = await expectRefused(400, good, initOf(each, { [name]: "\0" }));
-      expect(details?.map(({ path }) => path)).toEqual([`body.${name}`]);
+    for (const [name, { good }] of Object.entries(each.form ? {} : (each.sends ?? {}))) {
+      if (typeof good !== "string") continue;
+      const { paths } = await expectRefused(each, 400, undefined, initOf(each, { [name]: "\0" }));
+      expect(paths).toEqual([`body.${name}`]);
     }
-    const plainText = { headers: { "content-type": "text/plain" }, body: "x" };
-    const form = { "content-type": "multipart/form-data; boundary=edge" };
-    const json = { "content-type": "application/json" };
-    if (each.sends) await expectRefused(415, good, plainText);
-    if (each.form) {
-      await expectRefused(400, good, { headers: form, body: "--edge--\r\n" });
-      await expectRefused(413, good, { headers: form, body: new Uint8Array(11 * 2 ** 20 + 1) });
-    } else if (each.sends) {
-      await expectRefused(400, good, { headers: json, body: "{" });
-      await expectRefused(413, good, { headers: json, body: JSON.stringify({ long: "x".repeat(2 ** 20) }) });
-    }
-    if (each.permission) {
-      const as = isRead ? lacking(each) : senderFor(each, kept.onlooker);
-      expect((await expectRefused(403, good, { as })).message).toContain(each.permission);
-    }
-    if (each.usersOnly) await expectRefused(403, good, { as: kept.admin.key });
-    if (each.basicOnly) await expectRefused(401, good, { as: kept.admin.user });
+  });
+
+  const refusedBodies: [number, isForm: boolean, RequestInit][] = [
+    [400, false, { headers: { "content-type": "application/json" }, body: "{" }],
+    [
+      413,
+      false,
+      { headers: { "content-type": "application/json" }, body: JSON.stringify("x".repeat(2 ** 20)) },
+    ],
+    [415, false, { headers: { "content-type": "text/plain" }, body: "x" }],
+    [400, true, { headers: { "content-type": "multipart/form-data; boundary=edge" }, body: "--edge--\r\n" }],
+    [
+      413,
+      true,
+      { headers: { "content-type": "multipart/form-data; boundary=e" }, body: Buffer.alloc(11 * 2 ** 20) },
+    ],
+    [415, true, { headers: { "content-type": "text/plain" }, body: "x" }],
+  ];
+  it.each(cases.filter(([, { sends }]) => sends))("the body of %s", async (_title, each) => {
+    for (const [status, isForm, init] of refusedBodies)
+      if (isForm === each.form) await expectRefused(each, status, undefined, init);
+  });
+
+  it.each(cases.filter(([, { open }]) => !open))("the callers of %s", async (_title, each) => {
+    const challenges = each.basicOnly ? /^Basic realm="[^"]+"/ : /^Bearer .*, Basic /;
+    expect((await expectRefused(each, 401, undefined, { as: "nobody" })).challenge).toMatch(challenges);
+    if (each.basicOnly) await expectRefused(each, 401, undefined, { as: kept.admin.user });
+    if (each.usersOnly) await expectRefused(each, 403, undefined, { as: kept.admin.key });
+    if (!each.permission) return;
+    const as = each.method === "get" ? lacking(each) : senderFor(each, kept.onlooker);
+    expect((await expectRefused(each, 403, undefined, { as })).message).toContain(each.permission);
   });
 });

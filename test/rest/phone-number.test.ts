@@ -25,7 +25,9 @@ it.each([
 it.each(["call me", "123", "+49 151 23456789", "my number is 0532 123 45 67", "0532 123 45 67 89 01"])(
   "%s is no number in Turkey",
   (phoneNumber) => {
-    expect(() => parsePhoneNumber({ phoneNumber, region: "TR" })).toThrow(/^input.phoneNumber: is not a valid/);
+    expect(() => parsePhoneNumber({ phoneNumber, region: "TR" })).toThrow(
+      /^input.phoneNumber: is not a valid/,
+    );
   },
 );
 

@@ -10,8 +10,7 @@ const workspaces = new Map<Gateway, TestWorkspace>();
 beforeAll(async () => {
   lenient = await sharedGateway();
   strict = await sharedGateway({ environment: { STRICT_REST: "on" } });
-  for (const gateway of [lenient, strict])
-    workspaces.set(gateway, await createTestWorkspace(gateway.prisma));
+  for (const gateway of [lenient, strict]) workspaces.set(gateway, await createTestWorkspace(gateway.prisma));
 });
 
 interface Additions {

@@ -45,7 +45,9 @@ it("shows every member of every kind of object, in lists by code point of the na
 });
 
 it("shows a page of alerts with its number, its size and the number of all alerts", async () => {
-  const { data } = await read<{ data: { alerts: object[] } }>("/alerts?start=1793491200&end=1796083200&page=2&count=2");
+  const { data } = await read<{ data: { alerts: object[] } }>(
+    "/alerts?start=1793491200&end=1796083200&page=2&count=2",
+  );
   expect(data).toMatchObject({ page: 2, count: 2, total: 3, alerts: { length: 1 } });
 });
 
@@ -68,7 +70,8 @@ it("lists analysis jobs by descending id where they are of one time, and rules b
   });
   for (const [item, name] of Object.entries({ 803: "a", 802: "a", 801: "Ä", 804: "Z" }))
     await createAlertRule(gateway.prisma, { id: id(Number(item)), cameraId, name });
-  const list = async (what: string) => idsOf(await read(`/cameras/${cameraId}/${what}`, workspace.admin.user));
+  const list = async (what: string) =>
+    idsOf(await read(`/cameras/${cameraId}/${what}`, workspace.admin.user));
   expect(await list("analysis_jobs")).toEqual([902, 901, 903, 904].map(id));
   expect(await list("alert_rules")).toEqual([61, 804, 802, 803, 801].map(id));
 });
