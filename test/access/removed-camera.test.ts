@@ -18,7 +18,13 @@ beforeAll(async () => {
   const newest = "2026-11-20T12:00:00Z";
   kept = await createCompleteFacility(prisma, { workspaceId, name: "Kept", alerts: 2, newest });
   const { ruleId: alertRuleId } = kept;
-  removed = await createCompleteFacility(prisma, { workspaceId, name: "Removed", alerts: 3, newest, alertRuleId });
+  removed = await createCompleteFacility(prisma, {
+    workspaceId,
+    name: "Removed",
+    alerts: 3,
+    newest,
+    alertRuleId,
+  });
   const facilityIds = [kept.facilityId, removed.facilityId];
   const at = Object.fromEntries(facilityIds.map((id) => [id, ["alerts:read" as const]]));
   viewers.admin = (await createTestUser(prisma, { workspaceId, roles: permissions })).as;
@@ -53,7 +59,12 @@ it.each(["admin", "a user of both facilities", "a key", "a key of both facilitie
   async (viewer) => {
     const all = { start: "2026-11-01T00:00:00Z", end: "2026-12-01T00:00:00Z" };
     const variables = {
-      ...{ kept: kept.cameraId, camera: removed.cameraId, facility: removed.facilityId, alert: removed.alertIds[0] },
+      ...{
+        kept: kept.cameraId,
+        camera: removed.cameraId,
+        facility: removed.facilityId,
+        alert: removed.alertIds[0],
+      },
       ...{ all, ofCamera: { ...all, cameraIds: [removed.cameraId] } },
     };
     const camera = { name: "Kept" };

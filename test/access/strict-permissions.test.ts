@@ -1,30 +1,24 @@
 // Runs once: no database can influence what is tested here.
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { type Permission, permissions } from "../../src/access/permissions.js";
 import { createApiKey, createFacility, createWorkspace } from "../support/factories.js";
 import { formOf, uploadRequest } from "../support/forms.js";
-import { type Gateway, type Sender, startGateway } from "../support/harness.js";
+import { type Gateway, type Sender, sharedGateway } from "../support/harness.js";
 import { plainPng } from "../support/png.js";
+import { caseOf, initOf, requestOf } from "../support/route-cases.js";
 import { createTestUser } from "../support/test-user.js";
 
 let strict: Gateway;
 let usual: Gateway;
 beforeAll(async () => {
-  strict = await startGateway({ seed: "none", environment: { STRICT_PERMISSIONS: "on" } });
-  usual = await startGateway({ seed: "none" });
-});
-afterAll(async () => {
-  await strict.close();
-  await usual.close();
+  strict = await sharedGateway({ environment: { STRICT_PERMISSIONS: "on" } });
+  usual = await sharedGateway();
 });
 
-const json = (body: object): RequestInit => ({
-  headers: { "content-type": "application/json" },
-  body: JSON.stringify(body),
-});
 const byGraphql = (query: string, facilityId: string): RequestInit => ({
   method: "POST",
-  ...json({ query, variables: { id: facilityId } }),
+  headers: { "content-type": "application/json" },
+  body: JSON.stringify({ query, variables: { id: facilityId } }),
 });
 
 /** A write by both APIs. `needs` is its permission in the strict reading. */
@@ -32,19 +26,14 @@ const writes: {
   name: string;
   needs: Permission;
   usuallyNeeds?: Permission;
-  rest: (facilityId: string) => [path: string, request: RequestInit];
+  /** The number of its endpoint. */
+  endpoint: number;
   graphql: (facilityId: string) => RequestInit;
 }[] = [
   {
     name: "createCamera",
     needs: "cameras:write",
-    rest: (id) => [
-      `/facilities/${id}/cameras`,
-      {
-        method: "POST",
-        ...json({ name: "New", url: "rtsp://camera.example/1", streamType: { type: "direct" } }),
-      },
-    ],
+    endpoint: 14,
     graphql: (id) =>
       byGraphql(
         'mutation ($id: UUID!) { createCamera(facilityId: $id, input: { name: "New", url: "rtsp://camera.example/1", streamType: DIRECT }) { requestId } }',
@@ -54,10 +43,7 @@ const writes: {
   {
     name: "createClientCamera",
     needs: "cameras:write",
-    rest: (id) => [
-      `/facilities/${id}/client_cameras`,
-      { method: "POST", body: formOf({ cameraImage: plainPng(), cameraName: "New", metadata: {} }) },
-    ],
+    endpoint: 15,
     graphql: (id) =>
       uploadRequest({
         query:
@@ -71,13 +57,13 @@ const writes: {
     name: "renameFacility",
     needs: "facilities:write",
     usuallyNeeds: "facilities:read",
-    rest: (id) => [`/facilities/${id}`, { method: "PATCH", ...json({ name: "New" }) }],
+    endpoint: 25,
     graphql: (id) => byGraphql('mutation ($id: UUID!) { renameFacility(id: $id, name: "New") { id } }', id),
   },
   {
     name: "recordHeartbeat",
     needs: "cameras:write",
-    rest: (id) => [`/facilities/${id}/heartbeat`, { method: "POST", ...json({}) }],
+    endpoint: 28,
     graphql: (id) => byGraphql("mutation ($id: UUID!) { recordHeartbeat(facilityId: $id) { id } }", id),
   },
 ];
@@ -87,7 +73,7 @@ interface Answer {
   error?: { code: string; message: string };
 }
 
-describe.each(writes)("$name", ({ needs, usuallyNeeds, rest, graphql }) => {
+describe.each(writes)("$name", ({ needs, usuallyNeeds, endpoint, graphql }) => {
   /** Sends the write by both APIs as an API key and as a user with these permissions. */
   async function answers(gateway: Gateway, held: readonly Permission[]): Promise<Answer[]> {
     const { prisma } = gateway;
@@ -99,7 +85,7 @@ describe.each(writes)("$name", ({ needs, usuallyNeeds, rest, graphql }) => {
       facilityIds: [facilityId],
     });
     const user = await createTestUser(prisma, { workspaceId, at: { [facilityId]: [...held] } });
-    const [path, request] = rest(facilityId);
+    const each = caseOf(endpoint);
     const send = async (target: string, init: RequestInit, as: Sender): Promise<Answer> => {
       const response = await gateway.fetch(target, { ...init, as });
       const { code, message, errors } = (await response.json()) as {
@@ -114,7 +100,7 @@ describe.each(writes)("$name", ({ needs, usuallyNeeds, rest, graphql }) => {
         : { status: response.status, error: { code: code ?? "", message } };
     };
     return [
-      await send(path, request, key),
+      await send(requestOf(each, { facilityId }), initOf(each), key),
       await send("/graphql", graphql(facilityId), key),
       await send("/graphql", graphql(facilityId), user.as),
     ];

@@ -1,9 +1,9 @@
 // Runs once: both kinds of databases run the same statements.
 import { randomUUID } from "node:crypto";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { exportedIds, fileOf, linkTo, pathOf } from "../export/exports.js";
 import { rowsOf } from "../export/workbook.js";
-import { type Gateway, type Sender, startGateway } from "../support/harness.js";
+import { type Gateway, type Sender, sharedGateway } from "../support/harness.js";
 import { plainPng } from "../support/png.js";
 import { initOf, pathParameters, type RouteCase, requestOf, routeCases } from "../support/route-cases.js";
 import {
@@ -41,7 +41,7 @@ beforeAll(async () => {
   // With a fixed clock, cached callers stay cached: the same requests run the same
   // statements.
   const now = new Date();
-  gateway = await startGateway({ seed: "none", now: () => now });
+  gateway = await sharedGateway({ now: () => now });
   shown = await createIsolationSite(gateway.prisma, "shown");
   changed = await createIsolationSite(gateway.prisma, "changed");
   for (const { callers } of [shown, changed]) {
@@ -50,7 +50,6 @@ beforeAll(async () => {
   }
   hiddenRows = new HiddenRows(gateway);
 });
-afterAll(() => gateway.close());
 
 interface Asked extends RouteId {
   route: RouteCase;

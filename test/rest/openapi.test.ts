@@ -501,7 +501,10 @@ describe("refuses as described", () => {
     [
       413,
       true,
-      { headers: { "content-type": "multipart/form-data; boundary=e" }, body: Buffer.alloc(11 * 2 ** 20) },
+      {
+        headers: { "content-type": "multipart/form-data; boundary=e" },
+        body: Buffer.alloc(11 * 2 ** 20 + 1),
+      },
     ],
     [415, true, { headers: { "content-type": "text/plain" }, body: "x" }],
   ];
