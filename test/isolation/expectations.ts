@@ -269,7 +269,7 @@ export type AskingCaller = (typeof askingCallers)[number];
  * has such a position, the rules.
  */
 export const askingCallersOf = (position: string): readonly AskingCaller[] =>
-  /^(?!Query\.searchCameras).*\(filter\.(?!alertRuleIds)|^Query\.node\(/.test(position)
+  /^(?!Query\.searchCameras).*\(filter\.(?!alertRuleIds)|^Query\.(?:node|_entities)\(/.test(position)
     ? ["otherAdmin", "siteUser"]
     : askingCallers;
 

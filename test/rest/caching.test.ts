@@ -10,7 +10,7 @@ import { createTestWorkspace } from "../support/test-workspace.js";
 
 let gateway: Gateway;
 beforeAll(async () => {
-  ({ gateway } = await sharedFixedFleet());
+  gateway = await sharedFixedFleet();
 });
 
 const gets = routeCases.filter(({ method }) => method === "get");

@@ -35,7 +35,7 @@ let document: Json;
 /** A workspace that nothing changes. */
 let kept: TestWorkspace;
 beforeAll(async () => {
-  ({ gateway } = await sharedFixedFleet());
+  gateway = await sharedFixedFleet();
   kept = await createTestWorkspace(gateway.prisma);
   document = (await (await gateway.fetch("/openapi.json")).json()) as Json;
 });

@@ -9,7 +9,7 @@ import { createTestWorkspace, fixedId, senderFor } from "../support/test-workspa
 
 let gateway: Gateway;
 beforeAll(async () => {
-  ({ gateway } = await sharedFixedFleet());
+  gateway = await sharedFixedFleet();
 });
 
 async function read<Body>(target: string, as: Sender = admin): Promise<Body> {

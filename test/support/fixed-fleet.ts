@@ -83,20 +83,14 @@ export const lacking = ({ permission }: Pick<RouteCase, "permission">) =>
 /** The key's permissions, in the full facility alone. */
 export type LimitedKey = Sender & { authorization: string };
 
-let sharedKey: Promise<Sender> | undefined;
+let shared: Promise<unknown> | undefined;
 
-/**
- * The gateway of the worker with the fixed fleet, which has to stay as it is, and a key
- * that holds all that the admin holds.
- */
-export async function sharedFixedFleet(): Promise<{ gateway: Gateway; adminKey: Sender }> {
+/** The gateway of the worker with the fixed fleet, which has to stay as it is. */
+export async function sharedFixedFleet(): Promise<Gateway> {
   const gateway = await sharedGateway();
-  const create = async () => {
-    await createFixedFleet(gateway.prisma);
-    return createApiKey(gateway.prisma, { workspaceId: id(1), permissions: [...permissions] });
-  };
-  sharedKey ??= create();
-  return { gateway, adminKey: await sharedKey };
+  shared ??= createFixedFleet(gateway.prisma);
+  await shared;
+  return gateway;
 }
 
 /**
