@@ -1,15 +1,6 @@
 // Runs once: no database can influence what is tested here.
 import { beforeAll, describe, expect, it } from "vitest";
-import {
-  admin,
-  elsewhere,
-  full,
-  reader,
- 
-  sharedFixedFleet,
-  site,
-  unknown,
-} from "../support/fixed-fleet.js";
+import { admin, elsewhere, full, reader, sharedFixedFleet, site, unknown } from "../support/fixed-fleet.js";
 import { type Gateway, gatewayForTest, type Sender } from "../support/harness.js";
 import { caseOf, initOf, type PathValues, requestOf, routeCases, titled } from "../support/route-cases.js";
 import { createTestWorkspace, stateOf, type TestWorkspace } from "../support/test-workspace.js";

@@ -3,7 +3,6 @@ import type { PrismaClient } from "../../src/generated/prisma/client.js";
 import {
   createAlertRule,
   createAlerts,
-  createApiKey,
   createCamera,
   createFacility,
   createStreamRequest,
@@ -19,11 +18,11 @@ export const id = (n: number) => `a0000000-0000-4000-8000-${String(n).padStart(1
 
 /** The moment of the newest alert of every camera. */
 export const newest = new Date("2026-11-20T09:30:00.000Z");
-export const created = new Date("2026-11-01T08:00:00.000Z");
+const created = new Date("2026-11-01T08:00:00.000Z");
 const updated = new Date("2026-11-02T08:00:00.125Z");
 
 /** The ids of a camera and of the objects around it. */
-export interface CameraIds {
+interface CameraIds {
   workspaceId: string;
   facilityId: string;
   cameraId: string;
@@ -56,9 +55,7 @@ export const empty = cameraIds(1, 12, 23);
 /** Like full, in a facility that the site user does not see. */
 export const elsewhere = cameraIds(1, 13, 24);
 /** Like full, in the other workspace. */
-export const otherTenant = cameraIds(2, 14, 25);
-/** A camera that was deleted. */
-export const removed = cameraIds(1, 11, 26);
+const otherTenant = cameraIds(2, 14, 25);
 /** The facility without a camera. */
 export const bareFacilityId = id(15);
 /** Ids that nothing ever had. */
@@ -73,15 +70,9 @@ export const site: Sender = { user: "test|site" };
 /** Holds facilities:read at the full facility. */
 export const reader: Sender = { user: "test|reader" };
 
-/** The user who holds only the permission of an endpoint, at the full facility. */
-export const holderOf = ({ permission }: Pick<RouteCase, "permission">) =>
-  permission === "alerts:read" ? site : reader;
 /** Who sees the full facility and does not hold it there. */
 export const lacking = ({ permission }: Pick<RouteCase, "permission">) =>
   permission === "alerts:read" ? reader : site;
-
-/** The key's permissions, in the full facility alone. */
-export type LimitedKey = Sender & { authorization: string };
 
 let shared: Promise<unknown> | undefined;
 
@@ -93,11 +84,8 @@ export async function sharedFixedFleet(): Promise<Gateway> {
   return gateway;
 }
 
-/**
- * One of everything: with all values, with as few as possible, and out of reach. Answers
- * a key that is limited to the full facility.
- */
-export async function createFixedFleet(prisma: PrismaClient): Promise<LimitedKey> {
+/** One of everything: with all values, with as few as possible, and out of reach. */
+export async function createFixedFleet(prisma: PrismaClient): Promise<void> {
   await createWorkspace(prisma, { id: id(1), name: "Ours" });
   await createWorkspace(prisma, { id: id(2), name: "Other" });
   await createFacilities(prisma);
@@ -105,15 +93,6 @@ export async function createFixedFleet(prisma: PrismaClient): Promise<LimitedKey
   for (const ids of [full, elsewhere, otherTenant]) await createFullCamera(prisma, ids);
   await createSparseCamera(prisma);
   await createCamera(prisma, { ...place(empty), name: "yard" });
-  await createCamera(prisma, { ...place(removed), name: "Aardvark", removedAt: newest });
-  const alert = { ...alertPlace(removed), id: removed.alertId };
-  await createAlerts(prisma, [alert], newest);
-  await createStreamRequest(prisma, streamRequestOf(removed));
-  return createApiKey(prisma, {
-    workspaceId: id(1),
-    permissions: ["facilities:read", "alerts:read"],
-    facilityIds: [full.facilityId],
-  });
 }
 
 async function createFacilities(prisma: PrismaClient): Promise<void> {
@@ -179,7 +158,7 @@ const alertPlace = ({ cameraId, workspaceId, facilityId }: CameraIds) => ({
 });
 
 /** The tree of the full rule. */
-export const ruleTree = ({ areaId }: CameraIds) => ({
+const ruleTree = ({ areaId }: CameraIds) => ({
   id: id(81),
   type: "GROUP",
   name: "All",

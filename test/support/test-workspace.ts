@@ -7,7 +7,7 @@ import type { Gateway, Sender } from "./harness.js";
 import type { RouteCase } from "./route-cases.js";
 
 /** A kind of caller, as a user and as an API key with the same permissions. */
-export interface CallerPair {
+interface CallerPair {
   user: Sender;
   key: Sender;
 }
@@ -44,8 +44,8 @@ export const fixedId = (workspace: number, item: number) =>
   `b0000000-0000-4000-8000-${String(workspace).padStart(6, "0")}${String(item).padStart(6, "0")}`;
 
 /** The creation time of everything in a workspace. */
-export const made = new Date("2026-11-01T08:00:00.000Z");
-export const oldUrl = "rtsp://operator:s3:cret@camera.example/yard";
+const made = new Date("2026-11-01T08:00:00.000Z");
+const oldUrl = "rtsp://operator:s3:cret@camera.example/yard";
 
 const all: Permission[] = [...permissions];
 const unasked: Permission[] = ["api-keys:write"];
@@ -186,16 +186,6 @@ const everything = `{
   }
   auditLog(first: 1000) { nodes { action actorKind actorId targetType targetId facilityId changes createdAt } }
 }`;
-
-/**
- * Gateway options for {@link stateOf}: a fixed clock, and no limit to the cost of a
- * query.
- */
-export const stateSettings = (moment: Date) => ({
-  seed: "none" as const,
-  now: () => moment,
-  environment: { MAX_QUERY_COST: "100000000" },
-});
 
 /**
  * Everything in a workspace that a write may change, as its admin sees it through
