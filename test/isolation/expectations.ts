@@ -393,11 +393,11 @@ function descriptionOf(field: AskedField["field"], path: string): string {
 }
 
 /** The kinds of ids by what descriptions say, such as "The IDs of the cameras" and "Only of this camera". */
-const describedKinds = Object.entries({
+const describedKinds = Object.entries<IdKind>({
   ...{ facilit: "facility", camera: "camera", alert: "alert", rule: "rule", job: "job", user: "user" },
   ...{ "API key": "key", invitation: "invitation", comment: "comment", deliver: "delivery", view: "view" },
   ...{ upload: "upload", "(?:violated |at most 1000 )area": "area" },
-} as const).map(
+}).map(
   ([word, kind]) =>
     [new RegExp(`^(?:The IDs? of (?:the |an? )?|Only .*this )${word}(?!\\w*')`), kind] as const,
 );
