@@ -3,7 +3,6 @@ import { getIntrospectionQuery } from "graphql";
 import type { RawRequest } from "../http/raw-request.js";
 import type { Attack } from "./attack-case.js";
 import { numbers, operation, requests } from "./attack-requests.js";
-import { summaryOf } from "./attacker.js";
 import { wholePeriod } from "./target.js";
 
 /** A request whose body is sent compressed. */
@@ -256,35 +255,9 @@ const tokens: Attack[] = [
       };
     },
   },
-  {
-    name: "upgrade-h2c",
-    description:
-      "Requests with Upgrade: h2c, and HEAD /graphql with Upgrade: websocket: no internal error, and no body lost",
-    isShort: true,
-    prepare: async (attacker) => {
-      const authorization = await attacker.newUser();
-      const upgrade = {
-        connection: "Upgrade, HTTP2-Settings",
-        upgrade: "h2c",
-        "http2-settings": "AAMAAABkAARAAAAAAAIAAAAA",
-      };
-      const query = operation("{ me { id } }", authorization);
-      return async () => {
-        const answer = await attacker.send({ ...query, headers: { ...query.headers, ...upgrade } });
-        const head = await attacker.send({
-          method: "HEAD",
-          path: "/graphql",
-          headers: { connection: "Upgrade", upgrade: "websocket" },
-        });
-        if (!answer?.text.includes('"me"'))
-          throw new Error(`the query with Upgrade: h2c gets ${answer?.status}: ${answer?.text}`);
-        return summaryOf([answer, head]);
-      };
-    },
-  },
 ];
 
-/** Attacks by documents, tokens and headers. */
+/** Attacks by documents and tokens. */
 export const documentAttacks: Attack[] = [
   ...hostileDocuments,
   ...introspections,

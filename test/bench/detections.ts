@@ -1,10 +1,7 @@
 import { execFile } from "node:child_process";
-import { once } from "node:events";
 import { mkdtemp, rm } from "node:fs/promises";
-import http from "node:http";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { text } from "node:stream/consumers";
 import { setTimeout } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
@@ -13,6 +10,7 @@ import { build } from "vite";
 import type { BenchCase, BenchRun } from "./bench-case.js";
 import { idKinds, idOf } from "./dataset-ids.js";
 import { cameraId, frameMs, objectsOf, picture, ruleId, rulesPerCamera, treeOf } from "./detection-scene.js";
+import { postOnKeptConnection } from "./kept-connections.js";
 import { median, percentile, round } from "./measured-process.js";
 import { PostgresqlBackends } from "./postgresql-backends.js";
 import type { Figure } from "./report.js";
@@ -38,7 +36,6 @@ class Frames {
   }
 }
 
-const agent = new http.Agent({ keepAlive: true });
 const mutation =
   "mutation Record($input: [DetectionFrameInput!]!) { recordDetections(input: $input) { processed dropped } }";
 
@@ -47,16 +44,8 @@ const bodyOf = (input: object[]) => JSON.stringify({ query: mutation, variables:
 
 /** Sends frames, all of which are to be processed, and returns the milliseconds it took. */
 async function send({ gateway, authorization }: BenchRun, body: string, count: number): Promise<number> {
-  const headers = {
-    authorization,
-    "content-type": "application/json",
-    "content-length": Buffer.byteLength(body),
-  };
   const started = performance.now();
-  const request = http.request(`${gateway.url}/graphql`, { method: "POST", agent, headers });
-  request.end(body);
-  const [response] = (await once(request, "response")) as [http.IncomingMessage];
-  const answer = await text(response);
+  const answer = await postOnKeptConnection(gateway.url, authorization, body);
   const { processed, dropped } = JSON.parse(answer).data?.recordDetections ?? {};
   if (processed + dropped !== count) throw new Error(`The gateway returned ${answer}`);
   return performance.now() - started;

@@ -63,16 +63,4 @@ describe("PgBouncer", () => {
       /- It does not keep a transaction on one server connection: set `pool_mode = transaction`/,
     );
   });
-
-  it("with pool_mode = transaction is refused as DATABASE_LISTEN_URL", async () => {
-    const { variables, url } = await databaseForPooler();
-    const DATABASE_LISTEN_URL = await startPgbouncer(url, { pool_mode: "transaction" });
-    const { code, errors } = await runCommand("main", {
-      environment: gatewaySettings({ ...variables, DATABASE_LISTEN_URL }),
-    });
-    expect(code).toBe(1);
-    expect(errors).toMatch(
-      /^Events cannot be received through the pooler at .*:\n- It does not keep sessions.*\n$/,
-    );
-  });
 });

@@ -100,23 +100,22 @@ describe.runIf(server)("a session that an administrator ends", () => {
         return { codes, retryAfter: headers.get("retry-after") };
       });
 
+  const mutate = (name: string, { workspace, prepared }: Site, as = senderOf(name, workspace)) => {
+    const [query, variables] = mutationCalls(prepared)[name]?.(workspace) ?? [];
+    return graphql(as, String(query), variables);
+  };
+
   it.each(mutations)(
     "makes %s UNAVAILABLE, at whichever statement, and is logged as the cause",
     async (name) => {
       for (const fate of ofBothFates.has(name) ? fates : fates.slice(1)) {
-        await metBy(fate, ({ workspace, prepared }) => {
-          const [query, variables] = mutationCalls(prepared)[name]?.(workspace) ?? [];
-          return graphql(senderOf(name, workspace), String(query), variables);
-        });
+        await metBy(fate, (site) => mutate(name, site));
       }
     },
   );
 
   it.each([...ofBothFates])("makes %s UNAVAILABLE if the connection is reset", async (name) => {
-    await metBy("reset", ({ workspace, prepared }) => {
-      const [query, variables] = mutationCalls(prepared)[name]?.(workspace) ?? [];
-      return graphql(workspace.admin.user, String(query), variables);
-    });
+    await metBy("reset", (site) => mutate(name, site));
   });
 
   it.each([5, 14, 15, 16, 22])(
@@ -158,14 +157,12 @@ describe.runIf(server)("a session that an administrator ends", () => {
 
     it.each(writing)("lets %s write all or nothing", async (name) => {
       const code = refusals[mutations.indexOf(name) % refusals.length] as string;
-      const { workspace, prepared } = await freshWorkspace();
-      const [query, variables] = mutationCalls(prepared)[name]?.(workspace) ?? [];
+      const site = await freshWorkspace();
       // The caller is cached from now on, as most are.
-      const as = senderOf(name, workspace);
-      await graphql(as, "{ workspace { id } }");
+      await graphql(senderOf(name, site.workspace), "{ workspace { id } }");
       const before = await tablesOf({ prisma });
       const refused = refuseBegin(code);
-      const { codes, retryAfter } = await graphql(as, String(query), variables as object);
+      const { codes, retryAfter } = await mutate(name, site);
       proxy.decide = () => "forward";
       expect(refused()).toBe(1);
       const written = changedTables(before, await tablesOf({ prisma }));
@@ -179,15 +176,13 @@ describe.runIf(server)("a session that an administrator ends", () => {
     });
 
     it("lets detectors of one facility, too, record all or nothing", async () => {
-      const { workspace, prepared } = await freshWorkspace();
-      const [query, variables] = mutationCalls(prepared).recordAlerts?.(workspace) ?? [];
+      const site = await freshWorkspace();
+      const { key } = site.workspace.local;
       refuseBegin("57014");
-      await graphql(workspace.local.key, String(query), variables as object);
+      await mutate("recordAlerts", site, key);
       proxy.decide = () => "forward";
-      expect(await graphql(workspace.local.key, String(query), variables as object)).toMatchObject({
-        codes: [],
-      });
-      const { workspaceId } = workspace.ids;
+      expect(await mutate("recordAlerts", site, key)).toMatchObject({ codes: [] });
+      const { workspaceId } = site.workspace.ids;
       expect(await prisma.auditEntry.count({ where: { workspaceId, action: "recordAlerts" } })).toBe(1);
     });
   });

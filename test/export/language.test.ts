@@ -90,20 +90,6 @@ describe.each([
   });
 });
 
-it("English is the default, also for null", async () => {
-  const query = "query ($filter: AlertFilter!) { exportAlerts(filter: $filter, language: null) { url } }";
-  const { exportAlerts } = await gateway.data<{ exportAlerts: { url: string } }>(query, {
-    as,
-    variables: { filter: november },
-  });
-  const files = [
-    await byLink("XLSX"),
-    await byRest(),
-    await fileOf(await gateway.fetch(pathOf(exportAlerts.url))),
-  ];
-  for (const file of files) expect((await rowsOf(file))[0]).toEqual(columns);
-});
-
 it("a German spreadsheet is German throughout", async () => {
   const file = await byLink("XLSX", "de", { types: [], relativeDays: { from: -3650, to: 0 } });
   const { worksheets } = await workbookOf(file);

@@ -36,6 +36,26 @@ const post = (values: Partial<RawRequest>) =>
   sendRaw(gateway.url, { method: "POST", path: "/graphql", headers: json, body: query, ...values });
 const codeOf = (text: string) => JSON.parse(text).errors[0].extensions.code;
 
+/**
+ * Sends text on a connection. Returns everything received until the connection is closed,
+ * perhaps before the server has read everything.
+ */
+function exchange(text: string): Promise<string> {
+  const { hostname, port } = new URL(gateway.url);
+  return new Promise((resolve, reject) => {
+    let received = "";
+    const socket = connect(Number(port), hostname, () => socket.write(text));
+    socket.setEncoding("utf8").on("data", (part) => {
+      received += part;
+    });
+    socket.once("error", (error) => (received ? resolve(received) : reject(error)));
+    socket.once("close", () => resolve(received));
+  });
+}
+const get = (path: string, ...headers: string[]) =>
+  [`GET ${path} HTTP/1.1`, "host: x", ...headers, "", ""].join("\r\n");
+const close = "connection: close";
+
 describe("every response", () => {
   it.each(["/healthz", "/graphql", "/no/such/path"])(
     "from %s has security headers and does not reveal the framework",
@@ -159,32 +179,14 @@ describe("a path", () => {
 
 describe("headers", () => {
   it("of more than 64 KiB in total are rejected", async () => {
-    const response = await sendHead(`x-filler: ${"x".repeat(65 * 1024)}`);
+    const response = await exchange(get("/healthz", close, `x-filler: ${"x".repeat(65 * 1024)}`));
     expect(response).toMatch(/^HTTP\/1\.1 431 /);
   });
 
   it("of 60 KiB are accepted", async () => {
-    const response = await sendHead(`x-filler: ${"x".repeat(60 * 1024)}`);
+    const response = await exchange(get("/healthz", close, `x-filler: ${"x".repeat(60 * 1024)}`));
     expect(response).toMatch(/^HTTP\/1\.1 200 /);
   });
-
-  /** The raw response to a request with an additional header. */
-  function sendHead(header: string): Promise<string> {
-    const { hostname, port } = new URL(gateway.url);
-    return new Promise((resolve, reject) => {
-      let response = "";
-      const socket = connect(Number(port), hostname, () =>
-        socket.write(`GET /healthz HTTP/1.1\r\nhost: x\r\nconnection: close\r\n${header}\r\n\r\n`),
-      );
-      socket.setEncoding("utf8").on("data", (text) => {
-        response += text;
-      });
-      // The server may close the connection before reading everything. Data that it sent
-      // before counts.
-      socket.once("error", (error) => (response ? resolve(response) : reject(error)));
-      socket.once("close", () => resolve(response));
-    });
-  }
 });
 
 describe("a JSON body", () => {
@@ -323,24 +325,6 @@ describe("a body that is not read", () => {
 });
 
 describe("a connection", () => {
-  /**
-   * Sends text on a connection. Returns everything received until the connection is
-   * closed.
-   */
-  function exchange(text: string): Promise<string> {
-    const { hostname, port } = new URL(gateway.url);
-    return new Promise((resolve, reject) => {
-      let received = "";
-      const socket = connect(Number(port), hostname, () => socket.write(text));
-      socket.setEncoding("utf8").on("data", (part) => {
-        received += part;
-      });
-      socket.once("error", reject).once("close", () => resolve(received));
-    });
-  }
-  const get = (path: string, ...headers: string[]) =>
-    [`GET ${path} HTTP/1.1`, "host: x", ...headers, "", ""].join("\r\n");
-  const close = "connection: close";
   const statusesOf = (received: string) =>
     [...received.matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status]) => Number(status));
 

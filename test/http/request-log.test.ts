@@ -7,10 +7,8 @@ import { startIssuer } from "../access/issuer-server.js";
 import { openSocket, tryToOpen } from "../live/live-socket.js";
 import { testSecrets } from "../support/environment.js";
 import { createApiKey, createPlace } from "../support/factories.js";
-import { uploadRequest } from "../support/forms.js";
 import { type Gateway, gatewayForTest, type Sender, startGateway } from "../support/harness.js";
 import { createTestUser, type TestUser } from "../support/test-user.js";
-import { pictureAs } from "../uploads/sample-pictures.js";
 
 type Line = Record<string, unknown> & { msg: string; req?: { id: string; url: string } };
 
@@ -102,14 +100,6 @@ describe("the line of a GraphQL request", () => {
     expect(line.statements).toBeGreaterThan(5);
   });
 
-  it("cuts the names of operations", async () => {
-    const line = await lineOf(
-      "/graphql",
-      post({ query: `query ${"N".repeat(5_000)} { me { id } }` }, admin.as),
-    );
-    expect(line.operation).toBe(`${"N".repeat(100)}…`);
-  });
-
   it.each<[string, RequestInit & { as?: Sender }, object]>([
     ["a document that cannot be parsed", post({ query: "{" }), { errorCodes: ["GRAPHQL_PARSE_FAILED"] }],
     ["an unknown field", post({ query: "{ nothing }" }), { errorCodes: ["GRAPHQL_VALIDATION_FAILED"] }],
@@ -159,26 +149,6 @@ describe("the line of a REST request", () => {
       errorCodes: ["NOT_FOUND"],
     });
     expect(await lineOf("/no/such/path")).toMatchObject({ errorCodes: ["NOT_FOUND"] });
-  });
-
-  it("has the pattern of a route whose parameter is a secret", async () => {
-    const line = await lineOf(`/cameras/metadata/${randomUUID()}`, post({}));
-    expect(line).toMatchObject({
-      route: "/cameras/metadata/:requestId",
-      req: { url: "/cameras/metadata/***" },
-    });
-  });
-
-  it("counts the statements of an upload, which several parts of the gateway run", async () => {
-    const query = "mutation Portrait($image: Upload!) { updateMyPicture(image: $image) { id } }";
-    const file = await pictureAs("png");
-    await gateway.app.idle();
-    gateway.clearStatements();
-    const line = await lineOf("/graphql", {
-      as: admin.as,
-      ...uploadRequest({ query, variables: {}, file, variable: "image" }),
-    });
-    expect(line).toMatchObject({ operation: "Portrait", statements: statementsRun().length });
   });
 });
 

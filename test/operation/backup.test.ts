@@ -1,3 +1,4 @@
+// Takes long: it restores databases, and starts commands as processes.
 import { cp, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";

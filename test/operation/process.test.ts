@@ -1,6 +1,5 @@
 // Takes long: it starts processes.
 import { readdir, readFile } from "node:fs/promises";
-import { Agent, request } from "node:http";
 import path from "node:path";
 import pg from "pg";
 import { beforeAll, describe, expect, inject, it, onTestFinished } from "vitest";
@@ -21,6 +20,7 @@ import {
   startCommand,
 } from "../support/running-command.js";
 import { TestSite } from "../support/test-site.js";
+import { SlowClient } from "../uploads/slow-client.js";
 
 const { server } = inject("resources");
 
@@ -178,48 +178,27 @@ async function expectToFinish(
   signal: NodeJS.Signals,
   whilePending: () => Promise<void> = async () => {},
 ): Promise<void> {
-  const held = holdRequest(address, JSON.stringify({ query: "{ __typename }" }));
-  await held.received;
+  const client = await SlowClient.connect(address);
+  const body = JSON.stringify({ query: "{ __typename }" });
+  const headers = {
+    "content-type": "application/json",
+    "content-length": body.length,
+    expect: "100-continue",
+  };
+  await client.sendHead({ method: "POST", path: "/graphql", headers });
+  // The server has begun to handle the request.
+  expect(await client.response()).toMatchObject({ status: 100 });
+  await client.send(body.slice(0, -1));
   gateway.signal(signal);
   await gateway.said(/shutting down/);
   await whilePending();
-  held.complete();
-  expect(await held.response).toEqual({
+  await client.send(body.slice(-1));
+  expect(await client.response()).toMatchObject({
     status: 200,
-    connection: "close",
+    headers: { connection: "close" },
     text: '{"data":{"__typename":"Query"}}\n',
   });
   expect(await gateway.ended).toMatchObject({ code: 0, errors: "" });
-}
-
-/** Sends a request except for the last byte of its body, which `complete` sends. */
-function holdRequest(address: string, body: string) {
-  const headers = {
-    "content-type": "application/json",
-    "content-length": Buffer.byteLength(body),
-    expect: "100-continue",
-  };
-  const outgoing = request(`${address}/graphql`, {
-    method: "POST",
-    headers,
-    agent: new Agent({ keepAlive: true }),
-  });
-  outgoing.flushHeaders();
-  // Sent once the server has begun to handle the request.
-  const received = new Promise<void>((resolve) => outgoing.once("continue", resolve)).then(
-    () => void outgoing.write(body.slice(0, -1)),
-  );
-  const response = new Promise<{ status: number | undefined; connection: string | undefined; text: string }>(
-    (resolve, reject) => {
-      outgoing.once("error", reject);
-      outgoing.once("response", async (response) => {
-        let text = "";
-        for await (const chunk of response) text += chunk;
-        resolve({ status: response.statusCode, connection: response.headers.connection, text });
-      });
-    },
-  );
-  return { received, response, complete: () => void outgoing.end(body.slice(-1)) };
 }
 
 describe("commands/token", () => {

@@ -4,7 +4,13 @@ import { mkdir, mkdtemp, readFile, rm, stat, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { cameraFeedOf, exampleOf, readEnvironment, settingNames } from "../../src/environment.js";
+import {
+  cameraFeedOf,
+  exampleOf,
+  readDatabaseUrl,
+  readEnvironment,
+  settingNames,
+} from "../../src/environment.js";
 import { testSecrets } from "../support/environment.js";
 import { runCommand } from "../support/running-command.js";
 
@@ -96,48 +102,23 @@ describe("invalid settings", () => {
       { ...server, CAMERA_FEED: "builtin", PATH: "/missing" },
       /CAMERA_FEED=builtin needs ffmpeg and ffprobe, which were not found in PATH: .*FFMPEG_PATH=/,
     ],
-    [
-      "a listen URL without a database server",
-      { ...testSecrets, DATABASE_LISTEN_URL: server.DATABASE_URL },
-      /DATABASE_URL is required with DATABASE_LISTEN_URL/,
-    ],
-    [
-      "a client of the console without an issuer",
-      { ...server, CONSOLE_CLIENT_ID: "console" },
-      /AUTH_ISSUER is required with CONSOLE_CLIENT_ID/,
-    ],
-    [
-      "a scope of the console without its client",
-      { ...serverWithoutTokens, ...issuer, CONSOLE_SCOPE: "openid" },
-      /CONSOLE_CLIENT_ID is required with CONSOLE_SCOPE/,
-    ],
-    [
-      "an S3 server without a bucket",
-      { ...server, S3_ENDPOINT: "https://s3.example" },
-      /S3_BUCKET is required with S3_ENDPOINT/,
-    ],
-    [
-      "a mail server without a sender",
-      { ...server, SMTP_URL: mail.SMTP_URL },
-      /MAIL_FROM is required with SMTP_URL/,
-    ],
-    [
-      "a sender without a mail server",
-      { ...server, MAIL_FROM: mail.MAIL_FROM },
-      /SMTP_URL is required with MAIL_FROM/,
-    ],
-    [
-      "an account for text messages without its token and sender",
-      { ...server, TWILIO_ACCOUNT_SID: "AC0123" },
-      /TWILIO_AUTH_TOKEN is required with TWILIO_ACCOUNT_SID.*\n.*TWILIO_FROM is required with TWILIO_ACCOUNT_SID/,
-    ],
-    [
-      "a server for text messages without an account",
-      { ...server, TWILIO_URL: "https://sms.example" },
-      /TWILIO_ACCOUNT_SID is required with TWILIO_URL/,
-    ],
   ])("are rejected: %s", (_name, variables, message) => {
     expect(errorMessageOf(variables)).toMatch(message);
+  });
+
+  it.each<[name: string, required: string, others?: NodeJS.ProcessEnv]>([
+    ["DATABASE_LISTEN_URL", "DATABASE_URL", testSecrets],
+    ["CONSOLE_CLIENT_ID", "AUTH_ISSUER"],
+    ["CONSOLE_SCOPE", "CONSOLE_CLIENT_ID", { ...serverWithoutTokens, ...issuer }],
+    ["S3_ENDPOINT", "S3_BUCKET"],
+    ["SMTP_URL", "MAIL_FROM"],
+    ["MAIL_FROM", "SMTP_URL"],
+    ["TWILIO_ACCOUNT_SID", "TWILIO_AUTH_TOKEN"],
+    ["TWILIO_ACCOUNT_SID", "TWILIO_FROM"],
+    ["TWILIO_URL", "TWILIO_ACCOUNT_SID"],
+  ])("are rejected: %s without %s", (name, required, others = server) => {
+    const message = errorMessageOf({ ...others, [name]: values[name]?.good[0] });
+    expect(message).toContain(`${required} is required with ${name}`);
   });
 
   it("never reveal secrets", () => {
@@ -270,6 +251,9 @@ const database = [
   ...["postgresql:///x?host=/var/run/postgresql", "postgresql://user@%2Fvar%2Frun/x"],
 ];
 
+const onOrOff = { good: ["on", "off"], bad: noSwitch };
+const positive = { good: ["1"], bad: [...noInteger, "0"] };
+
 /** Values of each setting with which the gateway works, and with which it cannot. */
 const values: Record<string, { good: string[]; bad: string[] }> = {
   NODE_ENV: {
@@ -381,7 +365,7 @@ const values: Record<string, { good: string[]; bad: string[] }> = {
   },
   SUPPORT_HASH_SECRET: { good: ["x".repeat(32)], bad: shortSecret },
   SEED: { good: ["demo", "none"], bad: ["Demo", "true", "on"] },
-  DEMO_LIVE: { good: ["on", "off"], bad: noSwitch },
+  DEMO_LIVE: onOrOff,
   S3_BUCKET: {
     good: ["pictures", "a.b-c", "arn:aws:s3:eu-central-1:123456789012:accesspoint/pictures"],
     bad: ["s3", "s3://pictures", "pictures/alerts", "-pictures", "a b c"],
@@ -445,27 +429,27 @@ const values: Record<string, { good: string[]; bad: string[] }> = {
   },
   ALERT_RETENTION_DAYS: { good: ["off", "1", "36500"], bad: [...noInteger, "0", "36501", "OFF", "30d"] },
   AUDIT_RETENTION_DAYS: { good: ["off", "365"], bad: [...noInteger, "0", "36501"] },
-  KEEP_DETECTIONS: { good: ["on", "off"], bad: noSwitch },
-  MCP: { good: ["on", "off"], bad: noSwitch },
-  MCP_WRITE: { good: ["on", "off"], bad: noSwitch },
-  FEDERATION: { good: ["on", "off"], bad: noSwitch },
-  STREAM_REQUEST_TTL: { good: ["1"], bad: [...noInteger, "0"] },
+  KEEP_DETECTIONS: onOrOff,
+  MCP: onOrOff,
+  MCP_WRITE: onOrOff,
+  FEDERATION: onOrOff,
+  STREAM_REQUEST_TTL: positive,
   HEARTBEAT_TIMEOUT: { good: ["1"], bad: [...noInteger, "0", "5m"] },
   MAX_UPLOAD_BYTES: { good: ["1", "1073741824"], bad: [...noInteger, "0", "10 MiB", "1073741825"] },
   MAX_PAGE_SIZE: { good: ["20", "1000"], bad: [...noInteger, "19", "1001"] },
-  MAX_QUERY_COST: { good: ["1"], bad: [...noInteger, "0"] },
+  MAX_QUERY_COST: positive,
   KNOWN_OPERATIONS: { good: ["package.json"], bad: ["missing.json", tmpdir(), "package.json/x"] },
-  STRICT_REST: { good: ["on", "off"], bad: noSwitch },
-  STRICT_PERMISSIONS: { good: ["on", "off"], bad: noSwitch },
-  RATE_LIMIT: { good: ["on", "off"], bad: noSwitch },
-  RATE_LIMIT_CALLER: { good: ["1"], bad: [...noInteger, "0"] },
-  RATE_LIMIT_ADDRESS: { good: ["1"], bad: [...noInteger, "0"] },
+  STRICT_REST: onOrOff,
+  STRICT_PERMISSIONS: onOrOff,
+  RATE_LIMIT: onOrOff,
+  RATE_LIMIT_CALLER: positive,
+  RATE_LIMIT_ADDRESS: positive,
   RATE_LIMIT_DETECTIONS: { good: ["1000"], bad: [...noInteger, "999"] },
-  MAX_CONNECTIONS: { good: ["1"], bad: [...noInteger, "0"] },
-  MAX_CONNECTIONS_PER_ADDRESS: { good: ["1"], bad: [...noInteger, "0"] },
-  MAX_SOCKETS: { good: ["1"], bad: [...noInteger, "0"] },
-  MAX_SUBSCRIPTIONS: { good: ["1"], bad: [...noInteger, "0"] },
-  SOCKET_BACKLOG: { good: ["1"], bad: [...noInteger, "0"] },
+  MAX_CONNECTIONS: positive,
+  MAX_CONNECTIONS_PER_ADDRESS: positive,
+  MAX_SOCKETS: positive,
+  MAX_SUBSCRIPTIONS: positive,
+  SOCKET_BACKLOG: positive,
   SOCKET_PING_INTERVAL: { good: ["100"], bad: [...noInteger, "99"] },
   SHUTDOWN_DELAY: { good: ["0"], bad: [...noInteger, "10001"] },
   METRICS_TOKEN: { good: ["0123abc"], bad: ["with spaces", "umläut", " token"] },
@@ -586,6 +570,18 @@ describe("valid settings", () => {
     });
     expect(CORS_ORIGIN).toEqual(["https://a.example", "https://b.example"]);
   });
+});
+
+it.each([
+  ["no DATABASE_URL", undefined, /^DATABASE_URL is not set.*$/],
+  ["an empty one", "", /^DATABASE_URL is not set.*$/],
+  [
+    "one of another kind",
+    "mysql://root:open-sesame@db.example/x",
+    /^DATABASE_URL must be a postgresql:\/\/ or postgres:\/\/ URL, for example DATABASE_URL=postgresql:.*$/,
+  ],
+])("commands that need a database server fail with a one-line error: %s", (_name, DATABASE_URL, message) => {
+  expect(() => readDatabaseUrl({ DATABASE_URL })).toThrow(message);
 });
 
 describe("ALERT_RETENTION_DAYS and AUDIT_RETENTION_DAYS", () => {

@@ -1,3 +1,4 @@
+// Takes long: it starts and kills gateways as processes.
 import pg from "pg";
 import { beforeAll, describe, expect, inject, it } from "vitest";
 import { authorizationOf, type Sender } from "../support/harness.js";

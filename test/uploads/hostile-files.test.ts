@@ -131,20 +131,8 @@ describe.each(sendersByKind)("as the picture of %s,", (kind, send) => {
 async function storedOf(file: Buffer): Promise<Buffer[]> {
   const { code, id } = await rest.addCamera(site, file);
   expect(code).toBe("OK");
-  const query = "query ($id: UUID!) { camera(id: $id) { imageLink thumbnailUrl } }";
-  const { camera } = await site.gateway.data<{ camera: Record<string, string> }>(query, {
-    as: site.admin,
-    variables: { id },
-  });
-  const pictures = [];
-  for (const link of Object.values(camera)) {
-    const { pathname, search } = new URL(link);
-    pictures.push(Buffer.from(await (await site.gateway.fetch(pathname + search)).arrayBuffer()));
-  }
-  await site.gateway.data("mutation ($id: UUID!) { deleteCamera(id: $id) { id } }", {
-    as: site.admin,
-    variables: { id },
-  });
+  const pictures = await site.picturesOf(id);
+  await site.deleteCamera(id);
   await expectUnchanged();
   return pictures;
 }

@@ -59,13 +59,9 @@ describe.each(forms)("a form for %s", (what, formOf) => {
     );
   type Hostile = [string, (valid: Buffer, parts: [FormPart, ...FormPart[]]) => Body, object];
   const hostile: Hostile[] = [
-    ["that ends in the middle of the picture", (valid) => ({ body: valid.subarray(0, 400) }), badRequest],
-    ["that ends within the headers of a part", (valid) => ({ body: valid.subarray(0, 50) }), badRequest],
-    [
-      "without its closing delimiter",
-      (valid) => ({ body: valid.subarray(0, -closingDelimiter.length) }),
-      badRequest,
-    ],
+    ["that ends in the middle of the picture", (valid) => valid.subarray(0, 400), badRequest],
+    ["that ends within the headers of a part", (valid) => valid.subarray(0, 50), badRequest],
+    ["without its closing delimiter", (valid) => valid.subarray(0, -closingDelimiter.length), badRequest],
     [
       "without a boundary",
       (valid) => ({ body: valid, headers: { "content-type": "multipart/form-data" } }),
@@ -79,7 +75,7 @@ describe.each(forms)("a form for %s", (what, formOf) => {
       }),
       badRequest,
     ],
-    ["that is empty", () => ({ body: "" }), badRequest],
+    ["that is empty", () => "", badRequest],
     [
       "that is compressed",
       (valid) => ({ body: gzipSync(valid), headers: { "content-encoding": "gzip" } }),
@@ -87,25 +83,23 @@ describe.each(forms)("a form for %s", (what, formOf) => {
     ],
     [
       "with ten thousand parts before the valid ones",
-      (valid) => ({
-        body: Buffer.concat([repeatPart(10_000, () => ({ name: "x", filename: "x", content: "x" })), valid]),
-      }),
+      (valid) =>
+        Buffer.concat([repeatPart(10_000, () => ({ name: "x", filename: "x", content: "x" })), valid]),
       tooLarge,
     ],
     [
       "with ten thousand parts after the valid ones",
-      (valid) => ({
-        body: Buffer.concat([
+      (valid) =>
+        Buffer.concat([
           valid.subarray(0, -closingDelimiter.length),
           repeatPart(10_000, () => ({ name: "x", content: "" })),
           closingDelimiter,
         ]),
-      }),
       tooLarge,
     ],
     [
       "that begins with more than 11 MiB of other data",
-      (valid) => ({ body: Buffer.concat([Buffer.alloc(11 * 2 ** 20, "x"), valid]) }),
+      (valid) => Buffer.concat([Buffer.alloc(11 * 2 ** 20, "x"), valid]),
       tooLarge,
     ],
     [
@@ -131,7 +125,7 @@ describe.each(forms)("a form for %s", (what, formOf) => {
     ],
     [
       "with the picture twice",
-      (_good, parts) => ({ body: encodeBody([...parts, parts[0]]) }),
+      (_good, parts) => encodeBody([...parts, parts[0]]),
       { ...badRequest, details: [{ message: "must be given once" }] },
     ],
   ];
@@ -149,9 +143,7 @@ describe.each(forms)("a form for %s", (what, formOf) => {
         send,
         valid: [first, ...others],
       } = formOf();
-      const { status, code, details } = await send({
-        body: encodeBody([{ ...first, ...changes }, ...others]),
-      });
+      const { status, code, details } = await send(encodeBody([{ ...first, ...changes }, ...others]));
       expect({ status, code }).toEqual(badRequest);
       if (details) expect(details).toEqual([{ path: `body.${first.name}`, message: "is required" }]);
       await expectUnchanged();
@@ -176,7 +168,7 @@ describe.each(forms)("a form for %s", (what, formOf) => {
       const missing = valid
         .filter((part) => !lacking.includes(part))
         .map(({ name }) => ({ path: `body.${name}`, message: "is required" }));
-      expect(await send({ body: encodeBody(lacking) })).toMatchObject({ ...badRequest, details: missing });
+      expect(await send(encodeBody(lacking))).toMatchObject({ ...badRequest, details: missing });
     }
     await expectUnchanged();
   });
@@ -213,9 +205,9 @@ describe("a form for a camera is rejected", () => {
       send,
       valid: [first],
     } = formOf();
-    expect(
-      await send({ body: encodeBody([{ ...first, content: Buffer.alloc(maxBytes + 1) }]) }),
-    ).toMatchObject(tooLarge);
+    expect(await send(encodeBody([{ ...first, content: Buffer.alloc(maxBytes + 1) }]))).toMatchObject(
+      tooLarge,
+    );
     await expectUnchanged();
   });
 });

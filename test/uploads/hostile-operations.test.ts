@@ -37,41 +37,39 @@ describe("a GraphQL multipart request", () => {
   });
   const valid = (json = operations(), mapped = atImage) =>
     encodeBody([text("operations", json), text("map", mapped), file()]);
-  const truncated = (at: (body: Buffer) => number) => () => ({ body: valid().subarray(0, at(valid())) });
-  const beforePath = (mapped: string) => () => ({ body: valid(operations(), mapped) });
+  const truncated = (at: (body: Buffer) => number) => () => valid().subarray(0, at(valid()));
+  const beforePath = (mapped: string) => () => valid(operations(), mapped);
 
   const hostile: [string, () => Body, string?][] = [
     [
       "with its map before its operations",
-      () => ({ body: encodeBody([text("map", atImage), text("operations", operations()), file()]) }),
+      () => encodeBody([text("map", atImage), text("operations", operations()), file()]),
     ],
     [
       "with its file before its map",
-      () => ({ body: encodeBody([text("operations", operations()), file(), text("map", atImage)]) }),
+      () => encodeBody([text("operations", operations()), file(), text("map", atImage)]),
     ],
-    ["without a map", () => ({ body: encodeBody([text("operations", operations())]) })],
-    ["without operations", () => ({ body: encodeBody([text("map", atImage), file()]) })],
-    ["without parts", () => ({ body: encodeBody([]) })],
-    ["whose operations are not JSON", () => ({ body: valid("mutation") })],
+    ["without a map", () => encodeBody([text("operations", operations())])],
+    ["without operations", () => encodeBody([text("map", atImage), file()])],
+    ["without parts", () => encodeBody([])],
+    ["whose operations are not JSON", () => valid("mutation")],
     [
       "whose operations are a file",
-      () => ({
-        body: encodeBody([
+      () =>
+        encodeBody([
           { ...text("operations", operations()), filename: "operations" },
           text("map", atImage),
           file(),
         ]),
-      }),
     ],
     [
       "with a list of operations",
-      () => ({
-        body: encodeBody([
+      () =>
+        encodeBody([
           text("operations", `[${operations()}]`),
           text("map", map("0.variables.input.image")),
           file(),
         ]),
-      }),
     ],
     ["whose map is not JSON", beforePath("{")],
     ["whose map is a list", beforePath('[["variables.input.image"]]')],
@@ -96,12 +94,7 @@ describe("a GraphQL multipart request", () => {
     ],
     [
       "whose map points far beyond the end of a list",
-      () => ({
-        body: valid(
-          withInput({ metadata: { list: [null] } }),
-          map("variables.input.metadata.list.4294967294"),
-        ),
-      }),
+      () => valid(withInput({ metadata: { list: [null] } }), map("variables.input.metadata.list.4294967294")),
     ],
     ["whose map points into a string", beforePath(map("variables.facilityId.image"))],
     ["whose map points to the query", beforePath(map("query"))],
@@ -113,44 +106,36 @@ describe("a GraphQL multipart request", () => {
     ],
     [
       "whose map points into the metadata too",
-      () => ({
-        body: valid(withInput({ metadata: {} }), map("variables.input.image", "variables.input.metadata.x")),
-      }),
+      () => valid(withInput({ metadata: {} }), map("variables.input.image", "variables.input.metadata.x")),
     ],
     [
       "whose map names two files",
-      () => ({
-        body: encodeBody([
+      () =>
+        encodeBody([
           text("operations", operations({ variables: { ...variables(), more: null } })),
           text("map", '{"0": ["variables.input.image"], "1": ["variables.more"]}'),
           file(),
           file("1"),
         ]),
-      }),
       "PAYLOAD_TOO_LARGE",
     ],
-    [
-      "without its file",
-      () => ({ body: encodeBody([text("operations", operations()), text("map", atImage)]) }),
-    ],
+    ["without its file", () => encodeBody([text("operations", operations()), text("map", atImage)])],
     [
       "with another file",
-      () => ({ body: encodeBody([text("operations", operations()), text("map", atImage), file("1")]) }),
+      () => encodeBody([text("operations", operations()), text("map", atImage), file("1")]),
     ],
     [
       "with a field instead of its file",
-      () => ({
-        body: encodeBody([text("operations", operations()), text("map", atImage), text("0", "no picture")]),
-      }),
+      () => encodeBody([text("operations", operations()), text("map", atImage), text("0", "no picture")]),
     ],
     [
       "with an object in place of the file",
-      () => ({ body: valid(withInput({ image: { file: "/etc/passwd", promise: {} } }), "{}") }),
+      () => valid(withInput({ image: { file: "/etc/passwd", promise: {} } }), "{}"),
     ],
     [
       "that names the file in its query",
-      () => ({
-        body: valid(
+      () =>
+        valid(
           operations({
             query: addCamera
               .replace("input: $input", 'input: { name: "Gate", image: "0" }')
@@ -158,13 +143,12 @@ describe("a GraphQL multipart request", () => {
           }),
           "{}",
         ),
-      }),
       "GRAPHQL_VALIDATION_FAILED",
     ],
     ["without the preflight header", () => ({ body: valid(), headers: { "apollo-require-preflight": "" } })],
     [
       "whose operations are longer than 1 MiB",
-      () => ({ body: valid(operations({ extensions: { x: "x".repeat(2 ** 20) } })) }),
+      () => valid(operations({ extensions: { x: "x".repeat(2 ** 20) } })),
       "PAYLOAD_TOO_LARGE",
     ],
     [
@@ -174,51 +158,41 @@ describe("a GraphQL multipart request", () => {
     ],
     [
       "whose variables are nested too deeply",
-      () => ({ body: valid(withInput({ metadata: JSON.parse(`${'{"x":'.repeat(70)}1${"}".repeat(70)}`) })) }),
+      () => valid(withInput({ metadata: JSON.parse(`${'{"x":'.repeat(70)}1${"}".repeat(70)}`) })),
     ],
     [
       "whose variables are nested a hundred thousand levels deep",
-      () => ({
-        body: valid(
-          `{"query": "{ me { id } }", "variables": {"x": ${"[".repeat(100_000)}${"]".repeat(100_000)}}}`,
-        ),
-      }),
+      () =>
+        valid(`{"query": "{ me { id } }", "variables": {"x": ${"[".repeat(100_000)}${"]".repeat(100_000)}}}`),
     ],
-    ["whose name is blank", () => ({ body: valid(withInput({ name: " " })) })],
-    ["whose metadata is a string", () => ({ body: valid(withInput({ metadata: "{}" })) })],
-    [
-      "whose metadata is too long",
-      () => ({ body: valid(withInput({ metadata: { x: "x".repeat(65_536) } })) }),
-    ],
-    [
-      "whose metadata contains a width of zero",
-      () => ({ body: valid(withInput({ metadata: { width: 0 } })) }),
-    ],
+    ["whose name is blank", () => valid(withInput({ name: " " }))],
+    ["whose metadata is a string", () => valid(withInput({ metadata: "{}" }))],
+    ["whose metadata is too long", () => valid(withInput({ metadata: { x: "x".repeat(65_536) } }))],
+    ["whose metadata contains a width of zero", () => valid(withInput({ metadata: { width: 0 } }))],
     ["that ends within its operations", truncated(() => 100)],
     ["that ends within the headers of its file", truncated((body) => body.indexOf('name="0"') + 5)],
     ["that ends before its file's first byte", truncated((body) => body.indexOf(picture))],
     ["that ends in the middle of its file", truncated((body) => body.indexOf(picture) + 300)],
     ["without a boundary", () => ({ body: valid(), headers: { "content-type": "multipart/form-data" } })],
-    ["that is empty", () => ({ body: "" })],
+    ["that is empty", () => ""],
     ["that is compressed", () => ({ body: gzipSync(valid()), headers: { "content-encoding": "gzip" } })],
     [
       "with ten thousand fields before the valid ones",
-      () => ({ body: Buffer.concat([repeatPart(10_000, (index) => text(`x${index}`, "x")), valid()]) }),
+      () => Buffer.concat([repeatPart(10_000, (index) => text(`x${index}`, "x")), valid()]),
     ],
     [
       "with ten thousand files before the valid one",
-      () => ({
-        body: Buffer.concat([
+      () =>
+        Buffer.concat([
           encodePart(text("operations", operations())),
           encodePart(text("map", atImage)),
           repeatPart(10_000, () => ({ ...file("x"), content: "" })),
           encodeBody([file()]),
         ]),
-      }),
     ],
     [
       "that begins with more than 11 MiB of other data",
-      () => ({ body: Buffer.concat([Buffer.alloc(11 * 2 ** 20, "x"), valid()]) }),
+      () => Buffer.concat([Buffer.alloc(11 * 2 ** 20, "x"), valid()]),
       "PAYLOAD_TOO_LARGE",
     ],
     [
@@ -258,9 +232,9 @@ describe("a GraphQL multipart request", () => {
   it.each(malformedParts)(
     "that begins with a part %s is rejected or processed without that part",
     async (_how, changes) => {
-      const { code } = await send({
-        body: Buffer.concat([encodePart({ ...file(), ...changes }), valid(withInput({ name: "" }))]),
-      });
+      const { code } = await send(
+        Buffer.concat([encodePart({ ...file(), ...changes }), valid(withInput({ name: "" }))]),
+      );
       expect(code).toBe("BAD_REQUEST");
       await expectUnchanged();
     },

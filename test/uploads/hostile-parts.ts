@@ -5,18 +5,19 @@ import { boundary, encodePart, type FormPart, formType } from "./multipart.js";
 import { resultOf, type UploadResult } from "./upload-apis.js";
 import type { UploadSite } from "./upload-site.js";
 
-/** A raw body and its headers. */
-export interface Body {
-  body: string | Buffer;
-  headers?: Record<string, string>;
-}
+type Content = string | Buffer;
+
+/** A raw body, with headers beyond the usual ones if it has any. */
+export type Body = Content | { body: Content; headers: Record<string, string> };
 
 /** Sends a raw body as the site's admin. */
 export async function post(
   { gateway, admin }: UploadSite,
   [method, path]: [method: string, path: string],
-  { body, headers }: Body,
+  given: Body,
 ): Promise<UploadResult> {
+  const { body, headers } =
+    typeof given === "string" || Buffer.isBuffer(given) ? { body: given, headers: {} } : given;
   const authorization = (await authorizationOf(admin)) as string;
   const all = { authorization, "content-type": formType, "apollo-require-preflight": "true", ...headers };
   return resultOf(await sendRaw(gateway.url, { method, path, headers: all, body }));

@@ -162,10 +162,7 @@ describe.each(uploadApis)("a camera that is added by %s", (_name, api) => {
     const before = await site.snapshotWhenIdle();
     const { id } = await addCamera(api, await pictureAs("jpeg", 4, 3));
     expect((await site.snapshot()).stored).toHaveLength(before.stored.length + 2);
-    await site.gateway.data("mutation ($id: UUID!) { deleteCamera(id: $id) { id } }", {
-      as: site.admin,
-      variables: { id },
-    });
+    await site.deleteCamera(id);
     await site.expectUnchanged(before);
   });
 });

@@ -67,6 +67,22 @@ export class UploadSite {
     });
   }
 
+  async deleteCamera(id: string | undefined): Promise<void> {
+    const mutation = "mutation ($id: UUID!) { deleteCamera(id: $id) { id } }";
+    await this.gateway.data(mutation, { as: this.admin, variables: { id } });
+  }
+
+  /** The stored picture and thumbnail of a camera. */
+  async picturesOf(id: string | undefined): Promise<Buffer[]> {
+    const query = "query ($id: UUID!) { camera(id: $id) { imageLink thumbnailUrl } }";
+    const { camera } = await this.gateway.data<{ camera: Record<string, string> }>(query, {
+      as: this.admin,
+      variables: { id },
+    });
+    const answers = Object.values(camera).map((link) => this.gateway.fetch(link));
+    return Promise.all(answers.map(async (answer) => Buffer.from(await (await answer).arrayBuffer())));
+  }
+
   async snapshot(): Promise<StorageSnapshot> {
     const { prisma } = this.gateway;
     return {
