@@ -3,13 +3,13 @@ import { mkdtemp, readFile, rm, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import sharp from "sharp";
-import { afterAll, beforeAll, describe, expect, inject, it, onTestFinished } from "vitest";
+import { beforeAll, describe, expect, inject, it, onTestFinished } from "vitest";
 import { permissions } from "../../src/access/permissions.js";
 import { otherFacilities } from "../../src/demo/fleet-definition.js";
 import { FleetPlan, planWorkspace } from "../../src/demo/fleet-plan.js";
 import { LocalObjectStore } from "../../src/storage/local.js";
 import { TemporaryFiles } from "../../src/storage/temporary-files.js";
-import { type Gateway, gatewayOn, type Sender, startGateway } from "../support/harness.js";
+import { type Gateway, gatewayOn, type Sender, sharedGateway } from "../support/harness.js";
 import { firstStartOutput } from "../support/resources.js";
 import { gatewaySettings, startCommand } from "../support/running-command.js";
 
@@ -20,9 +20,8 @@ const keyPermissions = ["facilities:read", "cameras:read", "cameras:write", "ale
 const { server } = inject("resources");
 let gateway: Gateway;
 beforeAll(async () => {
-  gateway = await startGateway({ seed: "demo" });
+  gateway = await sharedGateway({ seed: "demo" });
 });
-afterAll(() => gateway.close());
 
 interface Fleet {
   workspace: {

@@ -3,10 +3,6 @@ import { randomUUID } from "node:crypto";
 import sharp from "sharp";
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from "vitest";
 import { permissions } from "../../src/access/permissions.js";
-import type { PicturedAlert } from "../../src/alert/pictures/alert-picture-key.js";
-import { annotatedPicture } from "../../src/alert/pictures/annotated-picture.service.js";
-import { statementLimits } from "../../src/operation/operation-places.js";
-import { FairQueue } from "../../src/platform/queues/fair-queue.js";
 import { DerivedPictures } from "../../src/storage/derived-pictures.js";
 import { PictureConversions } from "../../src/storage/picture-conversions.js";
 import { SignedLinks } from "../../src/storage/signed-link.js";
@@ -387,60 +383,30 @@ it("is refused for the moment if too many are being drawn for its workspace", as
   await Promise.allSettled(responses);
 });
 
-describe("for others in the process, an annotated picture", () => {
-  let temporary: TemporaryFiles;
-  let services: Parameters<typeof annotatedPicture>[0] & { derivedPictures: DerivedPictures };
-  const origin = { logEntry: { statements: 0 } };
-  beforeAll(async () => {
-    await useSite("local");
-    temporary = await TemporaryFiles.open(`${testSite.directory}/temporary`);
-    const { database, log } = gateway.app;
-    const now = () => clock;
-    const ofPictures = {
-      prisma: database.prisma,
-      store: opened.store,
-      temporary,
-      conversions: new PictureConversions(),
-      log,
-      now,
-    };
-    const derivedPictures = new DerivedPictures({ ...ofPictures, onScheduled: () => {} });
-    services = { database, now, derivedPictures, statements: new FairQueue(statementLimits(4)) };
+it("is not kept if its alert is deleted while it is drawn", async () => {
+  await useSite("local");
+  const temporary = await TemporaryFiles.open(`${testSite.directory}/temporary`);
+  onTestFinished(() => temporary.close());
+  const { database, log } = gateway.app;
+  const pictures = new DerivedPictures({
+    prisma: database.prisma,
+    store: opened.store,
+    temporary,
+    conversions: new PictureConversions(),
+    log,
+    now: () => clock,
+    onScheduled: () => {},
   });
-  afterAll(async () => {
-    await temporary.close();
-  });
-
-  const alertOf = (alertId: string): PicturedAlert => ({ workspaceId: camera.workspaceId, alertId });
-
-  it("describes the linked picture, drawn or not", async () => {
-    const id = await newAnnotatedAlert();
-    const [drawn, kept] = [
-      await annotatedPicture(services, alertOf(id), origin),
-      await annotatedPicture(services, alertOf(id), origin),
-    ];
-    const linked = Buffer.from(await (await open(id)).arrayBuffer());
-    expect([drawn?.equals(linked), kept?.equals(linked)]).toEqual([true, true]);
-    expect(await annotatedPicture(services, alertOf(randomUUID()), origin)).toBeUndefined();
-  });
-
-  it("is not kept if its alert is deleted while it is drawn", async () => {
-    const id = randomUUID();
-    const source = await storedPicture();
-    const derivation = {
-      source,
-      drawing: {
-        maxSide: 100,
-        overlay: () => "<svg xmlns='http://www.w3.org/2000/svg' width='1' height='1'/>",
-      },
-    };
-    const object = { workspaceId: camera.workspaceId, key: keyOf(id) };
-    const client = { caller: { id, workspaceId: camera.workspaceId }, origin };
-    await services.derivedPictures.get(client, object, async () => ({
-      ...derivation,
-      isWanted: async () => false,
-    }));
-    await runRemovals();
-    expect(await isStored(id)).toBe(false);
-  });
+  const id = randomUUID();
+  const source = await storedPicture();
+  const overlay = () => "<svg xmlns='http://www.w3.org/2000/svg' width='1' height='1'/>";
+  const { workspaceId } = camera;
+  const client = { caller: { id, workspaceId }, origin: { logEntry: { statements: 0 } } };
+  await pictures.get(client, { workspaceId, key: keyOf(id) }, async () => ({
+    source,
+    drawing: { maxSide: 100, overlay },
+    isWanted: async () => false,
+  }));
+  await runRemovals();
+  expect(await isStored(id)).toBe(false);
 });
