@@ -34,10 +34,6 @@ const hostileDocuments: Attack[] = [
     () => [compressed(operation(`${"\n".repeat(1_900_000)}{ ${words(100, (n) => `unknown${n}`)} }`))],
   ),
   requests(
-    { name: "long-names", description: "100 unknown names of 40,000 characters, compressed, anonymous" },
-    () => [compressed(operation(`{ ${words(100, (n) => `n${n}${"a".repeat(40_000)}`)} }`))],
-  ),
-  requests(
     {
       name: "unknown-names",
       description: "60 KB of unknown fields, arguments, variables and fragments, 10 times, anonymous",
@@ -53,10 +49,6 @@ const hostileDocuments: Attack[] = [
             .join(",")}) { __typename }`,
         ),
       ]),
-  ),
-  requests(
-    { name: "same-field", description: "The same field 4,900 times, 10 different documents, anonymous" },
-    () => numbers(10).map((n) => operation(`query Q${n} { ${"__typename ".repeat(4_900)} }`)),
   ),
   requests(
     {

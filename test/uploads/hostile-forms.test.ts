@@ -3,7 +3,6 @@ import { gzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Body, chunked, malformedParts, post, repeatPart, unsupportedTypes } from "./hostile-parts.js";
 import { closingDelimiter, encodeBody, encodePart, type FormPart } from "./multipart.js";
-import type { UploadResult } from "./upload-apis.js";
 import { maxBytes, openForRefusedUploads, type StorageSnapshot, type UploadSite } from "./upload-site.js";
 
 let site: UploadSite;
@@ -16,47 +15,19 @@ afterAll(() => site.close());
 
 const expectUnchanged = () => site.expectUnchanged(before);
 
-/**
- * The forms of the REST API: their endpoint and the parts of a valid form, the picture
- * first.
- */
-const forms: [
-  string,
-  () => { send: (body: Body) => Promise<UploadResult>; valid: [FormPart, ...FormPart[]] },
-][] = [
-  [
-    "a camera",
-    () => ({
-      send: (body) => post(site, ["POST", `/facilities/${site.ids.facilityId}/client_cameras`], body),
-      valid: [
-        { name: "cameraImage", filename: "gate.jpg", type: "image/jpeg", content: picture },
-        { name: "cameraName", content: "Gate" },
-        { name: "metadata", content: "{}" },
-      ],
-    }),
-  ],
-  [
-    "a user",
-    () => ({
-      send: (body) => post(site, ["PATCH", "/user/picture"], body),
-      valid: [{ name: "image", filename: "me.jpg", type: "image/jpeg", content: picture }],
-    }),
-  ],
+const send = (body: Body) => post(site, ["POST", `/facilities/${site.ids.facilityId}/client_cameras`], body);
+
+/** The parts of a valid form for a camera, the picture first. Other forms are read alike. */
+const validParts = (): [FormPart, ...FormPart[]] => [
+  { name: "cameraImage", filename: "gate.jpg", type: "image/jpeg", content: picture },
+  { name: "cameraName", content: "Gate" },
+  { name: "metadata", content: "{}" },
 ];
 
 const tooLarge = { status: 413, code: "PAYLOAD_TOO_LARGE" };
 const badRequest = { status: 400, code: "BAD_REQUEST" };
 
-describe.each(forms)("a form for %s", (what, formOf) => {
-  /**
-   * All for a camera; both forms are read alike, so that those for a user are one for
-   * each kind of rejection.
-   */
-  const casesOf = <Case>(cases: Case[], kindOf: (one: Case) => unknown) =>
-    cases.filter(
-      (one, index) =>
-        what === "a camera" || cases.findIndex((other) => kindOf(other) === kindOf(one)) === index,
-    );
+describe("a form", () => {
   type Hostile = [string, (valid: Buffer, parts: [FormPart, ...FormPart[]]) => Body, object];
   const hostile: Hostile[] = [
     ["that ends in the middle of the picture", (valid) => valid.subarray(0, 400), badRequest],
@@ -130,40 +101,30 @@ describe.each(forms)("a form for %s", (what, formOf) => {
     ],
   ];
 
-  it.each(casesOf(hostile, ([, , expected]) => expected))("%s is rejected", async (_what, make, expected) => {
-    const { send, valid } = formOf();
+  it.each(hostile)("%s is rejected", async (_what, make, expected) => {
+    const valid = validParts();
     expect(await send(make(encodeBody(valid), valid))).toMatchObject(expected);
     await expectUnchanged();
   });
 
-  it.each(casesOf(malformedParts, () => "malformed"))(
-    "with a picture part %s is rejected",
-    async (_how, changes) => {
-      const {
-        send,
-        valid: [first, ...others],
-      } = formOf();
-      const { status, code, details } = await send(encodeBody([{ ...first, ...changes }, ...others]));
-      expect({ status, code }).toEqual(badRequest);
-      if (details) expect(details).toEqual([{ path: `body.${first.name}`, message: "is required" }]);
-      await expectUnchanged();
-    },
-  );
+  it.each(malformedParts)("with a picture part %s is rejected", async (_how, changes) => {
+    const [first, ...others] = validParts();
+    const { status, code, details } = await send(encodeBody([{ ...first, ...changes }, ...others]));
+    expect({ status, code }).toEqual(badRequest);
+    if (details) expect(details).toEqual([{ path: `body.${first.name}`, message: "is required" }]);
+    await expectUnchanged();
+  });
 
-  it.each(casesOf(unsupportedTypes, () => "unsupported"))(
-    "declared as %s is rejected",
-    async (_type, headers) => {
-      const { send, valid } = formOf();
-      expect(await send({ body: encodeBody(valid), headers })).toMatchObject({
-        status: 415,
-        code: "UNSUPPORTED_MEDIA_TYPE",
-      });
-      await expectUnchanged();
-    },
-  );
+  it.each(unsupportedTypes)("declared as %s is rejected", async (_type, headers) => {
+    expect(await send({ body: encodeBody(validParts()), headers })).toMatchObject({
+      status: 415,
+      code: "UNSUPPORTED_MEDIA_TYPE",
+    });
+    await expectUnchanged();
+  });
 
   it("without its parts is rejected, and the error names each of them", async () => {
-    const { send, valid } = formOf();
+    const valid = validParts();
     for (const lacking of [[], valid.slice(1), valid.slice(2)]) {
       const missing = valid
         .filter((part) => !lacking.includes(part))
@@ -190,21 +151,16 @@ describe("a form for a camera is rejected", () => {
     ],
   ];
   it.each(texts)("%s", async (_what, changes, expected) => {
-    const [, formOf] = forms[0] as (typeof forms)[number];
-    const { send, valid } = formOf();
+    const valid = validParts();
     const body = encodeBody(
       valid.map((part) => ({ ...part, content: changes[part.name as keyof typeof changes] ?? part.content })),
     );
-    expect(await send({ body })).toMatchObject(expected);
+    expect(await send(body)).toMatchObject(expected);
     await expectUnchanged();
   });
 
   it("as soon as the picture exceeds 10 MiB, even if its other fields are invalid", async () => {
-    const [, formOf] = forms[0] as (typeof forms)[number];
-    const {
-      send,
-      valid: [first],
-    } = formOf();
+    const [first] = validParts();
     expect(await send(encodeBody([{ ...first, content: Buffer.alloc(maxBytes + 1) }]))).toMatchObject(
       tooLarge,
     );
