@@ -225,7 +225,7 @@ describe("a GraphQL multipart request", () => {
       text("map", atImage),
       { ...file(), ...changes },
     ]);
-    expect(await send({ body })).toMatchObject({ code: "BAD_REQUEST" });
+    expect(await send(body)).toMatchObject({ code: "BAD_REQUEST" });
     await expectUnchanged();
   });
 
@@ -290,7 +290,7 @@ describe("a GraphQL multipart request", () => {
         text("map", map("variables.image")),
         { ...file(), content },
       ]);
-      expect((await send({ body })).code).not.toBe("INTERNAL");
+      expect((await send(body)).code).not.toBe("INTERNAL");
     }
     await expectUnchanged();
   });
