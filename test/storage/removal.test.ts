@@ -119,13 +119,6 @@ describe.each(storeKinds)("a picture in the %s store", (kind) => {
     expect(await gateway.prisma.objectRemoval.count()).toBe(0);
   });
 
-  it("is deleted even if the other URL of the alert is not an object key", async () => {
-    const thumbnailUrl = await stored();
-    await site.deleteAlert(await site.newAlert({ url: "../secrets.json", thumbnailUrl }));
-    await expect.poll(() => isStored(thumbnailUrl)).toBe(false);
-    await expect.poll(() => gateway.prisma.objectRemoval.count()).toBe(0);
-  });
-
   it("is deleted as soon as its reservation has expired", async () => {
     const [early, late] = [await stored(), await stored()];
     await reserveObjects(gateway.prisma, objects(early), start);

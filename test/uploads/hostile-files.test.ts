@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import sharp from "sharp";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
-import { ServiceError, toServiceError } from "../../src/platform/errors.js";
+import { toServiceError } from "../../src/platform/errors.js";
 import { convertPicture, inspectPicture } from "../../src/storage/picture.js";
 import {
   animatedWebp,
@@ -19,7 +19,7 @@ import {
   pngOfLongText,
   polyglots,
 } from "./hostile-files.js";
-import { type Color, cornersOf, formats, pictureAs } from "./sample-pictures.js";
+import { type Color, cornersOf } from "./sample-pictures.js";
 import { rest, type UploadResult, uploadApis } from "./upload-apis.js";
 import { maxBytes, openForRefusedUploads, type StorageSnapshot, type UploadSite } from "./upload-site.js";
 
@@ -189,33 +189,3 @@ it.runIf(existsSync("/dev/full"))(
     }
   },
 );
-
-describe("a corrupted picture never causes an internal error:", () => {
-  let directory: string;
-  beforeAll(async () => {
-    directory = await mkdtemp(path.join(tmpdir(), "gateway-damaged-"));
-  });
-  afterAll(() => rm(directory, { recursive: true }));
-
-  it.each(formats)("%s", async (format) => {
-    const original = await pictureAs(format, 64, 40);
-    const randomBytes = noise(400, formats.indexOf(format) + 2);
-    const errors = new Set<string>();
-    for (let round = 0; round < 100; round += 1) {
-      const [one = 0, two = 0, three = 0, four = 0] = randomBytes.subarray(round * 4, round * 4 + 4);
-      const file = Buffer.from(
-        round % 4 === 0 ? original.subarray(0, Math.floor((original.length * one) / 256)) : original,
-      );
-      if (file.length > 0) file[Math.floor(((one * 256 + two) * file.length) / 65_536)] = three;
-      if (round % 2 === 0 && file.length > 0) file[Math.floor((four * file.length) / 256)] = one;
-      const source = path.join(directory, `${format}-${round}`);
-      await writeFile(source, file);
-      for (const recipe of ["original size", { maxSide: 20 }] as const) {
-        await convertPicture(source, recipe, `${source}.made`).catch((error) =>
-          errors.add(error instanceof ServiceError ? error.code : error.message),
-        );
-      }
-    }
-    expect([...errors]).toEqual(["UNSUPPORTED_MEDIA_TYPE"]);
-  });
-});
