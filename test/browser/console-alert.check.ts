@@ -6,7 +6,17 @@ import type { Page } from "playwright-core";
 import sharp from "sharp";
 import { expect, onTestFinished, test } from "vitest";
 import { createCamera } from "../support/factories.js";
-import { violations } from "./console-page.js";
+import {
+  buttonOf,
+  clickButton,
+  clickLink,
+  expectAccessible,
+  expectCount,
+  expectToFit,
+  linkOf,
+  pressKeys,
+  waitForText,
+} from "./console-page.js";
 import { noProblems } from "./monitored-page.js";
 import { picturedConsole } from "./pictured-console.js";
 
@@ -40,6 +50,8 @@ const zoomOf = (page: Page) =>
     });
 const scaleOf = async (page: Page) => (await zoomOf(page)).scale;
 
+const expectScale = (page: Page, scale: number) => expect.poll(() => scaleOf(page)).toBe(scale);
+
 async function openAlert(options = {}) {
   const workspace = await site.workspace();
   const [id = ""] = await workspace.raise({ url: await site.storePicture(), ...geometry }, {});
@@ -53,11 +65,11 @@ test("a picture is enlarged by wheel, keys, buttons and double click, and moved 
   const frame = await details(page).locator(".zoomable").boundingBox();
   if (!frame) throw new Error("There is no picture");
   const middle = { x: frame.x + frame.width / 2, y: frame.y + frame.height / 2 };
-  await page.keyboard.press("+");
-  await expect.poll(() => scaleOf(page)).toBe(1.5);
-  await page.getByRole("button", { name: "Enlarge" }).click();
-  await expect.poll(() => scaleOf(page)).toBe(2.25);
-  expect(await violations(page)).toEqual([]);
+  await pressKeys(page, "+");
+  await expectScale(page, 1.5);
+  await clickButton(page, "Enlarge");
+  await expectScale(page, 2.25);
+  await expectAccessible(page);
   const before = await zoomOf(page);
   await page.mouse.move(middle.x, middle.y);
   await page.mouse.down();
@@ -65,22 +77,22 @@ test("a picture is enlarged by wheel, keys, buttons and double click, and moved 
   await page.mouse.up();
   await expect.poll(() => zoomOf(page)).toEqual({ ...before, x: before.x + 40, y: before.y + 30 });
   // The arrows move the picture, and lead nowhere else, until it is whole again.
-  await page.keyboard.press("ArrowRight");
+  await pressKeys(page, "ArrowRight");
   await expect.poll(() => zoomOf(page)).toEqual({ ...before, x: before.x - 20, y: before.y + 30 });
   expect(opened(page)).toBe(id);
-  await page.keyboard.press("-");
-  await expect.poll(() => scaleOf(page)).toBe(1.5);
-  await page.keyboard.press("0");
+  await pressKeys(page, "-");
+  await expectScale(page, 1.5);
+  await pressKeys(page, "0");
   await expect.poll(() => zoomOf(page)).toEqual({ scale: 1, x: 0, y: 0 });
   await page.mouse.wheel(0, -300);
   await expect.poll(() => scaleOf(page)).toBeGreaterThan(1.5);
   await page.mouse.wheel(0, 3000);
-  await expect.poll(() => scaleOf(page)).toBe(1);
+  await expectScale(page, 1);
   await page.mouse.dblclick(middle.x, middle.y);
-  await expect.poll(() => scaleOf(page)).toBe(2.25);
-  await page.keyboard.press("0");
-  await expect.poll(() => scaleOf(page)).toBe(1);
-  await page.keyboard.press("ArrowRight");
+  await expectScale(page, 2.25);
+  await pressKeys(page, "0");
+  await expectScale(page, 1);
+  await pressKeys(page, "ArrowRight");
   await expect.poll(() => opened(page)).not.toBe(id);
   expect(problems).toEqual(noProblems);
 });
@@ -105,9 +117,8 @@ test("two fingers enlarge the picture on a phone, whose page stays as wide as it
   await touch("touchStart", 20);
   for (const distance of [30, 40, 50, 60]) await touch("touchMove", distance);
   await touch("touchEnd", 0);
-  await expect.poll(() => scaleOf(page)).toBe(3);
-  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(360);
-  expect(await violations(page)).toEqual([]);
+  await expectScale(page, 3);
+  await expectToFit(page);
 });
 
 test("the zone goes away while a key is held, and until it is pressed again otherwise", async () => {
@@ -119,9 +130,9 @@ test("the zone goes away while a key is held, and until it is pressed again othe
   await expect.poll(drawings).toBe(0);
   await page.keyboard.up("d");
   await expect.poll(drawings).toBe(1);
-  await page.keyboard.press("d");
+  await pressKeys(page, "d");
   await expect.poll(drawings).toBe(0);
-  await page.keyboard.press("d");
+  await pressKeys(page, "d");
   await expect.poll(drawings).toBe(1);
 });
 
@@ -130,7 +141,7 @@ test("the picture is a file named after camera and time, with the zone if wanted
   const download = async (name: string) => {
     const [file] = await Promise.all([
       page.waitForEvent("download"),
-      details(page).getByRole("link", { name, exact: true }).click(),
+      clickLink(details(page), name, { exact: true }),
     ]);
     const { width, height } = await sharp(await readFile(await file.path())).metadata();
     return { name: file.suggestedFilename(), width, height };
@@ -143,9 +154,9 @@ test("the picture is a file named after camera and time, with the zone if wanted
 test("the link to an alert is copied, and shown where the browser copies nothing", async () => {
   const { page, id } = await openAlert({ permissions: ["clipboard-read", "clipboard-write"] });
   const link = `${site.gateway.url.replace("127.0.0.1", "localhost")}/?alert=${id}`;
-  const copy = details(page).getByRole("button", { name: "Copy link" });
+  const copy = buttonOf(details(page), "Copy link");
   await copy.click();
-  await details(page).getByText("Copied").waitFor();
+  await waitForText(details(page), "Copied");
   expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(link);
   await page.evaluate(() => {
     Object.defineProperty(navigator, "clipboard", { value: undefined });
@@ -153,7 +164,7 @@ test("the link to an alert is copied, and shown where the browser copies nothing
   });
   await copy.click();
   expect(await details(page).getByLabel("Link to this alert").inputValue()).toBe(link);
-  expect(await violations(page)).toEqual([]);
+  await expectAccessible(page);
 });
 
 test("the pictures just before and after are those of the same camera, and lead to their alerts", async () => {
@@ -179,10 +190,10 @@ test("the pictures just before and after are those of the same camera, and lead 
     )
     .toEqual([ids[0], ids[2], ids[6], ids[8]]);
   expect(await links.first().getAttribute("aria-label")).toContain("4 minutes later");
-  expect(await violations(page)).toEqual([]);
+  await expectAccessible(page);
   await links.nth(2).click();
   await expect.poll(() => opened(page)).toBe(ids[6]);
-  await expect.poll(() => strip.locator("[aria-current] img").count()).toBe(1);
+  await expectCount(strip.locator("[aria-current] img"), 1);
   expect(problems).toEqual(noProblems);
 });
 
@@ -205,8 +216,8 @@ test("a picture elsewhere is shown through the gateway, and is a link where it c
   expect(await details(page).locator(".alert-stage .alert-zone").getAttribute("d")).toBe(
     "M100 100L300 100L300 300Z",
   );
-  await page.keyboard.press("j");
-  const link = details(page).locator(".alert-stage").getByRole("link", { name: "Open picture" });
+  await pressKeys(page, "j");
+  const link = linkOf(details(page).locator(".alert-stage"), "Open picture");
   expect(await link.getAttribute("href")).toBe(`${elsewhere}/gone.jpg`);
   expect(problems.crossOriginRequests).toEqual([]);
 });

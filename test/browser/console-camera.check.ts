@@ -14,8 +14,29 @@ import {
 } from "../support/factories.js";
 import { uploadRequest } from "../support/forms.js";
 import { reportByRest } from "../writes/callbacks.js";
-import { browseOwnGateway, openSignedOutPage, signIn, tokenOf, violations } from "./console-page.js";
+import {
+  appearances,
+  browseOwnGateway,
+  buttonOf,
+  clickButton,
+  clickLink,
+  expectAccessible,
+  expectCount,
+  expectNone,
+  expectSearch,
+  expectToFit,
+  fillIn,
+  goWithin,
+  linkOf,
+  openSignedIn,
+  pressKeys,
+  repeatUntilShown,
+  waitForHeading,
+  waitForStatus,
+  waitForText,
+} from "./console-page.js";
 import { noProblems } from "./monitored-page.js";
+import { recordAlerts, reportStatus } from "./own-console.js";
 
 const minute = 60_000;
 const start = Date.now();
@@ -89,11 +110,8 @@ async function completeCamera(site: Site, values: object = {}): Promise<string> 
   return cameraId;
 }
 
-async function openAs(authId: string, address = "/?view=fleet", options: BrowserContextOptions = {}) {
-  const opened = await openSignedOutPage(own.browser, own.gateway.url, address, options);
-  await signIn(opened.page, await tokenOf(authId));
-  return opened;
-}
+const openAs = (authId: string, address = "/?view=fleet", options?: BrowserContextOptions) =>
+  openSignedIn(own, authId, address, options);
 
 const tiles = (page: Page) => page.getByRole("article");
 const stateOf = (page: Page) => page.getByRole("region", { name: "State" });
@@ -121,7 +139,7 @@ describe("the fleet", () => {
     await newCamera(site, { name: "Live 1", ...fresh });
     await newCamera(site, { name: "Live 2", ...fresh });
     const { page } = await openAs(site.authId);
-    await expect.poll(() => tiles(page).count()).toBe(7);
+    await expectCount(tiles(page), 7);
     const states: [string, string[]][] = [
       ["Facility offline", ["Away"]],
       ["No stream", ["Lost"]],
@@ -142,61 +160,25 @@ describe("the fleet", () => {
       ...states.map(([state, names]) => `${state}${names.length}`),
     ]);
     for (const [state, names] of states) {
-      await filter.getByRole("button", { name: state }).click();
+      await clickButton(filter, state);
       await expect
         .poll(() => tiles(page).evaluateAll((all) => all.map((tile) => tile.ariaLabel)))
         .toEqual(names);
-      await filter.getByRole("button", { name: state }).click();
+      await clickButton(filter, state);
     }
-    await page.keyboard.press("x");
-    await expect.poll(() => tiles(page).count()).toBe(5);
+    await pressKeys(page, "x");
+    await expectCount(tiles(page), 5);
     const tile = (name: string) => page.getByRole("article", { name });
-    await tile("Away").getByText("Facility last seen yesterday").waitFor();
-    await tile("Lost").getByText("Stream lost 3 hr ago").waitFor();
-    await tile("Dirty").getByText("Lens dirty").waitFor();
-    await tile("Stale").getByText("Last picture 2 hr ago").waitFor();
+    await waitForText(tile("Away"), "Facility last seen yesterday");
+    await waitForText(tile("Lost"), "Stream lost 3 hr ago");
+    await waitForText(tile("Dirty"), "Lens dirty");
+    await waitForText(tile("Stale"), "Last picture 2 hr ago");
     const facility = (name: string) =>
       page.getByRole("region", { name: "Facilities" }).getByRole("listitem").filter({ hasText: name });
-    await facility("Plant").getByText("Online, 4 need attention").waitFor();
+    await waitForText(facility("Plant"), "Online, 4 need attention");
     await page.getByRole("searchbox").fill("l");
     await expect.poll(() => filter.getByRole("button").first().textContent()).toBe("Needs attention2");
-    await expect.poll(() => tiles(page).count()).toBe(2);
-  });
-
-  test("moves a camera to its new state as it changes, and back when its facility is online again", async () => {
-    const site = await newSite();
-    const id = await newCamera(site, fresh);
-    await newCamera(site, { name: "Gate", ...fresh });
-    const { facilityId } = site;
-    await own.gateway.prisma.facility.updateMany({
-      where: { id: facilityId },
-      data: { lastHeartbeatAt: ago(20 * minute) },
-    });
-    const { page } = await openAs(site.authId);
-    await page.getByRole("heading", { name: "Facility offline 2" }).waitFor();
-    // The subscription may be a moment behind the tiles.
-    await expect
-      .poll(
-        async () => {
-          await own.gateway.data("mutation ($id: UUID!) { recordHeartbeat(facilityId: $id) { id } }", {
-            as: { user: site.authId },
-            variables: { id: facilityId },
-          });
-          return page.getByRole("heading", { name: "Working 2" }).isVisible();
-        },
-        { interval: 500, timeout: 20_000 },
-      )
-      .toBe(true);
-    const set = (statusDetail: string) =>
-      own.gateway.data(
-        `mutation ($id: UUID!, $statusDetail: String!) {
-          setCameraStatusDetail(id: $id, input: { source: DASHBOARD, statusDetail: $statusDetail }) { id }
-        }`,
-        { as: { user: site.authId }, variables: { id, statusDetail } },
-      );
-    await set("STREAM_ERROR");
-    await page.getByRole("heading", { name: "No stream 1" }).waitFor();
-    await page.getByRole("heading", { name: "Working 1" }).waitFor();
+    await expectCount(tiles(page), 2);
   });
 });
 
@@ -206,35 +188,35 @@ describe("the page of a camera", () => {
     const name = "Main gate";
     const id = await completeCamera(site);
     const { page, problems } = await openAs(site.authId);
-    await tiles(page).getByRole("link", { name, exact: true }).click();
-    expect(new URL(page.url()).search).toBe(`?camera=${id}`);
-    await page.getByRole("heading", { name, level: 1 }).waitFor();
+    await clickLink(tiles(page), name, { exact: true });
+    await expectSearch(page, `?camera=${id}`);
+    await waitForHeading(page, name, 1);
     // The number of open alerts comes before it.
     expect((await page.title()).replace(/^\(\d+\) /, "")).toBe(`${name} · Camera monitoring gateway`);
-    await stateOf(page).getByText("Working").waitFor();
-    await page.getByText("camera.example").waitFor();
+    await waitForText(stateOf(page), "Working");
+    await waitForText(page, "camera.example");
     expect(await page.locator("body").innerText()).not.toContain("hidden");
-    await page.getByText(/^Picture (this minute|\d+ min\.? ago)$/).waitFor();
+    await waitForText(page, /^Picture (this minute|\d+ min\.? ago)$/);
     const image = page.getByRole("img", { name: `Latest picture of ${name}` });
     await expect.poll(() => image.evaluate((each) => (each as HTMLImageElement).naturalWidth)).toBe(1280);
     await page.getByRole("img", { name: `Picture of ${name} with the places of` }).waitFor();
-    await timeline(page).getByText("Status “No stream”").waitFor();
-    await timeline(page).getByText("The camera was added").waitFor();
+    await waitForText(timeline(page), "Status “No stream”");
+    await waitForText(timeline(page), "The camera was added");
     const alerts = page.getByRole("region", { name: "Newest alerts" });
     expect(await alerts.getByRole("article").count()).toBe(6);
     const rules = page.getByRole("region", { name: "Rules" });
     expect(await rules.getByRole("listitem").count()).toBeGreaterThan(1);
-    await rules.getByRole("link", { name: "Rules and zones of this camera" }).click();
-    await expect.poll(() => new URL(page.url()).search).toBe(`?view=rules&camera=${id}`);
-    await page.getByRole("link", { name, exact: true }).first().waitFor();
+    await clickLink(rules, "Rules and zones of this camera");
+    await expectSearch(page, `?view=rules&camera=${id}`);
+    await linkOf(page, name, { exact: true }).first().waitFor();
     await page.goBack();
-    await alerts.getByRole("link", { name: "All alerts of this camera" }).click();
-    await page.getByRole("button", { name: `Camera ${name}` }).waitFor();
+    await clickLink(alerts, "All alerts of this camera");
+    await buttonOf(page, `Camera ${name}`).waitFor();
     await page.goBack();
     await alerts.getByRole("article").first().getByRole("link").click();
-    await page.getByRole("heading", { name: "Why it was raised" }).waitFor();
-    await page.getByRole("link", { name, exact: true }).first().click();
-    await page.getByRole("heading", { name, level: 1 }).waitFor();
+    await waitForHeading(page, "Why it was raised");
+    await linkOf(page, name, { exact: true }).first().click();
+    await waitForHeading(page, name, 1);
     expect(problems).toEqual(noProblems);
   });
 
@@ -260,8 +242,8 @@ describe("the page of a camera", () => {
     if (facility)
       await own.gateway.prisma.facility.updateMany({ where: { id: site.facilityId }, data: facility });
     const { page } = await openAs(site.authId, `/?camera=${await newCamera(site, { ...fresh, ...camera })}`);
-    await stateOf(page).getByText(state, { exact: true }).waitFor();
-    await stateOf(page).getByText(reason).waitFor();
+    await waitForText(stateOf(page), state, { exact: true });
+    await waitForText(stateOf(page), reason);
     await page.getByRole("main").getByText(age).first().waitFor();
   });
 
@@ -283,28 +265,27 @@ describe("the page of a camera", () => {
       errorMessage: "Connection refused",
     });
     const { page } = await openAs(site.authId, `/?camera=${cameraId}`);
-    await stateOf(page).getByText("No stream", { exact: true }).waitFor();
-    await stateOf(page).getByText("3 hr ago").waitFor();
-    await stateOf(page).getByText("The last error: Connection refused").waitFor();
-    await timeline(page).getByText("open stream: Connection refused").waitFor();
-    await page.getByRole("button", { name: "Try the stream again" }).click();
-    await page.getByRole("status").getByText("The stream is being requested").waitFor();
-    await timeline(page).getByText("Waiting for what comes of it").waitFor();
+    await waitForText(stateOf(page), "No stream", { exact: true });
+    await waitForText(stateOf(page), "3 hr ago");
+    await waitForText(stateOf(page), "The last error: Connection refused");
+    await waitForText(timeline(page), "open stream: Connection refused");
+    await clickButton(page, "Try the stream again");
+    await waitForStatus(page, "The stream is being requested");
+    await waitForText(timeline(page), "Waiting for what comes of it");
     const { requestId } = await prisma.streamRequest.findFirstOrThrow({
       where: { workspaceId, cameraId, supersededAt: null },
     });
     await reportByRest(own.gateway, "thumbnail", requestId);
-    await stateOf(page).getByText("Working").waitFor();
-    await timeline(page).getByText("The stream was opened").waitFor();
+    await waitForText(stateOf(page), "Working");
+    await waitForText(timeline(page), "The stream was opened");
   });
 
   test("offers changes to those alone who may make them", async () => {
     const site = await newSite(["cameras:read", "alerts:read"]);
     const id = await newCamera(site, { ...fresh, statusDetail: "STREAM_ERROR" });
     const { page } = await openAs(site.authId, `/?camera=${id}`);
-    await stateOf(page).getByText("No stream", { exact: true }).waitFor();
-    for (const name of ["Try the stream again", "Edit"])
-      expect(await page.getByRole("button", { name }).count()).toBe(0);
+    await waitForText(stateOf(page), "No stream", { exact: true });
+    for (const name of ["Try the stream again", "Edit"]) await expectNone(buttonOf(page, name));
   });
 
   test("follows reports and alerts as they happen", async () => {
@@ -312,33 +293,13 @@ describe("the page of a camera", () => {
     const cameraId = await newCamera(site, fresh);
     const as = { user: site.authId };
     const { page } = await openAs(site.authId, `/?camera=${cameraId}`);
-    await stateOf(page).getByText("Working").waitFor();
-    // The subscription may be a moment behind the page.
-    await expect
-      .poll(
-        async () => {
-          await own.gateway.data(
-            "mutation ($input: [RecordAlertInput!]!) { recordAlerts(input: $input) { recorded } }",
-            {
-              as,
-              variables: {
-                input: [{ id: randomUUID(), cameraId, name: "NEW_KIND", createdAt: new Date(start) }],
-              },
-            },
-          );
-          return page.getByRole("article").getByText("New kind").first().isVisible();
-        },
-        { interval: 500, timeout: 20_000 },
-      )
-      .toBe(true);
-    await own.gateway.data(
-      `mutation ($id: UUID!) {
-        setCameraStatusDetail(id: $id, input: { source: ON_PREMISE_FACILITY, statusDetail: "LENS_COVERED" }) { id }
-      }`,
-      { as, variables: { id: cameraId } },
+    await waitForText(stateOf(page), "Working");
+    await repeatUntilShown(page.getByRole("article").getByText("New kind").first(), () =>
+      recordAlerts(own.gateway, as, [{ cameraId, name: "NEW_KIND", createdAt: new Date(start) }]),
     );
-    await stateOf(page).getByText("Lens covered").waitFor();
-    await timeline(page).getByText("Status “Lens covered” by a device at the facility").waitFor();
+    await reportStatus(own.gateway, as, cameraId, "LENS_COVERED", "ON_PREMISE_FACILITY");
+    await waitForText(stateOf(page), "Lens covered");
+    await waitForText(timeline(page), "Status “Lens covered” by a device at the facility");
   });
 
   test("says that there is no such camera, also of one that is hidden", async () => {
@@ -347,9 +308,9 @@ describe("the page of a camera", () => {
     await newCamera(site, fresh);
     for (const hidden of [id, randomUUID()]) {
       const { page } = await openAs(site.authId, `/?camera=${hidden}`);
-      await page.getByRole("heading", { name: "This camera is not there" }).waitFor();
-      expect(await violations(page)).toEqual([]);
-      await page.getByRole("link", { name: "To the fleet" }).click();
+      await waitForHeading(page, "This camera is not there");
+      await expectAccessible(page);
+      await clickLink(page, "To the fleet");
       await tiles(page).first().waitFor();
     }
   });
@@ -364,28 +325,27 @@ describe("the page of a camera", () => {
     await tiles(page).first().waitFor();
     const tabTo = async (name: string) => {
       for (let step = 0; step < 60; step += 1) {
-        await page.keyboard.press("Tab");
+        await pressKeys(page, "Tab");
         const focused = await page.evaluate(() => document.activeElement?.textContent);
         if (focused === name) return;
       }
       throw new Error(`${name} cannot be reached`);
     };
     await tabTo("Yard");
-    await page.keyboard.press("Enter");
-    await page.getByRole("heading", { name: "Yard", level: 1 }).waitFor();
+    await pressKeys(page, "Enter");
+    await waitForHeading(page, "Yard", 1);
     await tabTo("Edit");
-    await page.keyboard.press("Enter");
+    await pressKeys(page, "Enter");
     const form = page.getByRole("dialog", { name: "Change “Yard”" });
-    await form.getByLabel("Name").fill("Yard north");
-    await page.keyboard.press("Enter");
-    await page.getByRole("heading", { name: "Yard north", level: 1 }).waitFor();
+    await fillIn(form, "Name", "Yard north");
+    await pressKeys(page, "Enter");
+    await waitForHeading(page, "Yard north", 1);
     await tabTo("Try the stream again");
-    await page.keyboard.press("Enter");
-    await timeline(page).getByText("The stream was requested").waitFor();
-    await page.keyboard.press("g");
-    await page.keyboard.press("f");
+    await pressKeys(page, "Enter");
+    await waitForText(timeline(page), "The stream was requested");
+    await pressKeys(page, "g", "f");
     await tiles(page).first().waitFor();
-    expect(new URL(page.url()).search).toBe("?view=fleet");
+    await expectSearch(page, "?view=fleet");
   });
 
   test("is loaded when it is opened, and not with the fleet", async () => {
@@ -401,48 +361,31 @@ describe("the page of a camera", () => {
           .join(),
       );
     expect(await loaded()).not.toContain("/camera-page");
-    await page.getByRole("link", { name: "Yard", exact: true }).click();
+    await clickLink(page, "Yard", { exact: true });
     await page.getByRole("region", { name: "State" }).waitFor();
     expect(await loaded()).toContain("/camera-page");
   });
 
-  test("is in German for readers of German", async () => {
-    const site = await newSite();
-    const id = await newCamera(site, { ...fresh, statusDetail: "STREAM_ERROR" });
-    const { page } = await openAs(site.authId, `/?camera=${id}`);
-    await page.getByRole("button", { name: "Account" }).click();
-    await page.getByLabel("Language").selectOption("Deutsch");
-    await page.keyboard.press("Escape");
-    const state = page.getByRole("region", { name: "Zustand" });
-    await state.getByText("Kein Stream").waitFor();
-    await state.getByText("Der Stream ließ sich nicht öffnen.").waitFor();
-    await page.getByRole("button", { name: "Stream erneut versuchen" }).waitFor();
-  });
-
-  describe.each(["light", "dark"] as const)("in a %s scheme", (colorScheme) => {
-    test.each([1440, 360])(
-      "has no violation of accessibility rules and fits into a window of %i px",
-      async (width) => {
-        const site = await newSite();
-        const working = await completeCamera(site);
-        const lost = await completeCamera(site, { statusDetail: "STREAM_ERROR" });
-        const viewport = { width, height: 900 };
-        const { page } = await openAs(site.authId, "/?view=fleet", { colorScheme, viewport });
-        await page.getByRole("heading", { name: "No stream 1" }).waitFor();
-        expect(await violations(page)).toEqual([]);
-        expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(width);
-        for (const id of [working, lost]) {
-          await page.goto(`${own.gateway.url}/?camera=${id}`);
-          await timeline(page).getByText("The camera was added").waitFor();
-          await page.locator(".heatmap-picture, .heatmap-basis").first().waitFor();
-          expect(await violations(page)).toEqual([]);
-          expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(width);
-        }
-        await page.getByRole("button", { name: "Edit" }).click();
-        await page.getByRole("dialog").waitFor();
-        expect(await violations(page)).toEqual([]);
-      },
-      60_000,
-    );
-  });
+  test.each(appearances)(
+    "breaks no rule of accessibility and fits, $colorScheme and $viewport.width px wide",
+    async (appearance) => {
+      const site = await newSite();
+      const working = await completeCamera(site);
+      const lost = await completeCamera(site, { statusDetail: "STREAM_ERROR" });
+      const { page } = await openAs(site.authId, "/?view=fleet", appearance);
+      await waitForHeading(page, "No stream 1");
+      await expectAccessible(page);
+      await expectToFit(page);
+      for (const id of [working, lost]) {
+        await goWithin(page, `/?camera=${id}`);
+        await waitForText(timeline(page), "The camera was added");
+        await page.locator(".heatmap-picture, .heatmap-basis").first().waitFor();
+        await expectAccessible(page);
+        await expectToFit(page);
+      }
+      await clickButton(page, "Edit");
+      await page.getByRole("dialog").waitFor();
+      await expectAccessible(page);
+    },
+  );
 });

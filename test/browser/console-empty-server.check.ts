@@ -11,7 +11,22 @@ import { testSecrets } from "../support/environment.js";
 import { gatewayOn } from "../support/harness.js";
 import { plainPng } from "../support/png.js";
 import { runCommand } from "../support/running-command.js";
-import { openSignedOutPage, violations } from "./console-page.js";
+import {
+  buttonOf,
+  clickButton,
+  clickLink,
+  drawTriangle,
+  expectAccessible,
+  expectCount,
+  fillIn,
+  linkOf,
+  openSignedOutPage,
+  pressKeys,
+  tick,
+  waitForHeading,
+  waitForStatus,
+  waitForText,
+} from "./console-page.js";
 import { closePages, noProblems, sharedBrowser } from "./monitored-page.js";
 
 const server = {
@@ -79,7 +94,7 @@ async function reach(target: Locator): Promise<Locator> {
   const isReached = () => target.evaluate((element) => element === document.activeElement);
   for (let presses = 0; !(await isReached()); presses += 1) {
     if (presses === 100) throw new Error(`No Tab leads to ${target}`);
-    await target.page().keyboard.press("Tab");
+    await pressKeys(target.page(), "Tab");
   }
   return target;
 }
@@ -87,7 +102,7 @@ async function reach(target: Locator): Promise<Locator> {
 /** Reaches an element, and presses keys there. */
 async function press(target: Locator, ...keys: string[]): Promise<void> {
   await reach(target);
-  for (const key of keys) await target.page().keyboard.press(key);
+  for (const key of keys) await pressKeys(target.page(), key);
 }
 
 /** Reaches a field, and types into it. */
@@ -117,41 +132,39 @@ const drop: GivePicture = async (page, field) => {
 
 /** From the empty workspace to the test of the first rule, without a pointer but for a drop. */
 async function goThroughFirstRun(page: Page, givePicture: GivePicture): Promise<void> {
-  const button = (name: string, within: Page | Locator = page) =>
-    within.getByRole("button", { name, exact: true });
-  const link = (name: string) => page.getByRole("link", { name, exact: true });
+  const button = (name: string, within: Page | Locator = page) => buttonOf(within, name, { exact: true });
+  const link = (name: string) => linkOf(page, name, { exact: true });
   const dialog = page.getByRole("dialog");
   await press(button("Add a facility"), "Enter");
   await type(dialog.getByLabel("Name"), "Plant");
   expect(await dialog.getByLabel("Time zone").inputValue()).toBe("Europe/Berlin");
   await type(dialog.getByLabel("Latitude"), "52.5");
   await type(dialog.getByLabel("Longitude"), "13.4");
-  await page.keyboard.press("Enter");
-  await page.getByRole("status").getByText("“Plant” was added.").waitFor();
+  await pressKeys(page, "Enter");
+  await waitForStatus(page, "“Plant” was added.");
 
   await press(button("Add a camera"), "Enter");
   await type(dialog.getByLabel("Name"), "Gate");
   await press(dialog.getByLabel("By the URL of its stream"), "ArrowDown");
   await givePicture(page, dialog.getByLabel(/^Picture/));
   await press(button("Save", dialog), "Enter");
-  await page.getByRole("status").getByText("“Gate” was added.").waitFor();
+  await waitForStatus(page, "“Gate” was added.");
 
   await press(link("Add a rule"), "Enter");
   await press(button("Add a rule"), "Enter");
   await type(dialog.getByLabel("Email addresses"), administrator);
   await press(button("Save", dialog), "Enter");
   await press(button("Draw an area"), "Enter");
-  for (const keys of ["Space", "Shift+ArrowRight", "Space", "Shift+ArrowDown", "Space", "Enter"])
-    await page.keyboard.press(keys);
+  await drawTriangle(page);
   await press(button("Save the area"), "Enter");
-  await page.getByText("The area was saved.").waitFor();
+  await waitForText(page, "The area was saved.");
 
   await press(link("Today"), "Enter");
   await press(link("Go to the rule"), "Enter");
   await press(button("Send a test"), "Enter");
-  await page.getByText("Test on its way").waitFor();
+  await waitForText(page, "Test on its way");
   await press(link("Today"), "Enter");
-  await page.getByRole("heading", { name: "Everything is set up" }).waitFor();
+  await waitForHeading(page, "Everything is set up");
   await press(button("Close"), "Enter");
 }
 
@@ -175,32 +188,32 @@ async function walk(
 ) {
   const { page, problems } = await openInvitation(mailbox, administrator, origin);
   await signIn(page, administrator);
-  await page.getByRole("heading", { name: "Four steps to the first notification" }).waitFor();
+  await waitForHeading(page, "Four steps to the first notification");
   await goThroughFirstRun(page, givePicture);
   const testMail = () => mailbox.to(administrator).find(({ subject = "" }) => subject.startsWith("[TEST]"));
   await expect.poll(testMail).toBeDefined();
 
-  await page.getByRole("link", { name: "Settings", exact: true }).click();
+  await clickLink(page, "Settings", { exact: true });
   const settings = page.getByRole("navigation", { name: "Settings" });
   await settings.waitFor();
   expect(await settings.getByRole("link").allTextContents()).toEqual(parts);
   for (const part of parts) {
-    await settings.getByRole("link", { name: part }).click();
-    await page.getByRole("heading", { name: part, level: 2 }).waitFor();
-    await expect.poll(() => page.locator("[aria-busy=true]").count()).toBe(0);
-    expect(await violations(page)).toEqual([]);
+    await clickLink(settings, part);
+    await waitForHeading(page, part, 2);
+    await expectCount(page.locator("[aria-busy=true]"), 0);
+    await expectAccessible(page);
   }
 
-  await settings.getByRole("link", { name: "People" }).click();
-  await page.getByRole("button", { name: "Invite somebody" }).click();
+  await clickLink(settings, "People");
+  await clickButton(page, "Invite somebody");
   const dialog = page.getByRole("dialog");
-  await dialog.getByLabel("Email address").fill(colleague);
-  await dialog.getByRole("group", { name: "In the whole workspace" }).getByLabel("See cameras").check();
-  await dialog.getByRole("button", { name: "Invite somebody" }).click();
-  await page.getByText(`${colleague} was invited.`).waitFor();
+  await fillIn(dialog, "Email address", colleague);
+  await tick(dialog.getByRole("group", { name: "In the whole workspace" }), "See cameras");
+  await clickButton(dialog, "Invite somebody");
+  await waitForText(page, `${colleague} was invited.`);
   const invited = await openInvitation(mailbox, colleague, origin);
   await signIn(invited.page, colleague);
-  await invited.page.getByRole("link", { name: "Fleet", exact: true }).click();
+  await clickLink(invited.page, "Fleet", { exact: true });
   await invited.page.getByRole("article", { name: "Gate" }).waitFor();
   return [problems, invited.problems];
 }
@@ -210,7 +223,7 @@ describe.skipIf(!process.env.TEST_DATABASE_URL)("on an empty PostgreSQL server",
     const instance = await newInstance({});
     const problems = await walk(
       instance,
-      async (page) => page.getByRole("button", { name: "Sign in with the link" }).click(),
+      async (page) => clickButton(page, "Sign in with the link"),
       chooseByKeyboard,
     );
     expect(problems).toEqual([noProblems, noProblems]);
@@ -232,7 +245,7 @@ describe.skipIf(!process.env.TEST_DATABASE_URL)("on an empty PostgreSQL server",
       async (page, email) => {
         // Leaving the page would end the request for the first view.
         await page.waitForLoadState("networkidle");
-        await page.getByRole("button", { name: "Sign in" }).click();
+        await clickButton(page, "Sign in");
         await page.waitForURL(`${provider.issuer}/**`);
         await page.locator("input[name=login]").fill(email);
         await page.locator("input[name=password]").fill("any");

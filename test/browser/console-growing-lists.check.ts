@@ -2,7 +2,16 @@ import { randomUUID } from "node:crypto";
 import type { Locator, Page } from "playwright-core";
 import { expect, test } from "vitest";
 import { createAlertComment, createAlerts, createDelivery } from "../support/factories.js";
-import { browseSharedGateway, violations } from "./console-page.js";
+import {
+  browseSharedGateway,
+  buttonOf,
+  clickButton,
+  expectAccessible,
+  expectCount,
+  expectNone,
+  waitForHeading,
+  waitForText,
+} from "./console-page.js";
 import { noProblems } from "./monitored-page.js";
 import { equippedWorkspace, openOwnConsole } from "./own-console.js";
 
@@ -11,11 +20,11 @@ const shared = browseSharedGateway();
 /** Asks for the rest of a list, and waits for all of its items. */
 async function readAll(page: Page, items: Locator, counts: readonly number[]): Promise<void> {
   for (const [index, count] of counts.entries()) {
-    if (index > 0) await page.getByRole("button", { name: "Show more" }).click();
-    await expect.poll(() => items.count()).toBe(count);
+    if (index > 0) await clickButton(page, "Show more");
+    await expectCount(items, count);
   }
-  expect(await page.getByRole("button", { name: "Show more" }).count()).toBe(0);
-  expect(await violations(page)).toEqual([]);
+  await expectNone(buttonOf(page, "Show more"));
+  await expectAccessible(page);
 }
 
 test("notifications are listed to the oldest one, also of those that a filter leaves", async () => {
@@ -39,8 +48,8 @@ test("notifications are listed to the oldest one, also of those that a filter le
   await readAll(page, items, [50, 100, 120]);
   await page.getByLabel("State").selectOption("Given up");
   await readAll(page, items, [50, 100, 120]);
-  await items.first().locator("xpath=ancestor::li").getByRole("button", { name: "Send again" }).click();
-  await page.getByText("It is sent again.").waitFor();
+  await clickButton(items.first().locator("xpath=ancestor::li"), "Send again");
+  await waitForText(page, "It is sent again.");
   expect(problems).toEqual(noProblems);
 });
 
@@ -52,7 +61,7 @@ test("comments are listed to the oldest one", async () => {
   const copies = Array.from({ length: 229 }, () => ({ ...row, id: randomUUID() }));
   await shared.gateway.prisma.alertComment.createMany({ data: copies as never });
   const { page, problems } = await openOwnConsole(shared, { workspaceId, address: `/?alert=${alertId}` });
-  await page.getByRole("heading", { name: "230 comments" }).waitFor();
+  await waitForHeading(page, "230 comments");
   await readAll(page, page.locator(".comment-text"), [100, 200, 230]);
   expect(problems).toEqual(noProblems);
 });

@@ -2,38 +2,34 @@ import { randomUUID } from "node:crypto";
 import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
 import { permissions } from "../../src/access/permissions.js";
+import { createAlertRule, createAlerts, createUser } from "../support/factories.js";
 import {
-  createAlertRule,
-  createAlerts,
-  createCamera,
-  createFacility,
-  createUser,
-  createWorkspace,
-} from "../support/factories.js";
-import { browseSharedGateway, openSignedOutPage, signIn, tokenOf, violations } from "./console-page.js";
+  browseSharedGateway,
+  clickLink,
+  expectAccessible,
+  openSignedOutPage,
+  signIn,
+  tick,
+  tokenOf,
+  waitForHeading,
+  waitForText,
+} from "./console-page.js";
+import { equippedWorkspace, recordAlerts } from "./own-console.js";
 
 const shared = browseSharedGateway();
 
 /** Two open alerts, and an administrator who looks at them. */
 async function newSite() {
   const { prisma } = shared.gateway;
-  const workspaceId = await createWorkspace(prisma, {});
+  const place = await equippedWorkspace(shared.gateway);
+  const { workspaceId, cameraId } = place;
   const user = `test|${randomUUID()}`;
+  const as = { user };
   await createUser(prisma, { workspaceId, authId: user, roles: [...permissions] });
-  const facilityId = await createFacility(prisma, { workspaceId, name: "Plant" });
-  const cameraId = await createCamera(prisma, { workspaceId, facilityId, name: "Gate" });
-  const place = { workspaceId, facilityId, cameraId };
   const ids = await createAlerts(prisma, [place, place]);
   const alertRuleId = await createAlertRule(prisma, { workspaceId, cameraId, observation: true });
-  const raise = (name: string, values: object = {}) =>
-    shared.gateway.data(
-      "mutation ($input: [RecordAlertInput!]!) { recordAlerts(input: $input) { recorded } }",
-      {
-        as: { user },
-        variables: { input: [{ id: randomUUID(), cameraId, name, createdAt: new Date(), ...values }] },
-      },
-    );
-  const observe = (name: string) => raise(name, { alertRuleId });
+  const raise = (name: string) => recordAlerts(shared.gateway, as, [{ cameraId, name }]);
+  const observe = (name: string) => recordAlerts(shared.gateway, as, [{ cameraId, name, alertRuleId }]);
   return { user, ids, raise, observe };
 }
 
@@ -103,7 +99,7 @@ test("the tab's title and icon show the number of open alerts, and follow it", a
   const response = await fetch(`${shared.gateway.url}/favicon.svg?open=3`);
   expect(response.headers.get("content-type")).toContain("image/svg+xml");
   expect(await response.text()).toContain(">3</text>");
-  await page.getByRole("link", { name: "Insight", exact: true }).click();
+  await clickLink(page, "Insight", { exact: true });
   await titleBecomes(page, "(3) Insight · Camera monitoring gateway");
   await shared.gateway.data(
     "mutation ($ids: [UUID!]!) { markAlerts(ids: $ids, marks: { acknowledged: true }) { alerts { id } } }",
@@ -124,7 +120,7 @@ test("an icon without a number is the ordinary one", async () => {
 test("a notification tells of a new alert, but no observation, in the background, and leads to it", async () => {
   const { user, raise, observe } = await newSite();
   const page = await openAs(user, profile);
-  await page.getByLabel("Show a notification").check();
+  await tick(page, "Show a notification");
   await expect
     .poll(() => outputOf(page))
     .toMatchObject({ notifications: ["New alerts will look like this\n"] });
@@ -143,13 +139,13 @@ test("a notification tells of a new alert, but no observation, in the background
   await page.evaluate(() =>
     (window as unknown as { output: BrowserOutput }).output.notifications[1]?.onclick?.(),
   );
-  await page.getByRole("heading", { name: "Intrusion" }).waitFor();
+  await waitForHeading(page, "Intrusion");
 });
 
 test("alerts that follow a notification are told together", async () => {
   const { user, raise } = await newSite();
   const page = await openAs(user, profile);
-  await page.getByLabel("Show a notification").check();
+  await tick(page, "Show a notification");
   await expect.poll(() => outputOf(page)).toMatchObject({ notifications: [expect.any(String)] });
   await titleBecomes(page, "(2) Settings · Camera monitoring gateway");
   await setVisibility(page, "hidden");
@@ -169,15 +165,15 @@ test("whoever has blocked notifications is told how to allow them", async () => 
     (window as unknown as { output: BrowserOutput }).output.permission = "denied";
   });
   await page.getByLabel("Show a notification").click();
-  await page.getByText("The browser blocks notifications of this page.").waitFor();
+  await waitForText(page, "The browser blocks notifications of this page.");
   expect(await page.getByLabel("Show a notification").isChecked()).toBe(false);
-  expect(await violations(page)).toEqual([]);
+  await expectAccessible(page);
 });
 
 test("a sound tells of a new alert", async () => {
   const { user, raise } = await newSite();
   const page = await openAs(user, profile);
-  await page.getByLabel("Play a sound").check();
+  await tick(page, "Play a sound");
   await expect.poll(() => outputOf(page)).toMatchObject({ notes: 2 });
   await titleBecomes(page, "(2) Settings · Camera monitoring gateway");
   await raise("INTRUSION");

@@ -1,6 +1,6 @@
 import axe from "axe-core";
-import type { Browser, BrowserContextOptions, Page } from "playwright-core";
-import { afterAll, beforeAll, onTestFinished } from "vitest";
+import type { Browser, BrowserContextOptions, Locator, Page } from "playwright-core";
+import { afterAll, beforeAll, expect, onTestFinished } from "vitest";
 import { signToken } from "../../src/access/jwt.js";
 import { testSecrets } from "../support/environment.js";
 import { type Gateway, type GatewayOptions, sharedGateway, startGateway } from "../support/harness.js";
@@ -29,14 +29,21 @@ export const browseOwnGateway = (options: GatewayOptions): BrowsedGateway =>
   );
 
 /**
- * The same with the gateway that all files of the worker share. It has no demo, so a test
- * creates its own workspace.
+ * The same with the gateway that all files of the worker share that need these settings. A
+ * test creates its own workspace, or only looks at the demo.
  */
-export const browseSharedGateway = (): BrowsedGateway =>
+export const browseSharedGateway = (options?: Parameters<typeof sharedGateway>[0]): BrowsedGateway =>
   browse(
-    () => sharedGateway(),
+    () => sharedGateway(options),
     async () => {},
   );
+
+/** Settings with which notifications can be sent. Nothing listens at the server for mails, so they wait. */
+export const notifying = {
+  SMTP_URL: "smtp://127.0.0.1:9",
+  MAIL_FROM: "gateway@test.example",
+  WEBHOOK_ALLOWED_NETWORKS: "127.0.0.0/8",
+};
 
 function browse(open: () => Promise<Gateway>, close: (gateway: Gateway) => Promise<void>): BrowsedGateway {
   const browsed = {} as BrowsedGateway;
@@ -87,17 +94,120 @@ export const openSignedOutPage = (
 ): Promise<OpenedConsole> =>
   openConsolePage(browser, origin, address, { extraHTTPHeaders: { via: "1.1 proxy" }, ...options });
 
-/** Signs in with a token or a key where the console asks for one. */
+/** Signs in with a token or a key where the console asks for one, in either language. */
 export async function signIn(page: Page, credential: string): Promise<void> {
-  await page.getByLabel("Token or API key").fill(credential);
-  await page.getByRole("button", { name: "Continue" }).click();
+  await page.getByLabel(/^Token o/).fill(credential);
+  await page.getByRole("button", { name: /^(?:Continue|Weiter)$/ }).click();
 }
 
-/** The accessibility rules that the page now breaks, with the offending elements. */
-export async function violations(page: Page): Promise<string[]> {
-  await page.evaluate(axe.source);
-  const found = (await page.evaluate("axe.run({ resultTypes: ['violations'] })")) as axe.AxeResults;
-  return found.violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(" ")}`);
+/** Opens the console for a user, who signs in with a token. */
+export async function openSignedIn(
+  { gateway, browser }: Omit<BrowsedGateway, "origin">,
+  user: string,
+  address = "/",
+  options: BrowserContextOptions = {},
+): Promise<OpenedConsole> {
+  const opened = await openSignedOutPage(browser, gateway.url, address, options);
+  await signIn(opened.page, await tokenOf(user));
+  return opened;
+}
+
+/** Where something is looked for: a page, or a part of it. */
+type Place = Page | Locator;
+type Text = string | RegExp;
+
+interface TextOptions {
+  exact?: boolean;
+}
+
+export const buttonOf = (place: Place, name: Text, options: TextOptions = {}): Locator =>
+  place.getByRole("button", { name, ...options });
+
+export const linkOf = (place: Place, name: Text, options: TextOptions = {}): Locator =>
+  place.getByRole("link", { name, ...options });
+
+export const clickButton = (place: Place, name: Text, options: TextOptions = {}): Promise<void> =>
+  buttonOf(place, name, options).click();
+
+export const clickLink = (place: Place, name: Text, options: TextOptions = {}): Promise<void> =>
+  linkOf(place, name, options).click();
+
+/** Fills the field with a label. */
+export const fillIn = (place: Place, label: Text, text: string): Promise<void> =>
+  place.getByLabel(label).fill(text);
+
+/** Ticks the box, or chooses the option, with a label. */
+export const tick = (place: Place, label: Text): Promise<void> => place.getByLabel(label).check();
+
+/** Presses keys one after the other, wherever the focus is. */
+export async function pressKeys(page: Page, ...keys: string[]): Promise<void> {
+  for (const each of keys) await page.keyboard.press(each);
+}
+
+/** Draws a triangle by keys on the surface for an area, from the middle of the picture. */
+export const drawTriangle = (page: Page): Promise<void> =>
+  pressKeys(page, "Space", "Shift+ArrowRight", "Space", "Shift+ArrowDown", "Space", "Enter");
+
+/** Goes to an address of the console as its own links do, without loading the page anew. */
+export const goWithin = (page: Page, address: string): Promise<void> =>
+  page.evaluate((to) => {
+    history.pushState(null, "", to);
+    dispatchEvent(new PopStateEvent("popstate"));
+  }, address);
+
+export const waitForText = (place: Place, text: Text, options: TextOptions = {}): Promise<void> =>
+  place.getByText(text, options).waitFor();
+
+/** Waits until the page announces something. */
+export const waitForStatus = (place: Place, text: Text, options: TextOptions = {}): Promise<void> =>
+  waitForText(place.getByRole("status"), text, options);
+
+export const waitForHeading = (place: Place, name: Text, level?: number): Promise<void> =>
+  place.getByRole("heading", { name, ...(level && { level }) }).waitFor();
+
+/**
+ * Repeats what happens elsewhere until the page shows it: the page may subscribe a moment
+ * after it has shown the rest.
+ */
+export const repeatUntilShown = (element: Locator, happen: () => Promise<unknown>): Promise<void> =>
+  expect
+    .poll(
+      async () => {
+        await happen();
+        return element.isVisible();
+      },
+      { interval: 200 },
+    )
+    .toBe(true);
+
+/** Expects no such element at this moment. */
+export const expectNone = async (elements: Locator): Promise<void> => expect(await elements.count()).toBe(0);
+
+/** Expects so many elements now or soon. */
+export const expectCount = (elements: Locator, count: number): Promise<void> =>
+  expect.poll(() => elements.count()).toBe(count);
+
+/** Expects the address to have a query now or soon. */
+export const expectSearch = (page: Page, search: string): Promise<void> =>
+  expect.poll(() => new URL(page.url()).search).toBe(search);
+
+/** The two appearances that between them have each scheme, width and language. */
+export const appearances = [
+  { colorScheme: "light", viewport: { width: 1400, height: 900 } },
+  { colorScheme: "dark", viewport: { width: 360, height: 900 } },
+] as const;
+
+/** Expects the page to have nothing beside the window. */
+export async function expectToFit(page: Page): Promise<void> {
+  const width = await page.evaluate(() => document.documentElement.scrollWidth);
+  expect(width).toBeLessThanOrEqual(page.viewportSize()?.width as number);
+}
+
+/** Expects that the page, as it is now, breaks no rule of accessibility. */
+export async function expectAccessible(page: Page): Promise<void> {
+  if (!(await page.evaluate("'axe' in window"))) await page.evaluate(axe.source);
+  const { violations } = (await page.evaluate("axe.run({ resultTypes: ['violations'] })")) as axe.AxeResults;
+  expect(violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(" ")}`)).toEqual([]);
 }
 
 /** Waits until what a page shows now has been painted, as only then alerts can be marked. */

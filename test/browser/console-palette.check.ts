@@ -3,7 +3,22 @@ import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
 import type { Permission } from "../../src/access/permissions.js";
 import { createAlertRule, createApiKey, createSavedView, createUser } from "../support/factories.js";
-import { browseSharedGateway, openSignedOutPage, signIn, tokenOf, violations } from "./console-page.js";
+import {
+  browseSharedGateway,
+  buttonOf,
+  clickButton,
+  expectAccessible,
+  expectNone,
+  expectSearch,
+  expectToFit,
+  openSignedOutPage,
+  pressKeys,
+  signIn,
+  tokenOf,
+  waitForHeading,
+  waitForStatus,
+  waitForText,
+} from "./console-page.js";
 import { noProblems } from "./monitored-page.js";
 import { equippedWorkspace, openOwnConsole } from "./own-console.js";
 
@@ -21,13 +36,13 @@ const activeOption = (page: Page) => page.locator("[role=option][aria-selected=t
 /** Opens the palette by its keys, once the console listens to them. */
 async function openPalette(page: Page): Promise<void> {
   await page.locator(".shell h1").waitFor();
-  await page.keyboard.press("Control+k");
+  await pressKeys(page, "Control+k");
   await field(page).waitFor();
 }
 
 /** Closes the dialog in front of the view. */
 async function closeDialog(page: Page): Promise<void> {
-  await page.keyboard.press("Escape");
+  await pressKeys(page, "Escape");
   await closed(page);
 }
 
@@ -53,27 +68,27 @@ test("one camera of thousands is found and opened by keys alone, and what is fou
     expect.poll(async () => page.locator(`[id="${await active()}"]`).textContent()).toContain(name);
   await page.keyboard.type("YARD 29");
   await optionOf(page, "All 111 cameras with “YARD 29”").waitFor();
-  await page.getByRole("status").getByText("9 results").waitFor();
+  await waitForStatus(page, "9 results");
   await isActive("Yard 29");
-  await page.keyboard.press("ArrowUp");
+  await pressKeys(page, "ArrowUp");
   await isActive("All 111 cameras");
-  await page.keyboard.press("ArrowDown");
+  await pressKeys(page, "ArrowDown");
   await isActive("Yard 29");
   await page.keyboard.type("99");
   await expect.poll(() => offered(page)).toEqual(["Yard 2999 Plant"]);
-  await page.keyboard.press("Enter");
-  await page.getByRole("heading", { name: "Yard 2999", level: 1 }).waitFor();
-  expect(await page.getByRole("dialog").count()).toBe(0);
+  await pressKeys(page, "Enter");
+  await waitForHeading(page, "Yard 2999", 1);
+  await expectNone(page.getByRole("dialog"));
   expect(await page.evaluate(() => document.activeElement?.id)).toBe("content");
   await openPalette(page);
   await page.keyboard.type("alerts");
   const tab = page.context().waitForEvent("page");
-  await page.keyboard.press("Control+Enter");
+  await pressKeys(page, "Control+Enter");
   await expect.poll(async () => (await tab).url()).toBe(`${shared.gateway.url}/?view=alerts`);
   await (await tab).close();
   await field(page).fill("nowhere to be found");
-  await page.getByRole("status").getByText("Nothing matches").waitFor();
-  await page.keyboard.press("Enter");
+  await waitForStatus(page, "Nothing matches");
+  await pressKeys(page, "Enter");
   await closeDialog(page);
   expect(problems).toEqual(noProblems);
 });
@@ -109,9 +124,9 @@ test("rules are found by their types in the reader's language, and with the name
   await page.keyboard.type("fahrzeug gate");
   const rule = optionOf(page, /^Fahrzeug.*Gate · Plant$/);
   await rule.waitFor();
-  expect(await violations(page)).toEqual([]);
+  await expectAccessible(page);
   await rule.click();
-  await page.getByRole("heading", { name: "Regeln", level: 1 }).waitFor();
+  await waitForHeading(page, "Regeln", 1);
   expect(new URL(page.url()).searchParams.get("camera")).toBe(cameraId);
   expect(problems).toEqual(noProblems);
 });
@@ -127,11 +142,11 @@ test("what was chosen lately is first, for this user alone, and the browser keep
   });
   await openPalette(page);
   await optionOf(page, "Mornings").click();
-  await expect.poll(() => new URL(page.url()).search).toBe("?view=alerts&open=true");
+  await expectSearch(page, "?view=alerts&open=true");
   await openPalette(page);
   await page.keyboard.type("gate");
   await optionOf(page, "Gate Plant").first().click();
-  await page.getByRole("heading", { name: "Gate", level: 1 }).waitFor();
+  await waitForHeading(page, "Gate", 1);
   await page.reload();
   await openPalette(page);
   await expect.poll(async () => (await offered(page)).slice(0, 2)).toEqual(["Gate Plant", "Mornings Alerts"]);
@@ -143,14 +158,14 @@ test("what was chosen lately is first, for this user alone, and the browser keep
   await openPalette(page);
   await expect.poll(async () => (await offered(page))[0]).toBe("Mornings Alerts");
   await closeDialog(page);
-  await page.getByRole("button", { name: "Account" }).click();
-  await page.getByRole("button", { name: "Sign out" }).click();
+  await clickButton(page, "Account");
+  await clickButton(page, "Sign out");
   const authId = `test|${randomUUID()}`;
   await createUser(shared.gateway.prisma, { workspaceId, authId, roles: [] });
   await signIn(page, await tokenOf(authId));
   await openPalette(page);
   await optionOf(page, "Settings").waitFor();
-  expect(await page.getByRole("group", { name: "Recent" }).count()).toBe(0);
+  await expectNone(page.getByRole("group", { name: "Recent" }));
 });
 
 test("only what the viewer may do is offered, and an action opens its form", async () => {
@@ -166,29 +181,29 @@ test("only what the viewer may do is offered, and an action opens its form", asy
   await field(plain).fill("");
   expect((await offered(plain)).filter((text) => restricted.includes(text))).toEqual([]);
   await field(plain).fill("audit");
-  await plain.getByRole("status").getByText("Nothing matches").waitFor();
+  await waitForStatus(plain, "Nothing matches");
 
   const { page, problems } = await openAs({ workspaceId });
   await openPalette(page);
   for (const text of restricted) await expect.poll(() => offered(page)).toContain(text);
   await page.keyboard.type("invite");
-  await page.keyboard.press("Enter");
+  await pressKeys(page, "Enter");
   const dialog = page.getByRole("dialog", { name: "Invite somebody" });
   await dialog.waitFor();
-  await dialog.getByRole("button", { name: "Cancel" }).click();
-  await expect.poll(() => new URL(page.url()).search).toBe("?view=settings&part=people");
+  await clickButton(dialog, "Cancel");
+  await expectSearch(page, "?view=settings&part=people");
   await openPalette(page);
   await page.keyboard.type("add camera plant");
-  await page.keyboard.press("Enter");
+  await pressKeys(page, "Enter");
   await page.getByRole("dialog", { name: "Add a camera to “Plant”" }).waitFor();
   await closeDialog(page);
   await openPalette(page);
   await page.keyboard.type("audit");
-  await page.keyboard.press("Enter");
-  await page.getByRole("heading", { name: "Audit log" }).waitFor();
+  await pressKeys(page, "Enter");
+  await waitForHeading(page, "Audit log");
   await openPalette(page);
   await page.keyboard.type("dark");
-  await page.keyboard.press("Enter");
+  await pressKeys(page, "Enter");
   await expect.poll(() => page.evaluate(() => document.documentElement.dataset.theme)).toBe("dark");
   expect(problems).toEqual(noProblems);
 });
@@ -196,34 +211,34 @@ test("only what the viewer may do is offered, and an action opens its form", asy
 test("the keys work while the reader is typing, but neither in front of a dialog nor when all keys are off", async () => {
   const { page } = await openAs({ address: "/?view=fleet" });
   await page.locator(".shell h1").waitFor();
-  await page.keyboard.press("?");
+  await pressKeys(page, "?");
   const list = page.getByRole("dialog", { name: "Keyboard shortcuts" });
-  await list.getByText("Search and go to").waitFor();
-  await list.getByText("Ctrl+K", { exact: true }).waitFor();
-  await page.keyboard.press("Control+k");
-  expect(await field(page).count()).toBe(0);
+  await waitForText(list, "Search and go to");
+  await waitForText(list, "Ctrl+K", { exact: true });
+  await pressKeys(page, "Control+k");
+  await expectNone(field(page));
   await closeDialog(page);
-  await page.getByRole("button", { name: "Search and go to" }).click();
+  await clickButton(page, "Search and go to");
   await field(page).waitFor();
   await closeDialog(page);
   await page.evaluate(() => {
     document.querySelector("main")?.append(document.createElement("textarea"));
     document.querySelector<HTMLElement>("main textarea")?.focus();
   });
-  await page.keyboard.press("Control+k");
+  await pressKeys(page, "Control+k");
   await field(page).waitFor();
-  await page.keyboard.press("Control+k");
+  await pressKeys(page, "Control+k");
   await closed(page);
   expect(await page.evaluate(() => document.activeElement?.tagName)).toBe("TEXTAREA");
-  await page.keyboard.press("Control+k");
+  await pressKeys(page, "Control+k");
   await field(page).waitFor();
   // The list of keys offers to turn them off.
   await page.keyboard.type("shortcuts");
-  await page.keyboard.press("Enter");
+  await pressKeys(page, "Enter");
   await list.getByLabel("Listen to these keys").uncheck();
   await closeDialog(page);
-  await page.keyboard.press("Control+k");
-  expect(await page.getByRole("dialog").count()).toBe(0);
+  await pressKeys(page, "Control+k");
+  await expectNone(page.getByRole("dialog"));
 });
 
 test("on a phone a button opens it, in both languages and appearances, with nothing beside the window", async () => {
@@ -234,11 +249,11 @@ test("on a phone a button opens it, in both languages and appearances, with noth
     const { page, problems } = await openAs({ locale });
     await page.setViewportSize({ width: 360, height: 740 });
     await page.emulateMedia({ colorScheme });
-    await page.getByRole("button", { name }).click();
+    await clickButton(page, name);
     await expect.poll(() => options(page).count()).toBeGreaterThan(10);
-    expect(await violations(page)).toEqual([]);
+    await expectAccessible(page);
     await activeOption(page).waitFor();
-    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(360);
+    await expectToFit(page);
     const box = await page
       .getByRole("button", { name: /^(Account|Konto)$/, includeHidden: true })
       .boundingBox();
@@ -256,9 +271,9 @@ test("with an API key it offers no saved views, and says what could not be searc
   await signIn(page, key);
   await openPalette(page);
   await optionOf(page, "Sign out").waitFor();
-  expect(await optionOf(page, "Save this view").count()).toBe(0);
-  expect(await page.getByRole("button", { name: "Saved views" }).count()).toBe(0);
+  await expectNone(optionOf(page, "Save this view"));
+  await expectNone(buttonOf(page, "Saved views"));
   await page.route("**/graphql", (route) => route.abort());
   await page.keyboard.type("gate");
-  await page.getByText("Not everything was searched: The gateway cannot be reached").waitFor();
+  await waitForText(page, "Not everything was searched: The gateway cannot be reached");
 });

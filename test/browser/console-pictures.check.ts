@@ -14,7 +14,7 @@ import {
 } from "../support/factories.js";
 import { type Gateway, startGateway } from "../support/harness.js";
 import { openStore, type StoreUnderTest } from "../support/object-store.js";
-import { openSignedOutPage, signIn, tokenOf } from "./console-page.js";
+import { linkOf, openSignedOutPage, signIn, tokenOf, waitForText } from "./console-page.js";
 import { closePages, sharedBrowser } from "./monitored-page.js";
 
 const elsewhere = "https://pictures.example/camera.jpg";
@@ -69,9 +69,9 @@ test("a picture in the bucket is shown, and one elsewhere is a link that loads n
       .locator("img")
       .evaluate((image) => (image as HTMLImageElement).naturalWidth);
   await expect.poll(width).toBe(64);
-  await tiles.nth(1).getByText("Picture elsewhere").waitFor();
+  await waitForText(tiles.nth(1), "Picture elsewhere");
   await tiles.nth(1).getByRole("link").click();
-  expect(await page.getByRole("link", { name: "Open picture" }).getAttribute("href")).toBe(elsewhere);
+  expect(await linkOf(page, "Open picture").getAttribute("href")).toBe(elsewhere);
   expect(new Set(problems.crossOriginRequests.map((url) => new URL(url).origin))).toEqual(
     new Set([bucket.server?.url]),
   );

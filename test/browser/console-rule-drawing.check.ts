@@ -3,8 +3,19 @@ import type { BrowserContextOptions, Locator, Page } from "playwright-core";
 import { expect, test } from "vitest";
 import { permissions } from "../../src/access/permissions.js";
 import { contrastOf } from "../../src/console/rules/colors.js";
-import { createAlertRule, createAlerts, createUser } from "../support/factories.js";
-import { browseSharedGateway, openSignedOutPage, signIn, tokenOf, violations } from "./console-page.js";
+import { createAlertRule, createAlerts } from "../support/factories.js";
+import { createTestUser } from "../support/test-user.js";
+import {
+  browseSharedGateway,
+  buttonOf,
+  clickButton,
+  drawTriangle,
+  expectAccessible,
+  fillIn,
+  openSignedIn,
+  waitForStatus,
+  waitForText,
+} from "./console-page.js";
 import { equippedWorkspace } from "./own-console.js";
 
 const shared = browseSharedGateway();
@@ -37,16 +48,9 @@ async function openCamera(groups: readonly object[], options: BrowserContextOpti
   });
   const ids: string[] = [];
   for (const group of groups) ids.push(await createAlertRule(prisma, { cameraId, group }));
-  const authId = `test|${randomUUID()}`;
-  await createUser(prisma, { workspaceId, authId, roles: [...permissions] });
+  const { authId } = await createTestUser(prisma, { workspaceId, roles: permissions });
   const open = async () => {
-    const { page } = await openSignedOutPage(
-      shared.browser,
-      shared.gateway.url,
-      `/?view=rules&camera=${cameraId}`,
-      options,
-    );
-    await signIn(page, await tokenOf(authId));
+    const { page } = await openSignedIn(shared, authId, `/?view=rules&camera=${cameraId}`, options);
     return page;
   };
   const treeOfRule = async (index: number) => {
@@ -89,11 +93,10 @@ test("with a finger, corners are dragged, added on an edge and removed", async (
     },
   );
   const page = await open();
-  await page.getByRole("button", { name: "Change the area" }).tap();
-  const corner = (number: number, of: number) =>
-    page.getByRole("button", { name: new RegExp(`^Corner ${number} of ${of}:`) });
+  await buttonOf(page, "Change the area").tap();
+  const corner = (number: number, of: number) => buttonOf(page, new RegExp(`^Corner ${number} of ${of}:`));
   await corner(1, 4).scrollIntoViewIfNeeded();
-  expect(await violations(page)).toEqual([]);
+  await expectAccessible(page);
   const { width } = (await page.locator(".area-editor").boundingBox()) as { width: number };
   const pixels = 1280 / width;
   // A finger beside the corner has it, as 44 pixels of the screen belong to it.
@@ -107,28 +110,28 @@ test("with a finger, corners are dragged, added on an edge and removed", async (
   const fourth = await centerOf(corner(4, 4));
   await dragByTouch(page, { x: third.x + (fourth.x - third.x) * 0.25, y: third.y }, { x: 0, y: -30 });
   await corner(4, 5).waitFor();
-  await page.getByRole("button", { name: "Save the area" }).tap();
-  await page.getByRole("status").getByText("The area was saved.").waitFor();
+  await buttonOf(page, "Save the area").tap();
+  await waitForStatus(page, "The area was saved.");
   const added = (await treeOfRule(0)).children[0]?.points[3] as { x: number; y: number };
   expect(Math.abs(added.x - 775)).toBeLessThan(5);
   expect(Math.abs(added.y - (600 - 30 * pixels))).toBeLessThan(5);
-  await page.getByRole("button", { name: "Change the area" }).tap();
-  await page.getByRole("button", { name: "Add a corner after corner 5" }).tap();
+  await buttonOf(page, "Change the area").tap();
+  await buttonOf(page, "Add a corner after corner 5").tap();
   await corner(6, 6).waitFor();
   await corner(4, 6).tap();
-  await page.getByRole("button", { name: "Remove corner 4" }).tap();
-  await page.getByRole("button", { name: "Save the area" }).tap();
+  await buttonOf(page, "Remove corner 4").tap();
+  await buttonOf(page, "Save the area").tap();
   await expect.poll(async () => (await treeOfRule(0)).children[0]?.points).not.toContainEqual(added);
   expect((await treeOfRule(0)).children[0]?.points).toHaveLength(5);
   // A corner follows the finger until it is released, and the last one is taken back.
-  await page.getByRole("button", { name: "Change the area" }).tap();
-  await page.getByRole("button", { name: "Start over" }).tap();
-  const surface = page.getByRole("button", { name: /^Drawing surface/ });
+  await buttonOf(page, "Change the area").tap();
+  await buttonOf(page, "Start over").tap();
+  const surface = buttonOf(page, /^Drawing surface/);
   await surface.scrollIntoViewIfNeeded();
   await dragByTouch(page, await centerOf(surface), { x: 40, y: 0 });
-  await page.getByRole("button", { name: "Drawing surface, 1 corner" }).waitFor();
-  await page.getByRole("button", { name: "Take the last corner back" }).tap();
-  await page.getByRole("button", { name: "Drawing surface, 0 corners" }).waitFor();
+  await buttonOf(page, "Drawing surface, 1 corner").waitFor();
+  await buttonOf(page, "Take the last corner back").tap();
+  await buttonOf(page, "Drawing surface, 0 corners").waitFor();
 });
 
 test("while an area is drawn, the recent alerts with a point in it are counted", async () => {
@@ -152,15 +155,15 @@ test("while an area is drawn, the recent alerts with a point in it are counted",
   );
   await createAlerts(shared.gateway.prisma, [alertAt(inside)], new Date(Date.now() - 8 * 24 * 3600 * 1000));
   const page = await open();
-  await page.getByRole("button", { name: "Change the area" }).click();
+  await clickButton(page, "Change the area");
   const said = (number: number) =>
-    page.getByText(`${number} of 4 alerts of this camera in the last 7 days`).waitFor();
+    waitForText(page, `${number} of 4 alerts of this camera in the last 7 days`);
   await said(3);
-  await page.getByRole("button", { name: /^Corner 1 of 4/ }).press("ArrowRight");
+  await buttonOf(page, /^Corner 1 of 4/).press("ArrowRight");
   await said(2);
-  await page.getByRole("button", { name: /^Corner 1 of 4/ }).press("ArrowLeft");
+  await buttonOf(page, /^Corner 1 of 4/).press("ArrowLeft");
   await said(3);
-  await page.getByRole("button", { name: "Start over" }).click();
+  await clickButton(page, "Start over");
   await page.getByText("alerts of this camera").waitFor({ state: "detached" });
 });
 
@@ -169,32 +172,23 @@ test("a new area gets a colour that differs from the others of the camera, and i
   const taken = ["#56b4e9", "#e69f00"];
   const { open, treeOfRule } = await openCamera([...taken.map(colored), treeOf(person)]);
   const page = await open();
-  await page.getByRole("button", { name: "Draw an area" }).click();
-  for (const keys of ["Space", "Shift+ArrowRight", "Space", "Shift+ArrowDown", "Space", "Enter"])
-    await page.keyboard.press(keys);
-  await page.getByLabel("Name of the area").fill("Ramp");
-  await page.getByRole("button", { name: "Save the area" }).click();
-  await page.getByText("A person is in the area “Ramp”").waitFor();
+  await clickButton(page, "Draw an area");
+  await drawTriangle(page);
+  await fillIn(page, "Name of the area", "Ramp");
+  await clickButton(page, "Save the area");
+  await waitForText(page, "A person is in the area “Ramp”");
   const area = (await treeOfRule(2)).children.find(({ type }) => type === "AREA");
   expect(area?.name).toBe("Ramp");
   for (const color of taken) expect(contrastOf(area?.color as string, color)).toBeGreaterThan(0.1);
-  await page
-    .getByRole("article")
-    .filter({ hasText: "Ramp" })
-    .getByRole("button", { name: "Change the area" })
-    .click();
+  await clickButton(page.getByRole("article").filter({ hasText: "Ramp" }), "Change the area");
   await page.getByRole("radio", { name: "Pink" }).check();
-  await page.getByRole("button", { name: "Save the area" }).click();
-  await page.getByRole("status").getByText("The area was saved.").waitFor();
+  await clickButton(page, "Save the area");
+  await waitForStatus(page, "The area was saved.");
   expect((await treeOfRule(2)).children).toContainEqual(expect.objectContaining({ color: "#cc79a7" }));
-  await page
-    .getByRole("article")
-    .filter({ hasText: "Ramp" })
-    .getByRole("button", { name: "Change the area" })
-    .click();
-  await page.getByRole("button", { name: "Remove the area" }).click();
-  await page.getByRole("dialog").getByRole("button", { name: "Remove the area" }).click();
-  await page.getByText("A person is detected").waitFor();
+  await clickButton(page.getByRole("article").filter({ hasText: "Ramp" }), "Change the area");
+  await clickButton(page, "Remove the area");
+  await clickButton(page.getByRole("dialog"), "Remove the area");
+  await waitForText(page, "A person is detected");
   expect((await treeOfRule(2)).children).toMatchObject([person]);
 });
 
@@ -205,13 +199,12 @@ test("a rule that has an area gets another one, of which either is enough", asyn
   ]);
   const page = await open();
   // A program has combined areas and conditions of the other rule.
-  const draw = page.getByRole("button", { name: "Draw another area" });
+  const draw = buttonOf(page, "Draw another area");
   await draw.click();
-  for (const keys of ["Space", "Shift+ArrowRight", "Space", "Shift+ArrowDown", "Space", "Enter"])
-    await page.keyboard.press(keys);
-  await page.getByLabel("Name of the area").fill("Ramp");
-  await page.getByRole("button", { name: "Save the area" }).click();
-  await page.getByText("A person is in the area “Dock” or in the area “Ramp”").waitFor();
+  await drawTriangle(page);
+  await fillIn(page, "Name of the area", "Ramp");
+  await clickButton(page, "Save the area");
+  await waitForText(page, "A person is in the area “Dock” or in the area “Ramp”");
   expect((await treeOfRule(0)).children).toMatchObject([
     {
       type: "GROUP",

@@ -5,18 +5,23 @@ import { describe, expect, test } from "vitest";
 import { WebhookReceiver } from "../delivery/webhook-receiver.js";
 import { createAlertRule, createCamera, createFacility } from "../support/factories.js";
 import type { Gateway } from "../support/harness.js";
-import { browseOwnGateway, violations } from "./console-page.js";
+import {
+  browseSharedGateway,
+  clickButton,
+  clickLink,
+  expectAccessible,
+  expectCount,
+  expectNone,
+  fillIn,
+  notifying,
+  tick,
+  waitForStatus,
+  waitForText,
+} from "./console-page.js";
 import { noProblems } from "./monitored-page.js";
 import { equippedWorkspace, openOwnConsole } from "./own-console.js";
 
-const own = browseOwnGateway({
-  seed: "none",
-  environment: {
-    SMTP_URL: "smtp://127.0.0.1:9",
-    MAIL_FROM: "gateway@demo.example",
-    WEBHOOK_ALLOWED_NETWORKS: "127.0.0.0/8",
-  },
-});
+const own = browseSharedGateway({ environment: notifying });
 
 const person = { type: "STATIC_DELIMITATION_AREA", objects: ["PERSON"] };
 const square = [
@@ -61,43 +66,42 @@ async function openRule(values: Record<string, unknown> = {}, locale = "en-GB"):
   return { page, problems, workspaceId, facilityId, cameraId, stored };
 }
 
-const change = (page: Page) => page.getByRole("button", { name: "Change", exact: true }).click();
+const change = (page: Page) => clickButton(page, "Change", { exact: true });
 const save = async (page: Page) => {
-  await page.getByRole("dialog").getByRole("button", { name: "Save", exact: true }).click();
-  await page.getByRole("status").getByText("The rule was saved.").waitFor();
+  await clickButton(page.getByRole("dialog"), "Save", { exact: true });
+  await waitForStatus(page, "The rule was saved.");
 };
 
 test("all that a rule has can be set, and is said in words meanwhile", async () => {
   const { page, problems, stored } = await openRule({ dayRange: [0, 1, 2, 3, 4, 5, 6] });
   await change(page);
   const dialog = page.getByRole("dialog");
-  await dialog.getByText("Every day, all day").waitFor();
+  await waitForText(dialog, "Every day, all day");
   await dialog.getByLabel("Name", { exact: false }).first().fill("Night shift");
   await dialog.getByLabel("Type").selectOption("Vehicle in a pedestrian area");
   await dialog.getByLabel("People", { exact: true }).uncheck();
-  await dialog.getByLabel("Forklifts").check();
-  await dialog.getByLabel("Other objects").fill("pallet jack");
+  await tick(dialog, "Forklifts");
+  await fillIn(dialog, "Other objects", "pallet jack");
   await dialog.getByText("How many, how long, how sure").click();
-  await dialog.getByLabel("The gateway evaluates this rule").check();
-  await dialog.getByLabel("At least how many").fill("2");
-  await dialog.getByLabel("For how many seconds").fill("5");
-  await dialog.getByLabel("Confidence, in percent").fill("70");
-  await dialog.getByLabel("Only objects with these properties").fill("moving = true\nlane = A");
-  await dialog.getByLabel("Seconds until the next alert").fill("120");
-  await dialog
-    .getByText(
-      "At least 2 forklifts or “pallet jack” are detected, for at least 5 seconds, with a confidence of at least 70%, with moving = true, with lane = A. At most one alert every 2 minutes",
-    )
-    .waitFor();
-  await dialog.getByLabel("As observations").check();
+  await tick(dialog, "The gateway evaluates this rule");
+  await fillIn(dialog, "At least how many", "2");
+  await fillIn(dialog, "For how many seconds", "5");
+  await fillIn(dialog, "Confidence, in percent", "70");
+  await fillIn(dialog, "Only objects with these properties", "moving = true\nlane = A");
+  await fillIn(dialog, "Seconds until the next alert", "120");
+  await waitForText(
+    dialog,
+    "At least 2 forklifts or “pallet jack” are detected, for at least 5 seconds, with a confidence of at least 70%, with moving = true, with lane = A. At most one alert every 2 minutes",
+  );
+  await tick(dialog, "As observations");
   for (const day of ["Saturday", "Sunday"]) await dialog.getByLabel(day).uncheck();
   await dialog.getByLabel("From", { exact: true }).fill("22:00");
   await dialog.getByLabel("To", { exact: true }).fill("06:00");
-  await dialog.getByText("Mon–Fri, 22:00–06:00 the next day").waitFor();
-  expect(await violations(page)).toEqual([]);
+  await waitForText(dialog, "Mon–Fri, 22:00–06:00 the next day");
+  await expectAccessible(page);
   await save(page);
   const card = page.getByRole("article", { name: "Night shift, Vehicle in a pedestrian area" });
-  await card.getByText("Mon–Fri, 22:00–06:00 the next day").waitFor();
+  await waitForText(card, "Mon–Fri, 22:00–06:00 the next day");
   const rule = await stored();
   expect(rule).toMatchObject({
     name: "VEHICLE_IN_PEDESTRIAN_AREA",
@@ -141,8 +145,8 @@ test("conditions that the form cannot change stay as they are, and it says so", 
   const { page, stored } = await openRule({ group, dayRange: [] });
   await change(page);
   const dialog = page.getByRole("dialog");
-  await dialog.getByText("They stay as they are.").waitFor();
-  expect(await dialog.getByLabel("Type").count()).toBe(0);
+  await waitForText(dialog, "They stay as they are.");
+  await expectNone(dialog.getByLabel("Type"));
   await dialog.getByLabel("Severity").selectOption("Critical");
   await dialog.getByLabel("Name", { exact: false }).first().fill("Two crews");
   await save(page);
@@ -168,18 +172,18 @@ describe("the secret of a webhook", () => {
     // 32 bytes as Base64.
     expect(secret).toMatch(/^whsec_[\w+/]{43}=$/);
     expect((await stored()).notificationSecret).toBe(secret);
-    expect(await violations(page)).toEqual([]);
+    await expectAccessible(page);
     const dialog = page.getByRole("dialog");
-    await dialog.getByRole("button", { name: "Send a signed test" }).click();
+    await clickButton(dialog, "Send a signed test");
     const [post] = await receiver.received(1, "/hook");
     expect(() =>
       new Webhook(secret).verify(post?.text ?? "", post?.headers as Record<string, string>),
     ).not.toThrow();
-    await dialog.getByText("Test sent").waitFor();
-    await dialog.getByRole("button", { name: "I have copied it" }).click();
-    await expect.poll(() => dialog.count()).toBe(0);
+    await waitForText(dialog, "Test sent");
+    await clickButton(dialog, "I have copied it");
+    await expectCount(dialog, 0);
     const card = page.getByRole("article");
-    await card.getByText("Signed", { exact: true }).waitFor();
+    await waitForText(card, "Signed", { exact: true });
     expect(await page.content()).not.toContain(secret);
     expect(await page.evaluate(() => JSON.stringify(sessionStorage))).not.toContain(secret);
   });
@@ -195,10 +199,10 @@ describe("the secret of a webhook", () => {
     await change(page);
     await dialog.getByLabel("Post alerts to it").uncheck();
     await save(page);
-    await page.getByRole("article").getByText("Switched off").waitFor();
+    await waitForText(page.getByRole("article"), "Switched off");
     expect(await stored()).toMatchObject({ notificationSecret: secret, notificationEnabled: false });
     await change(page);
-    await dialog.getByLabel("Replace the secret").check();
+    await tick(dialog, "Replace the secret");
     await save(page);
     const replaced = await shownSecret(page).textContent();
     expect(replaced).not.toBe(secret);
@@ -214,8 +218,8 @@ test("recipients of the camera are shown as the camera's, with the way to where 
   });
   await page.reload();
   const card = page.getByRole("article");
-  await card.getByText("Also told: guard@demo.example, of the camera.").waitFor();
-  await card.getByRole("link", { name: "Change in the settings" }).click();
+  await waitForText(card, "Also told: guard@demo.example, of the camera.");
+  await clickLink(card, "Change in the settings");
   await expect.poll(() => new URL(page.url()).searchParams.get("facility")).toBe(facilityId);
 });
 
@@ -243,23 +247,23 @@ test("a rule is copied to other cameras, scaled, and another try after a failure
     data: { imageDimensions: { width: 640, height: 180 } },
   });
   const rulesOf = (cameraId: string) => prisma.alertRule.findMany({ where: { workspaceId, cameraId } });
-  await page.getByRole("button", { name: "Copy", exact: true }).click();
+  await clickButton(page, "Copy", { exact: true });
   const dialog = page.getByRole("dialog");
-  for (const name of names) await dialog.getByLabel(name).check();
+  for (const name of names) await tick(dialog, name);
   await dialog.getByText("corners stay as they are").first().waitFor();
-  expect(await violations(page)).toEqual([]);
+  await expectAccessible(page);
   // The gateway copies, but its answer is lost.
   await page.route("**/graphql", async (route) => {
     if (!route.request().postData()?.includes(lost)) return route.continue();
     await route.fetch();
     await route.abort();
   });
-  await dialog.getByRole("button", { name: "Copy to 3 cameras" }).click();
-  await dialog.getByRole("alert").getByText("Lost: ").waitFor();
+  await clickButton(dialog, "Copy to 3 cameras");
+  await waitForText(dialog.getByRole("alert"), "Lost: ");
   expect(await rulesOf(lost)).toHaveLength(1);
   await page.unroute("**/graphql");
-  await dialog.getByRole("button", { name: /^Try again with/ }).click();
-  await page.getByRole("status").getByText("The rule was copied to 3 cameras.").waitFor();
+  await clickButton(dialog, /^Try again with/);
+  await waitForStatus(page, "The rule was copied to 3 cameras.");
   for (const camera of [half, unknown, lost]) expect(await rulesOf(camera)).toHaveLength(1);
   const [copied] = await rulesOf(half);
   expect(copied).toMatchObject({
@@ -285,63 +289,18 @@ test("a rule is copied to other cameras, scaled, and another try after a failure
   expect((await rulesOf(unknown))[0]?.group).toMatchObject({ children: [area, person] });
 });
 
-test("on a phone and in German, the form and the choice of cameras fit and break no rule of accessibility", async () => {
-  const { page } = await openRule(
-    { group: treeOf({ type: "AREA", name: "Tor", points: square }, person) },
-    "de-DE",
-  );
-  await page.setViewportSize({ width: 375, height: 800 });
-  await page.getByText("Eine Person ist im Bereich „Tor“").waitFor();
-  for (const name of ["Ändern", "Kopieren"]) {
-    await page.getByRole("button", { name, exact: true }).click();
-    const dialog = page.getByRole("dialog");
-    await dialog.waitFor();
-    expect(await violations(page)).toEqual([]);
-    expect(
-      await dialog.evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth),
-    ).toBeLessThanOrEqual(0);
-    await dialog.getByRole("button", { name: "Abbrechen" }).click();
-  }
-  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(375);
-});
-
-test("a rule added with the form's defaults is evaluated, and raises an alert", async () => {
-  const { gateway } = own;
-  const { workspaceId, cameraId } = await equippedWorkspace(gateway);
-  const address = `/?view=rules&camera=${cameraId}`;
-  const { page, token, problems } = await openOwnConsole(own, { workspaceId, address });
-  await page.getByRole("button", { name: "Add a rule" }).click();
-  const isEvaluated = page.getByLabel("The gateway evaluates this rule");
-  await isEvaluated.waitFor();
-  expect(await isEvaluated.isChecked()).toBe(true);
-  await page.getByRole("dialog").getByRole("button", { name: "Save", exact: true }).click();
-  await page.getByRole("status").getByText("The rule was added.").waitFor();
-  const person = { label: "PERSON", box: { x: 100, y: 100, width: 50, height: 150 }, trackId: "1" };
-  const now = Date.now();
-  const frames = [3, 2, 1, 0].map((secondsAgo) => ({
-    ...{ cameraId, width: 1280, height: 720, objects: [person] },
-    at: new Date(now - secondsAgo * 1000).toISOString(),
-  }));
-  const { data } = await gateway.graphql<{ recordDetections: { alerts: { name: string }[] } }>(
-    "mutation ($frames: [DetectionFrameInput!]!) { recordDetections(input: $frames) { alerts { name } } }",
-    { variables: { frames }, headers: { authorization: `Bearer ${token}` } },
-  );
-  expect(data?.recordDetections.alerts).toEqual([{ name: "STATIC_DELIMITATION_AREA" }]);
-  expect(problems).toEqual(noProblems);
-});
-
-test("a rule that the gateway cannot evaluate beside others says so where evaluation is chosen", async () => {
+test("a new rule is evaluated by default, and where the gateway cannot evaluate it beside others, its form says so", async () => {
   const { gateway } = own;
   const { workspaceId, cameraId } = await equippedWorkspace(gateway);
   for (let count = 0; count < 30; count++)
     await createAlertRule(gateway.prisma, { workspaceId, cameraId, evaluated: true });
   const { page } = await openOwnConsole(own, { workspaceId, address: `/?view=rules&camera=${cameraId}` });
-  await page.getByRole("button", { name: "Add a rule" }).click();
+  await clickButton(page, "Add a rule");
   const dialog = page.getByRole("dialog");
-  await dialog.getByRole("button", { name: "Save", exact: true }).click();
-  await dialog.getByText("Clear the tick here, or change or delete another rule").waitFor();
+  await clickButton(dialog, "Save", { exact: true });
+  await waitForText(dialog, "Clear the tick here, or change or delete another rule");
   await dialog.getByLabel("The gateway evaluates this rule").uncheck();
-  await dialog.getByRole("button", { name: "Save", exact: true }).click();
-  await page.getByRole("status").getByText("The rule was added.").waitFor();
+  await clickButton(dialog, "Save", { exact: true });
+  await waitForStatus(page, "The rule was added.");
   expect(await gateway.prisma.alertRule.count({ where: { cameraId } })).toBe(31);
 });

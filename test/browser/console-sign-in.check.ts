@@ -12,6 +12,14 @@ import {
   createWorkspace,
 } from "../support/factories.js";
 import { type Gateway, startGateway } from "../support/harness.js";
+import {
+  clickButton,
+  expectNone,
+  expectSearch,
+  repeatUntilShown,
+  waitForHeading,
+  waitForText,
+} from "./console-page.js";
 import { closePages, sharedBrowser } from "./monitored-page.js";
 
 let directory: string;
@@ -72,7 +80,7 @@ async function openPage(address: string): Promise<Page> {
  * the user.
  */
 async function signInAtProvider(page: Page): Promise<void> {
-  await page.getByRole("button", { name: "Sign in" }).click();
+  await clickButton(page, "Sign in");
   await page.waitForURL(`${provider.issuer}/**`);
   await page.locator("input[name=login]").fill("ada");
   await page.locator("input[name=password]").fill("any");
@@ -86,8 +94,8 @@ test("a user signs in at the identity provider and returns to the requested view
   const page = await openPage("/?view=fleet&text=yard");
   await signInAtProvider(page);
   await camera(page, "Yard").waitFor();
-  expect(await camera(page, "Gate").count()).toBe(0);
-  expect(new URL(page.url()).search).toBe("?view=fleet&text=yard");
+  await expectNone(camera(page, "Gate"));
+  await expectSearch(page, "?view=fleet&text=yard");
   await page.goBack();
   expect(page.url()).not.toContain("code=");
 });
@@ -121,23 +129,16 @@ test("a token that is refused is replaced by the provider without a word to the 
       headers: { "content-type": "application/json" },
       body: JSON.stringify({ status_detail: statusDetail, status_detail_source: "DASHBOARD" }),
     });
-  // The subscription starts shortly after the view appears.
-  await expect
-    .poll(
-      async () => {
-        await report("OPERATIONAL");
-        expect((await report("LENS_COVERED")).status).toBe(200);
-        return camera(page, "Gate").getByText("Lens covered").isVisible();
-      },
-      { interval: 200 },
-    )
-    .toBe(true);
+  await repeatUntilShown(camera(page, "Gate").getByText("Lens covered"), async () => {
+    await report("OPERATIONAL");
+    expect((await report("LENS_COVERED")).status).toBe(200);
+  });
 });
 
 test("an answer that the console did not ask the provider for signs nobody in", async () => {
   const page = await openPage("/?code=stolen&state=unknown");
-  await page.getByRole("alert").getByText("Signing in failed").waitFor();
-  expect(new URL(page.url()).search).toBe("");
+  await waitForText(page.getByRole("alert"), "Signing in failed");
+  await expectSearch(page, "");
 });
 
 test("an answer that the console did not request changes nothing for the current viewer", async () => {
@@ -146,10 +147,10 @@ test("an answer that the console did not request changes nothing for the current
   await camera(page, "Gate").waitFor();
   await page.goto(`${origin}/?code=stolen&state=unknown&iss=elsewhere&view=fleet&text=yard`);
   await camera(page, "Yard").waitFor();
-  expect(new URL(page.url()).search).toBe("?view=fleet&text=yard");
+  await expectSearch(page, "?view=fleet&text=yard");
   await page.goto(`${origin}/?error=access_denied&error_description=No&state=unknown`);
-  await page.getByRole("heading", { name: "Today", level: 1 }).waitFor();
-  expect(new URL(page.url()).search).toBe("");
+  await waitForHeading(page, "Today", 1);
+  await expectSearch(page, "");
 });
 
 test("if the browser keeps no data, users learn before leaving that they could not return from the provider", async () => {
@@ -160,8 +161,8 @@ test("if the browser keeps no data, users learn before leaving that they could n
     };
   });
   await page.goto(origin);
-  await page.getByRole("button", { name: "Sign in" }).click();
-  await page.getByRole("alert").getByText("This browser keeps nothing for this page").waitFor();
+  await clickButton(page, "Sign in");
+  await waitForText(page.getByRole("alert"), "This browser keeps nothing for this page");
   await page.getByLabel("Token or API key").waitFor();
 });
 
@@ -169,14 +170,14 @@ test("a sign-in cannot be finished with data that others wrote in place of its o
   const page = await openPage("/favicon.svg");
   await page.evaluate(() => sessionStorage.setItem("console.sign-in", '{"state":5}'));
   await page.goto(`${origin}/?code=x&state=5`);
-  await page.getByRole("alert").getByText("It was not begun in this tab").waitFor();
+  await waitForText(page.getByRole("alert"), "It was not begun in this tab");
 });
 
 test("an unreachable provider is reported, and a token can be pasted", async () => {
   const page = await openPage("/?view=fleet");
   await page.route(`${provider.issuer}/**`, (route) => route.abort());
-  await page.getByRole("button", { name: "Sign in" }).click();
-  await page.getByRole("alert").getByText("Signing in failed").waitFor();
+  await clickButton(page, "Sign in");
+  await waitForText(page.getByRole("alert"), "Signing in failed");
   await page.getByLabel("Token or API key").waitFor();
 });
 
@@ -186,9 +187,9 @@ test("the other pages name the user and the workspace, even if only known operat
   await camera(page, "Gate").waitFor();
   for (const address of ["/docs", "/graphql"]) {
     await page.goto(`${origin}${address}`);
-    await page.getByRole("button", { name: "Account" }).click();
+    await clickButton(page, "Account");
     const account = page.locator("#account");
-    await account.getByText("Ada Admin").waitFor();
-    await account.getByText("Workspace Workspace").waitFor();
+    await waitForText(account, "Ada Admin");
+    await waitForText(account, "Workspace Workspace");
   }
 });

@@ -44,16 +44,6 @@ async function nameOf(module: string, folder: string): Promise<string> {
 
 const textOf = (scripts: Map<string, string>) => [...scripts.values()].join("\n");
 
-test.each(Object.entries(scriptsIn))(
-  "in the language %s, what the page and its first view wait for takes at most 120 KB of script, compressed",
-  (_language, scripts) => {
-    const sizes = Object.fromEntries([...scripts].map(([name, script]) => [name, gzipSync(script).length]));
-    const total = Object.values(sizes).reduce((sum, bytes) => sum + bytes, 0);
-    expect(Object.keys(sizes).length).toBeGreaterThan(3);
-    expect(total, JSON.stringify(sizes)).toBeLessThanOrEqual(maxBytes);
-  },
-);
-
 test("the page waits for the texts of one language only", () => {
   expect(textOf(scriptsIn.en)).toContain(en.broken.page.text);
   expect(textOf(scriptsIn.en)).not.toContain(de.broken.page.text);

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
-import type { Browser, Page } from "playwright-core";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import type { Page } from "playwright-core";
+import { beforeAll, expect, test } from "vitest";
 import { permissions } from "../../src/access/permissions.js";
 import {
   createAlertComment,
@@ -12,9 +12,8 @@ import {
   createUser,
   createWorkspace,
 } from "../support/factories.js";
-import { type Gateway, startGateway } from "../support/harness.js";
-import { openSignedOutPage, signIn, tokenOf } from "./console-page.js";
-import { closePages, sharedBrowser } from "./monitored-page.js";
+
+import { browseSharedGateway, goWithin, openSignedIn, waitForText } from "./console-page.js";
 
 /**
  * A text that runs from right to left, with an override and an end of an isolate, as
@@ -23,13 +22,10 @@ import { closePages, sharedBrowser } from "./monitored-page.js";
 const stored = (what: string) => `שלום\u202e\u2069 ${what}`;
 const authId = `test|${randomUUID()}`;
 
-let gateway: Gateway;
-let browser: Browser;
+const shared = browseSharedGateway();
 let ids: { camera: string; alert: string };
 beforeAll(async () => {
-  gateway = await startGateway({ seed: "none" });
-  browser = await sharedBrowser();
-  const { prisma } = gateway;
+  const { prisma } = shared.gateway;
   const workspaceId = await createWorkspace(prisma, { name: stored("workspace") });
   // While a facility is offline, the status of its cameras is not shown.
   const facilityId = await createFacility(prisma, {
@@ -77,11 +73,6 @@ beforeAll(async () => {
   });
   await createDelivery(prisma, { ...place, alertId, channel: "EMAIL", target: stored("target") });
   ids = { camera: cameraId, alert: alertId };
-}, 60_000);
-
-afterAll(async () => {
-  await closePages();
-  await gateway?.close();
 });
 
 /** A piece of text on the page, with its surroundings. */
@@ -118,26 +109,25 @@ function isLoose({ text, isolate }: ShownText): boolean {
 }
 
 test("the direction of a stored text does not affect the text beside it", async () => {
-  const { page } = await openSignedOutPage(browser, gateway.url, "/?view=fleet");
-  await signIn(page, await tokenOf(authId));
+  const { page } = await openSignedIn(shared, authId, "/?view=fleet");
   await page.locator(".camera-tile .newest-type").waitFor();
   const fleet = await shownTexts(page);
-  await page.goto(`${gateway.url}/?camera=${ids.camera}`);
+  await goWithin(page, `/?camera=${ids.camera}`);
   await page.locator(".camera-rule-list li").waitFor();
-  await page.locator(".timeline").getByText("report").waitFor();
+  await waitForText(page.locator(".timeline"), "report");
   await page.locator(".camera-alerts .alert-tile").waitFor();
   const camera = await shownTexts(page);
-  await page.goto(`${gateway.url}/?view=alerts&alert=${ids.alert}`);
+  await goWithin(page, `/?view=alerts&alert=${ids.alert}`);
   await page.locator(".comment-text").waitFor();
   await page.locator(".alert-tile").first().waitFor({ state: "attached" });
   const alerts = await shownTexts(page);
-  await page.goto(`${gateway.url}/?view=rules&camera=${ids.camera}`);
+  await goWithin(page, `/?view=rules&camera=${ids.camera}`);
   await page.locator(".rule-card").waitFor();
   const rules = await shownTexts(page);
-  await page.goto(`${gateway.url}/?view=insight&period=7d`);
+  await goWithin(page, `/?view=insight&period=7d`);
   await page.locator(".busiest").waitFor();
   const insight = await shownTexts(page);
-  await page.goto(gateway.url);
+  await goWithin(page, "/");
   await page.locator(".today-list a").first().waitFor();
   const today = await shownTexts(page);
   const all = [...today, ...fleet, ...camera, ...alerts, ...rules, ...insight];
@@ -159,4 +149,4 @@ test("the direction of a stored text does not affect the text beside it", async 
   ];
   for (const part of [...parts, "type", "grave", "author", "comment", "target"])
     expect(everything).toContain(part);
-}, 60_000);
+});

@@ -1,7 +1,16 @@
 import type { Page } from "playwright-core";
 import { describe, expect, test } from "vitest";
 import { createAlertRule, createAlerts } from "../support/factories.js";
-import { browseSharedGateway } from "./console-page.js";
+import {
+  browseSharedGateway,
+  buttonOf,
+  clickButton,
+  expectCount,
+  goWithin,
+  linkOf,
+  pressKeys,
+  waitForText,
+} from "./console-page.js";
 import { noProblems } from "./monitored-page.js";
 import { equippedWorkspace, openOwnConsole } from "./own-console.js";
 
@@ -53,84 +62,76 @@ describe.each([
     const { workspaceId } = await site();
     const { page, problems } = await openOwnConsole(shared, { workspaceId, address: "/?view=alerts" });
     const tiles = page.locator(".alert-tile");
-    await expect.poll(() => tiles.count()).toBe(3);
+    await expectCount(tiles, 3);
     await translate(page, keepsTexts);
-    await page.getByRole("button", { name: /^Type/ }).click();
+    await clickButton(page, /^Type/);
     await page.getByLabel("Fire", { exact: true }).check();
-    await page.keyboard.press("Escape");
-    await expect.poll(() => tiles.count()).toBe(1);
+    await pressKeys(page, "Escape");
+    await expectCount(tiles, 1);
     await page.locator(".alert-toolbar h2", { hasText: /^1 alert$/ }).waitFor();
     await page.goBack();
-    await expect.poll(() => tiles.count()).toBe(3);
+    await expectCount(tiles, 3);
     await page.locator(".alert-toolbar h2", { hasText: /^3 alerts$/ }).waitFor();
     await tiles.first().getByRole("checkbox").check();
-    await page.getByText("1 selected").waitFor();
+    await waitForText(page, "1 selected");
     await tiles.nth(1).getByRole("checkbox").check();
-    await page.getByText("2 selected").waitFor();
-    await page.getByRole("button", { name: /^Bookmark/ }).click();
-    await page.getByText("2 alerts bookmarked").waitFor();
-    await page.getByRole("button", { name: "Clear" }).click();
+    await waitForText(page, "2 selected");
+    await clickButton(page, /^Bookmark/);
+    await waitForText(page, "2 alerts bookmarked");
+    await clickButton(page, "Clear");
     await tiles.first().getByRole("link").click();
-    await page.getByText("1 of 3").waitFor();
-    await page.keyboard.press("j");
-    await page.getByText("2 of 3").waitFor();
-    await page.keyboard.press("Escape");
-    await page.keyboard.press("?");
+    await waitForText(page, "1 of 3");
+    await pressKeys(page, "j");
+    await waitForText(page, "2 of 3");
+    await pressKeys(page, "Escape", "?");
     await page.getByRole("dialog").waitFor();
-    await page.keyboard.press("Escape");
-    await expect.poll(() => tiles.count()).toBe(3);
+    await pressKeys(page, "Escape");
+    await expectCount(tiles, 3);
     expect(problems).toEqual(noProblems);
   });
+});
 
-  test("every view is left and entered, and its menus and forms open and close", async () => {
-    const { workspaceId, cameraId } = await site();
-    const { page, problems } = await openOwnConsole(shared, { workspaceId, address: "/?view=today" });
+test("in a page whose texts a browser replaces, every view is left and entered, and its menus and forms open and close", async () => {
+  const { workspaceId, cameraId } = await site();
+  const { page, problems } = await openOwnConsole(shared, { workspaceId, address: "/?view=today" });
+  await page.locator("main").getByRole("heading").first().waitFor();
+  await translate(page, false);
+  const go = async (address: string) => {
+    await goWithin(page, address);
     await page.locator("main").getByRole("heading").first().waitFor();
-    await translate(page, keepsTexts);
-    const go = async (address: string) => {
-      await page.evaluate((address) => {
-        history.pushState(null, "", address);
-        dispatchEvent(new PopStateEvent("popstate"));
-      }, address);
-      await page.locator("main").getByRole("heading").first().waitFor();
-    };
-    for (const [address, button] of [
-      ["/?view=fleet", undefined],
-      ["/?view=insight", undefined],
-      [`/?view=rules&camera=${cameraId}`, "Add a rule"],
-      [`/?view=camera&camera=${cameraId}`, undefined],
-      ["/?view=settings&part=facilities", "Add a facility"],
-      ["/?view=settings&part=people", "Invite somebody"],
-      ["/?view=settings&part=keys", "Create a key"],
-      ["/?view=settings&part=connectors", undefined],
-      ["/?view=settings&part=notifications", undefined],
-      ["/?view=settings&part=audit", undefined],
-      ["/?view=settings&part=workspace", undefined],
-      ["/?view=settings&part=profile", undefined],
-      ["/?view=today", undefined],
-    ] as const) {
-      await go(address);
-      if (button === undefined) continue;
-      await page
-        .getByRole("button", { name: button })
-        .or(page.getByRole("link", { name: button }))
-        .first()
-        .click();
-      const dialog = page.getByRole("dialog");
-      for (const box of await dialog.getByRole("checkbox").all())
-        await box.setChecked(!(await box.isChecked()));
-      for (const choice of await dialog.getByRole("combobox").all()) {
-        const last = await choice.locator("option").count();
-        if (last > 1) await choice.selectOption({ index: last - 1 });
-      }
-      await dialog.getByRole("button", { name: "Cancel" }).click();
-      const discard = dialog.getByRole("button", { name: "Discard" });
-      const left = async () => {
-        if ((await discard.count()) > 0) await discard.click();
-        return dialog.count();
-      };
-      await expect.poll(left).toBe(0);
+  };
+  for (const [address, button] of [
+    ["/?view=fleet", undefined],
+    ["/?view=insight", undefined],
+    [`/?view=rules&camera=${cameraId}`, "Add a rule"],
+    [`/?view=camera&camera=${cameraId}`, undefined],
+    ["/?view=settings&part=facilities", "Add a facility"],
+    ["/?view=settings&part=people", "Invite somebody"],
+    ["/?view=settings&part=keys", "Create a key"],
+    ["/?view=settings&part=connectors", undefined],
+    ["/?view=settings&part=notifications", undefined],
+    ["/?view=settings&part=audit", undefined],
+    ["/?view=settings&part=workspace", undefined],
+    ["/?view=settings&part=profile", undefined],
+    ["/?view=today", undefined],
+  ] as const) {
+    await go(address);
+    if (button === undefined) continue;
+    await buttonOf(page, button).or(linkOf(page, button)).first().click();
+    const dialog = page.getByRole("dialog");
+    for (const box of await dialog.getByRole("checkbox").all())
+      await box.setChecked(!(await box.isChecked()));
+    for (const choice of await dialog.getByRole("combobox").all()) {
+      const last = await choice.locator("option").count();
+      if (last > 1) await choice.selectOption({ index: last - 1 });
     }
-    expect(problems).toEqual(noProblems);
-  });
+    await clickButton(dialog, "Cancel");
+    const discard = buttonOf(dialog, "Discard");
+    const left = async () => {
+      if ((await discard.count()) > 0) await discard.click();
+      return dialog.count();
+    };
+    await expect.poll(left).toBe(0);
+  }
+  expect(problems).toEqual(noProblems);
 });

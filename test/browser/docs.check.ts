@@ -1,10 +1,21 @@
 import { readFile } from "node:fs/promises";
 import path from "node:path";
-import axe from "axe-core";
 import type { Browser, BrowserContextOptions, Locator, Page } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, inject, onTestFinished, test } from "vitest";
+import { afterAll, beforeAll, expect, inject, onTestFinished, test } from "vitest";
 import { routeGroups } from "../../src/rest/routes.js";
 import { type Gateway, type Sender, startGateway } from "../support/harness.js";
+import {
+  appearances,
+  buttonOf,
+  clickButton,
+  clickLink,
+  expectAccessible,
+  expectToFit,
+  fillIn,
+  linkOf,
+  pressKeys,
+  waitForText,
+} from "./console-page.js";
 import {
   closePages,
   noProblems,
@@ -55,40 +66,31 @@ const partOf = (page: Page, { number }: { number: number }) => {
 
 /** Sends the shown request. Returns the shown status. */
 async function send(part: Locator): Promise<number> {
-  await part.getByRole("button", { name: /^TRY/ }).click();
+  await clickButton(part, /^TRY/);
   const status = part.locator(".state strong");
   await status.waitFor();
   return Number.parseInt((await status.textContent()) as string, 10);
 }
 
-describe.each(["light", "dark"] as const)("in a %s scheme, the docs page", (colorScheme) => {
-  test.each([1400, 390])(
-    "has no violation of accessibility rules and fits into a window of %i px",
-    async (width) => {
-      const { page } = await openDocs({ colorScheme, viewport: { width, height: 900 } });
-      // Also check content that is shown on demand: a response, a refusal, and all
-      // details.
-      await send(partOf(page, { number: 17 }));
-      await send(partOf(page, { number: 30 }));
-      await page.evaluate(() => {
-        for (const details of document.querySelectorAll("details")) details.open = true;
-      });
-      await page.evaluate(axe.source);
-      const check = async () => {
-        const { violations } = (await page.evaluate(
-          "axe.run({ resultTypes: ['violations'] })",
-        )) as axe.AxeResults;
-        return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(" ")}`);
-      };
-      expect(await check()).toEqual([]);
-      expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(width);
-      if (width > 500) return;
-      await page.getByRole("button", { name: "Contents" }).click();
-      expect(await check()).toEqual([]);
-    },
-    120_000,
-  );
-});
+test.each(appearances)(
+  "the docs page has no violation of accessibility rules and fits, $colorScheme and $viewport.width px wide",
+  async (appearance) => {
+    const { page } = await openDocs(appearance);
+    // Also check content that is shown on demand: a response, a refusal, and all
+    // details.
+    await send(partOf(page, { number: 17 }));
+    await send(partOf(page, { number: 30 }));
+    await page.evaluate(() => {
+      for (const details of document.querySelectorAll("details")) details.open = true;
+    });
+    await expectAccessible(page);
+    await expectToFit(page);
+    const contents = buttonOf(page, "Contents");
+    if (!(await contents.isVisible())) return;
+    await contents.click();
+    await expectAccessible(page);
+  },
+);
 
 test("the docs page describes each route's effect, permission and GraphQL operation, even without JavaScript", async () => {
   const { page, problems } = await openDocs({ javaScriptEnabled: false });
@@ -115,17 +117,13 @@ test("each read succeeds as it is shown, without requests to other origins", asy
   const { page, problems } = await openDocs();
   for (const route of routes.filter(({ method }) => method === "get"))
     expect([route.number, await send(partOf(page, route))]).toEqual([route.number, 200]);
-  expect(
-    await partOf(page, { number: 22 })
-      .getByRole("link", { name: /^Save alerts-.+\.xlsx$/ })
-      .isVisible(),
-  ).toBe(true);
+  expect(await linkOf(partOf(page, { number: 22 }), /^Save alerts-.+\.xlsx$/).isVisible()).toBe(true);
   expect(problems).toEqual(noProblems);
-}, 60_000);
+});
 
 test("no write as it is shown changes anything unless the reader agrees", async () => {
   const { page, problems } = await openDocs();
-  await page.getByText("They are ready to try").waitFor();
+  await waitForText(page, "They are ready to try");
   const questions: string[] = [];
   page.on("dialog", (dialog) => {
     questions.push(dialog.message());
@@ -143,34 +141,34 @@ test("no write as it is shown changes anything unless the reader agrees", async 
       // The id is a placeholder, or the values are refused.
       expect([route.number, await send(part)]).toEqual([route.number, route.input.path ? 404 : 400]);
     else if (route.accepts !== "basic") {
-      await part.getByRole("button", { name: /^TRY/ }).click();
+      await clickButton(part, /^TRY/);
       await expect.poll(() => questions.length, { message: `endpoint ${route.number}` }).toBe(asked + 1);
     }
   }
   expect(await state()).toEqual(before);
   expect(problems.crossOriginRequests).toEqual([]);
-}, 60_000);
+});
 
 test("writes are filled with records of the caller, and reach these", async () => {
   const { page } = await openDocs();
-  await page.getByText("They are ready to try").waitFor();
+  await waitForText(page, "They are ready to try");
   page.on("dialog", (dialog) => dialog.accept());
   // Not those that take away the camera or what the caller may do, nor those that need a
   // file.
   for (const number of [3, 14, 25, 33, 20])
     expect([number, await send(partOf(page, { number }))]).toEqual([number, 200]);
-  await page.getByLabel("API key or token").fill(apiKey);
+  await fillIn(page, "API key or token", apiKey);
   await page.getByLabel("API key or token").press("Tab");
-  await page.getByText("Requests are sent with the API key").waitFor();
+  await waitForText(page, "Requests are sent with the API key");
   for (const number of [12, 28])
     expect([number, await send(partOf(page, { number }))]).toEqual([number, 200]);
   expect(await gateway.prisma.facility.count({ where: { name: "Istanbul plant" } })).toBeGreaterThan(0);
-}, 60_000);
+});
 
 test("a write is sent with the Idempotency-Key that was entered, and shown with it as curl", async () => {
   const { page } = await openDocs();
   // Its body names placeholders until then.
-  await page.getByText("They are ready to try").waitFor();
+  await waitForText(page, "They are ready to try");
   const id = (
     await gateway.prisma.facility.findFirstOrThrow({
       where: { workspace: { users: { some: { authId: admin.user } } } },
@@ -183,7 +181,7 @@ test("a write is sent with the Idempotency-Key that was entered, and shown with 
   expect(await part.locator(".curl pre").textContent()).toContain("-H 'Idempotency-Key: once'");
   expect(await send(part)).toBe(200);
   await part.getByRole("textbox", { name: /^Body/ }).fill('{ "name": "Other" }');
-  await part.getByRole("button", { name: /^TRY/ }).click();
+  await clickButton(part, /^TRY/);
   await expect.poll(() => part.locator(".state strong").textContent()).toContain("409");
 });
 
@@ -202,7 +200,7 @@ test("a deletion is sent as it is shown, once it has been confirmed", async () =
     questions.push(dialog.message());
     return questions.length === 1 ? dialog.dismiss() : dialog.accept();
   });
-  await part.getByRole("button", { name: /^TRY/ }).click();
+  await clickButton(part, /^TRY/);
   await expect.poll(() => questions.length).toBe(1);
   expect(await gateway.prisma.alert.count({ where: { id } })).toBe(1);
   expect(await send(part)).toBe(200);
@@ -216,8 +214,8 @@ test("a deletion is sent as it is shown, once it has been confirmed", async () =
 test("a route asks for the credentials that it accepts, and shows none as curl", async () => {
   const { page } = await openDocs();
   const part = partOf(page, { number: 28 });
-  await part.getByRole("button", { name: /^TRY/ }).click();
-  await part.getByText("Not sent: enter an API key under Authentication").waitFor();
+  await clickButton(part, /^TRY/);
+  await waitForText(part, "Not sent: enter an API key under Authentication");
   const curls = (await page.locator(".curl pre").allTextContents()).join("\n");
   expect(curls).toContain('-H "Authorization: Bearer $TOKEN"');
   expect(curls).toContain('-u "$API_KEY:"');
@@ -227,10 +225,8 @@ test("a route asks for the credentials that it accepts, and shows none as curl",
 test("the contents lead to each route, and show which one is read", async () => {
   const { page } = await openDocs({ reducedMotion: "no-preference" });
   // They make the page longer, also above the place that is gone to.
-  await page.getByText("They are ready to try").waitFor();
-  const link = page
-    .getByRole("navigation", { name: "Contents" })
-    .getByRole("link", { name: "GET /user", exact: true });
+  await waitForText(page, "They are ready to try");
+  const link = linkOf(page.getByRole("navigation", { name: "Contents" }), "GET /user", { exact: true });
   await link.click();
   await expect.poll(async () => (await partOf(page, { number: 29 }).boundingBox())?.y).toBeLessThan(100);
   await expect.poll(() => link.getAttribute("aria-current")).toBe("true");
@@ -240,14 +236,14 @@ test("on a phone, a menu leads to each route and closes", async () => {
   const { page } = await openDocs(narrow);
   const contents = page.getByRole("navigation", { name: "Contents" });
   expect(await contents.isVisible()).toBe(false);
-  await page.getByRole("button", { name: "Contents" }).click();
+  await clickButton(page, "Contents");
   expect(await contents.getByRole("link").count()).toBeGreaterThan(routes.length);
-  await contents.getByRole("link", { name: "GET /facilities", exact: true }).click();
+  await clickLink(contents, "GET /facilities", { exact: true });
   expect(await contents.isVisible()).toBe(false);
   const heading = partOf(page, { number: 23 }).getByRole("heading", { level: 3 });
   await expect.poll(async () => (await heading.boundingBox())?.y).toBeLessThan(300);
-  await page.getByRole("button", { name: "Contents" }).press("Enter");
+  await buttonOf(page, "Contents").press("Enter");
   expect(await contents.isVisible()).toBe(true);
-  await page.keyboard.press("Escape");
+  await pressKeys(page, "Escape");
   expect(await contents.isVisible()).toBe(false);
 });

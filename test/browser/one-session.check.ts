@@ -2,9 +2,20 @@ import type { Browser, BrowserContext, BrowserContextOptions, Page } from "playw
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { audience, IdentityProvider, pageClientId } from "../clients/identity-provider.js";
 import { createApiKey, createFacility, createUser, createWorkspace } from "../support/factories.js";
-import { type Gateway, startGateway } from "../support/harness.js";
+import { type Gateway, sharedGateway, startGateway } from "../support/harness.js";
 import { signInLink } from "../support/sign-in-link.js";
-import { signIn as enterCredential, violations } from "./console-page.js";
+import {
+  appearances,
+  buttonOf,
+  clickButton,
+  clickLink,
+  signIn as enterCredential,
+  expectAccessible,
+  expectToFit,
+  pressKeys,
+  waitForHeading,
+  waitForText,
+} from "./console-page.js";
 import { closePages, sharedBrowser } from "./monitored-page.js";
 
 /** The pages that share a session. */
@@ -37,7 +48,7 @@ async function openTab(context: BrowserContext, address: string): Promise<Page> 
 /** Opens the account in the header, and returns who is signed in. */
 async function accountOf(page: Page): Promise<string> {
   const account = page.locator("#account");
-  if (!(await account.isVisible())) await page.getByRole("button", { name: "Account" }).click();
+  if (!(await account.isVisible())) await clickButton(page, "Account");
   return account.locator("strong").innerText();
 }
 
@@ -56,10 +67,9 @@ describe("without an identity provider", () => {
   let gateway: Gateway;
   let origin: string;
   beforeAll(async () => {
-    gateway = await startGateway({ seed: "none" });
+    gateway = await sharedGateway();
     origin = gateway.url.replace("127.0.0.1", "localhost");
   }, 120_000);
-  afterAll(() => gateway?.close());
 
   /** A user, and the path of a link that signs this user in. */
   async function newUser(firstName: string) {
@@ -81,7 +91,7 @@ describe("without an identity provider", () => {
     const user = await newUser(firstName);
     const context = await openBrowser(options);
     const page = await openTab(context, `${origin}${user.link()}`);
-    await page.getByRole("button", { name: "Sign in with the link" }).click();
+    await clickButton(page, "Sign in with the link");
     await isAccountOf(page, firstName);
     return { ...user, context, page };
   }
@@ -98,7 +108,7 @@ describe("without an identity provider", () => {
     for (const page of context.pages()) await page.close();
     const later = await openTab(context, origin);
     await signInCard(later).waitFor();
-  }, 60_000);
+  });
 
   test("signing out in one tab signs out all, also one that comes back from another site", async () => {
     const { context, page } = await signedIn("Ben");
@@ -109,21 +119,21 @@ describe("without an identity provider", () => {
     const docs = await openTab(context, `${origin}/docs`);
     await isAccountOf(docs, "Ben");
     await isAccountOf(playground, "Ben");
-    await playground.keyboard.press("Escape");
-    await playground.getByRole("button", { name: /^Execute/ }).click();
+    await pressKeys(playground, "Escape");
+    await clickButton(playground, /^Execute/);
     const history = () => page.evaluate(() => localStorage.getItem("graphiql:queries"));
     await expect.poll(history).toContain("mutation CreateFacility");
     await isAccountOf(playground, "Ben");
-    await playground.getByRole("button", { name: "Sign out" }).click();
+    await clickButton(playground, "Sign out");
     await signInCard(page).waitFor();
     await isAccountOf(playground, "Not signed in");
     await isAccountOf(docs, "Not signed in");
-    await docs.getByText("You are not signed in").waitFor();
+    await waitForText(docs, "You are not signed in");
     await away.goBack();
     await signInCard(away).waitFor();
     expect(await page.evaluate(() => Object.keys(sessionStorage))).toEqual([]);
     expect(await history()).toBeNull();
-  }, 60_000);
+  });
 
   test("one of the tabs renews the session, and the others use the result", async () => {
     const { context, page } = await signedIn("Cid");
@@ -140,35 +150,32 @@ describe("without an identity provider", () => {
     const [console, docs] = others as [Page, Page];
     const read = docs.locator('form[data-path="/facilities"][data-method="GET"]');
     await Promise.all([
-      page.getByRole("link", { name: "Alerts", exact: true }).click(),
-      console.getByRole("link", { name: "Rules", exact: true }).click(),
-      read.getByRole("button", { name: /^TRY/ }).click(),
+      clickLink(page, "Alerts", { exact: true }),
+      clickLink(console, "Rules", { exact: true }),
+      clickButton(read, /^TRY/),
     ]);
     await read.locator(".state strong", { hasText: "200" }).waitFor();
     await expect.poll(() => credentials(page)).not.toBe(before);
     for (const other of others) await expect.poll(() => credentials(other)).toBe(await credentials(page));
     expect(renewals).toBe(1);
-  }, 60_000);
+  });
 
   test("a session that the gateway ends is over in all tabs, and what was typed into the playground stays", async () => {
     const { context, page, id, workspaceId } = await signedIn("Dan");
     const playground = await openTab(context, `${origin}/graphql`);
     await isAccountOf(playground, "Dan");
-    await playground.keyboard.press("Escape");
+    await pressKeys(playground, "Escape");
     await playground.locator(".graphiql-query-editor .view-lines").click();
     await playground.keyboard.insertText("# Half a query");
     const docs = await openTab(context, `${origin}/docs`);
     await isAccountOf(docs, "Dan");
     await gateway.prisma.session.deleteMany({ where: { workspaceId, userId: id } });
-    await docs
-      .locator('form[data-path="/facilities"][data-method="GET"]')
-      .getByRole("button", { name: /^TRY/ })
-      .click();
-    await page.getByRole("heading", { name: "Your session has ended" }).waitFor();
-    await playground.getByText("Your session has ended.").waitFor();
+    await clickButton(docs.locator('form[data-path="/facilities"][data-method="GET"]'), /^TRY/);
+    await waitForHeading(page, "Your session has ended");
+    await waitForText(playground, "Your session has ended.");
     await playground.locator(".graphiql-query-editor .view-lines", { hasText: "Half a query" }).waitFor();
     await isAccountOf(docs, "Not signed in");
-  }, 60_000);
+  });
 
   test("a link that is opened in a tab of the console is used there, and disappears from the address", async () => {
     const context = await openBrowser();
@@ -176,7 +183,7 @@ describe("without an identity provider", () => {
     await signInCard(page).waitFor();
     const { link } = await newUser("Eva");
     await page.goto(`${origin}${link()}`);
-    await page.getByRole("button", { name: "Sign in with the link" }).click();
+    await clickButton(page, "Sign in with the link");
     await isAccountOf(page, "Eva");
     expect(new URL(page.url()).hash).toBe("");
   });
@@ -189,29 +196,29 @@ describe("without an identity provider", () => {
     const address = `${origin}${link()}`;
     await page.goto(address);
     const question = page.getByRole("dialog", { name: "Sign in with the link?" });
-    await question.getByText("You are signed in as").getByText("Fay").waitFor();
-    expect(await violations(page)).toEqual([]);
-    await page.keyboard.press("Enter");
+    await waitForText(question.getByText("You are signed in as"), "Fay");
+    await expectAccessible(page);
+    await pressKeys(page, "Enter");
     await question.waitFor({ state: "detached" });
     await isAccountOf(page, "Fay");
     // Also in a new tab, which takes the session of the others.
     const opened = await openTab(context, address);
-    await opened.getByRole("dialog").getByRole("button", { name: "Sign in with the link" }).click();
+    await clickButton(opened.getByRole("dialog"), "Sign in with the link");
     for (const each of [opened, page, other]) await isAccountOf(each, "Gus");
-  }, 60_000);
+  });
 
   test("a link that has been used changes nothing for whoever is signed in", async () => {
     const { page } = await signedIn("Hal");
     const { link } = await newUser("Ida");
     const address = `${origin}${link()}`;
     const elsewhere = await openTab(await openBrowser(), address);
-    await elsewhere.getByRole("button", { name: "Sign in with the link" }).click();
+    await clickButton(elsewhere, "Sign in with the link");
     await isAccountOf(elsewhere, "Ida");
     await page.goto(address);
     const question = page.getByRole("dialog");
-    await question.getByRole("button", { name: "Sign in with the link" }).click();
-    await question.getByRole("alert").getByText("has been used or has expired").waitFor();
-    await question.getByRole("button", { name: "Stay signed in" }).click();
+    await clickButton(question, "Sign in with the link");
+    await waitForText(question.getByRole("alert"), "has been used or has expired");
+    await clickButton(question, "Stay signed in");
     await isAccountOf(page, "Hal");
   });
 
@@ -226,7 +233,7 @@ describe("without an identity provider", () => {
     });
     const key = atob(authorization.replace("Basic ", "")).replace(":", "");
     const page = await openTab(await openBrowser(), `${origin}${path}`);
-    await page.getByRole("main").getByRole("link", { name: "Sign in", exact: true }).click();
+    await clickLink(page.getByRole("main"), "Sign in", { exact: true });
     await enterCredential(page, key);
     await page.waitForURL(`${origin}${path}`);
     await isAccountOf(page, "API key");
@@ -241,25 +248,22 @@ describe("without an identity provider", () => {
     }
   });
 
-  describe.each(["light", "dark"] as const)("in a %s scheme", (colorScheme) => {
-    test.each(Object.entries(addresses))(
-      "the account of the page %s can be used in a narrow window, in both languages",
-      async (_name, address) => {
-        const { context } = await signedIn("Lea", { colorScheme, viewport: { width: 360, height: 740 } });
-        const page = await openTab(context, `${origin}${address}`);
-        await isAccountOf(page, "Lea");
-        expect(await violations(page)).toEqual([]);
-        await page.getByLabel("Language").selectOption("Deutsch");
-        await page.getByRole("button", { name: "Abmelden" }).waitFor();
-        expect(await page.getAttribute("html", "lang")).toBe("de");
-        await page.getByLabel("Darstellung").selectOption(colorScheme === "dark" ? "Hell" : "Dunkel");
-        expect(await page.getAttribute("html", "data-theme")).toBe(colorScheme === "dark" ? "light" : "dark");
-        expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(360);
-        expect(await violations(page)).toEqual([]);
-      },
-      60_000,
-    );
-  });
+  test.each(Object.entries(addresses))(
+    "the account of the page %s can be used in a narrow window, in both languages and appearances",
+    async (_name, address) => {
+      const { context } = await signedIn("Lea", appearances[1]);
+      const page = await openTab(context, `${origin}${address}`);
+      await isAccountOf(page, "Lea");
+      await expectAccessible(page);
+      await page.getByLabel("Language").selectOption("Deutsch");
+      await buttonOf(page, "Abmelden").waitFor();
+      expect(await page.getAttribute("html", "lang")).toBe("de");
+      await page.getByLabel("Darstellung").selectOption("Hell");
+      expect(await page.getAttribute("html", "data-theme")).toBe("light");
+      await expectToFit(page);
+      await expectAccessible(page);
+    },
+  );
 });
 
 describe("with an identity provider", () => {
@@ -298,8 +302,8 @@ describe("with an identity provider", () => {
   test("users sign in from the REST page, and one tab renews the session of all", async () => {
     const context = await openBrowser();
     const docs = await openTab(context, `${origin}/docs`);
-    await docs.getByRole("main").getByRole("link", { name: "Sign in", exact: true }).click();
-    await docs.getByRole("button", { name: "Sign in" }).click();
+    await clickLink(docs.getByRole("main"), "Sign in", { exact: true });
+    await clickButton(docs, "Sign in");
     await docs.waitForURL(`${provider.issuer}/**`);
     await docs.locator("input[name=login]").fill("ada");
     await docs.locator("input[name=password]").fill("any");
@@ -311,7 +315,7 @@ describe("with an identity provider", () => {
     await isAccountOf(console, "Ada");
     const playground = await openTab(context, `${origin}/graphql`);
     await isAccountOf(playground, "Ada");
-    await playground.getByRole("button", { name: "Account" }).click();
+    await clickButton(playground, "Account");
 
     // From now on the gateway refuses the first token.
     const { authorization: first } = await docs.evaluate(() =>
@@ -329,16 +333,16 @@ describe("with an identity provider", () => {
     });
     const read = docs.locator('form[data-path="/facilities"][data-method="GET"]');
     await Promise.all([
-      read.getByRole("button", { name: /^TRY/ }).click(),
-      console.getByRole("link", { name: "Alerts", exact: true }).click(),
-      playground.getByRole("button", { name: /^Execute/ }).click(),
+      clickButton(read, /^TRY/),
+      clickLink(console, "Alerts", { exact: true }),
+      clickButton(playground, /^Execute/),
     ]);
     await read.locator(".state strong", { hasText: "200" }).waitFor();
-    await console.getByRole("heading", { name: "Alerts", level: 1 }).waitFor();
+    await waitForHeading(console, "Alerts", 1);
     await playground.locator(".graphiql-response .view-lines", { hasText: "facilities" }).waitFor();
     const credentials = (tab: Page) => tab.evaluate(() => sessionStorage.getItem("console.credentials"));
     for (const other of [console, playground])
       await expect.poll(() => credentials(other)).toBe(await credentials(docs));
     expect(refreshes).toBe(1);
-  }, 90_000);
+  });
 });

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import type { Browser, Page } from "playwright-core";
 import { type Permission, permissions } from "../../src/access/permissions.js";
 import { createCamera, createFacility, createUser, createWorkspace } from "../support/factories.js";
-import type { Gateway } from "../support/harness.js";
+import type { Gateway, Sender } from "../support/harness.js";
 import { openSignedOutPage, signIn, tokenOf } from "./console-page.js";
 import type { PageProblems } from "./monitored-page.js";
 
@@ -41,19 +41,46 @@ export async function openOwnConsole(
   const userId = await createUser(gateway.prisma, { workspaceId: ownId, authId, roles: [...roles] });
   const token = await tokenOf(authId);
   const { page, problems } = await openSignedOutPage(browser, origin, address, { locale });
-  if (locale.startsWith("de")) {
-    await page.getByLabel("Token oder API-Schlüssel").fill(token);
-    await page.getByRole("button", { name: "Weiter" }).click();
-  } else await signIn(page, token);
+  await signIn(page, token);
   // Before, a page that is loaded anew or left forgets the token.
   await page.getByLabel(/^Token (?:or|oder) API/).waitFor({ state: "detached" });
   return { page, problems, workspaceId: ownId, userId, token };
 }
 
+/** Records alerts of now, as detectors do. */
+export const recordAlerts = (
+  gateway: Gateway,
+  as: Sender,
+  alerts: readonly { cameraId: string; name: string; id?: string; alertRuleId?: string; createdAt?: Date }[],
+): Promise<unknown> =>
+  gateway.data("mutation ($input: [RecordAlertInput!]!) { recordAlerts(input: $input) { recorded } }", {
+    as,
+    variables: { input: alerts.map((each) => ({ id: randomUUID(), createdAt: new Date(), ...each })) },
+  });
+
+/** Reports the status of a camera. */
+export const reportStatus = (
+  gateway: Gateway,
+  as: Sender,
+  id: string,
+  statusDetail: string,
+  source = "DASHBOARD",
+): Promise<unknown> =>
+  gateway.data(
+    `mutation ($id: UUID!, $input: StatusDetailInput!) { setCameraStatusDetail(id: $id, input: $input) { id } }`,
+    { as, variables: { id, input: { source, statusDetail } } },
+  );
+
+export const recordHeartbeat = (gateway: Gateway, as: Sender, id: string): Promise<unknown> =>
+  gateway.data("mutation ($id: UUID!) { recordHeartbeat(facilityId: $id) { id } }", {
+    as,
+    variables: { id },
+  });
+
 /** A workspace with a facility and its camera. */
-export async function equippedWorkspace({ prisma }: Gateway) {
+export async function equippedWorkspace({ prisma }: Gateway, facility: object = {}) {
   const workspaceId = await createWorkspace(prisma, {});
-  const facilityId = await createFacility(prisma, { workspaceId, name: "Plant" });
+  const facilityId = await createFacility(prisma, { workspaceId, name: "Plant", ...facility });
   const cameraId = await createCamera(prisma, {
     workspaceId,
     facilityId,

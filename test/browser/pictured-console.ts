@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { mkdir, writeFile } from "node:fs/promises";
 import path from "node:path";
-import type { Browser, BrowserContextOptions, Page } from "playwright-core";
+import type { Browser, BrowserContextOptions } from "playwright-core";
 import sharp from "sharp";
 import { afterAll, beforeAll } from "vitest";
 import {
@@ -13,8 +13,8 @@ import {
 } from "../support/factories.js";
 import type { Gateway } from "../support/harness.js";
 import { TestSite } from "../support/test-site.js";
-import { openSignedOutPage, tokenOf } from "./console-page.js";
-import { closePages, type PageProblems, sharedBrowser } from "./monitored-page.js";
+import { openSignedIn } from "./console-page.js";
+import { closePages, sharedBrowser } from "./monitored-page.js";
 
 type AlertValues = Partial<Parameters<typeof createAlerts>[1][number]>;
 
@@ -69,16 +69,8 @@ export class PicturedConsole {
           prisma,
           alerts.map((values) => ({ ...place, ...values })),
         ),
-      openPage: async (
-        address: string,
-        options?: BrowserContextOptions,
-      ): Promise<{ page: Page; problems: PageProblems }> => {
-        const opened = await openSignedOutPage(this.browser, this.gateway.url, address, options);
-        // In either language.
-        await opened.page.getByLabel(/^Token o/).fill(await tokenOf(authId));
-        await opened.page.getByRole("button", { name: /^(?:Continue|Weiter)$/ }).click();
-        return opened;
-      },
+      openPage: (address: string, options?: BrowserContextOptions) =>
+        openSignedIn(this, authId, address, options),
     };
   }
 }
