@@ -142,6 +142,8 @@ afterAll(async () => {
 });
 beforeEach(async () => {
   mailbox.isAway = false;
+  // Those of the tests before would be sent each day, too.
+  await gateway.prisma.digest.deleteMany();
   plant = await Plant.open(gateway, clock);
 });
 
