@@ -91,36 +91,3 @@ describe("a bad representation is refused, with its place, before anything is re
     });
   });
 });
-
-it("costs as much as nodes do", async () => {
-  const costOf = async (query: string, variables: object) => {
-    const response = await gateway.fetch("/graphql", {
-      method: "POST",
-      as: reader,
-      headers: { "content-type": "application/json", "graphql-cost": "1" },
-      body: JSON.stringify({ query, variables }),
-    });
-    return ((await response.json()) as { extensions: { cost: unknown } }).extensions.cost;
-  };
-  const nodeIds = Array.from({ length: 7 }, () => nodeId("Camera", randomUUID()));
-  const selection = "{ ... on Camera { facility { name } alerts(first: 9) { nodes { id } } } }";
-  expect(
-    await costOf(entitiesQuery(selection), {
-      representations: nodeIds.map((each) => ({ __typename: "Camera", nodeId: each })),
-    }),
-  ).toEqual(await costOf(`query ($nodeIds: [ID!]!) { nodes(nodeIds: $nodeIds) ${selection} }`, { nodeIds }));
-});
-
-it("refuses an operation that is too expensive for the number of its representations", async () => {
-  const { status, errors } = await gateway.graphql(
-    entitiesQuery("{ ... on Camera { alerts(first: 1000) { nodes { camera { name } } } } }"),
-    {
-      as: reader,
-      variables: { representations: Array(1_000).fill(valid) },
-    },
-  );
-  expect([status, errors?.[0]?.extensions.details?.[0]?.message]).toEqual([
-    400,
-    expect.stringMatching(/^is too expensive/),
-  ]);
-});

@@ -1,9 +1,11 @@
 // Runs once: both kinds of databases run the same statements.
 import { afterAll, beforeAll, expect, it } from "vitest";
+import { permissions } from "../../src/access/permissions.js";
 import { exampleOperations } from "../../src/graphql/playground/examples.js";
 import { type LiveSocket, subscriber } from "../live/live-socket.js";
-import { createUser, createWorkspace } from "../support/factories.js";
+import { createWorkspace } from "../support/factories.js";
 import { type Gateway, type Sender, startGateway } from "../support/harness.js";
+import { createTestUser } from "../support/test-user.js";
 
 const admin: Sender = { user: "demo|admin" };
 
@@ -96,16 +98,7 @@ it("the file of the example for exports can be downloaded, and the address of th
 
 it("the examples of an empty workspace begin with what fills it, and what they create can be created again", async () => {
   const workspaceId = await createWorkspace(gateway.prisma, {});
-  const as = { user: "test|first" };
-  const roles = [
-    "facilities:write",
-    "cameras:read",
-    "cameras:write",
-    "users:read",
-    "users:write",
-    "api-keys:write",
-  ];
-  await createUser(gateway.prisma, { workspaceId, authId: as.user, roles });
+  const { as } = await createTestUser(gateway.prisma, { workspaceId, roles: permissions });
   for (let repetition = 0; repetition < 2; repetition += 1) {
     const [facility, camera, user, key] = examplesFor({}) as [Example, Example, Example, Example];
     const run = <Data>({ query, variables }: Example) => gateway.data<Data>(query, { as, variables });

@@ -3,10 +3,12 @@ import { randomUUID } from "node:crypto";
 import { getOperationAST, type OperationDefinitionNode, parse } from "graphql";
 import { describe, expect, it } from "vitest";
 import { inspectOperation } from "../../src/graphql/limits.js";
-import { schema } from "../../src/graphql/schema.js";
+import { subgraphSchema } from "../../src/graphql/schema.js";
 import { coerceVariables } from "../../src/graphql/variables.js";
 import { largeAnswer } from "../../src/operation/operation-places.js";
 import { encodeNodeId } from "../../src/relay/node-id.js";
+
+const schema = subgraphSchema();
 
 /** The size of an operation each time that it runs, and the issues for which it is refused. */
 function inspect(query: string, ...runs: object[]) {
@@ -253,6 +255,16 @@ describe("the cost", () => {
     const query = `query ($ids: [ID!]!) { nodes(nodeIds: $ids) { ... on Camera { ${alerts(10)} } } }`;
     const sizes = inspect(query, { ids: Array(100).fill(nodeId()) }, { ids: Array(3).fill(nodeId()) });
     expect(sizes.map(({ cost }) => cost)).toEqual([100 + 100 * 11, 3 + 3 * 11]);
+  });
+
+  it("of entities is that of objects by their ids", () => {
+    const selection = `{ ... on Camera { facility { name } ${alerts(9)} } }`;
+    const representations = Array(7).fill({ __typename: "Camera", id });
+    const entities = `query ($given: [_Any!]!) { _entities(representations: $given) ${selection} }`;
+    const byIds = `query ($given: [ID!]!) { nodes(nodeIds: $given) ${selection} }`;
+    expect(costOf(entities, { given: representations })).toBe(
+      costOf(byIds, { given: Array(7).fill(nodeId()) }),
+    );
   });
 
   it.each([
