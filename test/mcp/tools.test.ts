@@ -208,6 +208,7 @@ describe("arguments that do not fit are answered with what to do", () => {
     const { told } = await call("list_alerts", { period: "last_30_days" });
     const { next_cursor: cursor } = told;
     expect(cursor).toBeDefined();
+    expect(told.items).toHaveLength(20);
     const ofOther = await call("find_cameras", { cursor });
     expect(ofOther).toMatchObject({ isError: true, text: expect.stringContaining("of another tool") });
     const toOther = await call("list_alerts", { period: "last_7_days", cursor });
