@@ -2,10 +2,9 @@
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { byName, newestFirst } from "../../src/reading/list-order.js";
 import { openSocket } from "../live/live-socket.js";
-import { createUser, createWorkspace } from "../support/factories.js";
-import { type Gateway, type GraphQLAnswer, sharedGateway } from "../support/harness.js";
+import { type Gateway, type GraphQLAnswer, type Sender, sharedGateway } from "../support/harness.js";
+import { createTestUser } from "../support/test-user.js";
 
-const reader = { user: "bad-input|reader" };
 const id = "00000000-0000-4000-8000-000000000001";
 const period = { start: "2026-01-01T00:00:00Z", end: "2026-02-01T00:00:00Z" };
 const loneSurrogate = "half \ud800 pair";
@@ -13,10 +12,10 @@ const cursorByTime = newestFirst.encodeCursor({ createdAt: new Date("2026-01-15T
 const cursorByName = byName.encodeCursor({ name: "Gate", id });
 
 let gateway: Gateway;
+let reader: Sender;
 beforeAll(async () => {
   gateway = await sharedGateway();
-  const workspaceId = await createWorkspace(gateway.prisma, {});
-  await createUser(gateway.prisma, { workspaceId, authId: reader.user, roles: ["alerts:read"] });
+  reader = (await createTestUser(gateway.prisma, { roles: ["alerts:read"] })).as;
   // The gateway loads callers once, before it checks their input.
   await gateway.data("{ me { id } }", { as: reader });
 });

@@ -2,17 +2,16 @@
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { createUser, createWorkspace } from "../support/factories.js";
-import { type Gateway, startGateway } from "../support/harness.js";
+import { type Gateway, type Sender, startGateway } from "../support/harness.js";
+import { createTestUser } from "../support/test-user.js";
 
-const reader = { user: "test|reader" };
 const maxBytes = 64 * 1024;
 
 let gateway: Gateway;
+let reader: Sender;
 beforeAll(async () => {
   gateway = await startGateway({ seed: "none" });
-  const workspaceId = await createWorkspace(gateway.prisma, {});
-  await createUser(gateway.prisma, { workspaceId, authId: reader.user, roles: ["alerts:read"] });
+  reader = (await createTestUser(gateway.prisma, { roles: ["alerts:read"] })).as;
 });
 afterAll(() => gateway.close());
 

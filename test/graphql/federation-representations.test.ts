@@ -2,19 +2,16 @@
 import { randomUUID } from "node:crypto";
 import { beforeAll, describe, expect, it } from "vitest";
 import { encodeNodeId } from "../../src/relay/node-id.js";
-import { createUser, createWorkspace } from "../support/factories.js";
-import { type Gateway, sharedGateway } from "../support/harness.js";
+import { type Gateway, type Sender, sharedGateway } from "../support/harness.js";
+import { createTestUser } from "../support/test-user.js";
 
-const reader = { user: "representations|reader" };
 const valid = { __typename: "Camera", id: randomUUID() };
 
 let gateway: Gateway;
+let reader: Sender;
 beforeAll(async () => {
   gateway = await sharedGateway({ environment: { FEDERATION: "on" } });
-  await createUser(gateway.prisma, {
-    workspaceId: await createWorkspace(gateway.prisma, {}),
-    authId: reader.user,
-  });
+  reader = (await createTestUser(gateway.prisma, {})).as;
   // Requests of a known caller read nothing before they are checked.
   await gateway.graphql("{ workspace { id } }", { as: reader });
 });

@@ -3,19 +3,14 @@ import { randomUUID } from "node:crypto";
 import { beforeAll, describe, expect, it } from "vitest";
 import { encodeNodeId } from "../../src/relay/node-id.js";
 import { type CompleteFacility, createCompleteFacility } from "../support/complete-facility.js";
-import {
-  createAlerts,
-  createApiKey,
-  createConnector,
-  createUser,
-  createWorkspace,
-} from "../support/factories.js";
+import { createAlerts, createApiKey, createConnector, createWorkspace } from "../support/factories.js";
 import { type Gateway, gatewayForTest, type Sender, sharedGateway } from "../support/harness.js";
+import { createTestUser } from "../support/test-user.js";
 
-const admin = { user: "federation|admin" };
 const sdlQuery = "{ _service { sdl } }";
 
 let gateway: Gateway;
+let admin: Sender;
 let workspaceId: string;
 let site: CompleteFacility;
 /** An id of an object of each type that is a node. */
@@ -23,12 +18,9 @@ let ids: Record<string, string>;
 beforeAll(async () => {
   gateway = await sharedGateway({ environment: { FEDERATION: "on" } });
   const { prisma } = gateway;
-  workspaceId = await createWorkspace(prisma, {});
-  const userId = await createUser(prisma, {
-    workspaceId,
-    authId: admin.user,
-    roles: ["users:read", "api-keys:write"],
-  });
+  const user = await createTestUser(prisma, { roles: ["users:read", "api-keys:write"] });
+  admin = user.as;
+  ({ workspaceId } = user);
   site = await createCompleteFacility(prisma, {
     workspaceId,
     name: "Yard",
@@ -48,7 +40,7 @@ beforeAll(async () => {
     Delivery: site.deliveryId,
     Facility: site.facilityId,
     StreamRequest: site.streamRequestId,
-    User: userId,
+    User: user.id,
     Workspace: workspaceId,
   };
 });
@@ -191,11 +183,8 @@ it("the schema definition for routers may be read by whoever may introspect: in 
   });
   const anonymous = await production.graphql(sdlQuery);
   expect([anonymous.status, anonymous.errors?.[0]?.extensions.code]).toEqual([401, "UNAUTHENTICATED"]);
-  await createUser(production.prisma, {
-    workspaceId: await createWorkspace(production.prisma, {}),
-    authId: "federation|nobody",
-  });
-  expect(await production.graphql(sdlQuery, { as: { user: "federation|nobody" } })).toMatchObject({
+  const { as } = await createTestUser(production.prisma, {});
+  expect(await production.graphql(sdlQuery, { as })).toMatchObject({
     status: 200,
     data: { _service: { sdl: expect.any(String) } },
   });

@@ -7,10 +7,9 @@ import { getIntrospectionQuery } from "graphql";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { ConnectorCamerasDocument } from "../../src/generated/connectors.js";
 import { openSocket, running } from "../live/live-socket.js";
-import { createUser, createWorkspace } from "../support/factories.js";
-import { type Gateway, gatewayOn, startGateway } from "../support/harness.js";
+import { type Gateway, gatewayOn, type Sender, startGateway } from "../support/harness.js";
+import { createTestUser } from "../support/test-user.js";
 
-const reader = { user: "test|reader" };
 const workspaceName = "query WorkspaceName { workspace { name } }";
 const workspaceId = "query WorkspaceId { workspace { id } }";
 const heartbeats = "subscription Heartbeats { facilityHeartbeat { id } }";
@@ -19,6 +18,7 @@ const data = { workspace: { name: "Workspace" } };
 
 let directory: string;
 let gateway: Gateway;
+let reader: Sender;
 beforeAll(async () => {
   directory = await mkdtemp(path.join(tmpdir(), "gateway-operations-"));
   const file = await operationsFile({
@@ -27,11 +27,7 @@ beforeAll(async () => {
     heartbeats,
   });
   gateway = await startGateway({ seed: "none", environment: { KNOWN_OPERATIONS: file } });
-  await createUser(gateway.prisma, {
-    workspaceId: await createWorkspace(gateway.prisma, {}),
-    authId: reader.user,
-    roles: ["facilities:read"],
-  });
+  reader = (await createTestUser(gateway.prisma, { roles: ["facilities:read"] })).as;
 });
 afterAll(async () => {
   await gateway.close();

@@ -10,8 +10,8 @@ import {
 } from "graphql";
 import { beforeAll, describe, expect, it } from "vitest";
 import { sendRaw } from "../http/raw-request.js";
-import { createUser, createWorkspace } from "../support/factories.js";
 import { type Gateway, gatewayForTest, sharedGateway } from "../support/harness.js";
+import { createTestUser } from "../support/test-user.js";
 
 const path = "/schema.graphql";
 let gateway: Gateway;
@@ -88,11 +88,8 @@ describe("in production, where introspection needs credentials", () => {
       challenge: true,
     });
     expect((await production.fetch(path, { as: { authorization: "Bearer x" } })).status).toBe(401);
-    await createUser(production.prisma, {
-      workspaceId: await createWorkspace(production.prisma, {}),
-      authId: "schema|nobody",
-    });
-    const authenticated = await production.fetch(path, { as: { user: "schema|nobody" } });
+    const { as } = await createTestUser(production.prisma, {});
+    const authenticated = await production.fetch(path, { as });
     expect({ status: authenticated.status, text: await authenticated.text() }).toEqual({
       status: 200,
       text: await (await gateway.fetch(path)).text(),

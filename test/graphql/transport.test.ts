@@ -1,26 +1,23 @@
 // Runs once: no database can influence what is tested here.
 import { createHash } from "node:crypto";
 import { beforeAll, describe, expect, it } from "vitest";
-import { createApiKey, createFacility, createUser, createWorkspace } from "../support/factories.js";
+import { createApiKey, createFacility } from "../support/factories.js";
 import { type Gateway, type Sender, sharedGateway } from "../support/harness.js";
+import { createTestUser } from "../support/test-user.js";
 
-const reader = { user: "transport|reader" };
-const writer = { user: "transport|writer" };
 const query = "{ workspace { name } }";
 const data = { workspace: { name: "Workspace" } };
 const byUrl = (parameters: Record<string, string>) => `/graphql?${new URLSearchParams(parameters)}`;
 
 let gateway: Gateway;
 let workspaceId: string;
+let reader: Sender;
+let writer: Sender;
 beforeAll(async () => {
   gateway = await sharedGateway();
-  workspaceId = await createWorkspace(gateway.prisma, {});
-  await createUser(gateway.prisma, { workspaceId, authId: reader.user, roles: ["alerts:read"] });
-  await createUser(gateway.prisma, {
-    workspaceId,
-    authId: writer.user,
-    roles: ["facilities:read", "facilities:write"],
-  });
+  ({ as: reader, workspaceId } = await createTestUser(gateway.prisma, { roles: ["alerts:read"] }));
+  const roles = ["facilities:read", "facilities:write"] as const;
+  ({ as: writer } = await createTestUser(gateway.prisma, { workspaceId, roles }));
   // The gateway loads callers once, before it checks their requests. Rejecting a request
   // then takes no statement.
   await gateway.data(query, { as: reader });

@@ -14,12 +14,7 @@ beforeAll(async () => {
 });
 
 const newUser = async ({ prisma }: Gateway) =>
-  (
-    await createTestUser(prisma, {
-      workspaceId: await createWorkspace(prisma, {}),
-      roles: ["facilities:read"],
-    })
-  ).as;
+  (await createTestUser(prisma, { roles: ["facilities:read"] })).as;
 
 const answerTo = async (
   body: unknown,

@@ -72,8 +72,7 @@ const namesOf = async (assistant: Assistant) =>
   (await assistant.client.listTools()).tools.map(({ name }) => name);
 
 async function readerOf(of: Gateway): Promise<Assistant> {
-  const workspaceId = await createWorkspace(of.prisma, {});
-  return Assistant.open(of, (await createTestUser(of.prisma, { workspaceId, roles: ["cameras:read"] })).as);
+  return Assistant.open(of, (await createTestUser(of.prisma, { roles: ["cameras:read"] })).as);
 }
 
 async function allOperations(assistant: Assistant): Promise<ToldContent["items"]> {

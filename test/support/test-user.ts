@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { expect } from "vitest";
 import type { Permission } from "../../src/access/permissions.js";
 import type { PrismaClient } from "../../src/generated/prisma/client.js";
-import { createUser, grantAccess } from "./factories.js";
+import { createUser, createWorkspace, grantAccess } from "./factories.js";
 import type { Gateway, GraphQLAnswer, Sender } from "./harness.js";
 
 /** A valid id that no record has. */
@@ -11,21 +11,25 @@ export const unknownId = "00000000-0000-4000-8000-000000000000";
 /** A user for tests, and how to send requests as that user. */
 export interface TestUser {
   id: string;
+  workspaceId: string;
   authId: string;
   as: Sender;
 }
 
-/** Creates a user with roles, and with permissions at single facilities. */
+/**
+ * Creates a user with roles, and with permissions at single facilities; without a
+ * workspace, in one of their own.
+ */
 export async function createTestUser(
   prisma: PrismaClient,
-  values: { workspaceId: string; roles?: readonly Permission[]; at?: Record<string, Permission[]> },
+  values: { workspaceId?: string; roles?: readonly Permission[]; at?: Record<string, Permission[]> },
 ): Promise<TestUser> {
-  const { workspaceId, roles = [], at = {} } = values;
+  const { workspaceId = await createWorkspace(prisma, {}), roles = [], at = {} } = values;
   const authId = `test-user|${randomUUID()}`;
   const id = await createUser(prisma, { workspaceId, authId, roles: [...roles] });
   for (const [facilityId, actions] of Object.entries(at))
     await grantAccess(prisma, { userId: id, facilityId, workspaceId, actions });
-  return { id, authId, as: { user: authId } };
+  return { id, workspaceId, authId, as: { user: authId } };
 }
 
 /** A mutation with its variables, which {@link run} and {@link refusal} send. */
