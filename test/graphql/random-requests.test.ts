@@ -1,5 +1,6 @@
 // Runs once: no database can influence what is tested here.
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { beforeAll, expect, it } from "vitest";
+import { permissions } from "../../src/access/permissions.js";
 import { SeededRandom } from "../../src/demo/seeded-random.js";
 import { subgraphSchema } from "../../src/graphql/schema.js";
 import { demoWorld } from "../fuzz/demo-world.js";
@@ -10,8 +11,10 @@ import { multipartBodies } from "../fuzz/multipart-bodies.js";
 import { type OpenApiDocument, restRequests, strangePaths } from "../fuzz/rest-requests.js";
 import { socketMessages } from "../fuzz/socket-messages.js";
 import type { World } from "../fuzz/world.js";
+import { createCompleteFacility } from "../support/complete-facility.js";
 import { createUser } from "../support/factories.js";
-import { authorizationOf, type Gateway, startGateway } from "../support/harness.js";
+import { authorizationOf, type Gateway, sharedGateway } from "../support/harness.js";
+import { createTestUser } from "../support/test-user.js";
 
 const requests = 60;
 const seed = 20261128;
@@ -20,18 +23,20 @@ let world: World;
 let document: OpenApiDocument;
 
 beforeAll(async () => {
-  gateway = await startGateway({ seed: "demo", environment: { MCP_WRITE: "on", FEDERATION: "on" } });
+  gateway = await sharedGateway({ environment: { MCP_WRITE: "on", FEDERATION: "on" } });
   const { prisma } = gateway;
-  const { workspaceId } = await prisma.user.findFirstOrThrow({ where: { authId: "demo|admin" } });
-  const users = ["demo|admin", "demo|viewer", "other|admin", "demo|nobody"];
-  const callers = await Promise.all(users.map((user) => authorizationOf({ user })));
-  const demo = await demoWorld(prisma, workspaceId, new Date());
+  const admin = await createTestUser(prisma, { roles: permissions });
+  const { workspaceId } = admin;
+  for (const name of ["Yard", "Quay"]) await createCompleteFacility(prisma, { workspaceId, name, alerts: 5 });
+  const reader = await createTestUser(prisma, { workspaceId, roles: ["facilities:read", "alerts:read"] });
+  const users = [admin, reader, await createTestUser(prisma, {})];
+  const callers = await Promise.all(users.map(({ as }) => authorizationOf(as)));
+  const of = await demoWorld(prisma, workspaceId, new Date());
   // Random mutations delete no caller.
-  const ids = { ...demo.world.ids, userId: [await createUser(prisma, { workspaceId })] };
-  world = { ...demo.world, ids, callers: [...callers, undefined] };
+  const ids = { ...of.world.ids, userId: [await createUser(prisma, { workspaceId })] };
+  world = { ...of.world, ids, callers: [...callers, undefined] };
   document = (await (await gateway.fetch("/openapi.json")).json()) as OpenApiDocument;
 });
-afterAll(() => gateway.close());
 
 it.each<[kind: string, generator: () => FuzzGenerator]>([
   ["GraphQL", () => graphqlRequests(subgraphSchema())],

@@ -1,9 +1,9 @@
 // Runs once: both kinds of databases run the same statements.
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { beforeAll, expect, it } from "vitest";
 import { permissions } from "../../src/access/permissions.js";
 import { type CompleteFacility, createCompleteFacility } from "../support/complete-facility.js";
 import { createApiKey, createWorkspace } from "../support/factories.js";
-import { type Gateway, startGateway } from "../support/harness.js";
+import { type Gateway, sharedGateway } from "../support/harness.js";
 import { createTestUser, type TestUser } from "../support/test-user.js";
 import { Assistant } from "./assistant.js";
 import { readingTools } from "./tool-cases.js";
@@ -15,7 +15,7 @@ let site: CompleteFacility;
 let admin: TestUser;
 let reader: TestUser;
 beforeAll(async () => {
-  gateway = await startGateway({ seed: "none", now: () => now, environment: { MCP_WRITE: "on" } });
+  gateway = await sharedGateway({ now: () => now, environment: { MCP_WRITE: "on" } });
   const { prisma } = gateway;
   workspaceId = await createWorkspace(prisma, {});
   site = await createCompleteFacility(prisma, {
@@ -29,7 +29,6 @@ beforeAll(async () => {
     roles: ["facilities:read", "cameras:read", "alerts:read"],
   });
 });
-afterAll(() => gateway.close());
 
 const entries = () =>
   gateway.prisma.auditEntry.findMany({
