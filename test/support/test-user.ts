@@ -11,7 +11,6 @@ export const unknownId = "00000000-0000-4000-8000-000000000000";
 /** A user for tests, and how to send requests as that user. */
 export interface TestUser {
   id: string;
-  workspaceId: string;
   authId: string;
   as: Sender;
 }
@@ -23,7 +22,7 @@ export interface TestUser {
 export async function createTestUser(
   prisma: PrismaClient,
   values: { workspaceId?: string; roles?: readonly Permission[]; at?: Record<string, Permission[]> },
-): Promise<TestUser> {
+): Promise<TestUser & { workspaceId: string }> {
   const { workspaceId = await createWorkspace(prisma, {}), roles = [], at = {} } = values;
   const authId = `test-user|${randomUUID()}`;
   const id = await createUser(prisma, { workspaceId, authId, roles: [...roles] });
