@@ -1,25 +1,9 @@
 import { PrismaPg } from "@prisma/adapter-pg";
 import { PrismaClient } from "../../src/generated/prisma/client.js";
-import {
-  createAlertComment,
-  createAlertRule,
-  createApiKey,
-  createDelivery,
-  createInvitation,
-  createMarkChange,
-  createSavedView,
-} from "../support/factories.js";
 import { freshData, type Gateway, type GatewayOptions, gatewayOn } from "../support/harness.js";
-import type { Prepared } from "../support/mutation-calls.js";
+import { type Prepared, prepareCalls, unansweredMessages } from "../support/mutation-calls.js";
 import { StatementProxy } from "../support/statement-proxy.js";
 import { createTestWorkspace, type TestWorkspace } from "../support/test-workspace.js";
-
-const sms = {
-  TWILIO_ACCOUNT_SID: "AC0",
-  TWILIO_AUTH_TOKEN: "token",
-  TWILIO_FROM: "+12025550123",
-  TWILIO_URL: "http://127.0.0.1:1",
-};
 
 /** A workspace with the objects for the mutations. */
 export interface Site {
@@ -48,7 +32,7 @@ export class ProxiedGateway {
     const proxy = await StatementProxy.open(url);
     const settings = {
       ...variables,
-      ...sms,
+      ...unansweredMessages,
       SEED: "none",
       DATABASE_URL: proxy.url,
       DATABASE_LISTEN_URL: url,
@@ -66,28 +50,7 @@ export class ProxiedGateway {
     const { prisma, gateway } = this;
     this.#workspaces += 1;
     const workspace = await createTestWorkspace(prisma, this.#workspaces);
-    const { workspaceId, facilityId, cameraId, alertId } = workspace.ids;
-    const prepared = {
-      ruleId: await createAlertRule(prisma, {
-        workspaceId,
-        cameraId,
-        phoneNumbers: ["+905321234567"],
-        evaluated: true,
-        dayRange: [0, 1, 2, 3, 4, 5, 6],
-      }),
-      commentId: await createAlertComment(prisma, {
-        workspaceId,
-        facilityId,
-        cameraId,
-        alertId,
-        authorId: workspace.adminId,
-      }),
-      deliveryId: await createDelivery(prisma, { workspaceId, facilityId }),
-      apiKeyId: (await createApiKey(prisma, { workspaceId, permissions: ["alerts:read"] })).id,
-      viewId: await createSavedView(prisma, { workspaceId, userId: workspace.adminId }),
-      invitationId: await createInvitation(prisma, { workspaceId }),
-      changeId: await createMarkChange(prisma, { workspaceId, alertId, callerId: workspace.adminId }),
-    };
+    const prepared = await prepareCalls(prisma, workspace);
     await gateway.app.idle();
     return { workspace, prepared };
   }

@@ -1,4 +1,14 @@
 import { randomUUID } from "node:crypto";
+import type { PrismaClient } from "../../src/generated/prisma/client.js";
+import {
+  createAlertComment,
+  createAlertRule,
+  createApiKey,
+  createDelivery,
+  createInvitation,
+  createMarkChange,
+  createSavedView,
+} from "./factories.js";
 import type { Sender } from "./harness.js";
 import type { Call } from "./test-user.js";
 import type { TestWorkspace } from "./test-workspace.js";
@@ -28,6 +38,41 @@ export interface Prepared {
   viewId: string;
   invitationId: string;
   changeId: string;
+}
+
+/** What a gateway needs to send text messages, to a provider that does not answer. */
+export const unansweredMessages = {
+  TWILIO_ACCOUNT_SID: "AC0",
+  TWILIO_AUTH_TOKEN: "token",
+  TWILIO_FROM: "+12025550123",
+  TWILIO_URL: "http://127.0.0.1:1",
+};
+
+/**
+ * Makes these rows. The delivery stays where {@link unansweredMessages} are set: the rule
+ * wants it, and nobody takes it.
+ */
+export async function prepareCalls(prisma: PrismaClient, { ids, adminId }: TestWorkspace): Promise<Prepared> {
+  const { workspaceId, facilityId, cameraId, alertId } = ids;
+  const target = "+905321234567";
+  const ruleId = await createAlertRule(prisma, {
+    ...{ workspaceId, cameraId, phoneNumbers: [target] },
+    ...{ evaluated: true, dayRange: [0, 1, 2, 3, 4, 5, 6] },
+  });
+  return {
+    ruleId,
+    commentId: await createAlertComment(prisma, {
+      ...{ workspaceId, facilityId, cameraId, alertId, authorId: adminId },
+    }),
+    deliveryId: await createDelivery(prisma, {
+      ...{ workspaceId, facilityId, cameraId, alertId, alertRuleId: ruleId },
+      ...{ channel: "SMS", target, expiresAt: new Date("2100-01-01") },
+    }),
+    apiKeyId: (await createApiKey(prisma, { workspaceId, permissions: ["alerts:read"] })).id,
+    viewId: await createSavedView(prisma, { workspaceId, userId: adminId }),
+    invitationId: await createInvitation(prisma, { workspaceId }),
+    changeId: await createMarkChange(prisma, { workspaceId, alertId, callerId: adminId }),
+  };
 }
 
 /** A valid call of each mutation that takes no file, by its name. */
@@ -203,8 +248,8 @@ export function mutationCalls(prepared: Prepared): Record<string, MakeCall> {
       { id: memberId },
     ],
     snoozeAlertRule: () => [
-      "mutation ($id: UUID!) { snoozeAlertRule(id: $id) { id snoozedUntil } }",
-      { id: ruleId },
+      "mutation ($id: UUID!, $until: DateTimeISO!) { snoozeAlertRule(id: $id, until: $until) { id snoozedUntil } }",
+      { id: ruleId, until: new Date(Date.now() + 86_400_000).toISOString() },
     ],
     snoozeCamera: ({ ids }) => [
       "mutation ($id: UUID!, $until: DateTimeISO!) { snoozeCamera(id: $id, until: $until) { id snoozedUntil } }",

@@ -1,18 +1,15 @@
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
 import { Prisma } from "../../src/generated/prisma/client.js";
-import {
-  createAlertComment,
-  createAlertRule,
-  createApiKey,
-  createDelivery,
-  createInvitation,
-  createMarkChange,
-  createSavedView,
-  createUser,
-} from "../support/factories.js";
+import { createAlertRule, createUser } from "../support/factories.js";
 import { uploadRequest } from "../support/forms.js";
 import type { Gateway, Sender } from "../support/harness.js";
-import { mutationCalls, type Prepared, senderOf } from "../support/mutation-calls.js";
+import {
+  mutationCalls,
+  type Prepared,
+  prepareCalls,
+  senderOf,
+  unansweredMessages,
+} from "../support/mutation-calls.js";
 import { plainPng } from "../support/png.js";
 import { caseOf, initOf, requestOf, routeCases } from "../support/route-cases.js";
 import { TestSite } from "../support/test-site.js";
@@ -20,20 +17,13 @@ import { createTestWorkspace, senderFor, type TestWorkspace, tablesOf } from "..
 
 const { server } = inject("resources");
 const hour = 3_600_000;
-const phone = "+905321234567";
-const sms = {
-  TWILIO_ACCOUNT_SID: "AC0",
-  TWILIO_AUTH_TOKEN: "token",
-  TWILIO_FROM: "+12025550123",
-  TWILIO_URL: "http://127.0.0.1:1",
-};
 
 // Behind the clock by which tokens are signed, so that none expires while this moves on.
 let time = Date.now() - 7 * 86_400_000;
 let site: TestSite;
 let gateway: Gateway;
 const start = (environment: Record<string, string> = {}) =>
-  site.start({ now: () => new Date(time), environment: { ...sms, ...environment } });
+  site.start({ now: () => new Date(time), environment: { ...unansweredMessages, ...environment } });
 beforeAll(async () => {
   site = await TestSite.open();
   gateway = await start();
@@ -88,41 +78,7 @@ describe("a request with the Idempotency-Key of an earlier one", () => {
 
   it.each(ofCallers)("returns the first result, and writes nothing: %s", async (name) => {
     const workspace = await freshWorkspace();
-    const { workspaceId, facilityId, cameraId, alertId } = workspace.ids;
-    const ruleId = await createAlertRule(gateway.prisma, {
-      workspaceId,
-      cameraId,
-      phoneNumbers: [phone],
-      evaluated: true,
-      dayRange: [0, 1, 2, 3, 4, 5, 6],
-    });
-    // The delivery stays there, because the rule wants it and the provider does not
-    // answer.
-    const delivery = {
-      workspaceId,
-      facilityId,
-      cameraId,
-      alertId,
-      alertRuleId: ruleId,
-      channel: "SMS",
-      target: phone,
-      expiresAt: new Date("2100-01-01"),
-    };
-    const prepared = {
-      ruleId,
-      commentId: await createAlertComment(gateway.prisma, {
-        workspaceId,
-        facilityId,
-        cameraId,
-        alertId,
-        authorId: workspace.adminId,
-      }),
-      deliveryId: await createDelivery(gateway.prisma, delivery),
-      apiKeyId: (await createApiKey(gateway.prisma, { workspaceId, permissions: ["alerts:read"] })).id,
-      viewId: await createSavedView(gateway.prisma, { workspaceId, userId: workspace.adminId }),
-      invitationId: await createInvitation(gateway.prisma, { workspaceId }),
-      changeId: await createMarkChange(gateway.prisma, { workspaceId, alertId, callerId: workspace.adminId }),
-    };
+    const prepared = await prepareCalls(gateway.prisma, workspace);
     const [query, variables] = mutationCalls(prepared)[name]?.(workspace) ?? [];
     const send = () =>
       gateway.graphql(String(query), {
