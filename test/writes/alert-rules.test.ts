@@ -1,6 +1,6 @@
 // Runs once: both kinds of databases run the same statements.
 import { beforeAll, describe, expect, it } from "vitest";
-import { type Permission, permissions } from "../../src/access/permissions.js";
+import { permissions } from "../../src/access/permissions.js";
 import {
   createAlertRule,
   createAlerts,
@@ -9,29 +9,19 @@ import {
   createWorkspace,
 } from "../support/factories.js";
 import { type Gateway, sharedGateway } from "../support/harness.js";
-import { type Call, createTestUser, refusal, run, type TestUser, unknownId } from "../support/test-user.js";
+import { type Call, createTestUser, refusal, run, type TestUser } from "../support/test-user.js";
 
 let gateway: Gateway;
 let workspaceId: string;
 let facilityId: string;
 let cameraId: string;
-/** A camera at a facility that only the admin can see. */
-let hiddenCameraId: string;
-let otherTenantCameraId: string;
 let admin: TestUser;
 beforeAll(async () => {
   gateway = await sharedGateway();
   const { prisma } = gateway;
   workspaceId = await createWorkspace(prisma, {});
-  const newLocation = async (owner: string) => ({
-    workspaceId: owner,
-    facilityId: await createFacility(prisma, { workspaceId: owner }),
-  });
-  const near = await newLocation(workspaceId);
-  facilityId = near.facilityId;
-  cameraId = await createCamera(prisma, near);
-  hiddenCameraId = await createCamera(prisma, await newLocation(workspaceId));
-  otherTenantCameraId = await createCamera(prisma, await newLocation(await createWorkspace(prisma, {})));
+  facilityId = await createFacility(prisma, { workspaceId });
+  cameraId = await createCamera(prisma, { workspaceId, facilityId });
   admin = await createTestUser(prisma, { workspaceId, roles: permissions });
 });
 
@@ -179,26 +169,6 @@ describe("updateAlertRule", () => {
     const empty = { emails: [], phoneNumbers: [], dayRange: [] };
     expect(await rule(update(id, empty))).toMatchObject(empty);
   });
-
-  it.each([
-    "name",
-    "severity",
-    "status",
-    "dayRange",
-    "emails",
-    "phoneNumbers",
-    "observation",
-    "evaluated",
-    "group",
-  ])("rejects null for %s", async (field) => {
-    const id = await newRule();
-    const before = await shown(id);
-    expect(await refusal(gateway, admin, update(id, { [field]: null }))).toMatchObject({
-      code: "BAD_REQUEST",
-      paths: [`input.${field}`],
-    });
-    expect(await shown(id)).toEqual(before);
-  });
 });
 
 describe("the secret of apiNotification", () => {
@@ -271,131 +241,11 @@ describe("deleteAlertRule", () => {
   });
 });
 
-describe("rejects an invalid field and reports its path:", () => {
-  it.each<[string, object, string]>([
-    ["a blank name", { name: " " }, "input.name"],
-    ["a line feed in the name", { name: "a\nb" }, "input.name"],
-    ["a name of 101 characters", { name: "a".repeat(101) }, "input.name"],
-    ["an empty severity", { severity: "" }, "input.severity"],
-    ["a severity of 51 characters", { severity: "a".repeat(51) }, "input.severity"],
-    ["a blank status", { status: " " }, "input.status"],
-    ["day 7", { dayRange: [0, 7] }, "input.dayRange.1"],
-    ["day -1", { dayRange: [-1] }, "input.dayRange.0"],
-    ["8 days", { dayRange: Array(8).fill(0) }, "input.dayRange"],
-    ["a timeRange of one timestamp", { timeRange: [complete.timeRange[0]] }, "input.timeRange"],
-    [
-      "a timeRange of three timestamps",
-      { timeRange: Array(3).fill(complete.timeRange[0]) },
-      "input.timeRange",
-    ],
-    ["an invalid email address", { emails: ["guard@test.example", "guard"] }, "input.emails.1"],
-    ["51 email addresses", { emails: Array(51).fill("guard@test.example") }, "input.emails"],
-    ["a national phone number", { phoneNumbers: ["05321234567"] }, "input.phoneNumbers.0"],
-    ["51 phone numbers", { phoneNumbers: Array(51).fill("+905321234567") }, "input.phoneNumbers"],
-    [
-      "a mailto: notification URL",
-      { apiNotification: { url: "mailto:guard@test.example" } },
-      "input.apiNotification.url",
-    ],
-    [
-      "a javascript: notification URL",
-      { apiNotification: { url: "javascript:alert(1)" } },
-      "input.apiNotification.url",
-    ],
-    [
-      "a notification URL of 2049 characters",
-      { apiNotification: { url: `https://hook.example/${"a".repeat(2028)}` } },
-      "input.apiNotification.url",
-    ],
-    [
-      "an empty secret",
-      { apiNotification: { url: "https://hook.example/", secret: "" } },
-      "input.apiNotification.secret",
-    ],
-    [
-      "a secret of 501 characters",
-      { apiNotification: { url: "https://hook.example/", secret: "a".repeat(501) } },
-      "input.apiNotification.secret",
-    ],
-    ...[
-      ["no key after whsec_", "whsec_"],
-      ["no Base64 after whsec_", "whsec_!!!"],
-      ["other characters in the Base64", "whsec_MDEyMzQ1Njc4OWFi!Y2RlZg=="],
-      ["URL-safe Base64", "whsec_-_-_MDEyMzQ1Njc4OWFiY2RlZg=="],
-      ["Base64 without its end", "whsec_MDEyMzQ1Njc4OWFiY2RlZg"],
-      ["a key of 15 bytes", "whsec_MDEyMzQ1Njc4OWFiY2Rl"],
-      ["a text of 15 bytes", "a".repeat(15)],
-      ["a leading blank", " whsec_MDEyMzQ1Njc4OWFiY2RlZg=="],
-      ["a line break at its end", "whsec_MDEyMzQ1Njc4OWFiY2RlZg==\n"],
-      ["a version before whsec_", "v1,whsec_MDEyMzQ1Njc4OWFiY2RlZg=="],
-      ["whsec_ in upper case", "WHSEC_MDEyMzQ1Njc4OWFiY2RlZg=="],
-      ["whsec and a hyphen", "whsec-MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"],
-      ["whsec and a colon", "whsec:MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"],
-      ["whsec and nothing between", "whsecMfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"],
-      ["whsec in two parts", "wh_sec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"],
-      ["Whsec and a hyphen behind a version", "v1,Whsec-MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"],
-      ["a key for asymmetric signatures", "whsk_MDEyMzQ1Njc4OWFiY2RlZg=="],
-      ["letters beyond ASCII", "öffne-dich-bitte-sofort"],
-    ].map(([what, secret]): [string, object, string] => [
-      `a secret with ${what}`,
-      { apiNotification: { url: "https://hook.example/", secret } },
-      "input.apiNotification.secret",
-    ]),
-    [
-      "a NUL in the secret",
-      { apiNotification: { url: "https://hook.example/", secret: "a\0" } },
-      "input.apiNotification.secret",
-    ],
-  ])("%s", async (_what, input, path) => {
-    const id = await newRule();
-    const count = await gateway.prisma.alertRule.count();
-    for (const call of [create(input), update(id, input)]) {
-      expect(await refusal(gateway, admin, call)).toMatchObject({ code: "BAD_REQUEST", paths: [path] });
-    }
-    expect(await gateway.prisma.alertRule.count()).toBe(count);
-  });
-});
-
 describe.each<[string, (of: string) => Promise<Call>]>([
   ["createAlertRule", async (of) => create({}, of)],
   ["updateAlertRule", async (of) => update(await newRule(of), { severity: "LOW" })],
   ["deleteAlertRule", async (of) => remove(await newRule(of))],
-])("%s", (name, call) => {
-  const newUser = (at: Permission[]) =>
-    createTestUser(gateway.prisma, { workspaceId, at: { [facilityId]: at } });
-  const severities = () =>
-    gateway.prisma.alertRule.groupBy({ by: ["severity"], _count: true, orderBy: { severity: "asc" } });
-
-  it("requires alert-rules:write at the camera's facility, and nothing else", async () => {
-    await run(gateway, await newUser(["alert-rules:write"]), await call(cameraId));
-    const caller = await newUser(permissions.filter((each) => each !== "alert-rules:write"));
-    const rejectedCall = await call(cameraId);
-    const before = await severities();
-    expect(await refusal(gateway, caller, rejectedCall)).toEqual({
-      code: "FORBIDDEN",
-      message: "This needs the permission alert-rules:write at the facility",
-    });
-    expect(await severities()).toEqual(before);
-  });
-
-  it("treats records the caller cannot see exactly like unknown ones", async () => {
-    const caller = await newUser([...permissions]);
-    const notFound =
-      name === "createAlertRule"
-        ? create({}, unknownId)
-        : name === "updateAlertRule"
-          ? update(unknownId, {})
-          : remove(unknownId);
-    const error = await refusal(gateway, caller, notFound);
-    expect(error).toEqual({ code: "NOT_FOUND", message: "Not found" });
-    for (const invisible of [hiddenCameraId, otherTenantCameraId]) {
-      const rejectedCall = await call(invisible);
-      const before = await severities();
-      expect(await refusal(gateway, caller, rejectedCall)).toEqual(error);
-      expect(await severities()).toEqual(before);
-    }
-  });
-
+])("%s", (_name, call) => {
   it("returns NOT_FOUND for a deleted camera", async () => {
     const removed = await createCamera(gateway.prisma, { workspaceId, facilityId });
     const rejectedCall = await call(removed);

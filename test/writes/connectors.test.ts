@@ -120,35 +120,6 @@ describe("reportConnector", () => {
       message: "This needs an API key: a connector is no user",
     });
   });
-
-  it.each<[string, object, string]>([
-    ["a blank name", { name: " " }, "input.name"],
-    ["a long name", { name: "a".repeat(101) }, "input.name"],
-    ["a version that changes the direction of text", { version: "1\u202e0" }, "input.version"],
-    [
-      "101 sources",
-      {
-        unmapped: Array.from({ length: 101 }, (_, index) => ({
-          ...{ kind: "CAMERA", name: `camera ${index}` },
-          ...{ count: 1, lastSeenAt: at(0) },
-        })),
-      },
-      "input.unmapped",
-    ],
-    [
-      "a source that was never met",
-      { unmapped: [{ kind: "ZONE", name: "gate", count: 0, lastSeenAt: at(0) }] },
-      "input.unmapped.0.count",
-    ],
-  ])("refuses %s", async (_what, input, path) => {
-    const key = await newKey();
-    const { errors } = await gateway.graphql(report(input)[0], {
-      as: key,
-      variables: report(input)[1] as object,
-    });
-    expect(errors).toMatchObject([{ extensions: { code: "BAD_REQUEST", details: [{ path }] } }]);
-    expect(await connectorsOf(key)).toEqual([]);
-  });
 });
 
 describe("a key with 20 connectors", () => {
@@ -198,17 +169,5 @@ describe("a key with 20 connectors", () => {
     );
     expect(outcomes.filter(({ status }) => status === "fulfilled")).toHaveLength(2);
     expect(await namesOf(key)).toHaveLength(20);
-  });
-});
-
-describe("Workspace.connectors", () => {
-  it("is null, with FORBIDDEN, without api-keys:write in the workspace", async () => {
-    const others = permissions.filter((each) => each !== "api-keys:write");
-    const reader = await createTestUser(gateway.prisma, { workspaceId, roles: others });
-    const { data, errors } = await gateway.graphql("{ workspace { id connectors { id } } }", {
-      as: reader.as,
-    });
-    expect(data).toEqual({ workspace: { id: workspaceId, connectors: null } });
-    expect(errors).toMatchObject([{ path: ["workspace", "connectors"], extensions: { code: "FORBIDDEN" } }]);
   });
 });

@@ -160,20 +160,6 @@ describe.each(kinds)("$mutation", ({ kind, mutation, update, idOf }) => {
     expect(await seen(kind)).toMatchObject({ snoozedUntil: at(minute) });
   });
 
-  it("requires alert-rules:write at the facility", async () => {
-    const { facilityId } = recorder.site;
-    const reader = await newUser(permissions.filter((permission) => permission !== "alert-rules:write"));
-    const call = until(at(minute));
-    expect(await refusal(gateway, reader, call)).toMatchObject({ code: "FORBIDDEN" });
-    const withoutPermissions = await newUser([]);
-    expect(await refusal(gateway, withoutPermissions, call)).toMatchObject({ code: "NOT_FOUND" });
-    const local = await createTestUser(gateway.prisma, {
-      workspaceId: recorder.workspaceId,
-      at: { [facilityId]: ["facilities:read", "cameras:read", "alert-rules:write"] },
-    });
-    expect(await snoozed(call, local)).toMatchObject({ snoozedBy: { id: local.id } });
-  });
-
   it("shows who it was to those who may see users", async () => {
     await snoozed(until(at(minute)));
     const reader = await newUser(["facilities:read", "cameras:read", "alerts:read"]);
