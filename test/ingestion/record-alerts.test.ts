@@ -1,7 +1,6 @@
-import { randomUUID } from "node:crypto";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { createAlertRule, createApiKey, createCamera } from "../support/factories.js";
+import { createAlertRule, createApiKey } from "../support/factories.js";
 import { type Gateway, startGateway } from "../support/harness.js";
 import { createTestUser, run, unknownId } from "../support/test-user.js";
 import { exactValue, isDouble, jsonDoors, numberText, openRequest } from "./json-doors.js";
@@ -77,26 +76,6 @@ describe("a recorded alert", () => {
       falsePositiveChangedAt: null,
       acknowledgedById: null,
       acknowledgedAt: null,
-    });
-  });
-
-  it("has defaults for fields that are null", async () => {
-    const nothing = {
-      alertRuleId: null,
-      count: null,
-      url: null,
-      imageDimensions: null,
-      areaIds: null,
-      info: null,
-      storageClass: null,
-    };
-    const alert = recorder.alert({ ...nothing, uploadId: null });
-    await recorder.record([alert]);
-    expect(await recorder.stored(alert.id)).toMatchObject({
-      ...nothing,
-      count: 1,
-      areaIds: [],
-      storageClass: "local",
     });
   });
 
@@ -210,12 +189,6 @@ describe("an alert that is recorded again", () => {
     expect(await recorder.record([written])).toEqual({ recorded: 0, alreadyRecorded: 1 });
   });
 
-  it("may be sent together with new ones", async () => {
-    const alerts = [recorder.alert(), recorder.alert(), recorder.alert()];
-    await recorder.record(alerts.slice(0, 1));
-    expect(await recorder.record(alerts)).toEqual({ recorded: 2, alreadyRecorded: 1 });
-  });
-
   it("keeps its marks, and is the same even if its rule was changed or deleted", async () => {
     const alertRuleId = await createAlertRule(gateway.prisma, { cameraId: recorder.site.cameraId });
     const alert = recorder.alert({ alertRuleId });
@@ -227,14 +200,6 @@ describe("an alert that is recorded again", () => {
     await gateway.prisma.alertRule.deleteMany({ where: { id: alertRuleId } });
     expect(await recorder.record([alert])).toEqual({ recorded: 0, alreadyRecorded: 1 });
     expect(await recorder.stored(alert.id)).toMatchObject({ bookmark: true, severity: "MEDIUM" });
-  });
-
-  it("may be repeated within a call", async () => {
-    const alert = recorder.alert();
-    expect(await recorder.record([alert, { ...alert, count: 1, info: null }])).toEqual({
-      recorded: 1,
-      alreadyRecorded: 1,
-    });
   });
 
   it("may be recorded again after it was deleted", async () => {
@@ -433,77 +398,30 @@ describe("a batch of alerts is rejected", () => {
     values: () => Record<string, unknown> | Promise<Record<string, unknown>>,
     path: string,
   ][] = [
-    ["an invalid id", () => ({ id: "x" }), "id"],
-    ["an invalid camera id", () => ({ cameraId: "x" }), "cameraId"],
     ["no camera", () => ({ cameraId: undefined }), "cameraId"],
-    ["no name", () => ({ name: undefined }), "name"],
-    ["an empty name", () => ({ name: "" }), "name"],
-    ["a blank name", () => ({ name: "  " }), "name"],
-    ["a name of 101 characters", () => ({ name: "x".repeat(101) }), "name"],
-    ["a name with a line break", () => ({ name: "NO\nHELMET" }), "name"],
-    ["a name with a NUL", () => ({ name: "NO\0" }), "name"],
-    ["no time", () => ({ createdAt: undefined }), "createdAt"],
     ["a time without a zone", () => ({ createdAt: "2025-11-20T09:30:00" }), "createdAt"],
     [
       "a time more than 24 hours ahead",
       () => ({ createdAt: new Date(start.getTime() + hours(24) + 1) }),
       "createdAt",
     ],
-    ["a negative count", () => ({ count: -1 }), "count"],
-    ["a fractional count", () => ({ count: 1.5 }), "count"],
     ["a count beyond 32 bits", () => ({ count: 2 ** 31 }), "count"],
-    ["a url that is an object key", () => ({ url: "alerts/1.jpg" }), "url"],
-    ["a url of another scheme", () => ({ url: "javascript:alert(1)" }), "url"],
-    ["a url of 2049 characters", () => ({ url: `https://detector.example/${"x".repeat(2024)}` }), "url"],
-    ["a thumbnail url that is a path", () => ({ thumbnailUrl: "/files/x.jpg" }), "thumbnailUrl"],
-    [
-      "a picture of width zero",
-      () => ({ imageDimensions: { width: 0, height: 1 } }),
-      "imageDimensions.width",
-    ],
-    ["a canvas without a height", () => ({ canvasDimensions: { width: 1 } }), "canvasDimensions.height"],
-    ["a point without y", () => ({ violatingCoordinates: [{ x: 1 }] }), "violatingCoordinates.0.y"],
     ["a point with a string", () => ({ area: [{ x: "1", y: 2 }] }), "area.0.x"],
-    ["1001 points", () => ({ area: Array(1001).fill({ x: 1, y: 2 }) }), "area"],
-    ["101 areas", () => ({ areaIds: Array(101).fill(unknownId) }), "areaIds"],
-    ["an invalid area id", () => ({ areaIds: ["x"] }), "areaIds.0"],
     ["an info that is a list", () => ({ info: [1] }), "info"],
-    ["an info of more than 64 KiB", () => ({ info: { text: "x".repeat(65_536) } }), "info"],
     ["an info with a lone surrogate", () => ({ info: { deep: ["\ud800"] } }), "info.deep.0"],
-    ["a blank storage class", () => ({ storageClass: " " }), "storageClass"],
     ["an unknown field", () => ({ severity: "HIGH" }), "severity"],
     [
       "a rule of another camera",
       async () => ({ alertRuleId: (await recorder.newSite()).ruleId }),
       "alertRuleId",
     ],
-    ["an unknown rule", () => ({ alertRuleId: unknownId }), "alertRuleId"],
-    ["an unknown upload", () => ({ uploadId: unknownId }), "uploadId"],
-    [
-      "an upload together with a url",
-      () => ({ uploadId: unknownId, url: "https://detector.example/a.jpg" }),
-      "uploadId",
-    ],
-    [
-      "an upload together with a thumbnail url",
-      () => ({ uploadId: unknownId, thumbnailUrl: "https://detector.example/a.jpg" }),
-      "uploadId",
-    ],
   ];
 
   it.each(invalidAlerts)("if one has %s", async (_what, values, path) => {
     const before = await recorder.count();
     const refused = await recorder.refused([recorder.alert(), recorder.alert(await values())]);
-    expect(refused).toMatchObject({
-      code: "BAD_REQUEST",
-      paths: [expect.stringMatching(`^input\\.1\\.${path.replaceAll(".", "\\.")}$`)],
-    });
+    expect(refused).toMatchObject({ code: "BAD_REQUEST", paths: [`input.1.${path}`] });
     expect(await recorder.count()).toBe(before);
-  });
-
-  it("with the path of each issue", async () => {
-    const input = [recorder.alert({ name: "" }), recorder.alert(), recorder.alert({ count: -1, url: "x" })];
-    expect((await recorder.refused(input)).paths).toEqual(["input.0.name", "input.2.count", "input.2.url"]);
   });
 
   it("with the path of each issue that only the database can detect", async () => {
@@ -517,24 +435,6 @@ describe("a batch of alerts is rejected", () => {
       "input.2.alertRuleId",
       "input.2.uploadId",
     ]);
-  });
-
-  it.each([0, 1001])("if it has %i alerts", async (length) => {
-    const input = Array.from({ length }, () => recorder.alert());
-    expect(await recorder.refused(input)).toMatchObject({ code: "BAD_REQUEST", paths: ["input"] });
-  });
-
-  it("if an id is repeated with different content", async () => {
-    const alert = recorder.alert();
-    expect(await recorder.refused([alert, recorder.alert(), { ...alert, count: 2 }])).toMatchObject({
-      code: "BAD_REQUEST",
-      paths: ["input.2.id"],
-    });
-  });
-
-  it("if an upload is repeated", async () => {
-    const input = [recorder.alert({ uploadId: unknownId }), recorder.alert({ uploadId: unknownId })];
-    expect(await recorder.refused(input)).toMatchObject({ code: "BAD_REQUEST", paths: ["input.1.uploadId"] });
   });
 
   it("but not if a time is exactly 24 hours ahead by the gateway's clock", async () => {
@@ -554,51 +454,6 @@ describe("a batch of alerts is rejected", () => {
 });
 
 describe("recordAlerts", () => {
-  const userAt = (facilityId: string) =>
-    createTestUser(gateway.prisma, {
-      workspaceId: recorder.workspaceId,
-      at: { [facilityId]: ["alerts:write"] },
-    });
-
-  it("accepts a user with alerts:write at the camera's facility", async () => {
-    expect(await recorder.record([recorder.alert()], await userAt(recorder.site.facilityId))).toMatchObject({
-      recorded: 1,
-    });
-  });
-
-  it("accepts an API key with alerts:write, which the audit log names", async () => {
-    const { facilityId, cameraId } = await recorder.newSite();
-    const key = await createApiKey(gateway.prisma, {
-      workspaceId: recorder.workspaceId,
-      permissions: ["alerts:write"],
-      facilityIds: [facilityId],
-    });
-    const alert = recorder.alert({ cameraId });
-    await run(gateway, { as: key }, [recordAlerts, { input: [alert] }]);
-    expect(await gateway.prisma.auditEntry.findMany({ where: { facilityId } })).toMatchObject([
-      { actorId: key.id, actorKind: "API_KEY", targetId: alert.id },
-    ]);
-  });
-
-  it("rejects a user who sees the camera but lacks alerts:write", async () => {
-    const { workspaceId, site } = recorder;
-    const reader = await createTestUser(gateway.prisma, {
-      workspaceId,
-      roles: ["alerts:read", "alerts:delete", "cameras:write"],
-    });
-    const before = await recorder.count();
-    expect(await recorder.refused([recorder.alert()], reader)).toMatchObject({ code: "FORBIDDEN" });
-    const other = await recorder.newSite();
-    const both = await createTestUser(gateway.prisma, {
-      workspaceId,
-      at: { [site.facilityId]: ["alerts:write"], [other.facilityId]: ["alerts:read"] },
-    });
-    expect(
-      await recorder.refused([recorder.alert(), recorder.alert({ cameraId: other.cameraId })], both),
-    ).toMatchObject({ code: "FORBIDDEN" });
-    expect(await recorder.count()).toBe(before);
-  });
-
   it("inserts nothing for a user with visible cameras but no permission to record for some, until the batch's cameras are known", async () => {
     const { workspaceId, site } = recorder;
     const other = await recorder.newSite();
@@ -611,6 +466,8 @@ describe("recordAlerts", () => {
       code: "FORBIDDEN",
     });
     expect(gateway.statements.filter((sql) => sql.includes("INSERT"))).toEqual([]);
+    const batch = [recorder.alert(), recorder.alert({ cameraId: other.cameraId })];
+    expect(await recorder.refused(batch, both)).toMatchObject({ code: "FORBIDDEN" });
     expect(await recorder.record([recorder.alert()], both)).toMatchObject({ recorded: 1 });
   });
 
@@ -631,19 +488,6 @@ describe("recordAlerts", () => {
     expect(await recorder.count()).toBe(before);
   });
 
-  it("rejects a key at once that was revoked since the last call", async () => {
-    const key = await createApiKey(gateway.prisma, {
-      workspaceId: recorder.workspaceId,
-      permissions: ["alerts:write"],
-    });
-    await run(gateway, { as: key }, [recordAlerts, { input: [recorder.alert()] }]);
-    await gateway.prisma.apiKey.updateMany({ where: { id: key.id }, data: { revokedAt: new Date() } });
-    const alert = recorder.alert();
-    const { errors } = await gateway.graphql(recordAlerts, { as: key, variables: { input: [alert] } });
-    expect(errors).toMatchObject([{ extensions: { code: "UNAUTHENTICATED" } }]);
-    expect(await recorder.stored(alert.id)).toBeNull();
-  });
-
   it("records nothing if it cannot be entered in the audit log", async () => {
     const { prisma } = gateway;
     await prisma.$executeRaw`ALTER TABLE "AuditEntry" ADD CONSTRAINT "refused" CHECK ("action" <> 'recordAlerts') NOT VALID`;
@@ -655,35 +499,5 @@ describe("recordAlerts", () => {
     }
     expect(await recorder.stored(alert.id)).toBeNull();
     expect(await recorder.record([alert])).toEqual({ recorded: 1, alreadyRecorded: 0 });
-  });
-
-  it("rejects an invisible, deleted, unknown or other tenant's camera with the same error", async () => {
-    const other = await recorder.newSite();
-    const otherTenant = (await Recorder.open(gateway)).site;
-    const { facilityId, workspaceId } = { ...recorder.site, workspaceId: recorder.workspaceId };
-    const removed = await createCamera(gateway.prisma, { workspaceId, facilityId, removedAt: new Date() });
-    const user = await userAt(facilityId);
-    const errors = [];
-    for (const cameraId of [other.cameraId, otherTenant.cameraId, removed, unknownId]) {
-      errors.push(await recorder.refused([recorder.alert(), recorder.alert({ cameraId })], user));
-    }
-    expect(new Set(errors.map((error) => JSON.stringify(error)))).toEqual(
-      new Set([JSON.stringify({ code: "NOT_FOUND", message: "Not found" })]),
-    );
-  });
-
-  it("rejects an invisible rule with the same error as an unknown one", async () => {
-    const errors = [];
-    for (const alertRuleId of [(await Recorder.open(gateway)).site.ruleId, unknownId])
-      errors.push(await recorder.refused([recorder.alert({ alertRuleId })]));
-    expect(errors[0]).toEqual(errors[1]);
-  });
-
-  it("accepts the same id with different content in another workspace", async () => {
-    const other = await Recorder.open(gateway);
-    const id = randomUUID();
-    await recorder.record([recorder.alert({ id })]);
-    expect(await other.record([other.alert({ id, count: 7 })])).toEqual({ recorded: 1, alreadyRecorded: 0 });
-    expect(await recorder.stored(id)).toMatchObject({ count: 1 });
   });
 });

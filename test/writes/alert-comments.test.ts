@@ -1,5 +1,3 @@
-// Runs once: both kinds of databases run the same statements.
-import { randomUUID } from "node:crypto";
 import { beforeAll, describe, expect, it } from "vitest";
 import { type Permission, permissions } from "../../src/access/permissions.js";
 import {
@@ -19,7 +17,6 @@ const start = new Date(Math.floor(Date.now() / 1000) * 1000);
 let gateway: Gateway;
 let clock = start;
 let here: Place;
-let elsewhere: Place;
 let admin: TestUser;
 beforeAll(async () => {
   gateway = await sharedGateway({ now: () => clock });
@@ -30,7 +27,6 @@ beforeAll(async () => {
   };
   const workspaceId = await createWorkspace(prisma, {});
   here = await newPlace(workspaceId);
-  elsewhere = await newPlace(await createWorkspace(prisma, {}));
   admin = await createTestUser(prisma, { workspaceId, roles: permissions });
 });
 
@@ -267,30 +263,5 @@ describe("comments", () => {
     expect([await storedComments(alertId), await storedComments(kept)]).toEqual([0, 1]);
     await createAlerts(gateway.prisma, [{ ...here, id: alertId }]);
     expect((await commentsOf(alertId)).nodes).toEqual([]);
-  });
-
-  it("belong to the alert of their workspace alone", async () => {
-    const id = randomUUID();
-    for (const place of [here, elsewhere]) await createAlerts(gateway.prisma, [{ ...place, id }]);
-    const userElsewhere = await createTestUser(gateway.prisma, {
-      workspaceId: elsewhere.workspaceId,
-      roles: permissions,
-    });
-    await written(admin, comment(id, "ours"));
-    await written(userElsewhere, comment(id, "theirs"));
-    expect((await commentsOf(id)).nodes.map(({ text }) => text)).toEqual(["ours"]);
-    expect((await commentsOf(id, userElsewhere)).nodes.map(({ text }) => text)).toEqual(["theirs"]);
-  });
-
-  it("of a deleted camera's alerts cannot be deleted any more", async () => {
-    const cameraId = await createCamera(gateway.prisma, {
-      workspaceId: here.workspaceId,
-      facilityId: here.facilityId,
-    });
-    const place = { ...here, cameraId };
-    const { id } = await written(admin, comment(await newAlert(place)));
-    await run(gateway, admin, ["mutation ($id: UUID!) { deleteCamera(id: $id) { id } }", { id: cameraId }]);
-    expect(await refusal(gateway, admin, remove(id))).toEqual(notFound);
-    await expect.poll(() => gateway.prisma.alertComment.count({ where: { cameraId } })).toBe(0);
   });
 });

@@ -3,7 +3,6 @@ import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { type Permission, permissions } from "../../src/access/permissions.js";
 import { encodeNodeId } from "../../src/relay/node-id.js";
-import { subscriber } from "../live/live-socket.js";
 import { allTime, type CompleteFacility, createCompleteFacility } from "../support/complete-facility.js";
 import {
   createAlertComment,
@@ -270,24 +269,6 @@ describe("deleteFacility", () => {
     ];
     for (const write of writes)
       expect(await refusal(gateway, admin, write)).toMatchObject({ code: "NOT_FOUND" });
-  });
-
-  it("keeps subscribers to it silent, and those to other facilities informed", async () => {
-    const [site, kept] = [await newSite(), await newSite(workspaceId, "Kept")];
-    const here = await newUser({ [site.facilityId]: ["alerts:read"] });
-    const beats = "subscription { facilityHeartbeat { id } }";
-    const [limited, all] = [
-      await subscriber(gateway, here.as, beats),
-      await subscriber(gateway, admin.as, beats),
-    ];
-    await run(gateway, admin, remove(site.facilityId));
-    const beat = "mutation ($id: UUID!) { recordHeartbeat(facilityId: $id) { id } }";
-    await refusal(gateway, admin, [beat, { id: site.facilityId }]);
-    await run(gateway, admin, [beat, { id: kept.facilityId }]);
-    await expect
-      .poll(() => all.results())
-      .toMatchObject([{ data: { facilityHeartbeat: { id: kept.facilityId } } }]);
-    expect(limited.results()).toEqual([]);
   });
 
   it("keeps the audit log about it", async () => {

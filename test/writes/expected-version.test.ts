@@ -24,12 +24,20 @@ afterAll(() => gateway.close());
 const records: {
   mutation: string;
   type: string;
+  /** The field that is changed, by default the name. */
+  name?: string;
   create: () => Promise<string>;
 }[] = [
   {
     mutation: "updateCamera",
     type: "Camera",
     create: () => createCamera(gateway.prisma, { workspaceId, facilityId }),
+  },
+  {
+    mutation: "updateUser",
+    type: "User",
+    name: "firstName",
+    create: async () => (await createTestUser(gateway.prisma, { workspaceId })).id,
   },
   {
     mutation: "updateFacility",
@@ -46,66 +54,72 @@ const records: {
   },
 ];
 
-describe.each(records)("$mutation with expectedUpdatedAt", ({ mutation, type, create }) => {
-  interface Version {
-    name: string;
-    updatedAt: string;
-  }
-  const update = (id: string, input: object): Call => [
-    `mutation ($id: UUID!, $input: Update${type}Input!) { it: ${mutation}(id: $id, input: $input) { name updatedAt } }`,
-    { id, input },
-  ];
-  const updated = async (id: string, input: object) => {
-    clock += 1000;
-    return (await run<{ it: Version }>(gateway, admin, update(id, input))).it;
-  };
+describe.each(records)(
+  "$mutation with expectedUpdatedAt",
+  ({ mutation, type, name: field = "name", create }) => {
+    interface Version {
+      name: string;
+      updatedAt: string;
+    }
+    const update = (id: string, input: object): Call => [
+      `mutation ($id: UUID!, $input: Update${type}Input!) { it: ${mutation}(id: $id, input: $input) { name: ${field} updatedAt } }`,
+      {
+        id,
+        input: Object.fromEntries(
+          Object.entries(input).map(([name, value]) => [name === "name" ? field : name, value]),
+        ),
+      },
+    ];
+    const updated = async (id: string, input: object) => {
+      clock += 1000;
+      return (await run<{ it: Version }>(gateway, admin, update(id, input))).it;
+    };
 
-  it("changes the record only while it is as the caller knows it", async () => {
-    const id = await create();
-    const { updatedAt } = await updated(id, { name: "First" });
-    const theirs = await updated(id, { name: "Theirs", expectedUpdatedAt: updatedAt });
-    expect(theirs.updatedAt).toBe(new Date(clock).toISOString());
-    clock += 1000;
-    const late = update(id, { name: "Mine", expectedUpdatedAt: updatedAt });
-    expect(await refusal(gateway, admin, late)).toEqual({
-      code: "CONFLICT",
-      message: `Somebody else has changed it meanwhile, at ${theirs.updatedAt}; nothing was changed now`,
+    it("changes the record only while it is as the caller knows it", async () => {
+      const id = await create();
+      const { updatedAt } = await updated(id, { name: "First" });
+      const theirs = await updated(id, { name: "Theirs", expectedUpdatedAt: updatedAt });
+      expect(theirs.updatedAt).toBe(new Date(clock).toISOString());
+      clock += 1000;
+      const late = update(id, { name: "Mine", expectedUpdatedAt: updatedAt });
+      expect(await refusal(gateway, admin, late)).toEqual({
+        code: "CONFLICT",
+        message: `Somebody else has changed it meanwhile, at ${theirs.updatedAt}; nothing was changed now`,
+      });
+      expect(await updated(id, { expectedUpdatedAt: theirs.updatedAt })).toMatchObject({ name: "Theirs" });
     });
-    expect(await updated(id, { expectedUpdatedAt: theirs.updatedAt })).toMatchObject({ name: "Theirs" });
-  });
 
-  it("refuses a version that the record never had, and null", async () => {
-    const id = await create();
-    const { updatedAt } = await updated(id, { name: "First" });
-    const later = new Date(Date.parse(updatedAt) + 1).toISOString();
-    const early = update(id, { name: "Mine", expectedUpdatedAt: later });
-    expect(await refusal(gateway, admin, early)).toMatchObject({ code: "CONFLICT" });
-    const none = update(id, { name: "Mine", expectedUpdatedAt: null });
-    expect(await refusal(gateway, admin, none)).toMatchObject({
-      code: "BAD_REQUEST",
-      paths: ["input.expectedUpdatedAt"],
+    it("refuses a version that the record never had, and null", async () => {
+      const id = await create();
+      const { updatedAt } = await updated(id, { name: "First" });
+      const later = new Date(Date.parse(updatedAt) + 1).toISOString();
+      const early = update(id, { name: "Mine", expectedUpdatedAt: later });
+      expect(await refusal(gateway, admin, early)).toMatchObject({ code: "CONFLICT" });
+      const none = update(id, { name: "Mine", expectedUpdatedAt: null });
+      expect(await refusal(gateway, admin, none)).toMatchObject({
+        code: "BAD_REQUEST",
+        paths: ["input.expectedUpdatedAt"],
+      });
+      expect(await updated(id, { expectedUpdatedAt: updatedAt })).toMatchObject({ name: "First" });
     });
-    expect(await updated(id, { expectedUpdatedAt: updatedAt })).toMatchObject({ name: "First" });
-  });
 
-  it("lets only one of several concurrent updates of a version through", async () => {
-    const id = await create();
-    const { updatedAt } = await updated(id, { name: "First" });
-    clock += 1000;
-    const answers = await Promise.all(
-      ["A", "B", "C", "D"].map((name) => {
-        const [query, variables] = update(id, { name, expectedUpdatedAt: updatedAt });
-        return gateway.graphql(query, { ...admin, variables });
-      }),
-    );
-    expect(answers.filter(({ errors }) => !errors)).toHaveLength(1);
-    expect(answers.flatMap(({ errors }) => errors?.map(({ extensions }) => extensions?.code) ?? [])).toEqual([
-      "CONFLICT",
-      "CONFLICT",
-      "CONFLICT",
-    ]);
-  });
-});
+    it("lets only one of several concurrent updates of a version through", async () => {
+      const id = await create();
+      const { updatedAt } = await updated(id, { name: "First" });
+      clock += 1000;
+      const answers = await Promise.all(
+        ["A", "B", "C", "D"].map((name) => {
+          const [query, variables] = update(id, { name, expectedUpdatedAt: updatedAt });
+          return gateway.graphql(query, { ...admin, variables });
+        }),
+      );
+      expect(answers.filter(({ errors }) => !errors)).toHaveLength(1);
+      expect(
+        answers.flatMap(({ errors }) => errors?.map(({ extensions }) => extensions?.code) ?? []),
+      ).toEqual(["CONFLICT", "CONFLICT", "CONFLICT"]);
+    });
+  },
+);
 
 it("ignores expectedUpdatedAt by REST, which has no such field", async () => {
   const id = await createCamera(gateway.prisma, { workspaceId, facilityId });

@@ -194,18 +194,6 @@ describe("markMatchingAlerts", () => {
     const ofOne = mark({ bookmark: true }, { facilityIds: [here.facilityId] });
     expect((await changedBy(caller, ofOne)).alertIds).toEqual([id]);
   });
-
-  it("matches only what the caller sees", async () => {
-    const { here, there, newUser } = await newSite();
-    const [id = ""] = await newAlerts(here, there);
-    const caller = await newUser(["alerts:write"], here);
-    expect((await changedBy(caller, mark({ bookmark: true }))).alertIds).toEqual([id]);
-  });
-
-  it("refuses a change of no mark", async () => {
-    const { admin } = await newSite();
-    expect(await refusal(gateway, admin, mark({}))).toMatchObject({ code: "BAD_REQUEST", paths: ["marks"] });
-  });
 });
 
 describe("undoMarks", () => {
