@@ -24,7 +24,6 @@ let gateway: Gateway;
 let clock = start;
 let here: CameraLocation;
 let there: CameraLocation;
-let elsewhere: CameraLocation;
 let admin: TestUser;
 beforeAll(async () => {
   testSite = await TestSite.open();
@@ -37,7 +36,6 @@ beforeAll(async () => {
   const workspaceId = await createWorkspace(prisma, {});
   here = await newLocation(workspaceId);
   there = await newLocation(workspaceId);
-  elsewhere = await newLocation(await createWorkspace(prisma, {}));
   admin = await createTestUser(prisma, { workspaceId, roles: permissions });
 });
 afterAll(async () => {

@@ -102,9 +102,10 @@ describe("createUser", () => {
   });
 
   it("of an authId that is freed at the same moment either succeeds or is a conflict", async () => {
+    const users: TestUser[] = [];
+    while (users.length < 8) users.push(await newUser());
     const codes = await Promise.all(
-      Array.from({ length: 8 }, async () => {
-        const { id, authId } = await newUser();
+      users.map(async ({ id, authId }) => {
         const [query, variables] = create(newInput({ authId }));
         const [created] = await Promise.all([
           gateway.graphql(query, { as: admin.as, variables }),
