@@ -62,16 +62,6 @@ describe("grantFacilityAccess", () => {
     expect(await held(user)).toEqual(["alerts:read", "cameras:read"]);
   });
 
-  it("is idempotent", async () => {
-    const user = await newUser();
-    for (let time = 0; time < 2; time += 1) {
-      expect(await run(gateway, admin, grant(here, ["alerts:read"], user.id))).toEqual(
-        access(["alerts:read"]),
-      );
-    }
-    expect(await held(user)).toEqual(["alerts:read"]);
-  });
-
   it("defaults to the caller when userId is omitted", async () => {
     const caller = await newUser({}, ["users:write", "alerts:read"]);
     expect(await run(gateway, caller, grant(here, ["alerts:read"]))).toEqual(access(["alerts:read"]));
@@ -162,13 +152,6 @@ describe("removeFacilityAccess", () => {
 });
 
 describe.each<Change>(["grant", "remove"])("%sFacilityAccess", (kind) => {
-  it("accepts users:write as a role at every facility", async () => {
-    const caller = await newUser({}, ["users:write"]);
-    const user = await newUser();
-    for (const facilityId of [here, there])
-      await run(gateway, caller, change(kind, facilityId, ["users:write"], user.id));
-  });
-
   it("accepts an API key, which must pass a userId", async () => {
     const as = await createApiKey(gateway.prisma, {
       workspaceId,

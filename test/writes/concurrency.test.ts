@@ -222,42 +222,6 @@ describe.runIf(server)("two gateways sharing a database", () => {
   });
 
   describe("only one of several concurrent calls succeeds", () => {
-    it("deleteAlerts with overlapping ids in both orders: each alert is deleted at most once", async () => {
-      const site = await newSite(0);
-      const { facilityId, cameraId } = site;
-      for (let round = 0; round < 5; round += 1) {
-        const ids = await createAlerts(
-          gatewayA.prisma,
-          Array(60).fill({ workspaceId, facilityId, cameraId }),
-        );
-        const lists = [ids.slice(0, 40), ids.slice(20).toReversed(), ids.toReversed(), ids];
-        const outcomes = await race(
-          lists.map((list) => [
-            "mutation ($ids: [UUID!]!) { deleteAlerts(ids: $ids) { deletedIds } }",
-            { ids: list },
-          ]),
-        );
-        expect(outcomes.filter((outcome) => outcome === "ok")).toHaveLength(1);
-        expect(outcomes.filter((outcome) => outcome !== "ok")).toEqual([
-          "NOT_FOUND",
-          "NOT_FOUND",
-          "NOT_FOUND",
-        ]);
-        const deleted = lists[outcomes.indexOf("ok")] as string[];
-        const effective = await gatewayA.prisma.alert.findMany({
-          where: { id: { in: ids } },
-          select: { id: true },
-        });
-        expect(effective.map(({ id }) => id).toSorted()).toEqual(
-          ids.filter((id) => !deleted.includes(id)).toSorted(),
-        );
-        const entries = await gatewayA.prisma.auditEntry.findMany({
-          where: { action: "deleteAlerts", targetId: { in: ids } },
-        });
-        expect(entries.map(({ targetId }) => targetId).toSorted()).toEqual(deleted.toSorted());
-      }
-    });
-
     it("createUser with the same authId: one user, and CONFLICT for the others", async () => {
       const authId = `same|${randomUUID()}`;
       const mutation = "mutation ($input: CreateUserInput!) { createUser(input: $input) { id } }";

@@ -141,12 +141,6 @@ describe("renameFacility", () => {
     expect(await run(gateway, admin, rename(id, "New"))).toEqual({ renameFacility: { id, name: "New" } });
     expect(await stored(id)).toMatchObject({ name: "New", updatedAt: at(5) });
   });
-
-  it("accepts a name that another facility has", async () => {
-    await newFacility("Twin");
-    const id = await newFacility();
-    expect(await run(gateway, admin, rename(id, "Twin"))).toMatchObject({ renameFacility: { name: "Twin" } });
-  });
 });
 
 describe("recordHeartbeat", () => {

@@ -1,7 +1,7 @@
 // Runs once: both kinds of databases run the same statements.
 import { beforeAll, describe, expect, it } from "vitest";
 import { permissions } from "../../src/access/permissions.js";
-import { createApiKey, createSavedView, createWorkspace } from "../support/factories.js";
+import { createSavedView, createWorkspace } from "../support/factories.js";
 import { type Gateway, sharedGateway } from "../support/harness.js";
 import { type Call, createTestUser, refusal, run, type TestUser, unknownId } from "../support/test-user.js";
 
@@ -38,7 +38,6 @@ const seen = (at: string): Call => [
 ];
 const result = async (caller: TestUser, call: Call) => (await run<{ user: Own }>(gateway, caller, call)).user;
 const newUser = () => createTestUser(gateway.prisma, { workspaceId });
-const notForKeys = { code: "FORBIDDEN", message: expect.stringMatching(/an API key is not a user/) };
 
 describe("saved views", () => {
   it("are added in their order, replaced by their id, and deleted", async () => {
@@ -127,13 +126,4 @@ describe("seenAt", () => {
       { id: other.id, seenAt: now.toISOString() },
     ]);
   });
-});
-
-it.each<[string, Call]>([
-  ["saveView", save({})],
-  ["deleteView", remove(unknownId)],
-  ["markSeen", seen(now.toISOString())],
-])("an API key has nothing of its own: %s", async (_name, call) => {
-  const as = await createApiKey(gateway.prisma, { workspaceId, permissions: [...permissions] });
-  expect(await refusal(gateway, { as }, call)).toEqual(notForKeys);
 });

@@ -3,7 +3,6 @@ import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
 import { permissions } from "../../src/access/permissions.js";
 import { schema } from "../../src/graphql/schema.js";
-import { encodeNodeId } from "../../src/relay/node-id.js";
 import { createFacility, createWorkspace } from "../support/factories.js";
 import { type Gateway, gatewayForTest } from "../support/harness.js";
 import { TestSite } from "../support/test-site.js";
@@ -25,13 +24,12 @@ const lifetime = 600;
 let testSite: TestSite;
 let gateway: Gateway;
 let clock = start;
-let workspaceId: string;
 let facilityId: string;
 let admin: TestUser;
 beforeAll(async () => {
   testSite = await TestSite.open();
   gateway = await testSite.start({ now: () => clock, environment: { STREAM_REQUEST_TTL: String(lifetime) } });
-  ({ workspaceId, facilityId, admin } = await setUp(gateway));
+  ({ facilityId, admin } = await setUp(gateway));
 });
 afterAll(async () => {
   await gateway.close();
@@ -360,59 +358,17 @@ describe("a report", () => {
     expect(await stateOf(request)).toEqual(before);
   });
 
-  it.each(reportKinds)(
-    "(%s) returns NOT_FOUND for the stream request's own id, the camera's, or an unknown one",
-    async (kind) => {
-      const request = await newCamera();
-      const before = await stateOf(request);
-      for (const id of [request.id, request.cameraId, unknownId])
-        expect(await report(gateway, kind, id)).toBe("NOT_FOUND");
-      expect(await stateOf(request)).toEqual(before);
-    },
-  );
-
   it.each(reportKinds)("(%s) returns NOT_FOUND when the camera was deleted", async (kind) => {
     const request = await newCamera();
     await run(gateway, admin, removeCall(request.cameraId));
     expect(await report(gateway, kind, request.requestId)).toBe("NOT_FOUND");
     expect(await entriesOf(request)).toEqual([]);
   });
-
-  it.each(reportKinds)(
-    "(%s) may carry valid credentials, and is still attributed to the feed server",
-    async (kind) => {
-      const request = await newCamera();
-      expect(await report(gateway, kind, request.requestId, undefined, admin.as)).toBe("OK");
-      expect(await entriesOf(request)).toMatchObject([{ actorId: null, workspaceId, facilityId }]);
-    },
-  );
 });
 
 describe("a document that reports by GraphQL", () => {
   const error = (requestId: string) =>
     `recordStreamError(requestId: "${requestId}", input: { operation: "open stream", error: "Connection refused" })`;
-
-  it("returns the updated stream request", async () => {
-    const request = await newCamera();
-    const fields = "id nodeId cameraId supersededAt thumbnailUrl metadata errorOperation errorMessage";
-    const { data, errors } = await gateway.graphql(
-      `mutation { recorded: ${error(request.requestId)} { ${fields} } }`,
-    );
-    expect(errors).toBeUndefined();
-    const { id, cameraId, supersededAt, thumbnailUrl, metadata } = await requestOf(request);
-    const nodeId = encodeNodeId({ type: "StreamRequest", workspaceId, id });
-    const shown = {
-      id,
-      nodeId,
-      cameraId,
-      supersededAt,
-      thumbnailUrl,
-      metadata,
-      errorOperation: "open stream",
-      errorMessage: "Connection refused",
-    };
-    expect(data).toEqual({ recorded: shown });
-  });
 
   it("is public, and no other is but those that sign in", () => {
     const fields = [schema.getQueryType(), schema.getMutationType()].flatMap((root) =>
@@ -426,18 +382,6 @@ describe("a document that reports by GraphQL", () => {
       "requestSignInLink",
       "signIn",
     ]);
-  });
-
-  it("stores the other reports when one of several requests does not exist", async () => {
-    const request = await newCamera();
-    const { data, errors } = await gateway.graphql(
-      `mutation { a: ${error(request.requestId)} { id } b: ${error(unknownId)} { id } }`,
-    );
-    expect({ data, codes: errors?.map(({ extensions, path }) => [extensions.code, path]) }).toEqual({
-      data: null,
-      codes: [["NOT_FOUND", ["b"]]],
-    });
-    expect(await requestOf(request)).toMatchObject({ errorOperation: "open stream" });
   });
 
   it("needs no credentials in production either, but does to read the schema", async () => {
