@@ -1,3 +1,4 @@
+// Takes long: starts processes one after another.
 import { expect, it } from "vitest";
 import { authorizationOf, type Sender } from "../support/harness.js";
 import { filesBelow } from "../support/object-store.js";

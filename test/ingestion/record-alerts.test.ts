@@ -1,3 +1,4 @@
+// Runs once: both kinds of databases run the same statements.
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createAlertRule, createApiKey } from "../support/factories.js";

@@ -1,3 +1,4 @@
+// Runs once: both kinds of databases run the same statements.
 import { randomBytes } from "node:crypto";
 import { mkdtemp, rm, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";

@@ -1,8 +1,8 @@
 // Runs once: both kinds of databases run the same statements.
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { type Permission, permissions } from "../../src/access/permissions.js";
 import { createFacility, createUser, createWorkspace } from "../support/factories.js";
-import { type Gateway, type Sender, sharedGateway, startGateway } from "../support/harness.js";
+import { type Gateway, type Sender, sharedGateway } from "../support/harness.js";
 import { type Call, createTestUser, refusal, run, type TestUser } from "../support/test-user.js";
 
 /** Nobody accepts mail there. */
@@ -14,12 +14,11 @@ let workspaceId: string;
 let facilityId: string;
 let admin: TestUser;
 beforeAll(async () => {
-  gateway = await startGateway({ seed: "none", now: () => now, environment: mail });
+  gateway = await sharedGateway({ now: () => now, environment: mail });
   workspaceId = await createWorkspace(gateway.prisma, {});
   facilityId = await createFacility(gateway.prisma, { workspaceId });
   admin = await createTestUser(gateway.prisma, { workspaceId, roles: permissions });
 });
-afterAll(() => gateway.close());
 
 const fields = "digest { enabled at timeZoneId facilityIds }";
 const set = (input: object = {}): Call => [

@@ -1,9 +1,9 @@
 // Runs once: both kinds of databases run the same statements.
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { permissions } from "../../src/access/permissions.js";
 import { Recorder } from "../ingestion/recorder.js";
 import { createAlertRule, createApiKey } from "../support/factories.js";
-import { type Gateway, startGateway } from "../support/harness.js";
+import { type Gateway, sharedGateway } from "../support/harness.js";
 import { type Call, createTestUser, refusal, run, type TestUser } from "../support/test-user.js";
 
 const minute = 60_000;
@@ -15,8 +15,7 @@ let gateway: Gateway;
 let recorder: Recorder;
 let ruleId: string;
 beforeAll(async () => {
-  gateway = await startGateway({
-    seed: "none",
+  gateway = await sharedGateway({
     now: () => new Date(clock),
     environment: {
       // Nothing answers there: what is queued stays queued.
@@ -29,7 +28,6 @@ beforeAll(async () => {
     },
   });
 });
-afterAll(() => gateway.close());
 beforeEach(async () => {
   clock = start;
   recorder = await Recorder.open(gateway);

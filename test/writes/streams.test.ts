@@ -1,10 +1,10 @@
 // Runs once: both kinds of databases run the same statements.
 import { getNamedType, isObjectType } from "graphql";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { permissions } from "../../src/access/permissions.js";
 import { schema } from "../../src/graphql/schema.js";
 import { createFacility, createWorkspace, createCamera as insertCamera } from "../support/factories.js";
-import { type Gateway, startGateway } from "../support/harness.js";
+import { type Gateway, sharedGateway } from "../support/harness.js";
 import { type Call, createTestUser, refusal, run, type TestUser, unknownId } from "../support/test-user.js";
 
 const start = new Date(Math.floor(Date.now() / 1000) * 1000);
@@ -17,8 +17,7 @@ let workspaceId: string;
 let here: string;
 let admin: TestUser;
 beforeAll(async () => {
-  gateway = await startGateway({
-    seed: "none",
+  gateway = await sharedGateway({
     now: () => clock,
     environment: { STREAM_REQUEST_TTL: "600" },
   });
@@ -27,7 +26,6 @@ beforeAll(async () => {
   here = await createFacility(prisma, { workspaceId });
   admin = await createTestUser(prisma, { workspaceId, roles: permissions });
 });
-afterAll(() => gateway.close());
 
 interface StreamRequest {
   id: string;
