@@ -1,6 +1,7 @@
 import { readdirSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { defineConfig, type Plugin } from "vite";
+import { keptCalls } from "./kept-calls.js";
 
 const root = fileURLToPath(new URL(".", import.meta.url));
 
@@ -37,6 +38,7 @@ export default defineConfig({
   root,
   publicDir: false,
   plugins: [withoutMapsOfPackages],
+  define: keptCalls,
   build: {
     ssr: true,
     outDir: "../dist",

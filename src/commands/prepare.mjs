@@ -48,6 +48,7 @@ const sharedByPages = [
   "src/alert-rule/alert-kind.ts",
   "src/camera/stream-url.ts",
   "src/commands/prepare.mjs",
+  "src/kept-calls.ts",
   "src/platform/code-words.ts",
   "src/platform/geometry.ts",
   "src/platform/mail-language.ts",
@@ -76,7 +77,7 @@ const steps = [
     required: ["src/connectors/operations", "schema/operations", "codegen.yml", "package-lock.json"],
     stamp: "src/generated/.codegen-fingerprint",
     generates: true,
-    run: () => execute("graphql-codegen", ["--config", "codegen.yml", "--silent"]),
+    run: () => execute("graphql-codegen", ["--config", "codegen.yml"]),
   },
   {
     name: "docs/settings.md",

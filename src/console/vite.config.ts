@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { defineConfig, type Plugin, type Rolldown } from "vite";
+import { keptCalls } from "../kept-calls.js";
 
 const documentsFile = fileURLToPath(new URL("../generated/console.ts", import.meta.url));
 
@@ -8,6 +9,7 @@ export default defineConfig({
   root: fileURLToPath(new URL(".", import.meta.url)),
   base: "/console/",
   plugins: [separateDocuments()],
+  define: keptCalls,
   build: {
     outDir: fileURLToPath(new URL("../../dist/console", import.meta.url)),
     emptyOutDir: true,

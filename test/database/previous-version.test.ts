@@ -1,4 +1,5 @@
 // Runs once: two versions run side by side only where they share a server.
+// Takes long: it installs and builds the previous version.
 import { randomUUID } from "node:crypto";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -180,10 +181,10 @@ class Client {
 }
 
 describe.runIf(server && previous)(
-  `the previous version (${previous?.tag ?? "which has no tag here"})`,
+  `the previous version (${previous?.version ?? "which the history does not reach back to"})`,
   () => {
-    const { tag, changedMigrations, laterMigrations } = previous ?? {
-      tag: "",
+    const { commit, changedMigrations, laterMigrations } = previous ?? {
+      commit: "",
       changedMigrations: [],
       laterMigrations: [],
     };
@@ -201,7 +202,7 @@ describe.runIf(server && previous)(
     it.runIf(laterMigrations.length > 0)(
       `runs while and after the database gets later migrations (${title})`,
       async () => {
-        const installation = await buildVersion(tag);
+        const installation = await buildVersion(commit);
         onTestFinished(() => rm(path.dirname(installation), { recursive: true }));
         const directory = await mkdtemp(path.join(tmpdir(), ".gateway-data-"));
         onTestFinished(() => rm(directory, { recursive: true }));

@@ -59,10 +59,6 @@ it.each(documents)("each row of a table of %s has as many cells as its head", (d
   expect(broken).toEqual([]);
 });
 
-it.each(documents)("%s has no mark of a conflict left in it", (document) => {
-  expect(readFileSync(document, "utf8")).not.toMatch(/^(?:<{7}|={7}|>{7})(?: |$)/m);
-});
-
 it.each(documents)("the parts of the console that %s names are there", (document) => {
   const text = readFileSync(document, "utf8").replaceAll(/\s+/g, " ");
   const named = [...text.matchAll(/(?:Settings → |in the console under (?!Settings → ))(.{1,40})/g)];

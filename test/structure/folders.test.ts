@@ -9,6 +9,7 @@ import { expect, it } from "vitest";
  */
 const order = [
   ["generated"],
+  ["kept-calls.ts"],
   ["platform"],
   ["database", "storage", "events", "spreadsheet"],
   ["access"],

@@ -12,7 +12,8 @@ const run = promisify(execFile);
 
 /** The latest release before this version, whose code runs on the schema of this one. */
 export interface PreviousVersion {
-  tag: string;
+  version: string;
+  commit: string;
   /** Its migrations that this version has removed or changed. */
   changedMigrations: string[];
   /** The migrations that were added since. */
@@ -20,18 +21,22 @@ export interface PreviousVersion {
 }
 
 /**
- * The previous version, by its tag; undefined in a source archive, in a clone without
- * tags and before the first release.
+ * The previous version: that of the newest commit before this one whose subject begins with
+ * "Release" and a version. Undefined in a source archive, in a clone whose history does not
+ * reach back to it, and before the first release.
  */
 export function findPreviousVersion(): PreviousVersion | undefined {
-  const tag = git("describe", "--tags", "--abbrev=0", "--match", "v[0-9]*");
-  if (!tag) return undefined;
-  const files = git("ls-tree", "-r", "--name-only", tag, "--", migrations)?.split("\n") ?? [];
+  // On the commit of a release, the previous one is the release before it.
+  const subjects = git("log", "--format=%h %s", "--grep=^Release [0-9]", "HEAD~1") ?? "";
+  const [, commit, version] = /^(\w+) Release (\d+\.\d+\.\d+)\b/m.exec(subjects) ?? [];
+  if (!commit || !version) return undefined;
+  const files = git("ls-tree", "-r", "--name-only", commit, "--", migrations)?.split("\n") ?? [];
   const names = new Set(files.map((file) => path.basename(path.dirname(file))));
   const entries = readdirSync(path.join(root, migrations), { withFileTypes: true });
   return {
-    tag,
-    changedMigrations: (git("diff", "--name-only", "--diff-filter=a", tag, "--", migrations) ?? "")
+    version,
+    commit,
+    changedMigrations: (git("diff", "--name-only", "--diff-filter=a", commit, "--", migrations) ?? "")
       .split("\n")
       .filter((name) => name !== ""),
     laterMigrations: entries
@@ -53,11 +58,11 @@ function git(...parameters: string[]): string | undefined {
   }
 }
 
-/** Builds the code of a version in a new directory, and returns that. */
-export async function buildVersion(tag: string): Promise<string> {
+/** Builds the code of a commit in a new directory, and returns that. */
+export async function buildVersion(commit: string): Promise<string> {
   const directory = await mkdtemp(path.join(tmpdir(), "gateway-previous-"));
   const archive = path.join(directory, "source.tar");
-  await run("git", ["archive", "--output", archive, tag], { cwd: root });
+  await run("git", ["archive", "--output", archive, commit], { cwd: root });
   const checkout = path.join(directory, "checkout");
   await mkdir(checkout);
   await run("tar", ["-xf", archive, "-C", checkout]);

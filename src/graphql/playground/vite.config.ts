@@ -1,9 +1,11 @@
 import { fileURLToPath } from "node:url";
 import { defineConfig } from "vite";
+import { keptCalls } from "../../kept-calls.js";
 
 export default defineConfig({
   root: fileURLToPath(new URL(".", import.meta.url)),
   base: "/graphql/",
+  define: keptCalls,
   build: {
     outDir: fileURLToPath(new URL("../../../dist/playground", import.meta.url)),
     emptyOutDir: true,

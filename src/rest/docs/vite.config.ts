@@ -1,9 +1,11 @@
 import { fileURLToPath } from "node:url";
 import { defineConfig } from "vite";
+import { keptCalls } from "../../kept-calls.js";
 
 export default defineConfig({
   root: fileURLToPath(new URL(".", import.meta.url)),
   base: "/docs/",
+  define: keptCalls,
   build: {
     outDir: fileURLToPath(new URL("../../../dist/docs", import.meta.url)),
     emptyOutDir: true,
