@@ -376,8 +376,12 @@ describe("the page of a camera", () => {
       await waitForHeading(page, "No stream 1");
       await expectAccessible(page);
       await expectToFit(page);
-      for (const id of [working, lost]) {
+      for (const [id, state] of [
+        [working, "Working"],
+        [lost, "No stream"],
+      ] as const) {
         await goWithin(page, `/?camera=${id}`);
+        await waitForText(stateOf(page), state, { exact: true });
         await waitForText(timeline(page), "The camera was added");
         await page.locator(".heatmap-picture, .heatmap-basis").first().waitFor();
         await expectAccessible(page);
