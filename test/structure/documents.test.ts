@@ -11,6 +11,8 @@ const documents = [
   "README.md",
   "ARCHITECTURE.md",
   "CHANGELOG.md",
+  "CONTRIBUTING.md",
+  "SECURITY.md",
   "test/README.md",
   "test/bench/README.md",
   ...guides,
