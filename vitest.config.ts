@@ -3,6 +3,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { defineConfig } from "vitest/config";
 import { BaseSequencer, type TestSpecification } from "vitest/node";
+import { hasOpenssl } from "./test/feed/self-signed.js";
 import { promtool, promtoolPath } from "./test/monitoring/promtool.js";
 import { missingCameraPackages } from "./test/support/cameras/camera-programs.js";
 import { LeftOut } from "./test/support/left-out.js";
@@ -168,6 +169,7 @@ const leftOut = (mode: string) => [
   ...(promtool(["--version"])
     ? []
     : [`metrics and alerting rules: install promtool (${promtoolPath}), or set PROMTOOL_PATH`]),
+  ...(hasOpenssl ? [] : ["cameras with certificates of their own: install openssl"]),
   ...(missingCameraPackages.length === 0
     ? []
     : [`streams of cameras: install ${missingCameraPackages.join(", ")}`]),
@@ -181,10 +183,11 @@ function projectsOf(mode: string) {
       ...(isOnServer ? [project("embedded", shortFormEmbedded, [])] : []),
       project(isOnServer ? "postgresql" : "embedded", shortForm, isOnServer ? runEmbedded : []),
     ];
+  const runsSlow = mode === "all" || slow.some(isNamed);
   return [
-    unit(runAlone),
+    unit(runAlone.filter((name) => runsSlow || !slow.includes(name))),
     ...projects("", all, slow),
-    ...(mode === "all" || slow.some(isNamed) ? projects("slow-", slow, []) : []),
+    ...(runsSlow ? projects("slow-", slow, []) : []),
     ...onCluster(all),
   ];
 }
