@@ -117,10 +117,7 @@ it.each([["/"], ["/graphql"], ["/docs"]])("serves the page %s with all its files
   const response = await fetch(address + page, { headers: { accept: "text/html" } });
   expect(response.headers.get("content-type")).toMatch(/^text\/html/);
   const html = await response.text();
-  const files = Array.from(
-    html.matchAll(/(?:src|href)="(\/[^"]+\.(?:js|css|svg)[^"]*)"/g),
-    ([, file]) => file,
-  );
+  const files = Array.from(html.matchAll(/(?:src|href)="(\/[^"]+\.(?:js|css|svg))"/g), ([, file]) => file);
   expect(files.join()).toMatch(/\.js/);
   for (const file of files) {
     const answer = await fetch(address + file);
