@@ -10,6 +10,8 @@ export interface BenchRun {
   otherDirectory?: string;
   /** Its database. */
   otherDatabase?: string;
+  /** The GraphQL endpoint of a PostGraphile with the same database. */
+  peer?: string;
   /** Connection string of the database with the data set. */
   database: string;
   authorization: string;

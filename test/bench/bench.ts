@@ -17,6 +17,7 @@ import { benchFeed } from "./feed.js";
 import { benchLatency } from "./latency.js";
 import { benchLive } from "./live.js";
 import { benchMcp } from "./mcp.js";
+import { describeRelations } from "./peer.js";
 import { benchDetectors, benchRecord } from "./record.js";
 import { type Figure, isMet, table, writeReport } from "./report.js";
 import { requestCases } from "./requests.js";
@@ -73,6 +74,11 @@ const { values: options } = parseArgs({
      * in turns with those on one server.
      */
     citus: { type: "string" },
+    /**
+     * The GraphQL endpoint of a PostGraphile with the loaded database. Requests to both
+     * alternate.
+     */
+    peer: { type: "string" },
     /** Loads a database, prints its address and ends. */
     load: { type: "boolean", default: false },
     output: { type: "string", default: path.join(tmpdir(), "gateway-bench.json") },
@@ -92,6 +98,7 @@ const unknownCases = selectedCases.filter((name) => !offeredCases.includes(name)
 if (unknownCases.length > 0)
   throw new Error(`Unknown cases: ${unknownCases.join(", ")}; there are ${offeredCases.join(", ")}`);
 const alerts = (comparedAlerts ?? options.embedded ?? options.alerts).split(",").map(Number);
+if (options.peer && !options.loaded) throw new Error("--peer needs --loaded, with the database of the peer");
 if (comparedAlerts && alerts.length !== 2) throw new Error("--compare-alerts needs two numbers of alerts");
 const isLarge = Math.max(...alerts) > 2_000_000;
 const form = {
@@ -128,10 +135,16 @@ const run = {
   authorization: `Bearer ${await signToken(testSecrets.AUTH_JWT_SECRET, benchUser, 12 * 3600, new Date())}`,
 };
 try {
-  if (options.load) console.log((await createLoadedDatabase(options.database, size)).url);
+  if (options.load) await load();
   else report(await measure());
 } finally {
   rmSync(directory, { recursive: true, force: true });
+}
+
+async function load(): Promise<void> {
+  const { url } = await createLoadedDatabase(options.database, size);
+  await describeRelations(url);
+  console.log(url);
 }
 
 function report(figures: Figure[]): void {
@@ -180,6 +193,7 @@ async function measureOnServer(): Promise<Figure[]> {
           gateway,
           ...(otherBuild &&
             options.against !== undefined && { otherBuild, otherDirectory: options.against, otherDatabase }),
+          ...(options.peer && { peer: options.peer }),
           database: database.url,
           authorization,
           alerts: size.alerts,

@@ -6,6 +6,7 @@ import { datasetEnd } from "./dataset.js";
 import { idKinds, idOf } from "./dataset-ids.js";
 import { type HttpRequest, type LoadResult, sendRequests } from "./load.js";
 import { type MeasuredServer, median, megabytes, round } from "./measured-process.js";
+import { comparableAnswer, listeningPeer, persisted } from "./peer.js";
 import { PostgresqlBackends } from "./postgresql-backends.js";
 import type { Figure } from "./report.js";
 
@@ -20,10 +21,10 @@ export interface RequestCase {
   /** Requests per repetition, enough for about two seconds. */
   requestCount: number;
   /**
-   * The n-th request to the gateway, and the path of the equivalent request to the
-   * baseline server.
+   * The n-th request to the gateway, the path of the equivalent request to the baseline
+   * server, and the request to a peer if compared.
    */
-  requestFor: (n: number) => { gateway: HttpRequest; baseline: string };
+  requestFor: (n: number) => { gateway: HttpRequest; baseline: string; peer?: HttpRequest };
   /** Extracts the part of the gateway's response that the baseline server returns. */
   comparableData: (response: never) => unknown;
   /** Maximum CPU time of gateway and PostgreSQL, as a multiple of the baseline's. */
@@ -77,6 +78,7 @@ export const requestCaseDefinitions: Record<string, RequestCase> = {
       return {
         gateway: graphql(query, { id }),
         baseline: `/facility/${id}`,
+        peer: persisted("V1", { workspace, id }),
       };
     },
     comparableData: ({ data }: { data: unknown }) => data,
@@ -88,6 +90,7 @@ export const requestCaseDefinitions: Record<string, RequestCase> = {
     requestFor: () => ({
       gateway: graphql(`query Facilities { facilities { ${facilityFields} } }`, {}),
       baseline: `/facilities/${workspace}`,
+      peer: persisted("V2", { workspace }),
     }),
     comparableData: ({ data }: { data: unknown }) => data,
     atMost: 1.5,
@@ -100,6 +103,7 @@ export const requestCaseDefinitions: Record<string, RequestCase> = {
       return {
         gateway: get(`/alerts?start=${start}&end=${end}&page=1&count=20`),
         baseline: `/alerts-with-total/${workspace}/${filter.start}/${filter.end}`,
+        peer: persisted("L", { workspace, ...filter }),
       };
     },
     comparableData: ({ data: { total, alerts } }: { data: { total: number; alerts: unknown } }) => ({
@@ -117,6 +121,7 @@ export const requestCaseDefinitions: Record<string, RequestCase> = {
       return {
         gateway: graphql(query, { filter }),
         baseline: `/alerts/${workspace}/${filter.start}/${filter.end}`,
+        peer: persisted("P", { workspace, ...filter }),
       };
     },
     comparableData: ({ data: { alerts } }: { data: { alerts: { nodes: unknown } } }) => ({
@@ -132,6 +137,7 @@ export const requestCaseDefinitions: Record<string, RequestCase> = {
         id: cameraOf(n),
       }),
       baseline: `/camera/${cameraOf(n)}`,
+      peer: persisted("O", { workspace, id: cameraOf(n) }),
     }),
     comparableData: ({ data }: { data: { camera: unknown } }) => data.camera,
     atMost: 3.4,
@@ -220,6 +226,8 @@ async function compare(
   const headers = { authorization };
   const gatewayRequests = requestPairs.map((each) => ({ ...each.gateway, headers }));
   const baselineRequests = requestPairs.map((each) => get(each.baseline));
+  const peerRequests = requestPairs.flatMap((each) => each.peer ?? []);
+  const peer = run.peer !== undefined && peerRequests.length > 0 ? listeningPeer(run.peer) : undefined;
   const backends = await PostgresqlBackends.connect(run.database);
   const otherBackends = await PostgresqlBackends.connect(run.otherDatabase ?? run.database);
   const newSide = (server: MeasuredServer, backends: PostgresqlBackends, requests: HttpRequest[]) =>
@@ -230,15 +238,18 @@ async function compare(
     gateway: newSide(gateway, backends, gatewayRequests),
     baseline: newSide(baseline, backends, baselineRequests),
     ...(otherBuild && { "other build": newSide(otherBuild, otherBackends, gatewayRequests) }),
+    ...(peer && { peer: newSide(peer, backends, peerRequests) }),
   };
   try {
-    for (const { gateway: request, baseline: path } of requestPairs.slice(0, 3)) {
+    for (const { gateway: request, baseline: path, peer: peerRequest } of requestPairs.slice(0, 3)) {
       const actual = normalize(comparableData((await fetchJson(gateway.url, request, headers)) as never));
       const expected = normalize(await fetchJson(baseline.url, get(path), {}));
-      if (!isDeepStrictEqual(actual, expected))
-        throw new Error(
-          `${name}: the gateway answers\n${JSON.stringify(actual)}\nand the baseline\n${JSON.stringify(expected)}`,
-        );
+      requireEqual(name, { gateway: actual, baseline: expected });
+      if (!peer || !peerRequest) continue;
+      requireEqual(name, {
+        peer: comparableAnswer(await fetchJson(peer.url, peerRequest, {})),
+        baseline: comparableAnswer(expected),
+      });
     }
     await measureInTurns(Object.values(sides), { units: requestCount, repetitions });
   } finally {
@@ -254,6 +265,13 @@ async function compare(
       ...(run.alerts >= boundAppliesFromAlerts && { atMost }),
     },
   ];
+  if (sides.peer)
+    figures.push(
+      ratioFigure(
+        `${name}: ${description}: CPU of the peer relative to the baseline`,
+        cpuRatios(sides.peer, sides.baseline),
+      ),
+    );
   if (sides["other build"])
     figures.push(...comparisonOfBuilds(name, cpuRatios(sides.gateway, sides["other build"])));
   for (const [side, measured] of Object.entries(sides)) {
@@ -270,6 +288,17 @@ async function compare(
     unit: `MB, ${megabytes(gateway.memory)} MB`,
   });
   return figures;
+}
+
+function requireEqual(name: string, answers: Record<string, unknown>): void {
+  const [one, other] = Object.values(answers);
+  if (isDeepStrictEqual(one, other)) return;
+  throw new Error(
+    [
+      `${name}: the answers differ`,
+      ...Object.entries(answers).map(([side, answer]) => `${side}: ${JSON.stringify(answer)}`),
+    ].join("\n"),
+  );
 }
 
 /** The costs of requests on one side. */
