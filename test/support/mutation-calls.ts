@@ -75,56 +75,106 @@ export async function prepareCalls(prisma: PrismaClient, { ids, adminId }: TestW
   };
 }
 
+/** The fields of mutations without variables, by their names. */
+const withoutVariables = {
+  createApiKey:
+    'createApiKey(input: { name: "Made", permissions: ["alerts:read"] }) { key apiKey { id name } }',
+  createFacility: 'createFacility(input: { name: "Made", timeZoneId: "Europe/Berlin" }) { id name }',
+  markMatchingAlerts: `markMatchingAlerts(
+        filter: { start: "2000-01-01T00:00:00Z", end: "2100-01-01T00:00:00Z" }, marks: { bookmark: true }
+      ) { alertIds changeId }`,
+  markSeen: 'markSeen(at: "2026-11-20T12:00:00Z") { id seenAt }',
+  reportConnector:
+    'reportConnector(input: { name: "yard", kind: OTHER, version: "1.0.0" }) { id name lastReportedAt }',
+  saveView: 'saveView(input: { name: "Made", query: "open=true" }) { savedViews { id name } }',
+  setDigest:
+    'setDigest(input: { enabled: false, timeZoneId: "Europe/Istanbul" }) { id digest { enabled at } }',
+  signOutEverywhere: "signOutEverywhere",
+  updateMe:
+    'updateMe(input: { firstName: "Grace", lastName: "Hopper", jobTitle: "Admiral" }) { id fullName }',
+  updateMyLocale: 'updateMyLocale(locale: "de-AT") { id locale }',
+  updateMyPhoneNumber: 'updateMyPhoneNumber(input: { phoneNumber: "0532 123 45 67", region: "TR" }) { id }',
+  updateWorkspace: 'updateWorkspace(input: { name: "Made" }) { id name }',
+};
+
+/** The fields of mutations whose only variable is an id, and what it is the id of. */
+const ofId: Record<string, [field: string, id: string]> = {
+  commentAlert: ['commentAlert(id: $id, text: "Seen") { id text }', "alertId"],
+  createAlertUpload: ["createAlertUpload(cameraId: $id) { uploadId url }", "cameraId"],
+  createCamera: [
+    'createCamera(facilityId: $id, input: { name: "Made", url: "rtsp://camera.example/1", streamType: DIRECT }) { camera { id name } requestId streamRequest { id } }',
+    "facilityId",
+  ],
+  deleteAlertComment: ["deleteAlertComment(id: $id) { id }", "commentId"],
+  deleteAlertRule: ["deleteAlertRule(id: $id) { id name }", "ruleId"],
+  deleteAlerts: ["deleteAlerts(ids: [$id]) { deletedIds }", "alertId"],
+  deleteCamera: ["deleteCamera(id: $id) { id name state openAlertCount }", "cameraId"],
+  deleteFacility: ["deleteFacility(id: $id) { id name cameraCount openAlertCount }", "facilityId"],
+  markAlerts: ["markAlerts(ids: [$id], marks: { acknowledged: true }) { alerts { id } }", "alertId"],
+  recordHeartbeat: ["recordHeartbeat(facilityId: $id) { id online }", "facilityId"],
+  recordStreamError: [
+    'recordStreamError(requestId: $id, input: { operation: "open", error: "refused" }) { id }',
+    "requestId",
+  ],
+  recordStreamThumbnail: [
+    'recordStreamThumbnail(requestId: $id, input: { url: "https://feed.example/1.jpg" }) { id }',
+    "requestId",
+  ],
+  recordStreamMetadata: [
+    'recordStreamMetadata(requestId: $id, input: { width: "1280", height: "720" }) { id }',
+    "requestId",
+  ],
+  deleteView: ["deleteView(id: $id) { id }", "viewId"],
+  editAlertComment: ['editAlertComment(id: $id, text: "Made") { id text }', "commentId"],
+  redeliver: ["redeliver(ids: [$id]) { id }", "deliveryId"],
+  removeUser: ["removeUser(userId: $id) { id }", "memberId"],
+  renameFacility: ['renameFacility(id: $id, name: "Made") { id name }', "facilityId"],
+  requestStreamProbe: ["requestStreamProbe(cameraId: $id) { requestId streamRequest { id } }", "cameraId"],
+  resendInvitation: ["resendInvitation(id: $id) { id expiresAt }", "invitationId"],
+  revokeInvitation: ["revokeInvitation(id: $id) { id revokedAt }", "invitationId"],
+  revokeApiKey: ["revokeApiKey(id: $id) { id }", "apiKeyId"],
+  rotateApiKey: ["rotateApiKey(id: $id) { key apiKey { id name } }", "apiKeyId"],
+  sendTestDelivery: ["sendTestDelivery(alertRuleId: $id) { id }", "ruleId"],
+  setAlertBookmark: ["setAlertBookmark(id: $id, bookmark: true) { id bookmark }", "alertId"],
+  setAlertFalsePositive: ["setAlertFalsePositive(id: $id, falsePositive: true) { id }", "alertId"],
+  setCameraStatusDetail: [
+    'setCameraStatusDetail(id: $id, input: { statusDetail: "DIRTY", source: TRACKER }) { id statusDetail }',
+    "cameraId",
+  ],
+  setUserRoles: ['setUserRoles(userId: $id, roles: ["alerts:read"]) { id roles }', "memberId"],
+  undoMarks: ["undoMarks(changeId: $id) { alertIds }", "changeId"],
+  updateAlertRule: ['updateAlertRule(id: $id, input: { severity: "HIGH" }) { id severity }', "ruleId"],
+  updateApiKey: ['updateApiKey(id: $id, input: { name: "Made" }) { id name }', "apiKeyId"],
+  updateCamera: ['updateCamera(id: $id, input: { url: "rtsp://camera.example/2" }) { id url }', "cameraId"],
+  updateFacility: [
+    'updateFacility(id: $id, input: { timeZoneId: "Asia/Tokyo" }) { id timeZoneId }',
+    "facilityId",
+  ],
+  updateUser: ['updateUser(id: $id, input: { firstName: "Grace" }) { id firstName }', "memberId"],
+};
+
 /** A valid call of each mutation that takes no file, by its name. */
 export function mutationCalls(prepared: Prepared): Record<string, MakeCall> {
-  const { ruleId, commentId, deliveryId, apiKeyId, viewId, invitationId, changeId } = prepared;
+  const simple = Object.entries(withoutVariables).map(([name, field]): [string, MakeCall] => [
+    name,
+    () => [`mutation { ${field} }`, {}],
+  ]);
+  const byId = Object.entries(ofId).map(([name, [field, key]]): [string, MakeCall] => [
+    name,
+    ({ ids, memberId }) => {
+      const known: Record<string, string> = { ...ids, ...prepared, memberId };
+      return [`mutation ($id: UUID!) { ${field} }`, { id: known[key] }];
+    },
+  ]);
   return {
-    commentAlert: ({ ids }) => [
-      `mutation ($id: UUID!) { commentAlert(id: $id, text: "Seen") { id text } }`,
-      { id: ids.alertId },
-    ],
+    ...Object.fromEntries([...simple, ...byId]),
     createAlertRule: ({ ids }) => [
       'mutation ($id: UUID!, $group: JSONObject!) { createAlertRule(cameraId: $id, input: { name: "STATIC_DELIMITATION_AREA", severity: "LOW", group: $group }) { id name } }',
       { id: ids.cameraId, group },
     ],
-    createAlertUpload: ({ ids }) => [
-      "mutation ($id: UUID!) { createAlertUpload(cameraId: $id) { uploadId url } }",
-      { id: ids.cameraId },
-    ],
-    createApiKey: () => [
-      `mutation { createApiKey(input: { name: "Made", permissions: ["alerts:read"] }) { key apiKey { id name } } }`,
-      {},
-    ],
-    createCamera: ({ ids }) => [
-      `mutation ($id: UUID!) {
-        createCamera(facilityId: $id, input: { name: "Made", url: "rtsp://camera.example/1", streamType: DIRECT }) { camera { id name } requestId streamRequest { id } }
-      }`,
-      { id: ids.facilityId },
-    ],
-    createFacility: () => [
-      `mutation { createFacility(input: { name: "Made", timeZoneId: "Europe/Berlin" }) { id name } }`,
-      {},
-    ],
     createUser: () => [
       `mutation ($authId: String!) { createUser(input: { authId: $authId, email: "made@test.example", roles: ["alerts:read"] }) { id email } }`,
       { authId: `made|${randomUUID()}` },
-    ],
-    deleteAlertComment: () => [
-      "mutation ($id: UUID!) { deleteAlertComment(id: $id) { id } }",
-      { id: commentId },
-    ],
-    deleteAlertRule: () => ["mutation ($id: UUID!) { deleteAlertRule(id: $id) { id name } }", { id: ruleId }],
-    deleteAlerts: ({ ids }) => [
-      "mutation ($id: UUID!) { deleteAlerts(ids: [$id]) { deletedIds } }",
-      { id: ids.alertId },
-    ],
-    deleteCamera: ({ ids }) => [
-      "mutation ($id: UUID!) { deleteCamera(id: $id) { id name state openAlertCount } }",
-      { id: ids.cameraId },
-    ],
-    deleteFacility: ({ ids }) => [
-      "mutation ($id: UUID!) { deleteFacility(id: $id) { id name cameraCount openAlertCount } }",
-      { id: ids.facilityId },
     ],
     grantFacilityAccess: ({ ids, memberId }) => [
       `mutation ($id: UUID!, $user: UUID!) { grantFacilityAccess(facilityId: $id, userId: $user, actions: ["alerts:read"]) { actions user { id } } }`,
@@ -133,10 +183,6 @@ export function mutationCalls(prepared: Prepared): Record<string, MakeCall> {
     inviteUser: () => [
       `mutation ($email: String!) { inviteUser(input: { email: $email, roles: ["alerts:read"] }) { id email url } }`,
       { email: `made-${randomUUID()}@test.example` },
-    ],
-    markAlerts: ({ ids }) => [
-      "mutation ($id: UUID!) { markAlerts(ids: [$id], marks: { acknowledged: true }) { alerts { id } } }",
-      { id: ids.alertId },
     ],
     recordAlerts: ({ ids }) => [
       `mutation ($id: UUID!, $camera: UUID!) {
@@ -157,99 +203,13 @@ export function mutationCalls(prepared: Prepared): Record<string, MakeCall> {
         })),
       },
     ],
-    recordHeartbeat: ({ ids }) => [
-      "mutation ($id: UUID!) { recordHeartbeat(facilityId: $id) { id online } }",
-      { id: ids.facilityId },
-    ],
-    recordStreamError: ({ ids }) => [
-      `mutation ($id: UUID!) { recordStreamError(requestId: $id, input: { operation: "open", error: "refused" }) { id } }`,
-      { id: ids.requestId },
-    ],
-    recordStreamMetadata: ({ ids }) => [
-      "mutation ($id: UUID!, $input: StreamMetadataInput!) { recordStreamMetadata(requestId: $id, input: $input) { id } }",
-      { id: ids.requestId, input: { width: "1280", height: "720" } },
-    ],
-    recordStreamThumbnail: ({ ids }) => [
-      `mutation ($id: UUID!) { recordStreamThumbnail(requestId: $id, input: { url: "https://feed.example/1.jpg" }) { id } }`,
-      { id: ids.requestId },
-    ],
-    deleteView: () => ["mutation ($id: UUID!) { deleteView(id: $id) { id } }", { id: viewId }],
-    editAlertComment: () => [
-      `mutation ($id: UUID!) { editAlertComment(id: $id, text: "Made") { id text } }`,
-      { id: commentId },
-    ],
-    markMatchingAlerts: () => [
-      `mutation { markMatchingAlerts(
-        filter: { start: "2000-01-01T00:00:00Z", end: "2100-01-01T00:00:00Z" }, marks: { bookmark: true }
-      ) { alertIds changeId } }`,
-      {},
-    ],
-    markSeen: () => [`mutation { markSeen(at: "2026-11-20T12:00:00Z") { id seenAt } }`, {}],
-    redeliver: () => ["mutation ($id: UUID!) { redeliver(ids: [$id]) { id } }", { id: deliveryId }],
     removeFacilityAccess: ({ ids, localId }) => [
       `mutation ($id: UUID!, $user: UUID!) { removeFacilityAccess(facilityId: $id, userId: $user, actions: ["alerts:read"]) { actions } }`,
       { id: ids.facilityId, user: localId },
     ],
-    removeUser: ({ memberId }) => [
-      "mutation ($id: UUID!) { removeUser(userId: $id) { id } }",
-      { id: memberId },
-    ],
-    renameFacility: ({ ids }) => [
-      `mutation ($id: UUID!) { renameFacility(id: $id, name: "Made") { id name } }`,
-      { id: ids.facilityId },
-    ],
-    reportConnector: () => [
-      `mutation { reportConnector(input: { name: "yard", kind: OTHER, version: "1.0.0" }) { id name lastReportedAt } }`,
-      {},
-    ],
-    requestStreamProbe: ({ ids }) => [
-      "mutation ($id: UUID!) { requestStreamProbe(cameraId: $id) { requestId streamRequest { id } } }",
-      { id: ids.cameraId },
-    ],
-    resendInvitation: () => [
-      "mutation ($id: UUID!) { resendInvitation(id: $id) { id expiresAt } }",
-      { id: invitationId },
-    ],
-    revokeInvitation: () => [
-      "mutation ($id: UUID!) { revokeInvitation(id: $id) { id revokedAt } }",
-      { id: invitationId },
-    ],
-    revokeApiKey: () => ["mutation ($id: UUID!) { revokeApiKey(id: $id) { id } }", { id: apiKeyId }],
-    rotateApiKey: () => [
-      "mutation ($id: UUID!) { rotateApiKey(id: $id) { key apiKey { id name } } }",
-      { id: apiKeyId },
-    ],
-    saveView: () => [
-      `mutation { saveView(input: { name: "Made", query: "open=true" }) { savedViews { id name } } }`,
-      {},
-    ],
-    sendTestDelivery: () => [
-      "mutation ($id: UUID!) { sendTestDelivery(alertRuleId: $id) { id } }",
-      { id: ruleId },
-    ],
-    setAlertBookmark: ({ ids }) => [
-      "mutation ($id: UUID!) { setAlertBookmark(id: $id, bookmark: true) { id bookmark } }",
-      { id: ids.alertId },
-    ],
-    setAlertFalsePositive: ({ ids }) => [
-      "mutation ($id: UUID!) { setAlertFalsePositive(id: $id, falsePositive: true) { id } }",
-      { id: ids.alertId },
-    ],
-    setDigest: () => [
-      `mutation { setDigest(input: { enabled: false, timeZoneId: "Europe/Istanbul" }) { id digest { enabled at } } }`,
-      {},
-    ],
-    setCameraStatusDetail: ({ ids }) => [
-      `mutation ($id: UUID!) { setCameraStatusDetail(id: $id, input: { statusDetail: "DIRTY", source: TRACKER }) { id statusDetail } }`,
-      { id: ids.cameraId },
-    ],
-    setUserRoles: ({ memberId }) => [
-      `mutation ($id: UUID!) { setUserRoles(userId: $id, roles: ["alerts:read"]) { id roles } }`,
-      { id: memberId },
-    ],
     snoozeAlertRule: () => [
       "mutation ($id: UUID!, $until: DateTimeISO!) { snoozeAlertRule(id: $id, until: $until) { id snoozedUntil } }",
-      { id: ruleId, until: new Date(Date.now() + 86_400_000).toISOString() },
+      { id: prepared.ruleId, until: new Date(Date.now() + 86_400_000).toISOString() },
     ],
     snoozeCamera: ({ ids }) => [
       "mutation ($id: UUID!, $until: DateTimeISO!) { snoozeCamera(id: $id, until: $until) { id snoozedUntil } }",
@@ -260,38 +220,6 @@ export function mutationCalls(prepared: Prepared): Record<string, MakeCall> {
         testAlertRule(cameraId: $id, group: $group, frames: [{ cameraId: $id, at: "2026-11-20T09:30:00Z", width: 640, height: 360, objects: [] }]) { alerts { count } }
       }`,
       { id: ids.cameraId, group },
-    ],
-    undoMarks: () => ["mutation ($id: UUID!) { undoMarks(changeId: $id) { alertIds } }", { id: changeId }],
-    signOutEverywhere: () => ["mutation { signOutEverywhere }", {}],
-    updateAlertRule: () => [
-      'mutation ($id: UUID!) { updateAlertRule(id: $id, input: { severity: "HIGH" }) { id severity } }',
-      { id: ruleId },
-    ],
-    updateApiKey: () => [
-      `mutation ($id: UUID!) { updateApiKey(id: $id, input: { name: "Made" }) { id name } }`,
-      { id: apiKeyId },
-    ],
-    updateCamera: ({ ids }) => [
-      `mutation ($id: UUID!) { updateCamera(id: $id, input: { url: "rtsp://camera.example/2" }) { id url } }`,
-      { id: ids.cameraId },
-    ],
-    updateFacility: ({ ids }) => [
-      `mutation ($id: UUID!) { updateFacility(id: $id, input: { timeZoneId: "Asia/Tokyo" }) { id timeZoneId } }`,
-      { id: ids.facilityId },
-    ],
-    updateMe: () => [
-      `mutation { updateMe(input: { firstName: "Grace", lastName: "Hopper", jobTitle: "Admiral" }) { id fullName } }`,
-      {},
-    ],
-    updateMyLocale: () => [`mutation { updateMyLocale(locale: "de-AT") { id locale } }`, {}],
-    updateMyPhoneNumber: () => [
-      `mutation { updateMyPhoneNumber(input: { phoneNumber: "0532 123 45 67", region: "TR" }) { id } }`,
-      {},
-    ],
-    updateWorkspace: () => [`mutation { updateWorkspace(input: { name: "Made" }) { id name } }`, {}],
-    updateUser: ({ memberId }) => [
-      'mutation ($id: UUID!) { updateUser(id: $id, input: { firstName: "Grace" }) { id firstName } }',
-      { id: memberId },
     ],
   };
 }
