@@ -136,7 +136,6 @@ it.each<[string, () => Promise<string>]>([
   ["ES256", () => sign(ec)],
   ["a list of audiences including ours", () => sign(rsa, { aud: ["https://elsewhere.example", audience] })],
   ["the issuer's other spelling, with a trailing slash", () => sign(rsa, { iss: `${issuer.url}/` })],
-  ["an expiry 29 seconds ago", () => sign(rsa, { exp: now.getTime() / 1000 - 29 })],
 ])("accepts a token with %s", async (_case, token) => {
   const { status, data } = await send(await token());
   expect(status).toBe(200);
@@ -155,30 +154,17 @@ it.each<[string, () => string | Promise<string>]>([
   ["of no issuer", () => sign(rsa, { iss: undefined })],
   ["that expired 30 seconds ago", () => sign(rsa, { exp: now.getTime() / 1000 - 30 })],
   ["without exp", () => sign(rsa, { exp: undefined })],
-  ["without sub", () => sign(rsa, { sub: undefined })],
   [
     "whose sub is not a user, with an address that is not verified",
     () => sign(rsa, { sub: "issuer|unknown", email: "nobody@test.example", email_verified: false }),
   ],
-  ["that becomes valid in 31 seconds", () => sign(rsa, { nbf: now.getTime() / 1000 + 31 })],
   ["of alg none", () => new UnsecuredJWT(claims()).encode()],
   [
     "of HS256 keyed with the public key's PEM",
     async () => withSecret(await exportSPKI(rsa.publicKey), { kid: "rsa" }),
   ],
-  [
-    "of HS256 keyed with the public key's trimmed PEM",
-    async () => withSecret((await exportSPKI(rsa.publicKey)).trim(), { kid: "rsa" }),
-  ],
-  ["of HS256 keyed with the public key's JWK", () => withSecret(JSON.stringify(rsa.jwk), { kid: "rsa" })],
-  ["of HS256 keyed with the public key's modulus", () => withSecret(String(rsa.jwk.n))],
   ["signed by another key under a known kid", () => sign(attackerKey, {}, { kid: "rsa" })],
-  ["signed by another key without a kid", () => sign(attackerKey, {}, { kid: undefined })],
   ["of a known kid with another kind of key", () => sign(ec, {}, { kid: "rsa" })],
-  [
-    "whose jku names the attacker's keys under a known kid",
-    () => sign(attackerKey, {}, { kid: "rsa", jku: `${attacker.url}/keys` }),
-  ],
   ["whose iss names the attacker", () => sign(attackerKey, { iss: attacker.url })],
   ["that is garbage", () => "a.b.c"],
 ])("rejects a token %s without fetching anything", async (name, token) => {
@@ -195,14 +181,8 @@ it.each<[string, () => string | Promise<string>]>([
 
 it.each<[string, () => Promise<string>]>([
   ["of an unknown kid", () => sign(attackerKey)],
-  ["of an empty kid", () => sign(attackerKey, {}, { kid: "" })],
-  ["whose kid is a path", () => sign(attackerKey, {}, { kid: "../../etc/passwd" })],
   ["whose kid is a URL", () => sign(attackerKey, {}, { kid: `${attacker.url}/keys` })],
   ["whose jku names the attacker's keys", () => sign(attackerKey, {}, { jku: `${attacker.url}/keys` })],
-  [
-    "whose x5u names the attacker's certificate",
-    () => sign(attackerKey, {}, { x5u: `${attacker.url}/certificate` }),
-  ],
   ["that embeds its own key", () => sign(attackerKey, {}, { jwk: attackerKey.jwk })],
 ])("rejects a token %s once the configured keys have been fetched", async (_case, token) => {
   await fetchKeys();
@@ -302,20 +282,6 @@ describe("a token with an unknown kid", () => {
     expect(await second).toBe(503);
   });
 
-  it("causes no fetch if its claims are invalid, whoever signed it", async () => {
-    await fetchKeys();
-    const before = issuer.requests.length;
-    for (const claims of [
-      { aud: "https://elsewhere.example" },
-      { iss: attacker.url },
-      { exp: now.getTime() / 1000 - 30 },
-      { sub: undefined },
-    ]) {
-      expect(await statusOf(await sign(attackerKey, claims))).toBe(401);
-    }
-    expect(issuer.requests.slice(before)).toEqual([]);
-  });
-
   it("causes one fetch in 30 seconds, however many are sent", async () => {
     await fetchKeys();
     const tokens = await Promise.all(
@@ -395,20 +361,11 @@ describe("a graphql-ws client", () => {
     expect(await outcome).toBe("connected");
     expect(codes).toEqual([1013]);
   });
-
-  it("is closed with 4401 for a key that the issuer does not publish, and gives up", async () => {
-    await fetchKeys();
-    const { codes, outcome } = connect(await sign(attackerKey));
-    expect(await outcome).toBe("given up");
-    expect(codes).toEqual([4401]);
-  });
 });
 
 it.each([
-  ["EdDSA", "EdDSA"],
   ["EdDSA", "Ed25519"],
   ["Ed25519", "EdDSA"],
-  ["Ed25519", "Ed25519"],
   [undefined, "Ed25519"],
 ])("accepts an Ed25519 key published with alg %s and a token with alg %s", async (published, alg) => {
   const key = await generateKey("Ed25519", `ed25519-${published}-${alg}`);

