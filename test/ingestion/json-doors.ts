@@ -103,16 +103,6 @@ export const jsonDoors: Record<string, JsonDoor> = {
     path: "input.0.info",
     reported: 20,
   },
-  "a variable of only the JSON of an alert": {
-    send: (recorder, object) =>
-      sendAlert(recorder, ({ json }) => {
-        const query = `mutation ($info: JSONObject) { ${alertLiteral(json, "$info")} }`;
-        return `{"variables": {"info" : ${object}}, "query" : ${JSON.stringify(query)}}`;
-      }),
-    code: "BAD_REQUEST",
-    path: "info",
-    reported: 20,
-  },
   "a literal": {
     send: (recorder, object) =>
       sendAlert(recorder, ({ json }) =>
@@ -178,40 +168,18 @@ export function exactValue(number: string): string | undefined {
  */
 export const numberText: fc.Arbitrary<string> = fc.oneof(
   fc.constantFrom(
-    ...[
-      "9007199254740993",
-      "-9007199254740993",
-      "9007199254740992",
-      "9007199254740993.0",
-      "123456789012345678901234567890",
-      "1e23",
-      "1e400",
-      "-1e400",
-    ],
+    ...["9007199254740993", "9007199254740992", "1e400"],
     ...[
       "1e-400",
       "4.9e-324",
       "5e-324",
       "0.1234567890123456789",
       "0.30000000000000004",
-      "1.0000000000000000001",
       "-0",
-      "-0.0",
       "0e999999",
       "1E2",
-      "1e+2",
     ],
-    ...[
-      "1.7976931348623157e308",
-      "1.7976931348623159e308",
-      "100000000000000000000000",
-      "18446744073709551615",
-      "1.50",
-      "12.5E-1",
-      "0.1",
-      "1e21",
-      "0",
-    ],
+    ...["1.7976931348623157e308", "1.7976931348623159e308", "12.5E-1"],
   ),
   fc.double({ noDefaultInfinity: true, noNaN: true }).map((value) => JSON.stringify(value)),
   fc

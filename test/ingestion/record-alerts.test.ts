@@ -216,18 +216,10 @@ describe("an alert that is recorded again", () => {
   const others: [what: string, values: () => Record<string, unknown> | Promise<Record<string, unknown>>][] = [
     ["camera", async () => ({ cameraId: (await recorder.newSite()).cameraId, alertRuleId: null })],
     ["rule", () => ({ alertRuleId: null })],
-    ["name", () => ({ name: "NO_VEST" })],
-    ["count", () => ({ count: 4 })],
     ["createdAt", () => ({ createdAt: "2025-11-20T09:30:00.001Z" })],
-    ["url", () => ({ url: "https://detector.example/b.jpg" })],
-    ["thumbnailUrl", () => ({ thumbnailUrl: null })],
-    ["imageDimensions", () => ({ imageDimensions: { width: 1280, height: 721 } })],
-    ["canvasDimensions", () => ({ canvasDimensions: null })],
     ["violatingCoordinates", () => ({ violatingCoordinates: [] })],
-    ["area", () => ({ area: null })],
     ["areaIds", () => ({ areaIds: [] })],
     ["info", () => ({ info: { detector: "yolo" } })],
-    ["storageClass", () => ({ storageClass: null })],
     ["upload", () => ({ url: null, thumbnailUrl: null, uploadId: unknownId })],
   ];
 
@@ -388,8 +380,6 @@ describe("a batch of alerts is rejected", () => {
       "createdAt",
     ],
     ["a count beyond 32 bits", () => ({ count: 2 ** 31 }), "count"],
-    ["a point with a string", () => ({ area: [{ x: "1", y: 2 }] }), "area.0.x"],
-    ["an info that is a list", () => ({ info: [1] }), "info"],
     ["an info with a lone surrogate", () => ({ info: { deep: ["\ud800"] } }), "info.deep.0"],
     ["an unknown field", () => ({ severity: "HIGH" }), "severity"],
     [
@@ -451,23 +441,6 @@ describe("recordAlerts", () => {
     const batch = [recorder.alert(), recorder.alert({ cameraId: other.cameraId })];
     expect(await recorder.refused(batch, both)).toMatchObject({ code: "FORBIDDEN" });
     expect(await recorder.record([recorder.alert()], both)).toMatchObject({ recorded: 1 });
-  });
-
-  it("rejects a user at once who lost alerts:write since the last call, and accepts one who was granted it", async () => {
-    const { workspaceId, site } = recorder;
-    const user = await createTestUser(gateway.prisma, {
-      workspaceId,
-      at: { [site.facilityId]: ["alerts:read"] },
-    });
-    const setActions = (actions: string[]) =>
-      gateway.prisma.facilityAccess.updateMany({ where: { userId: user.id }, data: { actions } });
-    expect(await recorder.refused([recorder.alert()], user)).toMatchObject({ code: "FORBIDDEN" });
-    await setActions(["alerts:write"]);
-    expect(await recorder.record([recorder.alert()], user)).toMatchObject({ recorded: 1 });
-    await setActions(["alerts:read"]);
-    const before = await recorder.count();
-    expect(await recorder.refused([recorder.alert()], user)).toMatchObject({ code: "FORBIDDEN" });
-    expect(await recorder.count()).toBe(before);
   });
 
   it("records nothing if it cannot be entered in the audit log", async () => {

@@ -8,15 +8,10 @@ import { PictureConversions } from "../../src/storage/picture-conversions.js";
 import { SignedLinks } from "../../src/storage/signed-link.js";
 import { TemporaryFiles } from "../../src/storage/temporary-files.js";
 import { testSecrets } from "../support/environment.js";
-import { createAlerts, createCamera, createPlace } from "../support/factories.js";
+import { createAlerts, createPlace } from "../support/factories.js";
 import type { Gateway } from "../support/harness.js";
-import {
-  contentOf,
-  filesBelow,
-  openStore,
-  type StoreUnderTest,
-  storeKinds,
-} from "../support/object-store.js";
+import { contentOf, openStore, type StoreUnderTest } from "../support/object-store.js";
+import type { S3Server } from "../support/s3-server.js";
 import { TcpProxy } from "../support/tcp-proxy.js";
 import { TestSite } from "../support/test-site.js";
 import { createTestUser, type TestUser } from "../support/test-user.js";
@@ -35,18 +30,11 @@ const area = [
 const violatingCoordinates = [{ x: 400, y: 300 }];
 const geometry = { canvasDimensions, area, violatingCoordinates };
 
-interface PictureSite {
-  testSite: TestSite;
-  opened: StoreUnderTest;
-  /** The way of the gateway to the server of the store, if it has one. */
-  network: TcpProxy | undefined;
-  gateway: Gateway;
-}
-type StoreKind = (typeof storeKinds)[number];
-
-const sites = new Map<StoreKind, PictureSite>();
+/** On a server: the pictures of other sites are in the local store. */
 let testSite: TestSite;
 let opened: StoreUnderTest;
+/** The way of the gateway to the server of the store. */
+let network: TcpProxy;
 let gateway: Gateway;
 let user: TestUser;
 let camera: { workspaceId: string; facilityId: string; cameraId: string };
@@ -82,9 +70,6 @@ async function linkTo(id: string): Promise<string | null> {
 const open = async (id: string) => gateway.fetch((await linkTo(id)) as string);
 const keyOf = (alertId: string) => `annotated/${camera.workspaceId}/${alertId}.jpg`;
 const isStored = async (alertId: string) => (await contentOf(opened.store, keyOf(alertId))) !== undefined;
-const storedDrawings = async () =>
-  (await filesBelow(opened.directory)).filter((file) => /annotated\/.*\.jpg(?:\._S3rver_object)?$/.test(file))
-    .length;
 
 /** Reads pixels of a picture. */
 async function pixelsOf(content: ArrayBuffer | Buffer) {
@@ -123,53 +108,30 @@ async function expectNotFound(response: Response): Promise<void> {
   });
 }
 
-/** Opens a store and a gateway on it. */
-async function openSite(kind: StoreKind): Promise<PictureSite> {
-  const directories = await TestSite.open();
-  const store = await openStore(kind, directories.directory);
-  const network = store.server && (await TcpProxy.open(store.server.url));
-  const environment = { ...store.settings, ...(network && { S3_ENDPOINT: network.url }) };
-  const site = {
-    testSite: directories,
-    opened: store,
-    network,
-    gateway: await directories.start({ now: () => clock, environment }),
-  };
-  sites.set(kind, site);
-  return site;
-}
-
-/**
- * Makes the following tests use the site with a store of this kind, and with a separate
- * workspace.
- */
-async function useSite(kind: StoreKind): Promise<PictureSite> {
+beforeAll(async () => {
   clock = start;
-  const site = sites.get(kind) ?? (await openSite(kind));
-  ({ testSite, opened, gateway } = site);
-  const { prisma } = gateway;
-  camera = await createPlace(prisma);
-  const { workspaceId } = camera;
-  user = await createTestUser(prisma, { workspaceId, roles: permissions });
-  return site;
-}
-
+  testSite = await TestSite.open();
+  opened = await openStore("s3", testSite.directory);
+  network = await TcpProxy.open((opened.server as S3Server).url);
+  gateway = await testSite.start({
+    now: () => clock,
+    environment: { ...opened.settings, S3_ENDPOINT: network.url },
+  });
+  camera = await createPlace(gateway.prisma);
+  user = await createTestUser(gateway.prisma, { workspaceId: camera.workspaceId, roles: permissions });
+});
 afterAll(async () => {
-  for (const site of sites.values()) {
-    await site.gateway.close();
-    await site.network?.disconnect();
-    await site.opened.close();
-    await site.testSite.remove();
-  }
+  await gateway.close();
+  await network.disconnect();
+  await opened.close();
+  await testSite.remove();
 });
 
 beforeEach(() => {
   clock = start;
 });
 
-describe.each(storeKinds)("the annotated picture of an alert in the %s store", (kind) => {
-  beforeAll(() => useSite(kind));
-
+describe("the annotated picture of an alert", () => {
   it("is a JPEG that opens without credentials, the first time and later", async () => {
     const id = await newAnnotatedAlert();
     const [first, later] = [await open(id), await open(id)];
@@ -178,17 +140,6 @@ describe.each(storeKinds)("the annotated picture of an alert in the %s store", (
       expect(response.headers.get("cache-control")).toBe("private, max-age=3600, immutable");
     }
     expect(await later.arrayBuffer()).toEqual(await first.arrayBuffer());
-  });
-
-  it("is drawn and stored once for those who open it at the same time and afterwards", async () => {
-    const id = await newAnnotatedAlert();
-    const before = await storedDrawings();
-    gateway.clearStatements();
-    const responses = await Promise.all([open(id), open(id), open(id)]);
-    await open(id);
-    expect(responses.map(({ status }) => status)).toEqual([200, 200, 200]);
-    expect(gateway.statements.filter((sql) => /^INSERT INTO \S*"ObjectRemoval"/.test(sql))).toHaveLength(1);
-    expect(await storedDrawings()).toBe(before + 1);
   });
 
   it("is gone with its alert", async () => {
@@ -220,8 +171,6 @@ describe.each(storeKinds)("the annotated picture of an alert in the %s store", (
 });
 
 describe("an annotated picture", () => {
-  beforeAll(() => useSite("local"));
-
   it.each([
     ["upright", 1],
     ["turned by its metadata", 6],
@@ -292,7 +241,6 @@ describe("an annotated picture", () => {
     ["no picture", geometry],
     ["a picture elsewhere", { url: "https://pictures.example/1.jpg", ...geometry }],
     ["no geometry", { url: "pictures/1.jpg", canvasDimensions }],
-    ["empty geometry", { url: "pictures/1.jpg", area: [], violatingCoordinates: [] }],
   ])("is null for an alert with %s", async (_name, values) => {
     expect(await linkTo(await newAlert(values))).toBeNull();
   });
@@ -308,21 +256,6 @@ describe("an annotated picture", () => {
     });
     await expectNotFound(await gateway.fetch(links.urlFor(`annotated/${randomUUID()}/${own}.jpg`) as string));
     await expectNotFound(await gateway.fetch(links.urlFor(`annotated/${own}.jpg`) as string));
-  });
-
-  it("is not found once its camera was deleted, and leaves the store", async () => {
-    const { workspaceId, facilityId } = camera;
-    const cameraId = await createCamera(gateway.prisma, { workspaceId, facilityId });
-    const id = await newAlert({ cameraId, url: await storedPicture(), ...geometry });
-    const link = (await linkTo(id)) as string;
-    expect((await gateway.fetch(link)).status).toBe(200);
-    await gateway.data("mutation ($id: UUID!) { deleteCamera(id: $id) { id } }", {
-      as: user.as,
-      variables: { id: cameraId },
-    });
-    await expectNotFound(await gateway.fetch(link));
-    await gateway.app.idle();
-    expect(await isStored(id)).toBe(false);
   });
 
   it("opens while an earlier one of its alert is being deleted, and is not kept then", async () => {
@@ -358,11 +291,10 @@ describe("an annotated picture", () => {
 });
 
 it("is refused for the moment if too many are being drawn for its workspace", async () => {
-  const { network } = await useSite("s3");
-  network?.vanish("all");
+  network.vanish("all");
   onTestFinished(() => {
-    network?.restore();
-    network?.reset();
+    network.restore();
+    network.reset();
   });
   const ids = await createAlerts(
     gateway.prisma,
@@ -384,7 +316,6 @@ it("is refused for the moment if too many are being drawn for its workspace", as
 });
 
 it("is not kept if its alert is deleted while it is drawn", async () => {
-  await useSite("local");
   const temporary = await TemporaryFiles.open(`${testSite.directory}/temporary`);
   onTestFinished(() => temporary.close());
   const { database, log } = gateway.app;

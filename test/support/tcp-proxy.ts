@@ -16,8 +16,6 @@ const defaultPorts: Record<string, number> = {
   "redis:": 6379,
   "http:": 80,
 };
-/** The number of slices per second in which bytes are forwarded at a limited rate. */
-const slicesPerSecond = 20;
 
 /** A TCP proxy on loopback that fails in the ways of networks. */
 export class TcpProxy {
@@ -27,7 +25,6 @@ export class TcpProxy {
   #port = 0;
   #newVanish = false;
   #delayMs = 0;
-  #bytesPerSecond = Number.POSITIVE_INFINITY;
 
   private constructor(target: URL) {
     this.#target = target;
@@ -65,25 +62,17 @@ export class TcpProxy {
   }
 
   /**
-   * Lets new connections through again, without delay and at full rate. Those that
+   * Lets new connections through again, without delay. Those that
    * vanished stay so.
    */
   restore(): void {
     this.#newVanish = false;
     this.#delayMs = 0;
-    this.#bytesPerSecond = Number.POSITIVE_INFINITY;
   }
 
   /** Delays all data in both directions by a number of milliseconds. */
   delay(milliseconds: number): void {
     this.#delayMs = milliseconds;
-  }
-
-  /**
-   * Forwards at most a number of bytes per second, in each direction of each connection.
-   */
-  limitRate(bytesPerSecond: number): void {
-    this.#bytesPerSecond = bytesPerSecond;
   }
 
   /** Resets all connections on both sides, also those that have vanished. */
@@ -138,28 +127,13 @@ export class TcpProxy {
     source.on("error", () => {});
     try {
       for await (const received of source.iterator({ destroyOnReturn: false })) {
-        for (const slice of this.#slices(received)) {
-          await this.#hold(slice);
-          if (destination && !flow.hasVanished) await send(destination, slice);
-        }
+        if (this.#delayMs > 0) await sleep(this.#delayMs);
+        if (destination && !flow.hasVanished) await send(destination, received);
       }
       if (!flow.hasVanished) destination?.end();
     } catch {
       if (!flow.hasVanished) destination?.destroy();
     }
-  }
-
-  async #hold({ length }: Buffer): Promise<void> {
-    const milliseconds = this.#delayMs + (length / this.#bytesPerSecond) * 1000;
-    if (milliseconds > 0) await sleep(milliseconds);
-  }
-
-  *#slices(received: Buffer): Generator<Buffer> {
-    const length = Number.isFinite(this.#bytesPerSecond)
-      ? Math.max(1, Math.floor(this.#bytesPerSecond / slicesPerSecond))
-      : received.length;
-    for (let start = 0; start < received.length; start += length)
-      yield received.subarray(start, start + length);
   }
 }
 

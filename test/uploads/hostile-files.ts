@@ -24,8 +24,6 @@ export function noise(length: number, seed = 1): Buffer {
   );
 }
 
-const noiseAfter = (signature: Buffer) => Buffer.concat([signature, noise(5000)]);
-const jpegSignature = Buffer.from("ffd8ffe0", "hex");
 const half = (file: Buffer) => file.subarray(0, file.length / 2);
 
 /** A copy with one byte changed. */
@@ -38,7 +36,6 @@ function corrupted(file: Buffer, at: number): Buffer {
 /** Files that are not a complete picture in a supported format. */
 export const invalidPictures: [string, Make][] = [
   ["an SVG", () => Buffer.from(svg)],
-  ["an HTML page", () => Buffer.from(`<!doctype html>${payload}`)],
   ["a GIF", () => drawPicture(64, 40).gif().toBuffer()],
   [
     "an ImageMagick vector script",
@@ -48,9 +45,6 @@ export const invalidPictures: [string, Make][] = [
       ),
   ],
   ["an empty file", () => Buffer.alloc(0)],
-  ["noise", () => noise(5000)],
-  ["only the beginning of a JPEG", () => jpegSignature],
-  ["the beginning of a JPEG followed by noise", () => noiseAfter(jpegSignature)],
   ["the beginning of a PNG followed by an SVG", () => Buffer.concat([pngSignature, Buffer.from(svg)])],
   ["half a JPEG", async () => half(await small("jpeg"))],
   ["half a WebP", async () => half(await small("webp"))],
@@ -99,7 +93,6 @@ async function webpClaiming(side: number): Promise<Buffer> {
 /** Small files that decode to more than 50 megapixels. */
 export const oversizedPictures: [string, Make][] = [
   ["a PNG of 64 megapixels in 8 KB", () => bitsOf(8000, 8000)],
-  ["a PNG of slightly more than 50 megapixels", () => bitsOf(10_000, 5001)],
   [
     "a PNG of 46340 by 46340 pixels without pixel data",
     () => pngOf({ width: 46_340, height: 46_340, depth: 8, colours: 2, rows: Buffer.alloc(0) }),
@@ -137,7 +130,6 @@ export const largestPicture = () => bitsOf(10_000, 5000);
 
 /** Valid pictures with other content in the same file, which must not be kept. */
 export const polyglots: [string, Make][] = [
-  ["a JPEG with a page appended", async () => Buffer.concat([await small("jpeg"), Buffer.from(payload)])],
   [
     "a JPEG with a ZIP appended",
     async () => Buffer.concat([await small("jpeg"), Buffer.from(`PK\x03\x04${payload}`), noise(500)]),

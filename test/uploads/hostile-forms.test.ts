@@ -31,19 +31,10 @@ describe("a form", () => {
   type Hostile = [string, (valid: Buffer, parts: [FormPart, ...FormPart[]]) => Body, object];
   const hostile: Hostile[] = [
     ["that ends in the middle of the picture", (valid) => valid.subarray(0, 400), badRequest],
-    ["that ends within the headers of a part", (valid) => valid.subarray(0, 50), badRequest],
     ["without its closing delimiter", (valid) => valid.subarray(0, -closingDelimiter.length), badRequest],
     [
       "without a boundary",
       (valid) => ({ body: valid, headers: { "content-type": "multipart/form-data" } }),
-      badRequest,
-    ],
-    [
-      "with a boundary of 10,000 characters",
-      (valid) => ({
-        body: valid,
-        headers: { "content-type": `multipart/form-data; boundary=${"x".repeat(10_000)}` },
-      }),
       badRequest,
     ],
     ["that is empty", () => "", badRequest],
@@ -66,11 +57,6 @@ describe("a form", () => {
           repeatPart(10_000, () => ({ name: "x", content: "" })),
           closingDelimiter,
         ]),
-      tooLarge,
-    ],
-    [
-      "that begins with more than 11 MiB of other data",
-      (valid) => Buffer.concat([Buffer.alloc(11 * 2 ** 20, "x"), valid]),
       tooLarge,
     ],
     [

@@ -29,9 +29,7 @@ export const chunked = { "transfer-encoding": "chunked" };
 /** Content types that forms cannot have. */
 export const unsupportedTypes: [string, Record<string, string>][] = [
   ["JSON", { "content-type": "application/json" }],
-  ["a picture", { "content-type": "image/jpeg" }],
   ["text", { "content-type": "text/plain" }],
-  ["a form without files", { "content-type": "application/x-www-form-urlencoded" }],
   ["a multipart body that is not a form", { "content-type": `multipart/mixed; boundary=${boundary}` }],
   ["nothing", { "content-type": "" }],
 ];
@@ -43,13 +41,10 @@ export const repeatPart = (count: number, part: (index: number) => FormPart) =>
 export const malformedParts: [string, Partial<FormPart>][] = [
   ["without a name", { name: undefined }],
   ["with an empty name", { name: "" }],
-  ["with a path as name", { name: "../cameraImage" }],
-  ["with brackets after its name", { name: "cameraImage[]" }],
   ["with the name __proto__", { name: "__proto__" }],
   ["with a NUL in its name", { name: "cameraImage\0" }],
   ["with a name of 100,000 characters", { name: "x".repeat(100_000) }],
   ["without headers", { headers: "" }],
-  ["with an invalid header", { headers: "cameraImage" }],
   [
     "with binary data for headers",
     {
