@@ -1,6 +1,6 @@
 // Runs once: no database can influence what is tested here.
 // Takes long: it starts connectors.
-import { beforeAll, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import { alertIdOf } from "../../src/connectors/frigate/review-alert.js";
 import { eventually } from "../support/eventually.js";
 import { type Gateway, sharedGateway } from "../support/harness.js";
@@ -8,14 +8,16 @@ import { pictureAs } from "../uploads/sample-pictures.js";
 import { FrigateSite } from "./frigate-site.js";
 
 let gateway: Gateway;
-beforeAll(async () => {
+let site: FrigateSite;
+let frigate: FrigateSite["frigate"];
+beforeEach(async () => {
   gateway = await sharedGateway();
+  site = await FrigateSite.forTest(gateway);
+  ({ frigate } = site);
 });
 
 describe("a review becomes an alert", () => {
   it("of the rule that has an area with the zone's name, with picture, polygon and places", async () => {
-    const site = await FrigateSite.forTest(gateway);
-    const { frigate } = site;
     const ruleId = await site.newRule("Yard");
     await site.connect();
     const seen = await frigate.object({ current_zones: ["yard"] });
@@ -43,8 +45,6 @@ describe("a review becomes an alert", () => {
   });
 
   it("only when its severity becomes alert, and only once, in whichever order it is told", async () => {
-    const site = await FrigateSite.forTest(gateway);
-    const { frigate } = site;
     await site.connect();
     const seen = await frigate.object();
     frigate.pictures.set(seen.id, await pictureAs("jpeg", 640, 360));
@@ -65,8 +65,6 @@ describe("a review becomes an alert", () => {
   });
 
   it("without the rule that was deleted a moment ago", async () => {
-    const site = await FrigateSite.forTest(gateway);
-    const { frigate } = site;
     const id = await site.newRule("yard");
     await site.connect();
     await frigate.review({}, { zones: ["yard"] });
@@ -78,8 +76,6 @@ describe("a review becomes an alert", () => {
   });
 
   it("named after what was seen, without a rule or a zone; other topics and messages are ignored", async () => {
-    const site = await FrigateSite.forTest(gateway);
-    const { frigate } = site;
     const { broker } = frigate;
     await site.connect();
     await broker.publish("zigbee2mqtt/door", '{"contact":false,"after":{"id":"1"}}');
@@ -98,8 +94,6 @@ describe("a review becomes an alert", () => {
 
 describe("the picture of an alert", () => {
   it("is awaited while Frigate does not have it", async () => {
-    const site = await FrigateSite.forTest(gateway);
-    const { frigate } = site;
     const picture = await pictureAs("jpeg", 640, 360);
     let requests = 0;
     await site.connect({ frigate: { pictureWaitSeconds: 60 } });
@@ -114,8 +108,6 @@ describe("the picture of an alert", () => {
   });
 
   it("is the clean copy of an object that is no longer tracked", async () => {
-    const site = await FrigateSite.forTest(gateway);
-    const { frigate } = site;
     const at = Date.now() / 1000;
     const seen = await frigate.object({ end_time: at });
     frigate.pictures.set(seen.id, await pictureAs("png", 640, 360));
@@ -130,8 +122,6 @@ describe("the picture of an alert", () => {
   });
 
   it("is done without if Frigate never has it, or the gateway does not take it", async () => {
-    const site = await FrigateSite.forTest(gateway);
-    const { frigate } = site;
     await site.connect({ frigate: { pictureWaitSeconds: 1 } });
     const [missing, broken] = [await frigate.object(), await frigate.object()];
     frigate.pictures.set(broken.id, Buffer.from("no picture"));
@@ -144,8 +134,6 @@ describe("the picture of an alert", () => {
 
 describe("a camera", () => {
   it("may be mapped by name or id, and one that is not known does not stop the others", async () => {
-    const site = await FrigateSite.forTest(gateway);
-    const { frigate } = site;
     const connector = await site.connect({ cameras: { eingang: "door", tor: site.doorId } });
     for (const camera of ["eingang", "nowhere", "__proto__", "tor"]) await frigate.review({ camera });
     const alerts = await site.alertsOnceThere(2);
@@ -154,8 +142,6 @@ describe("a camera", () => {
   });
 
   it("is found at once by its new name, and by its id whatever its name", async () => {
-    const site = await FrigateSite.forTest(gateway);
-    const { frigate } = site;
     await site.connect({ cameras: { gate: site.doorId } });
     await gateway.prisma.camera.updateMany({ where: { id: site.doorId }, data: { name: "entrance" } });
     await frigate.review({ camera: "gate" });
@@ -165,8 +151,6 @@ describe("a camera", () => {
   });
 
   it("tells the status of its stream when it changes, also over a restart", async () => {
-    const site = await FrigateSite.forTest(gateway);
-    const { frigate } = site;
     const changes = () =>
       gateway.prisma.statusChange.findMany({
         where: { cameraId: site.doorId },
@@ -194,7 +178,6 @@ describe("a camera", () => {
 
 describe("the status of a stream", () => {
   it("is told of the camera that its name is mapped to now", async () => {
-    const site = await FrigateSite.forTest(gateway);
     const gate = await gateway.prisma.camera.findFirstOrThrow({
       where: { workspaceId: site.workspaceId, name: "gate" },
     });
@@ -204,11 +187,11 @@ describe("the status of a stream", () => {
         (count) => count > 0,
       );
     const first = await site.connect();
-    await site.frigate.status("door", "offline");
+    await frigate.status("door", "offline");
     await toldOf(site.doorId);
     await site.stop(first);
     await site.connect({ cameras: { door: gate.id } });
-    await site.frigate.status("door", "offline");
+    await frigate.status("door", "offline");
     await toldOf(gate.id);
   });
 });
@@ -218,13 +201,12 @@ describe("a heartbeat of the facility", () => {
     (await gateway.prisma.facility.findFirstOrThrow({ where: { id: facilityId } })).lastHeartbeatAt;
 
   it("is not while Frigate says that it is not there, and is once it is back", async () => {
-    const site = await FrigateSite.forTest(gateway);
-    await site.frigate.announce("offline");
+    await frigate.announce("offline");
     await site.connect();
-    await site.frigate.review();
+    await frigate.review();
     await site.alertsOnceThere(1);
     expect(await heartbeat(site)).toBeNull();
-    await site.frigate.announce();
+    await frigate.announce();
     await eventually(() => heartbeat(site), Boolean);
   });
 });

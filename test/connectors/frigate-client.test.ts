@@ -1,12 +1,16 @@
 // Needs no gateway.
-import { once } from "node:events";
 import { createServer } from "node:https";
-import type { AddressInfo } from "node:net";
-import { describe, expect, it, onTestFinished } from "vitest";
+import { beforeEach, describe, expect, it, onTestFinished } from "vitest";
 import { FrigateClient } from "../../src/connectors/frigate/frigate-client.js";
 import { missedReviews } from "../../src/connectors/frigate/missed-reviews.js";
 import { hasOpenssl, selfSigned } from "../feed/self-signed.js";
+import { listenForTest } from "../support/listening.js";
 import { FrigateStandIn } from "./frigate-stand-in.js";
+
+let frigate: FrigateStandIn;
+beforeEach(async () => {
+  frigate = await FrigateStandIn.forTest();
+});
 
 function clientOf(access: ConstructorParameters<typeof FrigateClient>[0]): FrigateClient {
   const client = new FrigateClient(access, new AbortController().signal);
@@ -18,7 +22,6 @@ describe("Frigate's login", () => {
   const login = { user: "viewer", password: "s3cret" };
 
   it("is made once for requests at the same time, and again when it has expired", async () => {
-    const frigate = await FrigateStandIn.forTest();
     frigate.login = login;
     const client = clientOf({ url: frigate.url, username: "viewer", password: "s3cret" });
     const ask = () => Promise.all(Array.from({ length: 5 }, () => client.version()));
@@ -31,7 +34,6 @@ describe("Frigate's login", () => {
   });
 
   it("that is refused is not tried again and again", async () => {
-    const frigate = await FrigateStandIn.forTest();
     frigate.login = login;
     const client = clientOf({ url: frigate.url, username: "viewer", password: "wrong" });
     for (let times = 0; times < 5; times += 1)
@@ -40,7 +42,6 @@ describe("Frigate's login", () => {
   });
 
   it("is asked for in words if it is not configured", async () => {
-    const frigate = await FrigateStandIn.forTest();
     frigate.login = login;
     await expect(clientOf({ url: frigate.url }).version()).rejects.toThrow("set frigate.username");
   });
@@ -52,14 +53,8 @@ describe.skipIf(!hasOpenssl)("a certificate that Frigate made for itself", () =>
     const server = createServer(
       { key, cert, minVersion: "TLSv1.2", ciphers: "DEFAULT@SECLEVEL=0" },
       (_, response) => response.end("0.17.0"),
-    ).listen(0, "127.0.0.1");
-    await once(server, "listening");
-    onTestFinished(() => {
-      server.close();
-      server.closeAllConnections();
-    });
-    const { port } = server.address() as AddressInfo;
-    return { url: `https://127.0.0.1:${port}`, certificate: cert.toString() };
+    );
+    return { url: `https://127.0.0.1:${await listenForTest(server)}`, certificate: cert.toString() };
   }
 
   it("is trusted if it is configured, whichever name it has, and otherwise not", async () => {
@@ -73,7 +68,6 @@ describe.skipIf(!hasOpenssl)("a certificate that Frigate made for itself", () =>
 
 describe("an answer that is not as Frigate's are", () => {
   it("is an error in words, and for a picture it is as if there were none", async () => {
-    const frigate = await FrigateStandIn.forTest();
     const client = clientOf({ url: frigate.url });
     await expect(client.json("/api/nothing")).rejects.toThrow("Frigate answers 404 to /api/nothing");
     await expect(client.json("/api/version")).rejects.toThrow("is no JSON");
@@ -84,14 +78,12 @@ describe("an answer that is not as Frigate's are", () => {
 });
 
 it("Frigate may be below a path", async () => {
-  const frigate = await FrigateStandIn.forTest();
   await expect(clientOf({ url: `${frigate.url}/frigate` }).version()).rejects.toThrow("404");
   expect(frigate.requests).toEqual(["GET /frigate/api/version"]);
 });
 
 describe("what was missed", () => {
   it("comes once each, the oldest first, in pages of a bounded size, however it is spread over time", async () => {
-    const frigate = await FrigateStandIn.forTest();
     const now = Date.now() / 1000;
     const start = now - 30 * 86_400;
     const add = (id: string, start_time: number, end_time: number | null = start_time + 30) =>
@@ -123,7 +115,6 @@ describe("what was missed", () => {
   });
 
   it.each(["0.14.1", "0.16.2-4d58206", "0.17.1-416a9b7"])("is complete with Frigate %s", async (version) => {
-    const frigate = await FrigateStandIn.forTest();
     frigate.version = version;
     const now = Date.now() / 1000;
     const after = now - 600;
@@ -145,7 +136,6 @@ describe("what was missed", () => {
   });
 
   it("is complete if there are rows that cannot be read, and unknown if there is no list", async () => {
-    const frigate = await FrigateStandIn.forTest();
     const now = Date.now() / 1000;
     for (let index = 0; index < 300; index += 1)
       await frigate.review({ id: `${index}`, start_time: now - 3600 + index, end_time: now - 3590 + index });
@@ -160,7 +150,6 @@ describe("what was missed", () => {
   });
 
   it("is complete until a time by Frigate's clock, which may be wrong", async () => {
-    const frigate = await FrigateStandIn.forTest();
     frigate.clockAheadMs = -3_600_000;
     const start = Date.now() - 7_200_000;
     for await (const { until } of missedReviews(clientOf({ url: frigate.url }), start))

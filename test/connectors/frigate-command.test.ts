@@ -3,21 +3,24 @@
 import { existsSync } from "node:fs";
 import path from "node:path";
 import { Ajv2020 } from "ajv/dist/2020.js";
-import { beforeAll, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import { eventually } from "../support/eventually.js";
 import { type Gateway, sharedGateway } from "../support/harness.js";
 import { runCommand } from "../support/running-command.js";
 import { FrigateSite } from "./frigate-site.js";
 
 let gateway: Gateway;
-beforeAll(async () => {
+let site: FrigateSite;
+let frigate: FrigateSite["frigate"];
+beforeEach(async () => {
   gateway = await sharedGateway();
+  site = await FrigateSite.forTest(gateway);
+  ({ frigate } = site);
 });
 
 describe("--check", () => {
   it("says what it has found, and writes nothing", async () => {
-    const site = await FrigateSite.forTest(gateway);
-    site.frigate.cameras.shed = site.frigate.cameras.gate as never;
+    frigate.cameras.shed = frigate.cameras.gate as never;
     const { code, output } = await site.run(["--check"]);
     expect(output).toMatch(/gateway +cameras: 2/);
     expect(output).toMatch(/broker +mqtt:.*frigate\/reviews, frigate\/events/);
@@ -50,7 +53,6 @@ describe("--check", () => {
     ["no camera in common", ({ frigate }) => (frigate.cameras = {}), /cameras +FAILED: none is known/],
     ["a broker that is away", ({ frigate }) => frigate.broker.stop(), /broker +FAILED: .*ECONNREFUSED/],
   ])("fails for %s", async (_, spoil, message) => {
-    const site = await FrigateSite.forTest(gateway);
     await spoil(site);
     const { code, output } = await site.run(["--check"]);
     expect(output).toMatch(message);
@@ -58,7 +60,6 @@ describe("--check", () => {
   });
 
   it("fails for a state file that could not be written", async () => {
-    const site = await FrigateSite.forTest(gateway);
     const directory = path.join(site.directory, "none");
     const { code, output } = await site.run(["--check"], { stateFile: path.join(directory, "state.json") });
     expect(output).toContain(`FAILED: the directory ${directory} cannot be written to: ENOENT`);
@@ -67,8 +68,6 @@ describe("--check", () => {
 });
 
 it("--dry-run prints what would be recorded, and neither records nor remembers it", async () => {
-  const site = await FrigateSite.forTest(gateway);
-  const { frigate } = site;
   await site.newRule("yard");
   await frigate.review({ id: "missed" });
   const connector = await site.start({}, ["--dry-run"]);
@@ -93,7 +92,6 @@ describe("the command line", () => {
     ["a number", "5"],
     ["the future", "2100-01-01"],
   ])("refuses --since %s", async (_, since) => {
-    const site = await FrigateSite.forTest(gateway);
     const { code, errors } = await site.run(["--since", since]);
     expect([code, errors]).toEqual([
       1,
@@ -102,7 +100,6 @@ describe("the command line", () => {
   });
 
   it("names all that is wrong with a configuration, in one message", async () => {
-    const site = await FrigateSite.forTest(gateway);
     const { code, errors } = await site.run([], {
       stateFile: undefined,
       frigate: {
@@ -134,8 +131,6 @@ describe("the command line", () => {
 });
 
 it("counts what became of reviews, and messages that are not Frigate's", async () => {
-  const site = await FrigateSite.forTest(gateway);
-  const { frigate } = site;
   const connector = await site.connect({ metricsPort: 0 });
   const [, url = ""] = await connector.said(/Metrics are at (http:[^"]+)/);
   await frigate.broker.publish("frigate/reviews", "no JSON");

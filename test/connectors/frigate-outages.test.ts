@@ -1,19 +1,23 @@
 // Runs once: no database can influence what is tested here.
 // Takes long: it starts and kills processes.
-import { once } from "node:events";
-import { readFile, rm, writeFile } from "node:fs/promises";
+import { readFile, rm } from "node:fs/promises";
 import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
-import { beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import { text } from "node:stream/consumers";
+import { beforeEach, describe, expect, it, onTestFinished } from "vitest";
 import { eventually } from "../support/eventually.js";
 import { type Gateway, sharedGateway } from "../support/harness.js";
+import { listenForTest } from "../support/listening.js";
 import { TcpProxy } from "../support/tcp-proxy.js";
 import { pictureAs } from "../uploads/sample-pictures.js";
 import { FrigateSite } from "./frigate-site.js";
 
 let gateway: Gateway;
-beforeAll(async () => {
+let site: FrigateSite;
+let frigate: FrigateSite["frigate"];
+beforeEach(async () => {
   gateway = await sharedGateway();
+  site = await FrigateSite.forTest(gateway);
+  ({ frigate } = site);
 });
 
 const reviewIds = (alerts: { info: unknown }[]) =>
@@ -25,31 +29,35 @@ const readState = async ({ stateFile }: FrigateSite) =>
     settled: [string, number | null][];
   };
 
+const gatewayAt = (url: string) => ({ gateway: { url, apiKey: { environment: "API_KEY" } } });
+
+/** A way to the gateway that can be cut off, and the settings for it. */
+async function gatewayByProxy() {
+  const proxy = await TcpProxy.open(gateway.url);
+  onTestFinished(() => proxy.disconnect());
+  return { proxy, settings: gatewayAt(proxy.url) };
+}
+
 /** A way to the gateway's API from where its uploads cannot be reached. */
 async function gatewayWithUploadsElsewhere(origin: string): Promise<string> {
   const server = createServer(async (request, response) => {
-    const chunks: Buffer[] = [];
-    for await (const chunk of request) chunks.push(chunk as Buffer);
+    const body = await text(request);
     const { authorization = "" } = request.headers;
     const answer = await fetch(`${origin}${request.url}`, {
       method: "POST",
       headers: { authorization, "content-type": "application/json" },
-      body: Buffer.concat(chunks),
+      body,
     });
-    const text = await answer.text();
+    const answered = await answer.text();
     response
       .writeHead(answer.status)
-      .end(text.replace(/"url":"http:\/\/[^/"]+/, '"url":"http://127.0.0.1:1'));
-  }).listen(0, "127.0.0.1");
-  await once(server, "listening");
-  onTestFinished(() => void server.close().closeAllConnections());
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+      .end(answered.replace(/"url":"http:\/\/[^/"]+/, '"url":"http://127.0.0.1:1'));
+  });
+  return `http://127.0.0.1:${await listenForTest(server)}`;
 }
 
 describe("nothing is lost and nothing doubled", () => {
   it("when the connector is killed in the middle, and was away", async () => {
-    const site = await FrigateSite.forTest(gateway);
-    const { frigate } = site;
     const first = await site.connect();
     const heard = await frigate.review();
     await site.alertsOnceThere(1);
@@ -58,31 +66,11 @@ describe("nothing is lost and nothing doubled", () => {
     await site.connect();
     await site.alertsOnceThere(2);
     const last = await frigate.review();
-    await site.alertsOnceThere(3);
-    expect(reviewIds(await site.alerts())).toEqual([heard.id, missed.id, last.id]);
-  });
-
-  it("when it is killed after an alert was recorded, and before it could note that", async () => {
-    const site = await FrigateSite.forTest(gateway);
-    const first = await site.connect();
-    const noted = await readFile(site.stateFile);
-    await site.frigate.review();
-    await site.alertsOnceThere(1);
-    await first.kill();
-    await writeFile(site.stateFile, noted);
-    const second = await site.connect();
-    await site.frigate.review();
-    await site.alertsOnceThere(2);
-    expect(await site.alerts()).toHaveLength(2);
-    await site.stop(second);
+    expect(reviewIds(await site.alertsOnceThere(3))).toEqual([heard.id, missed.id, last.id]);
   });
 
   it("when it is killed while what was missed cannot be recorded", async () => {
-    const site = await FrigateSite.forTest(gateway);
-    const { frigate } = site;
-    const proxy = await TcpProxy.open(gateway.url);
-    onTestFinished(() => proxy.disconnect());
-    const settings = { gateway: { url: proxy.url, apiKey: { environment: "API_KEY" } } };
+    const { proxy, settings } = await gatewayByProxy();
     const now = Date.now() / 1000;
     const seen = await frigate.object();
     const missed = await frigate.review(
@@ -104,9 +92,8 @@ describe("nothing is lost and nothing doubled", () => {
   });
 
   it("when it is killed before Frigate has answered, and goes on without --since", async () => {
-    const site = await FrigateSite.forTest(gateway);
     const now = Date.now() / 1000;
-    const missed = await site.frigate.review({ start_time: now - 300, end_time: now - 200 });
+    const missed = await frigate.review({ start_time: now - 300, end_time: now - 200 });
     const since = new Date((now - 600) * 1000).toISOString();
     const first = await site.start({ frigate: { url: "http://127.0.0.1:1" } }, ["--since", since]);
     await first.said(/Frigate: /);
@@ -116,8 +103,6 @@ describe("nothing is lost and nothing doubled", () => {
   });
 
   it("when a review was told as a detection before, and became an alert while nobody listened", async () => {
-    const site = await FrigateSite.forTest(gateway);
-    const { frigate } = site;
     const first = await site.connect();
     const early = await frigate.review({ severity: "detection" });
     const other = await frigate.review();
@@ -126,13 +111,10 @@ describe("nothing is lost and nothing doubled", () => {
     const end = Date.now() / 1000 + 1;
     await frigate.review({ id: early.id, severity: "alert", end_time: end });
     await site.connect();
-    await site.alertsOnceThere(2);
-    expect(reviewIds(await site.alerts())).toEqual([early.id, other.id]);
+    expect(reviewIds(await site.alertsOnceThere(2))).toEqual([early.id, other.id]);
   });
 
   it("when the broker is away", async () => {
-    const site = await FrigateSite.forTest(gateway);
-    const { frigate } = site;
     const { broker } = frigate;
     await site.connect();
     await broker.stop();
@@ -142,13 +124,10 @@ describe("nothing is lost and nothing doubled", () => {
     await site.alertsOnceThere(1);
     await broker.isHeard();
     const heard = await frigate.review();
-    await site.alertsOnceThere(2);
-    expect(reviewIds(await site.alerts())).toEqual([missed.id, heard.id]);
+    expect(reviewIds(await site.alertsOnceThere(2))).toEqual([missed.id, heard.id]);
   });
 
   it("when Frigate is away, but for the pictures", async () => {
-    const site = await FrigateSite.forTest(gateway);
-    const { frigate } = site;
     await site.connect();
     const seen = await frigate.object();
     frigate.isAway = true;
@@ -158,24 +137,17 @@ describe("nothing is lost and nothing doubled", () => {
   });
 
   it("when the gateway is away", async () => {
-    const site = await FrigateSite.forTest(gateway);
-    const { frigate } = site;
-    const proxy = await TcpProxy.open(gateway.url);
-    onTestFinished(() => proxy.disconnect());
-    const connector = await site.connect({ gateway: { url: proxy.url, apiKey: { environment: "API_KEY" } } });
+    const { proxy, settings } = await gatewayByProxy();
+    const connector = await site.connect(settings);
     await proxy.disconnect();
     const reviews = [await frigate.review(), await frigate.review()];
     await connector.said(/Recording alerts: /);
     await proxy.reconnect();
-    await site.alertsOnceThere(2);
-    expect(reviewIds(await site.alerts())).toEqual(reviews.map(({ id }) => id));
+    expect(reviewIds(await site.alertsOnceThere(2))).toEqual(reviews.map(({ id }) => id));
   });
 
   it("when pictures are to be uploaded to where nothing can be reached, but for the pictures", async () => {
-    const site = await FrigateSite.forTest(gateway);
-    const { frigate } = site;
-    const url = await gatewayWithUploadsElsewhere(gateway.url);
-    const settings = { gateway: { url, apiKey: { environment: "API_KEY" } } };
+    const settings = gatewayAt(await gatewayWithUploadsElsewhere(gateway.url));
     const { code, output } = await site.run(["--check"], settings);
     expect([code, output]).toEqual([
       1,
@@ -193,8 +165,6 @@ describe("nothing is lost and nothing doubled", () => {
   });
 
   it("when Frigate's clock was ahead, and is put right", async () => {
-    const site = await FrigateSite.forTest(gateway);
-    const { frigate } = site;
     frigate.clockAheadMs = 3_600_000;
     const first = await site.connect();
     await site.stop(first);
@@ -212,8 +182,6 @@ describe("nothing is lost and nothing doubled", () => {
 
 describe("what was missed", () => {
   it("is found in any number, also by a connector that is killed meanwhile", async () => {
-    const site = await FrigateSite.forTest(gateway);
-    const { frigate } = site;
     const count = 1000;
     const start = Date.now() / 1000 - 7 * 86_400;
     // Most of it within two minutes, as on a busy evening, and one that lasts for days.
@@ -238,8 +206,6 @@ describe("what was missed", () => {
   });
 
   it("has the same ids in a second run from nothing, which records nothing twice", async () => {
-    const site = await FrigateSite.forTest(gateway);
-    const { frigate } = site;
     const since = new Date().toISOString();
     const first = await site.connect();
     const object = await frigate.object();
@@ -262,13 +228,10 @@ describe("what was missed", () => {
   });
 
   it("is not what happened before the first run", async () => {
-    const site = await FrigateSite.forTest(gateway);
-    const { frigate } = site;
     const at = Date.now() / 1000;
     await frigate.review({ start_time: at - 600, end_time: at - 500 });
     const goesOn = await frigate.review({ start_time: at - 300 });
     await site.connect();
-    await site.alertsOnceThere(1);
-    expect(reviewIds(await site.alerts())).toEqual([goesOn.id]);
+    expect(reviewIds(await site.alertsOnceThere(1))).toEqual([goesOn.id]);
   });
 });

@@ -1,8 +1,6 @@
 import { randomUUID } from "node:crypto";
-import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
-import { onTestFinished } from "vitest";
+import { listenForTest } from "../support/listening.js";
 import { MqttBroker } from "./mqtt-broker.js";
 
 /** A review as Frigate stores and tells it; times in seconds. */
@@ -73,16 +71,8 @@ export class FrigateStandIn {
 
   static async forTest(): Promise<FrigateStandIn> {
     const frigate = new FrigateStandIn(await MqttBroker.forTest());
-    const server = createServer((request, response) => void frigate.#answer(request, response)).listen(
-      0,
-      "127.0.0.1",
-    );
-    await once(server, "listening");
-    frigate.#url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-    onTestFinished(() => {
-      server.close();
-      server.closeAllConnections();
-    });
+    const server = createServer((request, response) => void frigate.#answer(request, response));
+    frigate.#url = `http://127.0.0.1:${await listenForTest(server)}`;
     await frigate.announce();
     return frigate;
   }

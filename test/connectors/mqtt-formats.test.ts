@@ -1,12 +1,14 @@
 // Runs once: no database can influence what is tested here.
-import { beforeAll, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import { leftHalf, person, personsInLeftHalf } from "../detection/detector.js";
 import { type Gateway, sharedGateway } from "../support/harness.js";
 import { MqttSite } from "./mqtt-site.js";
 
 let gateway: Gateway;
-beforeAll(async () => {
+let site: MqttSite;
+beforeEach(async () => {
   gateway = await sharedGateway();
+  site = await MqttSite.forTest(gateway);
 });
 
 /** A box around a person who stands in the left half, in shares of the picture. */
@@ -92,7 +94,6 @@ describe("an alert is raised from a frame", () => {
       { x: 96, y: 240 },
     ],
   ])("%s", async (_what, source, frameAt, object, point) => {
-    const site = await MqttSite.forTest(gateway);
     const ruleId = await site.detector.newRule();
     await site.connect({ sources: [source] });
     const at = new Date().toISOString();
@@ -109,7 +110,6 @@ describe("an alert is raised from a frame", () => {
 });
 
 it("an Axis frame without objects ends the stay of those that were there", async () => {
-  const site = await MqttSite.forTest(gateway);
   await site.detector.newRule({
     group: personsInLeftHalf({ cooldownSeconds: 0 }, { objects: ["human"] }),
   });
@@ -130,7 +130,6 @@ it("an Axis frame without objects ends the stay of those that were there", async
 });
 
 it("objects that a camera has not classified satisfy an area alone, and no detection", async () => {
-  const site = await MqttSite.forTest(gateway);
   const area = await site.detector.newRule({
     name: "AREA",
     group: { type: "GROUP", operator: "AND", cooldownSeconds: 0, children: [leftHalf] },

@@ -1,7 +1,7 @@
 // Runs once: no database can influence what is tested here.
 // Takes long: it starts connectors.
 import { randomBytes } from "node:crypto";
-import { beforeAll, expect, it } from "vitest";
+import { beforeEach, expect, it } from "vitest";
 import { person } from "../detection/detector.js";
 import { eventually } from "../support/eventually.js";
 import { createCamera, createFacility } from "../support/factories.js";
@@ -9,13 +9,14 @@ import { type Gateway, sharedGateway } from "../support/harness.js";
 import { eventuallyCounts, MqttSite, samplesOf } from "./mqtt-site.js";
 
 let gateway: Gateway;
-beforeAll(async () => {
+let site: MqttSite;
+beforeEach(async () => {
   gateway = await sharedGateway();
+  site = await MqttSite.forTest(gateway);
+  await site.detector.newRule();
 });
 
 it("a frame that the gateway refuses does not cost those that are sent with it", async () => {
-  const site = await MqttSite.forTest(gateway);
-  await site.detector.newRule();
   const connector = await site.connect();
   const future = new Date(Date.now() + 86_400_000).toISOString();
   const bad = [
@@ -36,8 +37,6 @@ it("a frame that the gateway refuses does not cost those that are sent with it",
 });
 
 it("unknown cameras are counted, named once each, and reported to the gateway", async () => {
-  const site = await MqttSite.forTest(gateway);
-  await site.detector.newRule();
   const connector = await site.connect({ cameras: { yard: site.detector.cameraId, gate: "No such camera" } });
   for (const camera of ["gate", "\u202Eroof", "gate"])
     await site.broker.publish(`frames/${camera}`, site.detector.frame(0));
@@ -59,7 +58,6 @@ it("unknown cameras are counted, named once each, and reported to the gateway", 
 });
 
 it("a camera is found by its name or id, in the configured facility only", async () => {
-  const site = await MqttSite.forTest(gateway);
   const { workspaceId, facilityId } = site.detector;
   const elsewhere = await createFacility(gateway.prisma, { workspaceId, name: "Elsewhere" });
   const inFacility = (facility: string, name: string) =>
@@ -81,8 +79,6 @@ it("a camera is found by its name or id, in the configured facility only", async
 });
 
 it("messages that are no frames are counted by their kind, and told once", async () => {
-  const site = await MqttSite.forTest(gateway);
-  await site.detector.newRule();
   const connector = await site.connect({
     sources: [
       { topic: "frames/+", format: "GATEWAY", camera: "$1" },
@@ -109,8 +105,6 @@ it("messages that are no frames are counted by their kind, and told once", async
 });
 
 it("a frame that the broker has retained is not taken, and what is published to be retained is", async () => {
-  const site = await MqttSite.forTest(gateway);
-  await site.detector.newRule();
   await site.broker.publish("frames/yard", site.detector.frame(0), { retain: true });
   const connector = await site.connect();
   await eventuallyCounts(connector, 'connector_bad_messages_total{source="frames/+",reason="retained"}', 1);
@@ -120,8 +114,6 @@ it("a frame that the broker has retained is not taken, and what is published to 
 });
 
 it("an object without a finite box does not cost the others of its frame", async () => {
-  const site = await MqttSite.forTest(gateway);
-  await site.detector.newRule();
   const connector = await site.connect({
     sources: [{ topic: "axis/+/scene", format: "AXIS_SCENE", labels: { Human: "PERSON" } }],
   });
@@ -149,8 +141,6 @@ const oddValues = () => {
 };
 
 it("no message stops it, and none costs the frames after it", async () => {
-  const site = await MqttSite.forTest(gateway);
-  await site.detector.newRule();
   const formats = { axis: "AXIS_SCENE", deepstream: "DEEPSTREAM", gateway: "GATEWAY" } as const;
   const connector = await site.connect({
     sources: Object.entries(formats).map(([topic, format]) => ({

@@ -1,45 +1,47 @@
 // Runs once: no database can influence what is tested here.
 // Takes long: it starts and kills processes.
-import { once } from "node:events";
 import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import path from "node:path";
 import { text } from "node:stream/consumers";
-import { beforeAll, expect, it, onTestFinished } from "vitest";
+import { beforeEach, expect, it, onTestFinished } from "vitest";
 import { eventually } from "../support/eventually.js";
 import { type Gateway, gatewayForTest, sharedGateway } from "../support/harness.js";
+import { listenForTest } from "../support/listening.js";
 import { TcpProxy } from "../support/tcp-proxy.js";
 import { eventuallyCounts, MqttSite, samplesOf } from "./mqtt-site.js";
 
 let gateway: Gateway;
-beforeAll(async () => {
+/** A site whose frames raise an alert each. */
+let site: MqttSite;
+/** A way to the gateway that can be cut off, and the settings for it. */
+let proxy: TcpProxy;
+let settings: object;
+beforeEach(async () => {
   gateway = await sharedGateway();
+  site = await MqttSite.forTest(gateway);
+  await site.detector.newRule();
+  proxy = await TcpProxy.open(gateway.url);
+  onTestFinished(() => proxy.disconnect());
+  settings = gatewayAt(proxy.url.replace(/\/$/, ""));
 });
 
-/** A site whose frames raise an alert each, and whose gateway can be cut off. */
-async function siteBehindProxy(on = gateway) {
-  const site = await MqttSite.forTest(on);
-  await site.detector.newRule();
-  const proxy = await TcpProxy.open(on.url);
-  onTestFinished(() => proxy.disconnect());
-  const url = proxy.url.replace(/\/$/, "");
-  const settings = { gateway: { url, apiKey: { environment: "GATEWAY_API_KEY" } } };
-  const publish = async (from: number, to: number) => {
-    for (let second = from; second < to; second += 1)
-      await site.broker.publish("frames/yard", site.detector.frame(second));
-  };
-  /** The seconds of the frames that raised alerts. */
-  const raised = (alerts: { createdAt: Date }[]) =>
-    alerts.map(({ createdAt }) => (createdAt.getTime() - site.detector.start) / 1000);
-  return { site, proxy, settings, publish, raised };
+const gatewayAt = (url: string) => ({ gateway: { url, apiKey: { environment: "GATEWAY_API_KEY" } } });
+
+/** Publishes frames, one for each second. */
+async function publish(from: number, to: number): Promise<void> {
+  for (let second = from; second < to; second += 1)
+    await site.broker.publish("frames/yard", site.detector.frame(second));
 }
+
+/** The seconds of the frames that raised alerts. */
+const raised = (alerts: { createdAt: Date }[]) =>
+  alerts.map(({ createdAt }) => (createdAt.getTime() - site.detector.start) / 1000);
 
 const seconds = (count: number) => Array.from({ length: count }, (_, second) => second);
 
 it("the broker may go and come back", async () => {
-  const { site, publish } = await siteBehindProxy();
   const connector = await site.connect();
   await publish(0, 1);
   await site.alerts(1);
@@ -55,7 +57,6 @@ it("the broker may go and come back", async () => {
 });
 
 it("frames that come while the gateway is away are sent when it is back, each once and in order", async () => {
-  const { site, proxy, settings, publish, raised } = await siteBehindProxy();
   const connector = await site.connect(settings);
   await publish(0, 1);
   await eventuallyCounts(connector, 'connector_frames_total{outcome="processed"}', 1);
@@ -73,9 +74,8 @@ it("frames that come while the gateway is away are sent when it is back, each on
 });
 
 it("an answer that was lost is asked for again, and raises nothing twice", async () => {
-  const { site, publish, raised } = await siteBehindProxy();
   let isLost = false;
-  const proxy = createServer(async (request, response) => {
+  const loser = createServer(async (request, response) => {
     const body = await text(request);
     const { authorization = "" } = request.headers;
     const headers = { authorization, "content-type": "application/json" };
@@ -83,13 +83,8 @@ it("an answer that was lost is asked for again, and raises nothing twice", async
     if (isLost || !body.includes("ConnectorDetections")) return response.end(answer);
     isLost = true;
     request.socket.destroy();
-  }).listen(0, "127.0.0.1");
-  await once(proxy, "listening");
-  onTestFinished(() => void proxy.close());
-  const { port } = proxy.address() as AddressInfo;
-  const connector = await site.connect({
-    gateway: { url: `http://127.0.0.1:${port}`, apiKey: { environment: "GATEWAY_API_KEY" } },
   });
+  const connector = await site.connect(gatewayAt(`http://127.0.0.1:${await listenForTest(loser)}`));
   await publish(0, 1);
   await eventuallyCounts(connector, 'connector_frames_total{outcome="late"}', 1);
   await publish(1, 2);
@@ -98,7 +93,6 @@ it("an answer that was lost is asked for again, and raises nothing twice", async
 });
 
 it("the gateway may be away when the connector starts", async () => {
-  const { site, proxy, settings, publish, raised } = await siteBehindProxy();
   await proxy.disconnect();
   const connector = await site.connect(settings);
   await publish(0, 3);
@@ -108,7 +102,6 @@ it("the gateway may be away when the connector starts", async () => {
 });
 
 it("frames that could not be sent before Ctrl-C, which comes from the terminal and from npm, are sent after the next start", async () => {
-  const { site, proxy, settings, publish, raised } = await siteBehindProxy();
   const stateFile = path.join(site.directory, "state.json");
   const first = await site.connect({ ...settings, stateFile });
   await publish(0, 1);
@@ -133,7 +126,6 @@ it("frames that could not be sent before Ctrl-C, which comes from the terminal a
 });
 
 it("frames that arrived just before a stop are sent", async () => {
-  const { site, publish, raised } = await siteBehindProxy();
   const connector = await site.connect();
   await publish(0, 5);
   await eventuallyCounts(connector, 'connector_messages_total{source="frames/+"}', 5);
@@ -143,7 +135,6 @@ it("frames that arrived just before a stop are sent", async () => {
 });
 
 it("over its limit, the buffer drops the oldest frames, which are counted", async () => {
-  const { site, proxy, settings, publish, raised } = await siteBehindProxy();
   const connector = await site.connect({ ...settings, buffer: { frames: 10 } });
   await publish(0, 1);
   await eventuallyCounts(connector, 'connector_frames_total{outcome="processed"}', 1);
@@ -164,7 +155,7 @@ it("the gateway's limit of frames is waited for", async () => {
     seed: "none",
     environment: { RATE_LIMIT: "on", RATE_LIMIT_DETECTIONS: "1000" },
   });
-  const site = await MqttSite.forTest(limited);
+  site = await MqttSite.forTest(limited);
   const connector = await site.connect();
   const frames = Array.from({ length: 1010 }, (_, second) => site.detector.frame(second, []));
   await Promise.all(frames.map((frame) => site.broker.publish("frames/yard", frame)));

@@ -1,30 +1,31 @@
 // Runs once: no database can influence what is tested here.
 // Takes long: it starts connectors.
-import { once } from "node:events";
 import { readFileSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import path from "node:path";
 import { Ajv2020 } from "ajv/dist/2020.js";
-import { beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import { version } from "../../src/platform/version.js";
 import { person } from "../detection/detector.js";
 import { hasOpenssl, selfSigned } from "../feed/self-signed.js";
 import { eventually } from "../support/eventually.js";
 import { createApiKey } from "../support/factories.js";
 import { type Gateway, sharedGateway } from "../support/harness.js";
+import { listenForTest } from "../support/listening.js";
 import { runCommand } from "../support/running-command.js";
 import { MqttSite } from "./mqtt-site.js";
 
 let gateway: Gateway;
-beforeAll(async () => {
+let site: MqttSite;
+beforeEach(async () => {
   gateway = await sharedGateway();
+  site = await MqttSite.forTest(gateway);
 });
 
 const user = (password: object) => ({ username: "connector", password });
 
 describe("--check", () => {
   it("finds gateway, cameras and broker", async () => {
-    const site = await MqttSite.forTest(gateway);
     expect(await site.run({}, "--check").ended).toEqual({
       code: 0,
       output: `gateway  cameras: 1\ncameras  mapped to others: 1\nbroker   ${site.broker.url}, frames/+\n`,
@@ -33,7 +34,7 @@ describe("--check", () => {
   });
 
   it("says what is wrong with each", async () => {
-    const site = await MqttSite.forTest(gateway, { forbidden: ["frames/+"] });
+    site = await MqttSite.forTest(gateway, { forbidden: ["frames/+"] });
     const { key } = await createApiKey(gateway.prisma, {
       workspaceId: site.detector.workspaceId,
       permissions: ["facilities:read", "cameras:read"],
@@ -56,7 +57,7 @@ describe("--check", () => {
   });
 
   it("tells a wrong password from a broker that is away, and a wrong key from a gateway that is", async () => {
-    const site = await MqttSite.forTest(gateway, { users: { connector: "right" } });
+    site = await MqttSite.forTest(gateway, { users: { connector: "right" } });
     const wrong = path.join(site.directory, "wrong");
     writeFileSync(wrong, "mistaken-secret");
     const problems = async (settings: object) => {
@@ -86,7 +87,7 @@ describe("--check", () => {
 });
 
 it("a wrong password is told once, and tried again until it is right", async () => {
-  const site = await MqttSite.forTest(gateway, { users: { connector: "later" } });
+  site = await MqttSite.forTest(gateway, { users: { connector: "later" } });
   const connector = site.run({
     broker: { url: site.broker.url, ...user({ environment: "MQTT_PASSWORD" }) },
   });
@@ -101,7 +102,7 @@ it("a wrong password is told once, and tried again until it is right", async () 
 
 it.runIf(hasOpenssl)("a broker's certificate must be of a known authority", async () => {
   const tls = selfSigned("localhost");
-  const site = await MqttSite.forTest(gateway, { tls });
+  site = await MqttSite.forTest(gateway, { tls });
   const caFile = path.join(site.directory, "ca.pem");
   writeFileSync(caFile, tls.cert);
   const { url } = site.broker;
@@ -112,7 +113,6 @@ it.runIf(hasOpenssl)("a broker's certificate must be of a known authority", asyn
 });
 
 it("retains whether it is online on the status topic", async () => {
-  const site = await MqttSite.forTest(gateway);
   const statusTopic = "connectors/test";
   const settings = { broker: { url: site.broker.url, statusTopic } };
   const stopped = await site.connect(settings);
@@ -128,7 +128,6 @@ it("retains whether it is online on the status topic", async () => {
 });
 
 it("--dry-run prints what would be recorded, and records nothing", async () => {
-  const site = await MqttSite.forTest(gateway);
   await site.detector.newRule();
   const connector = site.run({}, "--dry-run");
   await connector.said(/Connected to the broker/, "errors");
@@ -154,7 +153,6 @@ it("--dry-run prints what would be recorded, and records nothing", async () => {
 });
 
 it("reports to the gateway that it runs", async () => {
-  const site = await MqttSite.forTest(gateway);
   await site.connect();
   const { workspaceId } = site.detector;
   const [reported] = await eventually(
@@ -181,7 +179,6 @@ describe("the configuration", () => {
   });
 
   it("is checked as a whole, with one message", async () => {
-    const site = await MqttSite.forTest(gateway);
     const file = site.configuration({
       name: "",
       gateway: { url: "gateway.example.com", apiKey: "mistaken-secret" },
@@ -230,7 +227,6 @@ describe("the configuration", () => {
   });
 
   it("names secrets that can be read and are not empty", async () => {
-    const site = await MqttSite.forTest(gateway);
     const empty = path.join(site.directory, "empty");
     writeFileSync(empty, "\n");
     const file = site.configuration({
@@ -268,23 +264,17 @@ describe("the configuration", () => {
     ],
     ["is to be both checked and tried", (site) => [site.configuration(), "--check", "--dry-run"], /^Usage/],
   ])("%s", async (_what, parameters, message) => {
-    const site = await MqttSite.forTest(gateway);
     const { code, errors } = await runCommand("commands/connect-mqtt", { parameters: parameters(site) });
     expect([code, errors]).toEqual([1, expect.stringMatching(message)]);
   });
 
   it("names a port for metrics that is free", async () => {
-    const site = await MqttSite.forTest(gateway);
-    const server = createServer().listen(0, "127.0.0.1");
-    await once(server, "listening");
-    onTestFinished(() => void server.close());
-    const { port } = server.address() as { port: number };
+    const port = await listenForTest(createServer());
     const { code, errors } = await site.run({ metricsPort: port }).ended;
     expect([code, errors]).toEqual([1, `/metrics cannot be served on 127.0.0.1:${port}: EADDRINUSE\n`]);
   });
 
   it("names a state file of this connector", async () => {
-    const site = await MqttSite.forTest(gateway);
     const stateFile = path.join(site.directory, "state.json");
     writeFileSync(stateFile, '{"reviews": []}');
     const { code, errors } = await site.run({ stateFile }).ended;

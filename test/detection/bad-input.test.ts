@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { createApiKey } from "../support/factories.js";
 import { type Gateway, gatewayForTest, sharedGateway, startGateway } from "../support/harness.js";
 import { createTestUser } from "../support/test-user.js";
-import { Detector, type Frame, person, recordDetections } from "./detector.js";
+import { Detector, person, recordDetections } from "./detector.js";
 
 let gateway: Gateway;
 let detector: Detector;
@@ -13,18 +13,13 @@ beforeAll(async () => {
   await detector.newRule();
 });
 
-const boxed = (box: object) => person(100, 200, { box: { x: 1, y: 1, width: 9, height: 9, ...box } });
-const daysAhead = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString();
-
-it.each<[what: string, frame: () => Partial<Frame>, path: string]>([
-  ["a box of negative height", () => ({ objects: [boxed({ height: -1 })] }), "objects.0.box.height"],
-  ["a frame of tomorrow", () => ({ at: daysAhead(1) }), "at"],
-])("%s is refused with its path, and nothing of the request counts", async (_what, values, path) => {
+it("a frame of tomorrow is refused with its path, and nothing of the request counts", async () => {
+  const at = new Date(Date.now() + 86_400_000).toISOString();
   const before = { alerts: await detector.alerts(), states: await detector.states() };
-  const input = [detector.frame(0), detector.frame(1, [person()], values())];
+  const input = [detector.frame(0), detector.frame(1, [person()], { at })];
   expect(await detector.refused(input)).toMatchObject({
     code: "BAD_REQUEST",
-    paths: expect.arrayContaining([`input.1.${path}`]),
+    paths: ["input.1.at"],
   });
   expect({ alerts: await detector.alerts(), states: await detector.states() }).toEqual(before);
 });

@@ -117,6 +117,20 @@ export class Detector {
     return refusal(this.gateway, as, [recordDetections, { input }]);
   }
 
+  /** Uploads a picture for an alert of the camera, and returns the id of the upload. */
+  async upload(picture: Buffer): Promise<string> {
+    const { createAlertUpload } = await run<{ createAlertUpload: { uploadId: string; url: string } }>(
+      this.gateway,
+      this.admin,
+      ["mutation ($id: UUID!) { createAlertUpload(cameraId: $id) { uploadId url } }", { id: this.cameraId }],
+    );
+    const { pathname, search } = new URL(createAlertUpload.url);
+    const body = Uint8Array.from(picture);
+    const { status } = await this.gateway.fetch(pathname + search, { method: "PUT", body });
+    if (status !== 204) throw new Error(`The upload is answered by ${status}`);
+    return createAlertUpload.uploadId;
+  }
+
   /** All alerts of the workspace, the oldest first. */
   alerts() {
     return this.gateway.prisma.alert.findMany({

@@ -1,7 +1,7 @@
 // Takes long: it kills gateways 20 times.
 import { createHash } from "node:crypto";
-import { describe, expect, inject, it } from "vitest";
-import { authorizationOf, type Gateway } from "../support/harness.js";
+import { describe, expect, inject, it, onTestFinished } from "vitest";
+import { authorizationOf, type Gateway, sharedGateway } from "../support/harness.js";
 import { TestSite } from "../support/test-site.js";
 import { Detector, type Frame, person, personsInLeftHalf, recordDetections } from "./detector.js";
 
@@ -54,22 +54,17 @@ const count = 120;
 const frames = (detector: Detector) => Array.from({ length: count }, (_, n) => frameOf(detector, n));
 
 it("any split of frames into requests raises the same alerts", async () => {
-  const site = await TestSite.forTest();
-  const gateway = await site.start();
-  try {
-    const outcomes: string[][] = [];
-    for (const size of [count, 1, 7, 40]) {
-      const detector = await Detector.open(gateway);
-      const rules = await addRules(detector);
-      const all = frames(detector);
-      for (let first = 0; first < count; first += size) await detector.send(all.slice(first, first + size));
-      outcomes.push(await raised(detector, rules));
-    }
-    expect(outcomes[0]?.length).toBeGreaterThan(20);
-    for (const outcome of outcomes) expect(outcome).toEqual(outcomes[0]);
-  } finally {
-    await gateway.close();
+  const gateway = await sharedGateway();
+  const outcomes: string[][] = [];
+  for (const size of [count, 1, 7, 40]) {
+    const detector = await Detector.open(gateway);
+    const rules = await addRules(detector);
+    const all = frames(detector);
+    for (let first = 0; first < count; first += size) await detector.send(all.slice(first, first + size));
+    outcomes.push(await raised(detector, rules));
   }
+  expect(outcomes[0]?.length).toBeGreaterThan(20);
+  for (const outcome of outcomes) expect(outcome).toEqual(outcomes[0]);
 });
 
 describe.runIf(inject("resources").server)("two gateways on one database", () => {
@@ -78,86 +73,82 @@ describe.runIf(inject("resources").server)("two gateways on one database", () =>
   }, async () => {
     const site = await TestSite.forTest();
     const survivor = await site.start();
-    try {
-      const [whole, parted] = [await Detector.open(survivor), await Detector.open(survivor)];
-      const [wholeRules, partedRules] = [await addRules(whole), await addRules(parted)];
-      await whole.send(frames(whole));
-      const headers = {
-        "content-type": "application/json",
-        authorization: (await authorizationOf(parted.admin.as)) as string,
-      };
-      const post = (address: string, input: Frame[]) =>
-        fetch(`${address}/graphql`, {
-          method: "POST",
-          headers,
-          body: JSON.stringify({ query: recordDetections, variables: { input } }),
-        }).then(
-          (response) => response.json() as Promise<{ data?: { recordDetections: { processed: number } } }>,
-          () => undefined,
-        );
-      let kills = 0;
-      let next = 0;
-      const all = frames(parted);
-      while (kills < 20) {
-        const killed = await site.startProcess();
-        // By turns, then one frame that is sent while its gateway is killed.
-        for (const address of [killed.address, survivor.url]) {
-          const answer = await post(address, all.slice(next, next + 2));
-          expect(answer?.data?.recordDetections.processed).toBe(2);
-          next += 2;
-        }
-        const input = all.slice(next, next + 2);
-        const [answer] = await Promise.all([post(killed.address, input), killed.process.kill()]);
-        kills += 1;
-        // Whoever gets no answer sends the frames again.
-        if (!answer?.data) expect((await post(survivor.url, input))?.data).toBeDefined();
+    onTestFinished(() => survivor.close());
+    const [whole, parted] = [await Detector.open(survivor), await Detector.open(survivor)];
+    const [wholeRules, partedRules] = [await addRules(whole), await addRules(parted)];
+    await whole.send(frames(whole));
+    const headers = {
+      "content-type": "application/json",
+      authorization: (await authorizationOf(parted.admin.as)) as string,
+    };
+    const post = (address: string, input: Frame[]) =>
+      fetch(`${address}/graphql`, {
+        method: "POST",
+        headers,
+        body: JSON.stringify({ query: recordDetections, variables: { input } }),
+      }).then(
+        (response) => response.json() as Promise<{ data?: { recordDetections: { processed: number } } }>,
+        () => undefined,
+      );
+    let kills = 0;
+    let next = 0;
+    const all = frames(parted);
+    while (kills < 20) {
+      const killed = await site.startProcess();
+      // By turns, then one frame that is sent while its gateway is killed.
+      for (const address of [killed.address, survivor.url]) {
+        const answer = await post(address, all.slice(next, next + 2));
+        expect(answer?.data?.recordDetections.processed).toBe(2);
         next += 2;
       }
-      expect(next).toBe(count);
-      const outcome = await raised(whole, wholeRules);
-      expect(outcome.length).toBeGreaterThan(20);
-      expect(await raised(parted, partedRules)).toEqual(outcome);
-    } finally {
-      await survivor.close();
+      const input = all.slice(next, next + 2);
+      const [answer] = await Promise.all([post(killed.address, input), killed.process.kill()]);
+      kills += 1;
+      // Whoever gets no answer sends the frames again.
+      if (!answer?.data) expect((await post(survivor.url, input))?.data).toBeDefined();
+      next += 2;
     }
+    expect(next).toBe(count);
+    const outcome = await raised(whole, wholeRules);
+    expect(outcome.length).toBeGreaterThan(20);
+    expect(await raised(parted, partedRules)).toEqual(outcome);
   });
 
   it("take the frames of the same cameras at once, in any order, without deadlocks and without loss", async () => {
     const site = await TestSite.forTest();
     const gateways: Gateway[] = [await site.start(), await site.start()];
-    try {
-      const detector = await Detector.open(gateways[0] as Gateway);
-      const cameras = await Promise.all(Array.from({ length: 12 }, () => detector.newCamera()));
-      for (const cameraId of cameras)
-        await detector.newRule({ cameraId, group: personsInLeftHalf({ cooldownSeconds: 0 }) });
-      const results = await Promise.all(
-        Array.from({ length: 24 }, async (_, n) => {
-          const at = (n % 6) + 1;
-          const turned = [...cameras.slice(n % 12), ...cameras.slice(0, n % 12)];
-          const input = (n % 2 ? turned : turned.toReversed()).map((cameraId) =>
-            detector.frame(at, [person()], { cameraId }),
-          );
-          return gateways[n % 2]?.data<{ recordDetections: { processed: number; dropped: number } }>(
-            recordDetections,
-            { as: detector.admin.as, variables: { input } },
-          );
-        }),
-      );
-      const sums = results.map((result) => result?.recordDetections);
-      const processed = sums.reduce((sum, each) => sum + (each?.processed ?? 0), 0);
-      const dropped = sums.reduce((sum, each) => sum + (each?.dropped ?? 0), 0);
-      expect(processed + dropped).toBe(24 * 12);
-      const alerts = await detector.alerts();
-      // Each frame that was processed raised one alert, and none twice.
-      expect(alerts).toHaveLength(processed);
-      expect(
-        new Set(alerts.map(({ cameraId, createdAt }) => `${cameraId} ${createdAt.getTime()}`)).size,
-      ).toBe(processed);
-      // The last frame of each camera was processed.
-      const last = detector.frame(6).at;
-      expect(alerts.filter(({ createdAt }) => createdAt.toISOString() === last)).toHaveLength(12);
-    } finally {
+    onTestFinished(async () => {
       for (const gateway of gateways) await gateway.close();
-    }
+    });
+    const detector = await Detector.open(gateways[0] as Gateway);
+    const cameras = await Promise.all(Array.from({ length: 12 }, () => detector.newCamera()));
+    for (const cameraId of cameras)
+      await detector.newRule({ cameraId, group: personsInLeftHalf({ cooldownSeconds: 0 }) });
+    const results = await Promise.all(
+      Array.from({ length: 24 }, async (_, n) => {
+        const at = (n % 6) + 1;
+        const turned = [...cameras.slice(n % 12), ...cameras.slice(0, n % 12)];
+        const input = (n % 2 ? turned : turned.toReversed()).map((cameraId) =>
+          detector.frame(at, [person()], { cameraId }),
+        );
+        return gateways[n % 2]?.data<{ recordDetections: { processed: number; dropped: number } }>(
+          recordDetections,
+          { as: detector.admin.as, variables: { input } },
+        );
+      }),
+    );
+    const sumOf = (of: "processed" | "dropped") =>
+      results.reduce((sum, each) => sum + (each?.recordDetections[of] ?? 0), 0);
+    const processed = sumOf("processed");
+    expect(processed + sumOf("dropped")).toBe(24 * 12);
+    const alerts = await detector.alerts();
+    // Each frame that was processed raised one alert, and none twice.
+    expect(alerts).toHaveLength(processed);
+    expect(new Set(alerts.map(({ cameraId, createdAt }) => `${cameraId} ${createdAt.getTime()}`)).size).toBe(
+      processed,
+    );
+    // The last frame of each camera was processed.
+    const last = detector.frame(6).at;
+    expect(alerts.filter(({ createdAt }) => createdAt.toISOString() === last)).toHaveLength(12);
   });
 });

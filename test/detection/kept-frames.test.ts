@@ -3,8 +3,8 @@ import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { permissions } from "../../src/access/permissions.js";
 import { createApiKey } from "../support/factories.js";
-import { type Gateway, startGateway } from "../support/harness.js";
-import { run, type TestUser } from "../support/test-user.js";
+import { type Gateway, gatewayForTest, startGateway } from "../support/harness.js";
+import { type Call, run, type TestUser } from "../support/test-user.js";
 import { Detector, type Frame, person } from "./detector.js";
 
 const minute = 60_000;
@@ -36,13 +36,12 @@ interface KeptFrames {
 async function kept(
   values: { cameraId?: string; first?: number; after?: string | null } = {},
   as: TestUser = detector.admin,
-  of: Gateway = gateway,
 ): Promise<KeptFrames | null> {
   const query = `query ($cameraId: UUID!, $first: Int, $after: String) { camera(id: $cameraId) { detections(first: $first, after: $after) {
     totalCount pageInfo { hasNextPage endCursor }
     nodes { at width height objects { label confidence box { x y width height } trackId attributes } }
   } } }`;
-  const { camera } = await run<{ camera: { detections: KeptFrames | null } }>(of, as, [
+  const { camera } = await run<{ camera: { detections: KeptFrames | null } }>(detector.gateway, as, [
     query,
     { cameraId: detector.cameraId, first: 10, ...values },
   ]);
@@ -56,6 +55,7 @@ async function newKey(): Promise<TestUser> {
   return { id: "", authId: "", as };
 }
 
+const deleteCamera = (id: string): Call => ["mutation ($id: UUID!) { deleteCamera(id: $id) { id } }", { id }];
 const timesOf = (frames: KeptFrames | null) => frames?.nodes.map(({ at }) => at);
 const framesOf = (from: number, to: number, values: Partial<Frame> = {}): Frame[] =>
   Array.from({ length: to - from }, (_, index) => detector.frame(from + index, [], values));
@@ -118,7 +118,7 @@ describe("the frames of a camera", () => {
     // Workers look what is due after a deletion.
     clock += hour;
     const other = await detector.newCamera();
-    await run(gateway, key, ["mutation ($id: UUID!) { deleteCamera(id: $id) { id } }", { id: other }]);
+    await run(gateway, key, deleteCamera(other));
     await gateway.app.idle();
     expect(await left()).toBe(0);
   });
@@ -126,10 +126,7 @@ describe("the frames of a camera", () => {
   it("are gone with the camera", async () => {
     await detector.send([detector.frame(0)]);
     const { workspaceId, cameraId } = detector;
-    await run(gateway, detector.admin, [
-      "mutation ($id: UUID!) { deleteCamera(id: $id) { id } }",
-      { id: cameraId },
-    ]);
+    await run(gateway, detector.admin, deleteCamera(cameraId));
     await gateway.app.idle();
     expect(await gateway.prisma.keptFrame.count({ where: { workspaceId } })).toBe(0);
   });
@@ -137,31 +134,27 @@ describe("the frames of a camera", () => {
 
 it("nothing is kept without KEEP_DETECTIONS, and what was kept before is purged", async () => {
   let time = start;
-  const off = await startGateway({ seed: "none", now: () => new Date(time) });
-  try {
-    detector = await Detector.open(off);
-    const { workspaceId, cameraId } = detector;
-    await off.prisma.keptFrame.create({
-      data: {
-        workspaceId,
-        cameraId,
-        number: 1,
-        id: cameraId,
-        createdAt: new Date(),
-        width: 1,
-        height: 1,
-        objects: [],
-      },
-    });
-    await detector.send([detector.frame(0)]);
-    expect(await kept({}, detector.admin, off)).toBeNull();
-    expect(await off.prisma.keptFrame.count()).toBe(1);
-    time += minute;
-    const id = await detector.newCamera();
-    await run(off, detector.admin, ["mutation ($id: UUID!) { deleteCamera(id: $id) { id } }", { id }]);
-    await off.app.idle();
-    expect(await off.prisma.keptFrame.count()).toBe(0);
-  } finally {
-    await off.close();
-  }
+  const off = await gatewayForTest({ seed: "none", now: () => new Date(time) });
+  detector = await Detector.open(off);
+  const { workspaceId, cameraId } = detector;
+  await off.prisma.keptFrame.create({
+    data: {
+      workspaceId,
+      cameraId,
+      number: 1,
+      id: cameraId,
+      createdAt: new Date(),
+      width: 1,
+      height: 1,
+      objects: [],
+    },
+  });
+  await detector.send([detector.frame(0)]);
+  expect(await kept()).toBeNull();
+  expect(await off.prisma.keptFrame.count()).toBe(1);
+  time += minute;
+  const id = await detector.newCamera();
+  await run(off, detector.admin, deleteCamera(id));
+  await off.app.idle();
+  expect(await off.prisma.keptFrame.count()).toBe(0);
 });

@@ -3,7 +3,8 @@
 import { randomUUID } from "node:crypto";
 import sharp from "sharp";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { ffmpegPath, missingCameraPackages } from "../support/cameras/camera-programs.js";
+import { feedSettings } from "../feed/switched-camera.js";
+import { missingCameraPackages } from "../support/cameras/camera-programs.js";
 import { RtspServer } from "../support/cameras/rtsp-server.js";
 import { eventually } from "../support/eventually.js";
 import { type Gateway, startGateway } from "../support/harness.js";
@@ -22,11 +23,7 @@ describe.skipIf(missingCameraPackages.length > 0)(
     beforeAll(async () => {
       gateway = await startGateway({
         seed: "none",
-        environment: {
-          CAMERA_FEED: "builtin",
-          FFMPEG_PATH: ffmpegPath,
-          CAMERA_ALLOWED_NETWORKS: "127.0.0.0/8",
-        },
+        environment: feedSettings,
         live: { lingerMs: 0 },
       });
       server = await RtspServer.start();
@@ -85,7 +82,7 @@ describe.skipIf(missingCameraPackages.length > 0)(
 
     it("shows the upload, where its frame has one", async () => {
       const leave = await view();
-      await detector.send([frameOf(0, { uploadId: await upload() })]);
+      await detector.send([frameOf(0, { uploadId: await detector.upload(await pictureAs("jpeg", 64, 48)) })]);
       expect(await shownAlerts()).toMatchObject([{ imageDimensions: { width: 64, height: 48 } }]);
       await leave();
     });
@@ -114,21 +111,6 @@ async function view(): Promise<() => Promise<void>> {
       (metrics) => metrics.includes("\ngateway_live_readers 0\n"),
     );
   };
-}
-
-async function upload(): Promise<string> {
-  const { createAlertUpload } = await run<{ createAlertUpload: { uploadId: string; url: string } }>(
-    gateway,
-    detector.admin,
-    [
-      "mutation ($id: UUID!) { createAlertUpload(cameraId: $id) { uploadId url } }",
-      { id: detector.cameraId },
-    ],
-  );
-  const { pathname, search } = new URL(createAlertUpload.url);
-  const body = Uint8Array.from(await pictureAs("jpeg", 64, 48));
-  expect((await gateway.fetch(pathname + search, { method: "PUT", body })).status).toBe(204);
-  return createAlertUpload.uploadId;
 }
 
 interface ShownAlert {

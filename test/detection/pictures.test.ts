@@ -24,17 +24,7 @@ beforeEach(async () => {
   detector = await Detector.open(gateway);
 });
 
-async function upload(of = detector): Promise<string> {
-  const { createAlertUpload } = await run<{ createAlertUpload: { uploadId: string; url: string } }>(
-    gateway,
-    of.admin,
-    ["mutation ($id: UUID!) { createAlertUpload(cameraId: $id) { uploadId url } }", { id: of.cameraId }],
-  );
-  const { pathname, search } = new URL(createAlertUpload.url);
-  const response = await gateway.fetch(pathname + search, { method: "PUT", body: Uint8Array.from(picture) });
-  expect(response.status).toBe(204);
-  return createAlertUpload.uploadId;
-}
+const upload = (of = detector) => of.upload(picture);
 
 const stored = async (uploadId: string) =>
   (await filesBelow(site.directory)).filter((name) => name.startsWith(`objects/uploads/${uploadId}`));

@@ -14,6 +14,11 @@ beforeEach(async () => {
   detector = await Detector.open(gateway);
 });
 
+const deliveries = () =>
+  gateway.prisma.delivery.findMany({
+    where: { workspaceId: detector.workspaceId },
+    orderBy: { position: "asc" },
+  });
 const none = { processed: 0, dropped: 0, alerts: [] };
 
 /** The UUID of version 5 of a name, as RFC 9562 defines it. */
@@ -62,13 +67,13 @@ describe("an alert that a frame raises", () => {
     const id = await detector.newRule();
     const query =
       "query ($id: UUID!) { camera(id: $id) { alertRules { id evaluated lastFiredAt updatedAt } } }";
-    const shown = async () =>
-      (
-        await run<{ camera: { alertRules: object[] } }>(gateway, detector.admin, [
-          query,
-          { id: detector.cameraId },
-        ])
-      ).camera.alertRules[0];
+    const shown = async () => {
+      const { camera } = await run<{ camera: { alertRules: object[] } }>(gateway, detector.admin, [
+        query,
+        { id: detector.cameraId },
+      ]);
+      return camera.alertRules[0];
+    };
     const before = await shown();
     expect(before).toMatchObject({ id, evaluated: true, lastFiredAt: null });
     const [first, last] = [detector.frame(0), detector.frame(1)];
@@ -94,14 +99,9 @@ describe("an alert that a frame raises", () => {
         changes: { recorded: { from: null, to: 2 }, cameraIds: { from: null, to: [detector.cameraId] } },
       },
     ]);
-    const deliveries = await gateway.prisma.delivery.findMany({
-      where: { workspaceId: detector.workspaceId },
-      orderBy: { position: "asc" },
-    });
-    expect(deliveries.map(({ alertId, channel }) => [alertId, channel])).toEqual(
-      ids.map((id) => [id, "WEBHOOK"]),
+    expect(await deliveries()).toMatchObject(
+      ids.map((alertId) => ({ alertId, alertRuleId, channel: "WEBHOOK" })),
     );
-    expect(deliveries.map((each) => each.alertRuleId)).toEqual([alertRuleId, alertRuleId]);
     await expect.poll(() => live.ids()).toEqual(ids);
   });
 
@@ -109,10 +109,7 @@ describe("an alert that a frame raises", () => {
     await detector.newRule({ notificationUrl: "https://hook.example/1", notificationEnabled: true });
     const hours = 3600;
     const { alerts } = await detector.send([detector.frame(-24 * hours), detector.frame(-hours)]);
-    const deliveries = await gateway.prisma.delivery.findMany({
-      where: { workspaceId: detector.workspaceId },
-    });
-    expect(deliveries.map(({ alertId }) => alertId)).toEqual([alerts[1]?.id]);
+    expect((await deliveries()).map(({ alertId }) => alertId)).toEqual([alerts[1]?.id]);
   });
 
   it("is not raised twice if the state of its camera is lost", async () => {

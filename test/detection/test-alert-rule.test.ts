@@ -96,6 +96,8 @@ describe("refuses, and names the path:", () => {
   const withObject = (values: object) => ({
     frames: [stay[0], frame("09:30:01", [person("1", 100), { ...person("2", 200), ...values }])],
   });
+  const withFrame = (values: object) => ({ frames: [{ ...stay[0], ...values }] });
+  const people = (count: number) => Array.from({ length: count }, (_, n) => person(`${n}`, 100));
   const tooFarAhead = () => new Date(Date.now() + 6 * 60_000).toISOString();
   it.each<[string, () => object, string]>([
     ["no frames", () => ({ frames: [] }), "frames"],
@@ -105,27 +107,11 @@ describe("refuses, and names the path:", () => {
       () => ({ frames: [stay[0], { ...stay[1], cameraId: randomUUID() }] }),
       "frames.1.cameraId",
     ],
-    [
-      "a frame of the year 1",
-      () => ({ frames: [{ ...stay[0], at: "0001-01-01T00:00:00Z" }] }),
-      "frames.0.at",
-    ],
-    ["a frame of 1999", () => ({ frames: [{ ...stay[0], at: "1999-12-31T23:59:59Z" }] }), "frames.0.at"],
-    ["a frame ahead of the clock", () => ({ frames: [{ ...stay[0], at: tooFarAhead() }] }), "frames.0.at"],
-    ["a frame without a width", () => ({ frames: [frame("09:30:00", [], { width: 0 })] }), "frames.0.width"],
-    ["a frame that is too high", () => ({ frames: [{ ...stay[0], height: 1_000_001 }] }), "frames.0.height"],
-    [
-      "201 objects",
-      () => ({
-        frames: [
-          frame(
-            "09:30:00",
-            Array.from({ length: 201 }, (_, n) => person(`${n}`, 100)),
-          ),
-        ],
-      }),
-      "frames.0.objects",
-    ],
+    ["a frame of 1999", () => withFrame({ at: "1999-12-31T23:59:59Z" }), "frames.0.at"],
+    ["a frame ahead of the clock", () => withFrame({ at: tooFarAhead() }), "frames.0.at"],
+    ["a frame without a width", () => withFrame({ width: 0 }), "frames.0.width"],
+    ["a frame that is too high", () => withFrame({ height: 1_000_001 }), "frames.0.height"],
+    ["201 objects", () => withFrame({ objects: people(201) }), "frames.0.objects"],
     [
       "a box with a negative height",
       () => withObject({ box: { ...box(1), height: -1 } }),
@@ -151,12 +137,7 @@ describe("refuses, and names the path:", () => {
     [
       "5001 objects in all",
       () => ({
-        frames: Array.from({ length: 26 }, (_, n) =>
-          frame(
-            `09:30:${n + 10}`,
-            Array.from({ length: n < 25 ? 200 : 1 }, (_, object) => person(`${object}`, 100)),
-          ),
-        ),
+        frames: Array.from({ length: 26 }, (_, n) => frame(`09:30:${n + 10}`, people(n < 25 ? 200 : 1))),
       }),
       "frames",
     ],

@@ -3,9 +3,8 @@ import { randomUUID } from "node:crypto";
 import sharp from "sharp";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { metricsOf, sumOf } from "../monitoring/exposition.js";
-import { eventually } from "../support/eventually.js";
 import { createApiKey, createCamera } from "../support/factories.js";
-import { gatewayForTest, startGateway } from "../support/harness.js";
+import { startGateway } from "../support/harness.js";
 import { FeedSite } from "./feed-site.js";
 import { feedSettings, hasFfmpeg, SwitchedCamera } from "./switched-camera.js";
 
@@ -186,10 +185,7 @@ describe.runIf(hasFfmpeg)("a gateway that opens the streams of cameras itself", 
   it("forgets what comes of an earlier URL", async () => {
     camera.mode = "silent";
     const id = await site.create(camera.url("before"));
-    await eventually(
-      async () => camera.openings("before"),
-      (count) => count > 0,
-    );
+    await camera.untilOpened("before");
     camera.mode = "working";
     await site.update(id, { url: camera.url("after") });
     await site.gateway.app.idle();
@@ -209,10 +205,7 @@ describe.runIf(hasFfmpeg)("a gateway that opens the streams of cameras itself", 
     camera.mode = "silent";
     site.time += 300_000;
     await site.wake();
-    await eventually(
-      async () => camera.openings("deleted"),
-      (count) => count === 3,
-    );
+    await camera.untilOpened("deleted", 3);
     const read = async () => sumOf(await metricsOf(site.gateway), "gateway_feed_pictures_total");
     const before = await read();
     await site.delete(id);
@@ -277,11 +270,8 @@ it.runIf(hasFfmpeg)(
   "a camera in a network that is not allowed is not connected to, and nobody is told that it is lost",
   async () => {
     const camera = await SwitchedCamera.start();
-    const site = new FeedSite();
     const { CAMERA_ALLOWED_NETWORKS: _networks, ...settings } = feedSettings;
-    await site.open(
-      await gatewayForTest({ seed: "none", now: site.now, environment: { ...settings, ...mail } }),
-    );
+    const site = await FeedSite.forTest({ environment: { ...settings, ...mail } });
     const id = await site.added(camera.url("inward"));
     await site.update(id, { emailAddresses: ["guard@test.example"] });
     for (const seconds of [12, 24, 48, 96]) await site.advance(seconds);
@@ -298,9 +288,7 @@ it.runIf(hasFfmpeg)(
 
 it.runIf(hasFfmpeg)("with CAMERA_REFRESH=0 only the first picture is taken", async () => {
   const camera = await SwitchedCamera.start();
-  const site = new FeedSite();
-  const environment = { ...feedSettings, CAMERA_REFRESH: "0" };
-  await site.open(await gatewayForTest({ seed: "none", now: site.now, environment }));
+  const site = await FeedSite.forTest({ environment: { ...feedSettings, CAMERA_REFRESH: "0" } });
   await site.added(camera.url("once"));
   await site.advance(7 * 24 * 3600);
   expect(camera.openings("once")).toBe(2);

@@ -1,12 +1,12 @@
 // Runs on the embedded database: the demo with a stream is for it alone.
 // Takes long: it reads streams of cameras with ffmpeg.
-import { mkdtemp, rm, symlink } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { symlink } from "node:fs/promises";
 import path from "node:path";
-import { describe, expect, it, onTestFinished } from "vitest";
+import { describe, expect, it } from "vitest";
 import { ffmpegPath, missingCameraPackages } from "../support/cameras/camera-programs.js";
 import { eventually } from "../support/eventually.js";
 import { type Gateway, gatewayForTest } from "../support/harness.js";
+import { directoryForTest } from "../support/temporary-directory.js";
 
 const isMissing = missingCameraPackages.includes("ffmpeg");
 const live = { DEMO_LIVE: "on", CAMERA_FEED: "builtin", FFMPEG_PATH: ffmpegPath };
@@ -24,8 +24,7 @@ interface Camera {
 
 /** A program that ends at once, as if it could not do what it is asked for. */
 async function oddFfmpeg(): Promise<string> {
-  const directory = await mkdtemp(path.join(tmpdir(), "odd-ffmpeg-"));
-  onTestFinished(() => rm(directory, { recursive: true }));
+  const directory = await directoryForTest();
   await symlink("/bin/false", path.join(directory, "ffprobe"));
   const ffmpeg = path.join(directory, "ffmpeg");
   await symlink("/bin/false", ffmpeg);

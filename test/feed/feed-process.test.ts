@@ -2,7 +2,6 @@
 // Takes long: it kills the process that opens streams.
 import { afterAll, beforeAll, describe, expect, inject, it, onTestFinished } from "vitest";
 import { eventually } from "../support/eventually.js";
-import { gatewayForTest } from "../support/harness.js";
 import { TestSite } from "../support/test-site.js";
 import { FeedSite } from "./feed-site.js";
 import { feedSettings, hasFfmpeg, SwitchedCamera } from "./switched-camera.js";
@@ -21,14 +20,10 @@ describe.runIf(hasFfmpeg)("the process that opens streams", () => {
   afterAll(() => camera.stop());
 
   it("is started again when it has died, and the camera is opened nevertheless", async () => {
-    const site = new FeedSite();
-    await site.open(await gatewayForTest({ seed: "none", now: site.now, environment: feedSettings }));
+    const site = await FeedSite.forTest();
     camera.mode = "silent";
     const id = await site.create(camera.url("killed"));
-    await eventually(
-      async () => camera.openings("killed"),
-      (count) => count > 0,
-    );
+    await camera.untilOpened("killed");
     const [opener] = (await descendantsOf(process.pid)).filter(opensStreams);
     process.kill(opener?.pid as number, "SIGKILL");
     await site.gateway.app.idle();
@@ -42,37 +37,25 @@ describe.runIf(hasFfmpeg)("the process that opens streams", () => {
   });
 
   it("opens a stream for which it died alone, and counts another death as the camera's failure", async () => {
-    const site = new FeedSite();
-    const testSite = await TestSite.forTest();
-    const start = async () => {
-      const gateway = await testSite.start({ now: site.now, environment: feedSettings });
-      onTestFinished(() => gateway.close());
-      return gateway;
-    };
-    await site.open(await start());
-    const openedTimes = (name: string, times: number) =>
-      eventually(
-        async () => camera.openings(name),
-        (count) => count === times,
-      );
+    const { site, start } = await FeedSite.restartable();
     const openers = async () => (await descendantsOf(process.pid)).filter(opensStreams);
     camera.mode = "silent";
     const id = await site.create(camera.url("deadly"));
-    await openedTimes("deadly", 1);
+    await camera.untilOpened("deadly");
     for (const times of [2, 3]) {
       for (const { pid } of await openers()) process.kill(pid, "SIGKILL");
-      if (times === 2) await openedTimes("deadly", 2);
+      if (times === 2) await camera.untilOpened("deadly", 2);
     }
     await site.gateway.app.idle();
     expect((await site.camera(id)).feedError).toMatchObject({ code: "UNKNOWN" });
     expect(camera.openings("deadly")).toBe(2);
     // Also another gateway opens it in a process of its own.
     await site.gateway.close();
-    site.gateway = await start();
+    await start();
     site.time += 15_000;
     const bystander = await site.create(camera.url("bystander"));
-    await openedTimes("deadly", 3);
-    await openedTimes("bystander", 1);
+    await camera.untilOpened("deadly", 3);
+    await camera.untilOpened("bystander");
     expect(await openers()).toHaveLength(2);
     camera.mode = "working";
     await site.gateway.app.idle();
@@ -109,20 +92,13 @@ describe.runIf(hasFfmpeg)("the process that opens streams", () => {
   }, 40_000);
 
   it("closes the streams when the gateway ends, and the next one opens them at once", async () => {
-    const testSite = await TestSite.forTest();
-    const site = new FeedSite();
-    const first = await testSite.start({ now: site.now, environment: feedSettings });
-    await site.open(first);
+    const { site, start } = await FeedSite.restartable();
     camera.mode = "silent";
     const id = await site.create(camera.url("handed-on"));
-    await eventually(
-      async () => camera.openings("handed-on"),
-      (count) => count > 0,
-    );
-    await first.close();
+    await camera.untilOpened("handed-on");
+    await site.gateway.close();
     camera.mode = "working";
-    site.gateway = await testSite.start({ now: site.now, environment: feedSettings });
-    onTestFinished(() => site.gateway.close());
+    await start();
     await site.gateway.app.idle();
     expect(await site.camera(id)).toMatchObject({ imageDimensions: { width: 320, height: 180 } });
   });

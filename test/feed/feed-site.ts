@@ -1,7 +1,10 @@
+import { onTestFinished } from "vitest";
 import { permissions } from "../../src/access/permissions.js";
 import { createApiKey, createFacility, createWorkspace } from "../support/factories.js";
-import type { Gateway, Sender } from "../support/harness.js";
+import { type Gateway, gatewayForTest, type Sender } from "../support/harness.js";
+import { TestSite } from "../support/test-site.js";
 import { run } from "../support/test-user.js";
+import { feedSettings } from "./switched-camera.js";
 
 /** A camera as its owner sees it. */
 export interface SeenCamera {
@@ -29,6 +32,8 @@ const cameraQuery = `query ($id: UUID!) { camera(id: $id) {
   statusHistory { nodes { statusDetail source } }
   streamRequests { nodes { errorCode errorOperation errorMessage metadata } } } }`;
 
+type Settings = Record<string, string>;
+
 /** A workspace with a facility, whose cameras a gateway opens by a clock that is moved. */
 export class FeedSite {
   time = Math.floor(Date.now() / 1000) * 1000;
@@ -37,6 +42,32 @@ export class FeedSite {
   workspaceId = "";
   facilityId = "";
   as: Sender = "nobody";
+
+  /** A site at a gateway of its own, which uses the clock, until the running test ends. */
+  static async forTest(options: Parameters<typeof gatewayForTest>[0] = {}): Promise<FeedSite> {
+    const site = new FeedSite();
+    await site.open(
+      await gatewayForTest({ seed: "none", now: site.now, environment: feedSettings, ...options }),
+    );
+    return site;
+  }
+
+  /**
+   * A site whose gateway may be closed and started again on the same data, by the returned
+   * function.
+   */
+  static async restartable(): Promise<{ site: FeedSite; start: (environment?: Settings) => Promise<void> }> {
+    const site = new FeedSite();
+    const testSite = await TestSite.forTest();
+    const start = async (environment: Settings = feedSettings) => {
+      const gateway = await testSite.start({ now: site.now, environment });
+      onTestFinished(() => gateway.close());
+      site.gateway = gateway;
+    };
+    await start();
+    await site.open(site.gateway);
+    return { site, start };
+  }
 
   /** Creates the workspace at the gateway, which uses the clock. */
   async open(gateway: Gateway): Promise<void> {

@@ -1,12 +1,11 @@
 // Runs once: no database can influence what is tested here.
 // Takes long: it reads streams of cameras with ffmpeg.
-import { once } from "node:events";
 import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { StreamCapture } from "../../src/feed/stream-capture.js";
 import { StreamRelays } from "../../src/feed/stream-relay.js";
 import { ffmpegPath } from "../support/cameras/camera-programs.js";
+import { close, listen } from "../support/listening.js";
 import { segmentPlaylist, variantPlaylist } from "./playlists.js";
 import { cameraAddress, cameraNetworks, ScriptedServer, startCanary } from "./scripted-server.js";
 import { liveOutcomeOf, outcomesOf } from "./stream-outcomes.js";
@@ -24,16 +23,13 @@ describe.runIf(hasFfmpeg)("with ffmpeg, nothing at a forbidden address sees a co
     else if (pathname === "/variant") response.end(variantPlaylist(to));
     else response.end(segmentPlaylist("#EXTINF:1,", to));
   });
+  let port: number;
   beforeAll(async () => {
-    camera.listen(0, cameraAddress);
-    await once(camera, "listening");
+    port = await listen(camera, cameraAddress);
   });
-  afterAll(() => {
-    camera.close();
-    camera.closeAllConnections();
-  });
+  afterAll(() => close(camera));
   const by = (part: string, url: string) =>
-    `http://${cameraAddress}:${(camera.address() as AddressInfo).port}/${part}?to=${encodeURIComponent(url)}`;
+    `http://${cameraAddress}:${port}/${part}?to=${encodeURIComponent(url)}`;
 
   it.each<[what: string, url: (port: number) => string | Promise<string>]>([
     ["literal by RTSP", (port) => `rtsp://127.0.0.1:${port}/live`],

@@ -1,8 +1,7 @@
 // Needs no gateway.
-import { once } from "node:events";
 import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { close, listen } from "../support/listening.js";
 import { playlists } from "./playlists.js";
 import { askProxy, openStream } from "./relay-client.js";
 import { cameraAddress } from "./scripted-server.js";
@@ -12,19 +11,14 @@ const server = createServer((_request, response) => {
   const [text, headers, status = 200] = answer;
   response.writeHead(status, headers).end(text);
 });
+let port: number;
 beforeAll(async () => {
-  server.listen(0, cameraAddress);
-  await once(server, "listening");
+  port = await listen(server, cameraAddress);
 });
-afterAll(() => {
-  server.close();
-  server.closeAllConnections();
-});
+afterAll(() => close(server));
 
 async function ask() {
-  const stream = await openStream(
-    `http://${cameraAddress}:${(server.address() as AddressInfo).port}/live.m3u8`,
-  );
+  const stream = await openStream(`http://${cameraAddress}:${port}/live.m3u8`);
   const { status, text } = await askProxy(stream);
   return { status, text: text.replaceAll(stream.url.replace("/live.m3u8", ""), ""), failure: stream.failure };
 }

@@ -1,10 +1,8 @@
 // Runs once: no database can influence what is tested here.
 // Takes long: it reads streams of cameras with ffmpeg.
 import { execFile } from "node:child_process";
-import { once } from "node:events";
 import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { promisify } from "node:util";
@@ -12,6 +10,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { StreamCapture } from "../../src/feed/stream-capture.js";
 import { StreamRelays } from "../../src/feed/stream-relay.js";
 import { ffmpegPath } from "../support/cameras/camera-programs.js";
+import { close, listen } from "../support/listening.js";
 import { masterPlaylist, playlists, segmentPlaylist, variantPlaylist } from "./playlists.js";
 import { cameraAddress, startCanary } from "./scripted-server.js";
 import { outcomesOf } from "./stream-outcomes.js";
@@ -25,6 +24,7 @@ const capture = new StreamCapture({ ffmpegPath, relays });
 class HlsCamera {
   readonly asked: IncomingMessage[] = [];
   answers: Record<string, RequestListener> = {};
+  #url = "";
   readonly #server = createServer((request, response) => {
     this.asked.push(request);
     const name = request.url?.slice(1) ?? "";
@@ -36,19 +36,16 @@ class HlsCamera {
   constructor(private readonly directory: string) {}
 
   async start(address: string): Promise<this> {
-    this.#server.listen(0, address);
-    await once(this.#server, "listening");
+    this.#url = `http://${address}:${await listen(this.#server, address)}`;
     return this;
   }
 
   stop(): void {
-    this.#server.close();
-    this.#server.closeAllConnections();
+    close(this.#server);
   }
 
   url(name: string): string {
-    const { address, port } = this.#server.address() as AddressInfo;
-    return `http://${address}:${port}/${name}`;
+    return `${this.#url}/${name}`;
   }
 
   async #sendFile(name: string, response: ServerResponse): Promise<void> {

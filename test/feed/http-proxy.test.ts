@@ -1,5 +1,4 @@
 // Needs no gateway.
-import { once } from "node:events";
 import {
   createServer,
   type IncomingMessage,
@@ -8,9 +7,10 @@ import {
   type ServerResponse,
 } from "node:http";
 import { createServer as createSecureServer } from "node:https";
-import { type AddressInfo, connect } from "node:net";
+import { connect } from "node:net";
 import { buffer } from "node:stream/consumers";
-import { describe, expect, it, onTestFinished } from "vitest";
+import { describe, expect, it } from "vitest";
+import { listenForTest } from "../support/listening.js";
 import { nameServer } from "../support/name-server.js";
 import { askProxy as get, openStream } from "./relay-client.js";
 import { cameraAddress, ScriptedServer, startCanary } from "./scripted-server.js";
@@ -28,14 +28,8 @@ async function cameraWith(handle: RequestListener, isEncrypted = false) {
   server.on("connection", () => {
     connections += 1;
   });
-  server.listen(0, cameraAddress);
-  await once(server, "listening");
-  onTestFinished(() => {
-    server.close();
-    server.closeAllConnections();
-  });
   return {
-    host: `${cameraAddress}:${(server.address() as AddressInfo).port}`,
+    host: `${cameraAddress}:${await listenForTest(server, cameraAddress)}`,
     connections: () => connections,
   };
 }

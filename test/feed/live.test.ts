@@ -1,14 +1,12 @@
 // Runs once: no database can influence what is tested here.
 // Takes long: it reads streams of cameras with ffmpeg.
 import { randomUUID } from "node:crypto";
-import { once } from "node:events";
 import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { pipeline } from "node:stream/promises";
 import sharp from "sharp";
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { permissions } from "../../src/access/permissions.js";
-import { ffmpegPath, missingCameraPackages } from "../support/cameras/camera-programs.js";
+import { missingCameraPackages } from "../support/cameras/camera-programs.js";
 import { RtspServer } from "../support/cameras/rtsp-server.js";
 import { makeTransportStream } from "../support/cameras/transport-stream.js";
 import { eventually } from "../support/eventually.js";
@@ -20,18 +18,15 @@ import {
   grantAccess,
 } from "../support/factories.js";
 import { type Gateway, gatewayForTest, type Sender, startGateway } from "../support/harness.js";
+import { listenForTest } from "../support/listening.js";
 import { createTestUser, run, type TestUser } from "../support/test-user.js";
 import { unusedPort } from "../support/unused-port.js";
+import { feedSettings } from "./switched-camera.js";
 
 const minute = 60_000;
 
 let offset = 0;
 const now = () => new Date(Date.now() + offset);
-const settings = {
-  CAMERA_FEED: "builtin",
-  FFMPEG_PATH: ffmpegPath,
-  CAMERA_ALLOWED_NETWORKS: "127.0.0.0/8",
-};
 let gateway: Gateway;
 let server: RtspServer;
 let workspaceId: string;
@@ -43,7 +38,7 @@ describe.skipIf(missingCameraPackages.length > 0)("the live view of a camera", {
     gateway = await startGateway({
       seed: "none",
       now,
-      environment: settings,
+      environment: feedSettings,
       live: { lingerMs: 50, checkIntervalMs: 2_000 },
     });
     server = await RtspServer.start();
@@ -188,12 +183,7 @@ describe.skipIf(missingCameraPackages.length > 0)("the live view of a camera", {
       for (;;) yield after;
     }
     const camera = createServer((_request, response) => void pipeline(sent(), response).catch(() => {}));
-    await once(camera.listen(0, "127.0.0.1"), "listening");
-    onTestFinished(() => {
-      camera.close();
-      camera.closeAllConnections();
-    });
-    const { port } = camera.address() as AddressInfo;
+    const port = await listenForTest(camera);
     const view = await openLive(await fedCamera(gateway, { url: `http://127.0.0.1:${port}/live.ts` }));
     const width = async () => (await sharp(await view.frame()).metadata()).width;
     expect(await width()).toBe(320);
@@ -232,7 +222,7 @@ describe.skipIf(missingCameraPackages.length > 0)("the live view of a camera", {
   });
 
   it("ends at once when the gateway begins to shut down", async () => {
-    const own = await gatewayForTest({ seed: "none", environment: settings });
+    const own = await gatewayForTest({ seed: "none", environment: feedSettings });
     const site = await newSite(own);
     const cameraId = await fedCamera(own, { url: server.url("h264"), ...site });
     const view = await openLive(cameraId, site.admin.as, own);

@@ -2,13 +2,13 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync } from "node:fs";
-import { mkdtemp, rm, stat } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { stat } from "node:fs/promises";
 import path from "node:path";
 import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
-import { describe, expect, it, onTestFinished } from "vitest";
+import { describe, expect, it } from "vitest";
 import { MediaProgram } from "../../src/feed/media-program.js";
+import { directoryForTest } from "../support/temporary-directory.js";
 
 const shell = (script: string) => new MediaProgram(["/bin/sh", "-c", script], "", 0);
 const hasLimits = ["prlimit", "setpriv"].every((name) => existsSync(`/usr/bin/${name}`));
@@ -52,8 +52,7 @@ describe.skipIf(!hasLimits)("with util-linux", () => {
   });
 
   it("a program writes no file", async () => {
-    const directory = await mkdtemp(path.join(tmpdir(), "media-program-"));
-    onTestFinished(() => rm(directory, { recursive: true }));
+    const directory = await directoryForTest();
     const program = shell(`cat /etc/passwd > ${directory}/file; echo done`);
     expect(await text(program.output)).toBe("done\n");
     expect((await stat(path.join(directory, "file"))).size).toBe(0);

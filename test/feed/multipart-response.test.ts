@@ -1,13 +1,13 @@
 // Needs no gateway.
 import { once } from "node:events";
 import { createServer, get, type IncomingMessage } from "node:http";
-import type { AddressInfo } from "node:net";
 import express, { type Response } from "express";
 import { Registry } from "prom-client";
 import { expect, it, onTestFinished } from "vitest";
 import { LiveReaders } from "../../src/feed/live-readers.js";
 import { sendFrames } from "../../src/feed/multipart-response.js";
 import { eventually } from "../support/eventually.js";
+import { listenForTest } from "../support/listening.js";
 import { StreamSource, streamOf, viewerOf } from "./stream-source.js";
 
 const mebibyte = 1024 * 1024;
@@ -29,15 +29,12 @@ it("a viewer who reads nothing gets later frames only, is sent one more than fit
       response.destroy(),
     );
   });
-  const server = createServer(app).listen(0, "127.0.0.1");
+  const port = await listenForTest(createServer(app));
   onTestFinished(async () => {
     left.abort();
     await readers.close();
-    server.closeAllConnections();
-    server.close();
   });
-  await once(server, "listening");
-  const request = get(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`);
+  const request = get(`http://127.0.0.1:${port}/`);
   const other = readers.watch(stream, viewerOf("other"), left.signal);
   const first = other.next();
   const responded = once(request, "response");

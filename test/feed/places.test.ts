@@ -2,11 +2,11 @@
 // Takes long: it reads streams of cameras with ffmpeg.
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { eventually } from "../support/eventually.js";
-import { gatewayForTest } from "../support/harness.js";
 import { FeedSite } from "./feed-site.js";
 import { feedSettings, hasFfmpeg, SwitchedCamera } from "./switched-camera.js";
 
 const places = 4;
+const environment = { ...feedSettings, FEED_CONCURRENCY: String(places) };
 /** More than there are places. */
 const deadCameras = ["dead-1", "dead-2", "dead-3", "dead-4", "dead-5", "dead-6"];
 
@@ -23,9 +23,7 @@ describe.runIf(hasFfmpeg)("cameras that take their full time to fail", () => {
   });
 
   it("leave places to cameras that work, and to those that are new", async () => {
-    const site = new FeedSite();
-    const environment = { ...feedSettings, FEED_CONCURRENCY: String(places) };
-    await site.open(await gatewayForTest({ seed: "none", now: site.now, environment }));
+    const site = await FeedSite.forTest({ environment });
     const healthy = await site.create(working.url("healthy"));
     silent.mode = 404;
     for (const name of deadCameras) await site.create(silent.url(name));
@@ -53,13 +51,10 @@ describe.runIf(hasFfmpeg)("cameras that take their full time to fail", () => {
   ])(
     "%s to others, whose cameras need not wait",
     async (_what, count, taken) => {
-      const [other, ...sites] = Array.from({ length: 1 + count }, () => new FeedSite()) as [
-        FeedSite,
-        ...FeedSite[],
-      ];
-      const environment = { ...feedSettings, FEED_CONCURRENCY: String(places) };
-      const gateway = await gatewayForTest({ seed: "none", now: other.now, environment });
-      for (const site of [other, ...sites]) await site.open(gateway);
+      const other = await FeedSite.forTest({ environment });
+      const { gateway } = other;
+      const sites = Array.from({ length: count }, () => new FeedSite());
+      for (const site of sites) await site.open(gateway);
       await other.added(working.url("known"));
       const dead = await SwitchedCamera.start();
       onTestFinished(() => dead.stop());

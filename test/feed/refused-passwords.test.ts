@@ -1,27 +1,18 @@
 // Runs once: both kinds of databases run the same statements.
 // Takes long: it reads streams of cameras with ffmpeg.
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
-import { gatewayForTest } from "../support/harness.js";
-import { TestSite } from "../support/test-site.js";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { FeedSite } from "./feed-site.js";
-import { feedSettings, hasFfmpeg, SwitchedCamera } from "./switched-camera.js";
+import { hasFfmpeg, SwitchedCamera } from "./switched-camera.js";
 
-describe.runIf(hasFfmpeg)("a camera that refuses the password", () => {
+describe.runIf(hasFfmpeg)("a camera", () => {
   let camera: SwitchedCamera;
   beforeAll(async () => {
     camera = await SwitchedCamera.start();
   }, 60_000);
   afterAll(() => camera.stop());
 
-  it("is left alone for half an hour after the third time, also by another gateway, until it is probed", async () => {
-    const site = new FeedSite();
-    const testSite = await TestSite.forTest();
-    const start = async () => {
-      const gateway = await testSite.start({ now: site.now, environment: feedSettings });
-      onTestFinished(() => gateway.close());
-      return gateway;
-    };
-    await site.open(await start());
+  it("that refuses the password is left alone for half an hour after the third time, also by another gateway, until it is probed", async () => {
+    const { site, start } = await FeedSite.restartable();
     const id = await site.added(camera.url("locked"));
     camera.mode = 401;
     const before = camera.opened.length;
@@ -35,7 +26,7 @@ describe.runIf(hasFfmpeg)("a camera that refuses the password", () => {
       feedError: { code: "UNAUTHORIZED" },
     });
     await site.gateway.close();
-    site.gateway = await start();
+    await start();
     await site.advance(1_700);
     expect(tries()).toBe(3);
     await site.advance(60);
@@ -46,9 +37,8 @@ describe.runIf(hasFfmpeg)("a camera that refuses the password", () => {
     expect(tries()).toBe(6);
   }, 180_000);
 
-  it("is left alone as well after the third live view in a row, and lost although no picture was tried", async () => {
-    const site = new FeedSite();
-    await site.open(await gatewayForTest({ seed: "none", now: site.now, environment: feedSettings }));
+  it("that refuses it is left alone as well after the third live view in a row, and lost although no picture was tried", async () => {
+    const site = await FeedSite.forTest();
     camera.mode = "working";
     const id = await site.added(camera.url("viewed"));
     camera.mode = 401;
@@ -65,28 +55,17 @@ describe.runIf(hasFfmpeg)("a camera that refuses the password", () => {
     await site.advance(1_200);
     expect(tries()).toBe(4);
   }, 180_000);
-});
 
-describe.runIf(hasFfmpeg)("after the clock was ahead", () => {
-  let camera: SwitchedCamera;
-  beforeAll(async () => {
-    camera = await SwitchedCamera.start();
-  }, 60_000);
-  afterAll(() => camera.stop());
-
-  it("a camera is opened again by the next gateway, and its picture of the future is old until then", async () => {
-    const site = new FeedSite();
-    const testSite = await TestSite.forTest();
-    const first = await testSite.start({ now: site.now, environment: feedSettings });
-    onTestFinished(() => first.close());
-    await site.open(first);
+  it("is opened again by the next gateway after the clock was ahead, and its picture of the future is old until then", async () => {
+    const { site, start } = await FeedSite.restartable();
+    camera.mode = "working";
     const time = site.time;
     site.time += 86_400_000;
     const id = await site.added(camera.url("ahead"));
     expect(camera.openings("ahead")).toBe(2);
-    await first.close();
+    await site.gateway.close();
     site.time = time;
-    site.gateway = await testSite.start({ now: site.now, environment: { CAMERA_FEED: "off" } });
+    await start({ CAMERA_FEED: "off" });
     await site.gateway.prisma.facility.update({
       where: { workspaceId_id: { workspaceId: site.workspaceId, id: site.facilityId } },
       data: { lastHeartbeatAt: site.now() },
@@ -100,8 +79,7 @@ describe.runIf(hasFfmpeg)("after the clock was ahead", () => {
     };
     expect(await state()).toBe("PICTURE_OLD");
     await site.gateway.close();
-    site.gateway = await testSite.start({ now: site.now, environment: feedSettings });
-    onTestFinished(() => site.gateway.close());
+    await start();
     await site.wake();
     await site.gateway.app.idle();
     expect(camera.openings("ahead")).toBe(3);

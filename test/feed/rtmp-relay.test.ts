@@ -1,8 +1,7 @@
 // Needs no gateway.
-import { once } from "node:events";
-import type { AddressInfo } from "node:net";
 import { createServer, type TLSSocket } from "node:tls";
-import { expect, it, onTestFinished } from "vitest";
+import { expect, it } from "vitest";
+import { listenForTest } from "../support/listening.js";
 import { openStream, RelayClient } from "./relay-client.js";
 import { cameraAddress, ScriptedServer, startCanary } from "./scripted-server.js";
 import { hasOpenssl, selfSigned } from "./self-signed.js";
@@ -119,10 +118,7 @@ it.skipIf(!hasOpenssl)(
       names.push(socket.servername);
       socket.on("error", () => {}).write("answer");
     });
-    server.listen(0, "127.0.0.1");
-    await once(server, "listening");
-    onTestFinished(() => void server.close());
-    const { port } = server.address() as AddressInfo;
+    const port = await listenForTest(server);
     const allowedNetworks = ["127.0.0.0/8", "::1/128"];
     const stream = await openStream(`rtmps://localhost:${port}/live/one`, { allowedNetworks });
     expect(stream.url).toMatch(/^rtmp:\/\/127\.0\.0\.1:\d+\/live\/one$/);

@@ -4,12 +4,13 @@ import { readdir, readFile } from "node:fs/promises";
 import path from "node:path";
 import { expect, it, onTestFinished } from "vitest";
 import { startTraceCollector } from "../monitoring/trace-collector.js";
-import { ffmpegPath, missingCameraPackages } from "../support/cameras/camera-programs.js";
+import { missingCameraPackages } from "../support/cameras/camera-programs.js";
 import { HttpCamera } from "../support/cameras/http-camera.js";
 import { cameraPassword, cameraUser, RtspServer } from "../support/cameras/rtsp-server.js";
 import { createApiKey } from "../support/factories.js";
 import { TestSite } from "../support/test-site.js";
 import { FeedSite } from "./feed-site.js";
+import { feedSettings } from "./switched-camera.js";
 import { descendantsOf, environmentOf } from "./system-processes.js";
 
 const secrets = [
@@ -41,9 +42,7 @@ it.skipIf(missingCameraPackages.length > 0)(
     })) as { authorization: string };
     await prepared.close();
     const { process: gateway, address } = await testSite.startProcess({
-      CAMERA_FEED: "builtin",
-      FFMPEG_PATH: ffmpegPath,
-      CAMERA_ALLOWED_NETWORKS: "127.0.0.0/8",
+      ...feedSettings,
       LOG_LEVEL: "debug",
       OTEL_EXPORTER_OTLP_ENDPOINT: `${collector.url}/`,
     });

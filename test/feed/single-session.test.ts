@@ -3,9 +3,8 @@
 import { expect, it, onTestFinished } from "vitest";
 import { feedErrorSentences } from "../../src/feed/feed-error.js";
 import { metricsOf, sumOf } from "../monitoring/exposition.js";
-import { ffmpegPath, missingCameraPackages } from "../support/cameras/camera-programs.js";
+import { missingCameraPackages } from "../support/cameras/camera-programs.js";
 import { RtspServer } from "../support/cameras/rtsp-server.js";
-import { gatewayForTest } from "../support/harness.js";
 import { FeedSite } from "./feed-site.js";
 
 it.skipIf(missingCameraPackages.length > 0)(
@@ -13,14 +12,7 @@ it.skipIf(missingCameraPackages.length > 0)(
   async () => {
     const camera = await RtspServer.start();
     onTestFinished(() => camera.stop());
-    const site = new FeedSite();
-    const environment = {
-      CAMERA_FEED: "builtin",
-      FFMPEG_PATH: ffmpegPath,
-      CAMERA_ALLOWED_NETWORKS: "127.0.0.0/8",
-    };
-    const live = { lingerMs: 0 };
-    await site.open(await gatewayForTest({ seed: "none", now: site.now, environment, live }));
+    const site = await FeedSite.forTest({ live: { lingerMs: 0 } });
     const refused = async () =>
       sumOf(await metricsOf(site.gateway), "gateway_feed_pictures_total", { outcome: "CAMERA_ERROR" });
     // The metadata and the picture are read one after the other.

@@ -7,6 +7,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { promisify } from "node:util";
 import { ffmpegPath, missingCameraPackages } from "../support/cameras/camera-programs.js";
+import { eventually } from "../support/eventually.js";
 
 /** Whether ffmpeg is there, without which the gateway opens no streams. */
 export const hasFfmpeg = !missingCameraPackages.includes("ffmpeg");
@@ -54,8 +55,7 @@ export class SwitchedCamera {
       cwd: directory,
     });
     const camera = new SwitchedCamera(directory);
-    camera.#server.listen(0, "127.0.0.1");
-    await once(camera.#server, "listening");
+    await once(camera.#server.listen(0, "127.0.0.1"), "listening");
     return camera;
   }
 
@@ -81,6 +81,14 @@ export class SwitchedCamera {
   /** How often a stream was opened. */
   openings(name: string): number {
     return this.opened.filter((each) => each === `${name}.m3u8`).length;
+  }
+
+  /** Waits until a stream was opened a number of times. */
+  async untilOpened(name: string, times = 1): Promise<void> {
+    await eventually(
+      async () => this.openings(name),
+      (count) => count >= times,
+    );
   }
 
   /** How many streams were being opened at once, at most. */

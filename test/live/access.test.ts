@@ -6,7 +6,7 @@ import { testSecrets } from "../support/environment.js";
 import { createApiKey, createCamera, createFacility, createWorkspace } from "../support/factories.js";
 import { type Gateway, type Sender, sharedGateway } from "../support/harness.js";
 import { type Call, createTestUser, run, type TestUser } from "../support/test-user.js";
-import { openSocket, subscriber } from "./live-socket.js";
+import { heartbeat, heartbeats, openSocket, subscriber } from "./live-socket.js";
 
 const start = new Date(Math.floor(Date.now() / 1000) * 1000);
 const later = (seconds: number) => new Date(start.getTime() + seconds * 1000);
@@ -33,11 +33,7 @@ const newUser = (roles: readonly Permission[], at: Record<string, Permission[]> 
 const tokenOf = async ({ authId }: TestUser, lifetime: number): Promise<Sender> => ({
   authorization: `Bearer ${await signToken(testSecrets.AUTH_JWT_SECRET, authId, lifetime, start)}`,
 });
-const heartbeats = "subscription { facilityHeartbeat { id } }";
-const heartbeat = (): Call => [
-  "mutation ($id: UUID!) { recordHeartbeat(facilityId: $id) { id } }",
-  { id: facilityId },
-];
+const beat = () => run(gateway, admin, heartbeat(facilityId));
 const revoke = (id: string): Call => ["mutation ($id: UUID!) { revokeApiKey(id: $id) { id } }", { id }];
 const remove = (userId: string): Call => [
   "mutation ($userId: UUID!) { removeUser(userId: $userId) { id } }",
@@ -56,12 +52,12 @@ describe("closes sockets with 4403 when", () => {
       await subscriber(gateway, await tokenOf(user, 3600), heartbeats),
     ];
     clock = later(89);
-    await run(gateway, admin, heartbeat());
+    await beat();
     await expect.poll(() => long.results()).toHaveLength(1);
     expect(short.ended).toBeUndefined();
     clock = later(90);
     expect(await short.closed()).toEqual({ code: 4403, reason: "The credentials have expired" });
-    await run(gateway, admin, heartbeat());
+    await beat();
     await expect.poll(() => long.results()).toHaveLength(2);
   });
 
@@ -77,11 +73,11 @@ describe("closes sockets with 4403 when", () => {
     ]);
     const as = { authorization: `Basic ${Buffer.from(`${rotateApiKey.key}:`).toString("base64")}` };
     const renewed = await subscriber(gateway, as, heartbeats);
-    await run(gateway, admin, heartbeat());
+    await beat();
     await expect.poll(() => [live.results().length, renewed.results().length]).toEqual([1, 1]);
     clock = later(3600);
     expect([await live.closed(), await sameSecret.closed()]).toMatchObject([{ code: 4403 }, { code: 4403 }]);
-    await run(gateway, admin, heartbeat());
+    await beat();
     await expect.poll(() => renewed.results()).toHaveLength(2);
   });
 
@@ -111,7 +107,7 @@ describe("closes sockets with 4403 when", () => {
       await subscriber(gateway, await tokenOf(user, 3600), heartbeats),
     ];
     clock = later(90);
-    await run(gateway, admin, heartbeat());
+    await beat();
     await expect.poll(() => long.results()).toHaveLength(1);
     await short.closed();
     expect(short.results()).toEqual([]);
@@ -148,7 +144,7 @@ describe("closes sockets with 4401 immediately when", () => {
     const user = await newUser(permissions);
     const live = await subscriber(gateway, user.as, heartbeats);
     await gateway.prisma.user.deleteMany({ where: { id: user.id } });
-    await run(gateway, admin, heartbeat());
+    await beat();
     expect(await live.closed()).toEqual(ended);
     expect(live.results()).toEqual([]);
   });
@@ -156,11 +152,6 @@ describe("closes sockets with 4401 immediately when", () => {
 
 describe("immediately ends a subscription with NOT_FOUND, and keeps the socket open, when", () => {
   it.each<[string, string, () => object]>([
-    [
-      "alertRaised",
-      "subscription ($id: UUID) { alertRaised(facilityId: $id) { id } }",
-      () => ({ id: facilityId }),
-    ],
     [
       "alertRaised of a camera",
       "subscription ($id: UUID) { alertRaised(cameraId: $id) { id } }",

@@ -14,6 +14,8 @@ import {
 } from "../support/harness.js";
 import { createTestUser, run, type TestUser } from "../support/test-user.js";
 import {
+  heartbeat,
+  heartbeats,
   LiveSocket,
   metric,
   openSocket,
@@ -22,8 +24,6 @@ import {
   subscriptionsOf,
   tryToOpen,
 } from "./live-socket.js";
-
-const subscription = "subscription { facilityHeartbeat { id } }";
 
 let gateway: Gateway;
 /** A gateway that is open to pages of every origin and for many subscriptions. */
@@ -52,11 +52,8 @@ afterAll(async () => {
 });
 
 const newUser = () => createTestUser(gateway.prisma, { workspaceId, roles: permissions });
-const heartbeat = () =>
-  run(gateway, admin, [
-    "mutation ($id: UUID!) { recordHeartbeat(facilityId: $id) { id } }",
-    { id: facilityId },
-  ]);
+const beat = () => run(gateway, admin, heartbeat(facilityId));
+const openAsUser = async () => openSocket(gateway, { as: (await newUser()).as });
 const initialized = async (live: LiveSocket, as: Sender) =>
   live.send({ type: "connection_init", payload: { authorization: await authorizationOf(as) } });
 
@@ -68,8 +65,8 @@ describe("connection_init", () => {
       async () => createApiKey(gateway.prisma, { workspaceId, permissions: ["facilities:read"] }),
     ],
   ])("accepts %s", async (_kind, sender) => {
-    const live = await subscriber(gateway, await sender(), subscription);
-    await heartbeat();
+    const live = await subscriber(gateway, await sender(), heartbeats);
+    await beat();
     await expect.poll(() => live.results()).toEqual([{ data: { facilityHeartbeat: { id: facilityId } } }]);
   });
 
@@ -118,7 +115,7 @@ describe("connection_init", () => {
   });
 
   it("closes with 4429 if it is sent twice", async () => {
-    const live = await openSocket(gateway, { as: (await newUser()).as });
+    const live = await openAsUser();
     live.send({ type: "connection_init" });
     expect(await live.closed()).toMatchObject({ code: 4429 });
   });
@@ -127,7 +124,7 @@ describe("connection_init", () => {
 describe("the protocol", () => {
   it("closes with 4401 for a subscription before connection_ack", async () => {
     const live = await openSocket(gateway);
-    live.subscribe(subscription);
+    live.subscribe(heartbeats);
     expect(await live.closed()).toMatchObject({ code: 4401 });
   });
 
@@ -139,30 +136,30 @@ describe("the protocol", () => {
     ["subscribes without an id", '{"type":"subscribe","payload":{"query":"{ a }"}}'],
     ["subscribes without a query", '{"type":"subscribe","id":"1","payload":{}}'],
   ])("closes with 4400 for a message that %s", async (_case, message) => {
-    const live = await openSocket(gateway, { as: (await newUser()).as });
+    const live = await openAsUser();
     live.send(message);
     expect(await live.closed()).toMatchObject({ code: 4400 });
   });
 
   it("closes with 4400 for an id of more than 128 characters", async () => {
-    const live = await openSocket(gateway, { as: (await newUser()).as });
-    live.subscribe(subscription, { id: "x".repeat(129) });
+    const live = await openAsUser();
+    live.subscribe(heartbeats, { id: "x".repeat(129) });
     expect(await live.closed()).toMatchObject({ code: 4400 });
   });
 
   it.each(["1", "\u{1f4f7}".repeat(60)])("closes with 4409 for an id that is in use: %s", async (id) => {
-    const live = await openSocket(gateway, { as: (await newUser()).as });
-    live.subscribe(subscription, { id });
-    live.subscribe(subscription, { id });
+    const live = await openAsUser();
+    live.subscribe(heartbeats, { id });
+    live.subscribe(heartbeats, { id });
     expect(await live.closed()).toMatchObject({ code: 4409 });
   });
 
   it("accepts a subscription of 64 KiB, and rejects one of one byte more", async () => {
     const before = await subscriptionsOf(gateway);
-    const live = await openSocket(gateway, { as: (await newUser()).as });
-    live.subscribe(subscription.padEnd(64 * 1024 + 1), { id: "longer" });
+    const live = await openAsUser();
+    live.subscribe(heartbeats.padEnd(64 * 1024 + 1), { id: "longer" });
     await expect.poll(() => live.errors("longer")).toEqual(["PAYLOAD_TOO_LARGE"]);
-    live.subscribe(subscription.padEnd(64 * 1024));
+    live.subscribe(heartbeats.padEnd(64 * 1024));
     await running(gateway, before + 1);
   });
 
@@ -173,7 +170,7 @@ describe("the protocol", () => {
   const ping = (bytes: number) => JSON.stringify({ type: "ping", payload: { text: "x".repeat(bytes) } });
 
   it("closes with 1009 for a message of more than 256 KiB", async () => {
-    const live = await openSocket(gateway, { as: (await newUser()).as });
+    const live = await openAsUser();
     live.send(ping(255 * 1024));
     await live.received("pong");
     live.send(ping(256 * 1024));
@@ -189,9 +186,9 @@ describe("the protocol", () => {
   });
 
   it("closes a socket whose message is nested more than 64 levels deep", async () => {
-    const live = await openSocket(gateway, { as: (await newUser()).as });
+    const live = await openAsUser();
     live.send(
-      `{"type":"subscribe","id":"1","payload":{"query":"${subscription}","variables":${'{"a":'.repeat(70)}1${"}".repeat(70)}}}`,
+      `{"type":"subscribe","id":"1","payload":{"query":"${heartbeats}","variables":${'{"a":'.repeat(70)}1${"}".repeat(70)}}}`,
     );
     expect(await live.closed()).toMatchObject({ code: 4400 });
   });
@@ -289,14 +286,14 @@ describe("limits", () => {
 
   it("rejects subscriptions beyond MAX_SUBSCRIPTIONS until another is completed", async () => {
     const before = await subscriptionsOf(gateway);
-    const live = await openSocket(gateway, { as: (await newUser()).as });
-    for (const id of ["1", "2", "3"]) live.subscribe(subscription, { id });
+    const live = await openAsUser();
+    for (const id of ["1", "2", "3"]) live.subscribe(heartbeats, { id });
     await expect.poll(() => live.errors("3")).toEqual(["RATE_LIMITED"]);
     await running(gateway, before + 2);
     live.send({ type: "complete", id: "1" });
-    live.subscribe(subscription, { id: "4" });
+    live.subscribe(heartbeats, { id: "4" });
     await running(gateway, before + 2);
-    await heartbeat();
+    await beat();
     await expect.poll(() => live.results("4")).toHaveLength(1);
   });
 
@@ -307,7 +304,7 @@ describe("limits", () => {
     });
     // A document keeps its text, at two bytes per character.
     const subscribe = (live: LiveSocket, id: string) =>
-      live.subscribe(`${subscription} #${id}`.padEnd(60_000, "#"), { id });
+      live.subscribe(`${heartbeats} #${id}`.padEnd(60_000, "#"), { id });
     const live = await openSocket(open, { as });
     const ids = Array.from({ length: 150 }, (_, index) => String(index));
     for (const id of ids) subscribe(live, id);
@@ -329,7 +326,7 @@ describe("limits", () => {
   it("keeps a client that responds to pings, drops one that does not, and closes one with 4408 that does not send connection_init in time", async () => {
     const silent = await openSocket(gateway);
     const deaf = await openSocket(gateway, { as: (await newUser()).as, autoPong: false });
-    const live = await openSocket(gateway, { as: (await newUser()).as });
+    const live = await openAsUser();
     let pings = 0;
     live.socket.on("ping", () => {
       pings += 1;
@@ -394,21 +391,16 @@ describe("rate limits", () => {
     const { prisma } = limited;
     const workspace = await createWorkspace(prisma, {});
     const facility = await createFacility(prisma, { workspaceId: workspace });
-    const [user, device] = [
-      await createTestUser(prisma, { workspaceId: workspace, roles: permissions }),
-      await createTestUser(prisma, { workspaceId: workspace, roles: permissions }),
-    ];
-    const live = await subscriber(limited, user.as, subscription);
+    const newCaller = () => createTestUser(prisma, { workspaceId: workspace, roles: permissions });
+    const [user, device] = [await newCaller(), await newCaller()];
+    const live = await subscriber(limited, user.as, heartbeats);
     for (let sent = 0; sent < 5; sent += 1) {
-      await run(limited, device, [
-        "mutation ($id: UUID!) { recordHeartbeat(facilityId: $id) { id } }",
-        { id: facility },
-      ]);
+      await run(limited, device, heartbeat(facility));
     }
     await expect.poll(() => live.results().length).toBe(5);
     // They start concurrently, so any of them may be the last.
     const ids = ["2", "3", "4", "5"];
-    for (const id of ids) live.subscribe(subscription, { id });
+    for (const id of ids) live.subscribe(heartbeats, { id });
     await expect.poll(() => ids.flatMap((id) => live.errors(id) ?? [])).toEqual(["RATE_LIMITED"]);
   });
 });

@@ -4,12 +4,21 @@ import { permissions } from "../../src/access/permissions.js";
 import { recordAlerts } from "../ingestion/recorder.js";
 import { type CompleteFacility, createCompleteFacility } from "../support/complete-facility.js";
 import { onServer } from "../support/databases.js";
-import { createApiKey, createWorkspace } from "../support/factories.js";
+import { createApiKey, createFacility, createWorkspace } from "../support/factories.js";
 import { type Gateway, gatewayForTest } from "../support/harness.js";
 import { TcpProxy } from "../support/tcp-proxy.js";
 import { TestSite } from "../support/test-site.js";
-import { type Call, createTestUser, run, type TestUser } from "../support/test-user.js";
-import { type LiveSocket, metric, openSocket, running, subscriber, subscriptionsOf } from "./live-socket.js";
+import { createTestUser, run, type TestUser } from "../support/test-user.js";
+import {
+  heartbeat,
+  heartbeats,
+  type LiveSocket,
+  metric,
+  openSocket,
+  running,
+  subscriber,
+  subscriptionsOf,
+} from "./live-socket.js";
 
 const { server } = inject("resources");
 const redisUrl = process.env.TEST_REDIS_URL;
@@ -53,11 +62,7 @@ describe.each(transports)("two gateways that share events by %s", (transport) =>
     await testSite.remove();
   });
 
-  const heartbeat = (): Call => [
-    "mutation ($id: UUID!) { recordHeartbeat(facilityId: $id) { id } }",
-    { id: site.facilityId },
-  ];
-  const heartbeats = "subscription { facilityHeartbeat { id } }";
+  const beat = (gateway: Gateway) => run(gateway, admin, heartbeat(site.facilityId));
   const readiness = async (gateway: Gateway) => {
     const response = await gateway.fetch("/readyz");
     return { status: response.status, ...((await response.json()) as object) };
@@ -101,8 +106,8 @@ describe.each(transports)("two gateways that share events by %s", (transport) =>
       await subscriber(first, admin.as, heartbeats),
       await subscriber(second, admin.as, heartbeats),
     ];
-    await run(first, admin, heartbeat());
-    await run(second, admin, heartbeat());
+    await beat(first);
+    await beat(second);
     const shown = { data: { facilityHeartbeat: { id: site.facilityId } } };
     for (const live of clients) await expect.poll(() => live.results()).toEqual([shown, shown]);
   });
@@ -193,10 +198,10 @@ describe.each(transports)("two gateways that share events by %s", (transport) =>
       for (const gateway of [first, second])
         expect(await metric(gateway, "gateway_events_connected")).toBe(0);
       // The write succeeds anyway.
-      await run(first, admin, heartbeat());
+      await beat(first);
     });
     const before = live.results().length;
-    await run(first, admin, heartbeat());
+    await beat(first);
     await expect.poll(() => live.results().length).toBeGreaterThan(before);
     expect(live.ended).toBeUndefined();
   });
@@ -220,16 +225,8 @@ it("a gateway starts and responds while Redis is unavailable, and reports that i
   ]);
   const workspaceId = await createWorkspace(gateway.prisma, {});
   const admin = await createTestUser(gateway.prisma, { workspaceId, roles: permissions });
-  const { facilityId } = await createCompleteFacility(gateway.prisma, {
-    workspaceId,
-    name: "Site",
-    alerts: 0,
-    newest: "2026-11-20T12:00:00Z",
-  });
-  await run(gateway, admin, [
-    "mutation ($id: UUID!) { recordHeartbeat(facilityId: $id) { id } }",
-    { id: facilityId },
-  ]);
+  const facilityId = await createFacility(gateway.prisma, { workspaceId });
+  await run(gateway, admin, heartbeat(facilityId));
 });
 
 describe.runIf(server && redisUrl)("rate limits of instances that share a Redis", () => {

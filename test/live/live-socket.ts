@@ -2,6 +2,7 @@ import { expect, onTestFinished } from "vitest";
 import { type ClientOptions, WebSocket } from "ws";
 import { metricsOf, sumOf } from "../monitoring/exposition.js";
 import { authorizationOf, type Gateway, type Sender } from "../support/harness.js";
+import type { Call } from "../support/test-user.js";
 
 /** A message of graphql-transport-ws. */
 export interface Message {
@@ -121,6 +122,13 @@ export async function tryToOpen(
   }
   return live;
 }
+
+/** Reports that the device of a facility is there, which is an event for subscribers. */
+export const heartbeat = (facilityId: string): Call => [
+  "mutation ($id: UUID!) { recordHeartbeat(facilityId: $id) { id } }",
+  { id: facilityId },
+];
+export const heartbeats = "subscription { facilityHeartbeat { id } }";
 
 /** A metric of the gateway, over all labels. */
 export const metric = async (gateway: Gateway, name: string): Promise<number> =>

@@ -12,7 +12,7 @@ import { createLog } from "../../src/platform/telemetry/log.js";
 import { createFacility, createWorkspace } from "../support/factories.js";
 import { gatewayForTest } from "../support/harness.js";
 import { TcpProxy } from "../support/tcp-proxy.js";
-import { type Call, createTestUser, run } from "../support/test-user.js";
+import { createTestUser, run } from "../support/test-user.js";
 
 const { server } = inject("resources");
 const redisUrl = process.env.TEST_REDIS_URL;
@@ -81,13 +81,9 @@ it.runIf(server && redisUrl)("a silent Redis delays requests and writes only bri
   const workspaceId = await createWorkspace(gateway.prisma, {});
   const facilityId = await createFacility(gateway.prisma, { workspaceId });
   const admin = await createTestUser(gateway.prisma, { workspaceId, roles: permissions });
-  const heartbeat: Call = [
-    "mutation ($id: UUID!) { recordHeartbeat(facilityId: $id) { id } }",
-    { id: facilityId },
-  ];
-  await run(gateway, admin, heartbeat);
+  await run(gateway, admin, heartbeat(facilityId));
   proxy.vanish("all");
   // The first waits for Redis to count it and to take its event, the second no more.
-  await run(gateway, admin, heartbeat);
-  await run(gateway, admin, heartbeat);
+  await run(gateway, admin, heartbeat(facilityId));
+  await run(gateway, admin, heartbeat(facilityId));
 });

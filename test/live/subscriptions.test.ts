@@ -6,7 +6,15 @@ import { createAlerts, createWorkspace } from "../support/factories.js";
 import { type Gateway, sharedGateway } from "../support/harness.js";
 import { type Call, createTestUser, refusal, run, type TestUser, unknownId } from "../support/test-user.js";
 import { raiseAlerts } from "./alerts.js";
-import { type LiveSocket, metric, openSocket, subscriber, subscriptionsOf } from "./live-socket.js";
+import {
+  heartbeat,
+  heartbeats,
+  type LiveSocket,
+  metric,
+  openSocket,
+  subscriber,
+  subscriptionsOf,
+} from "./live-socket.js";
 
 let gateway: Gateway;
 let workspaceId: string;
@@ -36,10 +44,7 @@ const setStatus = (cameraId: string, statusDetail: string = randomUUID()): Call 
   "mutation ($id: UUID!, $input: StatusDetailInput!) { setCameraStatusDetail(id: $id, input: $input) { id } }",
   { id: cameraId, input: { statusDetail, source: "TRACKER" } },
 ];
-const heartbeat = (facilityId: string): Call => [
-  "mutation ($id: UUID!) { recordHeartbeat(facilityId: $id) { id } }",
-  { id: facilityId },
-];
+const subscribe = (query: string, variables?: object) => subscriber(gateway, admin.as, query, variables);
 const raise = (site: CompleteFacility, ...values: object[]) =>
   raiseAlerts(gateway, site === otherTenantSite ? "" : workspaceId, site, values);
 /** Sends a marker event: earlier events were sent before it. */
@@ -55,7 +60,7 @@ describe("alertRaised", () => {
     "subscription ($facilityId: UUID, $cameraId: UUID) { alertRaised(facilityId: $facilityId, cameraId: $cameraId) { id } }";
 
   it("sends each alert once and in order, however many are raised at a time", async () => {
-    const live = await subscriber(gateway, admin.as, query);
+    const live = await subscribe(query);
     const ids = [
       ...(await raise(siteA, {})),
       ...(await raise(siteB, ...Array(400).fill({}))),
@@ -64,13 +69,9 @@ describe("alertRaised", () => {
     await expect.poll(() => live.ids()).toEqual(ids);
   });
 
-  it.each([
-    [
-      "with related data",
-      "{ id name localCreatedAt url camera { name facility { name } } alertRule { severity } }",
-    ],
-  ])("sends an alert %s, like a query", async (_how, fields) => {
-    const live = await subscriber(gateway, admin.as, `subscription { alertRaised ${fields} }`);
+  it("sends an alert with related data, like a query", async () => {
+    const fields = "{ id name localCreatedAt url camera { name facility { name } } alertRule { severity } }";
+    const live = await subscribe(`subscription { alertRaised ${fields} }`);
     const [id] = await raise(siteA, { alertRuleId: siteA.ruleId, url: "https://pictures.example/1.jpg" });
     const { alert } = await gateway.data<{ alert: object }>(`{ alert(id: "${id}") ${fields} }`, admin);
     for (const related of ['"Here"', '"MEDIUM"']) expect(JSON.stringify(alert)).toContain(related);
@@ -85,7 +86,7 @@ describe("alertRaised", () => {
       () => ({ facilityId: siteA.facilityId.toUpperCase(), cameraId: siteA.cameraId.toUpperCase() }),
     ],
   ])("sends only those of %s", async (_scope, variables) => {
-    const live = await subscriber(gateway, admin.as, query, variables());
+    const live = await subscribe(query, variables());
     await raise(siteB, {});
     const ids = await raise(siteA, {});
     await expect.poll(() => live.ids()).toEqual(ids);
@@ -93,11 +94,7 @@ describe("alertRaised", () => {
 
   it("reads the alerts of an event in as many statements as one alert, once for all equal subscriptions", async () => {
     const nested = "subscription { alertRaised { id camera { name } } }";
-    const clients = [
-      await subscriber(gateway, admin.as, nested),
-      await subscriber(gateway, admin.as, nested),
-      await subscriber(gateway, admin.as, nested),
-    ];
+    const clients = [await subscribe(nested), await subscribe(nested), await subscribe(nested)];
     const count = async (...alerts: object[]) => {
       gateway.clearStatements();
       const before = clients.map((live) => live.results().length);
@@ -131,8 +128,8 @@ describe("alertRaised of some kinds", () => {
     ["null, which is all", { types: null, severities: null }, [0, 1, 2, 3]],
     ["no types, which are none", { types: [] }, []],
   ])("sends only those of %s", async (_kinds, variables, expected) => {
-    const live = await subscriber(gateway, admin.as, kinds, variables);
-    const all = await subscriber(gateway, admin.as, kinds);
+    const live = await subscribe(kinds, variables);
+    const all = await subscribe(kinds);
     const ids = await raise(siteA, ...raised);
     await expect.poll(() => all.ids()).toEqual(ids);
     await expect.poll(() => live.ids()).toEqual(expected.map((index) => ids[index]));
@@ -169,7 +166,7 @@ describe("alertChanged", () => {
 
   it("sends each change of an alert, with the alert after the change", async () => {
     const id = await newAlert();
-    const live = await subscriber(gateway, admin.as, query);
+    const live = await subscribe(query);
     await run(gateway, admin, [
       "mutation ($id: UUID!) { setAlertBookmark(id: $id, bookmark: true) { id } }",
       { id },
@@ -203,7 +200,7 @@ describe("alertChanged", () => {
   it("sends one change for each alert that several marks change, and none for an alert that has them", async () => {
     const ids = [await newAlert(), await newAlert(), await newAlert(siteB)] as [string, string, string];
     await run(gateway, admin, mark([ids[0]], { bookmark: true, acknowledged: true }));
-    const live = await subscriber(gateway, admin.as, query);
+    const live = await subscribe(query);
     for (const _time of [1, 2]) await run(gateway, admin, mark(ids, { bookmark: true, acknowledged: true }));
     await run(gateway, admin, remove(ids[0]));
     await expect.poll(() => changesOf(live).at(-1)).toEqual(["DELETED", ids[0]]);
@@ -218,8 +215,8 @@ describe("alertChanged", () => {
 
   it("sends only changes of a facility's or a camera's alerts, including deleted ones", async () => {
     const lives = [
-      await subscriber(gateway, admin.as, query, { facilityId: siteA.facilityId }),
-      await subscriber(gateway, admin.as, query, { cameraId: siteB.cameraId }),
+      await subscribe(query, { facilityId: siteA.facilityId }),
+      await subscribe(query, { cameraId: siteB.cameraId }),
     ];
     const [near, far] = [await newAlert(siteA), await newAlert(siteB)];
     await run(gateway, admin, mark([near, far]));
@@ -257,7 +254,7 @@ describe("alertChanged", () => {
 
   it("sends nothing for a write that was rejected", async () => {
     const id = await newAlert();
-    const live = await subscriber(gateway, admin.as, query);
+    const live = await subscribe(query);
     expect(await refusal(gateway, admin, mark([id, unknownId]))).toMatchObject({ code: "NOT_FOUND" });
     expect(await refusal(gateway, admin, remove(id, unknownId))).toMatchObject({ code: "NOT_FOUND" });
     await run(gateway, admin, comment(id));
@@ -267,7 +264,7 @@ describe("alertChanged", () => {
   it("does not report alerts that are deleted with their camera", async () => {
     const own = await newSite("Removed", workspaceId);
     const alertId = await newAlert(own);
-    const live = await subscriber(gateway, admin.as, query);
+    const live = await subscribe(query);
     await run(gateway, admin, [
       "mutation ($id: UUID!) { deleteCamera(id: $id) { id } }",
       { id: own.cameraId },
@@ -287,7 +284,7 @@ describe("cameraStatusChanged", () => {
   });
 
   it("sends a camera when its status detail changes, but not when it is set to the same value", async () => {
-    const live = await subscriber(gateway, admin.as, query);
+    const live = await subscribe(query);
     for (const status of ["BLURRED", "BLURRED", "DARK"])
       await run(gateway, admin, setStatus(siteA.cameraId, status));
     await expect
@@ -296,7 +293,7 @@ describe("cameraStatusChanged", () => {
   });
 
   it("sends only those of one facility", async () => {
-    const live = await subscriber(gateway, admin.as, query, { facilityId: siteA.facilityId });
+    const live = await subscribe(query, { facilityId: siteA.facilityId });
     await run(gateway, admin, setStatus(siteB.cameraId, "BLURRED"));
     await run(gateway, admin, setStatus(siteA.cameraId, "OUT_OF_FOCUS"));
     await expect.poll(() => live.results()).toEqual([shown(siteA.cameraId, "OUT_OF_FOCUS")]);
@@ -306,19 +303,13 @@ describe("cameraStatusChanged", () => {
     const { requestId } = await gateway.prisma.streamRequest.findFirstOrThrow({
       where: { cameraId: siteB.cameraId },
     });
-    const live = await subscriber(gateway, admin.as, query, { facilityId: siteB.facilityId });
-    await gateway.data(
-      `mutation { recordStreamError(requestId: "${requestId}", input: { operation: "open", error: "refused" }) { id } }`,
-      admin,
-    );
-    await gateway.data(
-      `mutation { recordStreamThumbnail(requestId: "${requestId}", input: { url: "https://x.example/1.jpg" }) { id } }`,
-      admin,
-    );
-    await gateway.data(
-      `mutation { recordStreamThumbnail(requestId: "${requestId}", input: { url: "https://x.example/2.jpg" }) { id } }`,
-      admin,
-    );
+    const live = await subscribe(query, { facilityId: siteB.facilityId });
+    for (const reported of [
+      'recordStreamError(requestId: $id, input: { operation: "open", error: "refused" })',
+      'recordStreamThumbnail(requestId: $id, input: { url: "https://x.example/1.jpg" })',
+      'recordStreamThumbnail(requestId: $id, input: { url: "https://x.example/2.jpg" })',
+    ])
+      await run(gateway, admin, [`mutation ($id: UUID!) { ${reported} { id } }`, { id: requestId }]);
     const shown = { data: { cameraStatusChanged: expect.objectContaining({ id: siteB.cameraId }) } };
     await expect.poll(() => live.results()).toEqual([shown, shown]);
   });
@@ -326,7 +317,7 @@ describe("cameraStatusChanged", () => {
 
 describe("facilityHeartbeat", () => {
   it("sends each facility whose device reports", async () => {
-    const live = await subscriber(gateway, admin.as, "subscription { facilityHeartbeat { id online } }");
+    const live = await subscribe("subscription { facilityHeartbeat { id online } }");
     for (const { facilityId } of [siteA, siteB]) await run(gateway, admin, heartbeat(facilityId));
     const shown = [siteA, siteB].map(({ facilityId }) => ({
       data: { facilityHeartbeat: { id: facilityId, online: true } },
@@ -335,75 +326,44 @@ describe("facilityHeartbeat", () => {
   });
 });
 
-describe("a facility whose time zone is not known", () => {
-  it.each([
-    [
-      "the zone that the database knows by another name",
-      "CET",
-      "Europe/Brussels",
-      "2026-07-02T01:30:00.000+02:00",
-    ],
-  ])(
-    "has its events sent, with the time of %s",
-    async (_whose, timeZoneId, effectiveTimeZoneId, localCreatedAt) => {
-      const site = await newSite("Elsewhere", workspaceId);
-      // Written by SQL, because the gateway refuses such a zone: the database, or its
-      // next version, may no longer know every zone.
-      await gateway.prisma.$executeRawUnsafe(
-        'UPDATE "Facility" SET "timeZoneId" = $1 WHERE "id" = $2::uuid',
-        timeZoneId,
-        site.facilityId,
-      );
-      const facility = { timeZoneId, effectiveTimeZoneId };
-      const fields = "facility { timeZoneId effectiveTimeZoneId }";
-      const raised = await subscriber(
-        gateway,
-        admin.as,
-        `subscription { alertRaised { id localCreatedAt ${fields} } }`,
-      );
-      const changed = await subscriber(
-        gateway,
-        admin.as,
-        `subscription { alertChanged { kind alert { id localCreatedAt ${fields} } } }`,
-      );
-      const status = await subscriber(
-        gateway,
-        admin.as,
-        `subscription { cameraStatusChanged { id ${fields} } }`,
-      );
-      const alive = await subscriber(
-        gateway,
-        admin.as,
-        "subscription { facilityHeartbeat { id timeZoneId effectiveTimeZoneId } }",
-      );
-      const [id] = await raise(site, { createdAt: new Date("2026-07-01T23:30:00.000Z") });
-      await run(gateway, admin, [
-        "mutation ($id: UUID!) { setAlertBookmark(id: $id, bookmark: true) { id } }",
-        { id },
-      ]);
-      await run(gateway, admin, setStatus(site.cameraId));
-      await run(gateway, admin, heartbeat(site.facilityId));
-      const alert = { id, localCreatedAt, facility };
-      await expect.poll(() => raised.results()).toEqual([{ data: { alertRaised: alert } }]);
-      await expect
-        .poll(() => changed.results())
-        .toEqual([{ data: { alertChanged: { kind: "MARKED", alert } } }]);
-      await expect
-        .poll(() => status.results())
-        .toEqual([{ data: { cameraStatusChanged: { id: site.cameraId, facility } } }]);
-      await expect
-        .poll(() => alive.results())
-        .toEqual([{ data: { facilityHeartbeat: { id: site.facilityId, ...facility } } }]);
-    },
+it("a facility whose time zone the database knows by another name has its events sent, with the time of its zone", async () => {
+  const site = await newSite("Elsewhere", workspaceId);
+  const facility = { timeZoneId: "CET", effectiveTimeZoneId: "Europe/Brussels" };
+  // Written by SQL, because the gateway refuses such a zone: the database, or its next
+  // version, may no longer know every zone.
+  await gateway.prisma.$executeRawUnsafe(
+    'UPDATE "Facility" SET "timeZoneId" = $1 WHERE "id" = $2::uuid',
+    facility.timeZoneId,
+    site.facilityId,
   );
+  const zone = "timeZoneId effectiveTimeZoneId";
+  const raised = await subscribe(`subscription { alertRaised { id localCreatedAt facility { ${zone} } } }`);
+  const changed = await subscribe(
+    `subscription { alertChanged { kind alert { id localCreatedAt facility { ${zone} } } } }`,
+  );
+  const status = await subscribe(`subscription { cameraStatusChanged { id facility { ${zone} } } }`);
+  const alive = await subscribe(`subscription { facilityHeartbeat { id ${zone} } }`);
+  const [id] = await raise(site, { createdAt: new Date("2026-07-01T23:30:00.000Z") });
+  await run(gateway, admin, [
+    "mutation ($id: UUID!) { setAlertBookmark(id: $id, bookmark: true) { id } }",
+    { id },
+  ]);
+  await run(gateway, admin, setStatus(site.cameraId));
+  await run(gateway, admin, heartbeat(site.facilityId));
+  const alert = { id, localCreatedAt: "2026-07-02T01:30:00.000+02:00", facility };
+  for (const [live, data] of [
+    [raised, { alertRaised: alert }],
+    [changed, { alertChanged: { kind: "MARKED", alert } }],
+    [status, { cameraStatusChanged: { id: site.cameraId, facility } }],
+    [alive, { facilityHeartbeat: { id: site.facilityId, ...facility } }],
+  ] as const)
+    await expect.poll(() => live.results()).toEqual([{ data }]);
 });
 
 describe("data that a subscriber may not see", () => {
-  const query = "subscription { facilityHeartbeat { id } }";
-
   it("is determined for each event, so that grants and revocations apply immediately", async () => {
     const user = await newUser([], { [siteB.facilityId]: ["alerts:read"] });
-    const live = await subscriber(gateway, user.as, query);
+    const live = await subscriber(gateway, user.as, heartbeats);
     const change = (kind: string): Call => [
       `mutation ($facilityId: UUID!, $userId: UUID) { ${kind}FacilityAccess(facilityId: $facilityId, actions: ["cameras:read"], userId: $userId) { actions } }`,
       { facilityId: siteA.facilityId, userId: user.id },
@@ -424,18 +384,16 @@ describe("data that a subscriber may not see", () => {
       data: { url: "rtsp://user:secret@camera.example/" },
     });
     const viewer = await newUser(["cameras:read"]);
-    const clients = [await subscriber(gateway, viewer.as, "subscription { cameraStatusChanged { url } }")];
-    clients.push(await subscriber(gateway, admin.as, "subscription { cameraStatusChanged { url } }"));
+    const urls = "subscription { cameraStatusChanged { url } }";
+    const clients = [await subscriber(gateway, viewer.as, urls), await subscribe(urls)];
     await run(gateway, admin, setStatus(siteA.cameraId));
-    const shown = clients.map(
-      (live) => () =>
-        live
-          .results<{ cameraStatusChanged: { url: string } }>()
-          .map(({ data }) => data?.cameraStatusChanged.url),
-    );
     await expect
-      .poll(() => shown.map((show) => show()))
-      .toEqual([["rtsp://***@camera.example/"], ["rtsp://user:secret@camera.example/"]]);
+      .poll(() => clients.map((live) => live.results()))
+      .toEqual(
+        ["rtsp://***@camera.example/", "rtsp://user:secret@camera.example/"].map((url) => [
+          { data: { cameraStatusChanged: { url } } },
+        ]),
+      );
   });
 
   it("is an error of its field, and the rest is sent", async () => {
@@ -458,62 +416,32 @@ describe("data that a subscriber may not see", () => {
 });
 
 describe("a subscription that cannot be started gets an error, and the socket stays open", () => {
-  it.each<[string, string, () => object, string]>([
-    [
-      "more than 1000 types",
-      "subscription ($types: [String!]) { alertRaised(types: $types) { id } }",
-      () => ({ types: Array(1001).fill("A") }),
-      "BAD_REQUEST",
-    ],
-    [
-      "an invalid id",
-      "subscription ($id: UUID) { alertRaised(cameraId: $id) { id } }",
-      () => ({ id: "here" }),
-      "BAD_REQUEST",
-    ],
-    ["a syntax error", "subscription {", () => ({}), "GRAPHQL_PARSE_FAILED"],
-    ["an unknown field", "subscription { cameraLost { id } }", () => ({}), "GRAPHQL_VALIDATION_FAILED"],
+  it.each<[string, string, code?: string]>([
+    ["an invalid id", 'subscription { alertRaised(cameraId: "here") { id } }', "GRAPHQL_VALIDATION_FAILED"],
+    ["a syntax error", "subscription {", "GRAPHQL_PARSE_FAILED"],
     [
       "two fields",
       "subscription { facilityHeartbeat { id } alertRaised { id } }",
-      () => ({}),
       "GRAPHQL_VALIDATION_FAILED",
     ],
-    [
-      "a field that may be skipped",
-      "subscription { facilityHeartbeat @skip(if: true) { id } }",
-      () => ({}),
-      "BAD_REQUEST",
-    ],
+    ["a field that may be skipped", "subscription { facilityHeartbeat @skip(if: true) { id } }"],
     [
       "a field that may be skipped, below fragments that spread others twice",
       `subscription { ...F0 } ${Array.from({ length: 40 }, (_, level) => `fragment F${level} on Subscription { ...F${level + 1} ...F${level + 1} }`).join(" ")}
         fragment F40 on Subscription { facilityHeartbeat @skip(if: true) { id } }`,
-      () => ({}),
-      "BAD_REQUEST",
     ],
     [
       "a selection over the cost limit",
       "subscription { facilityHeartbeat { cameras { alerts(first: 1000) { nodes { camera { alerts(first: 1000) { nodes { id } } } } } } } }",
-      () => ({}),
-      "BAD_REQUEST",
     ],
     [
       "a field that is worked out of many rows",
       'subscription { alertRaised { camera { alertHeatmap(filter: { start: "2026-11-01T00:00:00Z", end: "2026-12-01T00:00:00Z" }) { alerts } } } }',
-      () => ({}),
-      "BAD_REQUEST",
     ],
-    ["a query", "{ facilities { id } }", () => ({}), "BAD_REQUEST"],
-    [
-      "a mutation",
-      'mutation { updateMe(input: { firstName: "A", lastName: "B", jobTitle: "C" }) { id } }',
-      () => ({}),
-      "BAD_REQUEST",
-    ],
-  ])("%s", async (_case, query, variables, code) => {
+    ["a mutation", 'mutation { updateMe(input: { firstName: "A", lastName: "B", jobTitle: "C" }) { id } }'],
+  ])("%s", async (_case, query, code = "BAD_REQUEST") => {
     const live = await openSocket(gateway, { as: admin.as });
-    live.subscribe(query, { variables: variables() });
+    live.subscribe(query);
     await expect.poll(() => live.errors()).toContain(code);
     live.send({ type: "ping" });
     await live.received("pong");
@@ -532,16 +460,14 @@ describe("a subscription that cannot be started gets an error, and the socket st
   });
 });
 
-describe("over HTTP", () => {
-  it("a subscription is rejected with a message that refers to the WebSocket", async () => {
-    const { status, errors } = await gateway.graphql("subscription { facilityHeartbeat { id } }", admin);
-    expect([status, errors?.[0]?.extensions.code]).toEqual([400, "BAD_REQUEST"]);
-    expect(errors?.[0]?.message).toMatch(/graphql-transport-ws/);
-  });
+it("over HTTP, a subscription is rejected with a message that refers to the WebSocket", async () => {
+  const { status, errors } = await gateway.graphql(heartbeats, admin);
+  expect([status, errors?.[0]?.extensions.code]).toEqual([400, "BAD_REQUEST"]);
+  expect(errors?.[0]?.message).toMatch(/graphql-transport-ws/);
 });
 
 it("ends only the subscription that is completed", async () => {
-  const live = await subscriber(gateway, admin.as, "subscription { facilityHeartbeat { id } }");
+  const live = await subscribe(heartbeats);
   live.subscribe("subscription { facilityHeartbeat { name } }", { id: "2" });
   live.send({ type: "complete", id: "1" });
   const name = await sendMarker();
@@ -579,7 +505,7 @@ it("ends all subscriptions of a closed socket, including those with a reused id"
     live.subscribe(`subscription { facilityHeartbeat { id alias${time}: name } }`);
     live.send({ type: "complete", id: "1" });
   }
-  live.subscribe("subscription { facilityHeartbeat { id } }");
+  live.subscribe(heartbeats);
   await expect.poll(() => metric(gateway, "gateway_subscriptions_open")).toBeGreaterThan(before);
   live.socket.terminate();
   await expect.poll(() => metric(gateway, "gateway_subscriptions_open")).toBe(before);

@@ -1,9 +1,8 @@
 // Runs once: the metrics are the same with both kinds of databases.
 import { readFileSync } from "node:fs";
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { writeFile } from "node:fs/promises";
 import path from "node:path";
-import { beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { parse } from "yaml";
 import { respondWith, WebhookReceiver } from "../delivery/webhook-receiver.js";
 import { Recorder } from "../ingestion/recorder.js";
@@ -11,6 +10,7 @@ import { eventually } from "../support/eventually.js";
 import { createAlertRule } from "../support/factories.js";
 import { startGateway } from "../support/harness.js";
 import { idleFeed } from "../support/idle-feed.js";
+import { directoryForTest } from "../support/temporary-directory.js";
 import { type Sample, samplesIn } from "./exposition.js";
 import { promtool } from "./promtool.js";
 
@@ -179,9 +179,7 @@ describe.skipIf(checked === undefined)("promtool", () => {
       name: "dashboard",
       rules: panelsWithTargets.map(([, expr], index) => ({ record: `panel:${index}`, expr: plain(expr) })),
     };
-    const directory = await mkdtemp(path.join(tmpdir(), ".gateway-rules-"));
-    onTestFinished(() => rm(directory, { recursive: true }));
-    const file = path.join(directory, "rules.json");
+    const file = path.join(await directoryForTest(), "rules.json");
     await writeFile(file, JSON.stringify({ groups: [group] }));
     expect(promtool(["check", "rules", file])).toMatch(/SUCCESS/);
   });

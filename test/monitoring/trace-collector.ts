@@ -1,8 +1,7 @@
-import { once } from "node:events";
 import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
 import { gunzipSync } from "node:zlib";
+import { close, listen } from "../support/listening.js";
 
 /** A value in OTLP's JSON. */
 interface Value {
@@ -50,7 +49,7 @@ export interface TraceCollector {
   spans: Span[];
   /** The services that sent them. */
   services: Set<unknown>;
-  close(): Promise<void>;
+  close(): void;
 }
 
 export async function startTraceCollector(): Promise<TraceCollector> {
@@ -67,38 +66,21 @@ export async function startTraceCollector(): Promise<TraceCollector> {
     }
     response.writeHead(200, { "content-type": "application/json" }).end("{}");
   });
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const { port } = server.address() as AddressInfo;
   return {
-    url: `http://127.0.0.1:${port}`,
+    url: `http://127.0.0.1:${await listen(server)}`,
     spans,
     services,
-    close: async () => {
-      server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
-    },
+    close: () => close(server),
   };
 }
 
-function readSpan({
-  traceId,
-  spanId,
-  parentSpanId,
-  name,
-  kind,
-  attributes,
-  links = [],
-  status,
-}: ExportedSpan): Span {
+function readSpan({ parentSpanId, kind, attributes, links = [], status, ...span }: ExportedSpan): Span {
   return {
-    traceId,
-    spanId,
+    ...span,
     parentSpanId: parentSpanId || undefined,
-    name,
     kind: kinds[kind] as Span["kind"],
     attributes: attributesOf(attributes),
-    links: links.map((link) => ({ traceId: link.traceId, spanId: link.spanId })),
+    links: links.map(({ traceId, spanId }) => ({ traceId, spanId })),
     isFailed: status.code === 2,
   };
 }

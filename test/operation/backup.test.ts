@@ -1,6 +1,5 @@
 // Takes long: it restores databases, and starts commands as processes.
-import { cp, mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { cp } from "node:fs/promises";
 import path from "node:path";
 import { describe, expect, inject, it, onTestFinished } from "vitest";
 import { emptyServerDatabase } from "../database/fresh-database.js";
@@ -11,6 +10,7 @@ import { type Gateway, gatewayOn } from "../support/harness.js";
 import { filesBelow, openStore, type StoreUnderTest } from "../support/object-store.js";
 import { postgresqlProgramsVersion, runPostgresqlProgram } from "../support/postgresql-programs.js";
 import { runCommand } from "../support/running-command.js";
+import { directoryForTest } from "../support/temporary-directory.js";
 import { TestSite } from "../support/test-site.js";
 import { run } from "../support/test-user.js";
 import { tablesOf } from "../support/test-workspace.js";
@@ -18,12 +18,6 @@ import { tablesOf } from "../support/test-workspace.js";
 const { server } = inject("resources");
 // If they are missing, vitest.config.ts reports that this is not tested.
 const hasPrograms = postgresqlProgramsVersion() !== undefined;
-
-async function directoryForTest(): Promise<string> {
-  const directory = await mkdtemp(path.join(tmpdir(), ".gateway-data-"));
-  onTestFinished(() => rm(directory, { recursive: true }));
-  return directory;
-}
 
 /** A gateway with a picture of each kind, and with its stores. */
 async function filledGateway(

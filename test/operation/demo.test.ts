@@ -1,6 +1,5 @@
 import { createHash } from "node:crypto";
-import { mkdtemp, readFile, rm, stat } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { readFile, stat } from "node:fs/promises";
 import path from "node:path";
 import sharp from "sharp";
 import { beforeAll, describe, expect, inject, it, onTestFinished } from "vitest";
@@ -12,6 +11,7 @@ import { TemporaryFiles } from "../../src/storage/temporary-files.js";
 import { type Gateway, gatewayOn, type Sender, sharedGateway } from "../support/harness.js";
 import { firstStartOutput } from "../support/resources.js";
 import { gatewaySettings, startCommand } from "../support/running-command.js";
+import { directoryForTest } from "../support/temporary-directory.js";
 
 const day = 24 * 3_600_000;
 const readPermissions = ["facilities:read", "alerts:read", "cameras:read"];
@@ -40,7 +40,7 @@ const admin = { user: "demo|admin" };
 const always = { start: "2000-01-01T00:00:00Z", end: new Date().toISOString() };
 const read = <Data>(query: string, variables: object = {}, as: Sender = admin) =>
   gateway.data<Data>(query, { as, variables });
-const fleetOf = async (user: string) => (await gateway.data<Fleet>(fleetQuery, { as: { user } })).workspace;
+const fleetOf = async (user: string) => (await read<Fleet>(fleetQuery, {}, { user })).workspace;
 
 describe("the Demo workspace", () => {
   it("has four facilities in four time zones with 24 cameras, 60 rules and 20,000 alerts", async () => {
@@ -144,9 +144,7 @@ describe("the pictures of the Demo workspace", () => {
 
   it("are clean, with the violated area where the annotated picture outlines it", async () => {
     const query = "{ workspace { alerts(first: 1) { nodes { url annotatedUrl area { x y } } } } }";
-    const { workspace } = await gateway.data<{ workspace: { alerts: { nodes: [Shown] } } }>(query, {
-      as: { user: "demo|admin" },
-    });
+    const { workspace } = await read<{ workspace: { alerts: { nodes: [Shown] } } }>(query);
     const { url, annotatedUrl, area } = workspace.alerts.nodes[0];
     const middles = area.map(({ x, y }, index) => ({
       x: (x + (area.at(index - 1)?.x ?? 0)) / 2,
@@ -182,9 +180,10 @@ describe("the demo users", () => {
     ["demo|nobody", []],
     ["other|admin", [...permissions]],
   ])("have their roles: %s", async (user, roles) => {
-    const { me } = await gateway.data<{ me: { authId: string; roles: string[] } }>(
+    const { me } = await read<{ me: { authId: string; roles: string[] } }>(
       "{ me { authId roles } }",
-      { as: { user } },
+      {},
+      { user },
     );
     expect({ ...me, roles: [...me.roles].sort() }).toEqual({ authId: user, roles: [...roles].sort() });
   });
@@ -216,7 +215,7 @@ describe("the demo API key", () => {
   it("has five permissions at all facilities", async () => {
     const query = "{ workspace { apiKeys { permissions facilityIds expiresAt revokedAt } } }";
     type Keys = { workspace: { apiKeys: { permissions: string[] }[] } };
-    const { apiKeys } = (await gateway.data<Keys>(query, { as: { user: "demo|admin" } })).workspace;
+    const { apiKeys } = (await read<Keys>(query)).workspace;
     const shown = apiKeys.map((each) => ({ ...each, permissions: [...each.permissions].sort() }));
     expect(shown).toEqual([
       { permissions: [...keyPermissions].sort(), facilityIds: null, expiresAt: null, revokedAt: null },
@@ -241,9 +240,7 @@ describe("the demo's links", () => {
       imageLink imageDimensions { width height } calibration { width height calibratedImage croppedImage gridImage }
       alerts(first: 1) { nodes { url thumbnailUrl imageDimensions { width height } } }
     } }`;
-    ({ cameras } = await gateway.data<{ cameras: CameraWithImages[] }>(query, {
-      as: { user: "demo|admin" },
-    }));
+    ({ cameras } = await read<{ cameras: CameraWithImages[] }>(query));
   });
 
   async function sizeOf(link: string): Promise<Size> {
@@ -259,12 +256,6 @@ describe("the demo's links", () => {
     return { width: info.width, height: info.height };
   }
 
-  it("open every camera's image in the stated size", async () => {
-    expect(cameras).toHaveLength(24);
-    for (const { imageLink, imageDimensions } of cameras)
-      expect(await sizeOf(imageLink)).toEqual(imageDimensions);
-  });
-
   it("open alert images in the stated size, and their thumbnails in the same aspect ratio", async () => {
     const alerts = cameras.flatMap((camera) => camera.alerts.nodes);
     expect(alerts).toHaveLength(24);
@@ -276,10 +267,11 @@ describe("the demo's links", () => {
     }
   });
 
-  it("open the calibrated image in the stated size, and the grid and cropped images", async () => {
-    for (const { width, height, calibratedImage, croppedImage, gridImage } of cameras.map(
-      ({ calibration }) => calibration,
-    )) {
+  it("open every camera's image and calibrated image in the stated size, and the grid and cropped images", async () => {
+    expect(cameras).toHaveLength(24);
+    for (const { imageLink, imageDimensions, calibration } of cameras) {
+      const { width, height, calibratedImage, croppedImage, gridImage } = calibration;
+      expect(await sizeOf(imageLink)).toEqual(imageDimensions);
       expect(await sizeOf(calibratedImage)).toEqual({ width, height });
       for (const link of [croppedImage, gridImage])
         expect((await sizeOf(link)).width).toBeLessThanOrEqual(width);
@@ -312,8 +304,7 @@ describe("seeding", () => {
   });
 
   it.runIf(!server)("ends with a gateway that is killed meanwhile, and leaves nothing behind", async () => {
-    const directory = await mkdtemp(path.join(tmpdir(), "gateway-demo-"));
-    onTestFinished(() => rm(directory, { recursive: true, force: true }));
+    const directory = await directoryForTest();
     const killed = startCommand("main", {
       environment: gatewaySettings({ DATA_DIR: directory, SEED: "demo" }),
     });
@@ -327,8 +318,7 @@ describe("seeding", () => {
 
   it("generates the same fleet and images for the same time", async () => {
     const generate = async () => {
-      const directory = await mkdtemp(path.join(tmpdir(), "gateway-pictures-"));
-      onTestFinished(() => rm(directory, { recursive: true, force: true }));
+      const directory = await directoryForTest();
       const fleet = new FleetPlan(
         new Date("2026-11-20T12:00:00.000Z"),
         new LocalObjectStore(directory, await TemporaryFiles.open(path.join(directory, "temporary"))),

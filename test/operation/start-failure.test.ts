@@ -12,6 +12,7 @@ import { startIssuer } from "../access/issuer-server.js";
 import { onServer } from "../support/databases.js";
 import { testSecrets } from "../support/environment.js";
 import { dataForTest } from "../support/harness.js";
+import { listenForTest } from "../support/listening.js";
 
 const { server } = inject("resources");
 const redisUrl = process.env.TEST_REDIS_URL;
@@ -41,7 +42,7 @@ const failures: StartFailure[] = [
   },
   {
     reason: "its port is in use",
-    cause: async () => ({ PORT: String(await portInUse()) }),
+    cause: async () => ({ PORT: String(await listenForTest(createServer())) }),
     message:
       /^Port \d+ on 127\.0\.0\.1 is already in use\. Stop the other process, or set PORT to another port\.$/,
   },
@@ -129,13 +130,6 @@ function start(variables: Variables): Promise<App> {
     ...variables,
   };
   return createApp(readEnvironment(settings));
-}
-
-async function portInUse(): Promise<number> {
-  const other = createServer();
-  await new Promise<void>((resolve) => other.listen(0, "127.0.0.1", resolve));
-  onTestFinished(() => new Promise((resolve) => other.close(() => resolve())));
-  return (other.address() as { port: number }).port;
 }
 
 /** Reverses the checksums of the applied migrations; a second call restores them. */
