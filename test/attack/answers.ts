@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { idKinds, idOf } from "../bench/dataset-ids.js";
 import { encodePart, formType } from "../uploads/multipart.js";
 import type { Attack } from "./attack-case.js";
-import { numbers, operation, requests } from "./attack-requests.js";
+import { operation, requests } from "./attack-requests.js";
 import type { Attacker } from "./attacker.js";
 import { wholePeriod } from "./target.js";
 
@@ -118,17 +118,6 @@ export const answerAttacks: Attack[] = [
   ),
   requests(
     {
-      name: "large-pages",
-      description: "100 pages of 1,000 alerts by REST by one caller, 20 at once",
-    },
-    async (attacker) => {
-      const headers = { authorization: await attacker.newUser() };
-      return numbers(100).map((n) => ({ path: `${largePage}&page=${(n % 40) + 1}`, headers }));
-    },
-    { concurrency: 20 },
-  ),
-  requests(
-    {
       name: "pages-at-once",
       description: "8 pages of 1,000 alerts by REST at once, by one caller",
       isShort: true,
@@ -223,10 +212,5 @@ export const answerAttacks: Attack[] = [
       const headers = { authorization: await attacker.newUser() };
       return () => attacker.pipeline(Array(20_000).fill({ path: "/facilities", headers }));
     },
-  },
-  {
-    name: "pipelined-anonymous-requests",
-    description: "20,000 pipelined requests on one socket, anonymous",
-    prepare: async (attacker) => () => attacker.pipeline(Array(20_000).fill({ path: "/facilities" })),
   },
 ];

@@ -19,7 +19,7 @@ import { benchLive } from "./live.js";
 import { benchMcp } from "./mcp.js";
 import { describeRelations } from "./peer.js";
 import { benchDetectors, benchRecord } from "./record.js";
-import { type Figure, isMet, table, writeReport } from "./report.js";
+import { type Figure, figure, isMet, table, writeReport } from "./report.js";
 import { requestCases } from "./requests.js";
 import { comparedCases, compareSizes } from "./size-comparison.js";
 import { benchStart } from "./start.js";
@@ -179,7 +179,7 @@ async function measureOnServer(): Promise<Figure[]> {
       // Each case gets its own gateway process, so that cases do not affect each other's
       // memory.
       const gateway = await startBuild(".", { ...environment, DATABASE_URL: database.url });
-      const startTime = { name: `${name}: start until ready`, value: gateway.startTime, unit: "ms" };
+      const startTime = figure(`${name}: start until ready`, gateway.startTime, "ms");
       const otherDatabase = options["against-database"] ?? database.url;
       const otherEnvironment = {
         ...environment,

@@ -11,7 +11,7 @@ import { sendRequests } from "./load.js";
 import type { MeasuredProcess } from "./measured-process.js";
 import { PostgresqlBackends } from "./postgresql-backends.js";
 import { batchRecorder, rowsPerBatch } from "./record.js";
-import { type Figure, table } from "./report.js";
+import { type Figure, figure, table } from "./report.js";
 import {
   connections,
   distinctRequests,
@@ -202,11 +202,11 @@ async function explain(name: string, work: Work, cluster: GatewaySettings): Prom
     console.error(`  Task Count: ${counts.join(", ") || "none"}: ${sql.slice(0, 120)}`);
   const distributed = [...statements.values()].filter(({ length }) => length > 0);
   if (distributed.length === 0) throw new Error(`${name}: no statement was for the nodes`);
-  return {
-    name: `${name}: kinds of statements on the cluster, each with Task Count: 1`,
-    value: distributed.length,
-    unit: "",
-  };
+  return figure(
+    `${name}: kinds of statements on the cluster, each with Task Count: 1`,
+    distributed.length,
+    "",
+  );
 }
 
 /** The numbers of tasks in a plan: one for each of its distributed parts. */

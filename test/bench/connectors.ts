@@ -11,7 +11,7 @@ import { builtCommand } from "../support/environment.js";
 import type { BenchCase, BenchRun } from "./bench-case.js";
 import { idKinds, idOf } from "./dataset-ids.js";
 import { MeasuredProcess, megabytes } from "./measured-process.js";
-import type { Figure } from "./report.js";
+import { type Figure, figure } from "./report.js";
 
 const cameras = 100;
 const perSecond = 100;
@@ -172,10 +172,10 @@ async function measureMinute(connector: Connector, detectors: Detectors): Promis
   const { memory, peak } = connector.process;
   await connector.process.stop();
   return [
-    { name: `${rate}: frames processed`, value: processed, unit: "", atLeast: perSecond * seconds },
-    { name: "the same: frames dropped", value: overflow, unit: "", atMost: 0 },
-    { name: "the same: memory at the end", value: megabytes(memory), unit: `MB, peak ${megabytes(peak)} MB` },
-    { name: "the same: CPU", value: Number(cores.toFixed(3)), unit: "cores" },
+    figure(`${rate}: frames processed`, processed, "", { atLeast: perSecond * seconds }),
+    figure("the same: frames dropped", overflow, "", { atMost: 0 }),
+    figure("the same: memory at the end", megabytes(memory), `MB, peak ${megabytes(peak)} MB`),
+    figure("the same: CPU", Number(cores.toFixed(3)), "cores"),
   ];
 }
 
@@ -195,20 +195,19 @@ async function measureOutage(
   const { peak } = connector.process;
   await connector.process.stop();
   return [
-    {
-      name: `the same while the gateway is away, ${bufferedFrames} frames kept: frames dropped and counted`,
-      value: overflow,
-      unit: "",
-      atMost: perSecond * seconds - bufferedFrames,
-    },
-    { name: "the same: peak of memory", value: megabytes(peak), unit: "MB", atMost: 200 },
-    {
-      name: "the same: frames dropped, processed and late, of all",
-      value: (processed + late + overflow) / (perSecond * seconds),
-      unit: "",
-      atLeast: 1,
-      atMost: 1,
-    },
+    figure(
+      `the same while the gateway is away, ${bufferedFrames} frames kept: frames dropped and counted`,
+      overflow,
+      "",
+      { atMost: perSecond * seconds - bufferedFrames },
+    ),
+    figure("the same: peak of memory", megabytes(peak), "MB", { atMost: 200 }),
+    figure(
+      "the same: frames dropped, processed and late, of all",
+      (processed + late + overflow) / (perSecond * seconds),
+      "",
+      { atLeast: 1, atMost: 1 },
+    ),
   ];
 }
 
@@ -222,10 +221,10 @@ async function measureHighest(connector: Connector, detectors: Detectors): Promi
   const { peak } = connector.process;
   await connector.process.stop();
   return [
-    {
-      name: "connect:mqtt, as fast as possible: frames per second",
-      value: Math.round(processed / elapsed),
-      unit: `/s, peak of memory ${megabytes(peak)} MB`,
-    },
+    figure(
+      "connect:mqtt, as fast as possible: frames per second",
+      Math.round(processed / elapsed),
+      `/s, peak of memory ${megabytes(peak)} MB`,
+    ),
   ];
 }

@@ -6,7 +6,7 @@ import { launchBrowser } from "../browser/monitored-page.js";
 import { testSecrets } from "../support/environment.js";
 import type { BenchRun } from "./bench-case.js";
 import { type MeasuredProcess, median, percentile } from "./measured-process.js";
-import type { Figure } from "./report.js";
+import { type Figure, figure } from "./report.js";
 import { startBuild } from "./start-build.js";
 import { longestTasks } from "./task-times.js";
 
@@ -66,14 +66,11 @@ function measureFirstView(browser: Browser, repetitions: number): Promise<Figure
     const measured = views.slice(1);
     const medianOf = (name: keyof FirstView) => Math.round(median(measured.map((view) => view[name])));
     return [
-      {
-        name: "Script of the first view, compressed",
-        value: Math.round(medianOf("scriptBytes") / 1024),
-        unit: "KiB",
+      figure("Script of the first view, compressed", Math.round(medianOf("scriptBytes") / 1024), "KiB", {
         atMost: 120,
-      },
-      { name: "First paint", value: medianOf("firstPaint"), unit: "ms" },
-      { name: "First view ready for input", value: medianOf("interactive"), unit: "ms" },
+      }),
+      figure("First paint", medianOf("firstPaint"), "ms"),
+      figure("First view ready for input", medianOf("interactive"), "ms"),
     ];
   });
 }
@@ -117,19 +114,13 @@ function measureAlerts(browser: Browser): Promise<Figure[]> {
       await page.waitForTimeout(readingMs);
     }
     return [
-      {
-        name: "Scrolling through 5,000 alerts: longest task, processor time",
-        value: Math.round(longestTask),
-        unit: "ms",
+      figure("Scrolling through 5,000 alerts: longest task, processor time", Math.round(longestTask), "ms", {
         atMost: 50,
-      },
-      { name: "Review: from key to next picture, median", value: Math.round(median(waits)), unit: "ms" },
-      {
-        name: "Review: from key to next picture, 95 %",
-        value: Math.round(percentile(waits, 0.95)),
-        unit: "ms",
+      }),
+      figure("Review: from key to next picture, median", Math.round(median(waits)), "ms"),
+      figure("Review: from key to next picture, 95 %", Math.round(percentile(waits, 0.95)), "ms", {
         atMost: 100,
-      },
+      }),
     ];
   });
 }

@@ -1,6 +1,6 @@
 import { type MeasuredServer, median, round } from "./measured-process.js";
 import type { PostgresqlBackends } from "./postgresql-backends.js";
-import type { Figure } from "./report.js";
+import { type Figure, figure } from "./report.js";
 
 /**
  * A server with its PostgreSQL servers. Their CPU time is compared with another side's.
@@ -38,11 +38,7 @@ export class Side<Outcome> {
     const [server, ...postgresql] = (this.cpu[0] ?? []).map((_, part) =>
       round(median(this.cpu.map((each) => each[part] as number)) * 1000),
     );
-    return {
-      name,
-      value: server as number,
-      unit: [...postgresql.map((part) => `+ ${part}`), "ms"].join(" "),
-    };
+    return figure(name, server as number, [...postgresql.map((part) => `+ ${part}`), "ms"].join(" "));
   }
 
   async #cpu(): Promise<number[]> {
@@ -86,13 +82,32 @@ export function spread(ratios: readonly number[]): { low: number; high: number }
   return { low: round(sorted[1] ?? Number.NaN), high: round(sorted.at(-2) ?? Number.NaN) };
 }
 
+/** The rates of the gateway and of its baseline, of one repetition each. */
+export interface Rates {
+  gateway: number[];
+  baseline: number[];
+}
+
+/** The gateway's rate relative to that of the baseline, and both, per second. */
+export function rateFigures(
+  ratio: [name: string, atLeast: number | undefined],
+  rates: Rates,
+  nameOf: (side: keyof Rates) => string,
+): Figure[] {
+  const ratios = rates.gateway.map((rate, index) => rate / (rates.baseline[index] as number));
+  const [name, atLeast] = ratio;
+  return [
+    figure(name, round(median(ratios)), "×", atLeast === undefined ? {} : { atLeast }),
+    ...(["gateway", "baseline"] as const).map((side) =>
+      figure(nameOf(side), Math.round(median(rates[side])), "/s"),
+    ),
+  ];
+}
+
 /** The median of ratios with its spread, and its maximum. */
 export function ratioFigure(name: string, ratios: readonly number[], atMost?: number): Figure {
   const { low, high } = spread(ratios);
-  return {
-    name,
-    value: round(median(ratios)),
-    unit: `× (${low} to ${high})`,
+  return figure(name, round(median(ratios)), `× (${low} to ${high})`, {
     ...(atMost !== undefined && { atMost }),
-  };
+  });
 }

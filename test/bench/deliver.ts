@@ -5,6 +5,7 @@ import pg from "pg";
 import type { BenchCase } from "./bench-case.js";
 import { MeasuredProcess, median, round } from "./measured-process.js";
 import { alertOf, measureRecording, recordBatch, removeRecorded } from "./record.js";
+import { figure } from "./report.js";
 
 const alertsPerRepetition = 2_000;
 const alertsPerBatch = 500;
@@ -69,18 +70,11 @@ export const benchDeliver: BenchCase = async (run) => {
     const loop = Math.round(median(rates.loop));
     return [
       ...recording,
-      {
-        name: "deliver: posts per second, recorded meanwhile",
-        value: Math.round(median(rates.gateway)),
-        unit: "/s",
+      figure("deliver: posts per second, recorded meanwhile", Math.round(median(rates.gateway)), "/s", {
         atLeast: Math.min(300, loop / 2),
-      },
-      {
-        name: "deliver: relative to a bare loop of signed posts",
-        value: round(ratio),
-        unit: "×",
-      },
-      { name: "deliver, bare loop: posts per second", value: loop, unit: "/s" },
+      }),
+      figure("deliver: relative to a bare loop of signed posts", round(ratio), "×"),
+      figure("deliver, bare loop: posts per second", loop, "/s"),
     ];
   } finally {
     await client.query(

@@ -8,12 +8,13 @@ import { promisify } from "node:util";
 import pg from "pg";
 import { build } from "vite";
 import type { BenchCase, BenchRun } from "./bench-case.js";
+import { type Rates, rateFigures } from "./cpu-comparison.js";
 import { idKinds, idOf } from "./dataset-ids.js";
 import { cameraId, frameMs, objectsOf, picture, ruleId, rulesPerCamera, treeOf } from "./detection-scene.js";
 import { postOnKeptConnection } from "./kept-connections.js";
 import { median, percentile, round } from "./measured-process.js";
 import { PostgresqlBackends } from "./postgresql-backends.js";
-import type { Figure } from "./report.js";
+import { type Figure, figure } from "./report.js";
 
 const cameraCount = 1_000;
 const callsPerSecond = 300;
@@ -129,12 +130,12 @@ async function measureStep(): Promise<Figure> {
     const { stdout } = await promisify(execFile)(process.execPath, [
       path.join(outDir, "detection-rules.mjs"),
     ]);
-    return {
-      name: "detections: frames per second, rules alone",
-      value: Math.round(median(JSON.parse(stdout))),
-      unit: "/s",
-      atLeast: 50_000,
-    };
+    return figure(
+      "detections: frames per second, rules alone",
+      Math.round(median(JSON.parse(stdout))),
+      "/s",
+      { atLeast: 50_000 },
+    );
   } finally {
     await rm(outDir, { recursive: true });
   }
@@ -165,7 +166,7 @@ async function measureBatches(run: BenchRun, frames: Frames): Promise<Figure[]> 
     }),
   );
   const backends = await PostgresqlBackends.connect(run.database);
-  const rates = { gateway: [] as number[], baseline: [] as number[] };
+  const rates: Rates = { gateway: [], baseline: [] };
   const cpu = { gateway: [] as number[], postgresql: [] as number[] };
   const sent = detectors * batches * cameras * framesPerCamera;
   try {
@@ -192,27 +193,21 @@ async function measureBatches(run: BenchRun, frames: Frames): Promise<Figure[]> 
   } finally {
     await Promise.all([...clients.map((client) => client.end()), backends.close()]);
   }
-  const ratios = rates.gateway.map((rate, index) => rate / (rates.baseline[index] as number));
   const name = "detections in batches of 100 of 50 cameras by 4 detectors";
-  const figure = (side: "gateway" | "baseline"): Figure => ({
-    name: `${name}, ${side}: frames per second`,
-    value: Math.round(median(rates[side])),
-    unit: "/s",
-  });
+  const [ratio, gateway, baseline] = rateFigures(
+    [`${name}, relative to a statement that updates their states`, 0.5],
+    rates,
+    (side) => `${name}, ${side}: frames per second`,
+  ) as [Figure, Figure, Figure];
   return [
-    {
-      name: `${name}, relative to a statement that updates their states`,
-      value: round(median(ratios)),
-      unit: "×",
-      atLeast: 0.5,
-    },
-    { ...figure("gateway"), atLeast: 20_000 },
-    figure("baseline"),
-    {
-      name: "the same: CPU of the gateway per frame",
-      value: round(median(cpu.gateway), 1),
-      unit: `µs, of PostgreSQL ${round(median(cpu.postgresql), 1)} µs`,
-    },
+    ratio,
+    { ...gateway, atLeast: 20_000 },
+    baseline,
+    figure(
+      "the same: CPU of the gateway per frame",
+      round(median(cpu.gateway), 1),
+      `µs, of PostgreSQL ${round(median(cpu.postgresql), 1)} µs`,
+    ),
   ];
 }
 
@@ -267,19 +262,19 @@ async function measureCalls(run: BenchRun, frames: Frames): Promise<Figure[]> {
     const cores = ((await cpu()) - before) / elapsed;
     const [p50, p95] = [0.5, 0.95].map((share) => round(percentile(times, share), 1)) as [number, number];
     return [
-      {
-        name: `detections, ${callsPerSecond} calls per second of one frame: answered per second`,
-        value: round(times.length / elapsed, 1),
-        unit: "/s",
-        atLeast: 0.98 * callsPerSecond,
-      },
-      { name: "the same: p50", value: p50, unit: `ms, p95 ${p95} ms` },
-      { name: "the same: CPU of gateway and PostgreSQL", value: round(cores), unit: "cores" },
-      {
-        name: `the same without a rate, ${connections} connections: answered per second`,
-        value: Math.round(highest),
-        unit: "/s",
-      },
+      figure(
+        `detections, ${callsPerSecond} calls per second of one frame: answered per second`,
+        round(times.length / elapsed, 1),
+        "/s",
+        { atLeast: 0.98 * callsPerSecond },
+      ),
+      figure("the same: p50", p50, `ms, p95 ${p95} ms`),
+      figure("the same: CPU of gateway and PostgreSQL", round(cores), "cores"),
+      figure(
+        `the same without a rate, ${connections} connections: answered per second`,
+        Math.round(highest),
+        "/s",
+      ),
     ];
   } finally {
     await backends.close();
@@ -346,16 +341,12 @@ async function measureLocks(run: BenchRun, client: pg.Client, frames: Frames): P
   isDone = true;
   await watching;
   return [
-    {
-      name: "detections of 1,000 cameras by ten detectors: longest wait for a lock",
-      value: round(longest, 1),
-      unit: `ms, in ${samples} samples`,
-      atMost: maxLockWaitMs,
-    },
-    {
-      name: "the same: frames per second",
-      value: Math.round((detectors * rounds * cameraCount) / elapsed),
-      unit: "/s",
-    },
+    figure(
+      "detections of 1,000 cameras by ten detectors: longest wait for a lock",
+      round(longest, 1),
+      `ms, in ${samples} samples`,
+      { atMost: maxLockWaitMs },
+    ),
+    figure("the same: frames per second", Math.round((detectors * rounds * cameraCount) / elapsed), "/s"),
   ];
 }

@@ -5,7 +5,7 @@ import { createEmbeddedDatabase, type DatasetSize } from "./dataset.js";
 import { sendRequests } from "./load.js";
 import { type MeasuredProcess, median, megabytes } from "./measured-process.js";
 import { batchRecorder, rowsPerBatch } from "./record.js";
-import { type Figure, table } from "./report.js";
+import { type Figure, figure, table } from "./report.js";
 import { distinctRequests, gatewayRequest, sideFigures } from "./requests.js";
 import { startBuild } from "./start-build.js";
 
@@ -33,9 +33,7 @@ export async function measureEmbedded({ size, cases, environment, ...run }: Embe
   console.error(`Loading ${size.alerts} alerts`);
   await createEmbeddedDatabase(directory, size);
   const name = `embedded, ${size.alerts} alerts`;
-  const figures: Figure[] = [
-    { name: `${name}: disk space`, value: megabytes(sizeOf(directory)), unit: "MB" },
-  ];
+  const figures: Figure[] = [figure(`${name}: disk space`, megabytes(sizeOf(directory)), "MB")];
   const gateway = await startBuild(".", {
     ...environment,
     DATABASE_URL: "",
@@ -43,14 +41,12 @@ export async function measureEmbedded({ size, cases, environment, ...run }: Embe
     SEED: "none",
   });
   try {
-    figures.push({ name: `${name}: start until ready`, value: gateway.startTime, unit: "ms" });
+    figures.push(figure(`${name}: start until ready`, gateway.startTime, "ms"));
     const idle = gateway.memory;
     for (const each of cases) figures.push(...(await measure(`${name}, ${each}`, each, gateway, run)));
-    figures.push({
-      name: `${name}: memory when idle, afterwards`,
-      value: megabytes(idle),
-      unit: `MB, ${megabytes(gateway.memory)} MB`,
-    });
+    figures.push(
+      figure(`${name}: memory when idle, afterwards`, megabytes(idle), `MB, ${megabytes(gateway.memory)} MB`),
+    );
   } finally {
     await gateway.stop();
   }
@@ -70,11 +66,11 @@ async function measure(
     await measureInTurns([side], { units: rowsPerBatch, repetitions });
     return [
       side.cpuFigure(`${name}: CPU per alert`),
-      {
-        name: `${name}: alerts per second in batches of ${rowsPerBatch}`,
-        value: Math.round(median(side.outcomes)),
-        unit: "/s",
-      },
+      figure(
+        `${name}: alerts per second in batches of ${rowsPerBatch}`,
+        Math.round(median(side.outcomes)),
+        "/s",
+      ),
     ];
   }
   const requests = Array.from({ length: distinctRequests }, (_, n) => ({

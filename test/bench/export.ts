@@ -3,7 +3,7 @@ import { startServer } from "./announce.js";
 import type { BenchRun } from "./bench-case.js";
 import { datasetEnd } from "./dataset.js";
 import { median, megabytes, round } from "./measured-process.js";
-import type { Figure } from "./report.js";
+import { type Figure, figure } from "./report.js";
 
 /** The seconds until an answer is received completely. */
 export async function download(url: string, request: RequestInit = {}): Promise<number> {
@@ -56,27 +56,19 @@ export async function benchExport(run: BenchRun): Promise<Figure[]> {
     await exportOf(manyRows);
     const speed = { gateway: rows / median(seconds.gateway), baseline: rows / median(seconds.baseline) };
     return [
-      {
-        name: `Export of ${rows} alerts, rows per second, relative to exceljs alone`,
-        value: round(speed.gateway / speed.baseline),
-        unit: "×",
-        atLeast: 0.7,
-      },
-      { name: "Export, rows per second", value: Math.round(speed.gateway), unit: "/s" },
-      { name: "exceljs alone, rows per second", value: Math.round(speed.baseline), unit: "/s" },
-      { name: "Idle memory before exports", value: megabytes(idle), unit: "MB" },
-      {
-        name: `Export of ${rows} alerts, memory above idle`,
-        value: megabytes(peak - idle),
-        unit: "MB",
+      figure(
+        `Export of ${rows} alerts, rows per second, relative to exceljs alone`,
+        round(speed.gateway / speed.baseline),
+        "×",
+        { atLeast: 0.7 },
+      ),
+      figure("Export, rows per second", Math.round(speed.gateway), "/s"),
+      figure("exceljs alone, rows per second", Math.round(speed.baseline), "/s"),
+      figure("Idle memory before exports", megabytes(idle), "MB"),
+      figure(`Export of ${rows} alerts, memory above idle`, megabytes(peak - idle), "MB", { atMost: 160 }),
+      figure(`Export of ${manyRows} alerts, memory above idle`, megabytes(gateway.peak - idle), "MB", {
         atMost: 160,
-      },
-      {
-        name: `Export of ${manyRows} alerts, memory above idle`,
-        value: megabytes(gateway.peak - idle),
-        unit: "MB",
-        atMost: 160,
-      },
+      }),
     ];
   } finally {
     await baseline.stop();

@@ -9,7 +9,7 @@ import { testSecrets } from "../support/environment.js";
 import type { BenchCase } from "./bench-case.js";
 import { idKinds, idOf } from "./dataset-ids.js";
 import { median, percentile, round } from "./measured-process.js";
-import type { Figure } from "./report.js";
+import { type Figure, figure } from "./report.js";
 import { startBuild } from "./start-build.js";
 
 const cameras = 500;
@@ -101,15 +101,10 @@ async function measure(client: pg.Client, pid: number): Promise<Figure[]> {
   const all = [...lateness.values()];
   const name = `feed, ${cameras} cameras at ${refresh} s`;
   return [
-    { name: `${name}: pictures that were taken`, value: all.length, unit: "", atLeast: cameras * 0.97 },
-    { name: `${name}: CPU time of a core, gateway and ffmpeg`, value: round(cpu * 100, 1), unit: "%" },
-    { name: `${name}: median lateness`, value: round(median(all), 1), unit: "s" },
-    {
-      name: `${name}: lateness of 99 %`,
-      value: round(percentile(all, 0.99), 1),
-      unit: "s",
-      atMost: refresh,
-    },
+    figure(`${name}: pictures that were taken`, all.length, "", { atLeast: cameras * 0.97 }),
+    figure(`${name}: CPU time of a core, gateway and ffmpeg`, round(cpu * 100, 1), "%"),
+    figure(`${name}: median lateness`, round(median(all), 1), "s"),
+    figure(`${name}: lateness of 99 %`, round(percentile(all, 0.99), 1), "s", { atMost: refresh }),
   ];
 }
 

@@ -6,7 +6,7 @@ import { download, exportPath, exportPeriod } from "./export.js";
 import type { HttpRequest } from "./load.js";
 import { type GeneratedLoad, LoadGenerator } from "./load-generator.js";
 import { median, round } from "./measured-process.js";
-import type { Figure } from "./report.js";
+import { type Figure, figure } from "./report.js";
 import { distinctRequests, get, type RequestCase, requestCaseDefinitions } from "./requests.js";
 
 const kinds = ["O-graphql", "V1"];
@@ -140,11 +140,11 @@ async function measureUnderLoad(
       const measured = outcomes[index] ?? [];
       const highest = measured.map((each) => each.highest);
       return [
-        {
-          name: `latency: ${kind}, ${name}: highest rate`,
-          value: Math.round(median(highest.map(({ rate }) => rate))),
-          unit: "/s",
-        },
+        figure(
+          `latency: ${kind}, ${name}: highest rate`,
+          Math.round(median(highest.map(({ rate }) => rate))),
+          "/s",
+        ),
         ...loadFigures(
           `latency: ${kind}, ${name}`,
           measured.map(({ load }) => load),
@@ -190,24 +190,24 @@ async function measureBesideHeavy(
     ...names.flatMap((name) => {
       const [ofGateway, ofBaseline] = [slowdowns(0, name), slowdowns(1, name)];
       const ratios = ofGateway.map((slowdown, repetition) => slowdown / (ofBaseline[repetition] as number));
-      const figure = `latency: ${lightKind} at 20 % of the highest rate, beside ${name}`;
+      const measured = `latency: ${lightKind} at 20 % of the highest rate, beside ${name}`;
       return [
-        ratioFigure(`${figure}: slowdown of p95 relative to that of the baseline`, ratios, 2),
-        {
-          name: `${figure}: slowdown on the gateway, on the baseline`,
-          value: round(median(ofGateway)),
-          unit: `×, ${round(median(ofBaseline))} ×`,
-        },
+        ratioFigure(`${measured}: slowdown of p95 relative to that of the baseline`, ratios, 2),
+        figure(
+          `${measured}: slowdown on the gateway, on the baseline`,
+          round(median(ofGateway)),
+          `×, ${round(median(ofBaseline))} ×`,
+        ),
       ];
     }),
     ...sides.flatMap((side, index) => {
       return ["alone", ...names].flatMap((name) => {
         const loads = loadsOf(index, name);
-        const figure = `latency: ${lightKind}, ${side.name}, ${name === "alone" ? name : `beside ${name}`}`;
+        const loaded = `latency: ${lightKind}, ${side.name}, ${name === "alone" ? name : `beside ${name}`}`;
         const heavyRate = round(median(loads.map(({ heavyPerSecond }) => heavyPerSecond)));
         return [
-          ...loadFigures(figure, loads),
-          ...(name === "alone" ? [] : [{ name: `${figure}: heavy requests`, value: heavyRate, unit: "/s" }]),
+          ...loadFigures(loaded, loads),
+          ...(name === "alone" ? [] : [figure(`${loaded}: heavy requests`, heavyRate, "/s")]),
         ];
       });
     }),
@@ -241,15 +241,14 @@ function loadFigures(name: string, loads: readonly GeneratedLoad[]): Figure[] {
   const latencies = `ms, ${medianOf("p95")} ms, ${medianOf("p99")} ms at ${Math.round(medianOf("rate"))} /s`;
   const refused = loads.reduce((sum, load) => sum + load.refused, 0);
   return [
-    { name: `${name}: p50, p95, p99`, value: medianOf("p50"), unit: latencies },
-    ...(refused > 0
-      ? [{ name: `${name}: requests that were not answered`, value: refused, unit: "", atMost: 0 }]
-      : []),
+    figure(`${name}: p50, p95, p99`, medianOf("p50"), latencies),
+    ...(refused > 0 ? [figure(`${name}: requests that were not answered`, refused, "", { atMost: 0 })] : []),
   ];
 }
 
-const generatorShare = (name: string, loads: readonly GeneratedLoad[]): Figure => ({
-  name: `${name}: share of a core that sending takes`,
-  value: round(median(loads.map(({ cpuShare }) => cpuShare))),
-  unit: "",
-});
+const generatorShare = (name: string, loads: readonly GeneratedLoad[]): Figure =>
+  figure(
+    `${name}: share of a core that sending takes`,
+    round(median(loads.map(({ cpuShare }) => cpuShare))),
+    "",
+  );

@@ -9,6 +9,7 @@ import type { BenchCase } from "./bench-case.js";
 import { benchUser, datasetEnd } from "./dataset.js";
 import { idKinds, idOf } from "./dataset-ids.js";
 import { median, percentile, round } from "./measured-process.js";
+import { figure } from "./report.js";
 
 const subscriberCount = 1000;
 /** The subscribers share a few users, because one user may open at most 100 sockets. */
@@ -89,14 +90,14 @@ export const benchLive: BenchCase = async ({ gateway, database, authorization, r
     }
     const ratios = sides.gateway.p99.map((p99, index) => p99 / (sides.baseline.p99[index] as number));
     return [
-      {
-        name: "live: p99 until 1000 subscribers have an alert, relative to a plain broadcast",
-        value: round(median(ratios)),
-        unit: "×",
-        atMost: 5,
-      },
-      { name: "live, gateway: p99 since recording", value: round(median(sides.gateway.p99)), unit: "ms" },
-      { name: "live, baseline: p99 since the request", value: round(median(sides.baseline.p99)), unit: "ms" },
+      figure(
+        "live: p99 until 1000 subscribers have an alert, relative to a plain broadcast",
+        round(median(ratios)),
+        "×",
+        { atMost: 5 },
+      ),
+      figure("live, gateway: p99 since recording", round(median(sides.gateway.p99)), "ms"),
+      figure("live, baseline: p99 since the request", round(median(sides.baseline.p99)), "ms"),
     ];
   } finally {
     for (const subscriber of [...gatewaySubscribers, ...baselineSubscribers]) subscriber.close();

@@ -7,7 +7,7 @@ import { idKinds, idOf } from "./dataset-ids.js";
 import { type HttpRequest, type LoadResult, sendRequests } from "./load.js";
 import { median, round } from "./measured-process.js";
 import { PostgresqlBackends } from "./postgresql-backends.js";
-import type { Figure } from "./report.js";
+import { type Figure, figure } from "./report.js";
 import { cameraOf, connections, distinctRequests, graphql, period, sideFigures } from "./requests.js";
 
 /** How many times the CPU time of the same operation by GraphQL a call may take. */
@@ -85,12 +85,12 @@ async function compare(
   const sides = { tool: side(calls), twin: side(twins) };
   await measureInTurns(Object.values(sides), { units: requestCount, repetitions });
   return [
-    {
-      name: `${name}: CPU relative to the same operation by GraphQL`,
-      value: round(median(cpuRatios(sides.tool, sides.twin))),
-      unit: "×",
-      atMost,
-    },
+    figure(
+      `${name}: CPU relative to the same operation by GraphQL`,
+      round(median(cpuRatios(sides.tool, sides.twin))),
+      "×",
+      { atMost },
+    ),
     ...sideFigures(name, sides.tool),
     ...sideFigures(`${name} by GraphQL`, sides.twin),
   ];

@@ -1,10 +1,11 @@
 import { randomUUID } from "node:crypto";
 import pg from "pg";
 import type { BenchCase, BenchRun } from "./bench-case.js";
+import { type Rates, rateFigures } from "./cpu-comparison.js";
 import { datasetEnd } from "./dataset.js";
 import { idKinds, idOf } from "./dataset-ids.js";
 import { postOnKeptConnection } from "./kept-connections.js";
-import { type MeasuredProcess, median, round } from "./measured-process.js";
+import type { MeasuredProcess } from "./measured-process.js";
 import type { Figure } from "./report.js";
 
 export const rowsPerBatch = 500;
@@ -174,7 +175,7 @@ export async function measureRecording(
       });
     },
   };
-  const rates = { gateway: [] as number[], baseline: [] as number[] };
+  const rates: Rates = { gateway: [], baseline: [] };
   let n = 0;
   try {
     for (let repetition = -warmUpRepetitions; repetition < repetitions; repetition += 1) {
@@ -192,22 +193,14 @@ export async function measureRecording(
       for (const side of ["gateway", "baseline"] as const)
         rates[side].push((batchesPerRepetition * batch * detectors) / seconds[side]);
     }
-    const ratios = rates.gateway.map((rate, index) => rate / (rates.baseline[index] as number));
-    return [
-      {
-        name: `${name}: alerts in batches of ${batch}, ${detectors} at once, relative to a hand-written insert`,
-        value: round(median(ratios)),
-        unit: "×",
-        ...(atLeast !== undefined && { atLeast }),
-      },
-      ...(["gateway", "baseline"] as const).map(
-        (side): Figure => ({
-          name: `${name}, ${side}: alerts per second`,
-          value: Math.round(median(rates[side])),
-          unit: "/s",
-        }),
-      ),
-    ];
+    return rateFigures(
+      [
+        `${name}: alerts in batches of ${batch}, ${detectors} at once, relative to a hand-written insert`,
+        atLeast,
+      ],
+      rates,
+      (side) => `${name}, ${side}: alerts per second`,
+    );
   } finally {
     await removeRecorded(client);
     for (const each of clients) await each.end();

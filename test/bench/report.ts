@@ -10,6 +10,13 @@ export interface Figure {
   atLeast?: number;
 }
 
+export const figure = (
+  name: string,
+  value: number,
+  unit: string,
+  bounds?: Pick<Figure, "atMost" | "atLeast">,
+): Figure => ({ name, value, unit, ...bounds });
+
 export const isMet = ({ value, atMost, atLeast }: Figure) =>
   (atMost === undefined || value <= atMost) && (atLeast === undefined || value >= atLeast);
 

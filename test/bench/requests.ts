@@ -8,7 +8,7 @@ import { type HttpRequest, type LoadResult, sendRequests } from "./load.js";
 import { type MeasuredServer, median, megabytes, round } from "./measured-process.js";
 import { comparableAnswer, listeningPeer, persisted } from "./peer.js";
 import { PostgresqlBackends } from "./postgresql-backends.js";
-import type { Figure } from "./report.js";
+import { type Figure, figure } from "./report.js";
 
 const day = 86_400_000;
 
@@ -258,12 +258,12 @@ async function compare(
     await baseline.stop();
   }
   const figures: Figure[] = [
-    {
-      name: `${name}: ${description}: CPU relative to the baseline`,
-      value: round(median(cpuRatios(sides.gateway, sides.baseline))),
-      unit: "×",
-      ...(run.alerts >= boundAppliesFromAlerts && { atMost }),
-    },
+    figure(
+      `${name}: ${description}: CPU relative to the baseline`,
+      round(median(cpuRatios(sides.gateway, sides.baseline))),
+      "×",
+      { ...(run.alerts >= boundAppliesFromAlerts && { atMost }) },
+    ),
   ];
   if (sides.peer)
     figures.push(
@@ -276,17 +276,18 @@ async function compare(
     figures.push(...comparisonOfBuilds(name, cpuRatios(sides.gateway, sides["other build"])));
   for (const [side, measured] of Object.entries(sides)) {
     const rate = Math.round(median(measured.outcomes.map((load) => load.rate)));
-    figures.push(...sideFigures(`${name}, ${side}`, measured), {
-      name: `${name}, ${side}: requests per second`,
-      value: rate,
-      unit: "/s",
-    });
+    figures.push(
+      ...sideFigures(`${name}, ${side}`, measured),
+      figure(`${name}, ${side}: requests per second`, rate, "/s"),
+    );
   }
-  figures.push({
-    name: `${name}, gateway: memory when idle, afterwards`,
-    value: megabytes(idle),
-    unit: `MB, ${megabytes(gateway.memory)} MB`,
-  });
+  figures.push(
+    figure(
+      `${name}, gateway: memory when idle, afterwards`,
+      megabytes(idle),
+      `MB, ${megabytes(gateway.memory)} MB`,
+    ),
+  );
   return figures;
 }
 
@@ -306,19 +307,14 @@ export function sideFigures(name: string, side: Side<LoadResult>): Figure[] {
   const medianOf = (part: "p50" | "p99") => round(median(side.outcomes.map((load) => load[part])));
   return [
     side.cpuFigure(`${name}: CPU of the server${side.postgresql.map(() => " + PostgreSQL").join("")}`),
-    { name: `${name}: p50, p99`, value: medianOf("p50"), unit: `ms, ${medianOf("p99")} ms` },
+    figure(`${name}: p50, p99`, medianOf("p50"), `ms, ${medianOf("p99")} ms`),
   ];
 }
 
 function comparisonOfBuilds(name: string, ratios: number[]): Figure[] {
   return [
     ratioFigure(`${name}: CPU relative to the other build`, ratios),
-    {
-      name: `${name}: CPU relative to the other build, lower end`,
-      value: spread(ratios).low,
-      unit: "×",
-      atMost: 1.05,
-    },
+    figure(`${name}: CPU relative to the other build, lower end`, spread(ratios).low, "×", { atMost: 1.05 }),
   ];
 }
 

@@ -7,7 +7,7 @@ import { sendRequests } from "./load.js";
 import { type MeasuredProcess, median, round } from "./measured-process.js";
 import { PostgresqlBackends } from "./postgresql-backends.js";
 import { batchRecorder, rowsPerBatch } from "./record.js";
-import { type Figure, table } from "./report.js";
+import { type Figure, figure, table } from "./report.js";
 import { distinctRequests, sideFigures } from "./requests.js";
 import { type SizeCase, sizeCases } from "./size-cases.js";
 import { startBuild } from "./start-build.js";
@@ -150,11 +150,11 @@ async function measureRecording(
     ),
     ...sides.flatMap((side, index): Figure[] => [
       side.cpuFigure(`record, ${gateways[index]?.alerts} alerts: CPU of the server + PostgreSQL per alert`),
-      {
-        name: `record, ${gateways[index]?.alerts} alerts: alerts per second`,
-        value: Math.round(median(side.outcomes)),
-        unit: "/s",
-      },
+      figure(
+        `record, ${gateways[index]?.alerts} alerts: alerts per second`,
+        Math.round(median(side.outcomes)),
+        "/s",
+      ),
     ]),
   ];
 }
@@ -191,16 +191,8 @@ async function measureDeletion(
     ...sides.flatMap(({ outcomes }, index): Figure[] => {
       const name = `deletion, ${gateways[index]?.alerts} alerts`;
       return [
-        {
-          name: `${name}: answered after`,
-          value: round(median(outcomes.map(({ answered }) => answered))),
-          unit: "ms",
-        },
-        {
-          name: `${name}: alerts of the camera`,
-          value: median(outcomes.map(({ alerts }) => alerts)),
-          unit: "",
-        },
+        figure(`${name}: answered after`, round(median(outcomes.map(({ answered }) => answered))), "ms"),
+        figure(`${name}: alerts of the camera`, median(outcomes.map(({ alerts }) => alerts)), ""),
       ];
     }),
   ];
@@ -212,11 +204,11 @@ async function diskSpace({ database, alerts }: SizedGateway): Promise<Figure[]> 
     `SELECT pg_database_size(current_database())::float8 AS "total", pg_total_relation_size('"Alert"')::float8 AS "alerts"`,
   );
   return [
-    { name: `${alerts} alerts: size of the database`, value: round(Number(size?.total) / 1e9), unit: "GB" },
-    {
-      name: `${alerts} alerts: bytes per alert with its indexes`,
-      value: Math.round(Number(size?.alerts) / alerts),
-      unit: "bytes",
-    },
+    figure(`${alerts} alerts: size of the database`, round(Number(size?.total) / 1e9), "GB"),
+    figure(
+      `${alerts} alerts: bytes per alert with its indexes`,
+      Math.round(Number(size?.alerts) / alerts),
+      "bytes",
+    ),
   ];
 }

@@ -6,7 +6,7 @@ import { testSecrets } from "../support/environment.js";
 import type { BenchRun } from "./bench-case.js";
 import { ratioFigure, spread } from "./cpu-comparison.js";
 import { type MeasuredProcess, median, megabytes, round } from "./measured-process.js";
-import type { Figure } from "./report.js";
+import { type Figure, figure } from "./report.js";
 import { startBuild } from "./start-build.js";
 
 /** The time without requests before the memory of a demo is measured, in milliseconds. */
@@ -87,9 +87,7 @@ async function measureCpu(
   }
   const [own = [], others] = times;
   const { low, high } = spread(own);
-  const figures = [
-    { name: `start ${name}: CPU until ready`, value: round(median(own)), unit: `ms (${low} to ${high})` },
-  ];
+  const figures = [figure(`start ${name}: CPU until ready`, round(median(own)), `ms (${low} to ${high})`)];
   if (!others) return figures;
   const ratios = own.map((time, repetition) => time / (others[repetition] as number));
   return [...figures, ratioFigure(`start ${name}: CPU until ready, relative to the other build`, ratios)];
@@ -105,12 +103,12 @@ async function measureMemory(start: string, builds: readonly StartedBuild[]): Pr
   }
   const [own = 0, other] = memory.map(megabytes);
   return [
-    {
-      name: `idle demo, ${start}: memory`,
-      value: own,
-      unit: other === undefined ? "MB" : `MB, ${other} MB of the other build`,
-      atMost: 450,
-    },
+    figure(
+      `idle demo, ${start}: memory`,
+      own,
+      other === undefined ? "MB" : `MB, ${other} MB of the other build`,
+      { atMost: 450 },
+    ),
   ];
 }
 

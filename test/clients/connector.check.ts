@@ -4,7 +4,7 @@ import { expect, it, onTestFinished } from "vitest";
 import { pictureAs } from "../uploads/sample-pictures.js";
 import { documentSnippetsOfFile } from "./document-snippets.js";
 
-const admin = { user: "demo|admin" };
+const _admin = { user: "demo|admin" };
 const snippets = documentSnippetsOfFile();
 const program = "folder-connector.js";
 
@@ -13,9 +13,6 @@ interface Camera {
   name: string;
   facility: { id: string };
 }
-
-const read = <Data>(query: string, variables: object = {}): Promise<Data> =>
-  snippets.gateway.data<Data>(query, { as: admin, variables: { ...variables } });
 
 /** Puts a file into the folder of a camera, as if it had been uploaded at a time. */
 async function upload(name: string, content: Uint8Array | string, at: Date): Promise<void> {
@@ -37,15 +34,16 @@ it("has at most 60 lines", async () => {
 
 it("makes one alert of each picture also after a restart, sets aside what is no picture, and reports", async () => {
   const before = new Date();
-  const { cameras } = await read<{ cameras: Camera[] }>("{ cameras { id name facility { id } } }");
+  const { cameras } = await snippets.ask<{ cameras: Camera[] }>("{ cameras { id name facility { id } } }");
   const [camera] = cameras as [Camera];
-  const lastHeartbeat = async () =>
-    (
-      await read<{ facility: { lastHeartbeatAt: string } }>(
-        "query ($id: UUID!) { facility(id: $id) { lastHeartbeatAt } }",
-        { id: camera.facility.id },
-      )
-    ).facility.lastHeartbeatAt;
+  const lastHeartbeat = async () => {
+    const query = "query ($id: UUID!) { facility(id: $id) { lastHeartbeatAt } }";
+    const { facility } = await snippets.ask<{ facility: { lastHeartbeatAt: string } }>(
+      query,
+      camera.facility,
+    );
+    return facility.lastHeartbeatAt;
+  };
   const at = new Date(Date.now() - 60_000);
   const picture = await pictureAs("jpeg", 640, 400);
   await upload(`${camera.name}/1.jpg`, picture, at);
@@ -63,7 +61,9 @@ it("makes one alert of each picture also after a restart, sets aside what is no 
   await expect.poll(lastHeartbeat, { timeout: 20_000 }).toSatisfy((time) => new Date(String(time)) >= before);
   await restarted();
 
-  const recorded = await read<{ camera: { alerts: { nodes: { createdAt: string; url: string }[] } } }>(
+  const recorded = await snippets.ask<{
+    camera: { alerts: { nodes: { createdAt: string; url: string }[] } };
+  }>(
     "query ($id: UUID!, $filter: AlertFilter!) { camera(id: $id) { alerts(filter: $filter) { nodes { createdAt url } } } }",
     { id: camera.id, filter: { start: at, end: new Date(), types: ["MOTION"] } },
   );
@@ -74,7 +74,7 @@ it("makes one alert of each picture also after a restart, sets aside what is no 
   ]);
   expect((await fetch(nodes[0]?.url as string)).status).toBe(200);
   expect(await filesOf("Nowhere")).toEqual(["1.jpg"]);
-  const { workspace } = await read<{
+  const { workspace } = await snippets.ask<{
     workspace: { connectors: object[] };
   }>("{ workspace { connectors { name kind unmapped { kind name count } } } }");
   expect(workspace.connectors).toEqual([

@@ -2,22 +2,16 @@ import { describe, expect, it } from "vitest";
 import { pictureAs } from "../uploads/sample-pictures.js";
 import { documentSnippetsOfFile } from "./document-snippets.js";
 
-const admin = { user: "demo|admin" };
+const _admin = { user: "demo|admin" };
 const snippets = documentSnippetsOfFile();
 
 const cameraWithRule = async (): Promise<string> => {
-  const { gateway } = snippets;
-  const { facilities } = await gateway.data<{ facilities: [{ id: string }] }>("{ facilities { id } }", {
-    as: admin,
-  });
-  const created = await gateway.data<{ createCamera: { camera: { id: string } } }>(
+  const { facilities } = await snippets.ask<{ facilities: [{ id: string }] }>("{ facilities { id } }");
+  const created = await snippets.ask<{ createCamera: { camera: { id: string } } }>(
     "mutation ($facility: UUID!, $input: CreateCameraInput!) { createCamera(facilityId: $facility, input: $input) { camera { id } } }",
     {
-      as: admin,
-      variables: {
-        facility: facilities[0].id,
-        input: { name: "Detected", url: "rtsp://192.0.2.9/live", streamType: "DIRECT" },
-      },
+      facility: facilities[0].id,
+      input: { name: "Detected", url: "rtsp://192.0.2.9/live", streamType: "DIRECT" },
     },
   );
   const { id } = created.createCamera.camera;
@@ -26,25 +20,20 @@ const cameraWithRule = async (): Promise<string> => {
     operator: "AND",
     children: [{ type: "PERSON_PRESENT", objects: ["PERSON"] }],
   };
-  await gateway.data(
+  await snippets.ask(
     "mutation ($camera: UUID!, $input: CreateAlertRuleInput!) { createAlertRule(cameraId: $camera, input: $input) { id } }",
-    {
-      as: admin,
-      variables: { camera: id, input: { name: "PERSON_PRESENT", severity: "LOW", evaluated: true, group } },
-    },
+    { camera: id, input: { name: "PERSON_PRESENT", severity: "LOW", evaluated: true, group } },
   );
   return id;
 };
 
-describe("sends detections, of which the gateway makes an alert", () => {
-  it.each([
-    ["curl", "sh", "record-detections.sh"],
-    ["Python", "python3", "record_detections.py"],
-  ])("by %s", async (_client, program, file) => {
-    const output = await snippets.run(program, [file, await cameraWithRule()]);
-    expect(output).toMatch(/["']processed["']: ?3\b/);
-    expect(output.match(/PERSON_PRESENT/g)).toHaveLength(1);
-  });
+it.each([
+  ["curl", "sh", "record-detections.sh"],
+  ["Python", "python3", "record_detections.py"],
+])("sends detections, of which the gateway makes an alert by %s", async (_client, program, file) => {
+  const output = await snippets.run(program, [file, await cameraWithRule()]);
+  expect(output).toMatch(/["']processed["']: ?3\b/);
+  expect(output.match(/PERSON_PRESENT/g)).toHaveLength(1);
 });
 
 describe("makes frames of what other products return, which the gateway takes:", () => {
@@ -90,31 +79,25 @@ print(json.dumps([frame, record([frame])]))`;
   });
 });
 
-describe("records an alert with its picture", () => {
-  it.each([
-    ["curl", "sh", "record-alert.sh"],
-    ["Python", "python3", "record_alert.py"],
-  ])("by %s", async (_client, program, file) => {
-    const { gateway } = snippets;
-    const { cameras } = await gateway.data<{ cameras: { id: string }[] }>("{ cameras { id } }", {
-      as: admin,
-    });
-    const [camera] = cameras as [{ id: string }];
-    await snippets.add("yard.jpg", await pictureAs("jpeg", 640, 400));
-    const output = await snippets.run(program, [file, camera.id, "yard.jpg"]);
-    expect(output).toMatch(/["']recorded["']: ?1\b/);
-    const newest =
-      "query ($id: UUID!) { camera(id: $id) { alerts(first: 1) { nodes { name url imageDimensions { width height } } } } }";
-    const data = await gateway.data<{ camera: { alerts: { nodes: { url: string }[] } } }>(newest, {
-      as: admin,
-      variables: { id: camera.id },
-    });
-    const [alert] = data.camera.alerts.nodes;
-    expect(alert).toMatchObject({
-      name: "VEHICLE_IN_PEDESTRIAN_AREA",
-      imageDimensions: { width: 640, height: 400 },
-    });
-    const picture = await fetch(alert?.url as string);
-    expect([picture.status, picture.headers.get("content-type")]).toEqual([200, "image/jpeg"]);
+it.each([
+  ["curl", "sh", "record-alert.sh"],
+  ["Python", "python3", "record_alert.py"],
+])("records an alert with its picture by %s", async (_client, program, file) => {
+  const { cameras } = await snippets.ask<{ cameras: { id: string }[] }>("{ cameras { id } }");
+  const [camera] = cameras as [{ id: string }];
+  await snippets.add("yard.jpg", await pictureAs("jpeg", 640, 400));
+  const output = await snippets.run(program, [file, camera.id, "yard.jpg"]);
+  expect(output).toMatch(/["']recorded["']: ?1\b/);
+  const newest =
+    "query ($id: UUID!) { camera(id: $id) { alerts(first: 1) { nodes { name url imageDimensions { width height } } } } }";
+  const data = await snippets.ask<{ camera: { alerts: { nodes: { url: string }[] } } }>(newest, {
+    id: camera.id,
   });
+  const [alert] = data.camera.alerts.nodes;
+  expect(alert).toMatchObject({
+    name: "VEHICLE_IN_PEDESTRIAN_AREA",
+    imageDimensions: { width: 640, height: 400 },
+  });
+  const picture = await fetch(alert?.url as string);
+  expect([picture.status, picture.headers.get("content-type")]).toEqual([200, "image/jpeg"]);
 });

@@ -26,7 +26,7 @@ let floors: ApolloServer;
 let floorsUrl: string;
 beforeAll(async () => {
   const query = "{ cameras { id name facility { nodeId name } } }";
-  ({ cameras } = await snippets.gateway.data<{ cameras: typeof cameras }>(query, { as: admin }));
+  ({ cameras } = await snippets.ask<{ cameras: typeof cameras }>(query));
   floors = new ApolloServer({ schema: floorPlansSchema(cameras.map(({ id }) => id)) });
   ({ url: floorsUrl } = await startStandaloneServer(floors, { listen: { port: 0, host: "127.0.0.1" } }));
 });
@@ -125,9 +125,7 @@ test("Apollo Gateway serves the gateway and another subgraph as one graph", { ti
 
 test("Hive Gateway serves them, too", { timeout }, async () => {
   const directory = await directoryWith(["@graphql-hive/gateway@2.15.1"]);
-  const { _service } = await snippets.gateway.data<{ _service: { sdl: string } }>("{ _service { sdl } }", {
-    as: admin,
-  });
+  const { _service } = await snippets.ask<{ _service: { sdl: string } }>("{ _service { sdl } }");
   const { supergraphSdl } = composeServices([
     { name: "cameras", url: `${snippets.gateway.url}/graphql`, typeDefs: parse(_service.sdl) },
     { name: "floors", url: floorsUrl, typeDefs: parse(floorPlansSdl) },

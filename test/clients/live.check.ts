@@ -12,16 +12,13 @@ let clock = start;
 const snippets = documentSnippetsOfFile({ now: () => clock });
 
 test("a subscription of graphql-ws continues with a fresh token after its token has expired", async () => {
-  const { gateway } = snippets;
   const { live } = await snippets.load<{ live: Client }>("live.js");
-  const { facilities } = await gateway.data<{ facilities: { id: string }[] }>("{ facilities { id } }", {
-    as: admin,
-  });
+  const { facilities } = await snippets.ask<{ facilities: { id: string }[] }>("{ facilities { id } }");
   const beat = () =>
-    gateway.data("mutation ($id: UUID!) { recordHeartbeat(facilityId: $id) { id } }", {
-      as: admin,
-      variables: facilities[0] as object,
-    });
+    snippets.ask(
+      "mutation ($id: UUID!) { recordHeartbeat(facilityId: $id) { id } }",
+      facilities[0] as object,
+    );
   const tokens: string[] = [];
   await snippets.takeTokensFrom(async () => {
     const token = await signToken(testSecrets.AUTH_JWT_SECRET, admin.user, 60, clock);

@@ -50,13 +50,9 @@ graphql\`fragment camera_status on Camera @refetchable(queryName: "cameraStatusR
   const shown = () =>
     environment.lookup(selector as never).data as unknown as { nodeId: string; statusDetail: string };
   const statusDetail = `Cleaned ${Date.now()}`;
-  const { gateway } = snippets;
-  await gateway.data(
+  await snippets.ask(
     "mutation ($id: UUID!, $input: StatusDetailInput!) { setCameraStatusDetail(id: $id, input: $input) { id } }",
-    {
-      as: { user: "demo|admin" },
-      variables: { id: cameras[0]?.id, input: { statusDetail, source: "DASHBOARD" } },
-    },
+    { id: cameras[0]?.id, input: { statusDetail, source: "DASHBOARD" } },
   );
   expect(shown().statusDetail).not.toBe(statusDetail);
   await relay.fetchQuery(environment, refetchQuery, { nodeId: shown().nodeId }).toPromise();
@@ -72,16 +68,13 @@ test("Relay subscribes", async () => {
   const { environment } = await snippets.load<{ environment: Environment }>("relay-environment.js");
   const { live } = await snippets.load<{ live: Client }>("live.js");
   const subscription = await compiled<ConcreteRequest>("heartbeatsSubscription");
-  const { gateway } = snippets;
-  const as = { user: "demo|admin" };
-  const { facilities } = await gateway.data<{ facilities: { id: string }[] }>("{ facilities { id } }", {
-    as,
-  });
+  const _as = { user: "demo|admin" };
+  const { facilities } = await snippets.ask<{ facilities: { id: string }[] }>("{ facilities { id } }");
   const beat = () =>
-    gateway.data("mutation ($id: UUID!) { recordHeartbeat(facilityId: $id) { id } }", {
-      as,
-      variables: facilities[0] as object,
-    });
+    snippets.ask(
+      "mutation ($id: UUID!) { recordHeartbeat(facilityId: $id) { id } }",
+      facilities[0] as object,
+    );
   const received: unknown[] = [];
   const { dispose } = relay.requestSubscription(environment, {
     subscription,

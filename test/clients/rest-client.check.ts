@@ -1,33 +1,16 @@
-import { beforeAll, describe, expect, it, test } from "vitest";
+import { beforeAll, expect, it, test } from "vitest";
 import { admin, createFixedFleet, full } from "../support/fixed-fleet.js";
 import { authorizationOf } from "../support/harness.js";
-import { compileSchema } from "../support/json-schema.js";
-import {
-  bodyOf,
-  contentTypeOf,
-  type RouteCase,
-  requestOf,
-  routeCases,
-  titled,
-} from "../support/route-cases.js";
+import { bodyOf, type RouteCase, requestOf, routeCases, titled } from "../support/route-cases.js";
 import { createTestWorkspace, senderFor, type TestWorkspace } from "../support/test-workspace.js";
 import { documentSnippetsOfFile } from "./document-snippets.js";
-
-interface OpenApiDocument {
-  components: object;
-  paths: Record<
-    string,
-    Record<string, { responses: Record<string, { content?: Record<string, { schema: object }> }> }>
-  >;
-}
 
 type Call = (
   baseUrl: string,
   headers: Record<string, string>,
-) => Promise<{ data?: unknown; error?: unknown; response: Response }>;
+) => Promise<{ error?: unknown; response: Response }>;
 
 const snippets = documentSnippetsOfFile();
-let document: OpenApiDocument;
 let calls: Record<number, Call>;
 const workspaces = new Map<number, TestWorkspace>();
 
@@ -71,7 +54,6 @@ beforeAll(async () => {
   await createFixedFleet(gateway.prisma);
   for (const { number, method } of routeCases)
     if (method !== "get") workspaces.set(number, await createTestWorkspace(gateway.prisma, number));
-  document = (await (await gateway.fetch("/openapi.json")).json()) as OpenApiDocument;
   await snippets.run("openapi-typescript", [`${gateway.url}/openapi.json`, "-o", "gateway.ts"]);
   await snippets.add(
     "calls.ts",
@@ -93,26 +75,18 @@ ${routeCases.map(codeOf).join("\n")}
   ({ calls } = await snippets.load<{ calls: Record<number, Call> }>("calls.js"));
 });
 
-describe("a client generated from the OpenAPI document calls, and is answered as documented by", () => {
-  it.each(routeCases.map(titled))("%s", async (_title, each) => {
+it.each(routeCases.map(titled))(
+  "a client generated from the OpenAPI document calls %s",
+  async (_title, each) => {
     const workspace = workspaces.get(each.number);
     const authorization = await authorizationOf(workspace ? senderFor(each, workspace.admin) : admin);
-    const { data, error, response } = await (calls[each.number] as Call)(
+    const { error, response } = await (calls[each.number] as Call)(
       snippets.gateway.url,
       authorization ? { authorization } : {},
     );
     expect({ status: response.status, error }).toEqual({ status: 200, error: undefined });
-    const { content } = document.paths[templateOf(each)]?.[each.method]?.responses[200] ?? {};
-    if (!content) return expect(data).toBeUndefined();
-    if (each.body === "xlsx")
-      return expect([response.headers.get("content-type"), data]).toEqual([
-        contentTypeOf(each),
-        expect.any(ArrayBuffer),
-      ]);
-    const check = compileSchema(content["application/json"]?.schema as object, document.components);
-    expect({ valid: check(data), errors: check.errors }).toEqual({ valid: true, errors: null });
-  });
-});
+  },
+);
 
 test("the documented client lists the newest alerts, and reports errors", async () => {
   type Rest = { newestAlerts(start: Date, end: Date): Promise<{ createdAt: string }[]> };

@@ -8,14 +8,12 @@ import { eventually } from "../support/eventually.js";
 import { freePort } from "../writes/feed-server.js";
 import { documentSnippetsOfFile } from "./document-snippets.js";
 
-const admin = { user: "demo|admin" };
+const _admin = { user: "demo|admin" };
 const snippets = documentSnippetsOfFile({ environment: { WEBHOOK_ALLOWED_NETWORKS: "127.0.0.1/32" } });
 
 it("a webhook verifies its requests with a published library", async () => {
-  const { gateway } = snippets;
-  const { cameras } = await gateway.data<{ cameras: { alertRules: { id: string }[] }[] }>(
+  const { cameras } = await snippets.ask<{ cameras: { alertRules: { id: string }[] }[] }>(
     "{ cameras { id name alertRules { id } } }",
-    { as: admin },
   );
   const camera = cameras.find(({ alertRules }) => alertRules.length > 0) as
     | { id: string; name: string; alertRules: [{ id: string }] }
@@ -38,7 +36,7 @@ it("a webhook verifies its requests with a published library", async () => {
       phoneNumbers: [],
     };
     const id = camera?.alertRules[0].id;
-    await gateway.data(update, { as: admin, variables: { id, input } });
+    await snippets.ask(update, { id, input });
     await eventually(
       () => fetch(`http://127.0.0.1:${PORT}`, { method: "POST", body: "{}" }).catch(() => undefined),
       (response) => response?.status === 400,
@@ -51,14 +49,10 @@ it("a webhook verifies its requests with a published library", async () => {
       createdAt: new Date().toISOString(),
     };
     const record = "mutation ($input: [RecordAlertInput!]!) { recordAlerts(input: $input) { recorded } }";
-    await gateway.data(record, { as: admin, variables: { input: [alert] } });
+    await snippets.ask(record, { input: [alert] });
     const states = "query ($id: UUID!) { alert(id: $id) { deliveries { channel state } } }";
     await eventually(
-      () =>
-        gateway.data<{ alert: { deliveries: unknown[] } }>(states, {
-          as: admin,
-          variables: { id: alert.id },
-        }),
+      () => snippets.ask<{ alert: { deliveries: unknown[] } }>(states, { id: alert.id }),
       (data) => JSON.stringify(data.alert.deliveries) === '[{"channel":"WEBHOOK","state":"SENT"}]',
     );
   } finally {

@@ -176,24 +176,22 @@ describe("a camera", () => {
   });
 });
 
-describe("the status of a stream", () => {
-  it("is told of the camera that its name is mapped to now", async () => {
-    const gate = await gateway.prisma.camera.findFirstOrThrow({
-      where: { workspaceId: site.workspaceId, name: "gate" },
-    });
-    const toldOf = (cameraId: string) =>
-      eventually(
-        () => gateway.prisma.statusChange.count({ where: { cameraId, statusDetail: "STREAM_ERROR" } }),
-        (count) => count > 0,
-      );
-    const first = await site.connect();
-    await frigate.status("door", "offline");
-    await toldOf(site.doorId);
-    await site.stop(first);
-    await site.connect({ cameras: { door: gate.id } });
-    await frigate.status("door", "offline");
-    await toldOf(gate.id);
+it("the status of a stream is told of the camera that its name is mapped to now", async () => {
+  const gate = await gateway.prisma.camera.findFirstOrThrow({
+    where: { workspaceId: site.workspaceId, name: "gate" },
   });
+  const toldOf = (cameraId: string) =>
+    eventually(
+      () => gateway.prisma.statusChange.count({ where: { cameraId, statusDetail: "STREAM_ERROR" } }),
+      (count) => count > 0,
+    );
+  const first = await site.connect();
+  await frigate.status("door", "offline");
+  await toldOf(site.doorId);
+  await site.stop(first);
+  await site.connect({ cameras: { door: gate.id } });
+  await frigate.status("door", "offline");
+  await toldOf(gate.id);
 });
 
 describe("a heartbeat of the facility", () => {

@@ -66,15 +66,13 @@ describe.skipIf(!hasOpenssl)("a certificate that Frigate made for itself", () =>
   });
 });
 
-describe("an answer that is not as Frigate's are", () => {
-  it("is an error in words, and for a picture it is as if there were none", async () => {
-    const client = clientOf({ url: frigate.url });
-    await expect(client.json("/api/nothing")).rejects.toThrow("Frigate answers 404 to /api/nothing");
-    await expect(client.json("/api/version")).rejects.toThrow("is no JSON");
-    expect(await client.picture("/api/version")).toBeNull();
-    frigate.isAway = true;
-    await expect(client.version()).rejects.toThrow("Frigate cannot be reached at http://127.0.0.1");
-  });
+it("an answer that is not as Frigate's are is an error in words, and for a picture it is as if there were none", async () => {
+  const client = clientOf({ url: frigate.url });
+  await expect(client.json("/api/nothing")).rejects.toThrow("Frigate answers 404 to /api/nothing");
+  await expect(client.json("/api/version")).rejects.toThrow("is no JSON");
+  expect(await client.picture("/api/version")).toBeNull();
+  frigate.isAway = true;
+  await expect(client.version()).rejects.toThrow("Frigate cannot be reached at http://127.0.0.1");
 });
 
 it("Frigate may be below a path", async () => {

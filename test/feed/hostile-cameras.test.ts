@@ -18,8 +18,9 @@ afterAll(() => camera.stop());
 
 const isFine = { status: 200, text: "fine" };
 
-describe("other streams are not harmed by a camera that answers with", () => {
-  it.each(hostileAnswers)("%s", async (_what, answer) => {
+it.each(hostileAnswers)(
+  "other streams are not harmed by a camera that answers with %s",
+  async (_what, answer) => {
     camera.answer = answer;
     const http = await openStream(`http://${camera.host}/live.m3u8`);
     const answered = camera.answered();
@@ -40,8 +41,8 @@ describe("other streams are not harmed by a camera that answers with", () => {
       await client.ended();
     }
     expect(uncaught).toEqual([]);
-  });
-});
+  },
+);
 
 describe.runIf(hasFfmpeg)("the process that opens streams", () => {
   const lines: string[] = [];

@@ -34,6 +34,13 @@ async function cameraWith(handle: RequestListener, isEncrypted = false) {
   };
 }
 
+/** A camera of the running test with its stream. */
+async function streamOf(handle: RequestListener, isEncrypted = false) {
+  const camera = await cameraWith(handle, isEncrypted);
+  const stream = await openStream(`http${isEncrypted ? "s" : ""}://${camera.host}/live.m3u8`);
+  return { camera, stream };
+}
+
 const answerWith =
   (text: string | Buffer, headers: Record<string, string> = {}): RequestListener =>
   (_request, response) =>
@@ -108,10 +115,9 @@ it.each([
   [500, "CAMERA_ERROR"],
   [503, "CAMERA_ERROR"],
 ])("a camera that answers %i: %s", async (status, code) => {
-  const camera = await cameraWith((_incoming, response) =>
+  const { stream } = await streamOf((_incoming, response) =>
     response.writeHead(status, { "www-authenticate": 'Digest realm="x"' }).end("no"),
   );
-  const stream = await openStream(`http://${camera.host}/live.m3u8`);
   expect(await get(stream)).toMatchObject({
     status,
     headers: { "www-authenticate": 'Digest realm="x"' },
@@ -121,12 +127,11 @@ it.each([
 });
 
 it("a failure counts until its URL, or a later segment, is answered", async () => {
-  const camera = await cameraWith((incoming, response) => {
+  const { camera, stream } = await streamOf((incoming, response) => {
     const isMissing =
       incoming.url === "/gone.ts" || (incoming.url === "/live.m3u8" && !incoming.headers.authorization);
     response.writeHead(isMissing ? 401 : 200).end(incoming.url?.endsWith("m3u8") ? "#EXTM3U\n" : "segment");
   });
-  const stream = await openStream(`http://${camera.host}/live.m3u8`);
   await get(stream);
   expect(stream.failure).toBe("UNAUTHORIZED");
   await get(stream, stream.url, { authorization: "Basic x" });
@@ -167,8 +172,7 @@ describe("nothing is sent", () => {
   it.each(forms)("to %s by a redirect", async (_form, index) => {
     const canary = await startCanary();
     const location = forbidden(canary.port)[index] as string;
-    const camera = await cameraWith((_incoming, response) => response.writeHead(302, { location }).end());
-    const stream = await openStream(`http://${camera.host}/live.m3u8`);
+    const { stream } = await streamOf((_incoming, response) => response.writeHead(302, { location }).end());
     const answer = await get(stream);
     // A name is only looked up when it is asked.
     if (answer.status === 302) await get(stream, answer.headers.location);
@@ -179,8 +183,7 @@ describe("nothing is sent", () => {
   it.each(forms)("to %s by a playlist, or after it", async (_form, index) => {
     const canary = await startCanary();
     const url = forbidden(canary.port)[index] as string;
-    const camera = await cameraWith(answerWith(`#EXTM3U\n#EXT-X-KEY:URI="${url}"\n#EXTINF:2,\n${url}\n`));
-    const stream = await openStream(`http://${camera.host}/live.m3u8`);
+    const { stream } = await streamOf(answerWith(`#EXTM3U\n#EXT-X-KEY:URI="${url}"\n#EXTINF:2,\n${url}\n`));
     const { status, text } = await get(stream);
     // A name is only looked up when it is asked.
     if (status === 200) expect(await get(stream, text.split("\n")[3])).toMatchObject({ status: 502 });
@@ -195,8 +198,7 @@ describe("nothing is sent", () => {
     async (start) => {
       const canary = await startCanary();
       const location = `${start}${canary.port}/`;
-      const camera = await cameraWith((_incoming, response) => response.writeHead(302, { location }).end());
-      const stream = await openStream(`http://${camera.host}/live.m3u8`);
+      const { stream } = await streamOf((_incoming, response) => response.writeHead(302, { location }).end());
       expect(await get(stream)).toMatchObject({ status: 502 });
       expect(stream.failure).toBe("UNSUPPORTED");
       expect(await get(stream, location)).toMatchObject({ status: 502 });
@@ -329,10 +331,9 @@ it.skipIf(!hasOpenssl)("a playlist's URLs of https lead to the proxy as well", a
   const secure = await cameraWith(answerWith("secure segment"), true);
   const playlist = (scheme: string) =>
     `#EXTM3U\n#EXT-X-MAP:URI="${scheme}://${secure.host}/map"\n#EXTINF:2,title\n${scheme}://${secure.host}/1.ts?to=https://x/\nrelative.ts?a=//b\n`;
-  const camera = await cameraWith(
+  const { stream } = await streamOf(
     answerWith(playlist("https"), { "content-range": "bytes 0-9/10", "accept-ranges": "bytes" }),
   );
-  const stream = await openStream(`http://${camera.host}/live.m3u8`);
   const answer = await get(stream);
   expect(answer.text).toBe(playlist("http"));
   expect(answer.headers).not.toHaveProperty("content-range");
@@ -340,11 +341,10 @@ it.skipIf(!hasOpenssl)("a playlist's URLs of https lead to the proxy as well", a
 });
 
 it.skipIf(!hasOpenssl)("a playlist that came by https names other hosts without a scheme", async () => {
-  const camera = await cameraWith(
+  const { stream } = await streamOf(
     answerWith("#EXTM3U\n//camera.example/1.ts\nhttp://other.example/2.ts\n"),
     true,
   );
-  const stream = await openStream(`https://${camera.host}/live.m3u8`);
   expect((await get(stream)).text).toBe(
     "#EXTM3U\nhttp://camera.example:443/1.ts\nhttp://other.example:80/2.ts\n",
   );
@@ -361,7 +361,7 @@ it("a playlist's URLs become ASCII", async () => {
 it("a playlist without end is cut off", async () => {
   const line = Buffer.alloc(64 * 1024, "#EXTINF:2,\n1.ts\n");
   let isOpen = true;
-  const camera = await cameraWith((_incoming, response) => {
+  const { stream } = await streamOf((_incoming, response) => {
     response.once("close", () => {
       isOpen = false;
     });
@@ -372,15 +372,13 @@ it("a playlist without end is cut off", async () => {
     };
     write();
   });
-  const stream = await openStream(`http://${camera.host}/live.m3u8`);
   expect(await get(stream)).toMatchObject({ status: 502 });
   expect(stream.failure).toBe("TIMEOUT");
   await expect.poll(() => isOpen).toBe(false);
 });
 
 it("what nobody asked to be compressed is refused", async () => {
-  const camera = await cameraWith(answerWith("x", { "content-encoding": "gzip" }));
-  const stream = await openStream(`http://${camera.host}/live.m3u8`);
+  const { stream } = await streamOf(answerWith("x", { "content-encoding": "gzip" }));
   expect(await get(stream)).toMatchObject({ status: 502 });
   expect(stream.failure).toBe("UNSUPPORTED");
 });

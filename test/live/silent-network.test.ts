@@ -13,6 +13,7 @@ import { createFacility, createWorkspace } from "../support/factories.js";
 import { gatewayForTest } from "../support/harness.js";
 import { TcpProxy } from "../support/tcp-proxy.js";
 import { createTestUser, run } from "../support/test-user.js";
+import { heartbeat } from "./live-socket.js";
 
 const { server } = inject("resources");
 const redisUrl = process.env.TEST_REDIS_URL;

@@ -315,15 +315,13 @@ describe("cameraStatusChanged", () => {
   });
 });
 
-describe("facilityHeartbeat", () => {
-  it("sends each facility whose device reports", async () => {
-    const live = await subscribe("subscription { facilityHeartbeat { id online } }");
-    for (const { facilityId } of [siteA, siteB]) await run(gateway, admin, heartbeat(facilityId));
-    const shown = [siteA, siteB].map(({ facilityId }) => ({
-      data: { facilityHeartbeat: { id: facilityId, online: true } },
-    }));
-    await expect.poll(() => live.results()).toEqual(shown);
-  });
+it("facilityHeartbeat sends each facility whose device reports", async () => {
+  const live = await subscribe("subscription { facilityHeartbeat { id online } }");
+  for (const { facilityId } of [siteA, siteB]) await run(gateway, admin, heartbeat(facilityId));
+  const shown = [siteA, siteB].map(({ facilityId }) => ({
+    data: { facilityHeartbeat: { id: facilityId, online: true } },
+  }));
+  await expect.poll(() => live.results()).toEqual(shown);
 });
 
 it("a facility whose time zone the database knows by another name has its events sent, with the time of its zone", async () => {

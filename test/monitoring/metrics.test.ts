@@ -303,27 +303,22 @@ it("no label is an id, a name or an address of a customer", async () => {
   expect(suspicious).toEqual([]);
 });
 
-describe("METRICS_TOKEN", () => {
-  it("is wanted as a Bearer token, and nothing else is accepted", async () => {
-    const statusWith = async (authorization?: string) => {
-      const response = await other.fetch(
-        "/metrics",
-        authorization === undefined ? {} : { headers: { authorization } },
-      );
-      return [response.status, response.headers.get("www-authenticate")];
-    };
-    const challenge = 'Bearer realm="metrics"';
-    expect(await statusWith()).toEqual([401, challenge]);
-    expect(await statusWith(`Bearer ${token}x`)).toEqual([401, challenge]);
-    expect(await statusWith("Bearer ")).toEqual([401, challenge]);
-    expect(await statusWith(`Basic ${Buffer.from(`${token}:`).toString("base64")}`)).toEqual([
-      401,
-      challenge,
-    ]);
-    expect(await statusWith(`Bearer ${token}`)).toEqual([200, null]);
-    const samples = await metricsOfOther("bearer");
-    expect(sumOf(samples, "gateway_http_requests_total", { route: "/metrics", status: "401" })).toBe(4);
-    expect(linesOfOther.join("")).toContain('"authenticationFailure":"wrong metrics token"');
-    expect(linesOfOther.join("")).not.toContain(token);
-  });
+it("METRICS_TOKEN is wanted as a Bearer token, and nothing else is accepted", async () => {
+  const statusWith = async (authorization?: string) => {
+    const response = await other.fetch(
+      "/metrics",
+      authorization === undefined ? {} : { headers: { authorization } },
+    );
+    return [response.status, response.headers.get("www-authenticate")];
+  };
+  const challenge = 'Bearer realm="metrics"';
+  expect(await statusWith()).toEqual([401, challenge]);
+  expect(await statusWith(`Bearer ${token}x`)).toEqual([401, challenge]);
+  expect(await statusWith("Bearer ")).toEqual([401, challenge]);
+  expect(await statusWith(`Basic ${Buffer.from(`${token}:`).toString("base64")}`)).toEqual([401, challenge]);
+  expect(await statusWith(`Bearer ${token}`)).toEqual([200, null]);
+  const samples = await metricsOfOther("bearer");
+  expect(sumOf(samples, "gateway_http_requests_total", { route: "/metrics", status: "401" })).toBe(4);
+  expect(linesOfOther.join("")).toContain('"authenticationFailure":"wrong metrics token"');
+  expect(linesOfOther.join("")).not.toContain(token);
 });

@@ -211,16 +211,14 @@ describe("the demo users", () => {
   });
 });
 
-describe("the demo API key", () => {
-  it("has five permissions at all facilities", async () => {
-    const query = "{ workspace { apiKeys { permissions facilityIds expiresAt revokedAt } } }";
-    type Keys = { workspace: { apiKeys: { permissions: string[] }[] } };
-    const { apiKeys } = (await read<Keys>(query)).workspace;
-    const shown = apiKeys.map((each) => ({ ...each, permissions: [...each.permissions].sort() }));
-    expect(shown).toEqual([
-      { permissions: [...keyPermissions].sort(), facilityIds: null, expiresAt: null, revokedAt: null },
-    ]);
-  });
+it("the demo API key has five permissions at all facilities", async () => {
+  const query = "{ workspace { apiKeys { permissions facilityIds expiresAt revokedAt } } }";
+  type Keys = { workspace: { apiKeys: { permissions: string[] }[] } };
+  const { apiKeys } = (await read<Keys>(query)).workspace;
+  const shown = apiKeys.map((each) => ({ ...each, permissions: [...each.permissions].sort() }));
+  expect(shown).toEqual([
+    { permissions: [...keyPermissions].sort(), facilityIds: null, expiresAt: null, revokedAt: null },
+  ]);
 });
 
 describe("the demo's links", () => {

@@ -584,19 +584,17 @@ it.each([
   expect(() => readDatabaseUrl({ DATABASE_URL })).toThrow(message);
 });
 
-describe("ALERT_RETENTION_DAYS and AUDIT_RETENTION_DAYS", () => {
-  it.each([
-    ["30", 30],
-    ["off", undefined],
-    ["", undefined],
-  ])("%s is %s", (text, days) => {
-    const { ALERT_RETENTION_DAYS, AUDIT_RETENTION_DAYS } = readEnvironment({
-      ...server,
-      ALERT_RETENTION_DAYS: text,
-      AUDIT_RETENTION_DAYS: text,
-    });
-    expect([ALERT_RETENTION_DAYS, AUDIT_RETENTION_DAYS]).toEqual([days, days]);
+it.each([
+  ["30", 30],
+  ["off", undefined],
+  ["", undefined],
+])("ALERT_RETENTION_DAYS and AUDIT_RETENTION_DAYS %s is %s", (text, days) => {
+  const { ALERT_RETENTION_DAYS, AUDIT_RETENTION_DAYS } = readEnvironment({
+    ...server,
+    ALERT_RETENTION_DAYS: text,
+    AUDIT_RETENTION_DAYS: text,
   });
+  expect([ALERT_RETENTION_DAYS, AUDIT_RETENTION_DAYS]).toEqual([days, days]);
 });
 
 describe("the secrets of the embedded database", () => {
