@@ -152,6 +152,10 @@ describe("a GraphQL multipart request", () => {
     ["that ends within its operations", truncated(() => 100)],
     ["that ends in the middle of its file", truncated((body) => body.indexOf(picture) + 300)],
     [
+      "with ten thousand fields before the valid ones",
+      () => Buffer.concat([repeatPart(10_000, (index) => text(`x${index}`, "x")), valid()]),
+    ],
+    [
       "with ten thousand files before the valid one",
       () =>
         Buffer.concat([
