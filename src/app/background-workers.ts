@@ -15,7 +15,6 @@ import { purgeRemovedPlace } from "../purge/removed-places.js";
 import { purgeSilentConnectors } from "../purge/silent-connectors.js";
 import { purgeUnusedAlertUploads } from "../purge/unused-alert-uploads.js";
 import { WorkspaceRounds } from "../purge/workspace-rounds.js";
-import { addMissingEmailLookups } from "../user/auth-id-lookup.js";
 import { configuredChannels } from "./deliveries.js";
 import type { Infrastructure } from "./infrastructure.js";
 import type { Runtime } from "./runtime.js";
@@ -84,13 +83,6 @@ export function addBackgroundWorkers(
     purgeExpiredFrames(prisma, workspaceId, lastExpired(time)),
   );
   workers.add(new Worker("purging frames of detections", () => expiredFrames.step(), log));
-  const missingLookups = new WorkspaceRounds(prisma, now, async (workspaceId) => {
-    await addMissingEmailLookups(prisma, workspaceId);
-    return false;
-  });
-  workers.add(
-    new Worker("adding look-ups of users that version 0.2 added", () => missingLookups.step(), log),
-  );
   addRetention({ environment, log, now }, infrastructure);
   const channels = configuredChannels(environment);
   const offlineFacilities = new OfflineFacilities({

@@ -6,13 +6,11 @@ import { smsSender } from "../delivery/channels/sms-sender.js";
 import { WebhookChannel } from "../delivery/channels/webhook-channel.js";
 import { webhookSender } from "../delivery/channels/webhook-sender.js";
 import { queueDueDigests } from "../delivery/due-digests.js";
-import { queueLostInvitationMails } from "../delivery/invitation-mails.js";
 import { DeliveryMetrics } from "../delivery/outbox/delivery-metrics.js";
 import { feedServerChannel } from "../delivery/outbox/delivery-state.js";
 import { DeliveryDispatcher } from "../delivery/outbox/dispatcher.js";
 import type { Sender } from "../delivery/outbox/dispatcher-options.js";
 import { answerSignInLinkRequest } from "../delivery/sign-in-link-mails.js";
-import { queueEarlierStreamRequests } from "../delivery/stream-request-deliveries.js";
 import type { Environment } from "../environment.js";
 import type { GatewayServices } from "../operation/gateway-services.js";
 import { NetworkAddresses } from "../platform/network-addresses.js";
@@ -83,21 +81,15 @@ export async function addDeliveries(
     () => dispatcher.idle(),
   );
   const wake = (workspaceId: string) => workers.wake(workspaceId);
-  const addQueueing = (name: string, queue: typeof queueDueDigests) => {
-    const turns = new WorkspaceTurns(listWorkspaces);
-    workers.add(new Worker(name, () => queue(prisma, turns, now(), wake), log));
-  };
   if (configuredChannels(environment).email) {
-    addQueueing("queueing invitations that version 0.2 deleted", queueLostInvitationMails);
-    addQueueing("queueing daily digests", queueDueDigests);
+    const turns = new WorkspaceTurns(listWorkspaces);
+    workers.add(new Worker("queueing daily digests", () => queueDueDigests(prisma, turns, now(), wake), log));
   }
   if (mailsSignInLinks(environment)) {
     const { MAX_MESSAGES_PER_DAY: maxMessagesPerDay } = environment;
     const answer = () => answerSignInLinkRequest(prisma, now(), { maxMessagesPerDay, onQueued: wake });
     workers.add(new Worker("answering requests for sign-in links", answer, log));
   }
-  if (environment.FEED_SERVER_URL !== undefined)
-    addQueueing("queueing stream requests of version 0.2", queueEarlierStreamRequests);
 }
 
 /** The senders of the configured channels. */

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { Prisma, type PrismaClient, type User } from "../generated/prisma/client.js";
+import type { Prisma, User } from "../generated/prisma/client.js";
 
 /** An email address as it is compared. Addresses are ASCII. */
 export const foldedEmail = (email: string): string => email.toLowerCase();
@@ -34,17 +34,6 @@ export async function addUser(
     data: { email: foldedEmail(values.email), workspaceId, userId: id },
   });
   return user;
-}
-
-/**
- * Adds the missing look-ups of a workspace's users by address. Instances of version 0.2
- * add users without them. Not needed once no instance runs version 0.2 any more.
- */
-export async function addMissingEmailLookups(prisma: PrismaClient, workspaceId: string): Promise<void> {
-  await prisma.$executeRaw(Prisma.sql`
-    INSERT INTO "EmailLookup" ("email", "workspaceId", "userId")
-    SELECT lower("email" COLLATE "C"), "workspaceId", "id" FROM "User" WHERE "workspaceId" = ${workspaceId}::uuid
-    ON CONFLICT DO NOTHING`);
 }
 
 /** Lets a user with a new address be looked up by it. */

@@ -1,6 +1,5 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { findPeople, type Person } from "../../src/user/people-by-address.js";
 import { createApiKey, createUser, createWorkspace } from "../support/factories.js";
 import { type Gateway, startGateway } from "../support/harness.js";
 import { codeOf, signInLink } from "../support/sign-in-link.js";
@@ -54,15 +53,4 @@ it("used codes are kept for an hour after they expired, as other instances' cloc
   time = now;
   await nextRound();
   expect(await kept()).toBe(0);
-});
-
-it("users whom an instance of version 0.2 added are found by their address within 15 minutes", async () => {
-  const email = `Ida-${randomUUID()}@Test.Example`;
-  const values = { workspaceId, authId: `idp|${randomUUID()}`, email };
-  await gateway.prisma.user.create({ data: values });
-  expect(await findPeople(gateway.prisma, email)).toEqual([]);
-  await nextRound();
-  const [found] = (await findPeople(gateway.prisma, email)) as [Person];
-  const { url } = signInLink(found.grant, { expiresAt: new Date(time + minute) });
-  expect(await signIn(url)).toBe("signed in");
 });

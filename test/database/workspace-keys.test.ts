@@ -34,7 +34,6 @@ describe("the schema", () => {
       '"ObjectRemoval_dueAt_idx"',
       '"SignInLinkRequest_answeredAt_id_idx"',
       '"SignInLinkRequest_email_idx"',
-      '"StreamRequest_nextDeliveryAt_idx"',
     ];
     expect(others.map(({ index }) => index)).toEqual(exceptions.sort());
   });

@@ -140,17 +140,6 @@ describe("an invitation", () => {
     expect(await gateway.prisma.delivery.count({ where: { target: email } })).toBe(0);
   });
 
-  it("is mailed again, under the same Message-ID, when an instance of version 0.2 deleted its mail", async () => {
-    mailbox.isAway = true;
-    const email = newEmail();
-    const id = await invite(gateway, admin, email);
-    const { mailId } = await gateway.prisma.invitation.findFirstOrThrow({ where: { id } });
-    await gateway.prisma.delivery.deleteMany({ where: { invitationId: id } });
-    mailbox.isAway = false;
-    await later();
-    expect(mailbox.to(email).map(({ messageId }) => messageId)).toEqual([`<${mailId}@gateway.example>`]);
-  });
-
   it("leads to the console where users sign in at an identity provider", async () => {
     const issuer = {
       AUTH_JWT_SECRET: undefined,

@@ -19,7 +19,6 @@ export const createUser: Factory<Given<Prisma.UserUncheckedCreateInput, "workspa
   values,
 ) => {
   const authId = values.authId ?? `test|${randomUUID()}`;
-  // At once: a gateway that starts adds what it misses.
   return prisma.$transaction(async (transaction) => {
     const { id: userId, ...user } = await transaction.user.create({
       data: { email: `${authId.replaceAll("|", ".")}@test.example`, ...values, authId },

@@ -135,7 +135,6 @@ export async function createTestWorkspace(
     user(53, "onlooker", []),
     user(54, "member", []),
   ];
-  // At once: a gateway that starts adds look-ups that it misses.
   await prisma.$transaction([
     prisma.user.createMany({ data: users }),
     prisma.authIdLookup.createMany({

@@ -14,6 +14,7 @@ import {
   vi,
 } from "vitest";
 import { permissions } from "../../src/access/permissions.js";
+import { queueStreamRequest } from "../../src/delivery/stream-request-deliveries.js";
 import { encodeNodeId } from "../../src/relay/node-id.js";
 import { ProxiedGateway } from "../database/proxied-gateway.js";
 import { metricsOf } from "../monitoring/exposition.js";
@@ -239,12 +240,17 @@ describe("a stream request is posted to the feed server", () => {
     };
     const request = (of: { workspaceId: string; cameraId: string }, dueAt: Date) => ({
       ...of,
+      id: randomUUID(),
       ...{ url: newStream(), createdAt: clock, expiresAt: later(lifetime), nextDeliveryAt: dueAt },
     });
     const [large, small] = [await newCameraOf(), await newCameraOf()];
     const backlog = Array.from({ length: 20 }, () => request(large, later(-1)));
     const one = request(small, clock);
-    await gateway.prisma.streamRequest.createMany({ data: [...backlog, one] });
+    await gateway.prisma.$transaction(async (transaction) => {
+      await transaction.streamRequest.createMany({ data: [...backlog, one] });
+      for (const { workspaceId, id } of [...backlog, one])
+        await queueStreamRequest(transaction, workspaceId, id);
+    });
     // Wakes the gateway.
     await newCamera(newStream());
     await gateway.app.idle();
@@ -463,40 +469,6 @@ describe("a stream request is no longer posted", () => {
     ]);
     for (const seconds of [1, 2, 4]) await advanceClock(seconds);
     expect(feed.deliveriesOf(url)).toHaveLength(1);
-  });
-});
-
-describe("a stream request that version 0.2 wrote, without a delivery,", () => {
-  /**
-   * Leaves a new request as version 0.2 does; that deletes the deliveries it does not
-   * know.
-   */
-  const requestWithout = async (nextDeliveryAt: Date, url = newStream()) => {
-    const { admin, facilityId } = owner;
-    const { workspaceId } = await gateway.prisma.facility.findFirstOrThrow({ where: { id: facilityId } });
-    const cameraId = await createCamera(gateway.prisma, { workspaceId, facilityId });
-    const id = randomUUID();
-    const request = { id, workspaceId, cameraId, url, createdAt: clock, expiresAt: later(lifetime) };
-    await gateway.prisma.streamRequest.create({ data: { ...request, nextDeliveryAt, deliveryCount: 1 } });
-    return { url, admin, requested: { id, cameraId, requestId: unknownId } };
-  };
-
-  it("is posted when due, not earlier", async () => {
-    const { url, requested } = await requestWithout(later(60));
-    await advanceClock(59);
-    expect(feed.deliveriesOf(url)).toHaveLength(0);
-    await advanceClock(1);
-    expect(feed.deliveriesOf(url)).toHaveLength(1);
-    expect(await deliveryStateOf(requested)).toEqual(delivered(2));
-  });
-
-  it("is posted again when an instance of it deleted the delivery of this version", async () => {
-    const { url, requested } = await requestFailing();
-    await gateway.prisma.delivery.deleteMany({ where: { streamRequestId: requested.id } });
-    feed.respondWith(url, status(200));
-    await advanceClock(1);
-    expect(feed.deliveriesOf(url)).toHaveLength(2);
-    expect(await deliveryStateOf(requested)).toEqual(delivered(2));
   });
 });
 

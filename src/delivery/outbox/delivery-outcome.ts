@@ -28,7 +28,7 @@ export async function recordOutcome(
       ? delivery.deleteMany({ where })
       : delivery.updateMany({ where, data: outcome });
   if (streamRequestId === null) {
-    // Otherwise the mail would be queued again, as lost.
+    // Otherwise instances of version 0.3 would queue the mail again, as lost.
     if (outcome === "unwanted" && deliveries.some(({ invitationId }) => invitationId !== null))
       await prisma.invitation.updateMany({
         where: { workspaceId, mailId: { in: deliveries.map(({ id }) => id) } },
