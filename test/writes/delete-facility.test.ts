@@ -3,6 +3,7 @@ import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { type Permission, permissions } from "../../src/access/permissions.js";
 import { encodeNodeId } from "../../src/relay/node-id.js";
+import { subscriber } from "../live/live-socket.js";
 import { allTime, type CompleteFacility, createCompleteFacility } from "../support/complete-facility.js";
 import {
   createAlertComment,
@@ -107,21 +108,12 @@ const views = ({ facilityId, cameraId, alertIds }: CompleteFacility, movedAlertI
 }`;
 
 describe("deleteFacility", () => {
-  it.each<[string, () => Promise<{ as: Sender }>]>([
-    ["a user of the workspace", async () => admin],
-    [
-      "an API key of the workspace",
-      async () => ({
-        as: await createApiKey(gateway.prisma, { workspaceId, permissions: [...permissions] }),
-      }),
-    ],
-  ])("immediately hides the facility and everything below it from %s", async (_who, viewer) => {
+  it("immediately hides the facility and everything below it", async () => {
     const [site, kept] = [await newSite(), await newSite(workspaceId, "Kept")];
     const movedAlertId = await alertOfMovedCamera(site.facilityId, kept.cameraId);
     for (const cameraId of [null, kept.cameraId])
       await createDelivery(gateway.prisma, { workspaceId, facilityId: site.facilityId, cameraId });
-    const as = await viewer();
-    const shown = await gateway.data(views(site, movedAlertId), as);
+    const shown = await gateway.data(views(site, movedAlertId), admin);
     expect(shown).toMatchObject({ facility: { id: site.facilityId }, alerts: { totalCount: 7 } });
     await run(gateway, admin, remove(site.facilityId));
     const alerts = kept.alertIds.map((id, index) => ({
@@ -146,9 +138,9 @@ describe("deleteFacility", () => {
         deliveries: { nodes: [{ alert: { id: kept.alertIds[0] } }], totalCount: 1 },
       },
     };
-    expect(await gateway.data(views(site, movedAlertId), as)).toEqual(rest);
+    expect(await gateway.data(views(site, movedAlertId), admin)).toEqual(rest);
     await expect.poll(() => rowsOf(site)).toEqual(nothing);
-    expect(await gateway.data(views(site, movedAlertId), as)).toEqual(rest);
+    expect(await gateway.data(views(site, movedAlertId), admin)).toEqual(rest);
   });
 
   it("returns the facility as it was, without cameras", async () => {
@@ -269,6 +261,22 @@ describe("deleteFacility", () => {
     ];
     for (const write of writes)
       expect(await refusal(gateway, admin, write)).toMatchObject({ code: "NOT_FOUND" });
+  });
+
+  it("keeps subscribers to it silent, and those to other facilities informed", async () => {
+    const [site, kept] = [await newSite(), await newSite(workspaceId, "Kept")];
+    const here = await newUser({ [site.facilityId]: ["alerts:read"] });
+    const beats = "subscription { facilityHeartbeat { id } }";
+    const limited = await subscriber(gateway, here.as, beats);
+    const all = await subscriber(gateway, admin.as, beats);
+    await run(gateway, admin, remove(site.facilityId));
+    const beat = "mutation ($id: UUID!) { recordHeartbeat(facilityId: $id) { id } }";
+    await refusal(gateway, admin, [beat, { id: site.facilityId }]);
+    await run(gateway, admin, [beat, { id: kept.facilityId }]);
+    await expect
+      .poll(() => all.results())
+      .toMatchObject([{ data: { facilityHeartbeat: { id: kept.facilityId } } }]);
+    expect(limited.results()).toEqual([]);
   });
 
   it("keeps the audit log about it", async () => {

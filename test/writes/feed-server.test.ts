@@ -22,7 +22,7 @@ import { createCamera, createFacility, createWorkspace } from "../support/factor
 import { type Gateway, gatewayForTest, sharedGateway } from "../support/harness.js";
 import { TestSite } from "../support/test-site.js";
 import { type Call, createTestUser, refusal, run, type TestUser, unknownId } from "../support/test-user.js";
-import { reportByGraphql, reportByRest, reportKinds, validReports } from "./callbacks.js";
+import { reportKinds, validReports } from "./callbacks.js";
 import {
   type FeedServer,
   feedServerForTest,
@@ -204,17 +204,7 @@ describe("a stream request is posted to the feed server", () => {
   });
 
   const triggers: [string, (cameraId: string, url: string) => Promise<unknown>][] = [
-    ["a camera is created by GraphQL", (_id, url) => newCamera(url)],
-    [
-      "a camera is created by REST",
-      (_id, url) =>
-        gateway.fetch(`/facilities/${owner.facilityId}/cameras`, {
-          ...owner.admin,
-          method: "POST",
-          headers: { "content-type": "application/json" },
-          body: JSON.stringify({ name: "Gate", url, streamType: "direct" }),
-        }),
-    ],
+    ["a camera is created", (_id, url) => newCamera(url)],
     ["a camera's URL changes", (id, url) => run(gateway, owner.admin, updateCall(id, { url }))],
     [
       "a probe is requested",
@@ -300,29 +290,17 @@ describe("the feed server", () => {
   const cameraOf = ({ cameraId }: Requested) =>
     gateway.prisma.camera.findFirstOrThrow({ where: { id: cameraId } });
 
-  it("reports through the given callbacks, and the camera shows the result", async () => {
-    const url = newStream();
-    const requested = await newCamera(url);
-    await gateway.app.idle();
-    const [delivery] = feed.deliveriesOf(url);
-    for (const kind of reportKinds) {
-      const response = await fetch(delivery?.callbacks[kind] as string, jsonPost(validReports[kind]));
-      expect({ kind, status: response.status }).toEqual({ kind, status: 200 });
-    }
-    expect(await cameraOf(requested)).toMatchObject({ ...reported, statusDetail: "STREAM_ERROR" });
-  });
-
-  it("may report before it responds", async () => {
+  it("may report through the given callbacks before it responds, and the camera shows the result", async () => {
     const statuses: number[] = [];
     const url = newStream(async (response, { callbacks }) => {
-      for (const kind of ["thumbnail", "metadata"] as const)
+      for (const kind of reportKinds)
         statuses.push((await fetch(callbacks[kind], jsonPost(validReports[kind]))).status);
       response.writeHead(204).end();
     });
     const requested = await newCamera(url);
     await gateway.app.idle();
-    expect(statuses).toEqual([200, 200]);
-    expect(await cameraOf(requested)).toMatchObject(reported);
+    expect(statuses).toEqual([200, 200, 200]);
+    expect(await cameraOf(requested)).toMatchObject({ ...reported, statusDetail: "STREAM_ERROR" });
     expect(await deliveryStateOf(requested)).toEqual(delivered());
   });
 
@@ -384,6 +362,24 @@ describe("the feed server", () => {
       const [first, second] = feed.deliveriesOf(url);
       expect(second).toEqual(first);
     }
+  });
+
+  it("gets the outcome of each request stored even when storing another's fails", async () => {
+    const urls = [newStream(status(503)), newStream(status(503))] as const;
+    const [lost, kept] = [await newCamera(urls[0]), await newCamera(urls[1])];
+    await gateway.app.idle();
+    const { prisma } = gateway;
+    await prisma.$executeRawUnsafe(
+      `ALTER TABLE "StreamRequest" ADD CONSTRAINT "rejected" CHECK ("id" <> '${lost.id}' OR "deliveredAt" IS NULL) NOT VALID`,
+    );
+    onTestFinished(
+      async () =>
+        void (await prisma.$executeRawUnsafe('ALTER TABLE "StreamRequest" DROP CONSTRAINT "rejected"')),
+    );
+    for (const url of urls) feed.respondWith(url, status(200));
+    await advanceClock(1);
+    expect(await deliveryStateOf(kept)).toEqual(delivered(2));
+    expect(await deliveryStateOf(lost)).toMatchObject({ deliveryCount: 2, deliveredAt: null });
   });
 
   it("receives retries while it is down until it is up", async () => {
@@ -540,30 +536,6 @@ describe("an undelivered stream request", () => {
     await restart(async () => feed.respondWith(url, status(200)));
     expect(feed.deliveriesOf(url)).toHaveLength(3);
     expect(await deliveryStateOf(requested)).toEqual(delivered(3));
-  });
-});
-
-describe.runIf(inject("resources").server)("two gateways sharing a database", () => {
-  it("post each stream request once, and either accepts its reports", async () => {
-    const [testSite, server] = [await TestSite.open(), await feedServerForTest()];
-    onTestFinished(() => testSite.remove());
-    const gateways = [
-      await testSite.start({ environment: settingsFor(server) }),
-      await testSite.start({ environment: settingsFor(server) }),
-    ];
-    for (const each of gateways) onTestFinished(() => each.close());
-    const [gatewayA, gatewayB] = gateways as [Gateway, Gateway];
-    const by = await setUp(gatewayA);
-    const urls = Array.from({ length: 40 }, () => newStream());
-    const requested = await Promise.all(urls.map((url, index) => newCamera(url, gateways[index % 2], by)));
-    for (const each of gateways) await each.app.idle();
-    await expect.poll(() => gatewayA.prisma.streamRequest.count({ where: { deliveredAt: null } })).toBe(0);
-    expect(urls.map((url) => server.deliveriesOf(url).map(({ requestId }) => requestId))).toEqual(
-      requested.map(({ requestId }) => [requestId]),
-    );
-    const [first, second] = requested as [Requested, Requested];
-    expect(await reportByRest(gatewayB, "thumbnail", first.requestId)).toBe("OK");
-    expect(await reportByGraphql(gatewayA, "error", second.requestId)).toBe("OK");
   });
 });
 
