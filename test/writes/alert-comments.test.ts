@@ -128,7 +128,7 @@ describe("commentAlert", () => {
     ]);
   });
 
-  it("rejects an API key, which has no name", async () => {
+  it("rejects an API key, which has no name, as deleteAlertComment does", async () => {
     const id = await newAlert();
     const key = await createApiKey(gateway.prisma, {
       workspaceId: here.workspaceId,
@@ -136,7 +136,9 @@ describe("commentAlert", () => {
     });
     expect(await refusal(gateway, { as: key }, comment(id))).toMatchObject(notForKeys);
     expect(await refusal(gateway, { as: key }, comment(unknownId))).toEqual(notFound);
-    expect(await storedComments(id)).toBe(0);
+    const { id: commentId } = await written(admin, comment(id));
+    expect(await refusal(gateway, { as: key }, remove(commentId))).toMatchObject(notForKeys);
+    expect(await storedComments(id)).toBe(1);
   });
 
   it("rejects more than 500 comments on an alert, also of several users at once", async () => {
@@ -197,16 +199,6 @@ describe("editAlertComment", () => {
     });
     expect(await refusal(gateway, { as: key }, edit(id, "A dog"))).toEqual(notForKeys);
   });
-
-  it("requires that the author still has alerts:write at the facility", async () => {
-    const author = await newUser(["alerts:write", "alerts:read"]);
-    const { id } = await written(author, comment(await newAlert()));
-    await gateway.prisma.facilityAccess.updateMany({
-      where: { userId: author.id },
-      data: { actions: ["alerts:read"] },
-    });
-    expect(await refusal(gateway, author, edit(id, "A dog"))).toEqual(forbidden("alerts:write"));
-  });
 });
 
 describe("deleteAlertComment", () => {
@@ -240,15 +232,6 @@ describe("deleteAlertComment", () => {
     expect(await storedComments(alertId)).toBe(1);
     await written(await newUser(["alerts:write", "alerts:delete"]), remove(id));
     expect(await storedComments(alertId)).toBe(0);
-  });
-
-  it("rejects an API key", async () => {
-    const key = await createApiKey(gateway.prisma, {
-      workspaceId: here.workspaceId,
-      permissions: [...permissions],
-    });
-    const { id } = await written(admin, comment(await newAlert()));
-    expect(await refusal(gateway, { as: key }, remove(id))).toMatchObject(notForKeys);
   });
 });
 

@@ -3,13 +3,7 @@ import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Permission, permissions } from "../../src/access/permissions.js";
 import type { Prisma } from "../../src/generated/prisma/client.js";
-import {
-  createAlerts,
-  createApiKey,
-  createCamera,
-  createFacility,
-  createWorkspace,
-} from "../support/factories.js";
+import { createAlerts, createCamera, createFacility, createWorkspace } from "../support/factories.js";
 import type { Gateway } from "../support/harness.js";
 import { TestSite } from "../support/test-site.js";
 import { type Call, createTestUser, refusal, run, type TestUser, unknownId } from "../support/test-user.js";
@@ -154,21 +148,6 @@ describe("markAlerts", () => {
     });
   });
 
-  it("keeps who set a mark first, alert by alert, and forgets who withdrew an acknowledgement", async () => {
-    const [known, fresh] = [await newAlert(), await newAlert()];
-    const other = await newUser(["alerts:write"]);
-    clock = at(60);
-    await marking(admin, [known], { acknowledged: true });
-    clock = at(70);
-    expect(await marking(other, [known, fresh], { acknowledged: true })).toMatchObject([
-      { acknowledgedById: admin.id, acknowledgedAt: at(60).toISOString() },
-      { acknowledgedById: other.id, acknowledgedAt: at(70).toISOString() },
-    ]);
-    expect(await marking(other, [known], { acknowledged: false })).toMatchObject([
-      { acknowledgedById: null, acknowledgedAt: null },
-    ]);
-  });
-
   it("writes nothing when all alerts already have the marks", async () => {
     const ids = [await newAlert(), await newAlert()];
     const first = await marking(admin, ids, { acknowledged: true, bookmark: true });
@@ -190,15 +169,6 @@ describe("markAlerts", () => {
     expect(await statementsFor(1000)).toBe(await statementsFor(1));
   });
 
-  it("marks nothing when one alert does not exist", async () => {
-    const id = await newAlert();
-    expect(await refusal(gateway, admin, mark([id, unknownId], { acknowledged: true }))).toEqual({
-      code: "NOT_FOUND",
-      message: "Not found",
-    });
-    expect(await stored(id)).toMatchObject({ acknowledgedAt: null });
-  });
-
   it.each<[string, Permission, (ids: string[]) => Call]>([
     ["markAlerts", "alerts:write", (ids) => mark(ids, { acknowledged: true })],
     ["deleteAlerts", "alerts:delete", (ids) => remove(...ids)],
@@ -212,66 +182,6 @@ describe("markAlerts", () => {
       message: `This needs the permission ${needed} at the facility`,
     });
     expect(await stored(near)).toMatchObject({ acknowledgedAt: null });
-  });
-
-  it("by two users at once is by one of them for each alert, with one entry in the audit log", async () => {
-    const ids = await createAlerts(gateway.prisma, Array(20).fill(here));
-    const users = [await newUser(["alerts:write"]), await newUser(["alerts:write"])];
-    const lists = [ids.slice(0, 15), ids.slice(5).toReversed()];
-    await Promise.all(
-      users.map((user, index) => marking(user, lists[index] as string[], { acknowledged: true })),
-    );
-    const alerts = await gateway.prisma.alert.findMany({
-      where: { id: { in: ids } },
-      orderBy: { id: "asc" },
-    });
-    const entries = await gateway.prisma.auditEntry.findMany({
-      where: { targetId: { in: ids } },
-      orderBy: { targetId: "asc" },
-    });
-    expect(entries.map(({ targetId, actorId }) => [targetId, actorId])).toEqual(
-      alerts.map(({ id, acknowledgedById }) => [id, acknowledgedById]),
-    );
-    expect(new Set(alerts.map(({ acknowledgedById }) => acknowledgedById))).toEqual(
-      new Set(users.map(({ id }) => id)),
-    );
-  });
-});
-
-describe("who marked an alert", () => {
-  const fields =
-    "acknowledgedBy { id email } bookmarkChangedBy { id email } falsePositiveChangedBy { id email }";
-  const shownTo = async ({ as }: Pick<TestUser, "as">, id: string) =>
-    (
-      await gateway.data<{ alert: object }>(`query ($id: UUID!) { alert(id: $id) { ${fields} } }`, {
-        as,
-        variables: { id },
-      })
-    ).alert;
-  const byAll = (shown: object | null) => ({
-    acknowledgedBy: shown,
-    bookmarkChangedBy: shown,
-    falsePositiveChangedBy: shown,
-  });
-  const all = { acknowledged: true, bookmark: true, falsePositive: true };
-
-  it("is null for an API key, and for a user who has been removed", async () => {
-    const key = await createApiKey(gateway.prisma, {
-      workspaceId: here.workspaceId,
-      permissions: ["alerts:write", "users:read"],
-    });
-    const byKey = await newAlert();
-    expect(await marking({ as: key }, [byKey], all)).toMatchObject([{ acknowledgedById: key.id }]);
-    for (const as of [admin.as, key]) expect(await shownTo({ as }, byKey)).toEqual(byAll(null));
-    const leaving = await newUser(["alerts:write"]);
-    const byLeaving = await newAlert();
-    await marking(leaving, [byLeaving], all);
-    await run(gateway, admin, [
-      "mutation ($id: UUID!) { removeUser(userId: $id) { id } }",
-      { id: leaving.id },
-    ]);
-    expect(await shownTo(admin, byLeaving)).toEqual(byAll(null));
-    expect(await stored(byLeaving)).toMatchObject({ acknowledgedById: leaving.id });
   });
 });
 
@@ -301,10 +211,12 @@ describe("deleteAlerts", () => {
     expect(await gateway.prisma.alert.count({ where: { id: { in: ids } } })).toBe(0);
   });
 
-  it("deletes nothing when one alert does not exist", async () => {
-    const id = await newAlert();
+  it("deletes nothing, and no image, when one alert does not exist", async () => {
+    const url = await testSite.storePicture(`alerts/${randomUUID()}.jpg`);
+    const id = await newAlert(here, { url });
     expect(await refusal(gateway, admin, remove(id, unknownId))).toMatchObject({ code: "NOT_FOUND" });
     expect(await visible(id)).toBe(true);
+    expect(await gateway.prisma.objectRemoval.count({ where: { key: url } })).toBe(0);
   });
 
   it("deletes the stored images and keeps those of other alerts", async () => {
@@ -331,13 +243,6 @@ describe("deleteAlerts", () => {
     await run(gateway, admin, remove(await newAlert(here, { url: last })));
     await expect.poll(() => testSite.isStored(last)).toBe(false);
     await expect.poll(() => gateway.prisma.objectRemoval.count()).toBe(0);
-  });
-
-  it("keeps the images when the deletion is rejected", async () => {
-    const url = await testSite.storePicture(`alerts/${randomUUID()}.jpg`);
-    await refusal(gateway, admin, remove(await newAlert(here, { url }), unknownId));
-    expect(await gateway.prisma.objectRemoval.count({ where: { key: url } })).toBe(0);
-    expect(testSite.isStored(url)).toBe(true);
   });
 
   it("still deletes other images when one stored name is not a valid key", async () => {

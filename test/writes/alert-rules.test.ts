@@ -9,7 +9,7 @@ import {
   createWorkspace,
 } from "../support/factories.js";
 import { type Gateway, sharedGateway } from "../support/harness.js";
-import { type Call, createTestUser, refusal, run, type TestUser } from "../support/test-user.js";
+import { type Call, createTestUser, run, type TestUser } from "../support/test-user.js";
 
 let gateway: Gateway;
 let workspaceId: string;
@@ -220,18 +220,5 @@ describe("deleteAlertRule", () => {
     expect(await gateway.data(query, { ...admin, variables: { id: alert } })).toEqual({
       alert: { id: alert, alertRuleId: created.id, severity: "HIGH", observation: true, alertRule: null },
     });
-  });
-});
-
-describe.each<[string, (of: string) => Promise<Call>]>([
-  ["createAlertRule", async (of) => create({}, of)],
-  ["updateAlertRule", async (of) => update(await newRule(of), { severity: "LOW" })],
-  ["deleteAlertRule", async (of) => remove(await newRule(of))],
-])("%s", (_name, call) => {
-  it("returns NOT_FOUND for a deleted camera", async () => {
-    const removed = await createCamera(gateway.prisma, { workspaceId, facilityId });
-    const rejectedCall = await call(removed);
-    await gateway.prisma.camera.updateMany({ where: { id: removed }, data: { removedAt: new Date() } });
-    expect(await refusal(gateway, admin, rejectedCall)).toMatchObject({ code: "NOT_FOUND" });
   });
 });

@@ -222,55 +222,20 @@ describe.runIf(server)("two gateways sharing a database", () => {
     }
   });
 
-  describe("only one of several concurrent calls succeeds", () => {
-    it("createUser with the same authId: one user, and CONFLICT for the others", async () => {
-      const authId = `same|${randomUUID()}`;
-      const mutation = "mutation ($input: CreateUserInput!) { createUser(input: $input) { id } }";
-      const outcomes = await race(
-        times(8, () => [mutation, { input: { authId, email: "same@test.example", roles: [] } }]),
-      );
-      expect(outcomes.toSorted()).toEqual([...Array(7).fill("CONFLICT"), "ok"]);
-      const { id } = await gatewayA.prisma.user.findFirstOrThrow({ where: { authId } });
-      expect(await entriesOf(id)).toMatchObject([{ action: "createUser" }]);
-    });
-  });
-
-  describe("deleting a camera during other writes", () => {
-    const changes: [string, (cameraId: string, ruleId: string, index: number) => Call][] = [
-      [
-        "updateCamera",
-        (id, _ruleId, index) => [
-          "mutation ($id: UUID!, $input: UpdateCameraInput!) { updateCamera(id: $id, input: $input) { id } }",
-          { id, input: { name: `Name ${index}`, url: `rtsp://10.0.0.${index}/` } },
-        ],
-      ],
-      [
-        "updateAlertRule",
-        (_id, ruleId, index) => [
-          "mutation ($id: UUID!, $input: UpdateAlertRuleInput!) { updateAlertRule(id: $id, input: $input) { id } }",
-          { id: ruleId, input: { severity: `S${index}` } },
-        ],
-      ],
-    ];
-
-    it.each(changes)(
-      "%s: each write succeeds before the deletion or returns NOT_FOUND; no deadlock occurs, and the purge finishes",
-      async (name, change) => {
-        for (let round = 0; round < 8; round += 1) {
-          const { cameraId, ruleId } = await newSite();
-          const removal: Call = ["mutation ($id: UUID!) { deleteCamera(id: $id) { id } }", { id: cameraId }];
-          const calls = times(10, (index) => (index === 4 ? removal : change(cameraId, ruleId, index)));
-          const outcomes = await race(calls);
-          expect(outcomes[4]).toBe("ok");
-          expect(outcomes.filter((outcome) => !["ok", "NOT_FOUND"].includes(outcome))).toEqual([]);
-          const entries = [...(await entriesOf(cameraId)), ...(await entriesOf(ruleId))];
-          expect(entries.filter(({ action }) => action === name)).toHaveLength(
-            outcomes.filter((outcome) => outcome === "ok").length - 1,
-          );
-          await expect.poll(() => gatewayA.prisma.camera.count({ where: { id: cameraId } })).toBe(0);
-        }
-      },
-    );
+  it("updateAlertRule beside the deletion of its camera: each succeeds before it or returns NOT_FOUND; no deadlock occurs, and the purge finishes", async () => {
+    for (let round = 0; round < 8; round += 1) {
+      const { cameraId, ruleId } = await newSite();
+      const removal: Call = ["mutation ($id: UUID!) { deleteCamera(id: $id) { id } }", { id: cameraId }];
+      const change = (index: number): Call => [
+        "mutation ($id: UUID!, $input: UpdateAlertRuleInput!) { updateAlertRule(id: $id, input: $input) { id } }",
+        { id: ruleId, input: { severity: `S${index}` } },
+      ];
+      const outcomes = await race(times(10, (index) => (index === 4 ? removal : change(index))));
+      expect(outcomes[4]).toBe("ok");
+      expect(outcomes.filter((outcome) => !["ok", "NOT_FOUND"].includes(outcome))).toEqual([]);
+      expect(await entriesOf(ruleId)).toHaveLength(outcomes.filter((outcome) => outcome === "ok").length - 1);
+      await expect.poll(() => gatewayA.prisma.camera.count({ where: { id: cameraId } })).toBe(0);
+    }
   });
 
   it("deleteFacility beside writes there: each succeeds before it or returns NOT_FOUND; no deadlock occurs, the purge finishes, and counts are right", async () => {

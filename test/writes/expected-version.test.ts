@@ -120,15 +120,3 @@ describe.each(records)(
     });
   },
 );
-
-it("ignores expectedUpdatedAt by REST, which has no such field", async () => {
-  const id = await createCamera(gateway.prisma, { workspaceId, facilityId });
-  const answer = await gateway.fetch(`/cameras/${id}`, {
-    ...admin,
-    method: "PATCH",
-    headers: { "content-type": "application/json" },
-    body: JSON.stringify({ name: "By REST", expectedUpdatedAt: "2000-01-01T00:00:00.000Z" }),
-  });
-  expect(answer.status).toBe(200);
-  expect(await gateway.prisma.camera.findFirstOrThrow({ where: { id } })).toMatchObject({ name: "By REST" });
-});

@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { permissions } from "../../src/access/permissions.js";
 import { createFacility, createWorkspace } from "../support/factories.js";
 import { type Gateway, sharedGateway } from "../support/harness.js";
-import { type Call, createTestUser, refusal, run, type TestUser } from "../support/test-user.js";
+import { type Call, createTestUser, run, type TestUser } from "../support/test-user.js";
 
 const start = new Date(Math.floor(Date.now() / 1000) * 1000);
 const at = (seconds: number) => new Date(start.getTime() + seconds * 1000);
@@ -70,33 +70,6 @@ describe("createFacility", () => {
     });
     const nothing = { address: null, geographicCoordinates: null };
     expect(await run(gateway, admin, create(nothing))).toMatchObject({ createFacility: nothing });
-  });
-
-  it.each([
-    ["Asia/Kathmandu", true],
-    ["Europe/Kyiv", true],
-    ["europe/istanbul", false],
-    ["posix/Europe/Istanbul", false],
-  ])("takes time zones in which alerts can be counted: %s is %s", async (timeZoneId, isTaken) => {
-    if (!isTaken) {
-      expect(await refusal(gateway, admin, create({ timeZoneId }))).toMatchObject({
-        code: "BAD_REQUEST",
-        paths: ["input.timeZoneId"],
-      });
-      return;
-    }
-    const { createFacility } = await run<{ createFacility: { id: string; timeZoneId: string } }>(
-      gateway,
-      admin,
-      create({ timeZoneId }),
-    );
-    expect(createFacility.timeZoneId).toBe(timeZoneId);
-    const query = `query ($id: UUID!) { facility(id: $id) {
-        alertCounts(filter: { start: "2026-01-01T00:00:00Z", end: "2027-01-01T00:00:00Z" }, aggregate: DAY) { key }
-      } }`;
-    expect(await gateway.data(query, { ...admin, variables: { id: createFacility.id } })).toEqual({
-      facility: { alertCounts: [] },
-    });
   });
 });
 

@@ -12,7 +12,7 @@ import {
   unansweredMessages,
 } from "../support/mutation-calls.js";
 import { plainPng } from "../support/png.js";
-import { caseOf, initOf, requestOf, routeCases } from "../support/route-cases.js";
+import { caseOf, initOf, requestOf } from "../support/route-cases.js";
 import { TestSite } from "../support/test-site.js";
 import { createTestWorkspace, senderFor, type TestWorkspace, tablesOf } from "../support/test-workspace.js";
 
@@ -97,32 +97,6 @@ describe("a request with the Idempotency-Key of an earlier one", () => {
     expect(second.data).toEqual(first.data);
     expect(await written()).toEqual(before);
   });
-
-  const writes = routeCases.filter(({ method, open }) => method !== "get" && !open);
-
-  it.each(writes.map((each) => [each.number, each] as const))(
-    "does so by REST: endpoint %i",
-    async (_number, each) => {
-      const workspace = await freshWorkspace();
-      const send = () =>
-        gateway.fetch(requestOf(each, { ...workspace.ids }), {
-          as: senderFor(each, workspace.admin),
-          ...initOf(each),
-          headers: { ...(initOf(each).headers as Record<string, string>), "Idempotency-Key": "rest" },
-        });
-      const first = await send();
-      expect(first.status).toBe(200);
-      const before = await written();
-      time += 1000;
-      const second = await send();
-      expect(second.status).toBe(200);
-      expect(await second.text()).toBe(await first.text());
-      const { ObjectRemoval: _reservedAgain, ...after } = await written();
-      expect(after).toEqual(
-        Object.fromEntries(Object.entries(before).filter(([name]) => name !== "ObjectRemoval")),
-      );
-    },
-  );
 
   it("repeats only those of several changes that were not made", async () => {
     const workspace = await freshWorkspace();
@@ -284,11 +258,6 @@ describe("a request with the Idempotency-Key of an earlier one", () => {
         },
       ],
     });
-    const response = await gateway.fetch(requestOf(caseOf(14), { ...workspace.ids }), {
-      as: workspace.admin.user,
-      ...withKey(initOf(caseOf(14)), key),
-    });
-    expect(response.status).toBe(400);
   });
 
   it("is carried out each time if it only reads", async () => {

@@ -140,9 +140,7 @@ describe("a later mutation in a document", () => {
       ({ cameraId }) =>
         `setCameraStatusDetail(id: "${cameraId}", input: { statusDetail: "A", source: TRACKER }) { id }`,
     ],
-    ["the camera to delete", ({ cameraId }) => `deleteCamera(id: "${cameraId}") { id }`],
     ["an alert to mark", ({ alertIds }) => `setAlertBookmark(id: "${alertIds[0]}", bookmark: true) { id }`],
-    ["an alert to delete", ({ alertIds }) => `deleteAlerts(ids: ["${alertIds[1]}"]) { deletedIds }`],
     ["a rule", ({ ruleId }) => `deleteAlertRule(id: "${ruleId}") { id }`],
   ])("no longer finds %s after an earlier one deleted the camera", async (_what, later) => {
     const site = await newSite();
