@@ -1,18 +1,10 @@
 // Not on a cluster: its coordinator is connected to like any server.
 import { randomUUID } from "node:crypto";
-import pg from "pg";
 import { describe, expect, inject, it, onTestFinished } from "vitest";
 import { migrateServer } from "../../src/database/client.js";
 import { onServer } from "../support/databases.js";
-import { eventually } from "../support/eventually.js";
-import {
-  createAlerts,
-  createApiKey,
-  createPlace,
-  createUser,
-  createWorkspace,
-} from "../support/factories.js";
-import { dataForTest, type Gateway, gatewayForTest, gatewayOn } from "../support/harness.js";
+import { createUser, createWorkspace } from "../support/factories.js";
+import { dataForTest, gatewayForTest, gatewayOn } from "../support/harness.js";
 import { emptyServerDatabase } from "./fresh-database.js";
 
 const { server } = inject("resources");
@@ -25,59 +17,9 @@ function changed(url: string, change: (url: URL) => void): string {
   return copy.href;
 }
 
-const databaseOf = (url: string) => new URL(url).pathname.slice(1);
-
-describe.runIf(server)("a database with another time zone", () => {
-  it("returns the same times, also with options in its URL", async () => {
-    const variables = await dataForTest();
-    const url = variables.DATABASE_URL as string;
-    await onServer(serverUrl(), `ALTER DATABASE "${databaseOf(url)}" SET timezone = 'Asia/Tokyo'`);
-    const DATABASE_URL = changed(url, (address) =>
-      address.searchParams.set("options", "-c lock_timeout=10s"),
-    );
-    const gateway = await gatewayForTest({ seed: "none", environment: { ...variables, DATABASE_URL } });
-    expect(await timesOf(gateway)).toEqual({
-      stored: "2026-11-20T21:30:00.000Z",
-      // Already the next day in Istanbul.
-      alert: { createdAt: "2026-11-20T21:30:00.000Z", localCreatedAt: "2026-11-21T00:30:00.000+03:00" },
-      counts: [{ key: "2026-11-21", count: 1 }],
-      inRange: 1,
-    });
-  });
-
-  async function timesOf(gateway: Gateway) {
-    const workspaceId = await createWorkspace(gateway.prisma, {});
-    const { authorization } = await createApiKey(gateway.prisma, {
-      workspaceId,
-      permissions: ["alerts:read"],
-    });
-    const { facilityId, cameraId } = await createPlace(gateway.prisma, { workspaceId });
-    const createdAt = new Date("2026-11-20T21:30:00.000Z");
-    const [id] = await createAlerts(gateway.prisma, [{ workspaceId, facilityId, cameraId, createdAt }]);
-    const filter = { start: "2026-11-20T21:30:00.000Z", end: "2026-11-20T21:30:00.001Z" };
-    const { alert, alertCounts, alerts } = await gateway.data<{
-      alert: object;
-      alertCounts: object[];
-      alerts: { totalCount: number };
-    }>(
-      `query ($id: UUID!, $filter: AlertFilter!) {
-        alert(id: $id) { createdAt localCreatedAt } alertCounts(filter: $filter, aggregate: DAY) { key count } alerts(filter: $filter) { totalCount }
-      }`,
-      { as: { authorization }, variables: { id, filter } },
-    );
-    const stored = await gateway.prisma.alert.findFirstOrThrow();
-    return { stored: stored.createdAt.toISOString(), alert, counts: alertCounts, inRange: alerts.totalCount };
-  }
-});
-
 describe.runIf(server)("a database that cannot be used", () => {
   const password = "open-sesame";
   const addresses: [string, () => string, RegExp][] = [
-    [
-      "nothing listens on its port",
-      () => `postgresql://gateway:${password}@127.0.0.1:1/cameras`,
-      /ECONNREFUSED/,
-    ],
     [
       "it does not exist",
       () => changed(serverUrl(), (url) => Object.assign(url, { password, pathname: "/gateway_no_such" })),
@@ -89,7 +31,7 @@ describe.runIf(server)("a database that cannot be used", () => {
       /gateway_nobody/,
     ],
     [
-      "the password contains an @",
+      "nothing listens on its port, and the password contains an @",
       () => `postgresql://gateway:a@${password}@127.0.0.1:1/cameras`,
       /ECONNREFUSED/,
     ],
@@ -176,36 +118,6 @@ describe.runIf(server && !server.isCluster)("a database that refuses statements"
     expect(await readiness()).toMatchObject({ status: 200 });
   });
 });
-
-it.runIf(server)(
-  "connections that the server terminates during a statement make only that one UNAVAILABLE",
-  async () => {
-    const variables = await dataForTest();
-    const gateway = await gatewayForTest({ seed: "none", environment: variables });
-    const workspaceId = await createWorkspace(gateway.prisma, {});
-    const { authorization } = await createApiKey(gateway.prisma, {
-      workspaceId,
-      permissions: ["alerts:read"],
-    });
-    const send = () => gateway.graphql("{ workspace { cameras { name } } }", { as: { authorization } });
-    expect((await send()).errors).toBeUndefined();
-    const url = variables.DATABASE_URL as string;
-    const holder = new pg.Client({ connectionString: url });
-    await holder.connect();
-    await holder.query(`BEGIN; LOCK TABLE "Camera" IN ACCESS EXCLUSIVE MODE`);
-    const held = send();
-    const waiting = `SELECT "pid" FROM pg_stat_activity WHERE "datname" = '${databaseOf(url)}' AND "wait_event_type" = 'Lock'`;
-    await eventually(
-      () => onServer(serverUrl(), waiting),
-      (rows) => rows.length > 0,
-    );
-    await onServer(serverUrl(), `SELECT pg_terminate_backend("pid") FROM (${waiting}) AS waiting`);
-    await holder.end();
-    const { errors } = await held;
-    expect(errors?.map((error) => error.extensions.code)).toEqual(["UNAVAILABLE"]);
-    expect((await send()).errors).toBeUndefined();
-  },
-);
 
 it.runIf(server)("has the server compile no statements", async () => {
   const gateway = await gatewayForTest({ seed: "none", environment: await dataForTest() });

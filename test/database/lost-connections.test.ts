@@ -6,9 +6,8 @@ import { Prisma, type PrismaClient } from "../../src/generated/prisma/client.js"
 import { createWorkspace } from "../support/factories.js";
 import type { Gateway } from "../support/harness.js";
 import { mutationCalls, type Prepared, senderOf } from "../support/mutation-calls.js";
-import { caseOf, initOf, requestOf } from "../support/route-cases.js";
 import type { Fate, StatementProxy } from "../support/statement-proxy.js";
-import { senderFor, type TestWorkspace, tablesOf } from "../support/test-workspace.js";
+import { type TestWorkspace, tablesOf } from "../support/test-workspace.js";
 import { ProxiedGateway, type Site } from "./proxied-gateway.js";
 
 const { server } = inject("resources");
@@ -117,25 +116,6 @@ describe.runIf(server)("a session that an administrator ends", () => {
   it.each([...ofBothFates])("makes %s UNAVAILABLE if the connection is reset", async (name) => {
     await metBy("reset", (site) => mutate(name, site));
   });
-
-  it.each([5, 14, 15, 16, 22])(
-    "makes the REST endpoint %i UNAVAILABLE, at whichever statement",
-    async (number) => {
-      const each = caseOf(number);
-      for (const fate of fates) {
-        await metBy(fate, async ({ workspace }) => {
-          const response = await gateway.fetch(requestOf(each, { ...workspace.ids }), {
-            as: senderFor(each, workspace.admin),
-            ...initOf(each),
-          });
-          const body = await response.text();
-          const codes = response.ok ? [] : [JSON.parse(body).code];
-          expect(codes.includes("UNAVAILABLE")).toBe(response.status === 503);
-          return { codes, retryAfter: response.headers.get("retry-after") };
-        });
-      }
-    },
-  );
 
   describe("or a BEGIN that alone is refused", () => {
     /** Refuses the first BEGIN with an error, and nothing else. */

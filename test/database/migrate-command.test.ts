@@ -58,26 +58,6 @@ describe.runIf(server)("npm run migrate", () => {
     return row?.pid as number;
   }
 
-  it("can be killed, and continues when it is run again", async () => {
-    const { url, unblock } = await blockedDatabase();
-    const killed = startCommand("commands/migrate", { environment: { DATABASE_URL: url } });
-    await blockedProcess(url);
-    await killed.kill();
-    await unblock();
-    const { code, output } = await runCommand("commands/migrate", { environment: { DATABASE_URL: url } });
-    // The server may have noticed too late that the first had gone.
-    expect({ code, outputs: [`Applied ${await newest()}\n`, "The database is up to date\n"] }).toMatchObject({
-      code: 0,
-      outputs: expect.arrayContaining([output]),
-    });
-    expect(
-      await onServer(
-        url,
-        `SELECT count(*)::int AS "times" FROM "_prisma_migrations" WHERE "migration_name" = '${await newest()}'`,
-      ),
-    ).toEqual([{ times: 1 }]);
-  });
-
   it("says how to go on when it loses its connection", async () => {
     const { url, unblock } = await blockedDatabase();
     const interrupted = runCommand("commands/migrate", { environment: { DATABASE_URL: url } });
@@ -109,25 +89,5 @@ describe.runIf(server)("npm run migrate", () => {
     await unblock();
     expect(await first.ended).toMatchObject({ code: 0, output: `Applied ${await newest()}\n` });
     expect(await second.ended).toMatchObject({ code: 0, output: "The database is up to date\n" });
-  });
-});
-
-describe.runIf(server)("several processes that migrate a database concurrently", () => {
-  it("all succeed, and only one applies the migrations", async () => {
-    const url = await emptyServerDatabase();
-    const results = await Promise.all(
-      Array.from({ length: 4 }, () => runCommand("commands/migrate", { environment: { DATABASE_URL: url } })),
-    );
-    expect(results.map(({ code }) => code)).toEqual(Array(4).fill(0));
-    expect(results.filter(({ errors }) => !/^(?:Waiting for .*\n)?$/.test(errors))).toEqual([]);
-    const names = await ownMigrations();
-    const outputs = results.map((result) => result.output).sort();
-    expect(outputs).toEqual([
-      `Applied ${names.join(", ")}\n`,
-      ...Array(3).fill("The database is up to date\n"),
-    ]);
-    expect(await onServer(url, `SELECT count(*)::int AS "records" FROM "_prisma_migrations"`)).toEqual([
-      { records: names.length },
-    ]);
   });
 });
