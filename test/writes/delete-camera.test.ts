@@ -138,7 +138,14 @@ describe("the purge", () => {
     const { facilityId, cameraId } = site;
     const picture = () => testSite.storePicture(`pictures/${randomUUID()}.jpg`);
     const keys = await Promise.all(Array.from({ length: 6 }, picture));
-    const [imageLink, calibratedImage, croppedImage, gridImage, url, thumbnailUrl] = keys;
+    const [
+      imageLink = "",
+      calibratedImage = "",
+      croppedImage = "",
+      gridImage = "",
+      url = "",
+      thumbnailUrl = "",
+    ] = keys;
     const kept = await picture();
     await gateway.prisma.camera.updateMany({ where: { id: other.cameraId }, data: { imageLink: kept } });
     await gateway.prisma.camera.updateMany({ where: { id: cameraId }, data: { imageLink } });
