@@ -4,7 +4,6 @@ import type { AddressInfo, Socket } from "node:net";
 import { pipeline } from "node:stream/promises";
 import { setTimeout as sleep } from "node:timers/promises";
 import { idKinds, idOf } from "../bench/dataset-ids.js";
-import { playlists } from "../feed/playlists.js";
 import { makeTransportStream } from "../support/cameras/transport-stream.js";
 import { HostileServer, hostileAnswers } from "../support/hostile-answers.js";
 import type { Attack } from "./attack-case.js";
@@ -134,36 +133,6 @@ export const cameraAttacks: Attack[] = [
         return addCameras(attacker, authorization, urls)
           .then((codes) => codes.join(", "))
           .finally(() => server.stop());
-      };
-    },
-  },
-  {
-    name: "playlists-to-anywhere",
-    description: `${playlists.length} cameras whose playlists name a port of the gateway's own machine by TCP`,
-    prepare: async (attacker) => {
-      const authorization = await attacker.newUser();
-      return async () => {
-        let connections = 0;
-        const canary = createServer().on("connection", () => {
-          connections += 1;
-        });
-        const camera = createServer((request, response) => {
-          const [, of, headers, status = 200] = playlists[Number(request.url?.slice(1))] ?? [];
-          const { port } = canary.address() as AddressInfo;
-          response.writeHead(status, headers).end(of?.(`tcp://127.0.0.1:${port}`));
-        });
-        await once(canary.listen(0, "127.0.0.1"), "listening");
-        const url = await listening(camera);
-        const urls = [...playlists.keys()].map((number) => `${url}/${number}`);
-        try {
-          const codes = await addCameras(attacker, authorization, urls);
-          const others = codes.filter((code) => code !== "UNSUPPORTED");
-          if (connections > 0 || others.length > 0)
-            throw new Error(`${connections} connections were made, and cameras are ${others}`);
-          return `${codes.length} are UNSUPPORTED`;
-        } finally {
-          close(canary, camera);
-        }
       };
     },
   },

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { signToken } from "../../src/access/jwt.js";
 import { permissions } from "../../src/access/permissions.js";
 import { testSecrets } from "../support/environment.js";
-import { createApiKey, createFacility, createWorkspace } from "../support/factories.js";
+import { createFacility, createWorkspace } from "../support/factories.js";
 import {
   authorizationOf,
   type Gateway,
@@ -58,18 +58,6 @@ const initialized = async (live: LiveSocket, as: Sender) =>
   live.send({ type: "connection_init", payload: { authorization: await authorizationOf(as) } });
 
 describe("connection_init", () => {
-  it.each<[string, () => Promise<Sender>]>([
-    ["a token", async () => (await newUser()).as],
-    [
-      "an API key",
-      async () => createApiKey(gateway.prisma, { workspaceId, permissions: ["facilities:read"] }),
-    ],
-  ])("accepts %s", async (_kind, sender) => {
-    const live = await subscriber(gateway, await sender(), heartbeats);
-    await beat();
-    await expect.poll(() => live.results()).toEqual([{ data: { facilityHeartbeat: { id: facilityId } } }]);
-  });
-
   it.each<[string, (authorization: string) => object]>([
     ["in upper case", (AUTHORIZATION) => ({ AUTHORIZATION })],
     ["capitalized, as headers are", (Authorization) => ({ Authorization })],
@@ -90,7 +78,6 @@ describe("connection_init", () => {
 
   it.each<[string, unknown, object]>([
     ["nothing", undefined, missing],
-    ["no credentials", {}, missing],
     ["credentials that are not a string", { authorization: { toString: "x" } }, missing],
     ["an invalid token", { authorization: "Bearer garbage" }, invalid],
     ["an unknown API key", { authorization: `Basic cmk_${"0".repeat(32)}_${"0".repeat(64)}` }, invalid],
