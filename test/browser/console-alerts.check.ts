@@ -32,7 +32,7 @@ const admin: Sender = { user: "demo|admin" };
 const demo = browseSharedGateway({ seed: "demo" });
 
 const open = (address = "/?view=alerts", options?: BrowserContextOptions) =>
-  openConsolePage(demo.browser, demo.origin, address, options);
+  openConsolePage(demo.origin, address, options);
 
 const items = (page: Page) => page.getByRole("list", { name: "Alerts" }).getByRole("listitem");
 const tiles = (page: Page) => items(page).getByRole("article");
@@ -58,7 +58,7 @@ const counted = async (filter: string, as = admin) =>
 
 /** A separate workspace with a camera, and a user who may mark and delete its alerts. */
 async function ownWorkspace() {
-  const { prisma } = demo.gateway;
+  const { prisma } = demo;
   const place = await equippedWorkspace(demo.gateway);
   const authId = `test|${randomUUID()}`;
   const names = { firstName: "Grace", lastName: "Hopper" };
@@ -96,7 +96,7 @@ test("the stream shows pictures with the zone and the points over them, where th
     )
     .toBeGreaterThan(0);
   expect(await counted("")).toBe(await total(page));
-  const { prisma } = demo.gateway;
+  const { prisma } = demo;
   const { url } = await prisma.alert.findFirstOrThrow({ where: { url: { not: null } } });
   const { place, open: openOwn } = await ownWorkspace();
   const [id] = await createAlerts(prisma, [
@@ -213,7 +213,7 @@ test("new alerts come in at the top, and wait while somebody looks further down"
 
 test("marks made in one window are seen in the other, and undone by one click", async () => {
   const { place, open, as } = await ownWorkspace();
-  const ids = await createAlerts(demo.gateway.prisma, [place, { ...place, bookmark: true }, place]);
+  const ids = await createAlerts(demo.prisma, [place, { ...place, bookmark: true }, place]);
   const [one, other] = [await open(), await open(`/?alert=${ids[0]}`)];
   const bookmarked = (page: Page) => page.locator(".mark-badges [data-mark=bookmark]").count();
   await waitForHeading(details(other), "Person in a forbidden area");
@@ -270,7 +270,7 @@ test("an alert is deleted after a question, and disappears from the list", async
   await clickButton(dialog, "Delete");
   await expectCount(details(page), 0);
   await expectCount(page.locator(".alert-tile"), 1);
-  expect(await demo.gateway.prisma.alert.count({ where: { workspaceId: place.workspaceId } })).toBe(1);
+  expect(await demo.prisma.alert.count({ where: { workspaceId: place.workspaceId } })).toBe(1);
 });
 
 test("a hundred thousand alerts can all be reached where they are higher than browsers make an element, and the wheel goes as far as always", async () => {
@@ -389,8 +389,8 @@ test("the console offers no actions that the caller may not do", async () => {
   const { place, raise } = await ownWorkspace();
   const [id] = await raise(1);
   const keyOf = async (...permissions: Parameters<typeof createApiKey>[1]["permissions"]) =>
-    (await createApiKey(demo.gateway.prisma, { workspaceId: place.workspaceId, permissions })).key;
-  const { page } = await openSignedOutPage(demo.browser, demo.origin, "/?view=alerts");
+    (await createApiKey(demo.prisma, { workspaceId: place.workspaceId, permissions })).key;
+  const { page } = await openSignedOutPage(demo.origin, "/?view=alerts");
   await signIn(page, await keyOf("alerts:read"));
   await tiles(page).first().waitFor();
   await expectNone(page.getByRole("checkbox"));
@@ -398,7 +398,7 @@ test("the console offers no actions that the caller may not do", async () => {
   await waitForHeading(details(page), "0 comments");
   await pressKeys(page, "a");
   await expectNone(buttonOf(details(page), "Acknowledge"));
-  const writer = await openSignedOutPage(demo.browser, demo.origin, `/?alert=${id}`);
+  const writer = await openSignedOutPage(demo.origin, `/?alert=${id}`);
   await signIn(writer.page, await keyOf("alerts:read", "alerts:write"));
   await buttonOf(details(writer.page), "Acknowledge").waitFor();
   await untilPainted(writer.page);

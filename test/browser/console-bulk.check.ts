@@ -36,7 +36,7 @@ const importAddress = "/?view=settings&import=cameras";
 
 /** The names of the cameras in a workspace, sorted. */
 async function cameraNames(workspaceId: string): Promise<string[]> {
-  const cameras = await shared.gateway.prisma.camera.findMany({
+  const cameras = await shared.prisma.camera.findMany({
     where: { workspaceId },
     orderBy: { name: "asc" },
   });
@@ -91,7 +91,7 @@ test("cameras of a CSV are added once every line is right, whatever its separato
   expect(await cameraNames(workspaceId)).toEqual(["Gate"]);
   await clickButton(page, "Add 2 cameras");
   await waitForText(page, "2 cameras were added.");
-  const added = await shared.gateway.prisma.camera.findMany({
+  const added = await shared.prisma.camera.findMany({
     where: { workspaceId, name: { not: "Gate" } },
     orderBy: { name: "asc" },
   });
@@ -106,7 +106,7 @@ test("cameras of a CSV are added once every line is right, whatever its separato
 
 test("each wrong line of a CSV is named in the reader's language, and nothing is added", async () => {
   const { workspaceId } = await equippedWorkspace(shared.gateway);
-  for (const name of ["Twin", "Twin"]) await createFacility(shared.gateway.prisma, { workspaceId, name });
+  for (const name of ["Twin", "Twin"]) await createFacility(shared.prisma, { workspaceId, name });
   const { page } = await openAs({ workspaceId, address: importAddress, locale: "de-DE" });
   const table = page.getByLabel(/^Tabelle/);
   await table.fill("name,url,facility\nA,rtsp://192.0.2.1/a,Plant");
@@ -193,7 +193,7 @@ test("whoever may not change cameras is offered no way to add them", async () =>
   await buttonOf(page, "Edit: Plant").waitFor();
   await expectNone(buttonOf(page, "Add a camera"));
   await expectNone(linkOf(page, "Add cameras from a CSV"));
-  await shared.gateway.prisma.camera.deleteMany({ where: { workspaceId } });
+  await shared.prisma.camera.deleteMany({ where: { workspaceId } });
   await page.goto(`${shared.gateway.url}/?view=fleet`);
   await page.getByText("Four steps to the first notification").or(page.getByText("No cameras")).waitFor();
   await expectNone(buttonOf(page, "Add a camera"));
@@ -201,20 +201,20 @@ test("whoever may not change cameras is offered no way to add them", async () =>
 
 test("all notifications that were given up are sent again after a question that names their number", async () => {
   const { workspaceId, facilityId } = await equippedWorkspace(shared.gateway);
-  const closedId = await createFacility(shared.gateway.prisma, { workspaceId, name: "Closed" });
+  const closedId = await createFacility(shared.prisma, { workspaceId, name: "Closed" });
   const parked = { workspaceId, state: "PARKED", sentAt: null };
-  await createDelivery(shared.gateway.prisma, { ...parked, facilityId: closedId });
-  const id = await createDelivery(shared.gateway.prisma, { ...parked, facilityId });
-  const [row] = await shared.gateway.prisma.delivery.findMany({ where: { workspaceId, id } });
+  await createDelivery(shared.prisma, { ...parked, facilityId: closedId });
+  const id = await createDelivery(shared.prisma, { ...parked, facilityId });
+  const [row] = await shared.prisma.delivery.findMany({ where: { workspaceId, id } });
   const copies = Array.from({ length: 1_099 }, () => ({ ...row, id: crypto.randomUUID() }));
-  await shared.gateway.prisma.delivery.createMany({ data: copies as never });
-  await createDelivery(shared.gateway.prisma, { workspaceId, facilityId });
+  await shared.prisma.delivery.createMany({ data: copies as never });
+  await createDelivery(shared.prisma, { workspaceId, facilityId });
   const { page, userId } = await openAs({
     workspaceId,
     roles: ["facilities:read"],
     address: "/?view=settings&part=notifications",
   });
-  await grantAccess(shared.gateway.prisma, {
+  await grantAccess(shared.prisma, {
     workspaceId,
     userId,
     facilityId,
@@ -225,20 +225,20 @@ test("all notifications that were given up are sent again after a question that 
   const dialog = page.getByRole("dialog", { name: "Send 1100 notifications again?" });
   await waitForText(dialog, "1 more are left out");
   await expectAccessible(page);
-  expect(await shared.gateway.prisma.auditEntry.count({ where: { workspaceId } })).toBe(0);
+  expect(await shared.prisma.auditEntry.count({ where: { workspaceId } })).toBe(0);
   await clickButton(dialog, "Send again");
   await waitForText(page, "1100 are sent again.");
-  const sent = await shared.gateway.prisma.auditEntry.count({ where: { workspaceId, action: "redeliver" } });
+  const sent = await shared.prisma.auditEntry.count({ where: { workspaceId, action: "redeliver" } });
   expect(sent).toBe(1_100);
 });
 
 test("the name and the expiry of a key are changed, and revoking says that it ends both secrets", async () => {
   const { workspaceId } = await equippedWorkspace(shared.gateway);
   const expiresAt = new Date("2100-01-01T00:00:30.500Z");
-  await createApiKey(shared.gateway.prisma, { workspaceId, permissions: ["facilities:read"], expiresAt });
+  await createApiKey(shared.prisma, { workspaceId, permissions: ["facilities:read"], expiresAt });
   const { page } = await openAs({ workspaceId, address: "/?view=settings&part=keys" });
   const dialog = page.getByRole("dialog");
-  const stored = () => shared.gateway.prisma.apiKey.findFirst({ where: { workspaceId } });
+  const stored = () => shared.prisma.apiKey.findFirst({ where: { workspaceId } });
   await clickButton(page, "Edit: Key");
   await fillIn(dialog, "Name", "Detector");
   await clickButton(dialog, "Save");
@@ -255,18 +255,18 @@ test("the name and the expiry of a key are changed, and revoking says that it en
 
 test("the permissions of a person say who gave them, and saving keeps those the viewer does not hold", async () => {
   const { workspaceId, facilityId } = await equippedWorkspace(shared.gateway);
-  const inviterId = await createUser(shared.gateway.prisma, {
+  const inviterId = await createUser(shared.prisma, {
     workspaceId,
     firstName: "Ada",
     lastName: "Byron",
   });
-  const userId = await createUser(shared.gateway.prisma, {
+  const userId = await createUser(shared.prisma, {
     workspaceId,
     email: "grace@test.example",
     roles: ["facilities:read", "alerts:delete"],
     firstName: "Grace",
   });
-  await createInvitation(shared.gateway.prisma, {
+  await createInvitation(shared.prisma, {
     workspaceId,
     email: "Grace@test.example",
     roles: ["facilities:read", "alerts:delete"],
@@ -298,9 +298,9 @@ test("the permissions of a person say who gave them, and saving keeps those the 
   await expectAccessible(page);
   await choiceOf("See cameras").first().getByRole("checkbox").check();
   await save();
-  const user = await shared.gateway.prisma.user.findFirst({ where: { workspaceId, id: userId } });
+  const user = await shared.prisma.user.findFirst({ where: { workspaceId, id: userId } });
   expect(user?.roles.toSorted()).toEqual(["alerts:delete", "cameras:read", "facilities:read"]);
-  const [access] = await shared.gateway.prisma.facilityAccess.findMany({
+  const [access] = await shared.prisma.facilityAccess.findMany({
     where: { workspaceId, userId, facilityId },
   });
   expect(access?.actions).toEqual(["cameras:read"]);
@@ -321,24 +321,24 @@ test("a change in the settings is undone, unless somebody else has changed the s
   await rename("Gate", "Door");
   await clickButton(page, "Undo");
   await waitForText(page, "Undone.");
-  const camera = await shared.gateway.prisma.camera.findFirst({ where: { workspaceId, id: cameraId } });
+  const camera = await shared.prisma.camera.findFirst({ where: { workspaceId, id: cameraId } });
   expect(camera).toMatchObject({ name: "Gate", url: "rtsp://192.0.2.9/live", streamType: "DIRECT" });
   await rename("Plant", "Works");
   const where = { workspaceId_id: { workspaceId, id: facilityId } };
-  await shared.gateway.prisma.facility.update({
+  await shared.prisma.facility.update({
     where,
     data: { name: "Theirs", updatedAt: new Date("2100-01-01T00:00:00Z") },
   });
   await clickButton(page, "Undo");
   await waitForText(page, "Nothing was changed");
-  expect(await shared.gateway.prisma.facility.findUnique({ where })).toMatchObject({ name: "Theirs" });
+  expect(await shared.prisma.facility.findUnique({ where })).toMatchObject({ name: "Theirs" });
 });
 
 test("all alerts that match the filter are acknowledged, and one undo takes that back", async () => {
   const { workspaceId, facilityId, cameraId } = await equippedWorkspace(shared.gateway);
   const place = { workspaceId, facilityId, cameraId };
   const earlier = { acknowledgedAt: new Date("2026-11-20T13:00:00Z") };
-  await createAlerts(shared.gateway.prisma, [
+  await createAlerts(shared.prisma, [
     { ...place, severity: "HIGH" },
     { ...place, severity: "HIGH" },
     { ...place, severity: "HIGH", ...earlier },
@@ -346,7 +346,7 @@ test("all alerts that match the filter are acknowledged, and one undo takes that
   ]);
   const { page, problems } = await openAs({ workspaceId, address: "/?view=alerts&severity=HIGH" });
   const acknowledged = () =>
-    shared.gateway.prisma.alert.count({ where: { workspaceId, acknowledgedAt: { not: null } } });
+    shared.prisma.alert.count({ where: { workspaceId, acknowledgedAt: { not: null } } });
   await clickButton(page, "Acknowledge all");
   const dialog = page.getByRole("dialog", { name: "Acknowledge 2 alerts?" });
   await dialog.waitFor();
@@ -367,14 +367,14 @@ test("of more alerts than can be acknowledged at once, the newest ones are offer
     ...place,
     createdAt: new Date(newest.getTime() - index * 1000),
   }));
-  await createAlerts(shared.gateway.prisma, alerts);
+  await createAlerts(shared.prisma, alerts);
   const { page } = await openAs({ workspaceId, address: "/?view=alerts" });
   await clickButton(page, "Acknowledge all");
   const dialog = page.getByRole("dialog", { name: "Acknowledge 10,000 alerts?" });
   await waitForText(dialog, "Even more match: these are the newest ones.");
   await clickButton(dialog, "Acknowledge", { exact: true });
   await page.getByText("10,000 alerts acknowledged").waitFor({ timeout: 60_000 });
-  const left = await shared.gateway.prisma.alert.findMany({ where: { workspaceId, acknowledgedAt: null } });
+  const left = await shared.prisma.alert.findMany({ where: { workspaceId, acknowledgedAt: null } });
   const times = left.map(({ createdAt }) => (newest.getTime() - createdAt.getTime()) / 1000);
   expect(times.toSorted()).toEqual([10_000, 10_001, 10_002]);
 });

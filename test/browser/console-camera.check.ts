@@ -54,7 +54,7 @@ interface Site {
 
 /** A workspace with a facility that is online, and a user. */
 async function newSite(roles: readonly Permission[] = permissions): Promise<Site> {
-  const { prisma } = own.gateway;
+  const { prisma } = own;
   const workspaceId = await createWorkspace(prisma, {});
   const authId = `test|${randomUUID()}`;
   await createUser(prisma, { workspaceId, authId, roles: [...roles] });
@@ -63,7 +63,7 @@ async function newSite(roles: readonly Permission[] = permissions): Promise<Site
 }
 
 const newCamera = ({ workspaceId, facilityId }: Site, values: object = {}) =>
-  createCamera(own.gateway.prisma, {
+  createCamera(own.prisma, {
     workspaceId,
     facilityId,
     name: "Yard",
@@ -77,7 +77,7 @@ const grey = { r: 90, g: 110, b: 130 };
 
 /** A camera with a picture of its own, rules, alerts that say where, and a history. */
 async function completeCamera(site: Site, values: object = {}): Promise<string> {
-  const { prisma } = own.gateway;
+  const { prisma } = own;
   const { workspaceId, facilityId } = site;
   const image = sharp({ create: { width: 1280, height: 720, channels: 3, background: grey } });
   const upload = uploadRequest({
@@ -120,7 +120,7 @@ const timeline = (page: Page) => page.getByRole("region", { name: "Timeline" });
 describe("the fleet", () => {
   test("lists cameras by state, worst first, and counts exactly those that it shows", async () => {
     const site = await newSite();
-    const { prisma } = own.gateway;
+    const { prisma } = own;
     const silent = await createFacility(prisma, {
       workspaceId: site.workspaceId,
       name: "Depot",
@@ -239,8 +239,7 @@ describe("the page of a camera", () => {
   ] as const)("says %s, and why and how old the picture is", async (state, values, reason, age) => {
     const site = await newSite();
     const { facility, ...camera } = { facility: undefined, ...values } as { facility?: object };
-    if (facility)
-      await own.gateway.prisma.facility.updateMany({ where: { id: site.facilityId }, data: facility });
+    if (facility) await own.prisma.facility.updateMany({ where: { id: site.facilityId }, data: facility });
     const { page } = await openAs(site.authId, `/?camera=${await newCamera(site, { ...fresh, ...camera })}`);
     await waitForText(stateOf(page), state, { exact: true });
     await waitForText(stateOf(page), reason);
@@ -255,7 +254,7 @@ describe("the page of a camera", () => {
       statusDetail: "STREAM_ERROR",
       statusDetailChangedAt: ago(181 * minute),
     });
-    const { prisma } = own.gateway;
+    const { prisma } = own;
     await createStreamRequest(prisma, {
       workspaceId,
       cameraId,
@@ -319,8 +318,8 @@ describe("the page of a camera", () => {
     const site = await newSite();
     const { workspaceId, facilityId } = site;
     const cameraId = await newCamera(site, fresh);
-    const alertRuleId = await createAlertRule(own.gateway.prisma, { cameraId });
-    await createAlerts(own.gateway.prisma, [{ workspaceId, facilityId, cameraId, alertRuleId }]);
+    const alertRuleId = await createAlertRule(own.prisma, { cameraId });
+    await createAlerts(own.prisma, [{ workspaceId, facilityId, cameraId, alertRuleId }]);
     const { page } = await openAs(site.authId);
     await tiles(page).first().waitFor();
     const tabTo = async (name: string) => {

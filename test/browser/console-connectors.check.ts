@@ -28,7 +28,7 @@ const ago = (seconds: number) => new Date(Date.now() - seconds * 1000);
 
 /** A workspace with a connector that runs, and one that is away, whose key was revoked. */
 async function connectedWorkspace() {
-  const { prisma } = shared.gateway;
+  const { prisma } = shared;
   const site = await equippedWorkspace(shared.gateway);
   const { workspaceId, facilityId, cameraId } = site;
   const permissions = ["alerts:write" as const];
@@ -90,7 +90,7 @@ test("a connector that is heard again counts as running, without a reload", asyn
   await page.reload();
   const row = rowOf(page, `${hebrew} quay`);
   await waitForText(row, "Away", { exact: true });
-  await shared.gateway.prisma.connector.updateMany({
+  await shared.prisma.connector.updateMany({
     where: { workspaceId },
     data: { lastReportedAt: ago(1) },
   });

@@ -21,9 +21,9 @@ const own = browseSharedGateway({ environment: notifying });
 /** Opens the profile of a new user, whose workspace has two facilities. */
 async function openProfile(values: { email?: string } = {}) {
   const { workspaceId, facilityId: plant } = await equippedWorkspace(own.gateway);
-  await createFacility(own.gateway.prisma, { workspaceId, name: "Depot" });
+  await createFacility(own.prisma, { workspaceId, name: "Depot" });
   const authId = `test|${randomUUID()}`;
-  await createUser(own.gateway.prisma, { workspaceId, authId, roles: [...permissions], ...values });
+  await createUser(own.prisma, { workspaceId, authId, roles: [...permissions], ...values });
   const { page } = await openSignedIn(own, authId, "/?view=settings&part=profile");
   return { page, workspaceId, plant };
 }
@@ -44,7 +44,7 @@ test("the digest is set in the profile, by the keyboard alone", async () => {
   await dialog.getByLabel("Plant").press("Space");
   await buttonOf(dialog, "Save").press("Enter");
   await waitForText(digestOf(page), "At 18:30 (Asia/Kolkata), 1 facility");
-  const [digest] = await own.gateway.prisma.digest.findMany({ where: { workspaceId } });
+  const [digest] = await own.prisma.digest.findMany({ where: { workspaceId } });
   expect(digest).toMatchObject({ enabled: true, at: "18:30", facilityIds: [plant] });
 
   await buttonOf(page, "Edit: Daily digest").press("Enter");

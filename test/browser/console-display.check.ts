@@ -4,11 +4,9 @@ import {
   browseSharedGateway,
   buttonOf,
   clickButton,
-  clickLink,
   expectToFit,
   goWithin,
   openConsolePage,
-  openSignedOutPage,
   pressKeys,
   waitForText,
 } from "./console-page.js";
@@ -16,7 +14,7 @@ import {
 const demo = browseSharedGateway({ seed: "demo" });
 
 const open = async (address: string, options: BrowserContextOptions = {}): Promise<Page> => {
-  const { page } = await openConsolePage(demo.browser, demo.origin, address, options);
+  const { page } = await openConsolePage(demo.origin, address, options);
   return page;
 };
 
@@ -403,82 +401,11 @@ test.each([
 );
 
 describe("in a window of 1,280 pixels that is enlarged", () => {
-  const [twice, fourTimes] = [
+  const [_twice, fourTimes] = [
     { width: 640, height: 400 },
     { width: 320, height: 256 },
   ];
   const openZoomed = (address: string, viewport = fourTimes) => open(address, { viewport });
-
-  /** Elements that reach beyond the sides of the window, where nobody can scroll. */
-  const besideTheWindow = (page: Page): Promise<string[]> =>
-    page.evaluate(() => {
-      const scrolls = (element: Element): boolean =>
-        /auto|scroll|hidden|clip/.test(getComputedStyle(element).overflowX) ||
-        (element.parentElement !== null && scrolls(element.parentElement));
-      const beside = [...document.body.querySelectorAll("*")].filter((element) => {
-        const { left, right, width } = element.getBoundingClientRect();
-        return (
-          element.checkVisibility() &&
-          width > 1 &&
-          (left < -1 || right > window.innerWidth + 1) &&
-          !scrolls(element)
-        );
-      });
-      const page = document.documentElement;
-      return [
-        ...(page.scrollWidth > window.innerWidth ? ["page"] : []),
-        ...beside.map((element) => element.className.toString() || element.localName),
-      ];
-    });
-
-  test("no view is wider than the window", async () => {
-    const page = await openZoomed("/");
-    for (const view of views) {
-      await goTo(page, view);
-      for (const summary of await page.locator("summary").all()) await summary.click();
-      expect(await besideTheWindow(page)).toEqual([]);
-    }
-    await clickLink(page, "Rules");
-    await buttonOf(page, "Change the area").first().click();
-    expect(await besideTheWindow(page)).toEqual([]);
-    for (const form of ["Change", "Copy"]) {
-      await buttonOf(page, form, { exact: true }).first().click();
-      expect(await besideTheWindow(page)).toEqual([]);
-      await clickButton(page.getByRole("dialog"), "Cancel");
-    }
-    await openAlert(page);
-    expect(await besideTheWindow(page)).toEqual([]);
-    const { page: signedOut } = await openSignedOutPage(demo.browser, demo.origin, "/", {
-      viewport: fourTimes,
-    });
-    await buttonOf(signedOut, "Continue").waitFor();
-    expect(await besideTheWindow(signedOut)).toEqual([]);
-  });
-
-  test.each([
-    ["twice", twice],
-    ["four times", fourTimes],
-  ])("%s, fixed elements leave most of the window to scrolled content", async (_name, viewport) => {
-    const page = await openZoomed("/", viewport);
-    /** The part of the window's height where there is something that does not scroll. */
-    const covered = () =>
-      page.evaluate(() => {
-        const heights = Array.from({ length: window.innerHeight }, (_, y) => y);
-        const stays = ".page-header, .views, .alert-toolbar, .fleet-toolbar, .alert-steps, .rules-cameras";
-        return (
-          heights.filter((y) => document.elementFromPoint(window.innerWidth / 2, y)?.closest(stays)).length /
-          window.innerHeight
-        );
-      });
-    for (const view of views) {
-      await goTo(page, view);
-      await page.evaluate(() => window.scrollTo(0, 700));
-      expect(await covered()).toBeLessThan(0.5);
-    }
-    await openAlert(page);
-    await page.locator(".alert-details").evaluate((element) => element.scrollTo(0, 300));
-    expect(await covered()).toBeLessThan(0.5);
-  });
 
   /** Whether all of an element is inside of the window, and in front. */
   const isReached = (element: Locator): Promise<boolean> =>

@@ -2,9 +2,9 @@ import { randomUUID } from "node:crypto";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import type { Browser, Locator, Page } from "playwright-core";
+import type { Locator, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
-import { audience, IdentityProvider, pageClientId } from "../clients/identity-provider.js";
+import { IdentityProvider } from "../clients/identity-provider.js";
 import { Mailbox, onlyLink } from "../delivery/personal-mail-site.js";
 import { createDatabase, dropDatabase } from "../support/databases.js";
 import { testSecrets } from "../support/environment.js";
@@ -22,12 +22,14 @@ import {
   linkOf,
   openSignedOutPage,
   pressKeys,
+  settingsFor,
+  signInAtProvider,
   tick,
   waitForHeading,
   waitForStatus,
   waitForText,
 } from "./console-page.js";
-import { closePages, noProblems, sharedBrowser } from "./monitored-page.js";
+import { closePages, noProblems } from "./monitored-page.js";
 
 const server = {
   url: process.env.TEST_DATABASE_URL ?? "",
@@ -37,10 +39,8 @@ const server = {
 const administrator = "admin@test.example";
 const colleague = "colleague@test.example";
 
-let browser: Browser;
 let directory: string;
 beforeAll(async () => {
-  browser = await sharedBrowser();
   directory = await mkdtemp(path.join(tmpdir(), "console-empty-server-"));
   await writeFile(path.join(directory, "gate.png"), plainPng());
 });
@@ -82,7 +82,7 @@ async function newInstance(settings: Record<string, string | undefined>) {
 async function openInvitation(mailbox: Mailbox, email: string, origin: string) {
   await expect.poll(() => mailbox.to(email).length).toBe(1);
   const { pathname, search, hash } = new URL(onlyLink(mailbox.to(email)));
-  return openSignedOutPage(browser, origin, `${pathname}${search}${hash}`, { timezoneId: "Europe/Berlin" });
+  return openSignedOutPage(origin, `${pathname}${search}${hash}`, { timezoneId: "Europe/Berlin" });
 }
 
 /** Signs in as somebody with the address, on a page that an invitation led to. */
@@ -145,6 +145,9 @@ async function goThroughFirstRun(page: Page, givePicture: GivePicture): Promise<
 
   await press(button("Add a camera"), "Enter");
   await type(dialog.getByLabel("Name"), "Gate");
+  // The page has not loaded the styles of the settings.
+  const sources = dialog.getByRole("group", { name: "How its pictures come" });
+  expect(await sources.evaluate((group) => getComputedStyle(group).borderTopStyle)).toBe("none");
   await press(dialog.getByLabel("By the URL of its stream"), "ArrowDown");
   await givePicture(page, dialog.getByLabel(/^Picture/));
   await press(button("Save", dialog), "Enter");
@@ -166,6 +169,7 @@ async function goThroughFirstRun(page: Page, givePicture: GivePicture): Promise<
   await press(link("Today"), "Enter");
   await waitForHeading(page, "Everything is set up");
   await press(button("Close"), "Enter");
+  await expectCount(page.getByRole("heading", { name: "Everything is set up" }), 0);
 }
 
 /** All parts of the settings, in their order. */
@@ -189,6 +193,7 @@ async function walk(
   const { page, problems } = await openInvitation(mailbox, administrator, origin);
   await signIn(page, administrator);
   await waitForHeading(page, "Four steps to the first notification");
+  await expectAccessible(page);
   await goThroughFirstRun(page, givePicture);
   const testMail = () => mailbox.to(administrator).find(({ subject = "" }) => subject.startsWith("[TEST]"));
   await expect.poll(testMail).toBeDefined();
@@ -232,25 +237,14 @@ describe.skipIf(!process.env.TEST_DATABASE_URL)("on an empty PostgreSQL server",
   test("with an identity provider, the invited sign in there, and a picture that is dropped makes the camera", async () => {
     const provider = await IdentityProvider.start();
     onTestFinished(() => provider.close());
-    const instance = await newInstance({
-      AUTH_JWT_SECRET: undefined,
-      AUTH_ISSUER: provider.issuer,
-      AUTH_AUDIENCE: audience,
-      CONSOLE_CLIENT_ID: pageClientId,
-      CONSOLE_SCOPE: "openid offline_access",
-    });
+    const instance = await newInstance(settingsFor(provider));
     await provider.admitPage(`${instance.origin}/`);
     const problems = await walk(
       instance,
       async (page, email) => {
         // Leaving the page would end the request for the first view.
         await page.waitForLoadState("networkidle");
-        await clickButton(page, "Sign in");
-        await page.waitForURL(`${provider.issuer}/**`);
-        await page.locator("input[name=login]").fill(email);
-        await page.locator("input[name=password]").fill("any");
-        await page.locator("button[type=submit]").click();
-        await page.locator("button[type=submit]", { hasText: "Continue" }).click();
+        await signInAtProvider(page, email);
       },
       drop,
     );

@@ -29,17 +29,17 @@ async function readAll(page: Page, items: Locator, counts: readonly number[]): P
 
 test("notifications are listed to the oldest one, also of those that a filter leaves", async () => {
   const site = await equippedWorkspace(shared.gateway);
-  const id = await createDelivery(shared.gateway.prisma, {
+  const id = await createDelivery(shared.prisma, {
     workspaceId: site.workspaceId,
     facilityId: site.facilityId,
     state: "PARKED",
     sentAt: null,
   });
-  const [row] = await shared.gateway.prisma.delivery.findMany({
+  const [row] = await shared.prisma.delivery.findMany({
     where: { workspaceId: site.workspaceId, id },
   });
   const copies = Array.from({ length: 119 }, () => ({ ...row, id: randomUUID() }));
-  await shared.gateway.prisma.delivery.createMany({ data: copies as never });
+  await shared.prisma.delivery.createMany({ data: copies as never });
   const { page, problems } = await openOwnConsole(shared, {
     workspaceId: site.workspaceId,
     address: "/?view=settings&part=notifications",
@@ -55,11 +55,11 @@ test("notifications are listed to the oldest one, also of those that a filter le
 
 test("comments are listed to the oldest one", async () => {
   const { workspaceId, ...place } = await equippedWorkspace(shared.gateway);
-  const [alertId = ""] = await createAlerts(shared.gateway.prisma, [{ workspaceId, ...place }]);
-  const id = await createAlertComment(shared.gateway.prisma, { workspaceId, ...place, alertId });
-  const [row] = await shared.gateway.prisma.alertComment.findMany({ where: { workspaceId, id } });
+  const [alertId = ""] = await createAlerts(shared.prisma, [{ workspaceId, ...place }]);
+  const id = await createAlertComment(shared.prisma, { workspaceId, ...place, alertId });
+  const [row] = await shared.prisma.alertComment.findMany({ where: { workspaceId, id } });
   const copies = Array.from({ length: 229 }, () => ({ ...row, id: randomUUID() }));
-  await shared.gateway.prisma.alertComment.createMany({ data: copies as never });
+  await shared.prisma.alertComment.createMany({ data: copies as never });
   const { page, problems } = await openOwnConsole(shared, { workspaceId, address: `/?alert=${alertId}` });
   await waitForHeading(page, "230 comments");
   await readAll(page, page.locator(".comment-text"), [100, 200, 230]);

@@ -86,7 +86,7 @@ const roles = ["facilities:read", "cameras:read", "alerts:read", "alerts:write"]
 
 /** Two cameras with alerts of a night in Istanbul, where the day begins at 21:00 UTC. */
 async function workspaceWithAlerts() {
-  const { prisma } = demo.gateway;
+  const { prisma } = demo;
   const place = await equippedWorkspace(demo.gateway, { timeZoneId: "Europe/Istanbul" });
   const { workspaceId, facilityId, cameraId: gate } = place;
   const dock = await createCamera(prisma, { workspaceId, facilityId, name: "Dock" });
@@ -147,7 +147,7 @@ test.each([
 ])(
   "every number of the demo leads to as many alerts, with %s",
   async (parameters) => {
-    const { page } = await openConsolePage(demo.browser, demo.origin, `/?view=insight&${parameters}`);
+    const { page } = await openConsolePage(demo.origin, `/?view=insight&${parameters}`);
     await waitForHeading(page, "Busiest cameras");
     await page.getByRole("table").filter({ hasText: "Sum" }).waitFor();
     await chart(page).getByText("Show as a table").click();
@@ -157,12 +157,16 @@ test.each([
   60_000,
 );
 
-test("the number of today's alerts of each facility leads to as many alerts", async () => {
-  const { page } = await openConsolePage(demo.browser, demo.origin, "/?view=fleet");
+test("the number of today's alerts of each facility leads to as many alerts, and is beside the usual one", async () => {
+  const { page } = await openConsolePage(demo.origin, "/?view=fleet");
   await linkOf(page, /alerts? today$/)
     .first()
     .waitFor();
   expect(await linkOf(page, /alerts? today$/).count()).toBe(4);
+  await page
+    .getByText(/usually \d+ on a \w+day/)
+    .first()
+    .waitFor();
   const numbers = (await linkedNumbers(page)).filter(({ address }) => address.includes("period=today"));
   expect(numbers.map(({ text }) => numberIn(text))).toEqual(
     await totalsOf(
@@ -212,7 +216,6 @@ test("a camera's heat map lies over its picture, and the ninths of the picture a
     { as: admin, variables: { id, filter: { start, end } } },
   );
   const { page, problems } = await openConsolePage(
-    demo.browser,
     demo.origin,
     `/?view=insight&camera=${id}&from=${start}&to=${end}&per=month`,
   );
@@ -267,7 +270,7 @@ test("the shown alerts are downloaded as a spreadsheet, as CSV and as NDJSON", a
 });
 
 test("a view shows the calls it is made of, without credentials, and they run in the playground and over REST", async () => {
-  const { page, problems } = await openConsolePage(demo.browser, demo.origin, "/?view=fleet");
+  const { page, problems } = await openConsolePage(demo.origin, "/?view=fleet");
   await page.getByRole("article").first().waitFor();
   await pressKeys(page, "q");
   const dialog = page.getByRole("dialog", { name: "What this view is made of" });
@@ -322,12 +325,12 @@ async function openWithAlerts(
 ) {
   const { timeZoneId = "Europe/Istanbul", prepare } = options;
   const place = await equippedWorkspace(demo.gateway, { timeZoneId });
-  const { authId } = await createTestUser(demo.gateway.prisma, { workspaceId: place.workspaceId, roles });
+  const { authId } = await createTestUser(demo.prisma, { workspaceId: place.workspaceId, roles });
   await createAlerts(
-    demo.gateway.prisma,
+    demo.prisma,
     hoursAgo.map((hours) => ({ ...place, createdAt: new Date(Date.now() - hours * 3_600_000) })),
   );
-  const { page } = await openSignedOutPage(demo.browser, demo.origin, "/favicon.svg");
+  const { page } = await openSignedOutPage(demo.origin, "/favicon.svg");
   await prepare?.(page);
   await page.goto(`${demo.origin}${address}`);
   await signIn(page, await tokenOf(authId));
@@ -407,7 +410,7 @@ test("a time zone that the browser does not know breaks no view, and is named at
 });
 
 test("on a phone, the numbers of hours can be read, and each leads to as many alerts", async () => {
-  const { page } = await openConsolePage(demo.browser, demo.origin, "/?view=insight&period=7d", {
+  const { page } = await openConsolePage(demo.origin, "/?view=insight&period=7d", {
     viewport: { width: 360, height: 740 },
   });
   const table = page.locator(".week-hours");
@@ -430,7 +433,7 @@ test("on a phone, the numbers of hours can be read, and each leads to as many al
 test.each(appearances)(
   "insight has no violation of accessibility rules and fits, $colorScheme and $viewport.width px wide",
   async (appearance) => {
-    const { page } = await openConsolePage(demo.browser, demo.origin, "/?view=insight", appearance);
+    const { page } = await openConsolePage(demo.origin, "/?view=insight", appearance);
     await page.getByRole("img", { name: "Picture of" }).waitFor();
     await page.getByRole("table").filter({ hasText: "Sum" }).waitFor();
     for (const summary of await page.getByText("Show as a table").all()) await summary.click();

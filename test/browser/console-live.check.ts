@@ -1,13 +1,13 @@
 import { randomUUID } from "node:crypto";
-import type { Browser, BrowserContextOptions, Page } from "playwright-core";
+import type { BrowserContextOptions, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { permissions } from "../../src/access/permissions.js";
 import { ffmpegPath, missingCameraPackages } from "../support/cameras/camera-programs.js";
 import { RtspServer } from "../support/cameras/rtsp-server.js";
-import { createCamera, createFacility, createUser, createWorkspace } from "../support/factories.js";
-import { type Gateway, startGateway } from "../support/harness.js";
+import { createTestUser } from "../support/test-user.js";
 import {
   appearances,
+  browseOwnGateway,
   buttonOf,
   clickButton,
   expectAccessible,
@@ -17,39 +17,32 @@ import {
   waitForStatus,
   waitForText,
 } from "./console-page.js";
-import { closePages, noProblems, sharedBrowser } from "./monitored-page.js";
+import { noProblems } from "./monitored-page.js";
+import { equippedWorkspace } from "./own-console.js";
 
 const minute = 60_000;
 const missing = missingCameraPackages.join(", ");
 if (missing) console.warn(`SKIPPED: no live view is shown: these Debian packages are missing: ${missing}`);
 
-let gateway: Gateway;
-let browser: Browser;
+const own = browseOwnGateway({
+  seed: "none",
+  environment: {
+    CAMERA_FEED: "builtin",
+    FFMPEG_PATH: ffmpegPath,
+    CAMERA_ALLOWED_NETWORKS: "127.0.0.0/8",
+  },
+  live: { lingerMs: 0 },
+});
 let server: RtspServer;
 
 describe.skipIf(missing !== "")("a camera's page with a stream that the gateway opens", () => {
   beforeAll(async () => {
-    gateway = await startGateway({
-      seed: "none",
-      environment: {
-        CAMERA_FEED: "builtin",
-        FFMPEG_PATH: ffmpegPath,
-        CAMERA_ALLOWED_NETWORKS: "127.0.0.0/8",
-      },
-      live: { lingerMs: 0 },
-    });
-    browser = await sharedBrowser();
     server = await RtspServer.start();
-  }, 120_000);
-  afterAll(async () => {
-    await closePages();
-    await gateway?.close();
-    await server?.stop();
   });
+  afterAll(() => server?.stop());
 
   test("shows the camera live while the page is visible, each time by a new link", async () => {
-    const { cameraId, authId } = await fedCamera({ url: server.url("h264", "digest") });
-    const { page, problems } = await openAs(authId, `/?camera=${cameraId}`);
+    const { page, problems } = await openCamera({ url: server.url("h264", "digest") });
     const live = buttonOf(page, "Live", { exact: true });
     await live.click();
     const view = page.getByRole("img", { name: "Live view of Yard" });
@@ -72,8 +65,7 @@ describe.skipIf(missing !== "")("a camera's page with a stream that the gateway 
   });
 
   test("says that the view is not live when no new picture comes, and shows it again when one does", async () => {
-    const { cameraId, authId } = await fedCamera({ url: server.url("h264") });
-    const { page } = await openAs(authId, `/?camera=${cameraId}`);
+    const { page } = await openCamera({ url: server.url("h264") });
     await clickButton(page, "Live", { exact: true });
     const state = page.getByRole("status");
     await waitForText(state, "Live", { exact: true });
@@ -102,13 +94,15 @@ describe.skipIf(missing !== "")("a camera's page with a stream that the gateway 
   ])(
     "says in %s why the stream shows nothing, since when, and that the picture is old",
     async (locale, why, since, age) => {
-      const { cameraId, authId } = await fedCamera({
-        url: server.url("h264", "digest", "operator:wrong"),
-        imageLink: "https://pictures.example/yard.jpg",
-        pictureAt: ago(121 * minute),
-        feed: { failures: 3, failingSince: ago(121 * minute), errorCode: "UNAUTHORIZED" },
-      });
-      const { page } = await openAs(authId, `/?camera=${cameraId}`, { locale });
+      const { page } = await openCamera(
+        {
+          url: server.url("h264", "digest", "operator:wrong"),
+          imageLink: "https://pictures.example/yard.jpg",
+          pictureAt: ago(121 * minute),
+          feed: { failures: 3, failingSince: ago(121 * minute), errorCode: "UNAUTHORIZED" },
+        },
+        { locale },
+      );
       const condition = page.locator(".camera-condition");
       await waitForText(condition, why);
       await waitForText(condition, since);
@@ -119,8 +113,7 @@ describe.skipIf(missing !== "")("a camera's page with a stream that the gateway 
   test.each(appearances)(
     "shows it without breaking a rule of accessibility, $colorScheme and $viewport.width px wide",
     async (appearance) => {
-      const { cameraId, authId } = await fedCamera({ url: server.url("h264") });
-      const { page } = await openAs(authId, `/?camera=${cameraId}`, appearance);
+      const { page } = await openCamera({ url: server.url("h264") }, appearance);
       await clickButton(page, "Live", { exact: true });
       await waitForStatus(page, "Live", { exact: true });
       await expectAccessible(page);
@@ -131,30 +124,24 @@ describe.skipIf(missing !== "")("a camera's page with a stream that the gateway 
 
 const ago = (milliseconds: number) => new Date(Date.now() - milliseconds);
 
-/** A camera whose stream the gateway opens for live views alone, and who may see it. */
-async function fedCamera({ feed, ...values }: { url: string; feed?: object } & Record<string, unknown>) {
-  const { prisma } = gateway;
-  const workspaceId = await createWorkspace(prisma, {});
-  const authId = `test|${randomUUID()}`;
-  await createUser(prisma, { workspaceId, authId, roles: [...permissions] });
-  const facilityId = await createFacility(prisma, {
-    workspaceId,
-    name: "Plant",
-    lastHeartbeatAt: new Date(),
-  });
-  const camera = { workspaceId, facilityId, name: "Yard", streamType: "DIRECT", streamProtocol: "RTSP" };
-  const cameraId = await createCamera(prisma, { ...camera, ...values });
+/** Opens the page of a camera whose stream the gateway opens for live views alone. */
+async function openCamera(
+  { feed, ...values }: { url: string; feed?: object } & Record<string, unknown>,
+  { locale = "en-GB", ...appearance }: BrowserContextOptions = {},
+) {
+  const { prisma } = own;
+  const { workspaceId, cameraId } = await equippedWorkspace(own.gateway, { lastHeartbeatAt: new Date() });
+  const camera = { name: "Yard", streamType: "DIRECT", streamProtocol: "RTSP", ...values };
+  await prisma.camera.updateMany({ where: { workspaceId, id: cameraId }, data: camera });
   await prisma.cameraFeed.create({
     data: { workspaceId, cameraId, streamRequestId: randomUUID(), ...feed },
   });
-  return { cameraId, authId };
+  const { authId } = await createTestUser(prisma, { workspaceId, roles: permissions });
+  return openSignedIn(own, authId, `/?camera=${cameraId}`, { locale, ...appearance });
 }
 
-const openAs = (authId: string, address: string, options?: BrowserContextOptions) =>
-  openSignedIn({ gateway, browser }, authId, address, options);
-
 async function viewers(): Promise<number> {
-  const text = await (await gateway.fetch("/metrics")).text();
+  const text = await (await own.gateway.fetch("/metrics")).text();
   return Number(/^gateway_live_viewers (\d+)$/m.exec(text)?.[1]);
 }
 

@@ -20,7 +20,7 @@ const shared = browseSharedGateway();
 
 /** Two open alerts, and an administrator who looks at them. */
 async function newSite() {
-  const { prisma } = shared.gateway;
+  const { prisma } = shared;
   const place = await equippedWorkspace(shared.gateway);
   const { workspaceId, cameraId } = place;
   const user = `test|${randomUUID()}`;
@@ -34,7 +34,7 @@ async function newSite() {
 }
 
 async function openAs(user: string, address = "/?view=fleet") {
-  const { page } = await openSignedOutPage(shared.browser, shared.gateway.url, address);
+  const { page } = await openSignedOutPage(shared.gateway.url, address);
   await replaceBrowserOutput(page);
   await page.reload();
   await signIn(page, await tokenOf(user));

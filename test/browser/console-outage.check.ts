@@ -34,7 +34,6 @@ async function openThroughProxy(address: string): Promise<{ page: Page; proxy: T
   const proxy = await TcpProxy.open(demo.gateway.url);
   onTestFinished(() => proxy.disconnect());
   const { page } = await openConsolePage(
-    demo.browser,
     proxy.url.replace("127.0.0.1", "localhost").replace(/\/$/, ""),
     address,
   );
@@ -45,7 +44,7 @@ const isLost = (page: Page) => waitForStatus(page, "Connection lost");
 
 /** A separate workspace with an alert, and a user with all permissions on it. */
 async function ownWorkspace() {
-  const { prisma } = demo.gateway;
+  const { prisma } = demo;
   const place = await equippedWorkspace(demo.gateway);
   const { authId } = await createTestUser(prisma, { workspaceId: place.workspaceId, roles: permissions });
   await createAlertRule(prisma, { cameraId: place.cameraId });
@@ -55,7 +54,7 @@ async function ownWorkspace() {
 
 /** Opens the console for somebody whose token expires when {@link expire} is called. */
 async function openForAWhile(address: string, user: string): Promise<Page> {
-  const { page } = await openSignedOutPage(demo.browser, demo.origin, address);
+  const { page } = await openSignedOutPage(demo.origin, address);
   await signIn(page, await tokenOf(user, 60));
   return page;
 }
@@ -105,7 +104,7 @@ test("a view that is opened while the gateway is away says so, and loads by itse
 });
 
 test("failed reads are repeated automatically when the browser is back on the network", async () => {
-  const { page } = await openConsolePage(demo.browser, demo.origin, "/?view=alerts");
+  const { page } = await openConsolePage(demo.origin, "/?view=alerts");
   const list = page.getByRole("list", { name: "Alerts" }).getByRole("article");
   await list.first().waitFor();
   for (const address of ["/?view=alerts&severity=HIGH", "/?view=rules", "/?view=alerts&severity=LOW"]) {
@@ -122,7 +121,7 @@ test("failed reads are repeated automatically when the browser is back on the ne
 });
 
 test("unanswered requests are repeated automatically, even if the connection was never lost", async () => {
-  const { page } = await openSignedOutPage(demo.browser, demo.origin, "/?view=alerts");
+  const { page } = await openSignedOutPage(demo.origin, "/?view=alerts");
   const fail = {
     status: 503,
     json: { errors: [{ message: "Try again later", extensions: { code: "UNAVAILABLE" } }] },
@@ -143,7 +142,7 @@ test("unanswered requests are repeated automatically, even if the connection was
 });
 
 test("a part of a console that the gateway has replaced says so", async () => {
-  const { page } = await openConsolePage(demo.browser, demo.origin, "/?view=fleet");
+  const { page } = await openConsolePage(demo.origin, "/?view=fleet");
   await page.getByRole("article").first().waitFor();
   await page.route("**/console/assets/**", (route) => route.fulfill({ status: 404 }));
   await page.route(`${demo.origin}/`, (route) =>
@@ -195,7 +194,7 @@ test("a change without an answer is not said to have been made, nor not to have 
 test("a comment that was being written when the session ended is there after signing in again, for its author alone", async () => {
   const { alertId, authId, workspaceId } = await ownWorkspace();
   const colleague = `test|${randomUUID()}`;
-  await createUser(demo.gateway.prisma, {
+  await createUser(demo.prisma, {
     workspaceId,
     authId: colleague,
     roles: ["alerts:read", "alerts:write"],

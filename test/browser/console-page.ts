@@ -1,19 +1,20 @@
 import axe from "axe-core";
-import type { Browser, BrowserContextOptions, Locator, Page } from "playwright-core";
+import type { BrowserContextOptions, Locator, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, onTestFinished } from "vitest";
 import { signToken } from "../../src/access/jwt.js";
+import { audience, type IdentityProvider, pageClientId } from "../clients/identity-provider.js";
 import { testSecrets } from "../support/environment.js";
 import { type Gateway, type GatewayOptions, sharedGateway, startGateway } from "../support/harness.js";
-import { closePages, openMonitoredPage, type PageProblems, sharedBrowser } from "./monitored-page.js";
+import { closePages, openMonitoredPage, type PageProblems } from "./monitored-page.js";
 
 /** Signs a token as of a moment. */
 export const tokenOf = (user: string, lifetime = 3600, now = new Date()): Promise<string> =>
   signToken(testSecrets.AUTH_JWT_SECRET, user, lifetime, now);
 
-/** A gateway, and the worker's browser to look at it with. */
+/** A gateway whose pages are looked at. */
 export interface BrowsedGateway {
   gateway: Gateway;
-  browser: Browser;
+  prisma: Gateway["prisma"];
   /** Has a loopback host name, for which a gateway with the demo gives the page a token. */
   origin: string;
 }
@@ -22,9 +23,9 @@ export interface BrowsedGateway {
  * Starts a gateway before the tests of a file, and closes it afterwards, together with
  * all pages. The returned object is filled by then.
  */
-export const browseOwnGateway = (options: GatewayOptions): BrowsedGateway =>
+export const browseOwnGateway = (options: GatewayOptions | (() => Promise<GatewayOptions>)): BrowsedGateway =>
   browse(
-    () => startGateway(options),
+    async () => startGateway(typeof options === "function" ? await options() : options),
     (gateway) => gateway.close(),
   );
 
@@ -49,7 +50,7 @@ function browse(open: () => Promise<Gateway>, close: (gateway: Gateway) => Promi
   const browsed = {} as BrowsedGateway;
   beforeAll(async () => {
     browsed.gateway = await open();
-    browsed.browser = await sharedBrowser();
+    browsed.prisma = browsed.gateway.prisma;
     browsed.origin = browsed.gateway.url.replace("127.0.0.1", "localhost");
   }, 120_000);
   afterAll(async () => {
@@ -70,12 +71,11 @@ export interface OpenedConsole {
  * token of the demo's administrator.
  */
 export async function openConsolePage(
-  browser: Browser,
   origin: string,
   address = "/",
   options: BrowserContextOptions = {},
 ): Promise<OpenedConsole> {
-  const opened = await openMonitoredPage(browser, origin, {
+  const opened = await openMonitoredPage(origin, {
     locale: "en-GB",
     reducedMotion: "reduce",
     ...options,
@@ -87,12 +87,11 @@ export async function openConsolePage(
 
 /** Opens the console as served through a proxy, without a ready token. */
 export const openSignedOutPage = (
-  browser: Browser,
   origin: string,
   address = "/",
   options: BrowserContextOptions = {},
 ): Promise<OpenedConsole> =>
-  openConsolePage(browser, origin, address, { extraHTTPHeaders: { via: "1.1 proxy" }, ...options });
+  openConsolePage(origin, address, { extraHTTPHeaders: { via: "1.1 proxy" }, ...options });
 
 /** Signs in with a token or a key where the console asks for one, in either language. */
 export async function signIn(page: Page, credential: string): Promise<void> {
@@ -100,14 +99,36 @@ export async function signIn(page: Page, credential: string): Promise<void> {
   await page.getByRole("button", { name: /^(?:Continue|Weiter)$/ }).click();
 }
 
+/** The settings with which users sign in to the console at an identity provider. */
+export const settingsFor = ({ issuer }: IdentityProvider): Record<string, string | undefined> => ({
+  AUTH_JWT_SECRET: undefined,
+  AUTH_ISSUER: issuer,
+  AUTH_AUDIENCE: audience,
+  CONSOLE_CLIENT_ID: pageClientId,
+  CONSOLE_SCOPE: "openid offline_access",
+});
+
+/**
+ * Signs in at the identity provider. It asks for a name, and then whether the console may
+ * act for the user.
+ */
+export async function signInAtProvider(page: Page, login: string): Promise<void> {
+  await clickButton(page, "Sign in");
+  await page.waitForURL("**/interaction/**");
+  await page.locator("input[name=login]").fill(login);
+  await page.locator("input[name=password]").fill("any");
+  await page.locator("button[type=submit]").click();
+  await page.locator("button[type=submit]", { hasText: "Continue" }).click();
+}
+
 /** Opens the console for a user, who signs in with a token. */
 export async function openSignedIn(
-  { gateway, browser }: Omit<BrowsedGateway, "origin">,
+  { gateway }: Pick<BrowsedGateway, "gateway">,
   user: string,
   address = "/",
   options: BrowserContextOptions = {},
 ): Promise<OpenedConsole> {
-  const opened = await openSignedOutPage(browser, gateway.url, address, options);
+  const opened = await openSignedOutPage(gateway.url, address, options);
   await signIn(opened.page, await tokenOf(user));
   return opened;
 }

@@ -58,7 +58,7 @@ const offered = async (page: Page): Promise<string[]> =>
 
 test("one camera of thousands is found and opened by keys alone, and what is found is announced", async () => {
   const { workspaceId, facilityId } = await equippedWorkspace(shared.gateway);
-  await shared.gateway.prisma.camera.createMany({
+  await shared.prisma.camera.createMany({
     data: Array.from({ length: 3000 }, (_, index) => ({ workspaceId, facilityId, name: `Yard ${index}` })),
   });
   const { page, problems } = await openAs({ workspaceId });
@@ -118,7 +118,7 @@ test("a search that is no longer wanted is cancelled, and its late answer is not
 
 test("rules are found by their types in the reader's language, and with the name of the camera", async () => {
   const { workspaceId, cameraId } = await equippedWorkspace(shared.gateway);
-  await createAlertRule(shared.gateway.prisma, { workspaceId, cameraId, name: "VEHICLE_IN_PEDESTRIAN_AREA" });
+  await createAlertRule(shared.prisma, { workspaceId, cameraId, name: "VEHICLE_IN_PEDESTRIAN_AREA" });
   const { page, problems } = await openAs({ workspaceId, locale: "de-DE" });
   await openPalette(page);
   await page.keyboard.type("fahrzeug gate");
@@ -134,7 +134,7 @@ test("rules are found by their types in the reader's language, and with the name
 test("what was chosen lately is first, for this user alone, and the browser keeps no name of it", async () => {
   const { workspaceId, cameraId } = await equippedWorkspace(shared.gateway);
   const { page, userId } = await openAs({ workspaceId });
-  await createSavedView(shared.gateway.prisma, {
+  await createSavedView(shared.prisma, {
     workspaceId,
     userId,
     name: "Mornings",
@@ -153,7 +153,7 @@ test("what was chosen lately is first, for this user alone, and the browser keep
   await page.getByRole("group", { name: "Recent" }).waitFor();
   const kept = await page.evaluate(() => localStorage.getItem("console.recent"));
   expect(kept).not.toMatch(/Gate|Mornings/);
-  await shared.gateway.prisma.camera.deleteMany({ where: { workspaceId, id: cameraId } });
+  await shared.prisma.camera.deleteMany({ where: { workspaceId, id: cameraId } });
   await page.reload();
   await openPalette(page);
   await expect.poll(async () => (await offered(page))[0]).toBe("Mornings Alerts");
@@ -161,7 +161,7 @@ test("what was chosen lately is first, for this user alone, and the browser keep
   await clickButton(page, "Account");
   await clickButton(page, "Sign out");
   const authId = `test|${randomUUID()}`;
-  await createUser(shared.gateway.prisma, { workspaceId, authId, roles: [] });
+  await createUser(shared.prisma, { workspaceId, authId, roles: [] });
   await signIn(page, await tokenOf(authId));
   await openPalette(page);
   await optionOf(page, "Settings").waitFor();
@@ -266,8 +266,8 @@ test("on a phone a button opens it, in both languages and appearances, with noth
 test("with an API key it offers no saved views, and says what could not be searched", async () => {
   const { workspaceId } = await equippedWorkspace(shared.gateway);
   const permissions: Permission[] = ["facilities:read", "cameras:read"];
-  const { key } = await createApiKey(shared.gateway.prisma, { workspaceId, permissions });
-  const { page } = await openSignedOutPage(shared.browser, shared.gateway.url, "/?view=fleet&text=gate");
+  const { key } = await createApiKey(shared.prisma, { workspaceId, permissions });
+  const { page } = await openSignedOutPage(shared.gateway.url, "/?view=fleet&text=gate");
   await signIn(page, key);
   await openPalette(page);
   await optionOf(page, "Sign out").waitFor();

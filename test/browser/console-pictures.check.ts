@@ -2,7 +2,6 @@ import { randomUUID } from "node:crypto";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import type { Browser } from "playwright-core";
 import sharp from "sharp";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import {
@@ -12,24 +11,21 @@ import {
   createUser,
   createWorkspace,
 } from "../support/factories.js";
-import { type Gateway, startGateway } from "../support/harness.js";
 import { openStore, type StoreUnderTest } from "../support/object-store.js";
-import { linkOf, openSignedOutPage, signIn, tokenOf, waitForText } from "./console-page.js";
-import { closePages, sharedBrowser } from "./monitored-page.js";
+import { browseOwnGateway, linkOf, openSignedIn, waitForText } from "./console-page.js";
 
 const elsewhere = "https://pictures.example/camera.jpg";
 
 let directory: string;
 let bucket: StoreUnderTest;
-let gateway: Gateway;
-let browser: Browser;
 let authId: string;
-beforeAll(async () => {
+const own = browseOwnGateway(async () => {
   directory = await mkdtemp(path.join(tmpdir(), "console-"));
   bucket = await openStore("s3", directory);
-  gateway = await startGateway({ seed: "none", environment: bucket.settings });
-  browser = await sharedBrowser();
-  const { prisma } = gateway;
+  return { seed: "none", environment: bucket.settings };
+});
+beforeAll(async () => {
+  const { prisma } = own;
   const workspaceId = await createWorkspace(prisma, {});
   authId = `test|${randomUUID()}`;
   await createUser(prisma, {
@@ -51,17 +47,14 @@ beforeAll(async () => {
     { ...place, url },
     { ...place, url: elsewhere },
   ]);
-}, 120_000);
+});
 afterAll(async () => {
-  await closePages();
-  await gateway?.close();
   await bucket?.close();
   await rm(directory, { recursive: true });
 });
 
 test("a picture in the bucket is shown, and one elsewhere is a link that loads nothing", async () => {
-  const { page, problems } = await openSignedOutPage(browser, gateway.url, "/?view=alerts");
-  await signIn(page, await tokenOf(authId));
+  const { page, problems } = await openSignedIn(own, authId, "/?view=alerts");
   const tiles = page.getByRole("list", { name: "Alerts" }).getByRole("article");
   const width = () =>
     tiles
@@ -80,7 +73,7 @@ test("a picture in the bucket is shown, and one elsewhere is a link that loads n
 
 test("each page has its own policy: only the gateway's scripts run, and only the console loads pictures from the bucket", async () => {
   const policyOf = async (address: string) => {
-    const { headers } = await gateway.fetch(address, { headers: { accept: "text/html" } });
+    const { headers } = await own.gateway.fetch(address, { headers: { accept: "text/html" } });
     const directives = (headers.get("content-security-policy") as string)
       .split("; ")
       .map((directive) => directive.split(" "));

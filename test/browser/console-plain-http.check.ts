@@ -40,7 +40,7 @@ async function pasted(page: Page): Promise<string> {
 
 test("without https, rules are added and copied to other cameras", async () => {
   const { workspaceId, facilityId, cameraId } = await equippedWorkspace(shared.gateway);
-  const other = await createCamera(shared.gateway.prisma, { workspaceId, facilityId, name: "Yard" });
+  const other = await createCamera(shared.prisma, { workspaceId, facilityId, name: "Yard" });
   const address = `/?view=rules&camera=${cameraId}`;
   const { page, problems } = await openPlain({ workspaceId, address });
   await clickButton(page, "Add a rule");
@@ -50,9 +50,7 @@ test("without https, rules are added and copied to other cameras", async () => {
   await tick(dialogOf(page), "Yard");
   await clickButton(dialogOf(page), /^Copy to/);
   await expect
-    .poll(() =>
-      shared.gateway.prisma.alertRule.count({ where: { workspaceId, cameraId: other, evaluated: true } }),
-    )
+    .poll(() => shared.prisma.alertRule.count({ where: { workspaceId, cameraId: other, evaluated: true } }))
     .toBe(1);
   expect(problems).toEqual(noProblems);
 });
@@ -63,13 +61,13 @@ test("without https, cameras are added from a table", async () => {
   const { page, problems } = await openPlain({ workspaceId, address });
   await fillIn(page, /^Table/, "name,url,streamType,facility\nYard,rtsp://192.0.2.1/1,DIRECT,Plant");
   await clickButton(page, /^Add 1/);
-  await expect.poll(() => shared.gateway.prisma.camera.count({ where: { workspaceId } })).toBe(2);
+  await expect.poll(() => shared.prisma.camera.count({ where: { workspaceId } })).toBe(2);
   expect(problems).toEqual(noProblems);
 });
 
 test("without https, keys, links and API calls are copied", async () => {
   const { workspaceId, facilityId, cameraId } = await equippedWorkspace(shared.gateway);
-  const [id] = await createAlerts(shared.gateway.prisma, [{ workspaceId, facilityId, cameraId }]);
+  const [id] = await createAlerts(shared.prisma, [{ workspaceId, facilityId, cameraId }]);
   const { page, problems } = await openPlain({ workspaceId, address: `/?view=alerts&alert=${id}` });
   await clickButton(page, "Copy link");
   await waitForText(page, "Copied");
@@ -83,7 +81,7 @@ test("without https, keys, links and API calls are copied", async () => {
 
 test("without https, every view and form opens", async () => {
   const { workspaceId, cameraId } = await equippedWorkspace(shared.gateway);
-  await createAlertRule(shared.gateway.prisma, { cameraId });
+  await createAlertRule(shared.prisma, { cameraId });
   const { page, problems } = await openPlain({ workspaceId });
   for (const [address, heading] of [
     ["/?view=today", "Today"],
@@ -107,7 +105,7 @@ test.each([
   ["/graphql", ".graphiql-query-editor .view-lines"],
   ["/docs", "form .curl"],
 ])("without https, the page %s opens, and copies", async (address, ready) => {
-  const { page, problems } = await openSignedOutPage(shared.browser, plainOrigin(), address);
+  const { page, problems } = await openSignedOutPage(plainOrigin(), address);
   await page.locator(ready).first().waitFor();
   await buttonOf(page, /^Copy/).first().click();
   await expect.poll(() => pasted(page)).toMatch(/curl|\{/);

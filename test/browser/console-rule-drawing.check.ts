@@ -40,7 +40,7 @@ interface Tree {
 
 /** Opens the rules of a camera with a picture of 1280 × 720 pixels. */
 async function openCamera(groups: readonly object[], options: BrowserContextOptions = {}) {
-  const { prisma } = shared.gateway;
+  const { prisma } = shared;
   const { workspaceId, facilityId, cameraId } = await equippedWorkspace(shared.gateway);
   await prisma.camera.updateMany({
     where: { id: cameraId },
@@ -148,12 +148,12 @@ test("while an area is drawn, the recent alerts with a point in it are counted",
   const inside = { x: 300, y: 200 };
   const outside = { x: 620, y: 350 };
   await createAlerts(
-    shared.gateway.prisma,
+    shared.prisma,
     // The first one is at a corner, and the border belongs to the area.
     [alertAt({ x: 50, y: 50 }), alertAt(inside), alertAt(outside, inside, inside), alertAt(outside)],
     new Date(Date.now() - 60_000),
   );
-  await createAlerts(shared.gateway.prisma, [alertAt(inside)], new Date(Date.now() - 8 * 24 * 3600 * 1000));
+  await createAlerts(shared.prisma, [alertAt(inside)], new Date(Date.now() - 8 * 24 * 3600 * 1000));
   const page = await open();
   await clickButton(page, "Change the area");
   const said = (number: number) =>

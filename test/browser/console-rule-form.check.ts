@@ -48,7 +48,7 @@ interface RuleSite {
 
 /** Opens the rules of a camera with one rule. */
 async function openRule(values: Record<string, unknown> = {}, locale = "en-GB"): Promise<RuleSite> {
-  const { prisma } = own.gateway;
+  const { prisma } = own;
   const { workspaceId, facilityId, cameraId } = await equippedWorkspace(own.gateway);
   await prisma.facility.updateMany({ where: { id: facilityId }, data: { timeZoneId: "Europe/Istanbul" } });
   await prisma.camera.updateMany({
@@ -212,7 +212,7 @@ describe("the secret of a webhook", () => {
 
 test("recipients of the camera are shown as the camera's, with the way to where they are set", async () => {
   const { page, facilityId, cameraId } = await openRule({ emails: ["mine@demo.example"] });
-  await own.gateway.prisma.camera.updateMany({
+  await own.prisma.camera.updateMany({
     where: { id: cameraId },
     data: { emailAddresses: ["mine@demo.example", "guard@demo.example"] },
   });
@@ -224,7 +224,7 @@ test("recipients of the camera are shown as the camera's, with the way to where 
 });
 
 test("a rule is copied to other cameras, scaled, and another try after a failure doubles nothing", async () => {
-  const { prisma } = own.gateway;
+  const { prisma } = own;
   const area = { type: "AREA", name: "Dock", color: "#ff8800", points: square };
   const nineToFive = {
     timeRangeStart: new Date("2026-11-20T06:00:00Z"),

@@ -23,7 +23,7 @@ async function openForm(
   const { workspaceId, cameraId } = await equippedWorkspace(of);
   await createAlertRule(of.prisma, { cameraId, group: tree, dayRange: [0, 1, 2, 3, 4, 5, 6] });
   const { page, problems, token } = await openOwnConsole(
-    { gateway: of, browser: own.browser },
+    { gateway: of },
     { workspaceId, address: `/?view=rules&camera=${cameraId}`, locale },
   );
   const began = Date.now() - 3_600_000;
@@ -65,7 +65,7 @@ test("a rule is tried in its form on what the detectors saw, before it is saved"
   await alert.waitFor({ state: "detached" });
   await tryIt();
   await waitForText(dialog, "It would have raised no alert.");
-  expect(await own.gateway.prisma.alert.count()).toBe(0);
+  expect(await own.prisma.alert.count()).toBe(0);
   expect(problems).toEqual(noProblems);
 });
 

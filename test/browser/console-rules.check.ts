@@ -54,7 +54,7 @@ async function rulesOf(camera: string): Promise<Rule[]> {
 const keepOut = "Person in a forbidden area";
 
 test("a rule's severity and addressees can be changed, and the gateway's refusals are shown next to them", async () => {
-  const { page } = await openConsolePage(demo.browser, demo.origin, "/?view=rules");
+  const { page } = await openConsolePage(demo.origin, "/?view=rules");
   await page.getByRole("searchbox").fill("lorry");
   await clickLink(page, "Lorry park");
   const card = page.getByRole("article", { name: keepOut });
@@ -105,7 +105,7 @@ test("a rule's severity and addressees can be changed, and the gateway's refusal
 });
 
 test("an area can be changed and redrawn by pointer and by keys", async () => {
-  const { page, problems } = await openConsolePage(demo.browser, demo.origin, "/?view=rules&text=main+gate");
+  const { page, problems } = await openConsolePage(demo.origin, "/?view=rules&text=main+gate");
   const card = page.getByRole("article", { name: keepOut });
   const areaOf = async () =>
     (await rulesOf("Main gate")).flatMap(({ areas }) => areas).find(({ name }) => name === "Keep-out zone");
@@ -157,12 +157,11 @@ describe("who changes a rule that somebody else has changed meanwhile is told, a
     const { workspaceId, cameraId } = await equippedWorkspace(demo.gateway);
     const condition = { id: randomUUID(), type: "STATIC_DELIMITATION_AREA", objects: ["PERSON"] };
     const group = { id: randomUUID(), type: "GROUP", operator: "AND", children: [condition] };
-    const id = await createAlertRule(demo.gateway.prisma, { cameraId, group });
+    const id = await createAlertRule(demo.prisma, { cameraId, group });
     const { page } = await openOwnConsole(demo, { workspaceId, address: `/?view=rules&camera=${cameraId}` });
     const where = { workspaceId_id: { workspaceId, id } };
-    const stored = () => demo.gateway.prisma.alertRule.findUniqueOrThrow({ where });
-    const changeSeverity = () =>
-      demo.gateway.prisma.alertRule.update({ where, data: { severity: "CRITICAL" } });
+    const stored = () => demo.prisma.alertRule.findUniqueOrThrow({ where });
+    const changeSeverity = () => demo.prisma.alertRule.update({ where, data: { severity: "CRITICAL" } });
     return { page, stored, changeSeverity };
   };
   const told = "Somebody else has changed this meanwhile.";
@@ -202,7 +201,7 @@ describe("who changes a rule that somebody else has changed meanwhile is told, a
 });
 
 test("a rule is deleted after a question that says what is lost", async () => {
-  const { prisma } = demo.gateway;
+  const { prisma } = demo;
   const { workspaceId, cameraId } = await equippedWorkspace(demo.gateway);
   await createAlertRule(prisma, { cameraId });
   const { page } = await openOwnConsole(demo, { workspaceId, address: `/?view=rules&camera=${cameraId}` });
@@ -229,7 +228,7 @@ test("viewers who may only read can change nothing", async () => {
 });
 
 test("without cameras, only viewers who may add some learn how", async () => {
-  const { prisma } = demo.gateway;
+  const { prisma } = demo;
   const workspaceId = await createWorkspace(prisma, {});
   await createFacility(prisma, { workspaceId });
   const roles = ["facilities:read", "cameras:read"] as const;
@@ -249,7 +248,7 @@ test("without cameras, only viewers who may add some learn how", async () => {
 test.each(appearances)(
   "the rules have no violation of accessibility rules and fit, $colorScheme and $viewport.width px wide",
   async (appearance) => {
-    const { page } = await openConsolePage(demo.browser, demo.origin, "/?view=rules", appearance);
+    const { page } = await openConsolePage(demo.origin, "/?view=rules", appearance);
     const card = page.getByRole("article", { name: keepOut });
     await card.waitFor();
     await expectAccessible(page);

@@ -30,7 +30,7 @@ const searchOf = (page: Page) => new URL(page.url()).search;
 
 /** The saved views of a user, in their order. */
 const savedBy = async (userId: string) => {
-  const views = await shared.gateway.prisma.savedView.findMany({
+  const views = await shared.prisma.savedView.findMany({
     where: { userId },
     orderBy: { createdAt: "asc" },
   });
@@ -137,7 +137,7 @@ test("whatever another client saved leads nowhere but to filters of this console
     Markup: "view=alerts&type=%3Cimg+src%3Dx+onerror%3Dalert(1)%3E",
   };
   for (const [name, query] of Object.entries(queries))
-    await createSavedView(shared.gateway.prisma, { workspaceId, userId, name, query });
+    await createSavedView(shared.prisma, { workspaceId, userId, name, query });
   await openMenu(page);
   const hrefOf = async (name: string) => {
     const link = linkOf(page.locator("#saved-views"), name);
@@ -156,7 +156,7 @@ test("whatever another client saved leads nowhere but to filters of this console
 test("what the gateway refuses is said at the name in the reader's language, and nothing typed is lost", async () => {
   const { page, userId, workspaceId } = await openAs({ locale: "de-DE" });
   for (let count = 1; count <= 50; count += 1)
-    await createSavedView(shared.gateway.prisma, {
+    await createSavedView(shared.prisma, {
       workspaceId,
       userId,
       name: `View ${count}`,
@@ -185,7 +185,7 @@ test("what the gateway refuses is said at the name in the reader's language, and
   await clickButton(page, "Ändern: View 7", { exact: true });
   await name.fill("view 8");
   await waitForText(dialogOf(page), "Eine gespeicherte Ansicht mit diesem Namen gibt es schon.");
-  await shared.gateway.prisma.savedView.deleteMany({ where: { workspaceId, userId, name: "View 7" } });
+  await shared.prisma.savedView.deleteMany({ where: { workspaceId, userId, name: "View 7" } });
   await submit("Sieben");
   await waitForText(dialogOf(page), "Diese gespeicherte Ansicht wurde inzwischen gelöscht.");
   expect(await name.inputValue()).toBe("Sieben");

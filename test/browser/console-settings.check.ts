@@ -9,7 +9,6 @@ import {
   buttonOf,
   clickButton,
   clickLink,
-  drawTriangle,
   expectAccessible,
   expectCount,
   expectNone,
@@ -20,10 +19,8 @@ import {
   pressKeys,
   tick,
   waitForHeading,
-  waitForStatus,
   waitForText,
 } from "./console-page.js";
-import { noProblems } from "./monitored-page.js";
 import { equippedWorkspace, openOwnConsole } from "./own-console.js";
 
 const own = browseSharedGateway({ environment: notifying });
@@ -33,47 +30,6 @@ type OpenOptions = Parameters<typeof openOwnConsole>[1];
 const openAs = (options?: OpenOptions) => openOwnConsole(own, options);
 
 const file = { name: "picture.png", mimeType: "image/png", buffer: plainPng() };
-
-test("the first run leads from an empty workspace to a test of the first rule", async () => {
-  const { page, problems } = await openAs({ address: "/" });
-  await waitForHeading(page, "Four steps to the first notification");
-  await expectAccessible(page);
-  const dialog = page.getByRole("dialog");
-  await buttonOf(page, "Add a facility").press("Enter");
-  await fillIn(dialog, "Name", "Plant");
-  await fillIn(dialog, "Time zone", "Europe/Berlin");
-  await fillIn(dialog, "Latitude", "52.5");
-  await fillIn(dialog, "Longitude", "13.4");
-  await pressKeys(page, "Enter");
-  await waitForStatus(page, "“Plant” was added.");
-
-  await buttonOf(page, "Add a camera").press("Enter");
-  await fillIn(dialog, "Name", "Gate");
-  // The page has not loaded the styles of the settings.
-  const sources = dialog.getByRole("group", { name: "How its pictures come" });
-  expect(await sources.evaluate((group) => getComputedStyle(group).borderTopStyle)).toBe("none");
-  await dialog.getByLabel("By a picture that is uploaded").press("Space");
-  await dialog.getByLabel(/^Picture/).setInputFiles(file);
-  await buttonOf(dialog, "Save").press("Enter");
-  await linkOf(page, "Add a rule").press("Enter");
-  await buttonOf(page, "Add a rule").press("Enter");
-  await fillIn(dialog, "Email addresses", "me@test.example");
-  await buttonOf(dialog, "Save").press("Enter");
-  await buttonOf(page, "Draw an area").press("Enter");
-  await drawTriangle(page);
-  await buttonOf(page, "Save the area").press("Enter");
-  await waitForText(page, "The area was saved.");
-
-  await linkOf(page, "Today", { exact: true }).press("Enter");
-  await linkOf(page, "Go to the rule").press("Enter");
-  await buttonOf(page, "Send a test").press("Enter");
-  await waitForText(page, "Test on its way");
-  await linkOf(page, "Today", { exact: true }).press("Enter");
-  await waitForHeading(page, "Everything is set up");
-  await buttonOf(page, "Close", { exact: true }).press("Enter");
-  await expectCount(page.getByRole("heading", { name: "Everything is set up" }), 0);
-  expect(problems).toEqual(noProblems);
-});
 
 test("what the gateway refuses is said at its field, in the reader's language", async () => {
   const { page } = await openAs({ locale: "de-DE" });
@@ -128,7 +84,7 @@ test("a new camera that was half entered has no password to keep", async () => {
 test("the cameras of a facility are searched once there are more than ten", async () => {
   const { workspaceId, facilityId } = await equippedWorkspace(own.gateway);
   for (let number = 1; number <= 10; number += 1)
-    await createCamera(own.gateway.prisma, { workspaceId, facilityId, name: `Yard ${number}` });
+    await createCamera(own.prisma, { workspaceId, facilityId, name: `Yard ${number}` });
   const { page } = await openAs({ workspaceId });
   const cameras = page.getByRole("region", { name: /^Cameras of/ }).getByRole("listitem");
   await expectCount(cameras, 11);
@@ -164,7 +120,7 @@ test("a camera is changed and deleted after a question that says what is lost", 
   await fillIn(dialog, "Height of the pictures", "720");
   await clickButton(dialog, "Save");
   await dialog.waitFor({ state: "detached" });
-  expect(await own.gateway.prisma.camera.findFirst({ where: { workspaceId, id: cameraId } })).toMatchObject({
+  expect(await own.prisma.camera.findFirst({ where: { workspaceId, id: cameraId } })).toMatchObject({
     url: "rtsp://192.0.2.1/live",
     emailAddresses: ["a@test.example"],
     streamProtocol: "RTSP",
@@ -207,7 +163,7 @@ test.each<Form>([
 ])(
   "who changes what somebody else has changed meanwhile is told, and may overwrite it: $part, $opener",
   async ({ part, opener, fill, table, theirs, mine }) => {
-    const { prisma } = own.gateway;
+    const { prisma } = own;
     const { workspaceId, facilityId } = await equippedWorkspace(own.gateway);
     const names = { authId: `test|${randomUUID()}`, firstName: "Grace", lastName: null };
     const key = await createApiKey(prisma, { workspaceId, name: "Detector", permissions: ["alerts:read"] });
@@ -241,8 +197,8 @@ test.each<Form>([
 
 test("an address that is already invited, and a key that was revoked meanwhile, are problems of their fields", async () => {
   const { workspaceId } = await equippedWorkspace(own.gateway);
-  await createInvitation(own.gateway.prisma, { workspaceId, email: "new@test.example" });
-  const { id } = await createApiKey(own.gateway.prisma, {
+  await createInvitation(own.prisma, { workspaceId, email: "new@test.example" });
+  const { id } = await createApiKey(own.prisma, {
     workspaceId,
     name: "Detector",
     permissions: ["alerts:read"],
@@ -259,7 +215,7 @@ test("an address that is already invited, and a key that was revoked meanwhile, 
   await clickButton(page, "Edit: Detector");
   await fillIn(dialog, "Name", "Mine");
   const where = { workspaceId_id: { workspaceId, id } };
-  await own.gateway.prisma.apiKey.update({ where, data: { revokedAt: new Date() } });
+  await own.prisma.apiKey.update({ where, data: { revokedAt: new Date() } });
   await clickButton(dialog, "Save", { exact: true });
   await waitForText(dialog, "This key was revoked or has expired");
   expect(await isConflict()).toBe(0);
@@ -268,7 +224,7 @@ test("an address that is already invited, and a key that was revoked meanwhile, 
 test("a colleague is invited, and another one is removed", async () => {
   const { workspaceId } = await equippedWorkspace(own.gateway);
   const authId = `test|${randomUUID()}`;
-  await createUser(own.gateway.prisma, {
+  await createUser(own.prisma, {
     workspaceId,
     authId,
     roles: [],
@@ -284,7 +240,7 @@ test("a colleague is invited, and another one is removed", async () => {
   await expectAccessible(page);
   await clickButton(dialog, "Invite somebody");
   await waitForText(page, "new@test.example was invited.");
-  const invitation = await own.gateway.prisma.invitation.findFirst({ where: { workspaceId } });
+  const invitation = await own.prisma.invitation.findFirst({ where: { workspaceId } });
   expect(invitation).toMatchObject({ email: "new@test.example", revokedAt: null });
   await clickButton(page, "Revoke: new@test.example");
   await waitForText(dialog, "In addition at Plant: Delete alerts");
@@ -293,7 +249,7 @@ test("a colleague is invited, and another one is removed", async () => {
   await clickButton(page, "Remove: Grace");
   await clickButton(dialog, "Remove");
   await waitForText(page, "“Grace” was removed.");
-  expect(await own.gateway.prisma.user.findFirst({ where: { workspaceId, authId } })).toBeNull();
+  expect(await own.prisma.user.findFirst({ where: { workspaceId, authId } })).toBeNull();
 });
 
 test("a facility is deleted after its name was entered", async () => {
@@ -307,7 +263,7 @@ test("a facility is deleted after its name was entered", async () => {
   await clickButton(dialog, "Delete");
   await waitForText(page, "“Plant” was deleted.");
   await waitForHeading(page, "No facilities yet");
-  const facility = await own.gateway.prisma.facility.findFirst({ where: { workspaceId, id: facilityId } });
+  const facility = await own.prisma.facility.findFirst({ where: { workspaceId, id: facilityId } });
   expect(facility === null || facility.removedAt !== null).toBe(true);
 });
 
@@ -319,11 +275,11 @@ test("an invited colleague signs in by the link, and ends all sessions", async (
   await clickButton(dialog, "Invite somebody");
   const link = await page.getByRole("region", { name: "Link to hand over" }).textContent();
   const address = new URL(link as string);
-  const { page: invited } = await openSignedOutPage(own.browser, own.gateway.url, `/${address.hash}`);
+  const { page: invited } = await openSignedOutPage(own.gateway.url, `/${address.hash}`);
   await buttonOf(invited, "Sign in with the link").waitFor();
   await expectAccessible(invited);
   // Looking at the page used nothing up.
-  expect(await own.gateway.prisma.user.count({ where: { workspaceId } })).toBe(1);
+  expect(await own.prisma.user.count({ where: { workspaceId } })).toBe(1);
   await clickButton(invited, "Sign in with the link");
   await clickButton(invited, "Account");
   await waitForText(invited, "colleague@test.example");
@@ -373,7 +329,7 @@ test("the audit log says in sentences who changed what, and is exported as CSV",
   await linkOf(page, "Show the camera").waitFor();
   await clickLink(page, "History");
   await clickButton(page, "Clear: One object only");
-  const { email } = await own.gateway.prisma.user.findFirstOrThrow({ where: { workspaceId } });
+  const { email } = await own.prisma.user.findFirstOrThrow({ where: { workspaceId } });
   await page.getByLabel("Who").selectOption(email);
   await waitForText(page, 'Name: Gate → =1+1 "gate"');
   await expectAccessible(page);
@@ -413,13 +369,13 @@ test("the profile is changed, and its picture is cut to a square", async () => {
   const size = () =>
     picture.evaluate(({ naturalWidth, naturalHeight }: HTMLImageElement) => [naturalWidth, naturalHeight]);
   await expect.poll(size).toEqual([512, 512]);
-  const [user] = await own.gateway.prisma.user.findMany({ where: { workspaceId } });
+  const [user] = await own.prisma.user.findMany({ where: { workspaceId } });
   expect(user).toMatchObject({ firstName: "Ada", picture: expect.any(String) });
 });
 
 test("choosing a language in the profile also sets the language of mails", async () => {
   const { page, userId } = await openAs({ address: "/?view=settings&part=profile" });
-  const locale = async () => (await own.gateway.prisma.user.findFirst({ where: { id: userId } }))?.locale;
+  const locale = async () => (await own.prisma.user.findFirst({ where: { id: userId } }))?.locale;
   await waitForText(page, "Mails to you are written in English.");
   await page
     .getByRole("region", { name: /^Language/ })

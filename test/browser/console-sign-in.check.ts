@@ -1,9 +1,9 @@
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import type { Browser, Page } from "playwright-core";
-import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
-import { audience, IdentityProvider, pageClientId } from "../clients/identity-provider.js";
+import type { Page } from "playwright-core";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { IdentityProvider } from "../clients/identity-provider.js";
 import {
   createApiKey,
   createCamera,
@@ -11,42 +11,34 @@ import {
   createUser,
   createWorkspace,
 } from "../support/factories.js";
-import { type Gateway, startGateway } from "../support/harness.js";
 import {
+  browseOwnGateway,
   clickButton,
   expectNone,
   expectSearch,
+  openConsolePage,
   repeatUntilShown,
+  settingsFor,
+  signInAtProvider,
   waitForHeading,
   waitForText,
 } from "./console-page.js";
-import { closePages, sharedBrowser } from "./monitored-page.js";
 
 let directory: string;
 let provider: IdentityProvider;
-let gateway: Gateway;
-let browser: Browser;
-let origin: string;
-beforeAll(async () => {
+const own = browseOwnGateway(async () => {
   directory = await mkdtemp(path.join(tmpdir(), "console-"));
   const knownOperations = path.join(directory, "operations.json");
   await writeFile(knownOperations, "{}");
   provider = await IdentityProvider.start();
-  gateway = await startGateway({
+  return {
     seed: "none",
-    environment: {
-      AUTH_JWT_SECRET: undefined,
-      AUTH_ISSUER: provider.issuer,
-      AUTH_AUDIENCE: audience,
-      CONSOLE_CLIENT_ID: pageClientId,
-      CONSOLE_SCOPE: "openid offline_access",
-      KNOWN_OPERATIONS: knownOperations,
-    },
-  });
-  browser = await sharedBrowser();
-  origin = gateway.url.replace("127.0.0.1", "localhost");
-  await provider.admitPage(`${origin}/`);
-  const { prisma } = gateway;
+    environment: { ...settingsFor(provider), KNOWN_OPERATIONS: knownOperations },
+  };
+});
+beforeAll(async () => {
+  await provider.admitPage(`${own.origin}/`);
+  const { prisma } = own;
   const workspaceId = await createWorkspace(prisma, {});
   await createUser(prisma, {
     workspaceId,
@@ -59,40 +51,19 @@ beforeAll(async () => {
   const facilityId = await createFacility(prisma, { workspaceId, lastHeartbeatAt: new Date() });
   await createCamera(prisma, { workspaceId, facilityId, name: "Gate" });
   await createCamera(prisma, { workspaceId, facilityId, name: "Yard" });
-}, 120_000);
+});
 afterAll(async () => {
-  await closePages();
-  await gateway?.close();
   await provider?.close();
   await rm(directory, { recursive: true });
 });
 
-async function openPage(address: string): Promise<Page> {
-  const context = await browser.newContext({ locale: "en-GB" });
-  onTestFinished(() => context.close());
-  const page = await context.newPage();
-  await page.goto(`${origin}${address}`);
-  return page;
-}
-
-/**
- * Signs in at the provider. It asks for a name, and then whether the console may act for
- * the user.
- */
-async function signInAtProvider(page: Page): Promise<void> {
-  await clickButton(page, "Sign in");
-  await page.waitForURL(`${provider.issuer}/**`);
-  await page.locator("input[name=login]").fill("ada");
-  await page.locator("input[name=password]").fill("any");
-  await page.locator("button[type=submit]").click();
-  await page.locator("button[type=submit]", { hasText: "Continue" }).click();
-}
+const openPage = async (address: string) => (await openConsolePage(own.origin, address)).page;
 
 const camera = (page: Page, name: string) => page.getByRole("article", { name });
 
 test("a user signs in at the identity provider and returns to the requested view", async () => {
   const page = await openPage("/?view=fleet&text=yard");
-  await signInAtProvider(page);
+  await signInAtProvider(page, "ada");
   await camera(page, "Yard").waitFor();
   await expectNone(camera(page, "Gate"));
   await expectSearch(page, "?view=fleet&text=yard");
@@ -102,7 +73,7 @@ test("a user signs in at the identity provider and returns to the requested view
 
 test("a token that is refused is replaced by the provider without a word to the user, and the view stays live", async () => {
   const page = await openPage("/?view=fleet");
-  await signInAtProvider(page);
+  await signInAtProvider(page, "ada");
   await camera(page, "Gate").waitFor();
   await page.evaluate(() => {
     const stored = JSON.parse(sessionStorage.getItem("console.credentials") as string);
@@ -117,13 +88,13 @@ test("a token that is refused is replaced by the provider without a word to the 
     JSON.parse(sessionStorage.getItem("console.credentials") as string),
   );
   expect(authorization).toMatch(/^Bearer ey/);
-  const { id, workspaceId } = await gateway.prisma.camera.findFirstOrThrow({ where: { name: "Gate" } });
-  const { authorization: key } = await createApiKey(gateway.prisma, {
+  const { id, workspaceId } = await own.prisma.camera.findFirstOrThrow({ where: { name: "Gate" } });
+  const { authorization: key } = await createApiKey(own.prisma, {
     workspaceId,
     permissions: ["cameras:read", "cameras:write"],
   });
   const report = (statusDetail: string) =>
-    gateway.fetch(`/cameras/${id}/status_detail`, {
+    own.gateway.fetch(`/cameras/${id}/status_detail`, {
       method: "PATCH",
       as: { authorization: key },
       headers: { "content-type": "application/json" },
@@ -143,12 +114,12 @@ test("an answer that the console did not ask the provider for signs nobody in", 
 
 test("an answer that the console did not request changes nothing for the current viewer", async () => {
   const page = await openPage("/?view=fleet");
-  await signInAtProvider(page);
+  await signInAtProvider(page, "ada");
   await camera(page, "Gate").waitFor();
-  await page.goto(`${origin}/?code=stolen&state=unknown&iss=elsewhere&view=fleet&text=yard`);
+  await page.goto(`${own.origin}/?code=stolen&state=unknown&iss=elsewhere&view=fleet&text=yard`);
   await camera(page, "Yard").waitFor();
   await expectSearch(page, "?view=fleet&text=yard");
-  await page.goto(`${origin}/?error=access_denied&error_description=No&state=unknown`);
+  await page.goto(`${own.origin}/?error=access_denied&error_description=No&state=unknown`);
   await waitForHeading(page, "Today", 1);
   await expectSearch(page, "");
 });
@@ -160,7 +131,7 @@ test("if the browser keeps no data, users learn before leaving that they could n
       throw new DOMException("Full", "QuotaExceededError");
     };
   });
-  await page.goto(origin);
+  await page.goto(own.origin);
   await clickButton(page, "Sign in");
   await waitForText(page.getByRole("alert"), "This browser keeps nothing for this page");
   await page.getByLabel("Token or API key").waitFor();
@@ -169,7 +140,7 @@ test("if the browser keeps no data, users learn before leaving that they could n
 test("a sign-in cannot be finished with data that others wrote in place of its own", async () => {
   const page = await openPage("/favicon.svg");
   await page.evaluate(() => sessionStorage.setItem("console.sign-in", '{"state":5}'));
-  await page.goto(`${origin}/?code=x&state=5`);
+  await page.goto(`${own.origin}/?code=x&state=5`);
   await waitForText(page.getByRole("alert"), "It was not begun in this tab");
 });
 
@@ -183,10 +154,10 @@ test("an unreachable provider is reported, and a token can be pasted", async () 
 
 test("the other pages name the user and the workspace, even if only known operations run", async () => {
   const page = await openPage("/?view=fleet");
-  await signInAtProvider(page);
+  await signInAtProvider(page, "ada");
   await camera(page, "Gate").waitFor();
   for (const address of ["/docs", "/graphql"]) {
-    await page.goto(`${origin}${address}`);
+    await page.goto(`${own.origin}${address}`);
     await clickButton(page, "Account");
     const account = page.locator("#account");
     await waitForText(account, "Ada Admin");

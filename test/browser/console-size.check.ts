@@ -61,7 +61,7 @@ test.each(["en-GB", "de-DE"])(
   "in %s, all script that the first view has loaded when it is ready takes at most 120 KB, compressed",
   async (locale) => {
     const { workspaceId, facilityId, cameraId } = await equippedWorkspace(shared.gateway);
-    await createAlerts(shared.gateway.prisma, [{ workspaceId, facilityId, cameraId }]);
+    await createAlerts(shared.prisma, [{ workspaceId, facilityId, cameraId }]);
     const { page } = await openOwnConsole(shared, { workspaceId, address: "/", locale });
     // Without what asked for the token.
     await page.reload();

@@ -24,14 +24,14 @@ const shared = browseSharedGateway();
 async function newSite() {
   const zones = { timeZoneId: "Asia/Tokyo", effectiveTimeZoneId: "Asia/Tokyo" };
   const site = await equippedWorkspace(shared.gateway, zones);
-  return { ...site, ruleId: await createAlertRule(shared.gateway.prisma, { cameraId: site.cameraId }) };
+  return { ...site, ruleId: await createAlertRule(shared.prisma, { cameraId: site.cameraId }) };
 }
 
 const untilOf = async (id: string, kind: "camera" | "alertRule" = "camera") => {
   const row =
     kind === "camera"
-      ? await shared.gateway.prisma.camera.findFirstOrThrow({ where: { id } })
-      : await shared.gateway.prisma.alertRule.findFirstOrThrow({ where: { id } });
+      ? await shared.prisma.camera.findFirstOrThrow({ where: { id } })
+      : await shared.prisma.alertRule.findFirstOrThrow({ where: { id } });
   return row.snoozedUntil?.getTime() as number;
 };
 
@@ -109,7 +109,7 @@ test("a rule is snoozed for a day where it is edited, and the camera's page says
 test("who may not change rules sees the snooze, and cannot change it", async () => {
   const { workspaceId, cameraId } = await newSite();
   const until = new Date(Date.now() + hour);
-  await shared.gateway.prisma.camera.updateMany({
+  await shared.prisma.camera.updateMany({
     where: { id: cameraId },
     data: { snoozedAt: new Date(), snoozedUntil: until },
   });

@@ -16,7 +16,7 @@ import { launchWithoutStorage } from "./monitored-page.js";
 const demo = browseSharedGateway({ seed: "demo" });
 
 /** A page of the same origin, from which the test can go to the console. */
-const openSignedOut = () => openSignedOutPage(demo.browser, demo.origin, "/favicon.svg");
+const openSignedOut = () => openSignedOutPage(demo.origin, "/favicon.svg");
 
 const cameras = (page: Page) => page.getByRole("article");
 const showsFleet = (page: Page) => expectCount(cameras(page), 24);

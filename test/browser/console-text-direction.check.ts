@@ -25,7 +25,7 @@ const authId = `test|${randomUUID()}`;
 const shared = browseSharedGateway();
 let ids: { camera: string; alert: string };
 beforeAll(async () => {
-  const { prisma } = shared.gateway;
+  const { prisma } = shared;
   const workspaceId = await createWorkspace(prisma, { name: stored("workspace") });
   // While a facility is offline, the status of its cameras is not shown.
   const facilityId = await createFacility(prisma, {

@@ -3,13 +3,10 @@ import { expect, test } from "vitest";
 import { createAlerts, createCamera, createFacility, createWorkspace } from "../support/factories.js";
 import { createTestUser } from "../support/test-user.js";
 import {
-  appearances,
   browseSharedGateway,
   buttonOf,
   clickButton,
   clickLink,
-  expectAccessible,
-  expectToFit,
   linkOf,
   openSignedIn,
   pressKeys,
@@ -36,7 +33,7 @@ interface LocalTime {
  * alert at each of some local times.
  */
 async function siteWith(times: readonly LocalTime[]) {
-  const { prisma } = shared.gateway;
+  const { prisma } = shared;
   const now = new Date();
   const ahead = 12 - now.getUTCHours();
   // The signs of these zones are those of clocks behind UTC.
@@ -176,27 +173,8 @@ test("the hours of a night begin in the evening", async () => {
   expect(await first.getAttribute("aria-label")).toBe("From 18:00: 0 alerts");
 });
 
-test.each([
-  { ...appearances[0], locale: "de-DE" },
-  { ...appearances[1], locale: "en-GB" },
-])(
-  "the stream with its hours breaks no rule of accessibility and fits, $colorScheme, in $locale and $viewport.width px wide",
-  async (options) => {
-    const hours = Array.from({ length: 24 }, (_, index) => String(index).padStart(2, "0"));
-    const { authId } = await siteWith(hours.map((each) => ({ daysAgo: 1, time: `${each}:00` })));
-    const { page } = await openAs(authId, "/?view=alerts&relative=-1", options);
-    await page.locator(".stream-hours").waitFor();
-    await waitForText(page.locator(".stream-day"), /· /);
-    await expectAccessible(page);
-    await clickButton(page, options.locale === "de-DE" ? /^Zeitraum/ : /^Period/);
-    await page.getByRole("radio").first().waitFor();
-    await expectAccessible(page);
-    await expectToFit(page);
-  },
-);
-
 test("with several time zones, headings and times go by the reader's clock, and times of another day name it", async () => {
-  const { prisma } = shared.gateway;
+  const { prisma } = shared;
   const workspaceId = await createWorkspace(prisma, {});
   const { authId } = await createTestUser(prisma, { workspaceId, roles });
   // It is never the same day at the first of these places and at the reader's.

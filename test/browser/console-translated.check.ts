@@ -41,7 +41,7 @@ async function translate(page: Page, keepsTexts: boolean): Promise<void> {
 }
 
 async function site() {
-  const { prisma } = shared.gateway;
+  const { prisma } = shared;
   const { workspaceId, facilityId, cameraId } = await equippedWorkspace(shared.gateway);
   const at = { workspaceId, facilityId, cameraId };
   const ruleId = await createAlertRule(prisma, { cameraId, name: "PERSON" });

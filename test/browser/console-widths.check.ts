@@ -38,7 +38,7 @@ test.each([
   ["de-DE", 1],
 ] as const)("in %s, no page is wider than the window, from 320 to 1400 pixels", async (locale, remainder) => {
   const { workspaceId, facilityId, cameraId } = await equippedWorkspace(shared.gateway);
-  const { prisma } = shared.gateway;
+  const { prisma } = shared;
   const name = "VEHICLE_IN_PEDESTRIAN_AREA";
   await createAlertRule(prisma, { cameraId, name });
   const alert = { workspaceId, facilityId, cameraId, name };

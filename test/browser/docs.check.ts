@@ -1,11 +1,12 @@
 import { readFile } from "node:fs/promises";
 import path from "node:path";
-import type { Browser, BrowserContextOptions, Locator, Page } from "playwright-core";
-import { afterAll, beforeAll, expect, inject, onTestFinished, test } from "vitest";
+import type { BrowserContextOptions, Locator, Page } from "playwright-core";
+import { beforeAll, expect, inject, test } from "vitest";
 import { routeGroups } from "../../src/rest/routes.js";
-import { type Gateway, type Sender, startGateway } from "../support/harness.js";
+import type { Sender } from "../support/harness.js";
 import {
   appearances,
+  browseOwnGateway,
   buttonOf,
   clickButton,
   clickLink,
@@ -13,47 +14,24 @@ import {
   expectToFit,
   fillIn,
   linkOf,
+  openConsolePage,
   pressKeys,
   waitForText,
 } from "./console-page.js";
-import {
-  closePages,
-  noProblems,
-  openMonitoredPage,
-  type PageProblems,
-  sharedBrowser,
-} from "./monitored-page.js";
+import { noProblems } from "./monitored-page.js";
 
 const routes = routeGroups.flatMap((group) => group.routes);
 const narrow: BrowserContextOptions = { viewport: { width: 390, height: 844 } };
 const admin = { user: "demo|admin" } satisfies Sender;
 
-let gateway: Gateway;
-let browser: Browser;
-let origin: string;
+const demo = browseOwnGateway({ seed: "demo" });
+
 let apiKey: string;
-
 beforeAll(async () => {
-  gateway = await startGateway({ seed: "demo" });
-  browser = await sharedBrowser();
-  // A loopback host name, for which the gateway gives the page a token.
-  origin = gateway.url.replace("127.0.0.1", "localhost");
   apiKey = (await readFile(path.join(inject("resources").directory, "demo", "demo-api-key"), "utf8")).trim();
-}, 120_000);
-
-afterAll(async () => {
-  await closePages();
-  await gateway?.close();
 });
 
-async function openDocs(
-  options: BrowserContextOptions = {},
-): Promise<{ page: Page; problems: PageProblems }> {
-  const opened = await openMonitoredPage(browser, origin, { reducedMotion: "reduce", ...options });
-  onTestFinished(() => opened.page.context().close());
-  await opened.page.goto(`${origin}/docs`);
-  return opened;
-}
+const openDocs = (options?: BrowserContextOptions) => openConsolePage(demo.origin, "/docs", options);
 
 /** The part of the page about a route. */
 const partOf = (page: Page, { number }: { number: number }) => {
@@ -130,8 +108,8 @@ test("no write as it is shown changes anything unless the reader agrees", async 
     return dialog.dismiss();
   });
   const state = async () => ({
-    audited: await gateway.prisma.auditEntry.count(),
-    user: await gateway.prisma.user.findMany(),
+    audited: await demo.prisma.auditEntry.count(),
+    user: await demo.prisma.user.findMany(),
   });
   const before = await state();
   for (const route of routes.filter(({ method }) => method !== "get")) {
@@ -162,7 +140,7 @@ test("writes are filled with records of the caller, and reach these", async () =
   await waitForText(page, "Requests are sent with the API key");
   for (const number of [12, 28])
     expect([number, await send(partOf(page, { number }))]).toEqual([number, 200]);
-  expect(await gateway.prisma.facility.count({ where: { name: "Istanbul plant" } })).toBeGreaterThan(0);
+  expect(await demo.prisma.facility.count({ where: { name: "Istanbul plant" } })).toBeGreaterThan(0);
 });
 
 test("a write is sent with the Idempotency-Key that was entered, and shown with it as curl", async () => {
@@ -170,7 +148,7 @@ test("a write is sent with the Idempotency-Key that was entered, and shown with 
   // Its body names placeholders until then.
   await waitForText(page, "They are ready to try");
   const id = (
-    await gateway.prisma.facility.findFirstOrThrow({
+    await demo.prisma.facility.findFirstOrThrow({
       where: { workspace: { users: { some: { authId: admin.user } } } },
     })
   ).id;
@@ -183,32 +161,6 @@ test("a write is sent with the Idempotency-Key that was entered, and shown with 
   await part.getByRole("textbox", { name: /^Body/ }).fill('{ "name": "Other" }');
   await clickButton(part, /^TRY/);
   await expect.poll(() => part.locator(".state strong").textContent()).toContain("409");
-});
-
-test("a deletion is sent as it is shown, once it has been confirmed", async () => {
-  const { page } = await openDocs();
-  const { data } = (await (
-    await gateway.fetch("/alerts?start=0&end=4000000000&count=1", { as: admin })
-  ).json()) as {
-    data: { alerts: { id: string }[] };
-  };
-  const id = data.alerts[0]?.id as string;
-  const part = partOf(page, { number: 20 });
-  await part.getByRole("textbox", { name: /^alertId/ }).fill(id);
-  const questions: string[] = [];
-  page.on("dialog", (dialog) => {
-    questions.push(dialog.message());
-    return questions.length === 1 ? dialog.dismiss() : dialog.accept();
-  });
-  await clickButton(part, /^TRY/);
-  await expect.poll(() => questions.length).toBe(1);
-  expect(await gateway.prisma.alert.count({ where: { id } })).toBe(1);
-  expect(await send(part)).toBe(200);
-  expect(await gateway.prisma.alert.count({ where: { id } })).toBe(0);
-  expect(questions).toEqual([
-    expect.stringContaining(`DELETE /alerts/${id}`),
-    expect.stringContaining(`DELETE /alerts/${id}`),
-  ]);
 });
 
 test("a route asks for the credentials that it accepts, and shows none as curl", async () => {

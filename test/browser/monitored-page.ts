@@ -89,10 +89,10 @@ export interface PageProblems {
 
 /** Opens a page in a new browser context and collects its problems. */
 export async function openMonitoredPage(
-  browser: Browser,
   origin: string,
   options: BrowserContextOptions = {},
 ): Promise<{ page: Page; problems: PageProblems }> {
+  const browser = await sharedBrowser();
   const context = await browser.newContext({ viewport: { width: 1400, height: 1000 }, ...options });
   const problems: PageProblems = { crossOriginRequests: [], failedRequests: [], consoleErrors: [] };
   context.on("request", (request) => {

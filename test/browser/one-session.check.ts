@@ -1,11 +1,12 @@
-import type { Browser, BrowserContext, BrowserContextOptions, Page } from "playwright-core";
+import type { BrowserContext, BrowserContextOptions, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
-import { audience, IdentityProvider, pageClientId } from "../clients/identity-provider.js";
+import { IdentityProvider } from "../clients/identity-provider.js";
 import { createApiKey, createFacility, createUser, createWorkspace } from "../support/factories.js";
-import { type Gateway, sharedGateway, startGateway } from "../support/harness.js";
 import { signInLink } from "../support/sign-in-link.js";
 import {
   appearances,
+  browseOwnGateway,
+  browseSharedGateway,
   buttonOf,
   clickButton,
   clickLink,
@@ -13,23 +14,19 @@ import {
   expectAccessible,
   expectToFit,
   pressKeys,
+  settingsFor,
+  signInAtProvider,
   waitForHeading,
   waitForText,
 } from "./console-page.js";
-import { closePages, sharedBrowser } from "./monitored-page.js";
+import { sharedBrowser } from "./monitored-page.js";
 
 /** The pages that share a session. */
 const addresses = { console: "/", playground: "/graphql", REST: "/docs" };
 
-let browser: Browser;
-beforeAll(async () => {
-  browser = await sharedBrowser();
-});
-afterAll(closePages);
-
 /** The tabs of one browser, as served through a proxy, without a ready token. */
 async function openBrowser(options: BrowserContextOptions = {}): Promise<BrowserContext> {
-  const context = await browser.newContext({
+  const context = await (await sharedBrowser()).newContext({
     locale: "en-GB",
     reducedMotion: "reduce",
     extraHTTPHeaders: { via: "1.1 proxy" },
@@ -64,16 +61,11 @@ const isRenewal = (request: { postData: () => string | null }) =>
   request.postData()?.includes("RenewSession") ?? false;
 
 describe("without an identity provider", () => {
-  let gateway: Gateway;
-  let origin: string;
-  beforeAll(async () => {
-    gateway = await sharedGateway();
-    origin = gateway.url.replace("127.0.0.1", "localhost");
-  }, 120_000);
+  const shared = browseSharedGateway();
 
   /** A user, and the path of a link that signs this user in. */
   async function newUser(firstName: string) {
-    const { prisma } = gateway;
+    const { prisma } = shared;
     const workspaceId = await createWorkspace(prisma, { name: `Workspace of ${firstName}` });
     const id = await createUser(prisma, {
       workspaceId,
@@ -90,7 +82,7 @@ describe("without an identity provider", () => {
   async function signedIn(firstName: string, options: BrowserContextOptions = {}) {
     const user = await newUser(firstName);
     const context = await openBrowser(options);
-    const page = await openTab(context, `${origin}${user.link()}`);
+    const page = await openTab(context, `${shared.origin}${user.link()}`);
     await clickButton(page, "Sign in with the link");
     await isAccountOf(page, firstName);
     return { ...user, context, page };
@@ -99,24 +91,24 @@ describe("without an identity provider", () => {
   test("a new tab of each page takes the session of an open one, and the last tab's closing ends it", async () => {
     const { context } = await signedIn("Ada");
     for (const address of Object.values(addresses)) {
-      const page = await openTab(context, `${origin}${address}`);
+      const page = await openTab(context, `${shared.origin}${address}`);
       await isAccountOf(page, "Ada");
       expect(await page.locator("#account").innerText()).toContain("Workspace of Ada");
       expect(await keptBeyondTab(page)).not.toMatch(/eyJ|Bearer/);
       expect(await page.locator("body").innerText()).not.toMatch(/eyJ/);
     }
     for (const page of context.pages()) await page.close();
-    const later = await openTab(context, origin);
+    const later = await openTab(context, shared.origin);
     await signInCard(later).waitFor();
   });
 
   test("signing out in one tab signs out all, also one that comes back from another site", async () => {
     const { context, page } = await signedIn("Ben");
-    const away = await openTab(context, origin);
+    const away = await openTab(context, shared.origin);
     await isAccountOf(away, "Ben");
     await away.goto("about:blank");
-    const playground = await openTab(context, `${origin}/graphql`);
-    const docs = await openTab(context, `${origin}/docs`);
+    const playground = await openTab(context, `${shared.origin}/graphql`);
+    const docs = await openTab(context, `${shared.origin}/docs`);
     await isAccountOf(docs, "Ben");
     await isAccountOf(playground, "Ben");
     await pressKeys(playground, "Escape");
@@ -137,7 +129,7 @@ describe("without an identity provider", () => {
 
   test("one of the tabs renews the session, and the others use the result", async () => {
     const { context, page } = await signedIn("Cid");
-    const others = [await openTab(context, origin), await openTab(context, `${origin}/docs`)];
+    const others = [await openTab(context, shared.origin), await openTab(context, `${shared.origin}/docs`)];
     for (const other of others) await isAccountOf(other, "Cid");
     let renewals = 0;
     context.on("request", (request) => {
@@ -162,14 +154,14 @@ describe("without an identity provider", () => {
 
   test("a session that the gateway ends is over in all tabs, and what was typed into the playground stays", async () => {
     const { context, page, id, workspaceId } = await signedIn("Dan");
-    const playground = await openTab(context, `${origin}/graphql`);
+    const playground = await openTab(context, `${shared.origin}/graphql`);
     await isAccountOf(playground, "Dan");
     await pressKeys(playground, "Escape");
     await playground.locator(".graphiql-query-editor .view-lines").click();
     await playground.keyboard.insertText("# Half a query");
-    const docs = await openTab(context, `${origin}/docs`);
+    const docs = await openTab(context, `${shared.origin}/docs`);
     await isAccountOf(docs, "Dan");
-    await gateway.prisma.session.deleteMany({ where: { workspaceId, userId: id } });
+    await shared.prisma.session.deleteMany({ where: { workspaceId, userId: id } });
     await clickButton(docs.locator('form[data-path="/facilities"][data-method="GET"]'), /^TRY/);
     await waitForHeading(page, "Your session has ended");
     await waitForText(playground, "Your session has ended.");
@@ -179,10 +171,10 @@ describe("without an identity provider", () => {
 
   test("a link that is opened in a tab of the console is used there, and disappears from the address", async () => {
     const context = await openBrowser();
-    const page = await openTab(context, origin);
+    const page = await openTab(context, shared.origin);
     await signInCard(page).waitFor();
     const { link } = await newUser("Eva");
-    await page.goto(`${origin}${link()}`);
+    await page.goto(`${shared.origin}${link()}`);
     await clickButton(page, "Sign in with the link");
     await isAccountOf(page, "Eva");
     expect(new URL(page.url()).hash).toBe("");
@@ -190,10 +182,10 @@ describe("without an identity provider", () => {
 
   test("a link opened by somebody who is signed in asks before it changes the person, in all tabs", async () => {
     const { context, page } = await signedIn("Fay");
-    const other = await openTab(context, `${origin}/docs`);
+    const other = await openTab(context, `${shared.origin}/docs`);
     await isAccountOf(other, "Fay");
     const { link } = await newUser("Gus");
-    const address = `${origin}${link()}`;
+    const address = `${shared.origin}${link()}`;
     await page.goto(address);
     const question = page.getByRole("dialog", { name: "Sign in with the link?" });
     await waitForText(question.getByText("You are signed in as"), "Fay");
@@ -210,7 +202,7 @@ describe("without an identity provider", () => {
   test("a link that has been used changes nothing for whoever is signed in", async () => {
     const { page } = await signedIn("Hal");
     const { link } = await newUser("Ida");
-    const address = `${origin}${link()}`;
+    const address = `${shared.origin}${link()}`;
     const elsewhere = await openTab(await openBrowser(), address);
     await clickButton(elsewhere, "Sign in with the link");
     await isAccountOf(elsewhere, "Ida");
@@ -227,24 +219,24 @@ describe("without an identity provider", () => {
     ["/docs", "docs"],
   ])("whoever is not signed in at %s is led to the console's sign-in, and back", async (path) => {
     const { workspaceId } = await newUser("Jo");
-    const { authorization } = await createApiKey(gateway.prisma, {
+    const { authorization } = await createApiKey(shared.prisma, {
       workspaceId,
       permissions: ["facilities:read"],
     });
     const key = atob(authorization.replace("Basic ", "")).replace(":", "");
-    const page = await openTab(await openBrowser(), `${origin}${path}`);
+    const page = await openTab(await openBrowser(), `${shared.origin}${path}`);
     await clickLink(page.getByRole("main"), "Sign in", { exact: true });
     await enterCredential(page, key);
-    await page.waitForURL(`${origin}${path}`);
+    await page.waitForURL(`${shared.origin}${path}`);
     await isAccountOf(page, "API key");
   });
 
   test("no address makes the console lead to another site after signing in", async () => {
     const { context } = await signedIn("Kim");
     for (const then of ["https://evil.example", "//evil.example", "toString"]) {
-      const page = await openTab(context, `${origin}/?then=${encodeURIComponent(then)}`);
+      const page = await openTab(context, `${shared.origin}/?then=${encodeURIComponent(then)}`);
       await isAccountOf(page, "Kim");
-      expect(new URL(page.url()).origin).toBe(origin);
+      expect(new URL(page.url()).origin).toBe(shared.origin);
     }
   });
 
@@ -252,7 +244,7 @@ describe("without an identity provider", () => {
     "the account of the page %s can be used in a narrow window, in both languages and appearances",
     async (_name, address) => {
       const { context } = await signedIn("Lea", appearances[1]);
-      const page = await openTab(context, `${origin}${address}`);
+      const page = await openTab(context, `${shared.origin}${address}`);
       await isAccountOf(page, "Lea");
       await expectAccessible(page);
       await page.getByLabel("Language").selectOption("Deutsch");
@@ -268,52 +260,34 @@ describe("without an identity provider", () => {
 
 describe("with an identity provider", () => {
   let provider: IdentityProvider;
-  let gateway: Gateway;
-  let origin: string;
-  beforeAll(async () => {
+  const own = browseOwnGateway(async () => {
     provider = await IdentityProvider.start();
-    gateway = await startGateway({
-      seed: "none",
-      environment: {
-        AUTH_JWT_SECRET: undefined,
-        AUTH_ISSUER: provider.issuer,
-        AUTH_AUDIENCE: audience,
-        CONSOLE_CLIENT_ID: pageClientId,
-        CONSOLE_SCOPE: "openid offline_access",
-      },
-    });
-    origin = gateway.url.replace("127.0.0.1", "localhost");
-    await provider.admitPage(`${origin}/`);
-    const workspaceId = await createWorkspace(gateway.prisma, {});
-    await createFacility(gateway.prisma, { workspaceId });
-    await createUser(gateway.prisma, {
+    return { seed: "none", environment: settingsFor(provider) };
+  });
+  beforeAll(async () => {
+    await provider.admitPage(`${own.origin}/`);
+    const workspaceId = await createWorkspace(own.prisma, {});
+    await createFacility(own.prisma, { workspaceId });
+    await createUser(own.prisma, {
       workspaceId,
       authId: "ada",
       firstName: "Ada",
       lastName: null,
       roles: ["facilities:read"],
     });
-  }, 120_000);
-  afterAll(async () => {
-    await gateway?.close();
-    await provider?.close();
   });
+  afterAll(() => provider?.close());
 
   test("users sign in from the REST page, and one tab renews the session of all", async () => {
     const context = await openBrowser();
-    const docs = await openTab(context, `${origin}/docs`);
+    const docs = await openTab(context, `${own.origin}/docs`);
     await clickLink(docs.getByRole("main"), "Sign in", { exact: true });
-    await clickButton(docs, "Sign in");
-    await docs.waitForURL(`${provider.issuer}/**`);
-    await docs.locator("input[name=login]").fill("ada");
-    await docs.locator("input[name=password]").fill("any");
-    await docs.locator("button[type=submit]").click();
-    await docs.locator("button[type=submit]", { hasText: "Continue" }).click();
-    await docs.waitForURL(`${origin}/docs`);
+    await signInAtProvider(docs, "ada");
+    await docs.waitForURL(`${own.origin}/docs`);
     await isAccountOf(docs, "Ada");
-    const console = await openTab(context, origin);
+    const console = await openTab(context, own.origin);
     await isAccountOf(console, "Ada");
-    const playground = await openTab(context, `${origin}/graphql`);
+    const playground = await openTab(context, `${own.origin}/graphql`);
     await isAccountOf(playground, "Ada");
     await clickButton(playground, "Account");
 
@@ -322,7 +296,7 @@ describe("with an identity provider", () => {
       JSON.parse(sessionStorage.getItem("console.credentials") as string),
     );
     const error = { code: "UNAUTHENTICATED", extensions: { code: "UNAUTHENTICATED" }, message: "Expired" };
-    await context.route(`${origin}/**`, (route) =>
+    await context.route(`${own.origin}/**`, (route) =>
       route.request().headers().authorization === first
         ? route.fulfill({ status: 401, json: { ...error, errors: [error] } })
         : route.continue(),

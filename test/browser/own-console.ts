@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import type { Browser, Page } from "playwright-core";
+import type { Page } from "playwright-core";
 import { type Permission, permissions } from "../../src/access/permissions.js";
 import { createCamera, createFacility, createUser, createWorkspace } from "../support/factories.js";
 import type { Gateway, Sender } from "../support/harness.js";
@@ -27,7 +27,7 @@ interface OwnConsoleOptions {
 
 /** Opens the console for a new user, by default one with all permissions. */
 export async function openOwnConsole(
-  { gateway, browser }: { gateway: Gateway; browser: Browser },
+  { gateway }: { gateway: Gateway },
   {
     roles = permissions,
     workspaceId,
@@ -40,7 +40,7 @@ export async function openOwnConsole(
   const authId = `test|${randomUUID()}`;
   const userId = await createUser(gateway.prisma, { workspaceId: ownId, authId, roles: [...roles] });
   const token = await tokenOf(authId);
-  const { page, problems } = await openSignedOutPage(browser, origin, address, { locale });
+  const { page, problems } = await openSignedOutPage(origin, address, { locale });
   await signIn(page, token);
   // Before, a page that is loaded anew or left forgets the token.
   await page.getByLabel(/^Token (?:or|oder) API/).waitFor({ state: "detached" });

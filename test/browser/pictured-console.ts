@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { mkdir, writeFile } from "node:fs/promises";
 import path from "node:path";
-import type { Browser, BrowserContextOptions } from "playwright-core";
+import type { BrowserContextOptions } from "playwright-core";
 import sharp from "sharp";
 import { afterAll, beforeAll } from "vitest";
 import {
@@ -14,20 +14,18 @@ import {
 import type { Gateway } from "../support/harness.js";
 import { TestSite } from "../support/test-site.js";
 import { openSignedIn } from "./console-page.js";
-import { closePages, sharedBrowser } from "./monitored-page.js";
+import { closePages } from "./monitored-page.js";
 
 type AlertValues = Partial<Parameters<typeof createAlerts>[1][number]>;
 
-/** A gateway that stores pictures in a directory, and a browser to look at it with. */
+/** A gateway that stores pictures in a directory. */
 export class PicturedConsole {
   gateway!: Gateway;
-  browser!: Browser;
   #site!: TestSite;
 
   async open(environment: Record<string, string>): Promise<void> {
     this.#site = await TestSite.open();
     this.gateway = await this.#site.start({ environment });
-    this.browser = await sharedBrowser();
   }
 
   async close(): Promise<void> {

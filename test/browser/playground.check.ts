@@ -1,13 +1,14 @@
-import type { Browser, Page } from "playwright-core";
-import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
+import type { BrowserContextOptions, Page } from "playwright-core";
+import { expect, test } from "vitest";
 import { createUser, createWorkspace } from "../support/factories.js";
-import { type Gateway, startGateway } from "../support/harness.js";
 import { pngOf } from "../support/png.js";
 import {
   appearances,
+  browseOwnGateway,
   clickButton,
   expectAccessible,
   expectToFit,
+  type OpenedConsole,
   openConsolePage,
   openSignedOutPage,
   pressKeys,
@@ -15,76 +16,55 @@ import {
   tokenOf,
   waitForText,
 } from "./console-page.js";
-import { closePages, noProblems, openMonitoredPage, sharedBrowser } from "./monitored-page.js";
+import { noProblems } from "./monitored-page.js";
 
-let gateway: Gateway;
-let browser: Browser;
+const demo = browseOwnGateway({ seed: "demo" });
 
-beforeAll(async () => {
-  gateway = await startGateway({ seed: "demo" });
-  browser = await sharedBrowser();
-}, 120_000);
+const editorWith = (page: Page, hasText: string) =>
+  page.locator(".graphiql-query-editor .view-lines", { hasText });
+const response = (page: Page, hasText: string) => page.locator(".graphiql-response .view-lines", { hasText });
+const execute = (page: Page) => clickButton(page, /^Execute/);
 
-afterAll(async () => {
-  await closePages();
-  await gateway?.close();
-});
+/** Opens the playground with its example. */
+async function openPlayground(options?: BrowserContextOptions): Promise<OpenedConsole> {
+  const opened = await openConsolePage(demo.origin, "/graphql", options);
+  await editorWith(opened.page, "FleetOverview").waitFor();
+  return opened;
+}
 
 test("the playground runs its example query without requests to other origins", async () => {
-  const { page, problems } = await openMonitoredPage(browser, new URL(gateway.url).origin);
-  await page.goto(`${gateway.url}/graphql`);
-  await page.locator(".graphiql-query-editor .view-lines", { hasText: "FleetOverview" }).waitFor();
+  const { page, problems } = await openPlayground();
   // The editors and the schema have loaded.
   await page.waitForLoadState("networkidle");
 
   const responseReceived = page.waitForResponse(
     (response) => response.request().postData()?.includes("FleetOverview") ?? false,
   );
-  await clickButton(page, /^Execute/);
+  await execute(page);
   const result = await (await responseReceived).json();
 
   expect(result.errors).toBeUndefined();
   expect(result.data.facilities).toHaveLength(4);
-  await page.locator(".graphiql-response .view-lines", { hasText: "facilities" }).waitFor();
+  await response(page, "facilities").waitFor();
   expect(problems).toEqual(noProblems);
-  await page.close();
 });
 
 test.each(appearances)(
   "the playground has no violation of accessibility rules, and its result can be read, $colorScheme and $viewport.width px wide",
   async (appearance) => {
-    const origin = gateway.url.replace("127.0.0.1", "localhost");
-    const { page } = await openMonitoredPage(browser, origin, appearance);
-    onTestFinished(() => page.context().close());
-    await page.goto(`${origin}/graphql`);
-    await page.locator(".graphiql-query-editor .view-lines", { hasText: "FleetOverview" }).waitFor();
-    await clickButton(page, /^Execute/);
-    const response = page.locator(".graphiql-response .view-lines", { hasText: "facilities" });
-    await response.waitFor();
-    expect((await response.boundingBox())?.width).toBeGreaterThan(240);
+    const { page } = await openPlayground(appearance);
+    await execute(page);
+    await response(page, "facilities").waitFor();
+    expect((await response(page, "facilities").boundingBox())?.width).toBeGreaterThan(240);
     await expectToFit(page);
     await expectAccessible(page);
   },
 );
 
-/**
- * Opens the playground at a loopback host name, for which the gateway gives it a token.
- */
-async function openPlayground(): Promise<Page> {
-  const origin = gateway.url.replace("127.0.0.1", "localhost");
-  const { page } = await openConsolePage(browser, origin, "/graphql");
-  await page.locator(".graphiql-query-editor .view-lines", { hasText: "FleetOverview" }).waitFor();
-  return page;
-}
-
-const response = (page: Page, hasText: string) => page.locator(".graphiql-response .view-lines", { hasText });
-
 const png = pngOf({ width: 8, height: 8, depth: 8, colours: 0, rows: Buffer.alloc(8 * 9) });
 
-const execute = (page: Page) => clickButton(page, /^Execute/);
-
 test("the documentation begins with the schema's own description, and has the types by subject", async () => {
-  const page = await openPlayground();
+  const { page } = await openPlayground();
   const documentation = page.locator(".graphiql-doc-explorer");
   await waitForText(documentation, "A workspace has facilities");
   const types = await documentation.locator("a.graphiql-doc-explorer-type-name").allInnerTexts();
@@ -93,7 +73,7 @@ test("the documentation begins with the schema's own description, and has the ty
 });
 
 test("no token is on the screen or kept with the history, also not one that was entered as a header", async () => {
-  const page = await openPlayground();
+  const { page } = await openPlayground();
   await clickButton(page, "Headers", { exact: true });
   expect(await page.locator("body").innerText()).not.toMatch(/eyJ/);
   await page
@@ -118,10 +98,10 @@ test("no token is on the screen or kept with the history, also not one that was 
 });
 
 test("a file that was chosen for a variable is sent with the operation", async () => {
-  const page = await openPlayground();
+  const { page } = await openPlayground();
   await clickButton(page, "ChangeMyPicture");
   const files = page.getByRole("group", { name: "Files of this operation" });
-  const { user } = gateway.prisma;
+  const { user } = demo.prisma;
   const where = { authId: "demo|admin" };
   const before = await user.findFirstOrThrow({ where });
   await files.getByLabel("image").setInputFiles({ name: "me.png", mimeType: "image/png", buffer: png });
@@ -135,13 +115,12 @@ test("a file that was chosen for a variable is sent with the operation", async (
 });
 
 test("in an empty workspace, the first example fills it", async () => {
-  const workspaceId = await createWorkspace(gateway.prisma, {});
-  await createUser(gateway.prisma, { workspaceId, authId: "test|first", roles: ["facilities:write"] });
-  const origin = gateway.url.replace("127.0.0.1", "localhost");
-  const { page } = await openSignedOutPage(browser, origin, "/?then=playground");
+  const workspaceId = await createWorkspace(demo.prisma, {});
+  await createUser(demo.prisma, { workspaceId, authId: "test|first", roles: ["facilities:write"] });
+  const { page } = await openSignedOutPage(demo.origin, "/?then=playground");
   await signIn(page, await tokenOf("test|first"));
-  await page.locator(".graphiql-query-editor .view-lines", { hasText: "CreateFacility" }).waitFor();
+  await editorWith(page, "CreateFacility").waitFor();
   await execute(page);
   await response(page, "Example facility").waitFor();
-  expect(await gateway.prisma.facility.count({ where: { workspaceId } })).toBe(1);
+  expect(await demo.prisma.facility.count({ where: { workspaceId } })).toBe(1);
 });
