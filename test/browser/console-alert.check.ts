@@ -12,6 +12,7 @@ import {
   clickLink,
   expectAccessible,
   expectCount,
+  expectSoon,
   expectToFit,
   linkOf,
   pressKeys,
@@ -50,7 +51,7 @@ const zoomOf = (page: Page) =>
     });
 const scaleOf = async (page: Page) => (await zoomOf(page)).scale;
 
-const expectScale = (page: Page, scale: number) => expect.poll(() => scaleOf(page)).toBe(scale);
+const expectScale = (page: Page, scale: number) => expectSoon(() => scaleOf(page), scale);
 
 async function openAlert(options = {}) {
   const workspace = await site.workspace();
@@ -75,15 +76,15 @@ test("a picture is enlarged by wheel, keys, buttons and double click, and moved 
   await page.mouse.down();
   await page.mouse.move(middle.x + 40, middle.y + 30, { steps: 4 });
   await page.mouse.up();
-  await expect.poll(() => zoomOf(page)).toEqual({ ...before, x: before.x + 40, y: before.y + 30 });
+  await expectSoon(() => zoomOf(page), { ...before, x: before.x + 40, y: before.y + 30 });
   // The arrows move the picture, and lead nowhere else, until it is whole again.
   await pressKeys(page, "ArrowRight");
-  await expect.poll(() => zoomOf(page)).toEqual({ ...before, x: before.x - 20, y: before.y + 30 });
+  await expectSoon(() => zoomOf(page), { ...before, x: before.x - 20, y: before.y + 30 });
   expect(opened(page)).toBe(id);
   await pressKeys(page, "-");
   await expectScale(page, 1.5);
   await pressKeys(page, "0");
-  await expect.poll(() => zoomOf(page)).toEqual({ scale: 1, x: 0, y: 0 });
+  await expectSoon(() => zoomOf(page), { scale: 1, x: 0, y: 0 });
   await page.mouse.wheel(0, -300);
   await expect.poll(() => scaleOf(page)).toBeGreaterThan(1.5);
   await page.mouse.wheel(0, 3000);
@@ -124,16 +125,16 @@ test("two fingers enlarge the picture on a phone, whose page stays as wide as it
 test("the zone goes away while a key is held, and until it is pressed again otherwise", async () => {
   const { page } = await openAlert();
   const drawings = () => details(page).locator(".alert-stage .alert-drawing").count();
-  await expect.poll(drawings).toBe(1);
+  await expectSoon(drawings, 1);
   await page.keyboard.down("d");
   await page.keyboard.down("d");
-  await expect.poll(drawings).toBe(0);
+  await expectSoon(drawings, 0);
   await page.keyboard.up("d");
-  await expect.poll(drawings).toBe(1);
+  await expectSoon(drawings, 1);
   await pressKeys(page, "d");
-  await expect.poll(drawings).toBe(0);
+  await expectSoon(drawings, 0);
   await pressKeys(page, "d");
-  await expect.poll(drawings).toBe(1);
+  await expectSoon(drawings, 1);
 });
 
 test("the picture is a file named after camera and time, with the zone if wanted", async () => {
@@ -182,17 +183,17 @@ test("the pictures just before and after are those of the same camera, and lead 
   const { page, problems } = await openPage(`/?view=alerts&alert=${ids[4]}`);
   const strip = details(page).locator(".neighbouring-pictures");
   const links = strip.getByRole("link");
-  await expect
-    .poll(() =>
+  await expectSoon(
+    () =>
       links.evaluateAll((all) =>
         all.map((link) => new URL((link as HTMLAnchorElement).href).searchParams.get("alert")),
       ),
-    )
-    .toEqual([ids[0], ids[2], ids[6], ids[8]]);
+    [ids[0], ids[2], ids[6], ids[8]],
+  );
   expect(await links.first().getAttribute("aria-label")).toContain("4 minutes later");
   await expectAccessible(page);
   await links.nth(2).click();
-  await expect.poll(() => opened(page)).toBe(ids[6]);
+  await expectSoon(() => opened(page), ids[6]);
   await expectCount(strip.locator("[aria-current] img"), 1);
   expect(problems).toEqual(noProblems);
 });
@@ -212,7 +213,7 @@ test("a picture elsewhere is shown through the gateway, and is a link where it c
   const [id] = await raise({ url: `${elsewhere}/gate.jpg`, ...geometry }, { url: `${elsewhere}/gone.jpg` });
   const { page, problems } = await openPage(`/?view=alerts&alert=${id}`);
   const shown = details(page).locator(".alert-stage img");
-  await expect.poll(() => shown.evaluate((image) => (image as HTMLImageElement).naturalWidth)).toBe(320);
+  await expectSoon(() => shown.evaluate((image) => (image as HTMLImageElement).naturalWidth), 320);
   expect(await details(page).locator(".alert-stage .alert-zone").getAttribute("d")).toBe(
     "M100 100L300 100L300 300Z",
   );

@@ -12,6 +12,7 @@ import {
   clickLink,
   expectAccessible,
   expectNone,
+  expectSoon,
   expectToFit,
   linkOf,
   openConsolePage,
@@ -113,14 +114,12 @@ test("the charts count by the calendar of the facility, beside the period before
   await waitForText(page, "4 alerts", { exact: true });
   await chart(page).getByText("Show as a table").click();
   const rows = () => rowsOf(page, "Alerts over time");
-  await expect
-    .poll(rows)
-    .toEqual([
-      ["", "High", "Low", "Total"],
-      ["2 Mar", "1", "0", "1"],
-      ["3 Mar", "2", "1", "3"],
-      ...["4 Mar", "5 Mar", "6 Mar", "7 Mar", "8 Mar"].map((day) => [day, "0", "0", "0"]),
-    ]);
+  await expectSoon(rows, [
+    ["", "High", "Low", "Total"],
+    ["2 Mar", "1", "0", "1"],
+    ["3 Mar", "2", "1", "3"],
+    ...["4 Mar", "5 Mar", "6 Mar", "7 Mar", "8 Mar"].map((day) => [day, "0", "0", "0"]),
+  ]);
   await page.getByRole("row", { name: "High 3 1 +200%" }).waitFor();
   await page.getByRole("row", { name: "Total 4 1 +300%" }).waitFor();
   const hours = page.getByRole("table").filter({ hasText: "Sum" });
@@ -190,10 +189,10 @@ test("counts follow the address, and viewers who may not read alerts see a notic
   await pressKeys(page, "Escape");
   await waitForText(page, "3 alerts", { exact: true });
   await clickButton(page.getByRole("group", { name: "Colour by" }), "Type");
-  await expect.poll(() => new URL(page.url()).searchParams.get("by")).toBe("type");
+  await expectSoon(() => new URL(page.url()).searchParams.get("by"), "type");
   await clickButton(page, "Week", { exact: true });
   await chart(page).getByText("Show as a table").click();
-  await expect.poll(() => rowsOf(page, "Alerts over time").then((rows) => rows.length)).toBe(2);
+  await expectSoon(() => rowsOf(page, "Alerts over time").then((rows) => rows.length), 2);
   await buttonOf(page, "Export").waitFor();
   await clickButton(page, "Account");
   await clickButton(page, "Sign out");

@@ -7,6 +7,7 @@ import {
   browseSharedGateway,
   clickLink,
   expectAccessible,
+  expectSoon,
   openSignedOutPage,
   signIn,
   tick,
@@ -84,7 +85,7 @@ const setVisibility = (page: Page, state: DocumentVisibilityState) =>
     Object.defineProperty(document, "visibilityState", { value, configurable: true });
   }, state);
 
-const titleBecomes = (page: Page, title: string) => expect.poll(() => page.title()).toBe(title);
+const titleBecomes = (page: Page, title: string) => expectSoon(() => page.title(), title);
 
 const profile = "/?view=settings&part=profile";
 
@@ -95,7 +96,7 @@ test("the tab's title and icon show the number of open alerts, and follow it", a
   await raise("PERSON");
   await titleBecomes(page, "(3) Fleet · Camera monitoring gateway");
   const icon = page.locator("link[rel=icon]");
-  await expect.poll(() => icon.getAttribute("href")).toBe("/favicon.svg?open=3");
+  await expectSoon(() => icon.getAttribute("href"), "/favicon.svg?open=3");
   const response = await fetch(`${shared.gateway.url}/favicon.svg?open=3`);
   expect(response.headers.get("content-type")).toContain("image/svg+xml");
   expect(await response.text()).toContain(">3</text>");

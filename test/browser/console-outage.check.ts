@@ -12,6 +12,7 @@ import {
   clickLink,
   expectCount,
   expectNone,
+  expectSoon,
   goWithin,
   openConsolePage,
   openSignedIn,
@@ -204,12 +205,12 @@ test("a comment that was being written when the session ended is there after sig
   await field.fill("Half a sentence about the ladder");
   const token = await expireDuring(page, () => clickButton(details(page), "Send"));
   await signIn(page, await token(authId));
-  await expect.poll(() => field.inputValue()).toBe("Half a sentence about the ladder");
+  await expectSoon(() => field.inputValue(), "Half a sentence about the ladder");
   await page.reload();
-  await expect.poll(() => field.inputValue()).toBe("Half a sentence about the ladder");
+  await expectSoon(() => field.inputValue(), "Half a sentence about the ladder");
   await clickButton(details(page), "Send");
   await waitForText(details(page).locator(".comment-text"), "Half a sentence");
-  await expect.poll(() => field.inputValue()).toBe("");
+  await expectSoon(() => field.inputValue(), "");
   await field.fill("For nobody else");
   const end = async () => {
     await clickButton(page, "Account");
@@ -237,6 +238,6 @@ test("a search text typed just before the session ended is back after signing in
   const token = await expireDuring(page, () => clickButton(page, "Needs attention"));
   await page.clock.resume();
   await signIn(page, await token(authId));
-  await expect.poll(() => page.getByRole("searchbox").inputValue()).toBe("gat");
+  await expectSoon(() => page.getByRole("searchbox").inputValue(), "gat");
   expect(new URL(page.url()).searchParams.get("text")).toBe("gat");
 });

@@ -204,13 +204,17 @@ export const repeatUntilShown = (element: Locator, happen: () => Promise<unknown
 /** Expects no such element at this moment. */
 export const expectNone = async (elements: Locator): Promise<void> => expect(await elements.count()).toBe(0);
 
+/** Expects that something is read now or soon. */
+export const expectSoon = (read: () => unknown, expected: unknown): Promise<void> =>
+  expect.poll(read).toEqual(expected);
+
 /** Expects so many elements now or soon. */
 export const expectCount = (elements: Locator, count: number): Promise<void> =>
-  expect.poll(() => elements.count()).toBe(count);
+  expectSoon(() => elements.count(), count);
 
 /** Expects the address to have a query now or soon. */
 export const expectSearch = (page: Page, search: string): Promise<void> =>
-  expect.poll(() => new URL(page.url()).search).toBe(search);
+  expectSoon(() => new URL(page.url()).search, search);
 
 /** The two appearances that between them have each scheme, width and language. */
 export const appearances = [

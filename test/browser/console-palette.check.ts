@@ -10,6 +10,7 @@ import {
   expectAccessible,
   expectNone,
   expectSearch,
+  expectSoon,
   expectToFit,
   openSignedOutPage,
   pressKeys,
@@ -75,7 +76,7 @@ test("one camera of thousands is found and opened by keys alone, and what is fou
   await pressKeys(page, "ArrowDown");
   await isActive("Yard 29");
   await page.keyboard.type("99");
-  await expect.poll(() => offered(page)).toEqual(["Yard 2999 Plant"]);
+  await expectSoon(() => offered(page), ["Yard 2999 Plant"]);
   await pressKeys(page, "Enter");
   await waitForHeading(page, "Yard 2999", 1);
   await expectNone(page.getByRole("dialog"));
@@ -84,7 +85,7 @@ test("one camera of thousands is found and opened by keys alone, and what is fou
   await page.keyboard.type("alerts");
   const tab = page.context().waitForEvent("page");
   await pressKeys(page, "Control+Enter");
-  await expect.poll(async () => (await tab).url()).toBe(`${shared.gateway.url}/?view=alerts`);
+  await expectSoon(async () => (await tab).url(), `${shared.gateway.url}/?view=alerts`);
   await (await tab).close();
   await field(page).fill("nowhere to be found");
   await waitForStatus(page, "Nothing matches");
@@ -109,7 +110,7 @@ test("a search that is no longer wanted is cancelled, and its late answer is not
   });
   await openPalette(page);
   await page.keyboard.type("no");
-  await expect.poll(() => searched).toEqual(["no"]);
+  await expectSoon(() => searched, ["no"]);
   await field(page).fill("gate");
   await optionOf(page, "Gate Plant").first().waitFor();
   expect(searched).toEqual(["no", "gate"]);
@@ -149,14 +150,14 @@ test("what was chosen lately is first, for this user alone, and the browser keep
   await waitForHeading(page, "Gate", 1);
   await page.reload();
   await openPalette(page);
-  await expect.poll(async () => (await offered(page)).slice(0, 2)).toEqual(["Gate Plant", "Mornings Alerts"]);
+  await expectSoon(async () => (await offered(page)).slice(0, 2), ["Gate Plant", "Mornings Alerts"]);
   await page.getByRole("group", { name: "Recent" }).waitFor();
   const kept = await page.evaluate(() => localStorage.getItem("console.recent"));
   expect(kept).not.toMatch(/Gate|Mornings/);
   await shared.prisma.camera.deleteMany({ where: { workspaceId, id: cameraId } });
   await page.reload();
   await openPalette(page);
-  await expect.poll(async () => (await offered(page))[0]).toBe("Mornings Alerts");
+  await expectSoon(async () => (await offered(page))[0], "Mornings Alerts");
   await closeDialog(page);
   await clickButton(page, "Account");
   await clickButton(page, "Sign out");
@@ -204,7 +205,7 @@ test("only what the viewer may do is offered, and an action opens its form", asy
   await openPalette(page);
   await page.keyboard.type("dark");
   await pressKeys(page, "Enter");
-  await expect.poll(() => page.evaluate(() => document.documentElement.dataset.theme)).toBe("dark");
+  await expectSoon(() => page.evaluate(() => document.documentElement.dataset.theme), "dark");
   expect(problems).toEqual(noProblems);
 });
 

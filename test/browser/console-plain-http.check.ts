@@ -5,7 +5,6 @@ import {
   browseSharedGateway,
   buttonOf,
   clickButton,
-  fillIn,
   goWithin,
   openSignedOutPage,
   pressKeys,
@@ -52,16 +51,6 @@ test("without https, rules are added and copied to other cameras", async () => {
   await expect
     .poll(() => shared.prisma.alertRule.count({ where: { workspaceId, cameraId: other, evaluated: true } }))
     .toBe(1);
-  expect(problems).toEqual(noProblems);
-});
-
-test("without https, cameras are added from a table", async () => {
-  const { workspaceId } = await equippedWorkspace(shared.gateway);
-  const address = "/?view=settings&part=facilities&import=cameras";
-  const { page, problems } = await openPlain({ workspaceId, address });
-  await fillIn(page, /^Table/, "name,url,streamType,facility\nYard,rtsp://192.0.2.1/1,DIRECT,Plant");
-  await clickButton(page, /^Add 1/);
-  await expect.poll(() => shared.prisma.camera.count({ where: { workspaceId } })).toBe(2);
   expect(problems).toEqual(noProblems);
 });
 

@@ -7,6 +7,7 @@ import {
   expectAccessible,
   expectCount,
   expectNone,
+  expectSoon,
   pressKeys,
   untilPainted,
   waitForHeading,
@@ -19,13 +20,13 @@ const site = picturedConsole();
 
 const details = (page: Page) => page.locator(".alert-details");
 const opened = (page: Page) => new URL(page.url()).searchParams.get("alert");
-const expectOpened = (page: Page, id: string | undefined) => expect.poll(() => opened(page)).toBe(id);
+const expectOpened = (page: Page, id: string | undefined) => expectSoon(() => opened(page), id);
 const isShown = (page: Page) =>
   details(page)
     .locator(".alert-stage img")
     .evaluate((image) => (image as HTMLImageElement).naturalWidth > 0, undefined, { timeout: 1_000 })
     .catch(() => false);
-const untilShown = (page: Page) => expect.poll(() => isShown(page)).toBe(true);
+const untilShown = (page: Page) => expectSoon(() => isShown(page), true);
 const openAlerts = async (as: { user: string }) =>
   (
     await site.gateway.data<{ workspace: { openAlertCount: number } }>("{ workspace { openAlertCount } }", {
@@ -33,7 +34,7 @@ const openAlerts = async (as: { user: string }) =>
     })
   ).workspace.openAlertCount;
 
-const expectOpen = (as: { user: string }, count: number) => expect.poll(() => openAlerts(as)).toBe(count);
+const expectOpen = (as: { user: string }, count: number) => expectSoon(() => openAlerts(as), count);
 
 test("Space acknowledges and goes on through the open alerts, however fast, until nothing is left", async () => {
   const { raise, openPage, as } = await site.workspace();
@@ -84,10 +85,10 @@ test("in the grid, Space acknowledges the alert that has the focus and goes on t
   await page.getByRole("article").first().waitFor();
   await pressKeys(page, "j");
   const focused = () => page.evaluate(() => document.activeElement?.closest("li")?.dataset.alert);
-  await expect.poll(focused).toBe(ids[0]);
+  await expectSoon(focused, ids[0]);
   await untilPainted(page);
   await pressKeys(page, "Space");
-  await expect.poll(focused).toBe(ids[1]);
+  await expectSoon(focused, ids[1]);
   await page.locator("[data-mark=acknowledged]").waitFor();
   expect(await openAlerts(as)).toBe(2);
 });
@@ -103,7 +104,7 @@ test("the next five pictures are there before they are shown", async () => {
   const wanted = pictures.slice(1, 6);
   const loaded = () =>
     page.evaluate(() => performance.getEntriesByType("resource").map(({ name }) => new URL(name).pathname));
-  await expect.poll(loaded).toEqual(expect.arrayContaining(wanted.map((key) => `/files/${key}`)));
+  await expectSoon(loaded, expect.arrayContaining(wanted.map((key) => `/files/${key}`)));
   expect(opened(page)).toBe(ids[0]);
   for (const id of ids.slice(1, 6)) {
     await pressKeys(page, "j");
@@ -159,12 +160,10 @@ test("no key and no button acts on an alert whose picture has not been painted",
   expect(await site.gateway.prisma.alert.count({ where: { id: { in: ids }, bookmark: true } })).toBe(0);
   release();
   await untilShown(page);
-  await expect
-    .poll(async () => {
-      await pressKeys(page, "Space");
-      return opened(page);
-    })
-    .toBe(ids[1]);
+  await expectSoon(async () => {
+    await pressKeys(page, "Space");
+    return opened(page);
+  }, ids[1]);
 });
 
 test.each([
@@ -214,12 +213,10 @@ test("a picture that cannot be loaded says so, and the alert can be acknowledged
   const ids = await raise({ url: "pictures/gone.jpg" }, {});
   const { page } = await openPage("/?view=alerts&review=on&open=true");
   await details(page).getByText("The picture could not be loaded").first().waitFor();
-  await expect
-    .poll(async () => {
-      await pressKeys(page, "Space");
-      return opened(page);
-    })
-    .toBe(ids[1]);
+  await expectSoon(async () => {
+    await pressKeys(page, "Space");
+    return opened(page);
+  }, ids[1]);
   await expectOpen(as, 1);
 });
 
@@ -248,12 +245,10 @@ test("an acknowledgement that fails stops the review, and can be tried again", a
       : route.continue(),
   );
   const pressSpace = (next: string) =>
-    expect
-      .poll(async () => {
-        await pressKeys(page, "Space");
-        return opened(page);
-      })
-      .toBe(next);
+    expectSoon(async () => {
+      await pressKeys(page, "Space");
+      return opened(page);
+    }, next);
   await pressSpace(ids[1] as string);
   const tryAgain = buttonOf(page.locator(".outcome"), "Try again");
   await tryAgain.waitFor();
@@ -275,12 +270,10 @@ test("a held key acts once, and on a button it presses the button once", async (
     for (const _ of [1, 2, 3, 4]) await page.keyboard.down(key);
     await page.keyboard.up(key);
   };
-  await expect
-    .poll(async () => {
-      await hold("b");
-      return page.getByText("1 alert bookmarked").count();
-    })
-    .toBe(1);
+  await expectSoon(async () => {
+    await hold("b");
+    return page.getByText("1 alert bookmarked").count();
+  }, 1);
   await waitForText(details(page), "Bookmarked by Grace Hopper");
   await hold("Space");
   await expectOpen(as, 3);
@@ -331,16 +324,16 @@ test("while the gateway takes long, no mark is lost or taken back, and leaving t
       orderBy: { createdAt: "desc" },
       select: { falsePositive: true, acknowledgedAt: true },
     });
-  await expect
-    .poll(async () =>
+  await expectSoon(
+    async () =>
       (await marked()).map(({ falsePositive, acknowledgedAt }) => [falsePositive, acknowledgedAt !== null]),
-    )
-    .toEqual([
+    [
       [true, true],
       [true, true],
       // The last mark was undone.
       [true, false],
-    ]);
+    ],
+  );
   expect(await openAlerts(as)).toBe(0);
 });
 

@@ -116,15 +116,10 @@ test("with a finger, corners are dragged, added on an edge and removed", async (
   expect(Math.abs(added.x - 775)).toBeLessThan(5);
   expect(Math.abs(added.y - (600 - 30 * pixels))).toBeLessThan(5);
   await buttonOf(page, "Change the area").tap();
-  await buttonOf(page, "Add a corner after corner 5").tap();
-  await corner(6, 6).waitFor();
-  await corner(4, 6).tap();
+  await corner(4, 5).tap();
   await buttonOf(page, "Remove corner 4").tap();
-  await buttonOf(page, "Save the area").tap();
-  await expect.poll(async () => (await treeOfRule(0)).children[0]?.points).not.toContainEqual(added);
-  expect((await treeOfRule(0)).children[0]?.points).toHaveLength(5);
+  await corner(4, 4).waitFor();
   // A corner follows the finger until it is released, and the last one is taken back.
-  await buttonOf(page, "Change the area").tap();
   await buttonOf(page, "Start over").tap();
   const surface = buttonOf(page, /^Drawing surface/);
   await surface.scrollIntoViewIfNeeded();

@@ -106,12 +106,6 @@ test("a token that is refused is replaced by the provider without a word to the 
   });
 });
 
-test("an answer that the console did not ask the provider for signs nobody in", async () => {
-  const page = await openPage("/?code=stolen&state=unknown");
-  await waitForText(page.getByRole("alert"), "Signing in failed");
-  await expectSearch(page, "");
-});
-
 test("an answer that the console did not request changes nothing for the current viewer", async () => {
   const page = await openPage("/?view=fleet");
   await signInAtProvider(page, "ada");

@@ -13,7 +13,7 @@ import {
   createWorkspace,
 } from "../support/factories.js";
 
-import { browseSharedGateway, goWithin, openSignedIn, waitForText } from "./console-page.js";
+import { browseSharedGateway, goWithin, openSignedIn } from "./console-page.js";
 
 /**
  * A text that runs from right to left, with an override and an end of an isolate, as
@@ -110,27 +110,24 @@ function isLoose({ text, isolate }: ShownText): boolean {
 
 test("the direction of a stored text does not affect the text beside it", async () => {
   const { page } = await openSignedIn(shared, authId, "/?view=fleet");
-  await page.locator(".camera-tile .newest-type").waitFor();
-  const fleet = await shownTexts(page);
-  await goWithin(page, `/?camera=${ids.camera}`);
-  await page.locator(".camera-rule-list li").waitFor();
-  await waitForText(page.locator(".timeline"), "report");
-  await page.locator(".camera-alerts .alert-tile").waitFor();
-  const camera = await shownTexts(page);
-  await goWithin(page, `/?view=alerts&alert=${ids.alert}`);
-  await page.locator(".comment-text").waitFor();
-  await page.locator(".alert-tile").first().waitFor({ state: "attached" });
-  const alerts = await shownTexts(page);
-  await goWithin(page, `/?view=rules&camera=${ids.camera}`);
-  await page.locator(".rule-card").waitFor();
-  const rules = await shownTexts(page);
-  await goWithin(page, `/?view=insight&period=7d`);
-  await page.locator(".busiest").waitFor();
-  const insight = await shownTexts(page);
-  await goWithin(page, "/");
-  await page.locator(".today-list a").first().waitFor();
-  const today = await shownTexts(page);
-  const all = [...today, ...fleet, ...camera, ...alerts, ...rules, ...insight];
+  const all: ShownText[] = [];
+  for (const [address, ...shown] of [
+    ["/?view=fleet", ".camera-tile .newest-type"],
+    [
+      `/?camera=${ids.camera}`,
+      ".camera-rule-list li",
+      ".timeline :text('report')",
+      ".camera-alerts .alert-tile",
+    ],
+    [`/?view=alerts&alert=${ids.alert}`, ".comment-text", ".alert-tile"],
+    [`/?view=rules&camera=${ids.camera}`, ".rule-card"],
+    ["/?view=insight&period=7d", ".busiest"],
+    ["/", ".today-list a"],
+  ] as [string, ...string[]][]) {
+    await goWithin(page, address);
+    for (const each of shown) await page.locator(each).first().waitFor({ state: "attached" });
+    all.push(...(await shownTexts(page)));
+  }
   expect(all.filter(isLoose)).toEqual([]);
   const everything = all.map(({ text }) => text).join("\n");
   const parts = [

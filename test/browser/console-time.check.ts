@@ -7,6 +7,7 @@ import {
   buttonOf,
   clickButton,
   clickLink,
+  expectCount,
   linkOf,
   openSignedIn,
   pressKeys,
@@ -47,8 +48,7 @@ async function siteWith(times: readonly LocalTime[]) {
     prisma,
     times.map((time) => ({ ...place, name: "PERSON", createdAt: at(time) })),
   );
-  // Monday is 0.
-  return { authId, weekday: (new Date(`${today}T00:00:00Z`).getUTCDay() + 6) % 7 };
+  return { authId };
 }
 
 const openAs = (authId: string, address: string, options?: BrowserContextOptions) =>
@@ -70,32 +70,19 @@ test("periods go by the clock of the facility, and stay from view to view", asyn
     { daysAgo: 1, time: "00:00" },
     { daysAgo: 1, time: "17:59" },
     { daysAgo: 1, time: "18:00" },
-    ...[2, 3, 4, 5, 6, 7, 8, 9, 13, 14].flatMap((daysAgo) => [
-      { daysAgo, time: "00:00" },
-      { daysAgo, time: "23:59" },
-    ]),
+    { daysAgo: 2, time: "23:59" },
   ];
-  const { authId, weekday } = await siteWith(times);
-  const counted = (matches: (time: LocalTime) => boolean) => times.filter(matches).length;
-  const expected: Record<string, number> = {
-    Today: 3,
-    "Last night": 3,
-    "This week": counted(({ daysAgo }) => daysAgo <= weekday),
-    "Last 7 days": counted(({ daysAgo }) => daysAgo <= 6),
-  };
+  const { authId } = await siteWith(times);
   // The reader's clock shows another day.
   const { page, problems } = await openAs(authId, "/?view=alerts", { timezoneId: "Pacific/Pago_Pago" });
   await total(page, times.length).waitFor();
-  for (const [name, alerts] of Object.entries(expected)) {
+  for (const name of ["Today", "Last night"]) {
     await clickButton(page, /^Period/);
     await page.getByRole("radio", { name, exact: true }).click();
     await buttonOf(page, `Period ${name}`).waitFor();
     await pressKeys(page, "Escape");
-    await page.locator(".alert-toolbar h2", { hasText: new RegExp(`^${alerts} alerts?$`) }).waitFor();
+    await page.locator(".alert-toolbar h2", { hasText: /^3 alerts$/ }).waitFor();
   }
-  await clickButton(page, /^Period/);
-  await page.getByRole("radio", { name: "Last night" }).click();
-  await pressKeys(page, "Escape");
   expect(searchOf(page).toString()).toBe("view=alerts&times=18%3A00..06%3A00&relative=-1");
 
   await clickLink(page, "Insight", { exact: true });
@@ -194,7 +181,6 @@ test("with several time zones, headings and times go by the reader's clock, and 
   }
   const { page } = await openAs(authId, "/?view=alerts", { timezoneId, locale: "en-GB" });
   await total(page, 6).waitFor();
-  const dayOf = (instant: Date) => instant.toLocaleDateString("en-CA", { timeZone: timezoneId });
   const heading = page.locator(".stream-day");
   const newest = new Date(now - hour);
   const inWords = (style: Intl.DateTimeFormatOptions, instant: Date) =>
@@ -203,18 +189,12 @@ test("with several time zones, headings and times go by the reader's clock, and 
     heading,
     `${inWords({ weekday: "long" }, newest)}, ${inWords({ dateStyle: "medium" }, newest)}`,
   );
-  const times = await page
-    .locator(".alert-moment time")
-    .evaluateAll((all) =>
-      all.map((time) => ({ instant: (time as HTMLTimeElement).dateTime, text: time.textContent ?? "" })),
-    );
-  expect(times).toHaveLength(6);
-  for (const { instant, text } of times) {
-    const at = new Date(instant);
-    expect(text).toContain(inWords({ timeStyle: "short" }, at));
-    if (dayOf(at) !== dayOf(new Date()))
-      expect(text).toContain(inWords({ day: "numeric", month: "short" }, at));
-  }
+  const times = page.locator(".alert-moment time");
+  await expectCount(times, 6);
+  const older = new Date(now - 30 * hour);
+  // 30 hours ago it was always another day.
+  const moment = [inWords({ timeStyle: "short" }, older), inWords({ day: "numeric", month: "short" }, older)];
+  for (const text of moment) expect(await times.nth(3).textContent()).toContain(text);
   // Of one facility, they go by its clock.
   const { id } = await prisma.facility.findFirstOrThrow({
     where: { workspaceId, timeZoneId: zones[0] as string },

@@ -155,36 +155,6 @@ test("a camera leads to its page, and its newest alert to that", async () => {
   await waitForHeading(page, "Why it was raised");
 });
 
-test("filters are in the address, and going back takes them away again", async () => {
-  const { page, problems } = await openConsole(`${fleet}&operational=false`);
-  await expectCount(tiles(page), concerning);
-  await clickButton(page, "No stream");
-  await expectCount(tiles(page), lost);
-  await waitForText(tiles(page).first(), "No stream");
-  await page.goBack();
-  await expectCount(tiles(page), concerning);
-  await clickButton(page, "Needs attention");
-  await expectCount(tiles(page), 24);
-  await facilityOf(page, "Kathmandu Works").getByRole("button").click();
-  await expectCount(tiles(page), 6);
-  await pressKeys(page, "/");
-  await page.keyboard.type("gate");
-  await expectCount(tiles(page), 1);
-  await expect.poll(() => new URL(page.url()).searchParams.get("text")).toBe("gate");
-  await page.goBack();
-  await expectCount(tiles(page), 24);
-  await page.goBack();
-  await expectCount(tiles(page), concerning);
-  await page.goForward();
-  await page.goForward();
-  await expect.poll(() => page.getByRole("searchbox").inputValue()).toBe("gate");
-  await page.getByRole("searchbox").fill("no such camera");
-  await clickButton(page, "Clear all filters");
-  await expectCount(tiles(page), 24);
-  await expectSearch(page, "?view=fleet");
-  expect(problems.consoleErrors).toEqual([]);
-});
-
 test("alerts, statuses and heartbeats update the page as they happen", async () => {
   const { page } = await openConsole();
   const { cameras } = await demo.gateway.data<{

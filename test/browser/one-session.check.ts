@@ -12,6 +12,7 @@ import {
   clickLink,
   signIn as enterCredential,
   expectAccessible,
+  expectSoon,
   expectToFit,
   pressKeys,
   settingsFor,
@@ -49,7 +50,7 @@ async function accountOf(page: Page): Promise<string> {
   return account.locator("strong").innerText();
 }
 
-const isAccountOf = (page: Page, name: string) => expect.poll(() => accountOf(page)).toBe(name);
+const isAccountOf = (page: Page, name: string) => expectSoon(() => accountOf(page), name);
 
 const signInCard = (page: Page) => page.getByRole("heading", { name: "Sign in", exact: true });
 
@@ -148,7 +149,7 @@ describe("without an identity provider", () => {
     ]);
     await read.locator(".state strong", { hasText: "200" }).waitFor();
     await expect.poll(() => credentials(page)).not.toBe(before);
-    for (const other of others) await expect.poll(() => credentials(other)).toBe(await credentials(page));
+    for (const other of others) await expectSoon(() => credentials(other), await credentials(page));
     expect(renewals).toBe(1);
   });
 
@@ -316,7 +317,7 @@ describe("with an identity provider", () => {
     await playground.locator(".graphiql-response .view-lines", { hasText: "facilities" }).waitFor();
     const credentials = (tab: Page) => tab.evaluate(() => sessionStorage.getItem("console.credentials"));
     for (const other of [console, playground])
-      await expect.poll(() => credentials(other)).toBe(await credentials(docs));
+      await expectSoon(() => credentials(other), await credentials(docs));
     expect(refreshes).toBe(1);
   });
 });
