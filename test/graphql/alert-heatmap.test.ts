@@ -182,22 +182,6 @@ describe("in four cells,", () => {
   const grid = { columns: 2, rows: 2 };
   const cases: [string, object, number[]][] = [
     [
-      "the corners of the canvas belong to the cells there",
-      { violatingCoordinates: [point(0, 0), point(640, 0), point(0, 360), point(640, 360)] },
-      [1, 1, 1, 1],
-    ],
-    ["the middle belongs to the lower right", { violatingCoordinates: [point(320, 180)] }, [0, 0, 0, 1]],
-    [
-      "what is outside the canvas is left out",
-      { violatingCoordinates: [point(-1, 5), point(641, 5), point(5, 360.5), point(9, 9)] },
-      [1, 0, 0, 0],
-    ],
-    [
-      "an alert that is wholly outside counts for nothing",
-      { violatingCoordinates: [point(-1, 5)] },
-      [0, 0, 0, 0],
-    ],
-    [
       "without a canvas, coordinates refer to the picture",
       {
         canvasDimensions: null,

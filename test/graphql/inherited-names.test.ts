@@ -2,9 +2,7 @@
 import { randomUUID } from "node:crypto";
 import { beforeAll, describe, expect, it } from "vitest";
 import { permissions } from "../../src/access/permissions.js";
-import { readEnvironment } from "../../src/environment.js";
 import { openSocket, running } from "../live/live-socket.js";
-import { testSecrets } from "../support/environment.js";
 import { eventually } from "../support/eventually.js";
 import {
   createAlerts,
@@ -297,11 +295,4 @@ it("mean nothing as types and severities of alerts: each is counted and listed a
     { as: caller },
   );
   expect(workspace.alertTypes).toEqual(expect.arrayContaining(inherited));
-});
-
-it("mean nothing as names of settings", () => {
-  const settings = { ...testSecrets, DATABASE_URL: "postgresql://db.example/gateway" };
-  expect(
-    readEnvironment({ ...Object.fromEntries(inherited.map((name) => [name, "x"])), ...settings }),
-  ).toEqual(readEnvironment(settings));
 });

@@ -58,13 +58,6 @@ it("an operation over a limit is refused before anything is read, whatever else 
   expectRefusal(await gateway.graphql(nested(13), { as: reader }), /nested too deeply: 13, at most 12/);
 });
 
-it("the cost is told who asks for it", async () => {
-  const headers = { "content-type": "application/json", "graphql-cost": "1" };
-  const body = JSON.stringify({ query: "{ searchCameras(first: 100) { nodes { id } } }" });
-  const response = await gateway.fetch("/graphql", { method: "POST", as: reader, headers, body });
-  expect(await response.json()).toMatchObject({ extensions: { cost: { requestedQueryCost: 101 } } });
-});
-
 it.each([
   ["fields", `${"{ camera ".repeat(1200)} { id } ${"}".repeat(1200)}`],
   ["inline fragments", `${"{ ... ".repeat(1200)} { workspace { name } } ${"}".repeat(1200)}`],
@@ -181,15 +174,10 @@ describe("introspection", () => {
     expect(gateway.statements).toEqual([]);
   });
 
-  it.each([
-    ["fields and their types", "fields { type {", "} }"],
-    ["fields and their arguments", "fields { args { type {", "} } }"],
-    ["interfaces and possible types", "interfaces { possibleTypes {", "} }"],
-  ])("that recurses through %s is rejected", async (_what, open, close) => {
-    const query = `{ __schema { types { ${open.repeat(8)} name ${close.repeat(8)} } } }`;
+  it("that recurses through types is rejected", async () => {
+    const query = `{ __schema { types { ${"fields { type {".repeat(8)} name ${"} }".repeat(8)} } } }`;
     const { status, errors } = await gateway.graphql(query);
-    expect(status).toBe(400);
-    expect(errors?.[0]?.extensions.code).toBe("GRAPHQL_VALIDATION_FAILED");
+    expect([status, errors?.[0]?.extensions.code]).toEqual([400, "GRAPHQL_VALIDATION_FAILED"]);
   });
 });
 

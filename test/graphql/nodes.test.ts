@@ -1,57 +1,35 @@
 // Runs once: both kinds of databases run the same statements.
 import { randomUUID } from "node:crypto";
 import { beforeAll, describe, expect, it } from "vitest";
-import type { Permission } from "../../src/access/permissions.js";
 import { encodeNodeId } from "../../src/relay/node-id.js";
 import { type CompleteFacility, createCompleteFacility } from "../support/complete-facility.js";
-import {
-  createAlerts,
-  createApiKey,
-  createConnector,
-  createFacility,
-  createUser,
-  createWorkspace,
-  grantAccess,
-} from "../support/factories.js";
+import { createApiKey } from "../support/factories.js";
 import { type Gateway, type Sender, sharedGateway } from "../support/harness.js";
-
-const admin = { user: "nodes|admin" };
+import { createTestUser } from "../support/test-user.js";
 
 let gateway: Gateway;
+let admin: Sender;
 let workspaceId: string;
 let site: CompleteFacility;
-let keyId: string;
-let connectorId: string;
 beforeAll(async () => {
   gateway = await sharedGateway();
   const { prisma } = gateway;
-  workspaceId = await createWorkspace(prisma, {});
-  await userWith("admin", ["users:read", "api-keys:write"]);
+  ({ as: admin, workspaceId } = await createTestUser(prisma, { roles: ["users:read", "api-keys:write"] }));
   site = await createCompleteFacility(prisma, {
     workspaceId,
     name: "Yard",
     alerts: 2,
   });
-  keyId = (await createApiKey(prisma, { workspaceId, permissions: ["users:read"] })).id;
-  connectorId = await createConnector(prisma, { workspaceId, apiKeyId: keyId });
 });
-
-const userWith = (name: string, roles: Permission[]) =>
-  createUser(gateway.prisma, { workspaceId, authId: `nodes|${name}`, roles });
 
 type Item = { __typename: string; nodeId: string; id?: string } | null;
 
-const nodeId = (type: string, id: string, of = workspaceId) => encodeNodeId({ type, workspaceId: of, id });
+const nodeId = (type: string, id: string) => encodeNodeId({ type, workspaceId, id });
 
-async function nodes(nodeIds: string[], as: Sender = admin): Promise<Item[]> {
+async function nodes(nodeIds: string[]): Promise<Item[]> {
   const query =
     "query ($nodeIds: [ID!]!) { nodes(nodeIds: $nodeIds) { __typename nodeId ... on Camera { id } ... on Alert { id } ... on User { id } } }";
-  return (await gateway.data<{ nodes: Item[] }>(query, { as, variables: { nodeIds } })).nodes;
-}
-
-async function node(id: string, as: Sender = admin): Promise<Item> {
-  const query = "query ($id: ID!) { node(nodeId: $id) { __typename nodeId } }";
-  return (await gateway.data<{ node: Item }>(query, { as, variables: { id } })).node;
+  return (await gateway.data<{ nodes: Item[] }>(query, { as: admin, variables: { nodeIds } })).nodes;
 }
 
 // For each type, it is tested in federation.test.ts that its node ID leads to an object.
@@ -75,35 +53,10 @@ it("lists objects of any types in the requested order, repeated as requested, wi
   ]);
 });
 
-it("is null for types without node IDs, and for objects of another workspace", async () => {
-  const other = await createWorkspace(gateway.prisma, {});
-  const ids = [
-    nodeId("Calibration", site.calibrationId),
-    nodeId("Query", randomUUID()),
-    nodeId("Camera", site.cameraId, other),
-  ];
-  expect(await nodes([...ids, nodeId("Workspace", other, other), nodeId("Workspace", other)])).toEqual(
-    Array(5).fill(null),
-  );
-});
-
-it("distinguishes alerts of two workspaces that have the same id", async () => {
-  const { prisma } = gateway;
-  const theirs = await createWorkspace(prisma, {});
-  const as = { user: "nodes|theirs" };
-  await createUser(prisma, { workspaceId: theirs, authId: as.user, roles: ["alerts:read"] });
-  const facility = await createCompleteFacility(prisma, {
-    workspaceId: theirs,
-    name: "Their yard",
-    alerts: 0,
-  });
-  const [id] = site.alertIds as [string];
-  await createAlerts(prisma, [
-    { workspaceId: theirs, facilityId: facility.facilityId, cameraId: facility.cameraId, id },
-  ]);
-  const [ours, their] = [nodeId("Alert", id), nodeId("Alert", id, theirs)];
-  expect(await nodes([ours, their], as)).toEqual([null, { __typename: "Alert", nodeId: their, id }]);
-  expect(await nodes([ours, their])).toEqual([{ __typename: "Alert", nodeId: ours, id }, null]);
+// Who sees which objects as nodes is tested in test/isolation.
+it("is null for types without node IDs", async () => {
+  const ids = [nodeId("Calibration", site.calibrationId), nodeId("Query", randomUUID())];
+  expect(await nodes(ids)).toEqual([null, null]);
 });
 
 describe("an invalid node ID is refused, with its place, before anything is read:", () => {
@@ -152,70 +105,6 @@ describe("an invalid node ID is refused, with its place, before anything is read
       variables: { ids: Array(count).fill(count > 1000 ? "1" : valid) },
     });
     expect(errors?.[0]?.extensions).toEqual({ code: "BAD_REQUEST", details: [{ path: "nodeIds", message }] });
-  });
-});
-
-describe("the permission of the other ways to an object is needed here, too:", () => {
-  it("for other users users:read, in the workspace or where they hold something", async () => {
-    const { prisma } = gateway;
-    const [plain, reader, local, granted] = [
-      await userWith("plain", ["alerts:read"]),
-      await userWith("reader", ["users:read"]),
-      await userWith("local", []),
-      await userWith("granted", []),
-    ];
-    const at = { workspaceId, facilityId: site.facilityId };
-    await grantAccess(prisma, { ...at, userId: local, actions: ["users:read"] });
-    await grantAccess(prisma, { ...at, userId: granted, actions: ["alerts:read"] });
-    const seenBy = async (as: Sender) =>
-      (
-        await nodes(
-          [plain, reader, local, granted].map((id) => nodeId("User", id)),
-          as,
-        )
-      ).map((each) => each?.id ?? null);
-    expect(await seenBy({ user: "nodes|plain" })).toEqual([plain, null, null, null]);
-    expect(await seenBy({ user: "nodes|reader" })).toEqual([plain, reader, local, granted]);
-    expect(await seenBy({ user: "nodes|local" })).toEqual([null, null, local, granted]);
-    expect(await seenBy({ user: "nodes|granted" })).toEqual([null, null, null, granted]);
-    const elsewhere = await createFacility(prisma, { workspaceId });
-    for (const [facilityId, seen] of [
-      [elsewhere, Array(4).fill(null)],
-      [site.facilityId, [null, null, local, granted]],
-    ] as const) {
-      const key = { workspaceId, permissions: ["users:read" as const], facilityIds: [facilityId] };
-      expect(await seenBy(await createApiKey(prisma, key))).toEqual(seen);
-    }
-  });
-
-  it.each([
-    ["ApiKey", "api-keys:write", "users:read"],
-    ["Connector", "api-keys:write", "users:read"],
-    ["AuditEntry", "users:read", "api-keys:write"],
-  ] as const)("for %s %s", async (type, needed, other) => {
-    const entry = await gateway.prisma.auditEntry.create({
-      data: {
-        workspaceId,
-        actorKind: "USER",
-        action: "updateCamera",
-        targetType: "Camera",
-        facilityId: site.facilityId,
-      },
-    });
-    const ids = { ApiKey: keyId, Connector: connectorId, AuditEntry: entry.id };
-    const id = nodeId(type, ids[type]);
-    const allowed = await createApiKey(gateway.prisma, { workspaceId, permissions: [needed] });
-    const denied = await createApiKey(gateway.prisma, { workspaceId, permissions: [other] });
-    const local = await createApiKey(gateway.prisma, {
-      workspaceId,
-      permissions: [needed],
-      facilityIds: [site.facilityId],
-    });
-    expect([await node(id, allowed), await node(id, denied), await node(id, local)]).toEqual([
-      { __typename: type, nodeId: id },
-      null,
-      null,
-    ]);
   });
 });
 

@@ -53,35 +53,7 @@ async function statementsOf(query: string, variables: object = {}): Promise<stri
   return [...gateway.statements];
 }
 
-describe("the nested view", () => {
-  const view = `
-    name cameraCount
-    cameras {
-      name
-      alertRules { name severity }
-      alerts(first: 5) { nodes { name createdAt localCreatedAt } }
-      lastAlert(type: "STATIC_DELIMITATION_AREA") { createdAt }
-    }`;
-
-  it("costs one statement for all levels", async () => {
-    expect(await statementsOf(`{ facilities { ${view} } }`)).toHaveLength(1);
-  });
-
-  it("costs as many statements for one facility as for all of them", async () => {
-    const one = await statementsOf(`query ($id: UUID!) { facility(id: $id) { ${view} } }`, {
-      id: facilityId,
-    });
-    const all = await statementsOf(`{ facilities { ${view} } }`);
-    expect(one).toHaveLength(all.length);
-  });
-
-  it("costs no more with alerts on both levels", async () => {
-    expect(
-      await statementsOf(`{ facilities { ${view} alerts(first: 5) { nodes { localCreatedAt } } } }`),
-    ).toHaveLength(1);
-  });
-});
-
+// The statements of the nested view are in ../reading/statements.
 describe("every edge costs at most one statement, however many parents there are", () => {
   const edges: {
     root: string;
@@ -248,15 +220,6 @@ describe("objects by their node IDs", () => {
       await statementsOf("query ($id: ID!) { node(nodeId: $id) { ? } }".replace("?", camera), { id: ids[0] }),
     ).toHaveLength(1);
   });
-
-  it("cost one statement for each of their types, whatever else is selected", async () => {
-    const ids = await nodeIds("facilities { nodeId cameras { nodeId alertRules { nodeId } } }");
-    const others =
-      "... on Facility { name cameras { name } } ... on AlertRule { pretty } ... on User { email } ... on Delivery { target alert { name } }";
-    expect(
-      await statementsOf(nodes.replace("?", `nodeId ${camera} ${others}`), { ids: ids.slice(0, 90) }),
-    ).toHaveLength(3);
-  });
 });
 
 it("the facilities of statistics cost one statement under whatever names, and none if a directive skips them", async () => {
@@ -331,40 +294,10 @@ describe("a large column is in a statement only if its field is selected", () =>
       },
     },
     {
-      type: "Camera",
-      of: (fields) => `{ cameras { ${fields} } }`,
-      others:
-        "id name status url imageLink streamType createdAt dataCollectionObjects emailAddresses alertRuleIds facility { name }",
-      fields: {
-        advancedSettings: "",
-        customDataCollectionConfigs: "{ type sensitivity }",
-        dataCollectionConfig: "{ interval }",
-        imageDimensions: sizes,
-      },
-    },
-    {
       type: "AlertRule",
       of: (fields) => `{ cameras { alertRules { ${fields} } } }`,
       others: "id name severity pretty timeRange",
       fields: { group: "" },
-    },
-    {
-      type: "Calibration",
-      of: (fields) => `{ cameras { calibration { ${fields} } } }`,
-      others: "id pixelLength width height calibratedImage",
-      fields: { points, homographyMatrix: "" },
-    },
-    {
-      type: "StreamRequest",
-      of: (fields) => `{ cameras { streamRequests { nodes { ${fields} } } } }`,
-      others: "id createdAt errorMessage thumbnailUrl streamType",
-      fields: { metadata: "" },
-    },
-    {
-      type: "User",
-      of: (fields) => `{ me { ${fields} } }`,
-      others: "id email fullName picture roles",
-      fields: { phoneNumber: "{ e164Format }" },
     },
   ];
   const columns = large.flatMap(({ type, of, others, fields }) =>

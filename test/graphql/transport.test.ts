@@ -152,13 +152,6 @@ describe("a body", () => {
     },
   );
 
-  it("over 4 MiB is rejected", async () => {
-    const response = await post(
-      JSON.stringify({ query, variables: { padding: "x".repeat(4 * 1024 * 1024) } }),
-    );
-    expect([response.status, response.code]).toEqual([413, "PAYLOAD_TOO_LARGE"]);
-  });
-
   it("with null variables, operation name and extensions is like one without them", async () => {
     const response = await post(
       JSON.stringify({ query, variables: null, operationName: null, extensions: null }),
@@ -166,12 +159,11 @@ describe("a body", () => {
     expect([response.status, response.data]).toEqual([200, data]);
   });
 
-  it.each(["application/json; charset=utf-8", "APPLICATION/JSON", "application/json;charset=UTF-8"])(
-    "with the content type %s is accepted",
-    async (type) => {
-      expect((await post(JSON.stringify({ query }), { "content-type": type })).data).toEqual(data);
-    },
-  );
+  it("with the content type in capitals is accepted", async () => {
+    expect((await post(JSON.stringify({ query }), { "content-type": "APPLICATION/JSON" })).data).toEqual(
+      data,
+    );
+  });
 });
 
 describe("credentials", () => {

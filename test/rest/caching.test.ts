@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { signToken } from "../../src/access/jwt.js";
 import { sendRaw } from "../http/raw-request.js";
 import { testSecrets } from "../support/environment.js";
-import { admin, full, sharedFixedFleet } from "../support/fixed-fleet.js";
+import { full, sharedFixedFleet } from "../support/fixed-fleet.js";
 import type { Gateway } from "../support/harness.js";
 import { requestOf, routeCases, titled } from "../support/route-cases.js";
 import { createTestWorkspace } from "../support/test-workspace.js";
@@ -154,20 +154,5 @@ describe("a file is generated for each request and never cached", () => {
       headers: { ...same, ...own },
       text: "",
     });
-  });
-});
-
-describe("a long response is compressed", () => {
-  it.each(["gzip", "br", "deflate"])("with %s on request", async (encoding) => {
-    const plain = await gateway.fetch("/cameras", { as: admin, headers: { "accept-encoding": "identity" } });
-    const compressed = await gateway.fetch("/cameras", {
-      as: admin,
-      headers: { "accept-encoding": encoding },
-    });
-    expect([plain.headers.get("content-encoding"), compressed.headers.get("content-encoding")]).toEqual([
-      null,
-      encoding,
-    ]);
-    expect(await compressed.text()).toBe(await plain.text());
   });
 });
