@@ -148,10 +148,10 @@ describe("daily counts", () => {
       { day: "2026-11-19", count: 1 },
       { day: "2026-11-20", count: 2 },
     ]);
-    await prisma.alert.updateMany({
-      where: { id: { in: [first, third] } },
-      data: { name: "CROWD", severity: "LOW" },
-    });
+    const where = { id: { in: [first, third] } };
+    // One after the other: each alone moves an alert to another count.
+    await prisma.alert.updateMany({ where, data: { name: "CROWD" } });
+    await prisma.alert.updateMany({ where, data: { severity: "LOW" } });
     expect(await kinds(prisma)).toEqual([
       { name: "CROWD", severity: "LOW", count: 2 },
       { name: "FENCE", severity: null, count: 1 },

@@ -409,13 +409,6 @@ const query = `query ($filter: AlertFilter!, $groupBy: [AlertDimension!]!, $fill
   alerts(filter: $filter, first: 200) { totalCount nodes { id } }
 }`;
 
-async function answer(as: Sender, filter: Filter, groupBy: string[], fillGaps?: boolean | null) {
-  return gateway.data<{
-    alertStatistics: Statistic[];
-    alerts: { totalCount: number; nodes: { id: string }[] };
-  }>(query, { as, variables: { filter, groupBy, fillGaps } });
-}
-
 /** Expects of a caller's alerts that they are listed and counted as in memory. */
 async function expectCounted(
   { as, sees }: Caller,
@@ -424,14 +417,12 @@ async function expectCounted(
   fillGaps: boolean,
 ): Promise<KnownAlert[]> {
   const matching = alerts.filter((alert) => sees(alert.facility.id) && matches(filter, alert));
-  expect(await answer(as, filter, groupBy, fillGaps)).toEqual({
+  expect(await gateway.data(query, { as, variables: { filter, groupBy, fillGaps } })).toEqual({
     alerts: { totalCount: matching.length, nodes: matching.map(({ id }) => ({ id })) },
     alertStatistics: expectedStatistics(matching, groupBy, sees, fillGaps ? filter : undefined),
   });
   return matching;
 }
-
-const statistics = async (...given: Parameters<typeof answer>) => (await answer(...given)).alertStatistics;
 
 const allTime: Filter = { start: new Date(begin - day), end: new Date(end + day) };
 const pairs = dimensions.flatMap((one, index) => [
@@ -503,27 +494,16 @@ describe("alerts are counted as in memory, from kept counts and one by one,", ()
   });
 });
 
-describe("a period without alerts", () => {
-  const quiet = { start: new Date("2025-03-29T22:30:00Z"), end: new Date("2025-03-31T23:00:00Z") };
-  const [admin, site] = [{ user: "statistics|admin" }, { user: "statistics|site" }];
-
-  it("has zeros by the clocks of the facilities, if nothing else is grouped by", async () => {
-    const days = async (as: Sender, filter: Filter) =>
-      (await statistics(as, filter, ["DAY"], true)).map(({ count, period }) => [count, period]);
-    const local = (...days: string[]) => days.map((day) => [0, `2025-${day}`]);
-    // Facilities from Havana to Kathmandu.
-    expect(await days(admin, quiet)).toEqual(local("03-29", "03-30", "03-31", "04-01"));
-    expect(await days(site, quiet)).toEqual(local("03-29", "03-30", "03-31", "04-01"));
-    const havana = facilities.filter(({ zone }) => zone === "America/Havana").map(({ id }) => id);
-    expect(await days(admin, { ...quiet, facilityIds: havana })).toEqual(local("03-29", "03-30", "03-31"));
-    expect(await days(site, { ...quiet, facilityIds: havana })).toEqual([]);
-  });
-
-  it("has no groups if there are other dimensions, or gaps are left", async () => {
-    expect(await statistics(admin, quiet, ["DAY", "TYPE"], true)).toEqual([]);
-    expect(await statistics(admin, quiet, ["DAY"], false)).toEqual([]);
-  });
-});
+it.each([["DAY"], ["WEEK"], ["DAY", "TYPE"]])(
+  "a period without alerts is counted as in memory: with zeros by the clocks of the facilities if it alone is grouped by (%s %s)",
+  async (...groupBy) => {
+    const quiet = { start: new Date("2025-03-29T22:30:00Z"), end: new Date("2025-03-31T23:00:00Z") };
+    const inHavana = facilities.filter(({ zone }) => zone === "America/Havana").map(({ id }) => id);
+    for (const caller of callers)
+      for (const filter of [quiet, { ...quiet, facilityIds: inHavana }])
+        for (const fillGaps of [true, false]) await expectCounted(caller, filter, groupBy, fillGaps);
+  },
+);
 
 describe("the number of groups", () => {
   const years = (count: number) => ({

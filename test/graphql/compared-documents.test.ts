@@ -4,7 +4,7 @@ import { Differential } from "../fuzz/differential.js";
 import { type Gateway, startGateway } from "../support/harness.js";
 
 /** The short form of differential.test.ts. */
-const documents = 100;
+const documents = 30;
 const seed = 20261128;
 let gateway: Gateway;
 let differential: Differential;
@@ -25,5 +25,5 @@ it(`each of ${documents} documents of seed ${seed} has one answer, whoever reque
   const { counts } = differential;
   for (let number = 0; counts.documents < documents; number += 1)
     expect(await differential.compare(number)).toBeUndefined();
-  expect([counts.written >= 20, counts.withRows >= 50, counts.calls >= 3]).toEqual([true, true, true]);
+  expect([counts.written >= 6, counts.withRows >= 15, counts.calls >= 1]).toEqual([true, true, true]);
 }, 300_000);

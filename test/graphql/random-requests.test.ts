@@ -16,7 +16,7 @@ import { createUser } from "../support/factories.js";
 import { authorizationOf, type Gateway, sharedGateway } from "../support/harness.js";
 import { createTestUser } from "../support/test-user.js";
 
-const requests = 60;
+const requests = 20;
 const seed = 20261128;
 let gateway: Gateway;
 let world: World;

@@ -107,18 +107,6 @@ const cases: [what: string, table: string, remove: Removal, query: string | ((si
   ],
   ["the cameras of rules", "AlertRule", markCamera, "{ cameras { alertRules { camera { name } } } }"],
   ["the facilities of cameras", "Camera", deleteFacility, "{ cameras { facility { name } } }"],
-  [
-    "the facilities of cameras page by page",
-    "Camera",
-    deleteFacility,
-    "{ searchCameras { nodes { facility { name } } } }",
-  ],
-  [
-    "the facilities of deliveries",
-    "Delivery",
-    deleteFacility,
-    "{ workspace { deliveries { nodes { facility { name } } } } }",
-  ],
 ];
 
 describe("an object that is deleted between two statements of a query is left out:", () => {

@@ -332,12 +332,4 @@ describe("of several faults, the first in the contract's order is reported:", ()
       expect(await statusOf(ids.requestId, "nobody", { method: "PUT" })).toBe(405);
     }
   });
-
-  it("an address's rate limit before missing credentials", async () => {
-    const limited = await limitedGateway();
-    const paths = ["/facilities", "/facilities", "/cameras/x"];
-    const statuses = [];
-    for (const path of paths) statuses.push((await limited.fetch(path)).status);
-    expect(statuses).toEqual([401, 401, 429]);
-  });
 });
