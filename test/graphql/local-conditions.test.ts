@@ -137,37 +137,63 @@ const facilityIds = () => facilities.map(({ id }) => id);
 const anyFilter = (wanted?: Wanted): fc.Arbitrary<FilterAtMoment> =>
   fc.constantFrom(...alerts).chain((alert) => filtersFrom(alert, facilityIds(), wanted));
 
-const query = `query ($filter: AlertFilter!) {
+const listFields = `
   alerts(first: 1000, filter: $filter) { totalCount nodes { id } }
+  alertCounts(filter: $filter, aggregate: DAY) { key count }`;
+const allFields = `
   tail: alerts(last: 3, filter: $filter) { nodes { id } pageInfo { hasPreviousPage } }
   second: alerts(first: 5, offset: 5, filter: $filter) { nodes { id } }
-  alertCounts(filter: $filter, aggregate: DAY) { key count }
   byFacility: alertStatistics(filter: $filter, groupBy: [FACILITY, TYPE]) { count type facility { id } }
   byHour: alertStatistics(filter: $filter, groupBy: [HOUR_OF_DAY, DAY]) { count hourOfDay period }
   byDay: alertStatistics(filter: $filter, groupBy: [DAY], fillGaps: true) { count period }
   byWeekday: alertStatistics(filter: $filter, groupBy: [DAY_OF_WEEK, WEEK]) { count dayOfWeek period }
   byMonth: alertStatistics(filter: $filter, groupBy: [MONTH]) { count period }
-  facilities { id alerts(first: 1000, filter: $filter) { totalCount nodes { id } } alertCounts(filter: $filter, aggregate: DAY) { key count } }
-  cameras { id alerts(first: 1000, filter: $filter) { totalCount nodes { id } } alertCounts(filter: $filter, aggregate: DAY) { key count } }
-}`;
+  facilities { id ${listFields} }
+  cameras { id ${listFields} }`;
 
 interface List {
   totalCount: number;
   nodes: { id: string }[];
 }
-interface Answer {
+interface Listed {
   alerts: List;
+  alertCounts: Count[];
+}
+interface Statistic {
+  count: number;
+  period: string;
+  type: string;
+  facility: { id: string };
+  hourOfDay: number;
+  dayOfWeek: number;
+}
+type Grouping = "byFacility" | "byHour" | "byWeekday" | "byMonth";
+interface Answer extends Listed, Record<Grouping | "byDay", Statistic[]> {
   tail: List & { pageInfo: { hasPreviousPage: boolean } };
   second: List;
-  alertCounts: Count[];
-  byFacility: { count: number; type: string; facility: { id: string } }[];
-  byHour: { count: number; hourOfDay: number; period: string }[];
-  byDay: { count: number; period: string }[];
-  byWeekday: { count: number; dayOfWeek: number; period: string }[];
-  byMonth: { count: number; period: string }[];
-  facilities: { id: string; alerts: List; alertCounts: Count[] }[];
-  cameras: { id: string; alerts: List; alertCounts: Count[] }[];
+  facilities: (Listed & { id: string })[];
+  cameras: (Listed & { id: string })[];
 }
+
+/** The group of a statistic, and that of an alert on its day. */
+const groupings: Record<
+  Grouping,
+  [shown: (statistic: Statistic) => string, of: (alert: KnownAlert, date: string) => string]
+> = {
+  byFacility: [
+    ({ facility, type }) => `${facility.id} ${type}`,
+    ({ facilityId, name }) => `${facilityId} ${name}`,
+  ],
+  byHour: [
+    ({ period, hourOfDay }) => `${period} ${hourOfDay}`,
+    ({ createdAt, zone }, date) => `${date} ${Number(clock(createdAt, zone).time.slice(0, 2))}`,
+  ],
+  byWeekday: [
+    ({ period, dayOfWeek }) => `${period} ${dayOfWeek}`,
+    (_alert, date) => `${weekOf(date)} ${new Date(date).getUTCDay() || 7}`,
+  ],
+  byMonth: [({ period }) => period, (_alert, date) => date.slice(0, 7)],
+};
 
 const idsOf = ({ nodes }: { nodes: { id: string }[] }) => nodes.map(({ id }) => id);
 
@@ -227,25 +253,30 @@ function daysOf(filter: Filter, zone: string): string[] {
   return days;
 }
 
+const listOf = (matching: KnownAlert[], filter: Filter): Listed => ({
+  alerts: { totalCount: matching.length, nodes: matching.map(({ id }) => ({ id })) },
+  alertCounts: counted(matching.map((alert) => dayOf(filter, alert))),
+});
+
 /**
  * Expects that the API lists and counts by day exactly the alerts that match a filter.
  * Returns these.
  */
 async function expectListed(at: FilterAtMoment): Promise<KnownAlert[]> {
+  return (await readListed<Listed>(at, "")).matching;
+}
+
+async function readListed<Read extends Listed>(
+  at: FilterAtMoment,
+  more: string,
+): Promise<{ matching: KnownAlert[]; answer: Read }> {
+  const { filter } = at;
   now = at.now;
   const matching = listed(alerts.filter((alert) => matches(at, alert)));
-  const answer = await gateway.data<Pick<Answer, "alerts" | "alertCounts">>(
-    `query ($filter: AlertFilter!) {
-      alerts(first: 1000, filter: $filter) { totalCount nodes { id } }
-      alertCounts(filter: $filter, aggregate: DAY) { key count }
-    }`,
-    { as, variables: { filter: at.filter } },
-  );
-  expect(answer).toEqual({
-    alerts: { totalCount: matching.length, nodes: matching.map(({ id }) => ({ id })) },
-    alertCounts: counted(matching.map((alert) => dayOf(at.filter, alert))),
-  });
-  return matching;
+  const query = `query ($filter: AlertFilter!) { ${listFields} ${more} }`;
+  const answer = await gateway.data<Read>(query, { as, variables: { filter } });
+  expect(answer).toMatchObject(listOf(matching, filter));
+  return { matching, answer };
 }
 
 /**
@@ -254,53 +285,31 @@ async function expectListed(at: FilterAtMoment): Promise<KnownAlert[]> {
  */
 async function expectMatches(at: FilterAtMoment): Promise<KnownAlert[]> {
   const { filter } = at;
-  now = at.now;
-  const matching = listed(alerts.filter((alert) => matches(at, alert)));
-  const answer = await gateway.data<Answer>(query, { as, variables: { filter } });
+  const { matching, answer } = await readListed<Answer>(at, allFields);
   const ids = matching.map(({ id }) => id);
-  const days = matching.map((alert) => dayOf(filter, alert));
-  expect(idsOf(answer.alerts)).toEqual(ids);
-  expect(answer.alerts.totalCount).toBe(ids.length);
   expect([idsOf(answer.tail), answer.tail.pageInfo.hasPreviousPage]).toEqual([ids.slice(-3), ids.length > 3]);
   expect(idsOf(answer.second)).toEqual(ids.slice(5, 10));
-  expect(answer.alertCounts).toEqual(counted(days));
-  expect(
-    answer.byFacility
-      .map(({ count, type, facility }) => ({ key: `${facility.id} ${type}`, count }))
-      .sort(byKey),
-  ).toEqual(counted(matching.map(({ facilityId, name }) => `${facilityId} ${name}`)));
-  expect(
-    answer.byHour
-      .map(({ count, hourOfDay, period }) => ({ key: `${period} ${hourOfDay}`, count }))
-      .sort(byKey),
-  ).toEqual(
-    counted(
-      matching.map(
-        (alert) => `${dayOf(filter, alert)} ${Number(clock(alert.createdAt, alert.zone).time.slice(0, 2))}`,
-      ),
-    ),
-  );
+  for (const [name, [shown, of]] of Object.entries(groupings) as [Grouping, (typeof groupings)[Grouping]][])
+    expect(
+      answer[name].map((statistic) => ({ key: shown(statistic), count: statistic.count })).sort(byKey),
+      name,
+    ).toEqual(counted(matching.map((alert) => of(alert, dayOf(filter, alert)))));
   expect(answer.byDay.map(({ count, period }) => ({ key: period, count }))).toEqual(
     withZeros(filter, matching),
-  );
-  expect(
-    answer.byWeekday
-      .map(({ count, dayOfWeek, period }) => ({ key: `${period} ${dayOfWeek}`, count }))
-      .sort(byKey),
-  ).toEqual(counted(days.map((date) => `${weekOf(date)} ${new Date(date).getUTCDay() || 7}`)));
-  expect(answer.byMonth.map(({ count, period }) => ({ key: period, count }))).toEqual(
-    counted(days.map((date) => date.slice(0, 7))),
   );
   for (const [parents, column] of [
     [answer.facilities, "facilityId"],
     [answer.cameras, "cameraId"],
-  ] as const) {
-    for (const parent of parents) {
-      const own = matching.filter((alert) => alert[column] === parent.id);
-      expect([idsOf(parent.alerts), parent.alerts.totalCount]).toEqual([own.map(({ id }) => id), own.length]);
-      expect(parent.alertCounts).toEqual(counted(own.map((alert) => dayOf(filter, alert))));
-    }
-  }
+  ] as const)
+    expect(parents).toEqual(
+      parents.map(({ id }) => ({
+        id,
+        ...listOf(
+          matching.filter((alert) => alert[column] === id),
+          filter,
+        ),
+      })),
+    );
   return matching;
 }
 
