@@ -6,6 +6,7 @@ import {
   createApiKey,
   createCamera,
   createFacility,
+  createPlace,
   createUser,
   createWorkspace,
   grantAccess,
@@ -151,9 +152,7 @@ const { server } = inject("resources");
 it.runIf(server && !server.isCluster)("counts the newest 100,000 alerts alone", async () => {
   const patient = await sharedGateway();
   const { prisma } = patient;
-  const workspaceId = await createWorkspace(prisma, {});
-  const facilityId = await createFacility(prisma, { workspaceId });
-  const cameraId = await createCamera(prisma, { workspaceId, facilityId });
+  const { workspaceId, facilityId, cameraId } = await createPlace(prisma);
   const as = await createApiKey(prisma, { workspaceId, permissions: ["alerts:read"] });
   await prisma.$executeRawUnsafe(
     `INSERT INTO "Alert" ("id", "workspaceId", "facilityId", "cameraId", "name", "createdAt", "storageClass", "canvasDimensions", "violatingCoordinates")

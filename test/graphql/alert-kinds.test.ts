@@ -1,13 +1,6 @@
 // Runs once: both kinds of databases run the same statements.
 import { beforeAll, expect, it } from "vitest";
-import {
-  createAlerts,
-  createCamera,
-  createFacility,
-  createUser,
-  createWorkspace,
-  grantAccess,
-} from "../support/factories.js";
+import { createAlerts, createPlace, createUser, createWorkspace, grantAccess } from "../support/factories.js";
 import { type Gateway, sharedGateway } from "../support/harness.js";
 
 const query = "{ workspace { alertTypes alertSeverities } }";
@@ -23,12 +16,8 @@ beforeAll(async () => {
   gateway = await sharedGateway();
   const { prisma } = gateway;
   workspaceId = await createWorkspace(prisma, {});
-  const newSite = async () => {
-    const facilityId = await createFacility(prisma, { workspaceId });
-    return { workspaceId, facilityId, cameraId: await createCamera(prisma, { workspaceId, facilityId }) };
-  };
-  near = await newSite();
-  far = await newSite();
+  near = await createPlace(prisma, { workspaceId });
+  far = await createPlace(prisma, { workspaceId });
   await createUser(prisma, {
     workspaceId,
     authId: reader.user,

@@ -9,6 +9,7 @@ import {
   createApiKey,
   createCamera,
   createFacility,
+  createPlace,
   createUser,
   createWorkspace,
   grantAccess,
@@ -109,14 +110,9 @@ beforeAll(async () => {
   // Neither the alerts of a removed camera nor those of another workspace count.
   const { id: facilityId } = first;
   const cameraId = await createCamera(prisma, { workspaceId, facilityId, removedAt: new Date() });
-  const elsewhere = { workspaceId: await createWorkspace(prisma, {}) };
-  const other = { ...elsewhere, facilityId: await createFacility(prisma, elsewhere) };
   await createAlerts(
     prisma,
-    [
-      { workspaceId, facilityId, cameraId },
-      { ...other, cameraId: await createCamera(prisma, other) },
-    ],
+    [{ workspaceId, facilityId, cameraId }, await createPlace(prisma)],
     new Date(clockChanges[0] as number),
   );
 });
@@ -537,14 +533,9 @@ describe("the number of groups", () => {
 
   it("may be 10,000, but not one more", async () => {
     const { prisma } = gateway;
-    const workspaceId = await createWorkspace(prisma, {});
+    const site = await createPlace(prisma);
+    const { workspaceId } = site;
     await createUser(prisma, { workspaceId, authId: "statistics|many", roles: ["alerts:read"] });
-    const facilityId = await createFacility(prisma, { workspaceId });
-    const site = {
-      workspaceId,
-      facilityId,
-      cameraId: await createCamera(prisma, { workspaceId, facilityId }),
-    };
     const create = (count: number) => prisma.$executeRaw`
       INSERT INTO "Alert" ("id", "workspaceId", "facilityId", "cameraId", "name", "createdAt", "storageClass", "alertRuleId")
       SELECT gen_random_uuid(), ${site.workspaceId}::uuid, ${site.facilityId}::uuid, ${site.cameraId}::uuid, 'FENCE', '2026-01-01', 'local', gen_random_uuid()

@@ -4,13 +4,7 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { permissions } from "../../src/access/permissions.js";
 import { openSocket, running } from "../live/live-socket.js";
 import { eventually } from "../support/eventually.js";
-import {
-  createAlerts,
-  createCamera,
-  createFacility,
-  createUser,
-  createWorkspace,
-} from "../support/factories.js";
+import { createAlerts, createPlace, createUser } from "../support/factories.js";
 import { type Gateway, sharedGateway } from "../support/harness.js";
 import { plainPng } from "../support/png.js";
 
@@ -45,14 +39,11 @@ let ids: { workspaceId: string; facilityId: string; cameraId: string };
 beforeAll(async () => {
   gateway = await sharedGateway();
   const { prisma } = gateway;
-  const workspaceId = await createWorkspace(prisma, {});
-  await createUser(prisma, { workspaceId, authId: caller.user, roles: [...permissions] });
-  const facilityId = await createFacility(prisma, { workspaceId });
-  const cameraId = await createCamera(prisma, { workspaceId, facilityId });
-  ids = { workspaceId, facilityId, cameraId };
+  ids = await createPlace(prisma);
+  await createUser(prisma, { workspaceId: ids.workspaceId, authId: caller.user, roles: [...permissions] });
   await createAlerts(
     prisma,
-    [true, false, false].map((bookmark) => ({ workspaceId, facilityId, cameraId, bookmark })),
+    [true, false, false].map((bookmark) => ({ ...ids, bookmark })),
   );
 });
 

@@ -2,13 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { permissions } from "../../src/access/permissions.js";
 import { schema } from "../../src/graphql/schema.js";
-import {
-  createAlerts,
-  createCamera,
-  createFacility,
-  createUser,
-  createWorkspace,
-} from "../support/factories.js";
+import { createAlerts, createCamera, createPlace, createUser } from "../support/factories.js";
 import { type Gateway, type GraphQLAnswer, startGateway } from "../support/harness.js";
 import { type Execution, observeExecutions } from "./execution-observer.js";
 
@@ -26,19 +20,14 @@ const viewer = { user: "large|viewer" };
 beforeAll(async () => {
   gateway = await startGateway({ seed: "none", environment: { MAX_QUERY_COST: "30000" } });
   const { prisma } = gateway;
-  const workspaceId = await createWorkspace(prisma, {});
+  const place = await createPlace(prisma);
+  const { workspaceId, facilityId } = place;
   await createUser(prisma, { workspaceId, authId: admin.user, roles: [...permissions] });
   await createUser(prisma, {
     workspaceId,
     authId: viewer.user,
     roles: ["facilities:read", "alerts:read", "cameras:read"],
   });
-  const facilityId = await createFacility(prisma, { workspaceId });
-  const place = {
-    workspaceId,
-    facilityId,
-    cameraId: await createCamera(prisma, { workspaceId, facilityId }),
-  };
   await createCamera(prisma, { workspaceId, facilityId });
   const points = Array.from({ length: 10 }, (_, index) => ({ x: index + 0.5, y: index }));
   const small = Array.from({ length: smallAlerts }, (_, index) => ({

@@ -1,13 +1,7 @@
 // Runs once: no database can influence what is tested here.
 import { getIntrospectionQuery } from "graphql";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import {
-  createAlerts,
-  createCamera,
-  createFacility,
-  createUser,
-  createWorkspace,
-} from "../support/factories.js";
+import { createAlerts, createPlace, createUser } from "../support/factories.js";
 import { type Gateway, type GraphQLAnswer, sharedGateway, startGateway } from "../support/harness.js";
 
 const reader = { user: "limits|reader" };
@@ -22,10 +16,9 @@ beforeEach(() => gateway.clearStatements());
 
 /** Creates the reader with a camera that has a number of alerts. */
 async function createReader({ prisma }: Gateway, alerts: number): Promise<string> {
-  const workspaceId = await createWorkspace(prisma, {});
+  const site = await createPlace(prisma);
+  const { workspaceId } = site;
   await createUser(prisma, { workspaceId, authId: reader.user, roles: ["alerts:read"] });
-  const facilityId = await createFacility(prisma, { workspaceId });
-  const site = { workspaceId, facilityId, cameraId: await createCamera(prisma, { workspaceId, facilityId }) };
   await createAlerts(
     prisma,
     Array.from({ length: alerts }, () => ({ ...site, name: "FENCE" })),

@@ -9,6 +9,7 @@ import {
   createApiKey,
   createCamera,
   createFacility,
+  createPlace,
   createWorkspace,
 } from "../support/factories.js";
 import { type Gateway, type Sender, startGateway } from "../support/harness.js";
@@ -424,10 +425,9 @@ describe("at one place", () => {
 
   beforeAll(async () => {
     const { prisma } = gateway;
-    const workspaceId = await createWorkspace(prisma, {});
+    berlin = await createPlace(prisma, { timeZoneId: "Europe/Berlin" });
+    const { workspaceId } = berlin;
     site = await createApiKey(prisma, { workspaceId, permissions: ["alerts:read", "facilities:read"] });
-    const facilityId = await createFacility(prisma, { workspaceId, timeZoneId: "Europe/Berlin" });
-    berlin = { workspaceId, facilityId, cameraId: await createCamera(prisma, { workspaceId, facilityId }) };
     await create(moments);
   });
 

@@ -1,12 +1,6 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { localDay, usableTimeZone, wallTime } from "../../src/console/language/time-zones.js";
-import {
-  createAlerts,
-  createCamera,
-  createFacility,
-  createUser,
-  createWorkspace,
-} from "../support/factories.js";
+import { createAlerts, createPlace, createUser, createWorkspace } from "../support/factories.js";
 import { type Gateway, sharedGateway } from "../support/harness.js";
 import { type Count, calendars, clock, counted, minute } from "./local-filters.js";
 
@@ -38,15 +32,14 @@ beforeAll(async () => {
   const workspaceId = await createWorkspace(prisma, {});
   await createUser(prisma, { workspaceId, authId: reader.user, roles: ["alerts:read"] });
   for (const [timeZoneId, events] of Object.entries(calendars)) {
-    const facilityId = await createFacility(prisma, { workspaceId, name: timeZoneId, timeZoneId });
-    const cameraId = await createCamera(prisma, { workspaceId, facilityId });
-    facilityIds[timeZoneId] = facilityId;
+    const place = await createPlace(prisma, { workspaceId, timeZoneId });
+    facilityIds[timeZoneId] = place.facilityId;
     const timestamps = events.flatMap((event) =>
       distances.map((distance) => new Date(Date.parse(event) + distance)),
     );
     await createAlerts(
       prisma,
-      timestamps.map((createdAt) => ({ workspaceId, facilityId, cameraId, createdAt })),
+      timestamps.map((createdAt) => ({ ...place, createdAt })),
     );
   }
 });

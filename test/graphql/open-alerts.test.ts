@@ -1,21 +1,11 @@
 // Runs once: both kinds of databases run the same statements.
 import { beforeAll, describe, expect, it } from "vitest";
 import { permissions } from "../../src/access/permissions.js";
-import {
-  createAlerts,
-  createApiKey,
-  createCamera,
-  createFacility,
-  createWorkspace,
-} from "../support/factories.js";
+import { createAlerts, createApiKey, createPlace } from "../support/factories.js";
 import { type Gateway, type Sender, sharedGateway } from "../support/harness.js";
 import { createTestUser, type TestUser } from "../support/test-user.js";
 
-interface Place {
-  workspaceId: string;
-  facilityId: string;
-  cameraId: string;
-}
+type Place = Awaited<ReturnType<typeof createPlace>>;
 
 let gateway: Gateway;
 let here: Place;
@@ -25,18 +15,10 @@ let ids: string[];
 beforeAll(async () => {
   gateway = await sharedGateway();
   const { prisma } = gateway;
-  const newPlace = async (workspaceId: string, name: string): Promise<Place> => {
-    const facilityId = await createFacility(prisma, { workspaceId, name });
-    return {
-      workspaceId,
-      facilityId,
-      cameraId: await createCamera(prisma, { workspaceId, facilityId, name }),
-    };
-  };
-  const workspaceId = await createWorkspace(prisma, {});
-  [here, there] = [await newPlace(workspaceId, "A"), await newPlace(workspaceId, "B")];
+  here = await createPlace(prisma, { name: "A" });
+  const { workspaceId } = here;
+  there = await createPlace(prisma, { workspaceId, name: "B" });
   admin = await createTestUser(prisma, { workspaceId, roles: permissions });
-  const elsewhere = await newPlace(await createWorkspace(prisma, {}), "C");
   ids = await createAlerts(prisma, [
     here,
     here,
@@ -47,7 +29,7 @@ beforeAll(async () => {
     there,
     // The camera was at the other facility then.
     { ...here, facilityId: there.facilityId },
-    elsewhere,
+    await createPlace(prisma),
   ]);
 });
 

@@ -39,12 +39,6 @@ const examplesFor = (records: Parameters<typeof exampleOperations>[1]) =>
 /** The example with a file, which is sent as a form. */
 const withFile = "ChangeMyPicture";
 
-const example = (name: string) => {
-  const found = examples.find((each) => each.name === name);
-  if (!found) throw new Error(`The playground has no example ${name}`);
-  return found;
-};
-
 it("every example of the playground runs without an error, and its subscriptions show what the others do", async () => {
   const subscriptions = new Map<string, LiveSocket>();
   for (const { name, query } of examples.filter((each) => each.query.includes("\nsubscription ")))
@@ -69,31 +63,6 @@ it("every example of the playground runs without an error, and its subscriptions
     expect(live.results()[0]?.errors, name).toBeUndefined();
     expect(live.errors(), name).toBeUndefined();
   }
-});
-
-it("the file of the example for exports can be downloaded, and the address of the example for uploads takes a picture", async () => {
-  const run = async <Data>(name: string) =>
-    gateway.data<Data>(example(name).query, { as: admin, variables: example(name).variables });
-  const { exportAlerts } = await run<{ exportAlerts: { url: string } }>("ExportSpreadsheet");
-  const file = await fetch(exportAlerts.url);
-  expect([
-    file.status,
-    Buffer.from(await file.arrayBuffer())
-      .subarray(0, 2)
-      .toString(),
-  ]).toEqual([200, "PK"]);
-  const { createAlertUpload } = await run<{ createAlertUpload: { url: string } }>("UploadPicture");
-  const { imageLink } = (
-    await gateway.data<{ camera: { imageLink: string } }>(
-      "query ($id: UUID!) { camera(id: $id) { imageLink } }",
-      {
-        as: admin,
-        variables: { id: cameraId },
-      },
-    )
-  ).camera;
-  const picture = await (await fetch(imageLink)).arrayBuffer();
-  expect((await fetch(createAlertUpload.url, { method: "PUT", body: picture })).ok).toBe(true);
 });
 
 it("the examples of an empty workspace begin with what fills it, and what they create can be created again", async () => {

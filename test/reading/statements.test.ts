@@ -4,15 +4,9 @@ import { beforeAll, expect, it } from "vitest";
 import { permissions } from "../../src/access/permissions.js";
 import { newestFirst } from "../../src/reading/list-order.js";
 import { encodeNodeId } from "../../src/relay/node-id.js";
-import {
-  createAlerts,
-  createCamera,
-  createFacility,
-  createUser,
-  createWorkspace,
-  grantAccess,
-} from "../support/factories.js";
+import { createAlerts, createCamera, createFacility, createWorkspace } from "../support/factories.js";
 import { type Gateway, type Sender, sharedGateway } from "../support/harness.js";
+import { createTestUser } from "../support/test-user.js";
 import { formatSql } from "./sql-format.js";
 
 /**
@@ -44,23 +38,8 @@ beforeAll(async () => {
  * A user that is not cached: the first two statements of their first request look the
  * caller up and load them.
  */
-async function newUser(of: { workspaceId: string; facilityId?: string } = { workspaceId }): Promise<Sender> {
-  const authId = `statements|${randomUUID()}`;
-  const userId = await createUser(gateway.prisma, {
-    workspaceId: of.workspaceId,
-    authId,
-    roles: of.facilityId ? [] : [...permissions],
-  });
-  if (of.facilityId) {
-    await grantAccess(gateway.prisma, {
-      userId,
-      workspaceId: of.workspaceId,
-      facilityId: of.facilityId,
-      actions: ["alerts:read", "users:read"],
-    });
-  }
-  return { user: authId };
-}
+const newUser = async (values: Parameters<typeof createTestUser>[1] = { workspaceId, roles: permissions }) =>
+  (await createTestUser(gateway.prisma, values)).as;
 
 async function statementsOf(query: string, as: Sender): Promise<string[]> {
   gateway.clearStatements();
@@ -125,7 +104,10 @@ it.each(Object.entries(operations))("%s", async (name, operation) => {
 
 it("a caller with a grant at one facility", async () => {
   const query = "{ cameras { name alertRules { name } alerts(first: 1) { nodes { name } } } }";
-  const [, , ...statements] = await statementsOf(query, await newUser({ workspaceId, facilityId }));
+  const [, , ...statements] = await statementsOf(
+    query,
+    await newUser({ workspaceId, at: { [facilityId]: ["alerts:read", "users:read"] } }),
+  );
   await expectStatements("caller of one facility", query, statements);
 });
 
@@ -134,7 +116,7 @@ it("a workspace where a camera is being removed", async () => {
   const site = { ...of, facilityId: await createFacility(gateway.prisma, of) };
   await createCamera(gateway.prisma, { ...site, removedAt: new Date() });
   const query = `{ alerts(filter: ${filter}) { nodes { name } } }`;
-  const [, , ...statements] = await statementsOf(query, await newUser(of));
+  const [, , ...statements] = await statementsOf(query, await newUser({ ...of, roles: permissions }));
   await expectStatements("removed camera", query, statements);
 });
 

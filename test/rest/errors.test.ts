@@ -54,18 +54,14 @@ const boundary = "multipart/form-data; boundary=edge";
 const withoutType = new TextEncoder().encode('{"name": "Gate"}');
 const bodies: [number: number, ...Body][] = [
   ...[
-    jsonBody("truncated", '{"name": "Ga'),
     jsonBody("not JSON", "name=Gate"),
     jsonBody("a list", '[{"name": "Gate"}]'),
     jsonBody("a string", '"Gate"'),
     jsonBody("null", "null"),
-    jsonBody("nested too deeply", `{"name": ${"[".repeat(64)}${"]".repeat(64)}}`),
     jsonBody("too large, in many members", `{"name": "Gate"${" ".repeat(2 ** 20)}}`, 413),
     typedBody("a form", urlEncoded, "name=Gate"),
     typedBody("without a content type", "", withoutType),
-    typedBody("in an unknown character set", "application/json; charset=x-none", "{}"),
   ].map((body): [number, ...Body] => [25, ...body]),
-  [25, "in an unknown encoding", { headers: { ...json, "content-encoding": "x-none" }, body: "{}" }, 415],
   ...[
     ["absent", {}, 415] as Body,
     jsonBody("JSON", "{}", 415),

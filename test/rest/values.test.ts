@@ -4,8 +4,8 @@ import { beforeAll, expect, it } from "vitest";
 import { createAlertRule } from "../support/factories.js";
 import { admin, empty, full, sharedFixedFleet } from "../support/fixed-fleet.js";
 import { type Gateway, gatewayForTest, type Sender } from "../support/harness.js";
-import { caseOf, initOf, requestOf, routeCases } from "../support/route-cases.js";
-import { createTestWorkspace, fixedId, senderFor } from "../support/test-workspace.js";
+import { requestOf, routeCases } from "../support/route-cases.js";
+import { createTestWorkspace, fixedId } from "../support/test-workspace.js";
 
 let gateway: Gateway;
 beforeAll(async () => {
@@ -74,47 +74,6 @@ it("lists analysis jobs by descending id where they are of one time, and rules b
     idsOf(await read(`/cameras/${cameraId}/${what}`, workspace.admin.user));
   expect(await list("analysis_jobs")).toEqual([902, 901, 903, 904].map(id));
   expect(await list("alert_rules")).toEqual([61, 804, 802, 803, 801].map(id));
-});
-
-it("shows what was written", async () => {
-  const workspace = await createTestWorkspace(gateway.prisma);
-  const write = async (number: number, body?: object) => {
-    const each = caseOf(number);
-    const as = senderFor(each, workspace.admin);
-    const response = await gateway.fetch(requestOf(each, workspace.ids), { as, ...initOf(each, body) });
-    expect(response.status).toBe(200);
-    return response.text();
-  };
-  const as = workspace.admin.user;
-  await write(12, { status_detail: "Objektiv verdeckt – 50 %", status_detail_source: "ON_PREMISE_FACILITY" });
-  await write(30, { jobTitle: "" });
-  await write(32, { phoneNumber: "+90 (532) 123-45-67", region: "tr" });
-  await write(33, { actions: ["alerts:read", "alerts:read"], userId: workspace.memberId.toUpperCase() });
-  const { insertedItem } = JSON.parse(await write(14, { streamType: { type: "vpn", protocol: "hls" } }));
-  const query = `query ($camera: UUID!, $new: UUID!, $facility: UUID!) {
-    me { firstName lastName fullName jobTitle phoneNumber { nationalNumber region countryCode e164Format } }
-    camera(id: $camera) { statusDetail statusHistory { nodes { statusDetail source } } }
-    new: camera(id: $new) { name url streamType streamProtocol facilityId }
-    facility(id: $facility) { access { actions user { id } } }
-  }`;
-  const { cameraId: camera, facilityId: facility } = workspace.ids;
-  const data = await gateway.data<{ facility: { access: object[] } }>(query, {
-    as,
-    variables: { camera, facility, new: insertedItem },
-  });
-  const statusDetail = "Objektiv verdeckt – 50 %";
-  expect(data).toMatchObject({
-    me: {
-      ...{ firstName: "Grace", lastName: "Hopper", fullName: "Grace Hopper", jobTitle: "" },
-      phoneNumber: { nationalNumber: 5321234567, region: "TR", countryCode: 90, e164Format: "+905321234567" },
-    },
-    camera: { statusDetail, statusHistory: { nodes: [{ statusDetail, source: "ON_PREMISE_FACILITY" }] } },
-    new: {
-      ...{ name: "New camera", url: "rtsp://camera.example/new", facilityId: facility },
-      ...{ streamType: "VPN", streamProtocol: "HLS" },
-    },
-  });
-  expect(data.facility.access).toContainEqual({ actions: ["alerts:read"], user: { id: workspace.memberId } });
 });
 
 it("never shows more per page than MAX_PAGE_SIZE", async () => {
