@@ -186,6 +186,19 @@ test("a table is still there after the page was loaded again, without the camera
   expect(await cameraNames(workspaceId)).toEqual(["Camera 0", "Camera 1", "Camera 2", "Gate"]);
 });
 
+test("whoever may not change cameras is offered no way to add them", async () => {
+  const { workspaceId } = await equippedWorkspace(shared.gateway);
+  const roles: Permission[] = ["facilities:read", "facilities:write", "cameras:read"];
+  const { page } = await openAs({ workspaceId, roles });
+  await buttonOf(page, "Edit: Plant").waitFor();
+  await expectNone(buttonOf(page, "Add a camera"));
+  await expectNone(linkOf(page, "Add cameras from a CSV"));
+  await shared.prisma.camera.deleteMany({ where: { workspaceId } });
+  await page.goto(`${shared.gateway.url}/?view=fleet`);
+  await page.getByText("Four steps to the first notification").or(page.getByText("No cameras")).waitFor();
+  await expectNone(buttonOf(page, "Add a camera"));
+});
+
 test("all notifications that were given up are sent again after a question that names their number", async () => {
   const { workspaceId, facilityId } = await equippedWorkspace(shared.gateway);
   const closedId = await createFacility(shared.prisma, { workspaceId, name: "Closed" });

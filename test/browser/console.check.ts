@@ -451,7 +451,7 @@ test.each([
   await page.getByRole("main").getByRole("heading").first().waitFor();
   const light = await background();
   await clickButton(page, "Account");
-  await page.locator(place).getByLabel("Appearance").selectOption("Dark");
+  await page.locator(place).getByRole("combobox", { name: "Appearance" }).selectOption("Dark");
   expect(await background()).not.toBe(light);
   await page.reload();
   await expect.poll(background).not.toBe(light);
