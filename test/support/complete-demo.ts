@@ -94,7 +94,8 @@ export async function completeDemo(prisma: PrismaClient, now: Date): Promise<voi
   for (const [createdAt, editedAt] of [[moment(8), moment(10)] as const, [moment(9), null] as const]) {
     await createAlertComment(prisma, { ...place, cameraId, alertId, authorId: user.id, createdAt, editedAt });
   }
-  // The gateway leaves its target alone, so it is never sent.
+  // For an hour, the gateway leaves its target alone: longer ahead, the time would be one of
+  // a clock that was wrong.
   const waiting = {
     state: "PENDING",
     queueId: completeId,
@@ -103,7 +104,7 @@ export async function completeDemo(prisma: PrismaClient, now: Date): Promise<voi
     lastError: "The webhook responded with status 503",
   };
   await prisma.deliveryTarget.create({
-    data: { workspaceId, id: completeId, failures: 1, retryAt: last },
+    data: { workspaceId, id: completeId, failures: 1, retryAt: new Date(now.getTime() + 3_600_000) },
   });
   await createDelivery(prisma, { ...ofAlert, ...waiting });
   await prisma.statusChange.create({
