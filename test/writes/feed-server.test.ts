@@ -376,7 +376,17 @@ describe("the feed server", () => {
       async () =>
         void (await prisma.$executeRawUnsafe('ALTER TABLE "StreamRequest" DROP CONSTRAINT "rejected"')),
     );
-    for (const url of urls) feed.respondWith(url, status(200));
+    gateway.clearStatements();
+    feed.respondWith(urls[0], status(200));
+    // Later than the outcome that cannot be stored.
+    feed.respondWith(urls[1], async (response) => {
+      await expect
+        .poll(() => gateway.workerStatements.filter((sql) => /^UPDATE.*"deliveredAt" = /s.test(sql)).length, {
+          interval: 5,
+        })
+        .toBeGreaterThan(0);
+      response.writeHead(200).end();
+    });
     await advanceClock(1);
     expect(await deliveryStateOf(kept)).toEqual(delivered(2));
     expect(await deliveryStateOf(lost)).toMatchObject({ deliveryCount: 2, deliveredAt: null });
