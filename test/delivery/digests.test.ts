@@ -1,4 +1,5 @@
 // Runs once: both kinds of databases run the same statements.
+// Takes long: it lives through days of many readers.
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, it, onTestFinished } from "vitest";
 import { signToken } from "../../src/access/jwt.js";
@@ -391,7 +392,8 @@ describe.runIf(inject("resources").server)("two gateways sharing a database", ()
     const gateways = [await site.start(settings), await site.start(settings)] as const;
     for (const each of gateways) onTestFinished(() => each.close());
     const one = await Plant.open(gateways[0], own);
-    const readers = await Promise.all(Array.from({ length: 120 }, () => one.reader()));
+    const readers: Awaited<ReturnType<typeof one.reader>>[] = [];
+    while (readers.length < 120) readers.push(await one.reader());
     await one.advanceTo("03:00");
     await one.raise(0);
     own.time += hour;

@@ -1,4 +1,5 @@
 // Runs once: both kinds of databases run the same statements.
+// Takes long: it sends and reads many mails, one after another.
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { createUser } from "../support/factories.js";

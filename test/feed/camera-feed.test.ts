@@ -1,4 +1,5 @@
 // Runs once: both kinds of databases run the same statements.
+// Takes long: it starts ffmpeg for each picture.
 import { randomUUID } from "node:crypto";
 import sharp from "sharp";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";

@@ -1,4 +1,5 @@
 // Runs once: both kinds of databases run the same statements.
+// Takes long: it compares thousands of statistics with a model.
 import { randomUUID } from "node:crypto";
 import fc from "fast-check";
 import { beforeAll, describe, expect, it } from "vitest";

@@ -1,4 +1,5 @@
 // Runs once: both kinds of databases run the same statements.
+// Takes long: it compares each condition with the calendars of ICU, for years.
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { matches as consoleMatches } from "../../src/console/alerts/alert-filter.js";

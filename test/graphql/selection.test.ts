@@ -1,4 +1,5 @@
 // Runs once: both kinds of databases run the same statements.
+// Takes long: it reads each field of each type alone.
 import { readFileSync } from "node:fs";
 import {
   buildSchema,

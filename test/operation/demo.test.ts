@@ -1,3 +1,4 @@
+// Takes long: it reads the whole demo.
 import { createHash } from "node:crypto";
 import { readFile, stat } from "node:fs/promises";
 import path from "node:path";
