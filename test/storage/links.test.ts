@@ -164,6 +164,11 @@ describe.each(storeKinds)("a signed link to the %s store", (kind) => {
     expect(Buffer.from(await response.arrayBuffer())).toEqual(whole.subarray(2, 6));
   });
 
+  it("responds with 416 to a range beyond the end", async () => {
+    const beyond = { headers: { range: "bytes=100000-" } };
+    expect((await site.gateway.fetch(pathOf(await linkTo("jpg")), beyond)).status).toBe(416);
+  });
+
   it("responds to HEAD as to GET, without the content", async () => {
     const target = pathOf(await linkTo("jpg"));
     const response = await site.gateway.fetch(target);
