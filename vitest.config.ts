@@ -81,7 +81,7 @@ const shortForm = [
   "test/access/{api-key,authenticator}.test.ts",
   "test/delivery/webhooks.test.ts",
   "test/export/{cells,formats}.test.ts",
-  "test/graphql/{compiled-operations,large-answers,transport}.test.ts",
+  "test/graphql/{compared-documents,large-answers,transport}.test.ts",
   "test/http/{limits,request-log}.test.ts",
   "test/ingestion/record-alerts.test.ts",
   "test/live/{connection,subscriptions}.test.ts",

@@ -270,10 +270,10 @@ test("a held key acts once, and on a button it presses the button once", async (
     for (const _ of [1, 2, 3, 4]) await page.keyboard.down(key);
     await page.keyboard.up(key);
   };
-  await expectSoon(async () => {
-    await hold("b");
-    return page.getByText("1 alert bookmarked").count();
-  }, 1);
+  await details(page).getByText("No picture").first().waitFor();
+  await untilPainted(page);
+  await hold("b");
+  await waitForText(page, "1 alert bookmarked");
   await waitForText(details(page), "Bookmarked by Grace Hopper");
   await hold("Space");
   await expectOpen(as, 3);
