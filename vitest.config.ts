@@ -14,22 +14,18 @@ import { gatewayTestOptions, sharedTestOptions } from "./test/support/vitest-opt
 // The sources import what is generated from others.
 execFileSync(process.execPath, ["src/commands/prepare.mjs", "--sources"], { stdio: "inherit" });
 
-/** A file of the suite, and the comments that it begins with. */
-interface TestFile {
-  name: string;
-  marks: string[];
-}
-
-const files: TestFile[] = readdirSync(path.join(sharedTestOptions.root, "test"), {
-  recursive: true,
-  encoding: "utf8",
-})
+/** The files of the suite, each with the comments that it begins with. */
+const files = readdirSync(path.join(sharedTestOptions.root, "test"), { recursive: true, encoding: "utf8" })
   .filter((name) => name.endsWith(".test.ts"))
   .map((name) => {
-    const [comments = ""] = /^(?:\/\/ .*\n)*/.exec(
-      readFileSync(path.join(sharedTestOptions.root, "test", name), "utf8"),
-    ) as RegExpExecArray;
-    return { name: `test/${name}`, marks: comments.split("\n") };
+    const lines = readFileSync(path.join(sharedTestOptions.root, "test", name), "utf8").split("\n");
+    return {
+      name: `test/${name}`,
+      marks: lines.slice(
+        0,
+        lines.findIndex((line) => !line.startsWith("// ")),
+      ),
+    };
   });
 
 /** The files with a first comment that begins like this. */

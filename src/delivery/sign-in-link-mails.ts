@@ -11,7 +11,7 @@ const pollIntervalMs = 10_000;
 const hourMs = 3_600_000;
 /**
  * The maximum number of answers to requests for an address in an hour, from one network
- * and in all: strangers on one network cannot keep the owner of the address from signing in.
+ * and in all: requests from one network cannot lock out the owner of the address.
  */
 const maxOfNetwork = 5;
 const maxPerHour = 20;

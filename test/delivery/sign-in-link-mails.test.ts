@@ -327,13 +327,13 @@ describe("a mail with a sign-in link", () => {
     const id = await createUser(other.prisma, { workspaceId: plant.workspaceId, email });
     await ask(email, other);
     await signInBy(other, onlyLink(mailbox.to(email)));
-    const [stranger, another] = [newEmail(), newEmail()];
-    for (const address of [stranger, another]) {
+    const [first, second] = [newEmail(), newEmail()];
+    for (const address of [first, second]) {
       await createUser(other.prisma, { workspaceId: plant.workspaceId, email: address });
       await ask(address, other);
     }
-    expect(mailbox.to(stranger)).toHaveLength(1);
-    expect(mailbox.to(another)).toEqual([]);
+    expect(mailbox.to(first)).toHaveLength(1);
+    expect(mailbox.to(second)).toEqual([]);
     await ask(email, other);
     expect(mailbox.to(email)).toHaveLength(2);
     const moved = newEmail();
