@@ -31,7 +31,6 @@ beforeAll(async () => {
   ]);
   issuer.userInfo = (request, response) => respondToUserInfo(request, response);
   gateway = await startGateway({
-    seed: "none",
     logDestination: { write: (line) => void log.push(line) },
     environment: {
       ...{ AUTH_JWT_SECRET: undefined, AUTH_ISSUER: issuer.url, AUTH_AUDIENCE: audience },
@@ -287,7 +286,6 @@ describe("for a token without an address, or without a word on whether it is ver
     const discovered = issuer.userInfo;
     issuer.userInfo = undefined;
     const other = await startGateway({
-      seed: "none",
       logDestination: { write: (line) => void log.push(line) },
       environment: { AUTH_JWT_SECRET: undefined, AUTH_ISSUER: issuer.url, AUTH_AUDIENCE: audience },
     });

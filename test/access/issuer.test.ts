@@ -51,7 +51,6 @@ const oidcGateway = async (
   logDestination?: { write(line: string): void },
 ) => {
   const started = await startGateway({
-    seed: "none",
     now: () => now,
     ...(logDestination && { logDestination }),
     environment: {

@@ -17,7 +17,7 @@ let gateway: Gateway;
 let workspaceId: string;
 beforeAll(async () => {
   // Trusts a proxy so that each test can use its own address.
-  gateway = await startGateway({ seed: "none", environment: { ...limits, TRUST_PROXY: "1" } });
+  gateway = await startGateway({ environment: { ...limits, TRUST_PROXY: "1" } });
   workspaceId = await createWorkspace(gateway.prisma, {});
 });
 afterAll(() => gateway.close());
@@ -246,7 +246,7 @@ describe("public paths", () => {
 });
 
 it("ignores X-Forwarded-For unless a proxy is trusted", async () => {
-  const direct = await gatewayForTest({ seed: "none", environment: limits });
+  const direct = await gatewayForTest({ environment: limits });
   const statusCodes: number[] = [];
   for (const address of ["192.0.2.50", "192.0.2.51", "192.0.2.52"])
     statusCodes.push((await send("nobody", address, direct)).status);
@@ -254,6 +254,6 @@ it("ignores X-Forwarded-For unless a proxy is trusted", async () => {
 });
 
 it("limits nothing when disabled", async () => {
-  const unlimited = await gatewayForTest({ seed: "none", environment: { ...limits, RATE_LIMIT: "off" } });
+  const unlimited = await gatewayForTest({ environment: { ...limits, RATE_LIMIT: "off" } });
   expect(await statuses(5, "nobody", "192.0.2.60", unlimited)).toEqual(Array(5).fill(401));
 });

@@ -27,7 +27,7 @@ let workspaceId: string;
 let facilityId: string;
 let admin: TestUser;
 beforeAll(async () => {
-  gateway = await startGateway({ seed: "none", now });
+  gateway = await startGateway({ now });
   workspaceId = await createWorkspace(gateway.prisma, { name: "Ours" });
   facilityId = await createFacility(gateway.prisma, { workspaceId });
   admin = await createTestUser(gateway.prisma, { workspaceId, roles: permissions });
@@ -336,7 +336,6 @@ it("a token cannot name a session of its own choice", async () => {
 
 it("guessed codes count against the address", async () => {
   const limited = await gatewayForTest({
-    seed: "none",
     environment: { RATE_LIMIT: undefined, RATE_LIMIT_ADDRESS: "10" },
   });
   const codes = [];
@@ -348,7 +347,6 @@ it("guessed codes count against the address", async () => {
 
 it("with an identity provider, links and sessions are FORBIDDEN", async () => {
   const issuer = await gatewayForTest({
-    seed: "none",
     environment: { AUTH_JWT_SECRET: undefined, AUTH_ISSUER: "http://127.0.0.1:1", AUTH_AUDIENCE: "gateway" },
   });
   expect(await refusal(issuer, nobody, signIn((await newUser()).link().code))).toMatchObject({

@@ -12,7 +12,7 @@ let workspaceId: string;
 /** A key outlasts what tests do to the clock. */
 let admin: { as: { authorization: string } };
 beforeAll(async () => {
-  gateway = await startGateway({ seed: "none", now: () => new Date(time) });
+  gateway = await startGateway({ now: () => new Date(time) });
   workspaceId = await createWorkspace(gateway.prisma, {});
   admin = { as: await createApiKey(gateway.prisma, { workspaceId, permissions: ["users:write"] }) };
 });

@@ -22,7 +22,7 @@ let authId: string;
 const own = browseOwnGateway(async () => {
   directory = await mkdtemp(path.join(tmpdir(), "console-"));
   bucket = await openStore("s3", directory);
-  return { seed: "none", environment: bucket.settings };
+  return { environment: bucket.settings };
 });
 beforeAll(async () => {
   const { prisma } = own;

@@ -7,7 +7,7 @@ import { browseOwnGateway, clickButton, expectAccessible, fillIn, waitForText } 
 import { noProblems } from "./monitored-page.js";
 import { equippedWorkspace, openOwnConsole } from "./own-console.js";
 
-const own = browseOwnGateway({ seed: "none", environment: { KEEP_DETECTIONS: "on" } });
+const own = browseOwnGateway({ environment: { KEEP_DETECTIONS: "on" } });
 
 const tree = {
   ...{ id: randomUUID(), type: "GROUP", operator: "AND" },

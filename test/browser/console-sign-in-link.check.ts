@@ -18,7 +18,7 @@ const email = "ada@test.example";
 let mailbox: Mailbox;
 const own = browseOwnGateway(async () => {
   mailbox = await Mailbox.open();
-  return { seed: "none", environment: mailbox.settings };
+  return { environment: mailbox.settings };
 });
 beforeAll(async () => {
   const { workspaceId, facilityId } = await createPlant(own.gateway, "Plant");

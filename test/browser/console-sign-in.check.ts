@@ -32,7 +32,6 @@ const own = browseOwnGateway(async () => {
   await writeFile(knownOperations, "{}");
   provider = await IdentityProvider.start();
   return {
-    seed: "none",
     environment: { ...settingsFor(provider), KNOWN_OPERATIONS: knownOperations },
   };
 });

@@ -41,7 +41,7 @@ const ago = (milliseconds: number) => new Date(Date.now() - milliseconds);
 // Ahead of the pages, whose clocks run through ten seconds in no time: what they have seen
 // must not be in the future.
 const now = () => new Date(Date.now() + minute);
-const own = browseOwnGateway({ seed: "none", now, environment: { HEARTBEAT_TIMEOUT: "3000" } });
+const own = browseOwnGateway({ now, environment: { HEARTBEAT_TIMEOUT: "3000" } });
 
 /** A workspace with a facility, and a user who was last there at a time. */
 interface Site {

@@ -263,7 +263,7 @@ describe("with an identity provider", () => {
   let provider: IdentityProvider;
   const own = browseOwnGateway(async () => {
     provider = await IdentityProvider.start();
-    return { seed: "none", environment: settingsFor(provider) };
+    return { environment: settingsFor(provider) };
   });
   beforeAll(async () => {
     await provider.admitPage(`${own.origin}/`);

@@ -17,7 +17,6 @@ let gateway: Gateway;
 beforeAll(async () => {
   provider = await IdentityProvider.start();
   gateway = await startGateway({
-    seed: "none",
     now: () => clock,
     environment: { AUTH_JWT_SECRET: undefined, AUTH_ISSUER: provider.issuer, AUTH_AUDIENCE: audience },
   });

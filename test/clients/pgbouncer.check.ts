@@ -12,7 +12,7 @@ describe("PgBouncer", () => {
   it("with pool_mode = session serves requests and events", async () => {
     const { variables, url } = await databaseForPooler();
     const DATABASE_URL = await startPgbouncer(url, { pool_mode: "session" });
-    const gateway = await gatewayForTest({ seed: "none", environment: { ...variables, DATABASE_URL } });
+    const gateway = await gatewayForTest({ environment: { ...variables, DATABASE_URL } });
     await readRepeatedly(gateway);
     expect(await (await gateway.fetch("/readyz")).json()).toMatchObject({
       status: "ok",
@@ -46,7 +46,6 @@ describe("PgBouncer", () => {
     });
     await readRepeatedly(
       await gatewayForTest({
-        seed: "none",
         environment: { ...variables, DATABASE_URL, DATABASE_LISTEN_URL: url },
       }),
     );

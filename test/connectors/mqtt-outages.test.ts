@@ -152,7 +152,6 @@ it("over its limit, the buffer drops the oldest frames, which are counted", asyn
 
 it("the gateway's limit of frames is waited for", async () => {
   const limited = await gatewayForTest({
-    seed: "none",
     environment: { RATE_LIMIT: "on", RATE_LIMIT_DETECTIONS: "1000" },
   });
   site = await MqttSite.forTest(limited);

@@ -17,7 +17,7 @@ const admin = { user: "test|admin" };
 
 let gateway: Gateway;
 beforeAll(async () => {
-  gateway = await startGateway({ seed: "none" });
+  gateway = await startGateway();
 });
 beforeEach(async () => {
   // Waits for purges of the previous test.
@@ -252,7 +252,7 @@ describe.runIf(server)("on a server", () => {
   afterAll(() => testSite.remove());
 
   it("eight writers of the same days cause no deadlock, and the counts stay correct", async () => {
-    const { prisma } = await gatewayForTest({ seed: "none", environment: { DATABASE_POOL_SIZE: "12" } });
+    const { prisma } = await gatewayForTest({ environment: { DATABASE_POOL_SIZE: "12" } });
     const first = await newCameraLocation(prisma);
     const locations = [first];
     for (let camera = 1; camera < 6; camera += 1)

@@ -6,7 +6,7 @@ import { gatewayForTest } from "../support/harness.js";
 
 it("the embedded database is vacuumed and analyzed where rows have changed", async () => {
   let time = Date.now();
-  const gateway = await gatewayForTest({ seed: "none", now: () => new Date(time) });
+  const gateway = await gatewayForTest({ now: () => new Date(time) });
   const { prisma } = gateway;
   const { workspaceId, facilityId, cameraId } = await createPlace(prisma);
   const authId = `test|${randomUUID()}`;

@@ -68,7 +68,7 @@ describe.runIf(server)("a database that cannot be used", () => {
 
 it.runIf(server)("a database that is not migrated keeps the gateway unready until it is", async () => {
   const DATABASE_URL = await emptyServerDatabase();
-  const gateway = await gatewayForTest({ seed: "none", environment: { DATABASE_URL } });
+  const gateway = await gatewayForTest({ environment: { DATABASE_URL } });
   const me = () => gateway.graphql("{ me { authId } }", { as: { user: "test|admin" } });
   const before = await gateway.fetch("/readyz");
   expect(before.status).toBe(503);
@@ -104,7 +104,7 @@ describe.runIf(server && !server.isCluster)("a database that refuses statements"
     const DATABASE_URL = changed(url, (address) =>
       Object.assign(address, { username: role, password: "reader" }),
     );
-    const gateway = await gatewayForTest({ seed: "none", environment: { ...variables, DATABASE_URL } });
+    const gateway = await gatewayForTest({ environment: { ...variables, DATABASE_URL } });
     const readiness = async () => {
       const response = await gateway.fetch("/readyz");
       return { status: response.status, body: await response.json() };
@@ -120,6 +120,6 @@ describe.runIf(server && !server.isCluster)("a database that refuses statements"
 });
 
 it.runIf(server)("has the server compile no statements", async () => {
-  const gateway = await gatewayForTest({ seed: "none", environment: await dataForTest() });
+  const gateway = await gatewayForTest({ environment: await dataForTest() });
   expect(await gateway.prisma.$queryRaw`SHOW jit`).toEqual([{ jit: "off" }]);
 });

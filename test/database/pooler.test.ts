@@ -70,7 +70,6 @@ describe.runIf(server && !server.isCluster)("a pooler that keeps sessions", () =
       await throughPooler(url, "session"),
     ];
     const gateway = await gatewayForTest({
-      seed: "none",
       environment: { ...variables, DATABASE_URL, DATABASE_LISTEN_URL },
     });
     await readRepeatedly(gateway);

@@ -19,7 +19,6 @@ let stoppedAt: number | undefined;
 beforeAll(async () => {
   receiver = await WebhookReceiver.start();
   gateway = await startGateway({
-    seed: "none",
     now: () => new Date(stoppedAt ?? Date.now() + ahead),
     environment: { WEBHOOK_ALLOWED_NETWORKS: "127.0.0.0/8" },
   });

@@ -32,7 +32,6 @@ class Clock {
 
 /** The settings of a gateway that sends its mails to the mailbox. */
 const mailSettings = (clock: Clock, environment: Record<string, string> = {}): GatewayOptions => ({
-  seed: "none",
   now: clock.now,
   environment: { ...mailbox.settings, PUBLIC_URL: "https://gateway.example", ...environment },
 });

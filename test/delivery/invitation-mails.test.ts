@@ -27,7 +27,6 @@ let admin: TestUser;
 beforeAll(async () => {
   mailbox = await Mailbox.open();
   gateway = await startGateway({
-    seed: "none",
     now,
     environment: { ...mailbox.settings, PUBLIC_URL: "https://gateway.example" },
   });
@@ -147,7 +146,6 @@ describe("an invitation", () => {
       AUTH_AUDIENCE: "gateway",
     };
     const other = await gatewayForTest({
-      seed: "none",
       environment: { ...mailbox.settings, ...issuer, PUBLIC_URL: "https://console.example" },
     });
     const plant = await createPlant(other, "Plant");
@@ -161,7 +159,7 @@ describe("an invitation", () => {
   });
 
   it("is not queued where the gateway sends no mails", async () => {
-    const other = await gatewayForTest({ seed: "none" });
+    const other = await gatewayForTest();
     const plant = await createPlant(other, "Plant");
     await invite(other, plant.admin, newEmail());
     expect(await other.prisma.delivery.count()).toBe(0);

@@ -25,7 +25,7 @@ async function start(settings: Record<string, string> = {}) {
     TWILIO_URL: texts.url,
     ...settings,
   };
-  return { gateway: await startGateway({ seed: "none", now: clock.now, environment }), clock };
+  return { gateway: await startGateway({ now: clock.now, environment }), clock };
 }
 
 let shared: Awaited<ReturnType<typeof start>>;

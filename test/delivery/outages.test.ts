@@ -41,7 +41,6 @@ class Outages {
   ) {}
 
   static readonly settings = (clock: Clock, environment: Record<string, string> = mail): GatewayOptions => ({
-    seed: "none",
     now: clock.now,
     environment: { HEARTBEAT_TIMEOUT: "60", ...environment },
   });

@@ -15,7 +15,7 @@ const ago = (milliseconds: number) => new Date(time - milliseconds);
 /** The capability of a stream request whose reports wake the workers. */
 let requestId: string;
 beforeAll(async () => {
-  gateway = await startGateway({ seed: "none", now: () => new Date(time) });
+  gateway = await startGateway({ now: () => new Date(time) });
   const { prisma } = gateway;
   const workspaceId = await createWorkspace(prisma, {});
   const cameraId = await createCamera(prisma, {

@@ -17,7 +17,6 @@ let admin: TestUser;
 beforeAll(async () => {
   mailbox = await Mailbox.open();
   gateway = await startGateway({
-    seed: "none",
     now: () => new Date(time),
     environment: { ...mailbox.settings, PUBLIC_URL: "https://gateway.example", TRUST_PROXY: "loopback" },
   });
@@ -217,7 +216,6 @@ describe("requestSignInLink", () => {
 
   it("counts against the sender's address, also several times in one document", async () => {
     const limited = await gatewayForTest({
-      seed: "none",
       environment: { ...mailbox.settings, RATE_LIMIT: undefined, RATE_LIMIT_ADDRESS: "10" },
     });
     const asked = Array.from(
@@ -261,7 +259,7 @@ describe("requestSignInLink", () => {
       [{ ...mailbox.settings, ...issuer }, "FORBIDDEN"],
       [{}, "UNAVAILABLE"],
     ] as const) {
-      const other = await gatewayForTest({ seed: "none", environment });
+      const other = await gatewayForTest({ environment });
       expect(await refusal(other, nobody, request(newEmail()))).toMatchObject({ code });
     }
   });
@@ -319,7 +317,6 @@ describe("a mail with a sign-in link", () => {
 
   it("counts for the workspace's messages of the day until one sent to the address has signed its user in", async () => {
     const other = await gatewayForTest({
-      seed: "none",
       environment: { ...mailbox.settings, MAX_MESSAGES_PER_DAY: "2" },
     });
     const plant = await createPlant(other, "Plant");
@@ -347,7 +344,6 @@ describe("a mail with a sign-in link", () => {
 
   it("to an invited address counts for the workspace's messages of the day, also once its inviter has accepted", async () => {
     const other = await gatewayForTest({
-      seed: "none",
       environment: { ...mailbox.settings, MAX_MESSAGES_PER_DAY: "1" },
     });
     const plant = await createPlant(other, "Plant");

@@ -25,7 +25,6 @@ let ahead = 0;
 beforeAll(async () => {
   receiver = await WebhookReceiver.start();
   gateway = await startGateway({
-    seed: "none",
     now: () => new Date(Date.now() + ahead),
     environment: { WEBHOOK_ALLOWED_NETWORKS: "127.0.0.0/8", PUBLIC_URL: "https://gateway.example" },
   });
@@ -95,7 +94,7 @@ const failed = (alertRuleId: string, attempts: number) =>
 let closed: Promise<Gateway> | undefined;
 /** A gateway that posts to public addresses alone. */
 function closedGateway(): Promise<Gateway> {
-  closed ??= startGateway({ seed: "none" });
+  closed ??= startGateway();
   return closed;
 }
 afterAll(async () => (await closed)?.close());

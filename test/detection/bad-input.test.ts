@@ -36,7 +36,7 @@ describe("with a limit of three requests per minute", () => {
   let own: Detector;
   beforeAll(async () => {
     const environment = { RATE_LIMIT: "on", RATE_LIMIT_CALLER: "3", RATE_LIMIT_DETECTIONS: "1000" };
-    const strict = await startGateway({ seed: "none", environment });
+    const strict = await startGateway({ environment });
     own = await Detector.open(strict);
     return () => strict.close();
   });
@@ -85,7 +85,6 @@ describe("with a limit of three requests per minute", () => {
 
 it("more frames than a caller may send in a minute are refused, with the time to wait", async () => {
   const limited = await gatewayForTest({
-    seed: "none",
     environment: { RATE_LIMIT: "on", RATE_LIMIT_DETECTIONS: "1000" },
   });
   const own = await Detector.open(limited);

@@ -15,7 +15,6 @@ let gateway: Gateway;
 let detector: Detector;
 beforeAll(async () => {
   gateway = await startGateway({
-    seed: "none",
     now: () => new Date(clock),
     environment: { KEEP_DETECTIONS: "on" },
   });
@@ -134,7 +133,7 @@ describe("the frames of a camera", () => {
 
 it("nothing is kept without KEEP_DETECTIONS, and what was kept before is purged", async () => {
   let time = start;
-  const off = await gatewayForTest({ seed: "none", now: () => new Date(time) });
+  const off = await gatewayForTest({ now: () => new Date(time) });
   detector = await Detector.open(off);
   const { workspaceId, cameraId } = detector;
   await off.prisma.keptFrame.create({

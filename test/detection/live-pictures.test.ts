@@ -22,7 +22,6 @@ describe.skipIf(missingCameraPackages.length > 0)(
   () => {
     beforeAll(async () => {
       gateway = await startGateway({
-        seed: "none",
         environment: feedSettings,
         live: { lingerMs: 0 },
       });

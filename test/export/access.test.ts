@@ -347,7 +347,7 @@ describe("the permissions of its creator are checked whenever a link is opened:"
 
 describe("rate limits", () => {
   async function limited(environment: Record<string, string>) {
-    const strict = await gatewayForTest({ seed: "none", environment: { RATE_LIMIT: "on", ...environment } });
+    const strict = await gatewayForTest({ environment: { RATE_LIMIT: "on", ...environment } });
     const id = await createWorkspace(strict.prisma, {});
     const key = await createApiKey(strict.prisma, { workspaceId: id, permissions: ["alerts:read"] });
     return { strict, key };

@@ -21,7 +21,7 @@ let as: Sender;
 /** The maximum number of concurrent exports of a workspace, two of them of one caller. */
 let three: Sender[];
 beforeAll(async () => {
-  gateway = await startGateway({ seed: "none" });
+  gateway = await startGateway();
   const { prisma } = gateway;
   site = await createPlace(prisma);
   const { workspaceId } = site;

@@ -16,9 +16,7 @@ describe.runIf(hasFfmpeg)("a gateway that opens the streams of cameras itself", 
   let camera: SwitchedCamera;
   beforeAll(async () => {
     camera = await SwitchedCamera.start();
-    await site.open(
-      await startGateway({ seed: "none", now: site.now, environment: { ...feedSettings, ...mail } }),
-    );
+    await site.open(await startGateway({ now: site.now, environment: { ...feedSettings, ...mail } }));
   }, 60_000);
   afterEach(async () => {
     camera.mode = "working";

@@ -46,9 +46,7 @@ export class FeedSite {
   /** A site at a gateway of its own, which uses the clock, until the running test ends. */
   static async forTest(options: Parameters<typeof gatewayForTest>[0] = {}): Promise<FeedSite> {
     const site = new FeedSite();
-    await site.open(
-      await gatewayForTest({ seed: "none", now: site.now, environment: feedSettings, ...options }),
-    );
+    await site.open(await gatewayForTest({ now: site.now, environment: feedSettings, ...options }));
     return site;
   }
 

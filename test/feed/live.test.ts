@@ -36,7 +36,6 @@ let admin: TestUser;
 describe.skipIf(missingCameraPackages.length > 0)("the live view of a camera", { timeout: 60_000 }, () => {
   beforeAll(async () => {
     gateway = await startGateway({
-      seed: "none",
       now,
       environment: feedSettings,
       live: { lingerMs: 50, checkIntervalMs: 2_000 },
@@ -215,14 +214,14 @@ describe.skipIf(missingCameraPackages.length > 0)("the live view of a camera", {
   it("is null for cameras that the gateway does not open, and where it opens none", async () => {
     const cameraId = await createCamera(gateway.prisma, { workspaceId, facilityId, url: server.url("h264") });
     expect(await liveUrlOf(gateway, cameraId)).toBeNull();
-    const without = await gatewayForTest({ seed: "none", environment: { CAMERA_FEED: "off" } });
+    const without = await gatewayForTest({ environment: { CAMERA_FEED: "off" } });
     const site = await newSite(without);
     const otherId = await fedCamera(without, { url: server.url("h264"), ...site });
     expect(await liveUrlOf(without, otherId, site.admin.as)).toBeNull();
   });
 
   it("ends at once when the gateway begins to shut down", async () => {
-    const own = await gatewayForTest({ seed: "none", environment: feedSettings });
+    const own = await gatewayForTest({ environment: feedSettings });
     const site = await newSite(own);
     const cameraId = await fedCamera(own, { url: server.url("h264"), ...site });
     const view = await openLive(cameraId, site.admin.as, own);

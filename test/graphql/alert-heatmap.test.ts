@@ -30,7 +30,7 @@ let gateway: Gateway;
 let site: { workspaceId: string; facilityId: string };
 
 beforeAll(async () => {
-  gateway = await startGateway({ seed: "none", environment: { DATABASE_STATEMENT_TIMEOUT: "3000" } });
+  gateway = await startGateway({ environment: { DATABASE_STATEMENT_TIMEOUT: "3000" } });
   const { prisma } = gateway;
   const workspaceId = await createWorkspace(prisma, {});
   site = { workspaceId, facilityId: await createFacility(prisma, { workspaceId }) };

@@ -10,7 +10,7 @@ const maxBytes = 64 * 1024;
 let gateway: Gateway;
 let reader: Sender;
 beforeAll(async () => {
-  gateway = await startGateway({ seed: "none" });
+  gateway = await startGateway();
   reader = (await createTestUser(gateway.prisma, { roles: ["alerts:read"] })).as;
 });
 afterAll(() => gateway.close());

@@ -146,7 +146,6 @@ it("the schema definition for routers may be read by whoever may introspect: in 
     data: { _service: { sdl: expect.stringContaining("type Camera implements Node @key") } },
   });
   const production = await gatewayForTest({
-    seed: "none",
     environment: { FEDERATION: "on", NODE_ENV: "production" },
   });
   const anonymous = await production.graphql(sdlQuery);

@@ -26,7 +26,7 @@ beforeAll(async () => {
     [sha256(workspaceId)]: workspaceId,
     heartbeats,
   });
-  gateway = await startGateway({ seed: "none", environment: { KNOWN_OPERATIONS: file } });
+  gateway = await startGateway({ environment: { KNOWN_OPERATIONS: file } });
   reader = (await createTestUser(gateway.prisma, { roles: ["facilities:read"] })).as;
 });
 afterAll(async () => {

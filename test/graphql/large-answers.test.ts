@@ -18,7 +18,7 @@ let gateway: Gateway;
 const admin = { user: "large|admin" };
 const viewer = { user: "large|viewer" };
 beforeAll(async () => {
-  gateway = await startGateway({ seed: "none", environment: { MAX_QUERY_COST: "30000" } });
+  gateway = await startGateway({ environment: { MAX_QUERY_COST: "30000" } });
   const { prisma } = gateway;
   const place = await createPlace(prisma);
   const { workspaceId, facilityId } = place;

@@ -103,7 +103,6 @@ describe("with other settings", () => {
   let limited: Gateway;
   beforeAll(async () => {
     limited = await startGateway({
-      seed: "none",
       environment: { MAX_PAGE_SIZE: "25", MAX_QUERY_COST: "1000", NODE_ENV: "production" },
     });
     await createReader(limited, 25);

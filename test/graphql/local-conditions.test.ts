@@ -75,7 +75,7 @@ let alerts: KnownAlert[];
 const facilities: { id: string; zone: string }[] = [];
 
 beforeAll(async () => {
-  gateway = await startGateway({ seed: "none", now: () => now, environment: { MAX_QUERY_COST: "10000000" } });
+  gateway = await startGateway({ now: () => now, environment: { MAX_QUERY_COST: "10000000" } });
   const { prisma } = gateway;
   const workspaceId = await createWorkspace(prisma, {});
   as = await createApiKey(prisma, { workspaceId, permissions: ["alerts:read", "facilities:read"] });

@@ -75,7 +75,7 @@ it("refuses POST and names the methods that there are", async () => {
 
 describe("in production, where introspection needs credentials", () => {
   it("needs them too", async () => {
-    const production = await gatewayForTest({ seed: "none", environment: { NODE_ENV: "production" } });
+    const production = await gatewayForTest({ environment: { NODE_ENV: "production" } });
     const anonymous = await production.fetch(path);
     expect({ status: anonymous.status, challenge: anonymous.headers.has("www-authenticate") }).toEqual({
       status: 401,

@@ -15,12 +15,12 @@ let gateway: Gateway;
 let published: Gateway;
 let authorization: string;
 beforeAll(async () => {
-  gateway = await startGateway({ seed: "none", environment: { TRUST_PROXY: "loopback" } });
+  gateway = await startGateway({ environment: { TRUST_PROXY: "loopback" } });
   const environment = {
     PUBLIC_URL: "https://cameras.example",
     CORS_ORIGIN: "https://a.example, https://b.example",
   };
-  published = await startGateway({ seed: "none", environment });
+  published = await startGateway({ environment });
   const authId = "test|user";
   await createUser(gateway.prisma, { workspaceId: await createWorkspace(gateway.prisma, {}), authId });
   authorization = String(await authorizationOf({ user: authId }));
@@ -343,7 +343,7 @@ describe("a connection", () => {
   });
 
   it("is refused beyond MAX_CONNECTIONS_PER_ADDRESS", async () => {
-    const limited = await gatewayForTest({ seed: "none", environment: { MAX_CONNECTIONS_PER_ADDRESS: "2" } });
+    const limited = await gatewayForTest({ environment: { MAX_CONNECTIONS_PER_ADDRESS: "2" } });
     const clients = [
       await SlowClient.connect(limited.url),
       await SlowClient.connect(limited.url),

@@ -46,7 +46,7 @@ const leaksIn = (text: string, secrets: Iterable<string>) =>
 async function startLogged(environment: Record<string, string>) {
   const written: string[] = [];
   const logDestination = { write: (line: string) => void written.push(line) };
-  const started = await startGateway({ seed: "none", environment, logDestination });
+  const started = await startGateway({ environment, logDestination });
   return { started, gateway: { address: started.url, output: () => written.join("") } };
 }
 

@@ -29,7 +29,7 @@ beforeAll(async () => {
     MAX_SUBSCRIPTIONS: "1",
     LOG_LEVEL: "info",
   };
-  gateway = await startGateway({ seed: "none", environment, logDestination });
+  gateway = await startGateway({ environment, logDestination });
   ({ workspaceId, facilityId, cameraId } = await createPlace(gateway.prisma));
   admin = await createTestUser(gateway.prisma, { workspaceId, roles: permissions });
   key = await createApiKey(gateway.prisma, { workspaceId, permissions: ["facilities:read"] });
@@ -252,7 +252,6 @@ it("the line of a request with an issuer's token names the mismatch", async () =
   ]);
   onTestFinished(() => issuer.close());
   const ofIssuer = await gatewayForTest({
-    seed: "none",
     environment: {
       AUTH_JWT_SECRET: undefined,
       AUTH_ISSUER: issuer.url,

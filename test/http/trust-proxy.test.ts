@@ -4,7 +4,7 @@ import { type Gateway, gatewayForTest } from "../support/harness.js";
 
 /** A gateway that allows two unauthenticated requests per minute from one address. */
 const strictGateway = (TRUST_PROXY?: string) =>
-  gatewayForTest({ seed: "none", environment: { RATE_LIMIT: "on", RATE_LIMIT_ADDRESS: "2", TRUST_PROXY } });
+  gatewayForTest({ environment: { RATE_LIMIT: "on", RATE_LIMIT_ADDRESS: "2", TRUST_PROXY } });
 
 /** Sends an unauthenticated request per `X-Forwarded-For` and returns their statuses. */
 async function statusesOf(gateway: Gateway, forwarded: string[]): Promise<number[]> {

@@ -13,7 +13,7 @@ const hours = (count: number) => count * 3_600_000;
 let gateway: Gateway;
 let recorder: Recorder;
 beforeAll(async () => {
-  gateway = await startGateway({ seed: "none", now: () => clock });
+  gateway = await startGateway({ now: () => clock });
   recorder = await Recorder.open(gateway);
 });
 afterAll(() => gateway.close());

@@ -62,7 +62,6 @@ export async function openSites(): Promise<void> {
   // statements.
   const now = new Date();
   gateway = await startGateway({
-    seed: "none",
     now: () => now,
     environment: { MAX_QUERY_COST: "100000000", KEEP_DETECTIONS: "on", FEDERATION: "on" },
   });

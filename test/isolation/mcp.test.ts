@@ -37,7 +37,6 @@ beforeAll(async () => {
   const file = path.join(directory, "known.json");
   await writeFile(file, JSON.stringify(documents));
   gateway = await startGateway({
-    seed: "none",
     now: () => now,
     environment: { MCP_WRITE: "on", KNOWN_OPERATIONS: file },
   });

@@ -33,7 +33,6 @@ let facilityId: string;
 let admin: TestUser;
 beforeAll(async () => {
   gateway = await startGateway({
-    seed: "none",
     environment: {
       MAX_SOCKETS: "3",
       MAX_SUBSCRIPTIONS: "2",
@@ -41,7 +40,7 @@ beforeAll(async () => {
       CORS_ORIGIN: "https://console.example",
     },
   });
-  open = await startGateway({ seed: "none", environment: { CORS_ORIGIN: "*", MAX_SUBSCRIPTIONS: "200" } });
+  open = await startGateway({ environment: { CORS_ORIGIN: "*", MAX_SUBSCRIPTIONS: "200" } });
   workspaceId = await createWorkspace(gateway.prisma, {});
   facilityId = await createFacility(gateway.prisma, { workspaceId });
   admin = await createTestUser(gateway.prisma, { workspaceId, roles: permissions });
@@ -256,7 +255,7 @@ describe("limits", () => {
   });
 
   it("leaves half of MAX_CONNECTIONS to other workspaces", async () => {
-    const small = await gatewayForTest({ seed: "none", environment: { MAX_CONNECTIONS: "8" } });
+    const small = await gatewayForTest({ environment: { MAX_CONNECTIONS: "8" } });
     const newCaller = async (of: string) =>
       (await createTestUser(small.prisma, { workspaceId: of, roles: permissions })).as;
     const [ours, theirs] = [await createWorkspace(small.prisma, {}), await createWorkspace(small.prisma, {})];
@@ -331,7 +330,7 @@ describe("rate limits", () => {
   const from = (address: string) => ({ headers: { "x-forwarded-for": address } });
   let limited: Gateway;
   beforeAll(async () => {
-    limited = await startGateway({ seed: "none", environment: limits });
+    limited = await startGateway({ environment: limits });
   });
   afterAll(() => limited.close());
 

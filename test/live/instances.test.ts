@@ -213,7 +213,7 @@ describe.each(transports)("two gateways that share events by %s", (transport) =>
 });
 
 it("a gateway starts and responds while Redis is unavailable, and reports that in /readyz", async () => {
-  const gateway = await gatewayForTest({ seed: "none", environment: { REDIS_URL: "redis://127.0.0.1:1" } });
+  const gateway = await gatewayForTest({ environment: { REDIS_URL: "redis://127.0.0.1:1" } });
   const response = await gateway.fetch("/readyz");
   expect([response.status, await response.json()]).toEqual([
     200,

@@ -76,7 +76,6 @@ it.runIf(server && redisUrl)("a silent Redis delays requests and writes only bri
   const proxy = await TcpProxy.open(redisUrl as string);
   onTestFinished(() => proxy.disconnect());
   const gateway = await gatewayForTest({
-    seed: "none",
     environment: { REDIS_URL: proxy.url, RATE_LIMIT: "on" },
   });
   const workspaceId = await createWorkspace(gateway.prisma, {});

@@ -10,7 +10,7 @@ import { raiseAlerts } from "./alerts.js";
 import { metric, subscriber } from "./live-socket.js";
 
 it("drops a subscriber that does not read, while others with the same subscription continue", async () => {
-  const gateway = await gatewayForTest({ seed: "none", environment: { SOCKET_BACKLOG: "20" } });
+  const gateway = await gatewayForTest({ environment: { SOCKET_BACKLOG: "20" } });
   const workspaceId = await createWorkspace(gateway.prisma, {});
   const site = await createCompleteFacility(gateway.prisma, {
     workspaceId,

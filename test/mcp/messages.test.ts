@@ -170,7 +170,6 @@ describe("credentials", () => {
     expect((await gateway.fetch("/.well-known/oauth-protected-resource/mcp")).status).toBe(404);
     const issuer = "https://issuer.example";
     const ofIssuer = await gatewayForTest({
-      seed: "none",
       environment: {
         AUTH_JWT_SECRET: undefined,
         AUTH_ISSUER: issuer,
@@ -198,7 +197,7 @@ it("refuses pages of other origins, unless CORS_ORIGIN names them", async () => 
   expect((await post(gateway, initialization(), from("https://evil.example"))).status).toBe(403);
   expect((await post(gateway, initialization(), from("null"))).status).toBe(403);
   expect((await post(gateway, initialization(), from(new URL(gateway.url).origin))).status).toBe(200);
-  const open = await gatewayForTest({ seed: "none", environment: { CORS_ORIGIN: "https://app.example" } });
+  const open = await gatewayForTest({ environment: { CORS_ORIGIN: "https://app.example" } });
   const as = await newUser(open);
   const allowed = await post(open, initialization(), { as, headers: { origin: "https://app.example" } });
   expect(allowed.status).toBe(200);
@@ -224,7 +223,6 @@ it("believes no name in the header Host, to which a page may have had it lead", 
   expect(await statusFor("gateway.example")).toBe(403);
   for (const known of ["127.0.0.1:8080", "[::1]", "localhost:4000"]) expect(await statusFor(known)).toBe(401);
   const named = await gatewayForTest({
-    seed: "none",
     environment: { PUBLIC_URL: "http://gateway.example" },
   });
   expect(await statusFor("gateway.example", named)).toBe(401);
@@ -232,13 +230,12 @@ it("believes no name in the header Host, to which a page may have had it lead", 
 });
 
 it("is not there with MCP=off", async () => {
-  const without = await gatewayForTest({ seed: "none", environment: { MCP: "off" } });
+  const without = await gatewayForTest({ environment: { MCP: "off" } });
   expect((await post(without, initialization(), { as: "nobody" })).status).toBe(404);
 });
 
 it("counts calls against their caller, and each message of several", async () => {
   const limited = await gatewayForTest({
-    seed: "none",
     environment: { RATE_LIMIT: "on", RATE_LIMIT_CALLER: "12", RATE_LIMIT_ADDRESS: "1000" },
   });
   const as = await newUser(limited);
@@ -253,7 +250,7 @@ it("counts calls against their caller, and each message of several", async () =>
 });
 
 it("applies the limit on costs to tools", async () => {
-  const thrifty = await gatewayForTest({ seed: "none", environment: { MAX_QUERY_COST: "50" } });
+  const thrifty = await gatewayForTest({ environment: { MAX_QUERY_COST: "50" } });
   const as = await newUser(thrifty);
   const answer = await (await Assistant.open(thrifty, as)).call("alert_statistics", { group_by: ["day"] });
   expect(answer).toMatchObject({ isError: true, text: expect.stringMatching(/^BAD_REQUEST: .*cost/i) });

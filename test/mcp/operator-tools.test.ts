@@ -45,8 +45,8 @@ beforeAll(async () => {
   const file = path.join(directory, "known.json");
   await writeFile(file, JSON.stringify(documents));
   const environment = { KNOWN_OPERATIONS: file, FEDERATION: "on" };
-  gateway = await startGateway({ seed: "none", environment: { ...environment, MCP_WRITE: "on" } });
-  readOnly = await startGateway({ seed: "none", environment });
+  gateway = await startGateway({ environment: { ...environment, MCP_WRITE: "on" } });
+  readOnly = await startGateway({ environment });
   const { prisma } = gateway;
   const workspaceId = await createWorkspace(prisma, {});
   site = await createCompleteFacility(prisma, {
@@ -227,7 +227,7 @@ it("announces what the tools may change, and has none without KNOWN_OPERATIONS",
     destructiveHint: true,
   });
   expect(await annotationsOf(await readerOf(readOnly))).toMatchObject({ readOnlyHint: true });
-  const without = await gatewayForTest({ seed: "none" });
+  const without = await gatewayForTest();
   const names = await namesOf(await readerOf(without));
   expect(names).toContain("find_cameras");
   expect(names).not.toContain("list_operations");

@@ -65,7 +65,6 @@ beforeAll(async () => {
   // It has the metrics of the feed, and opens no stream.
   const feed = await idleFeed();
   const gateway = await startGateway({
-    seed: "none",
     environment: { WEBHOOK_ALLOWED_NETWORKS: "127.0.0.0/8", ...feed.environment },
   });
   try {

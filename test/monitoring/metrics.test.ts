@@ -21,7 +21,6 @@ const linesOfOther: string[] = [];
 const token = "a-token~of.this/test=";
 beforeAll(async () => {
   gateway = await startGateway({
-    seed: "none",
     environment: { MAX_QUERY_COST: "1000", MAX_SUBSCRIPTIONS: "1" },
   });
   recorder = await Recorder.open(gateway);
@@ -30,7 +29,6 @@ beforeAll(async () => {
   await writeFile(file, JSON.stringify({ own: "query WallDisplay { me { id } }" }));
   const limits = { RATE_LIMIT: "on", RATE_LIMIT_ADDRESS: "2", RATE_LIMIT_CALLER: "1", MAX_SOCKETS: "1" };
   other = await startGateway({
-    seed: "none",
     environment: { ...limits, KNOWN_OPERATIONS: file, DATABASE_POOL_SIZE: "1", METRICS_TOKEN: token },
     logDestination: { write: (line) => void linesOfOther.push(line) },
   });

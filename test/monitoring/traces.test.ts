@@ -85,7 +85,6 @@ beforeAll(async () => {
   const receiver = await WebhookReceiver.start();
   feed = await startFeedServer();
   const gateway = await startGateway({
-    seed: "none",
     environment: {
       OTEL_EXPORTER_OTLP_ENDPOINT: `${collector.url}/`,
       WEBHOOK_ALLOWED_NETWORKS: "127.0.0.0/8",
@@ -373,7 +372,7 @@ it("messages about several alerts are linked to the traces of all of them", asyn
 
 describe("without OTEL_EXPORTER_OTLP_ENDPOINT", () => {
   it("answers have no trace id", async () => {
-    const gateway = await gatewayForTest({ seed: "none" });
+    const gateway = await gatewayForTest();
     const { headers } = new ClientTrace();
     const rest = await (await gateway.fetch("/cameras", { headers })).json();
     expect(Object.keys(rest as object)).toEqual(["status", "code", "message", "reason"]);

@@ -24,7 +24,6 @@ let admin: TestUser;
 beforeAll(async () => {
   mailbox = await Mailbox.open();
   gateway = await startGateway({
-    seed: "none",
     now: () => new Date(time),
     environment: { ...mailbox.settings, PUBLIC_URL: "https://gateway.example" },
   });

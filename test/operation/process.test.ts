@@ -292,7 +292,7 @@ describe.runIf(server)("commands/bootstrap", () => {
     const { DATABASE_URL = "", ...others } = await dataForTest();
     const { code, output, errors } = await bootstrap(DATABASE_URL, "idp|1");
     expect({ code, errors }).toEqual({ code: 0, errors: "" });
-    const gateway = await gatewayForTest({ seed: "none", environment: { ...others, DATABASE_URL } });
+    const gateway = await gatewayForTest({ environment: { ...others, DATABASE_URL } });
     const [, id] = /^Created workspace (\S+) "Plant" with the administrator idp\|1$/m.exec(output) ?? [];
     const [key] = /cmk_[0-9a-f]{32}_[0-9a-f]{64}/.exec(output) ?? [];
     const query = "{ workspace { id name users { authId email } apiKeys { name } } }";
@@ -323,7 +323,7 @@ describe.runIf(server)("commands/bootstrap", () => {
     );
     expect(await invite("two@plant.example", mailbox.settings)).toMatchObject({ code: 0, errors: "" });
     const environment = { ...others, ...mailbox.settings, DATABASE_URL };
-    const gateway = await gatewayForTest({ seed: "none", environment });
+    const gateway = await gatewayForTest({ environment });
     await gateway.app.idle();
     const [url = ""] = /https:\/\/gateway\.example\/#sign-in=\S+/.exec(shown.output) ?? [];
     for (const link of [url, onlyLink(mailbox.to("two@plant.example"))])

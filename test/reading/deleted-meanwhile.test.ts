@@ -20,7 +20,7 @@ import { createTestUser, type TestUser } from "../support/test-user.js";
 let gateway: Gateway;
 beforeAll(async () => {
   // Of its own: alerts of facilities that are gone without a trace are not in the kept counts.
-  gateway = await startGateway({ seed: "none" });
+  gateway = await startGateway();
 });
 afterAll(() => gateway.close());
 

@@ -294,7 +294,7 @@ describe("of several faults, the first in the contract's order is reported:", ()
       RATE_LIMIT_ADDRESS: "2",
       TRUST_PROXY: "1",
     };
-    return gatewayForTest({ seed: "none", environment });
+    return gatewayForTest({ environment });
   };
 
   it("a caller's rate limit before invalid input, but after path and method", async () => {

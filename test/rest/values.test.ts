@@ -77,7 +77,7 @@ it("lists analysis jobs by descending id where they are of one time, and rules b
 });
 
 it("never shows more per page than MAX_PAGE_SIZE", async () => {
-  const small = await gatewayForTest({ seed: "none", environment: { MAX_PAGE_SIZE: "25" } });
+  const small = await gatewayForTest({ environment: { MAX_PAGE_SIZE: "25" } });
   const { admin } = await createTestWorkspace(small.prisma);
   const send = async (count: number) => {
     const response = await small.fetch(`/alerts?start=0&end=1&count=${count}`, { as: admin.user });

@@ -17,7 +17,7 @@ describe.runIf(server)("a client that disconnects while the database is stuck", 
   beforeAll(async () => {
     const logDestination = { write: (line: string) => void lines.push(JSON.parse(line)) };
     // Each caller has one connection at a time.
-    gateway = await startGateway({ seed: "none", environment: { DATABASE_POOL_SIZE: "3" }, logDestination });
+    gateway = await startGateway({ environment: { DATABASE_POOL_SIZE: "3" }, logDestination });
     const { prisma } = gateway;
     workspaceId = await createWorkspace(prisma, {});
     facilityId = await createFacility(prisma, { workspaceId, name: "Depot" });

@@ -17,7 +17,7 @@ describe.runIf(server)("operations that are stuck in the database", () => {
     elsewhere: { user: "shares|elsewhere" },
   };
   beforeAll(async () => {
-    gateway = await startGateway({ seed: "none", environment: { DATABASE_POOL_SIZE: String(poolSize) } });
+    gateway = await startGateway({ environment: { DATABASE_POOL_SIZE: String(poolSize) } });
     const { prisma } = gateway;
     const [here, there] = [await createWorkspace(prisma, {}), await createWorkspace(prisma, {})];
     const facilityId = await createFacility(prisma, { workspaceId: here });

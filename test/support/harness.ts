@@ -29,7 +29,7 @@ Worker.prototype.wake = function (this: Worker) {
 
 /** A test's requirements for its gateway. */
 export interface GatewayOptions extends Omit<AppOptions, "onStatement"> {
-  /** `none`: nothing but the schema. `demo`: the demo fleet with its pictures. */
+  /** `none`, the default: nothing but the schema. `demo`: the demo fleet with its pictures. */
   seed?: Seed;
   /** Settings beyond the usual ones; undefined takes one away. */
   environment?: Record<string, string | undefined>;
@@ -162,7 +162,7 @@ export async function authorizationOf(sender: Sender): Promise<string | undefine
 
 /** Starts a gateway; call `close` in `afterAll`, or use {@link gatewayForTest}. */
 export async function startGateway({
-  seed = "demo",
+  seed = "none",
   environment,
   ...options
 }: GatewayOptions = {}): Promise<Gateway> {

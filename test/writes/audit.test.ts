@@ -13,7 +13,7 @@ import { createTestWorkspace, type TestWorkspace } from "../support/test-workspa
 
 let gateway: Gateway;
 beforeAll(async () => {
-  gateway = await startGateway({ seed: "none", environment: unansweredMessages });
+  gateway = await startGateway({ environment: unansweredMessages });
   unchanged = await newSite();
 });
 afterAll(() => gateway.close());

@@ -14,7 +14,7 @@ import { gatewayForTest, sharedGateway } from "../support/harness.js";
 import { plainPng } from "../support/png.js";
 
 it("a workspace gets as many cameras as it may have, however they are created at once", async () => {
-  const gateway = await gatewayForTest({ seed: "none", environment: { MAX_CAMERAS: "3" } });
+  const gateway = await gatewayForTest({ environment: { MAX_CAMERAS: "3" } });
   const { prisma } = gateway;
   const workspaceId = await createWorkspace(prisma, {});
   const facilities = await Promise.all([1, 2].map(() => createFacility(prisma, { workspaceId })));

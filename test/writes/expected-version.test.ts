@@ -13,7 +13,7 @@ let workspaceId: string;
 let facilityId: string;
 let admin: TestUser;
 beforeAll(async () => {
-  gateway = await startGateway({ seed: "none", now: () => new Date(clock) });
+  gateway = await startGateway({ now: () => new Date(clock) });
   workspaceId = await createWorkspace(gateway.prisma, {});
   facilityId = await createFacility(gateway.prisma, { workspaceId });
   admin = await createTestUser(gateway.prisma, { workspaceId, roles: permissions });

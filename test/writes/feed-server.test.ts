@@ -194,7 +194,7 @@ describe("a stream request is posted to the feed server", () => {
   it("with callbacks under PUBLIC_URL if set", async () => {
     const server = await feedServerForTest();
     const environment = { ...settingsFor(server), PUBLIC_URL: "https://gateway.example/" };
-    const elsewhere = await gatewayForTest({ seed: "none", environment });
+    const elsewhere = await gatewayForTest({ environment });
     const url = newStream();
     const { requestId } = await newCamera(url, elsewhere, await setUp(elsewhere));
     await elsewhere.app.idle();
