@@ -5,10 +5,10 @@ import type { RawTransaction } from "../../src/database/raw-transaction.js";
 import { Prisma, type PrismaClient } from "../../src/generated/prisma/client.js";
 import { createWorkspace } from "../support/factories.js";
 import type { Gateway } from "../support/harness.js";
-import { mutationCalls, type Prepared, senderOf } from "../support/mutation-calls.js";
+import { callOf, mutations, senderOf } from "../support/mutation-calls.js";
 import type { Fate, StatementProxy } from "../support/statement-proxy.js";
 import { type TestWorkspace, tablesOf } from "../support/test-workspace.js";
-import { ProxiedGateway, type Site } from "./proxied-gateway.js";
+import { ProxiedGateway } from "./proxied-gateway.js";
 
 const { server } = inject("resources");
 
@@ -36,8 +36,6 @@ describe.runIf(server)("a session that an administrator ends", () => {
   });
   afterAll(() => gateway.close());
 
-  const freshWorkspace = () => proxied.freshSite();
-
   interface Told {
     codes: string[];
     retryAfter: string | null;
@@ -47,8 +45,12 @@ describe.runIf(server)("a session that an administrator ends", () => {
    * Repeats a request, each time with another one of its statements meeting a fate, until
    * no statement is left. Checks the answers.
    */
-  async function metBy(fate: Fate, request: (site: Site) => Promise<Told>): Promise<void> {
-    let site = await freshWorkspace();
+  async function metBy(
+    fate: Fate,
+    requestOf: (workspace: TestWorkspace) => Promise<() => Promise<Told>>,
+  ): Promise<void> {
+    const freshRequest = async () => requestOf(await proxied.freshWorkspace());
+    let request = await freshRequest();
     for (let position = 1; ; position += 1) {
       let seen = 0;
       let met = "";
@@ -58,11 +60,11 @@ describe.runIf(server)("a session that an administrator ends", () => {
         if (seen === position) met = text;
         return seen === position ? fate : "forward";
       };
-      const { codes, retryAfter } = await request(site);
+      const { codes, retryAfter } = await request();
       proxy.decide = () => "forward";
       if (seen < position) return;
       if (codes.length === 0) {
-        site = await freshWorkspace();
+        request = await freshRequest();
         continue;
       }
       const [failure] = log.flatMap(({ err }) => err ?? []);
@@ -89,7 +91,6 @@ describe.runIf(server)("a session that an administrator ends", () => {
   // connection lost. The first fate takes the time of as many new connections.
   const fates: Fate[] = ["terminate", "answer and terminate"];
   const ofBothFates = new Set(["createCamera", "createApiKey", "recordAlerts", "recordStreamError"]);
-  const mutations = Object.keys(mutationCalls({} as Prepared));
 
   const graphql = (as: TestWorkspace["admin"]["user"], query: string, variables?: object) =>
     gateway
@@ -99,23 +100,11 @@ describe.runIf(server)("a session that an administrator ends", () => {
         return { codes, retryAfter: headers.get("retry-after") };
       });
 
-  const mutate = (name: string, { workspace, prepared }: Site, as = senderOf(name, workspace)) => {
-    const [query, variables] = mutationCalls(prepared)[name]?.(workspace) ?? [];
-    return graphql(as, String(query), variables);
-  };
-
-  it.each(mutations)(
-    "makes %s UNAVAILABLE, at whichever statement, and is logged as the cause",
-    async (name) => {
-      for (const fate of ofBothFates.has(name) ? fates : fates.slice(1)) {
-        await metBy(fate, (site) => mutate(name, site));
-      }
-    },
-  );
-
-  it.each([...ofBothFates])("makes %s UNAVAILABLE if the connection is reset", async (name) => {
-    await metBy("reset", (site) => mutate(name, site));
-  });
+  /** Makes what a mutation needs; the function returned sends it. */
+  async function mutationOf(name: string, workspace: TestWorkspace, as = senderOf(name, workspace)) {
+    const call = await callOf(prisma, name, workspace);
+    return () => graphql(as, ...call);
+  }
 
   describe("or a BEGIN that alone is refused", () => {
     /** Refuses the first BEGIN with an error, and nothing else. */
@@ -137,12 +126,13 @@ describe.runIf(server)("a session that an administrator ends", () => {
 
     it.each(writing)("lets %s write all or nothing", async (name) => {
       const code = refusals[mutations.indexOf(name) % refusals.length] as string;
-      const site = await freshWorkspace();
+      const workspace = await proxied.freshWorkspace();
+      const mutate = await mutationOf(name, workspace);
       // The caller is cached from now on, as most are.
-      await graphql(senderOf(name, site.workspace), "{ workspace { id } }");
+      await graphql(senderOf(name, workspace), "{ workspace { id } }");
       const before = await tablesOf({ prisma });
       const refused = refuseBegin(code);
-      const { codes, retryAfter } = await mutate(name, site);
+      const { codes, retryAfter } = await mutate();
       proxy.decide = () => "forward";
       expect(refused()).toBe(1);
       const written = changedTables(before, await tablesOf({ prisma }));
@@ -156,15 +146,28 @@ describe.runIf(server)("a session that an administrator ends", () => {
     });
 
     it("lets detectors of one facility, too, record all or nothing", async () => {
-      const site = await freshWorkspace();
-      const { key } = site.workspace.local;
+      const workspace = await proxied.freshWorkspace();
+      const record = await mutationOf("recordAlerts", workspace, workspace.local.key);
       refuseBegin("57014");
-      await mutate("recordAlerts", site, key);
+      await record();
       proxy.decide = () => "forward";
-      expect(await mutate("recordAlerts", site, key)).toMatchObject({ codes: [] });
-      const { workspaceId } = site.workspace.ids;
+      expect(await record()).toMatchObject({ codes: [] });
+      const { workspaceId } = workspace.ids;
       expect(await prisma.auditEntry.count({ where: { workspaceId, action: "recordAlerts" } })).toBe(1);
     });
+  });
+
+  it.each(mutations)(
+    "makes %s UNAVAILABLE, at whichever statement, and is logged as the cause",
+    async (name) => {
+      for (const fate of ofBothFates.has(name) ? fates : fates.slice(1)) {
+        await metBy(fate, (workspace) => mutationOf(name, workspace));
+      }
+    },
+  );
+
+  it.each([...ofBothFates])("makes %s UNAVAILABLE if the connection is reset", async (name) => {
+    await metBy("reset", (workspace) => mutationOf(name, workspace));
   });
 
   it("leaves nothing to the next transaction if ROLLBACK fails", async () => {
@@ -192,6 +195,12 @@ describe.runIf(server)("a session that an administrator ends", () => {
   it("makes a query UNAVAILABLE, at whichever statement", async () => {
     const query =
       "{ facilities { name cameras { name alerts(first: 2) { totalCount nodes { name } } } } auditLog { nodes { action } } }";
-    for (const fate of fates) await metBy(fate, ({ workspace }) => graphql(workspace.admin.user, query));
+    for (const fate of fates)
+      await metBy(
+        fate,
+        async ({ admin }) =>
+          () =>
+            graphql(admin.user, query),
+      );
   });
 });

@@ -1,19 +1,15 @@
 import { PrismaPg } from "@prisma/adapter-pg";
 import { PrismaClient } from "../../src/generated/prisma/client.js";
 import { freshData, type Gateway, type GatewayOptions, gatewayOn } from "../support/harness.js";
-import { type Prepared, prepareCalls, unansweredMessages } from "../support/mutation-calls.js";
+import { unansweredMessages } from "../support/mutation-calls.js";
 import { StatementProxy } from "../support/statement-proxy.js";
-import { createTestWorkspace, type TestWorkspace } from "../support/test-workspace.js";
-
-/** A workspace with the objects for the mutations. */
-export interface Site {
-  workspace: TestWorkspace;
-  prepared: Prepared;
-}
+import { createTestWorkspaces, type TestWorkspace } from "../support/test-workspace.js";
 
 /** A gateway whose statements reach a server through a proxy that decides over each. */
 export class ProxiedGateway {
-  #workspaces = 0;
+  /** Those that no test has taken yet. */
+  #fresh: TestWorkspace[] = [];
+  #made = 0;
 
   private constructor(
     readonly gateway: Gateway,
@@ -46,12 +42,15 @@ export class ProxiedGateway {
     return new ProxiedGateway(gateway, proxy, prisma);
   }
 
-  async freshSite(): Promise<Site> {
-    const { prisma, gateway } = this;
-    this.#workspaces += 1;
-    const workspace = await createTestWorkspace(prisma, this.#workspaces);
-    const prepared = await prepareCalls(prisma, workspace);
-    await gateway.app.idle();
-    return { workspace, prepared };
+  /** A workspace that no other test has. They are made by the dozen, which takes half the time. */
+  async freshWorkspace(): Promise<TestWorkspace> {
+    if (this.#fresh.length === 0) {
+      const numbers = Array.from({ length: 24 }, (_, index) => this.#made + index + 1);
+      this.#made += numbers.length;
+      this.#fresh = await createTestWorkspaces(this.prisma, numbers);
+    }
+    const workspace = this.#fresh.pop() as TestWorkspace;
+    await this.gateway.app.idle();
+    return workspace;
   }
 }

@@ -3,11 +3,11 @@
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
 import type { PrismaClient } from "../../src/generated/prisma/client.js";
 import type { Gateway } from "../support/harness.js";
-import { mutationCalls } from "../support/mutation-calls.js";
+import { callOf } from "../support/mutation-calls.js";
 import { caseOf, initOf, requestOf } from "../support/route-cases.js";
 import type { Fate, StatementProxy } from "../support/statement-proxy.js";
 import { senderFor, type TestWorkspace } from "../support/test-workspace.js";
-import { ProxiedGateway, type Site } from "./proxied-gateway.js";
+import { ProxiedGateway } from "./proxied-gateway.js";
 
 const { server } = inject("resources");
 
@@ -25,7 +25,7 @@ describe.runIf(server)("a write whose COMMIT is not answered", () => {
   });
   afterAll(() => gateway.close());
 
-  const freshWorkspace = () => proxied.freshSite();
+  const freshWorkspace = () => proxied.freshWorkspace();
 
   const entriesOf = ({ ids: { workspaceId } }: TestWorkspace) =>
     prisma.auditEntry.count({ where: { workspaceId } });
@@ -47,13 +47,9 @@ describe.runIf(server)("a write whose COMMIT is not answered", () => {
     return () => hasMet;
   }
 
-  async function send(name: string, { workspace, prepared }: Site, headers: Record<string, string> = {}) {
-    const [query, variables] = mutationCalls(prepared)[name]?.(workspace) ?? [];
-    return gateway.graphql<Record<string, unknown>>(String(query), {
-      as: workspace.admin.user,
-      ...(variables && { variables }),
-      headers,
-    });
+  async function send(name: string, workspace: TestWorkspace, headers: Record<string, string> = {}) {
+    const [query, variables] = await callOf(prisma, name, workspace);
+    return gateway.graphql<Record<string, unknown>>(query, { as: workspace.admin.user, variables, headers });
   }
 
   const ends: [what: string, fate: Fate, isCommitted: boolean | undefined][] = [
@@ -89,13 +85,13 @@ describe.runIf(server)("a write whose COMMIT is not answered", () => {
 
   describe.each([...doubled, ...others])("%s", (name) => {
     it.each(ends)("reports its outcome if COMMIT %s", async (_what, fate, isCommitted) => {
-      const site = await freshWorkspace();
-      const before = await entriesOf(site.workspace);
+      const workspace = await freshWorkspace();
+      const before = await entriesOf(workspace);
       const hasMet = meet(fate);
-      const { data, errors } = await send(name, site);
+      const { data, errors } = await send(name, workspace);
       proxy.decide = () => "forward";
       expect(hasMet()).toBe(true);
-      const wasCommitted = (await entriesOf(site.workspace)) > before;
+      const wasCommitted = (await entriesOf(workspace)) > before;
       if (isCommitted !== undefined) expect(wasCommitted).toBe(isCommitted);
       if (wasCommitted)
         expect({ errors, result: data[name] }).toEqual({ errors: undefined, result: expect.anything() });
@@ -104,7 +100,7 @@ describe.runIf(server)("a write whose COMMIT is not answered", () => {
   });
 
   /** Uploads a camera's picture, and returns the answer and the links to the pictures of all cameras. */
-  async function upload({ workspace }: Site) {
+  async function upload(workspace: TestWorkspace) {
     const each = caseOf(15);
     const response = await gateway.fetch(requestOf(each, { ...workspace.ids }), {
       as: senderFor(each, workspace.admin),
@@ -135,9 +131,9 @@ describe.runIf(server)("a write whose COMMIT is not answered", () => {
     );
 
     it.each(["run and cut", "cut"] as const)("does not claim that it is safe to retry: %s", async (fate) => {
-      const site = await freshWorkspace();
+      const workspace = await freshWorkspace();
       meet(fate, "cut");
-      const { errors, headers } = await send("createCamera", site);
+      const { errors, headers } = await send("createCamera", workspace);
       proxy.decide = () => "forward";
       expect(errors).toMatchObject([{ message: unknown, extensions: { code: "UNAVAILABLE" } }]);
       expect(Number(headers.get("retry-after"))).toBeGreaterThan(0);
@@ -146,14 +142,14 @@ describe.runIf(server)("a write whose COMMIT is not answered", () => {
     it.each(["run and cut", "cut"] as const)(
       "is carried out once by a repetition with its key: %s",
       async (fate) => {
-        const site = await freshWorkspace();
-        const { workspaceId } = site.workspace.ids;
+        const workspace = await freshWorkspace();
+        const { workspaceId } = workspace.ids;
         const headers = { "idempotency-key": "first" };
         const before = await prisma.camera.count({ where: { workspaceId } });
         meet(fate, "cut");
-        expect((await send("createCamera", site, headers)).errors).toMatchObject([{ message: unknown }]);
+        expect((await send("createCamera", workspace, headers)).errors).toMatchObject([{ message: unknown }]);
         proxy.decide = () => "forward";
-        expect((await send("createCamera", site, headers)).errors).toBeUndefined();
+        expect((await send("createCamera", workspace, headers)).errors).toBeUndefined();
         expect(await prisma.camera.count({ where: { workspaceId } })).toBe(before + 1);
       },
     );
@@ -167,9 +163,9 @@ describe.runIf(server)("a write whose COMMIT is not answered", () => {
     });
 
     it("may be repeated if it records alerts, which are known by their ids", async () => {
-      const site = await freshWorkspace();
+      const workspace = await freshWorkspace();
       meet("run and cut", "cut");
-      const { errors } = await send("recordAlerts", site);
+      const { errors } = await send("recordAlerts", workspace);
       proxy.decide = () => "forward";
       expect(errors).toMatchObject([{ message: safe }]);
     });
@@ -195,17 +191,17 @@ describe.runIf(server)("a write whose COMMIT is not answered", () => {
     }`;
 
     it.each(["setAlertBookmark", "sendTestDelivery", "redeliver"])("reads it again: %s", async (name) => {
-      const site = await freshWorkspace();
-      const before = await entriesOf(site.workspace);
+      const workspace = await freshWorkspace();
+      const before = await entriesOf(workspace);
       cutAfterCommit(1);
-      const { data, errors } = await send(name, site);
+      const { data, errors } = await send(name, workspace);
       proxy.decide = () => "forward";
       expect({ errors, result: data[name] }).toEqual({ errors: undefined, result: expect.anything() });
-      expect(await entriesOf(site.workspace)).toBe(before + 1);
+      expect(await entriesOf(workspace)).toBe(before + 1);
     });
 
     it("says that the change was made", async () => {
-      const { workspace } = await freshWorkspace();
+      const workspace = await freshWorkspace();
       cutAfterCommit(Number.POSITIVE_INFINITY);
       const { errors } = await gateway.graphql(nested, {
         as: workspace.admin.user,
@@ -221,7 +217,7 @@ describe.runIf(server)("a write whose COMMIT is not answered", () => {
     });
 
     it("says which of several changes were made", async () => {
-      const { workspace } = await freshWorkspace();
+      const workspace = await freshWorkspace();
       cutAfterCommit(Number.POSITIVE_INFINITY);
       const query = `mutation { first: updateMe(input: { firstName: "Ada", lastName: "L", jobTitle: "T" }) { id }
         second: createFacility(input: { name: "Made", timeZoneId: "UTC" }) { id } }`;

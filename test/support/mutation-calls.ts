@@ -11,7 +11,7 @@ import {
 } from "./factories.js";
 import type { Sender } from "./harness.js";
 import type { Call } from "./test-user.js";
-import type { TestWorkspace } from "./test-workspace.js";
+import type { MadeRow, TestWorkspace } from "./test-workspace.js";
 
 const group = {
   type: "GROUP",
@@ -19,26 +19,9 @@ const group = {
   children: [{ type: "STATIC_DELIMITATION_AREA", objects: ["PERSON"] }],
 };
 
-/**
- * Makes a valid call of a mutation in a workspace; each workspace takes each call once.
- */
-type MakeCall = (workspace: TestWorkspace) => Call;
-
 /** The administrator who sends a mutation: as an API key where it takes one. */
 export const senderOf = (mutation: string, { admin }: TestWorkspace): Sender =>
   mutation === "reportConnector" ? admin.key : admin.user;
-
-/** Rows besides the workspace itself, for the mutations that need them. */
-export interface Prepared {
-  /** A rule of the camera that is evaluated, every day, on whatever is in view. */
-  ruleId: string;
-  commentId: string;
-  deliveryId: string;
-  apiKeyId: string;
-  viewId: string;
-  invitationId: string;
-  changeId: string;
-}
 
 /** What a gateway needs to send text messages, to a provider that does not answer. */
 export const unansweredMessages = {
@@ -48,35 +31,44 @@ export const unansweredMessages = {
   TWILIO_URL: "http://127.0.0.1:1",
 };
 
-/**
- * Makes these rows. The delivery stays where {@link unansweredMessages} are set: the rule
- * wants it, and nobody takes it.
- */
-export async function prepareCalls(prisma: PrismaClient, { ids, adminId }: TestWorkspace): Promise<Prepared> {
-  const { workspaceId, facilityId, cameraId, alertId } = ids;
-  const target = "+905321234567";
-  const ruleId = await createAlertRule(prisma, {
-    ...{ workspaceId, cameraId, phoneNumbers: [target] },
-    ...{ evaluated: true, dayRange: [0, 1, 2, 3, 4, 5, 6] },
-  });
-  return {
-    ruleId,
-    commentId: await createAlertComment(prisma, {
-      ...{ workspaceId, facilityId, cameraId, alertId, authorId: adminId },
+type MakeRow = (prisma: PrismaClient, workspace: TestWorkspace) => Promise<string>;
+
+/** Makes what some mutations need besides the workspace itself. */
+const makers: Record<MadeRow, MakeRow> = {
+  // Evaluated, every day, on whatever is in view.
+  ruleId: (prisma, { ids: { workspaceId, cameraId } }) =>
+    createAlertRule(prisma, {
+      ...{ workspaceId, cameraId, phoneNumbers: ["+905321234567"] },
+      ...{ evaluated: true, dayRange: [0, 1, 2, 3, 4, 5, 6] },
     }),
-    deliveryId: await createDelivery(prisma, {
-      ...{ workspaceId, facilityId, cameraId, alertId, alertRuleId: ruleId },
-      ...{ channel: "SMS", target, expiresAt: new Date("2100-01-01") },
-    }),
-    apiKeyId: (await createApiKey(prisma, { workspaceId, permissions: ["alerts:read"] })).id,
-    viewId: await createSavedView(prisma, { workspaceId, userId: adminId }),
-    invitationId: await createInvitation(prisma, { workspaceId }),
-    changeId: await createMarkChange(prisma, { workspaceId, alertId, callerId: adminId }),
-  };
+  commentId: (prisma, { ids: { requestId, ...place }, adminId: authorId }) =>
+    createAlertComment(prisma, { ...place, authorId }),
+  // It stays where unansweredMessages are set: the rule wants it, and nobody takes it.
+  deliveryId: async (prisma, workspace) => {
+    const { requestId, ...place } = workspace.ids;
+    return createDelivery(prisma, {
+      ...{ ...place, alertRuleId: await rowOf("ruleId", prisma, workspace) },
+      ...{ channel: "SMS", target: "+905321234567", expiresAt: new Date("2100-01-01") },
+    });
+  },
+  apiKeyId: async (prisma, { ids: { workspaceId } }) =>
+    (await createApiKey(prisma, { workspaceId, permissions: ["alerts:read"] })).id,
+  viewId: (prisma, { ids: { workspaceId }, adminId: userId }) =>
+    createSavedView(prisma, { workspaceId, userId }),
+  invitationId: (prisma, { ids: { workspaceId } }) => createInvitation(prisma, { workspaceId }),
+  changeId: (prisma, { ids: { workspaceId, alertId }, adminId: callerId }) =>
+    createMarkChange(prisma, { workspaceId, alertId, callerId }),
+};
+
+/** Makes one of these rows, unless the workspace has it. Returns its id. */
+async function rowOf(name: MadeRow, prisma: PrismaClient, workspace: TestWorkspace): Promise<string> {
+  const id = workspace.made[name] ?? (await makers[name](prisma, workspace));
+  workspace.made[name] = id;
+  return id;
 }
 
 /** The fields of mutations without variables, by their names. */
-const withoutVariables = {
+const withoutVariables: Record<string, string> = {
   createApiKey:
     'createApiKey(input: { name: "Made", permissions: ["alerts:read"] }) { key apiKey { id name } }',
   createFacility: 'createFacility(input: { name: "Made", timeZoneId: "Europe/Berlin" }) { id name }',
@@ -98,7 +90,7 @@ const withoutVariables = {
 };
 
 /** The fields of mutations whose only variable is an id, and what it is the id of. */
-const ofId: Record<string, [field: string, id: string]> = {
+const ofId: Record<string, [field: string, id: MadeRow | keyof TestWorkspace["ids"] | "memberId"]> = {
   commentAlert: ['commentAlert(id: $id, text: "Seen") { id text }', "alertId"],
   createAlertUpload: ["createAlertUpload(cameraId: $id) { uploadId url }", "cameraId"],
   createCamera: [
@@ -153,73 +145,75 @@ const ofId: Record<string, [field: string, id: string]> = {
   updateUser: ['updateUser(id: $id, input: { firstName: "Grace" }) { id firstName }', "memberId"],
 };
 
-/** A valid call of each mutation that takes no file, by its name. */
-export function mutationCalls(prepared: Prepared): Record<string, MakeCall> {
-  const simple = Object.entries(withoutVariables).map(([name, field]): [string, MakeCall] => [
-    name,
-    () => [`mutation { ${field} }`, {}],
-  ]);
-  const byId = Object.entries(ofId).map(([name, [field, key]]): [string, MakeCall] => [
-    name,
-    ({ ids, memberId }) => {
-      const known: Record<string, string> = { ...ids, ...prepared, memberId };
-      return [`mutation ($id: UUID!) { ${field} }`, { id: known[key] }];
-    },
-  ]);
-  return {
-    ...Object.fromEntries([...simple, ...byId]),
-    createAlertRule: ({ ids }) => [
-      'mutation ($id: UUID!, $group: JSONObject!) { createAlertRule(cameraId: $id, input: { name: "STATIC_DELIMITATION_AREA", severity: "LOW", group: $group }) { id name } }',
-      { id: ids.cameraId, group },
-    ],
-    createUser: () => [
-      `mutation ($authId: String!) { createUser(input: { authId: $authId, email: "made@test.example", roles: ["alerts:read"] }) { id email } }`,
-      { authId: `made|${randomUUID()}` },
-    ],
-    grantFacilityAccess: ({ ids, memberId }) => [
-      `mutation ($id: UUID!, $user: UUID!) { grantFacilityAccess(facilityId: $id, userId: $user, actions: ["alerts:read"]) { actions user { id } } }`,
-      { id: ids.facilityId, user: memberId },
-    ],
-    inviteUser: () => [
-      `mutation ($email: String!) { inviteUser(input: { email: $email, roles: ["alerts:read"] }) { id email url } }`,
-      { email: `made-${randomUUID()}@test.example` },
-    ],
-    recordAlerts: ({ ids }) => [
-      `mutation ($id: UUID!, $camera: UUID!) {
-        recordAlerts(input: [{ id: $id, cameraId: $camera, name: "ALERT", createdAt: "2025-11-20T09:30:00Z" }]) { recorded alreadyRecorded alerts { id } }
-      }`,
-      { id: randomUUID(), camera: ids.cameraId },
-    ],
-    // Somebody in view for a second, which raises an alert.
-    recordDetections: ({ ids }) => [
+/** Makes the calls of all other mutations, by their names. */
+const others: Record<string, (prisma: PrismaClient, workspace: TestWorkspace) => Call | Promise<Call>> = {
+  createAlertRule: (_prisma, { ids }) => [
+    'mutation ($id: UUID!, $group: JSONObject!) { createAlertRule(cameraId: $id, input: { name: "STATIC_DELIMITATION_AREA", severity: "LOW", group: $group }) { id name } }',
+    { id: ids.cameraId, group },
+  ],
+  createUser: () => [
+    `mutation ($authId: String!) { createUser(input: { authId: $authId, email: "made@test.example", roles: ["alerts:read"] }) { id email } }`,
+    { authId: `made|${randomUUID()}` },
+  ],
+  grantFacilityAccess: (_prisma, { ids, memberId }) => [
+    `mutation ($id: UUID!, $user: UUID!) { grantFacilityAccess(facilityId: $id, userId: $user, actions: ["alerts:read"]) { actions user { id } } }`,
+    { id: ids.facilityId, user: memberId },
+  ],
+  inviteUser: () => [
+    `mutation ($email: String!) { inviteUser(input: { email: $email, roles: ["alerts:read"] }) { id email url } }`,
+    { email: `made-${randomUUID()}@test.example` },
+  ],
+  recordAlerts: (_prisma, { ids }) => [
+    `mutation ($id: UUID!, $camera: UUID!) {
+      recordAlerts(input: [{ id: $id, cameraId: $camera, name: "ALERT", createdAt: "2025-11-20T09:30:00Z" }]) { recorded alreadyRecorded alerts { id } }
+    }`,
+    { id: randomUUID(), camera: ids.cameraId },
+  ],
+  // Somebody in view for a second, which raises an alert.
+  recordDetections: async (prisma, workspace) => {
+    await rowOf("ruleId", prisma, workspace);
+    const input = [1, 2].map((second) => ({
+      ...{ cameraId: workspace.ids.cameraId, at: `2025-11-20T09:30:0${second}Z`, width: 640, height: 480 },
+      objects: [{ label: "person", box: { x: 10, y: 10, width: 10, height: 10 } }],
+    }));
+    return [
       `mutation ($input: [DetectionFrameInput!]!) { recordDetections(input: $input) { processed dropped alerts { id } } }`,
-      {
-        input: [1, 2].map((second) => ({
-          cameraId: ids.cameraId,
-          at: `2025-11-20T09:30:0${second}Z`,
-          width: 640,
-          height: 480,
-          objects: [{ label: "person", box: { x: 10, y: 10, width: 10, height: 10 } }],
-        })),
-      },
-    ],
-    removeFacilityAccess: ({ ids, localId }) => [
-      `mutation ($id: UUID!, $user: UUID!) { removeFacilityAccess(facilityId: $id, userId: $user, actions: ["alerts:read"]) { actions } }`,
-      { id: ids.facilityId, user: localId },
-    ],
-    snoozeAlertRule: () => [
-      "mutation ($id: UUID!, $until: DateTimeISO!) { snoozeAlertRule(id: $id, until: $until) { id snoozedUntil } }",
-      { id: prepared.ruleId, until: new Date(Date.now() + 86_400_000).toISOString() },
-    ],
-    snoozeCamera: ({ ids }) => [
-      "mutation ($id: UUID!, $until: DateTimeISO!) { snoozeCamera(id: $id, until: $until) { id snoozedUntil } }",
-      { id: ids.cameraId, until: new Date(Date.now() + 86_400_000).toISOString() },
-    ],
-    testAlertRule: ({ ids }) => [
-      `mutation ($id: UUID!, $group: JSONObject!) {
-        testAlertRule(cameraId: $id, group: $group, frames: [{ cameraId: $id, at: "2026-11-20T09:30:00Z", width: 640, height: 360, objects: [] }]) { alerts { count } }
-      }`,
-      { id: ids.cameraId, group },
-    ],
-  };
+      { input },
+    ];
+  },
+  removeFacilityAccess: (_prisma, { ids, localId }) => [
+    `mutation ($id: UUID!, $user: UUID!) { removeFacilityAccess(facilityId: $id, userId: $user, actions: ["alerts:read"]) { actions } }`,
+    { id: ids.facilityId, user: localId },
+  ],
+  snoozeAlertRule: async (prisma, workspace) => [
+    "mutation ($id: UUID!, $until: DateTimeISO!) { snoozeAlertRule(id: $id, until: $until) { id snoozedUntil } }",
+    { id: await rowOf("ruleId", prisma, workspace), until: new Date(Date.now() + 86_400_000).toISOString() },
+  ],
+  snoozeCamera: (_prisma, { ids }) => [
+    "mutation ($id: UUID!, $until: DateTimeISO!) { snoozeCamera(id: $id, until: $until) { id snoozedUntil } }",
+    { id: ids.cameraId, until: new Date(Date.now() + 86_400_000).toISOString() },
+  ],
+  testAlertRule: (_prisma, { ids }) => [
+    `mutation ($id: UUID!, $group: JSONObject!) {
+      testAlertRule(cameraId: $id, group: $group, frames: [{ cameraId: $id, at: "2026-11-20T09:30:00Z", width: 640, height: 360, objects: [] }]) { alerts { count } }
+    }`,
+    { id: ids.cameraId, group },
+  ],
+};
+
+/** The mutations that take no file. */
+export const mutations = [withoutVariables, ofId, others].flatMap((calls) => Object.keys(calls));
+
+/**
+ * A valid call of one of these mutations in a workspace, which takes each call once.
+ * Makes the rows that the mutation needs besides the workspace itself.
+ */
+export async function callOf(prisma: PrismaClient, name: string, workspace: TestWorkspace): Promise<Call> {
+  const field = withoutVariables[name];
+  if (field) return [`mutation { ${field} }`, {}];
+  const [fieldOfId, key] = ofId[name] ?? [];
+  if (!key) return (others[name] as (typeof others)[string])(prisma, workspace);
+  const known: Record<string, string> = { ...workspace.ids, memberId: workspace.memberId };
+  const id = known[key] ?? (await rowOf(key as MadeRow, prisma, workspace));
+  return [`mutation ($id: UUID!) { ${fieldOfId} }`, { id }];
 }

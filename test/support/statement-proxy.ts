@@ -170,9 +170,10 @@ export class StatementProxy {
     if (fate !== "forward and cut") await answered(flow);
     if (fate.endsWith("terminate")) {
       // Once the session has ended, the client gets its remaining messages and its last
-      // one.
-      await this.#administrator.query("SELECT pg_terminate_backend($1, 10000)", [flow.pid]);
-      await once(client, "close");
+      // one. PostgreSQL itself would look for the end only every 100 ms.
+      const closed = once(client, "close");
+      await this.#administrator.query("SELECT pg_terminate_backend($1)", [flow.pid]);
+      await closed;
     } else {
       if (fate.endsWith("reset")) client.resetAndDestroy();
       else client.destroy();

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { inject } from "vitest";
 import { type Permission, permissions } from "../../src/access/permissions.js";
 import { Prisma, type PrismaClient } from "../../src/generated/prisma/client.js";
-import { createAlertRule, createAlerts, createWorkspace, newApiKey } from "./factories.js";
+import { createAlertRule, createAlerts, newApiKey } from "./factories.js";
 import type { Gateway, Sender } from "./harness.js";
 import type { RouteCase } from "./route-cases.js";
 
@@ -18,6 +18,16 @@ export function senderFor(each: RouteCase, { user, key }: CallerPair): Sender {
   return each.basicOnly ? key : user;
 }
 
+/** A row besides those of each workspace. */
+export type MadeRow =
+  | "ruleId"
+  | "commentId"
+  | "deliveryId"
+  | "apiKeyId"
+  | "viewId"
+  | "invitationId"
+  | "changeId";
+
 /** A workspace for one test, which no other test sees. */
 export interface TestWorkspace {
   number: number;
@@ -27,6 +37,8 @@ export interface TestWorkspace {
   beside: Record<"facilityId" | "cameraId" | "alertId" | "requestId", string>;
   /** All of the first facility's alerts, two of each of its two cameras. */
   alertIds: string[];
+  /** The ids of rows that calls of mutations have needed, and that were made for them. */
+  made: Partial<Record<MadeRow, string>>;
   adminId: string;
   localId: string;
   /** A user without permissions. */
@@ -53,115 +65,130 @@ const unasked: Permission[] = ["api-keys:write"];
 /** The number of the next workspace that is given none. */
 let nextNumber = 100_000;
 
-/**
- * Creates the n-th workspace, with fixed ids, in one statement per table: some tests make
- * hundreds.
- */
+/** Creates the n-th workspace, with fixed ids. */
 export async function createTestWorkspace(
   prisma: PrismaClient,
   number = nextNumber++,
 ): Promise<TestWorkspace> {
+  const [workspace] = await createTestWorkspaces(prisma, [number]);
+  return workspace as TestWorkspace;
+}
+
+/**
+ * Creates workspaces, with fixed ids, by their numbers: with few statements, since some
+ * tests make hundreds.
+ */
+export async function createTestWorkspaces(
+  prisma: PrismaClient,
+  numbers: readonly number[],
+): Promise<TestWorkspace[]> {
+  const sets = numbers.map(rowsOf);
+  await prisma.workspace.createMany({ data: sets.map(({ workspaceId: id }) => ({ id, name: "Ours" })) });
+  await prisma.facility.createMany({ data: sets.flatMap(({ facilities }) => facilities) });
+  await prisma.camera.createMany({ data: sets.flatMap(({ cameras }) => cameras) });
+  const requests = sets.flatMap((set) => set.requests);
+  await prisma.streamRequest.createMany({ data: requests });
+  await prisma.streamRequestLookup.createMany({
+    data: requests.map(({ requestId, workspaceId }) => ({ requestId, workspaceId })),
+  });
+  for (const { rule, alerts } of sets) {
+    await createAlertRule(prisma, rule);
+    await createAlerts(prisma, alerts);
+  }
+  const users = sets.flatMap((set) => set.users);
+  await prisma.$transaction([
+    prisma.user.createMany({ data: users }),
+    prisma.authIdLookup.createMany({
+      data: users.map(({ authId, workspaceId, id: userId }) => ({ authId, workspaceId, userId })),
+    }),
+    prisma.emailLookup.createMany({
+      data: users.map(({ email, workspaceId, id: userId }) => ({ email, workspaceId, userId })),
+    }),
+  ]);
+  await prisma.facilityAccess.createMany({ data: sets.flatMap(({ accesses }) => accesses) });
+  const keys = sets.flatMap((set) => Object.values(set.keys));
+  await prisma.apiKey.createMany({ data: keys.map(({ row }) => row) });
+  await prisma.apiKeyLookup.createMany({
+    data: keys.map(({ id, row: { workspaceId } }) => ({ id, workspaceId })),
+  });
+  return sets.map(workspaceOf);
+}
+
+/** The rows of the n-th workspace. */
+function rowsOf(number: number) {
   const id = (item: number) => fixedId(number, item);
   const [workspaceId, facilityId, besideId] = [id(1), id(11), id(12)];
   const times = { createdAt: made, updatedAt: made };
   const stream = { url: oldUrl, streamType: "VPN", streamProtocol: "RTSP" } as const;
+  const facility = { workspaceId, timeZoneId: "Europe/Istanbul" };
   const camera = (item: number, name: string, place: string) => ({
-    id: id(item),
-    workspaceId,
-    facilityId: place,
-    name,
-    ...times,
+    ...{ id: id(item), workspaceId, facilityId: place, name, ...times },
   });
   const request = (item: number, requestItem: number, cameraItem: number) => ({
     ...{ id: id(item), workspaceId, requestId: id(requestItem), cameraId: id(cameraItem) },
     ...{ ...stream, createdAt: made, expiresAt: new Date("2100-01-01T00:00:00Z") },
   });
   const alert = (item: number, cameraItem: number, place: string) => ({
-    id: id(item),
-    workspaceId,
-    facilityId: place,
-    cameraId: id(cameraItem),
+    ...{ id: id(item), workspaceId, facilityId: place, cameraId: id(cameraItem) },
   });
-  const authId = (name: string) => `workspace ${number}|${name}`;
-  const user = (item: number, name: string, roles: string[]) => ({
-    ...{ id: id(item), workspaceId, authId: authId(name), email: `${name}@test.example`, roles },
+  const user = (item: number, name: string, roles: Permission[]) => ({
+    ...{ id: id(item), workspaceId, authId: authIdOf(number, name), email: `${name}@test.example`, roles },
     ...{ firstName: "Ada", lastName: "Lovelace", jobTitle: "Safety", ...times },
   });
   const access = (item: number, actions: Permission[]) => ({
-    userId: id(item),
-    facilityId,
-    workspaceId,
-    actions,
+    ...{ userId: id(item), facilityId, workspaceId, actions },
   });
   const key = (held: Permission[], facilityIds?: string[]) =>
     newApiKey({ workspaceId, permissions: held, ...(facilityIds && { facilityIds }) });
-  const keys = { admin: key(all), local: key(all, [facilityId]), onlooker: key(unasked, [facilityId]) };
-  await createWorkspace(prisma, { id: workspaceId, name: "Ours" });
-  const facility = { workspaceId, timeZoneId: "Europe/Istanbul" };
-  await prisma.facility.createMany({
-    data: [
+  return {
+    number,
+    workspaceId,
+    facilities: [
       { id: facilityId, name: "Quay", ...facility },
       { id: besideId, name: "Beside", ...facility },
     ],
-  });
-  await prisma.camera.createMany({
-    data: [
+    cameras: [
       {
-        ...camera(21, "Yard", facilityId),
-        ...stream,
-        emailAddresses: ["ada@test.example"],
-        facilityNodeId: id(41),
+        ...{ ...camera(21, "Yard", facilityId), ...stream },
+        ...{ emailAddresses: ["ada@test.example"], facilityNodeId: id(41) },
       },
       camera(22, "Wharf", facilityId),
       camera(23, "Hall", besideId),
     ],
-  });
-  const requests = [request(71, 72, 21), request(73, 74, 23)];
-  await prisma.streamRequest.createMany({ data: requests });
-  await prisma.streamRequestLookup.createMany({
-    data: requests.map(({ requestId }) => ({ requestId, workspaceId })),
-  });
-  await createAlertRule(prisma, { id: id(61), workspaceId, cameraId: id(21) });
-  await createAlerts(prisma, [
-    { ...alert(31, 21, facilityId), alertRuleId: id(61) },
-    alert(32, 21, facilityId),
-    alert(33, 22, facilityId),
-    alert(34, 22, facilityId),
-    alert(35, 23, besideId),
-  ]);
-  const users = [
-    user(51, "admin", all),
-    user(52, "local", []),
-    user(53, "onlooker", []),
-    user(54, "member", []),
-  ];
-  await prisma.$transaction([
-    prisma.user.createMany({ data: users }),
-    prisma.authIdLookup.createMany({
-      data: users.map((each) => ({ authId: each.authId, workspaceId, userId: each.id })),
-    }),
-    prisma.emailLookup.createMany({
-      data: users.map((each) => ({ email: each.email.toLowerCase(), workspaceId, userId: each.id })),
-    }),
-  ]);
-  await prisma.facilityAccess.createMany({ data: [access(52, all), access(53, unasked)] });
-  await prisma.apiKey.createMany({ data: Object.values(keys).map(({ row }) => row) });
-  await prisma.apiKeyLookup.createMany({
-    data: Object.values(keys).map((each) => ({ id: each.id, workspaceId })),
-  });
-  const pair = (name: keyof typeof keys): CallerPair => ({ user: { user: authId(name) }, key: keys[name] });
+    requests: [request(71, 72, 21), request(73, 74, 23)],
+    rule: { id: id(61), workspaceId, cameraId: id(21) },
+    alerts: [
+      { ...alert(31, 21, facilityId), alertRuleId: id(61) },
+      alert(32, 21, facilityId),
+      alert(33, 22, facilityId),
+      alert(34, 22, facilityId),
+      alert(35, 23, besideId),
+    ],
+    users: [user(51, "admin", all), user(52, "local", []), user(53, "onlooker", []), user(54, "member", [])],
+    accesses: [access(52, all), access(53, unasked)],
+    keys: { admin: key(all), local: key(all, [facilityId]), onlooker: key(unasked, [facilityId]) },
+  };
+}
+
+const authIdOf = (number: number, name: string) => `workspace ${number}|${name}`;
+
+function workspaceOf({ number, workspaceId, keys }: ReturnType<typeof rowsOf>): TestWorkspace {
+  const id = (item: number) => fixedId(number, item);
+  const user = (name: string) => ({ user: authIdOf(number, name) });
+  const pair = (name: keyof typeof keys): CallerPair => ({ user: user(name), key: keys[name] });
   return {
     number,
-    ids: { workspaceId, facilityId, cameraId: id(21), alertId: id(31), requestId: id(72) },
-    beside: { facilityId: besideId, cameraId: id(23), alertId: id(35), requestId: id(74) },
+    ids: { workspaceId, facilityId: id(11), cameraId: id(21), alertId: id(31), requestId: id(72) },
+    beside: { facilityId: id(12), cameraId: id(23), alertId: id(35), requestId: id(74) },
     alertIds: [id(31), id(32), id(33), id(34)],
+    made: {},
     adminId: id(51),
     localId: id(52),
     memberId: id(54),
     admin: pair("admin"),
     local: pair("local"),
     onlooker: pair("onlooker"),
-    member: { user: authId("member") },
+    member: user("member"),
   };
 }
 

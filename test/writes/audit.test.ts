@@ -4,8 +4,9 @@ import { type Permission, permissions } from "../../src/access/permissions.js";
 import { english } from "../../src/console/administration/audit/english.js";
 import { german } from "../../src/console/administration/audit/german.js";
 import { schema } from "../../src/graphql/schema.js";
+import { createAlertRule } from "../support/factories.js";
 import { type Gateway, type GraphQLAnswer, type Sender, startGateway } from "../support/harness.js";
-import { mutationCalls, type Prepared, prepareCalls, unansweredMessages } from "../support/mutation-calls.js";
+import { callOf, unansweredMessages } from "../support/mutation-calls.js";
 import { plainPng } from "../support/png.js";
 import { signInLink } from "../support/sign-in-link.js";
 import { run } from "../support/test-user.js";
@@ -18,16 +19,12 @@ beforeAll(async () => {
 });
 afterAll(() => gateway.close());
 
-interface Site extends TestWorkspace {
-  prepared: Prepared;
-}
 /** For what is refused, which changes nothing there. */
-let unchanged: Site;
+let unchanged: TestWorkspace;
 let sites = 0;
-async function newSite(): Promise<Site> {
+function newSite(): Promise<TestWorkspace> {
   sites += 1;
-  const workspace = await createTestWorkspace(gateway.prisma, sites);
-  return { ...workspace, prepared: await prepareCalls(gateway.prisma, workspace) };
+  return createTestWorkspace(gateway.prisma, sites);
 }
 
 type Answer = Promise<GraphQLAnswer<Record<string, unknown> | null>>;
@@ -35,7 +32,7 @@ const withPicture = (query: string, variables: object, as: Sender): Answer =>
   gateway.upload({ query, variables, variable: "image", file: plainPng() }, { as });
 
 /** The mutations that need more than a document and its variables. */
-const otherCalls: Record<string, (site: Site, as: Sender) => Answer> = {
+const otherCalls: Record<string, (site: TestWorkspace, as: Sender) => Answer> = {
   createClientCamera: ({ ids }, as) =>
     withPicture(
       'mutation ($id: UUID!, $image: Upload!) { createClientCamera(facilityId: $id, input: { name: "Made", image: $image, metadata: { site: "north" } }) { id } }',
@@ -54,17 +51,18 @@ const otherCalls: Record<string, (site: Site, as: Sender) => Answer> = {
   },
 };
 
-function signIn({ ids: { workspaceId }, adminId: id }: Site): Answer {
+function signIn({ ids: { workspaceId }, adminId: id }: TestWorkspace): Answer {
   const { code } = signInLink({ kind: "user", workspaceId, id, email: "admin@test.example" });
   return gateway.graphql("mutation ($code: String!) { signIn(code: $code) { token } }", {
     variables: { code },
   });
 }
 
-function send(mutation: string, site: Site, as: Sender): Answer {
-  const [query, variables] = mutationCalls(site.prepared)[mutation]?.(site) ?? [];
-  if (query) return gateway.graphql(query, { as, ...(variables && { variables }) });
-  return (otherCalls[mutation] as (typeof otherCalls)[string])(site, as);
+async function send(mutation: string, site: TestWorkspace, as: Sender) {
+  const other = otherCalls[mutation];
+  if (other) return other(site, as);
+  const [query, variables] = await callOf(gateway.prisma, mutation, site);
+  return gateway.graphql<Record<string, unknown> | null>(query, { as, variables });
 }
 
 /** All but the one that needs a gateway that sends mails, and that is nobody's. */
@@ -92,7 +90,7 @@ const handingOut = [
 
 /** Gives the administrator these permissions instead of all. */
 async function hold(
-  { ids, beside, adminId }: Site,
+  { ids, beside, adminId }: TestWorkspace,
   held: Partial<Record<"workspace" | "here" | "there", readonly Permission[]>>,
 ): Promise<void> {
   const { workspaceId, facilityId } = ids;
@@ -146,14 +144,14 @@ it("mutations without a permission in their description are open to their caller
   );
 });
 
-const entriesOf = ({ ids: { workspaceId } }: Site) =>
+const entriesOf = ({ ids: { workspaceId } }: TestWorkspace) =>
   gateway.prisma.auditEntry.findMany({ where: { workspaceId }, orderBy: { id: "asc" } });
 type Entry = Awaited<ReturnType<typeof entriesOf>>[number];
 
 /** A text with names for the ids of a site, and without times and the ids of new rows. */
-function readable(text: string, { ids, prepared, number, ...users }: Site): string {
+function readable(text: string, { ids, made, number, ...users }: TestWorkspace): string {
   const { adminId, localId, memberId } = users;
-  return Object.entries({ ...prepared, ...ids, adminId, localId, memberId })
+  return Object.entries({ ...made, ...ids, adminId, localId, memberId })
     .reduce((each, [name, id]) => each.replaceAll(id, `‹${name.replace("Id", "")}›`), text)
     .replaceAll(/[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, "‹new›")
     .replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, "‹time›")
@@ -415,13 +413,13 @@ it("records a password-only change without revealing the password", async () => 
 it("records a changed webhook by its origin, also if that stays the same", async () => {
   const site = await newSite();
   const origin = "https://hook.example";
-  await gateway.prisma.alertRule.updateMany({
-    where: { id: site.prepared.ruleId },
-    data: { notificationUrl: `${origin}/1` },
+  const { workspaceId, cameraId } = site.ids;
+  const id = await createAlertRule(gateway.prisma, {
+    ...{ workspaceId, cameraId, notificationUrl: `${origin}/1` },
   });
   await run(gateway, { as: site.admin.user }, [
     "mutation ($id: UUID!, $url: String!) { updateAlertRule(id: $id, input: { apiNotification: { url: $url, enabled: false } }) { id } }",
-    { id: site.prepared.ruleId, url: `${origin}/2` },
+    { id, url: `${origin}/2` },
   ]);
   expect((await entriesOf(site))[0]?.changes).toEqual({ notificationUrl: { from: origin, to: origin } });
 });

@@ -4,13 +4,7 @@ import { Prisma } from "../../src/generated/prisma/client.js";
 import { createAlertRule, createUser } from "../support/factories.js";
 import { uploadRequest } from "../support/forms.js";
 import type { Gateway, Sender } from "../support/harness.js";
-import {
-  mutationCalls,
-  type Prepared,
-  prepareCalls,
-  senderOf,
-  unansweredMessages,
-} from "../support/mutation-calls.js";
+import { callOf, mutations, senderOf, unansweredMessages } from "../support/mutation-calls.js";
 import { plainPng } from "../support/png.js";
 import { caseOf, initOf, requestOf } from "../support/route-cases.js";
 import { TestSite } from "../support/test-site.js";
@@ -73,18 +67,15 @@ async function written(): Promise<Record<string, unknown>> {
 }
 
 describe("a request with the Idempotency-Key of an earlier one", () => {
-  const names = Object.keys(mutationCalls({} as Prepared));
   // Only callers have keys: the feed server's reports may be repeated anyway.
-  const ofCallers = names.filter((name) => !name.startsWith("recordStream"));
+  const ofCallers = mutations.filter((name) => !name.startsWith("recordStream"));
 
   it.each(ofCallers)("returns the first result, and writes nothing: %s", async (name) => {
     const workspace = await freshWorkspace();
-    const prepared = await prepareCalls(gateway.prisma, workspace);
-    const [query, variables] = mutationCalls(prepared)[name]?.(workspace) ?? [];
+    const [query, variables] = await callOf(gateway.prisma, name, workspace);
     const send = () =>
-      gateway.graphql(String(query), {
-        as: senderOf(name, workspace),
-        ...(variables && { variables }),
+      gateway.graphql(query, {
+        ...{ as: senderOf(name, workspace), variables },
         headers: { "idempotency-key": name },
       });
     const first = await send();
