@@ -53,9 +53,19 @@ const runEmbedded = testsMarked("// Runs on the embedded database: ");
  */
 const runOncePerPlanner = testsMarked("// Runs once: both kinds of databases run the same statements.");
 
+/** Run after slow files, of which more run at once: half of the time, they wait. */
+const sequence = { groupOrder: 1 };
+const forSlow = {
+  maxWorkers: 2 * gatewayTestOptions.test.maxWorkers,
+  sequence: { groupOrder: 0 },
+};
+
 const project = (name: string, include: string[], exclude: string[]) => ({
   ...gatewayTestOptions,
-  test: { ...gatewayTestOptions.test, name, include, exclude: [...runAlone, ...exclude] },
+  test: {
+    ...{ ...gatewayTestOptions.test, sequence, name, include, exclude: [...runAlone, ...exclude] },
+    ...(name.startsWith("slow-") && forSlow),
+  },
 });
 
 /**
@@ -66,7 +76,7 @@ const isWatching = !process.argv.includes("run");
 
 const unit = (include: string[]) => ({
   ...sharedTestOptions,
-  test: { ...sharedTestOptions.test, name: "unit", include, isolate: isWatching },
+  test: { ...sharedTestOptions.test, sequence, name: "unit", include, isolate: isWatching },
 });
 
 /**
@@ -118,8 +128,8 @@ const clusterForm = [
   "test/writes/{alert-marks,audit,delete-facility,idempotency,users}.test.ts",
 ];
 
-/** The longest files, which would run alone if they came last. */
-const longest = ["test/database/previous-version.test.ts", "test/database/lost-connections.test.ts"];
+/** The longest file, which would run alone if it came last. */
+const longest = "test/database/previous-version.test.ts";
 
 /**
  * Files are run by how long they took, or by their size where that is not known: in a
@@ -129,7 +139,7 @@ class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const rank = ({ moduleId }: TestSpecification) => {
       const name = path.relative(sharedTestOptions.root, moduleId);
-      return longest.includes(name) ? 0 : slow.includes(name) ? 1 : 2;
+      return name === longest ? 0 : slow.includes(name) ? 1 : 2;
     };
     return (await super.sort(files)).sort((one, other) => rank(one) - rank(other));
   }
@@ -196,6 +206,8 @@ function projectsOf(mode: string) {
 export default defineConfig(({ mode }) => ({
   test: {
     sequence: { sequencer: LongestFirst },
+    // Transforming the sources takes as long as a hundred tests.
+    experimental: { fsModuleCache: true },
     reporters: ["default", new LeftOut(leftOut(mode))],
     projects: projectsOf(mode),
   },

@@ -8,7 +8,7 @@ import { inject, onTestFinished } from "vitest";
 import { migrationsDirectory } from "../../src/database/migrate.js";
 import { type MigrationConnection, migrationConnection } from "../../src/database/migration-connection.js";
 import { createDatabase, dropDatabase } from "../support/databases.js";
-import { freshData } from "../support/harness.js";
+import { dataForTest, freshData } from "../support/harness.js";
 
 /**
  * Creates an empty database on the test server. Returns its URL. Dropped after the
@@ -32,6 +32,15 @@ export async function emptyDatabase(): Promise<MigrationConnection> {
   if (!inject("resources").server) return connectionTo(await emptyEmbedded());
   const { connection, close } = await connectToServer(await emptyServerDatabase());
   // Runs before the database is dropped, as hooks run in reverse order.
+  onTestFinished(close);
+  return connection;
+}
+
+/** Connects to a database with our migrations, of the kind that the project uses. */
+export async function migratedDatabase(): Promise<MigrationConnection> {
+  const { DATABASE_URL, DATA_DIR } = await dataForTest();
+  if (!DATABASE_URL) return connectionTo(await PGlite.create(path.join(DATA_DIR as string, "postgresql")));
+  const { connection, close } = await connectToServer(DATABASE_URL);
   onTestFinished(close);
   return connection;
 }

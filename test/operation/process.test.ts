@@ -1,5 +1,6 @@
+// Runs once: no database can influence what is tested here.
 // Takes long: it starts processes.
-import { readdir, readFile } from "node:fs/promises";
+import { readFile } from "node:fs/promises";
 import path from "node:path";
 import pg from "pg";
 import { beforeAll, describe, expect, inject, it, onTestFinished } from "vitest";
@@ -19,23 +20,9 @@ import {
   runCommand,
   startCommand,
 } from "../support/running-command.js";
-import { TestSite } from "../support/test-site.js";
-import { SlowClient } from "../uploads/slow-client.js";
+import { expectToFinish, runningSite, startGatewayProcess } from "./gateway-process.js";
 
 const { server } = inject("resources");
-
-async function startGatewayProcess(variables: Record<string, string>) {
-  const gateway = startCommand("main", { environment: gatewaySettings(variables) });
-  return { gateway, address: await addressOf(gateway) };
-}
-
-/** A gateway in this process, and its data, until the end of the running test. */
-async function runningSite() {
-  const site = await TestSite.forTest();
-  const gateway = await site.start();
-  onTestFinished(() => gateway.close());
-  return { site, gateway };
-}
 
 /** A running gateway for the tests that do not stop it. */
 let running: { gateway: RunningCommand; address: string; variables: Record<string, string> };
@@ -88,65 +75,6 @@ describe("the gateway as a process", () => {
     }
     expect(await gateway.ended).toMatchObject({ code: 0 });
   });
-
-  it("lets a pending request finish on SIGINT, restarts with the same data, does not mention its users in production, and exits with code 0 when stopped while idle", async () => {
-    const variables = await dataForTest("demo");
-    const locks = async () =>
-      (await readdir(variables.DATA_DIR as string)).filter((name) => name.startsWith("lock"));
-    const first = await startGatewayProcess({ ...variables, SEED: "demo" });
-    expect(await locks()).toHaveLength(server ? 0 : 1);
-    await expectToFinish(first, "SIGINT");
-    expect(await locks()).toEqual([]);
-    expect(first.gateway.output).toContain("npm run --silent token -- 'demo|admin'");
-    const second = await startGatewayProcess({ ...variables, SEED: "demo", NODE_ENV: "production" });
-    expect(second.gateway.output).not.toContain("demo|admin");
-    expect(first.gateway.output + second.gateway.output).not.toMatch(/API key of the demo workspace/);
-    const token = await runCommand("commands/token", {
-      environment: gatewaySettings(variables),
-      parameters: ["demo|admin"],
-    });
-    const headers = { "content-type": "application/json", authorization: `Bearer ${token.output.trim()}` };
-    const body = JSON.stringify({
-      query: "{ me { authId } workspace { cameras { name } alerts(first: 1) { totalCount } } }",
-    });
-    const response = await fetch(`${second.address}/graphql`, { method: "POST", headers, body });
-    expect(await response.json()).toEqual({
-      data: {
-        me: { authId: "demo|admin" },
-        workspace: { cameras: Array(24).fill({ name: expect.any(String) }), alerts: { totalCount: 20_000 } },
-      },
-    });
-    second.gateway.signal("SIGTERM");
-    expect(await second.gateway.ended).toMatchObject({ code: 0, errors: "" });
-  }, 90_000);
-});
-
-describe.runIf(!server)("a second process on the same DATA_DIR", () => {
-  it("ends with a one-line error, and the first keeps running", async () => {
-    const { address, variables } = running;
-    const { code, output, errors } = await runCommand("main", { environment: gatewaySettings(variables) });
-    expect({ code, output }).toEqual({ code: 1, output: "" });
-    expect(errors).toBe(
-      `Another process is using ${variables.DATA_DIR}. Stop it first, or set DATA_DIR to another directory.\n`,
-    );
-    expect((await fetch(`${address}/readyz`)).status).toBe(200);
-  });
-
-  it("only one of two that start immediately after a crash succeeds", async () => {
-    const variables = await dataForTest();
-    const crashed = await startGatewayProcess(variables);
-    expect(await crashed.gateway.kill()).toMatchObject({ code: null });
-    const contenders = [1, 2].map(() => startCommand("main", { environment: gatewaySettings(variables) }));
-    const outcomes = await Promise.all(
-      contenders.map((contender) =>
-        addressOf(contender).then(
-          async (address) => `started: ${(await fetch(`${address}/readyz`)).status}`,
-          (error: Error) => (/Another process is using/.test(error.message) ? "rejected" : error.message),
-        ),
-      ),
-    );
-    expect(outcomes.sort()).toEqual(["rejected", "started: 200"]);
-  });
 });
 
 it("on SIGTERM lets a pending request finish, makes /readyz return 503 during SHUTDOWN_DELAY, and closes connections after their responses", async () => {
@@ -169,37 +97,6 @@ it("on SIGTERM lets a pending request finish, makes /readyz return 503 during SH
     });
   });
 });
-
-/**
- * Stops a gateway by a signal while a request is pending, which has its connection close.
- */
-async function expectToFinish(
-  { gateway, address }: { gateway: RunningCommand; address: string },
-  signal: NodeJS.Signals,
-  whilePending: () => Promise<void> = async () => {},
-): Promise<void> {
-  const client = await SlowClient.connect(address);
-  const body = JSON.stringify({ query: "{ __typename }" });
-  const headers = {
-    "content-type": "application/json",
-    "content-length": body.length,
-    expect: "100-continue",
-  };
-  await client.sendHead({ method: "POST", path: "/graphql", headers });
-  // The server has begun to handle the request.
-  expect(await client.response()).toMatchObject({ status: 100 });
-  await client.send(body.slice(0, -1));
-  gateway.signal(signal);
-  await gateway.said(/shutting down/);
-  await whilePending();
-  await client.send(body.slice(-1));
-  expect(await client.response()).toMatchObject({
-    status: 200,
-    headers: { connection: "close" },
-    text: '{"data":{"__typename":"Query"}}\n',
-  });
-  expect(await gateway.ended).toMatchObject({ code: 0, errors: "" });
-}
 
 describe("commands/token", () => {
   const printToken = (environment: Record<string, string | undefined>, authId = "test|user") =>
@@ -236,21 +133,6 @@ describe("commands/token", () => {
 });
 
 describe("commands/sign-in", () => {
-  it("prints a link that works once, beside the running gateway, given its database and LINK_SECRET alone", async () => {
-    const { site, gateway } = await runningSite();
-    const workspaceId = await createWorkspace(gateway.prisma, {});
-    await createUser(gateway.prisma, { workspaceId, email: "ada@plant.example" });
-    const { LINK_SECRET, DATABASE_URL, DATA_DIR } = gatewaySettings(site.variables);
-    const { code, output, errors } = await runCommand("commands/sign-in", {
-      environment: { LINK_SECRET, DATABASE_URL, DATA_DIR, PUBLIC_URL: "https://gateway.example" },
-      parameters: ["Ada@plant.example"],
-    });
-    expect({ code, errors }).toEqual({ code: 0, errors: "" });
-    expect(output).toMatch(/^https:\/\/gateway\.example\/#sign-in=[\w-]+\.[\w-]+\n$/);
-    expect(await signInBy(gateway, output.trim())).toMatchObject({ me: { email: "ada@plant.example" } });
-    expect(await signInBy(gateway, output.trim())).toBe("UNAUTHENTICATED");
-  });
-
   it("prints a link for each user of an address, with the workspace, and fails for an unknown one", async () => {
     const { site, gateway } = await runningSite();
     const first = await createWorkspace(gateway.prisma, { name: "First plant" });
@@ -263,18 +145,25 @@ describe("commands/sign-in", () => {
     });
     const print = (...parameters: string[]) =>
       runCommand("commands/sign-in", { environment: gatewaySettings(site.variables), parameters });
-    const { output } = await print(email);
+    const [{ output }, inSecond, ofNobody] = await Promise.all([
+      print(email),
+      print(email, "--workspace", second),
+      print("nobody@plant.example"),
+    ]);
     expect(output.match(/ \S+ "(?:First|Second) plant"\n/g)).toEqual([
       ` ${first} "First plant"\n`,
       ` ${second} "Second plant"\n`,
     ]);
-    expect((await print(email, "--workspace", second)).output).toContain('"Second plant"');
+    expect(inSecond.output).toContain('"Second plant"');
     const other = await createUser(gateway.prisma, { workspaceId: first, email, firstName: "Grace" });
-    expect((await print(email, "--workspace", first)).output.match(/ "First plant" \S+/g)).toHaveLength(2);
-    const named = (await print(email, "--user", other)).output;
+    const [inFirst, { output: named }] = await Promise.all([
+      print(email, "--workspace", first),
+      print(email, "--user", other),
+    ]);
+    expect(inFirst.output.match(/ "First plant" \S+/g)).toHaveLength(2);
     expect(named).toMatch(new RegExp(`^\\S+ ${first} "First plant" ${other} Grace\n$`));
     expect(await signInBy(gateway, named.split(" ")[0] as string)).toMatchObject({ me: { id: other } });
-    expect(await print("nobody@plant.example")).toMatchObject({
+    expect(ofNobody).toMatchObject({
       code: 1,
       errors: "Nobody with the address nobody@plant.example is a user or invited\n",
     });
