@@ -1,30 +1,25 @@
 // Runs once: no database can influence what is tested here.
 import { randomUUID } from "node:crypto";
-import { beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { createApiKey, createCamera, createFacility, createWorkspace } from "../support/factories.js";
-import { type Gateway, sharedGateway } from "../support/harness.js";
+import { sharedGateway } from "../support/harness.js";
 
 const start = new Date("2026-11-20T12:00:00.000Z");
 let now = start;
 const later = (milliseconds: number) => new Date(start.getTime() + milliseconds);
-
-let gateway: Gateway;
-let workspaceId: string;
-let facilities: string[];
-beforeAll(async () => {
-  gateway = await sharedGateway({ now: () => now });
-  workspaceId = await createWorkspace(gateway.prisma, {});
-  facilities = [
-    await createFacility(gateway.prisma, { workspaceId, name: "A" }),
-    await createFacility(gateway.prisma, { workspaceId, name: "B" }),
-    await createFacility(gateway.prisma, { workspaceId, name: "C" }),
-  ];
-  for (const facilityId of facilities) await createCamera(gateway.prisma, { workspaceId, facilityId });
-});
+const gateway = await sharedGateway({ now: () => now });
+const { prisma } = gateway;
+const workspaceId = await createWorkspace(prisma, {});
+const facilities = [
+  await createFacility(prisma, { workspaceId, name: "A" }),
+  await createFacility(prisma, { workspaceId, name: "B" }),
+  await createFacility(prisma, { workspaceId, name: "C" }),
+];
+for (const facilityId of facilities) await createCamera(prisma, { workspaceId, facilityId });
 
 type Data = { facilities: { id: string }[] };
 const newKey = (values: Partial<Parameters<typeof createApiKey>[1]> = {}) =>
-  createApiKey(gateway.prisma, { workspaceId, permissions: ["facilities:read"], ...values });
+  createApiKey(prisma, { workspaceId, permissions: ["facilities:read"], ...values });
 const send = (authorization: string) =>
   gateway.graphql<Data>("{ facilities { id } }", { as: { authorization } });
 const base64 = (text: string) => Buffer.from(text).toString("base64");
@@ -86,7 +81,7 @@ it("accepts a key until it expires", async () => {
 it("applies a revocation to the next request", async () => {
   const { id, authorization } = await newKey();
   expect((await send(authorization)).status).toBe(200);
-  await gateway.prisma.apiKey.updateMany({ where: { id }, data: { revokedAt: start } });
+  await prisma.apiKey.updateMany({ where: { id }, data: { revokedAt: start } });
   expect((await send(authorization)).status).toBe(401);
 });
 
@@ -115,7 +110,7 @@ describe("the objects that a key can see", () => {
     const [first, second] = facilities as [string, string, string];
     const { id, authorization } = await newKey({ facilityIds: [first] });
     expect((await send(authorization)).data).toEqual({ facilities: [{ id: first }] });
-    await gateway.prisma.apiKey.updateMany({ where: { id }, data: { facilityIds: [second] } });
+    await prisma.apiKey.updateMany({ where: { id }, data: { facilityIds: [second] } });
     expect((await send(authorization)).data).toEqual({ facilities: [{ id: second }] });
   });
 

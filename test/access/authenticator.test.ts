@@ -1,6 +1,6 @@
 // Runs once: no database can influence what is tested here.
 import { randomUUID } from "node:crypto";
-import { beforeAll, beforeEach, expect, it } from "vitest";
+import { beforeEach, expect, it } from "vitest";
 import { Authenticator, type RequestOrigin } from "../../src/access/authenticator.js";
 import { StaleCallerError } from "../../src/access/cached-caller-check.js";
 import type { Permission } from "../../src/access/permissions.js";
@@ -10,21 +10,16 @@ import { type AnonymousRequest, RequestContext } from "../../src/operation/reque
 import { withVerifiedCaller } from "../../src/operation/verified-caller.js";
 import { LogEntry } from "../../src/platform/telemetry/log-entry.js";
 import { createApiKey, createWorkspace } from "../support/factories.js";
-import { type Gateway, sharedGateway } from "../support/harness.js";
+import { sharedGateway } from "../support/harness.js";
 
 const permissions: Permission[] = ["facilities:read"];
-
-let gateway: Gateway;
-let workspaceId: string;
 /** The addresses and caller ids that were counted. */
 let counted: string[];
 let authenticator: Authenticator;
 let key: Awaited<ReturnType<typeof createApiKey>>;
 let origin: RequestOrigin;
-beforeAll(async () => {
-  gateway = await sharedGateway();
-  workspaceId = await createWorkspace(gateway.prisma, {});
-});
+const gateway = await sharedGateway();
+const workspaceId = await createWorkspace(gateway.prisma, {});
 beforeEach(async () => {
   counted = [];
   const count = async (subject: string) => void counted.push(subject);

@@ -1,7 +1,7 @@
 // Runs once: both kinds of databases run the same statements.
 import { createHmac, randomUUID } from "node:crypto";
 import fc from "fast-check";
-import { beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import type { Permission } from "../../src/access/permissions.js";
 import { keepSecrets, textWithoutSecrets, withoutSecrets } from "../../src/platform/url-secrets.js";
 import { testSecrets } from "../support/environment.js";
@@ -15,29 +15,24 @@ import {
   createWorkspace,
   grantAccess,
 } from "../support/factories.js";
-import { type Gateway, type Sender, sharedGateway } from "../support/harness.js";
+import { type Sender, sharedGateway } from "../support/harness.js";
 import { harmlessUrls, partlyShownUrls, type VendorUrl, vendorUrl } from "./vendor-urls.js";
 
-let gateway: Gateway;
-let workspaceId: string;
-let here: string;
-let there: string;
-beforeAll(async () => {
-  gateway = await sharedGateway();
-  workspaceId = await createWorkspace(gateway.prisma, {});
-  here = await createFacility(gateway.prisma, { workspaceId, name: "A" });
-  there = await createFacility(gateway.prisma, { workspaceId, name: "B" });
-});
+const gateway = await sharedGateway();
+const { prisma } = gateway;
+const workspaceId = await createWorkspace(prisma, {});
+const here = await createFacility(prisma, { workspaceId, name: "A" });
+const there = await createFacility(prisma, { workspaceId, name: "B" });
 
 /** A user with roles and with actions at the facility `here`. */
 async function newUser(
   roles: Permission[],
   actionsHere: Permission[] = [],
 ): Promise<{ id: string; as: Sender }> {
-  const authId = `permissions|${await gateway.prisma.user.count()}`;
-  const id = await createUser(gateway.prisma, { workspaceId, authId, roles });
+  const authId = `permissions|${await prisma.user.count()}`;
+  const id = await createUser(prisma, { workspaceId, authId, roles });
   if (actionsHere.length > 0)
-    await grantAccess(gateway.prisma, { userId: id, facilityId: here, workspaceId, actions: actionsHere });
+    await grantAccess(prisma, { userId: id, facilityId: here, workspaceId, actions: actionsHere });
   return { id, as: { user: authId } };
 }
 
@@ -54,7 +49,7 @@ describe.each<{ field: "users" | "apiKeys"; needed: Permission }>([
 
   it(`is shown with ${needed} in the workspace`, async () => {
     const { id, as } = await newUser([needed]);
-    const { id: key } = await createApiKey(gateway.prisma, { workspaceId, permissions: [] });
+    const { id: key } = await createApiKey(prisma, { workspaceId, permissions: [] });
     const { workspace } = await gateway.data<WorkspaceData>(query, { as });
     expect(workspace[field]).toContainEqual({ id: field === "users" ? id : key });
   });
@@ -192,8 +187,8 @@ describe("the password in a camera's url", () => {
 
   it("is nowhere shown, not even in texts that were stored before it was known as a secret", async () => {
     const url = "http://10.0.0.1/?user=admin&pwd=sesame-street";
-    const cameraId = await createCamera(gateway.prisma, { workspaceId, facilityId: here, url });
-    await createStreamRequest(gateway.prisma, {
+    const cameraId = await createCamera(prisma, { workspaceId, facilityId: here, url });
+    await createStreamRequest(prisma, {
       workspaceId,
       cameraId,
       requestId: randomUUID(),
@@ -201,7 +196,7 @@ describe("the password in a camera's url", () => {
       errorMessage: `${url}: 401`,
       errorOperation: url,
     });
-    await gateway.prisma.auditEntry.create({
+    await prisma.auditEntry.create({
       data: {
         workspaceId,
         actorKind: "USER",
@@ -222,21 +217,21 @@ describe("the password in a camera's url", () => {
   const masked = "rtsp://***@10.0.0.1/";
 
   it("is shown with cameras:write in the workspace", async () => {
-    const id = await createCamera(gateway.prisma, { workspaceId, facilityId: there, url });
+    const id = await createCamera(prisma, { workspaceId, facilityId: there, url });
     expect(await shownUrl(id, (await newUser(["cameras:write"])).as)).toBe(url);
   });
 
   it("is shown only at facilities with cameras:write", async () => {
-    const near = await createCamera(gateway.prisma, { workspaceId, facilityId: here, url });
-    const far = await createCamera(gateway.prisma, { workspaceId, facilityId: there, url });
+    const near = await createCamera(prisma, { workspaceId, facilityId: here, url });
+    const far = await createCamera(prisma, { workspaceId, facilityId: there, url });
     const { as } = await newUser(["cameras:read"], ["cameras:write"]);
     expect([await shownUrl(near, as), await shownUrl(far, as)]).toEqual([url, masked]);
   });
 
   it("follows the permissions of an API key", async () => {
-    const id = await createCamera(gateway.prisma, { workspaceId, facilityId: here, url });
+    const id = await createCamera(prisma, { workspaceId, facilityId: here, url });
     const key = (permissions: Permission[]) =>
-      createApiKey(gateway.prisma, { workspaceId, permissions, facilityIds: [here] });
+      createApiKey(prisma, { workspaceId, permissions, facilityIds: [here] });
     expect(await shownUrl(id, await key(["cameras:read", "cameras:write"]))).toBe(url);
     expect(await shownUrl(id, await key(["cameras:read"]))).toBe(masked);
   });
@@ -247,8 +242,8 @@ describe("a rule's apiNotification", () => {
     ["with a secret", "notification-secret", true],
     ["without a secret", null, false],
   ])("returns whether it is %s but never the secret", async (_case, notificationSecret, hasSecret) => {
-    const cameraId = await createCamera(gateway.prisma, { workspaceId, facilityId: here });
-    await createAlertRule(gateway.prisma, {
+    const cameraId = await createCamera(prisma, { workspaceId, facilityId: here });
+    await createAlertRule(prisma, {
       cameraId,
       notificationUrl: "https://hook.example/",
       notificationEnabled: true,
@@ -268,8 +263,8 @@ describe("a rule's apiNotification", () => {
   it("shows the origin of its URL alone to callers without alert-rules:write at the facility, through both APIs", async () => {
     const [whole, origin] = ["https://hook.example:8443/a?b=c", "https://hook.example:8443"];
     const shown = async (facilityId: string, as: Sender) => {
-      const cameraId = await createCamera(gateway.prisma, { workspaceId, facilityId });
-      await createAlertRule(gateway.prisma, { cameraId, notificationUrl: whole });
+      const cameraId = await createCamera(prisma, { workspaceId, facilityId });
+      await createAlertRule(prisma, { cameraId, notificationUrl: whole });
       const query = "query ($id: UUID!) { camera(id: $id) { alertRules { apiNotification { url } } } }";
       type Rules = { apiNotification: { url: string } }[];
       const { camera } = await gateway.data<{ camera: { alertRules: Rules } }>(query, {
@@ -288,8 +283,8 @@ describe("a rule's apiNotification", () => {
 
   it("is shown as a whole to those who change the rule with alert-rules:write at its facility alone", async () => {
     const url = "https://hook.example/a";
-    const id = await createAlertRule(gateway.prisma, {
-      cameraId: await createCamera(gateway.prisma, { workspaceId, facilityId: here }),
+    const id = await createAlertRule(prisma, {
+      cameraId: await createCamera(prisma, { workspaceId, facilityId: here }),
       notificationUrl: url,
     });
     const { as } = await newUser([], ["alert-rules:write"]);
@@ -348,7 +343,7 @@ describe("viewerPermissions", () => {
   it("are those of an API key, in the workspace only if it is not limited to facilities", async () => {
     const held: Permission[] = ["cameras:write", "alerts:read"];
     const sorted = held.toSorted();
-    const limited = await createApiKey(gateway.prisma, {
+    const limited = await createApiKey(prisma, {
       workspaceId,
       permissions: held,
       facilityIds: [there],
@@ -357,7 +352,7 @@ describe("viewerPermissions", () => {
       workspace: { viewerPermissions: [] },
       facilities: [{ name: "B", viewerPermissions: sorted }],
     });
-    const unlimited = await createApiKey(gateway.prisma, { workspaceId, permissions: held });
+    const unlimited = await createApiKey(prisma, { workspaceId, permissions: held });
     expect(await gateway.data("{ workspace { viewerPermissions } }", { as: unlimited })).toEqual({
       workspace: { viewerPermissions: sorted },
     });
@@ -373,7 +368,7 @@ describe("takes effect on the next request:", () => {
   it("a grant that is created, changed, and removed", async () => {
     const { id, as } = await newUser([]);
     expect(await seen(as)).toEqual([]);
-    await grantAccess(gateway.prisma, {
+    await grantAccess(prisma, {
       userId: id,
       facilityId: there,
       workspaceId,
@@ -383,19 +378,19 @@ describe("takes effect on the next request:", () => {
     const access = {
       where: { workspaceId_userId_facilityId: { workspaceId, userId: id, facilityId: there } },
     };
-    await gateway.prisma.facilityAccess.update({ ...access, data: { actions: [] } });
+    await prisma.facilityAccess.update({ ...access, data: { actions: [] } });
     expect(await seen(as)).toEqual([]);
-    await gateway.prisma.facilityAccess.update({ ...access, data: { actions: ["cameras:read"] } });
+    await prisma.facilityAccess.update({ ...access, data: { actions: ["cameras:read"] } });
     expect(await seen(as)).toEqual(["B"]);
-    await gateway.prisma.facilityAccess.delete(access);
+    await prisma.facilityAccess.delete(access);
     expect(await seen(as)).toEqual([]);
   });
 
   it("a role that is granted and removed", async () => {
     const { id, as } = await newUser([]);
-    await gateway.prisma.user.updateMany({ where: { id }, data: { roles: ["alerts:read"] } });
+    await prisma.user.updateMany({ where: { id }, data: { roles: ["alerts:read"] } });
     expect(await seen(as)).toEqual(["A", "B"]);
-    await gateway.prisma.user.updateMany({ where: { id }, data: { roles: [] } });
+    await prisma.user.updateMany({ where: { id }, data: { roles: [] } });
     expect(await seen(as)).toEqual([]);
   });
 });

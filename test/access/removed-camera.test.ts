@@ -1,44 +1,39 @@
 // Runs once: both kinds of databases run the same statements.
-import { beforeAll, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { permissions } from "../../src/access/permissions.js";
-import { alertType, type CompleteFacility, createCompleteFacility } from "../support/complete-facility.js";
+import { alertType, createCompleteFacility } from "../support/complete-facility.js";
 import { createAlerts, createApiKey, createWorkspace } from "../support/factories.js";
-import { type Gateway, type Sender, sharedGateway } from "../support/harness.js";
+import { type Sender, sharedGateway } from "../support/harness.js";
 import { createTestUser } from "../support/test-user.js";
 
-let gateway: Gateway;
-let kept: CompleteFacility;
-let removed: CompleteFacility;
 const viewers: Record<string, Sender> = {};
 
-beforeAll(async () => {
-  gateway = await sharedGateway();
-  const { prisma } = gateway;
-  const workspaceId = await createWorkspace(prisma, {});
-  const newest = "2026-11-20T12:00:00Z";
-  kept = await createCompleteFacility(prisma, { workspaceId, name: "Kept", alerts: 2, newest });
-  const { ruleId: alertRuleId } = kept;
-  removed = await createCompleteFacility(prisma, {
-    workspaceId,
-    name: "Removed",
-    alerts: 3,
-    newest,
-    alertRuleId,
-  });
-  const facilityIds = [kept.facilityId, removed.facilityId];
-  const at = Object.fromEntries(facilityIds.map((id) => [id, ["alerts:read" as const]]));
-  viewers.admin = (await createTestUser(prisma, { workspaceId, roles: permissions })).as;
-  viewers["a user of both facilities"] = (await createTestUser(prisma, { workspaceId, at })).as;
-  viewers["a key"] = await createApiKey(prisma, { workspaceId, permissions: ["cameras:read"] });
-  viewers["a key of both facilities"] = await createApiKey(prisma, {
-    ...{ workspaceId, facilityIds },
-    permissions: ["cameras:read"],
-  });
-  await prisma.camera.updateMany({ where: { id: removed.cameraId }, data: { removedAt: new Date(newest) } });
-  const { facilityId, cameraId } = removed;
-  const late = { workspaceId, facilityId, cameraId, name: alertType };
-  await createAlerts(prisma, [late], new Date("2026-11-20T14:00:00Z"));
+const gateway = await sharedGateway();
+const { prisma } = gateway;
+const workspaceId = await createWorkspace(prisma, {});
+const newest = "2026-11-20T12:00:00Z";
+const kept = await createCompleteFacility(prisma, { workspaceId, name: "Kept", alerts: 2, newest });
+const { ruleId: alertRuleId } = kept;
+const removed = await createCompleteFacility(prisma, {
+  workspaceId,
+  name: "Removed",
+  alerts: 3,
+  newest,
+  alertRuleId,
 });
+const facilityIds = [kept.facilityId, removed.facilityId];
+const at = Object.fromEntries(facilityIds.map((id) => [id, ["alerts:read" as const]]));
+viewers.admin = (await createTestUser(prisma, { workspaceId, roles: permissions })).as;
+viewers["a user of both facilities"] = (await createTestUser(prisma, { workspaceId, at })).as;
+viewers["a key"] = await createApiKey(prisma, { workspaceId, permissions: ["cameras:read"] });
+viewers["a key of both facilities"] = await createApiKey(prisma, {
+  ...{ workspaceId, facilityIds },
+  permissions: ["cameras:read"],
+});
+await prisma.camera.updateMany({ where: { id: removed.cameraId }, data: { removedAt: new Date(newest) } });
+const { facilityId, cameraId } = removed;
+const late = { workspaceId, facilityId, cameraId, name: alertType };
+await createAlerts(prisma, [late], new Date("2026-11-20T14:00:00Z"));
 
 const query = `query ($kept: UUID!, $camera: UUID!, $facility: UUID!, $alert: UUID!, $all: AlertFilter!, $ofCamera: AlertFilter!) {
   cameras { name lastAlert(type: "${alertType}") { camera { name } } }

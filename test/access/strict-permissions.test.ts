@@ -1,5 +1,5 @@
 // Runs once: no database can influence what is tested here.
-import { beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { type Permission, permissions } from "../../src/access/permissions.js";
 import { createApiKey, createFacility, createWorkspace } from "../support/factories.js";
 import { formOf, uploadRequest } from "../support/forms.js";
@@ -8,12 +8,8 @@ import { plainPng } from "../support/png.js";
 import { caseOf, initOf, requestOf } from "../support/route-cases.js";
 import { createTestUser } from "../support/test-user.js";
 
-let strict: Gateway;
-let usual: Gateway;
-beforeAll(async () => {
-  strict = await sharedGateway({ environment: { STRICT_PERMISSIONS: "on" } });
-  usual = await sharedGateway();
-});
+const strict = await sharedGateway({ environment: { STRICT_PERMISSIONS: "on" } });
+const usual = await sharedGateway();
 
 const byGraphql = (query: string, facilityId: string): RequestInit => ({
   method: "POST",

@@ -1,20 +1,17 @@
 // Runs once: no database can influence what is tested here.
 import { randomUUID } from "node:crypto";
 import { type JWTPayload, SignJWT, UnsecuredJWT } from "jose";
-import { beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { testSecrets } from "../support/environment.js";
 import { createUser, createWorkspace } from "../support/factories.js";
-import { type Gateway, sharedGateway } from "../support/harness.js";
+import { sharedGateway } from "../support/harness.js";
 
 const now = new Date("2026-11-20T12:00:00.000Z");
 const seconds = now.getTime() / 1000;
 const user = "test|user";
-
-let gateway: Gateway;
-beforeAll(async () => {
-  gateway = await sharedGateway({ now: () => now });
-  await createUser(gateway.prisma, { workspaceId: await createWorkspace(gateway.prisma, {}), authId: user });
-});
+const gateway = await sharedGateway({ now: () => now });
+const { prisma } = gateway;
+await createUser(prisma, { workspaceId: await createWorkspace(prisma, {}), authId: user });
 
 const sign = (claims: JWTPayload, { alg = "HS256", secret = testSecrets.AUTH_JWT_SECRET } = {}) =>
   new SignJWT(claims).setProtectedHeader({ alg }).sign(new TextEncoder().encode(secret));
@@ -127,34 +124,34 @@ it("runs no statements for an invalid token", async () => {
 });
 
 it("applies the removal of a user to the next request", async () => {
-  const workspaceId = await createWorkspace(gateway.prisma, {});
-  const id = await createUser(gateway.prisma, { workspaceId, authId: "test|removed" });
+  const workspaceId = await createWorkspace(prisma, {});
+  const id = await createUser(prisma, { workspaceId, authId: "test|removed" });
   const authorization = `Bearer ${await sign({ ...valid, sub: "test|removed" })}`;
   expect((await send(authorization)).status).toBe(200);
-  await gateway.prisma.user.deleteMany({ where: { id } });
+  await prisma.user.deleteMany({ where: { id } });
   expect((await send(authorization)).status).toBe(401);
 });
 
 describe("a user who was seen before, and whose subject is another user now", () => {
   const subject = `test|${randomUUID()}`;
   const removeUser = async (id: string) => {
-    await gateway.prisma.user.deleteMany({ where: { id } });
-    await gateway.prisma.authIdLookup.deleteMany({ where: { userId: id } });
+    await prisma.user.deleteMany({ where: { id } });
+    await prisma.authIdLookup.deleteMany({ where: { userId: id } });
   };
   const successors: [string, (workspaceId: string, id: string) => Promise<string>][] = [
     [
       "in the same workspace",
       async (workspaceId, id) => {
         await removeUser(id);
-        return createUser(gateway.prisma, { workspaceId, authId: subject });
+        return createUser(prisma, { workspaceId, authId: subject });
       },
     ],
     [
       "in another workspace",
       async (_workspaceId, id) => {
         await removeUser(id);
-        return createUser(gateway.prisma, {
-          workspaceId: await createWorkspace(gateway.prisma, {}),
+        return createUser(prisma, {
+          workspaceId: await createWorkspace(prisma, {}),
           authId: subject,
         });
       },
@@ -162,16 +159,16 @@ describe("a user who was seen before, and whose subject is another user now", ()
     [
       "who took it over",
       async (workspaceId, id) => {
-        await gateway.prisma.user.updateMany({ where: { id }, data: { authId: `former ${subject}` } });
-        await gateway.prisma.authIdLookup.deleteMany({ where: { userId: id } });
-        return createUser(gateway.prisma, { workspaceId, authId: subject });
+        await prisma.user.updateMany({ where: { id }, data: { authId: `former ${subject}` } });
+        await prisma.authIdLookup.deleteMany({ where: { userId: id } });
+        return createUser(prisma, { workspaceId, authId: subject });
       },
     ],
   ];
 
   it.each(successors)("is the new one from the next request on: %s", async (_where, replace) => {
-    const workspaceId = await createWorkspace(gateway.prisma, {});
-    const id = await createUser(gateway.prisma, { workspaceId, authId: subject });
+    const workspaceId = await createWorkspace(prisma, {});
+    const id = await createUser(prisma, { workspaceId, authId: subject });
     const authorization = `Bearer ${await sign({ ...valid, sub: subject })}`;
     const me = async () =>
       (await gateway.data<{ me: { id: string } }>("{ me { id } }", { as: { authorization } })).me.id;

@@ -5,13 +5,9 @@ import { type Gateway, gatewayForTest, sharedGateway, startGateway } from "../su
 import { createTestUser } from "../support/test-user.js";
 import { Detector, person, recordDetections } from "./detector.js";
 
-let gateway: Gateway;
-let detector: Detector;
-beforeAll(async () => {
-  gateway = await sharedGateway();
-  detector = await Detector.open(gateway);
-  await detector.newRule();
-});
+const gateway = await sharedGateway();
+const detector = await Detector.open(gateway);
+await detector.newRule();
 
 it("a frame of tomorrow is refused with its path, and nothing of the request counts", async () => {
   const at = new Date(Date.now() + 86_400_000).toISOString();

@@ -1,21 +1,19 @@
 import { createHash } from "node:crypto";
-import { beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import { subscriber } from "../live/live-socket.js";
-import { type Gateway, sharedGateway } from "../support/harness.js";
+import { sharedGateway } from "../support/harness.js";
 import { createTestUser, run, unknownId } from "../support/test-user.js";
 import { Detector, leftHalf, person, personsInLeftHalf } from "./detector.js";
 
-let gateway: Gateway;
 let detector: Detector;
-beforeAll(async () => {
-  gateway = await sharedGateway();
-});
+const gateway = await sharedGateway();
+const { prisma } = gateway;
 beforeEach(async () => {
   detector = await Detector.open(gateway);
 });
 
 const deliveries = () =>
-  gateway.prisma.delivery.findMany({
+  prisma.delivery.findMany({
     where: { workspaceId: detector.workspaceId },
     orderBy: { position: "asc" },
   });
@@ -117,7 +115,7 @@ describe("an alert that a frame raises", () => {
     const frames = [detector.frame(0), detector.frame(1)];
     await detector.send(frames.slice(0, 1));
     const before = await detector.alerts();
-    await gateway.prisma.detectionState.deleteMany({ where: { cameraId: detector.cameraId } });
+    await prisma.detectionState.deleteMany({ where: { cameraId: detector.cameraId } });
     const again = await detector.send(frames);
     expect(again).toMatchObject({ processed: 2, dropped: 0, alerts: [{ createdAt: frames[1]?.at }] });
     expect((await detector.alerts()).slice(0, 1)).toEqual(before);
@@ -138,9 +136,9 @@ it("alerts that tell many objects are inserted by several statements, and those 
     Array(rules * frames.length).fill(people.length),
   );
   const { workspaceId } = detector;
-  await gateway.prisma.detectionState.deleteMany({ where: { workspaceId } });
+  await prisma.detectionState.deleteMany({ where: { workspaceId } });
   const gone = [alerts[0], alerts.at(-1)] as typeof alerts;
-  await gateway.prisma.alert.deleteMany({ where: { workspaceId, id: { in: gone.map(({ id }) => id) } } });
+  await prisma.alert.deleteMany({ where: { workspaceId, id: { in: gone.map(({ id }) => id) } } });
   expect((await detector.send(frames)).alerts).toEqual(gone);
 });
 
@@ -410,7 +408,7 @@ describe("the payload names the cameras of the frames", () => {
 it("a clock that was ahead shuts a camera out until its own time no longer than the clock was", async () => {
   await detector.newRule();
   const [at, ahead] = [detector.frame(0).at, new Date(Date.now() + 400_000).getTime()];
-  await gateway.prisma.detectionState.create({
+  await prisma.detectionState.create({
     data: {
       workspaceId: detector.workspaceId,
       cameraId: detector.cameraId,
@@ -423,7 +421,7 @@ it("a clock that was ahead shuts a camera out until its own time no longer than 
   });
   // What is at most five minutes ahead may be a detector's clock.
   const cameraId = await detector.newCamera();
-  await gateway.prisma.detectionState.create({
+  await prisma.detectionState.create({
     data: {
       workspaceId: detector.workspaceId,
       cameraId,
@@ -445,12 +443,12 @@ describe("a request", () => {
 
   it("requires alerts:write at the facility of every camera", async () => {
     const facilityId = (
-      await gateway.prisma.facility.create({
+      await prisma.facility.create({
         data: { workspaceId: detector.workspaceId, name: "Other", timeZoneId: "UTC" },
       })
     ).id;
     const cameraId = await detector.newCamera(facilityId);
-    const user = await createTestUser(gateway.prisma, {
+    const user = await createTestUser(prisma, {
       workspaceId: detector.workspaceId,
       at: { [detector.facilityId]: ["alerts:write"], [facilityId]: ["alerts:read"] },
     });

@@ -1,27 +1,23 @@
 // Runs once: both kinds of databases run the same statements.
 import { randomUUID } from "node:crypto";
-import { beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { permissions } from "../../src/access/permissions.js";
 import { createCamera, createFacility, createWorkspace } from "../support/factories.js";
-import { type Gateway, sharedGateway } from "../support/harness.js";
-import { createTestUser, refusal, run, type TestUser } from "../support/test-user.js";
+import { sharedGateway } from "../support/harness.js";
+import { createTestUser, refusal, run } from "../support/test-user.js";
 
 const cameraId = randomUUID();
-let gateway: Gateway;
-let workspaceId: string;
-let admin: TestUser;
-beforeAll(async () => {
-  gateway = await sharedGateway();
-  workspaceId = await createWorkspace(gateway.prisma, {});
-  const facilityId = await createFacility(gateway.prisma, { workspaceId, timeZoneId: "Europe/Berlin" });
-  await createCamera(gateway.prisma, {
-    id: cameraId,
-    workspaceId,
-    facilityId,
-    imageDimensions: { width: 1280, height: 720 },
-  });
-  admin = await createTestUser(gateway.prisma, { workspaceId, roles: permissions });
+const gateway = await sharedGateway();
+const { prisma } = gateway;
+const workspaceId = await createWorkspace(prisma, {});
+const facilityId = await createFacility(prisma, { workspaceId, timeZoneId: "Europe/Berlin" });
+await createCamera(prisma, {
+  id: cameraId,
+  workspaceId,
+  facilityId,
+  imageDimensions: { width: 1280, height: 720 },
 });
+const admin = await createTestUser(prisma, { workspaceId, roles: permissions });
 
 const query = `mutation ($id: UUID!, $group: JSONObject!, $frames: [DetectionFrameInput!]!, $dayRange: [Int!], $timeRange: [DateTimeISO!]) {
   testAlertRule(cameraId: $id, group: $group, frames: $frames, dayRange: $dayRange, timeRange: $timeRange) {
@@ -69,7 +65,7 @@ const alert = { at: "2026-11-20T09:30:01.000Z", count: 1, violatingCoordinates: 
 
 it("says which alerts a rule would raise, with points in pixels of the frame, and writes nothing", async () => {
   const rows = async () => {
-    const { alert, alertRule, auditEntry } = gateway.prisma;
+    const { alert, alertRule, auditEntry } = prisma;
     return Promise.all([alert, alertRule, auditEntry].map((each) => (each as typeof alert).count()));
   };
   const before = await rows();
@@ -172,7 +168,7 @@ it("accepts labels of any script, boxes partly in the frame, and attributes of a
 });
 
 it("needs alert-rules:write at the camera's facility", async () => {
-  const reader = await createTestUser(gateway.prisma, {
+  const reader = await createTestUser(prisma, {
     workspaceId,
     roles: permissions.filter((each) => each !== "alert-rules:write"),
   });

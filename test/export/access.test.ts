@@ -13,7 +13,7 @@ import {
   createWorkspace,
   grantAccess,
 } from "../support/factories.js";
-import { type Gateway, gatewayForTest, type Sender, sharedGateway } from "../support/harness.js";
+import { gatewayForTest, type Sender, sharedGateway } from "../support/harness.js";
 import {
   type ExportFormat,
   type ExportLink,
@@ -30,58 +30,47 @@ const minute = 60_000;
 const november = { start: "2026-11-01T00:00:00.000Z", end: "2026-12-01T00:00:00.000Z" };
 const period = `start=${Date.parse(november.start)}&end=${Date.parse(november.end)}`;
 
-let gateway: Gateway;
-let clock: Date;
-let workspaceId: string;
+let clock: Date = start;
+const gateway = await sharedGateway({ now: () => clock });
+const { prisma } = gateway;
+const workspaceId = await createWorkspace(prisma, {});
+const otherWorkspaceId = await createWorkspace(prisma, {});
 /** Three facilities of one workspace, and one of another tenant. */
-let facilityA: CompleteFacility;
-let facilityB: CompleteFacility;
-let facilityC: CompleteFacility;
-let otherTenant: CompleteFacility;
+const facilityA = await createCompleteFacility(prisma, {
+  workspaceId,
+  name: "A",
+  alerts: 3,
+  newest: "2026-11-20T12:00:00Z",
+});
+const facilityB = await createCompleteFacility(prisma, {
+  workspaceId,
+  name: "B",
+  alerts: 2,
+  newest: "2026-11-20T11:00:00Z",
+});
+const facilityC = await createCompleteFacility(prisma, {
+  workspaceId,
+  name: "C",
+  alerts: 2,
+  newest: "2026-11-20T10:00:00Z",
+});
+const otherTenant = await createCompleteFacility(prisma, {
+  workspaceId: otherWorkspaceId,
+  name: "D",
+  alerts: 4,
+  newest: "2026-11-20T12:30:00Z",
+});
+const site = { workspaceId, facilityId: facilityA.facilityId };
+const cameraId = await createCamera(prisma, { ...site, removedAt: start });
 /** A deleted camera of facility A, and its alerts. */
-let removed: { cameraId: string; alertIds: string[] };
-
-beforeAll(async () => {
-  clock = start;
-  gateway = await sharedGateway({ now: () => clock });
-  const { prisma } = gateway;
-  workspaceId = await createWorkspace(prisma, {});
-  const otherWorkspaceId = await createWorkspace(prisma, {});
-  facilityA = await createCompleteFacility(prisma, {
-    workspaceId,
-    name: "A",
-    alerts: 3,
-    newest: "2026-11-20T12:00:00Z",
-  });
-  facilityB = await createCompleteFacility(prisma, {
-    workspaceId,
-    name: "B",
-    alerts: 2,
-    newest: "2026-11-20T11:00:00Z",
-  });
-  facilityC = await createCompleteFacility(prisma, {
-    workspaceId,
-    name: "C",
-    alerts: 2,
-    newest: "2026-11-20T10:00:00Z",
-  });
-  otherTenant = await createCompleteFacility(prisma, {
-    workspaceId: otherWorkspaceId,
-    name: "D",
-    alerts: 4,
-    newest: "2026-11-20T12:30:00Z",
-  });
-  const site = { workspaceId, facilityId: facilityA.facilityId };
-  const cameraId = await createCamera(prisma, { ...site, removedAt: start });
-  removed = {
-    cameraId,
-    alertIds: await createAlerts(prisma, [{ ...site, cameraId }], new Date("2026-11-20T12:15:00Z")),
-  };
-  await createUser(prisma, {
-    workspaceId: otherWorkspaceId,
-    authId: "exports|other",
-    roles: [...permissions],
-  });
+const removed = {
+  cameraId,
+  alertIds: await createAlerts(prisma, [{ ...site, cameraId }], new Date("2026-11-20T12:15:00Z")),
+};
+await createUser(prisma, {
+  workspaceId: otherWorkspaceId,
+  authId: "exports|other",
+  roles: [...permissions],
 });
 beforeEach(() => {
   clock = start;
@@ -103,10 +92,10 @@ async function newUser({
   facilityC?: string[];
 }): Promise<User> {
   const authId = `test|${randomUUID()}`;
-  const id = await createUser(gateway.prisma, { workspaceId, authId, roles });
+  const id = await createUser(prisma, { workspaceId, authId, roles });
   for (const [name, actions] of Object.entries(accesses)) {
     const { facilityId } = { facilityA, facilityB, facilityC }[name] as CompleteFacility;
-    await grantAccess(gateway.prisma, { userId: id, facilityId, workspaceId, actions: actions as never });
+    await grantAccess(prisma, { userId: id, facilityId, workspaceId, actions: actions as never });
   }
   return { id, as: { user: authId } };
 }
@@ -304,7 +293,7 @@ describe("the permissions of its creator are checked whenever a link is opened:"
   it("a user who lost the role is rejected", async () => {
     const { id, as } = await newUser({ roles: ["alerts:read"] });
     const link = await linkTo(gateway, as, november);
-    await gateway.prisma.user.updateMany({ where: { id }, data: { roles: ["facilities:read"] } });
+    await prisma.user.updateMany({ where: { id }, data: { roles: ["facilities:read"] } });
     const response = await open(link);
     expect({ status: response.status, body: await response.json() }).toMatchObject({
       status: 403,
@@ -315,7 +304,7 @@ describe("the permissions of its creator are checked whenever a link is opened:"
   it("a user who lost access to one facility gets the alerts of the others", async () => {
     const { id, as } = await newUser({ facilityA: ["alerts:read"], facilityB: ["alerts:read"] });
     const link = await linkTo(gateway, as, november);
-    await gateway.prisma.facilityAccess.deleteMany({
+    await prisma.facilityAccess.deleteMany({
       where: { userId: id, facilityId: facilityA.facilityId },
     });
     expect(await exportedIds(await fileOf(await open(link)))).toEqual(facilityB.alertIds);
@@ -324,12 +313,12 @@ describe("the permissions of its creator are checked whenever a link is opened:"
   it("a removed user gets nothing", async () => {
     const { id, as } = await newUser({ facilityA: ["alerts:read"] });
     const link = await linkTo(gateway, as, november);
-    await gateway.prisma.user.deleteMany({ where: { id } });
+    await prisma.user.deleteMany({ where: { id } });
     await expectNoLink(await open(link));
   });
 
   const newKey = (expiresAt?: Date) =>
-    createApiKey(gateway.prisma, {
+    createApiKey(prisma, {
       workspaceId,
       permissions: ["alerts:read"],
       facilityIds: [facilityA.facilityId],

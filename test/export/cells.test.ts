@@ -10,18 +10,15 @@ import {
   createUser,
   createWorkspace,
 } from "../support/factories.js";
-import { type Gateway, sharedGateway } from "../support/harness.js";
+import { sharedGateway } from "../support/harness.js";
 import { type ExportedRow, exportedRows, fileOf } from "./exports.js";
 import { exceljsRows, partOf, rowsOf, workbookOf } from "./workbook.js";
 
 const reader = { user: "cells|reader" };
-let gateway: Gateway;
-let workspaceId: string;
-beforeAll(async () => {
-  gateway = await sharedGateway();
-  workspaceId = await createWorkspace(gateway.prisma, {});
-  await createUser(gateway.prisma, { workspaceId, authId: reader.user, roles: ["alerts:read"] });
-});
+const gateway = await sharedGateway();
+const { prisma } = gateway;
+const workspaceId = await createWorkspace(prisma, {});
+await createUser(prisma, { workspaceId, authId: reader.user, roles: ["alerts:read"] });
 
 /** Exports all alerts of a facility. */
 async function exported(facilityId: string): Promise<Buffer> {
@@ -45,8 +42,8 @@ async function readByBoth(file: Buffer): Promise<Map<string, ExportedRow>[]> {
 it("names of facilities, cameras, rules, areas and severities are texts as well", async () => {
   const odd = (name: string) => `=${name}("\u0001_x0041_")\r\n`;
   const shown = (name: string) => `=${name}("\ufffd_x0041_")\n`;
-  const facilityId = await createFacility(gateway.prisma, { workspaceId, name: odd("facility") });
-  const cameraId = await createCamera(gateway.prisma, { workspaceId, facilityId, name: odd("camera") });
+  const facilityId = await createFacility(prisma, { workspaceId, name: odd("facility") });
+  const cameraId = await createCamera(prisma, { workspaceId, facilityId, name: odd("camera") });
   const areas = ["one", "two"].map((name) => ({
     id: randomUUID(),
     type: "AREA",
@@ -54,9 +51,9 @@ it("names of facilities, cameras, rules, areas and severities are texts as well"
     points: [],
   }));
   const group = { id: randomUUID(), type: "GROUP", operator: "AND", children: areas };
-  const alertRuleId = await createAlertRule(gateway.prisma, { cameraId, name: odd("rule"), group });
+  const alertRuleId = await createAlertRule(prisma, { cameraId, name: odd("rule"), group });
   const areaIds = areas.map(({ id }) => id);
-  await createAlerts(gateway.prisma, [
+  await createAlerts(prisma, [
     { workspaceId, facilityId, cameraId, alertRuleId, areaIds, severity: odd("severity") },
   ]);
   const file = await exported(facilityId);
@@ -85,15 +82,15 @@ describe("times that spreadsheet calendars do not support are texts, at UTC+3:",
   let ids: string[];
   let rows: Map<string, ExportedRow>;
   beforeAll(async () => {
-    await createFacility(gateway.prisma, { id: facilityId, workspaceId, timeZoneId: "Etc/GMT-3" });
-    const cameraId = await createCamera(gateway.prisma, { workspaceId, facilityId });
+    await createFacility(prisma, { id: facilityId, workspaceId, timeZoneId: "Etc/GMT-3" });
+    const cameraId = await createCamera(prisma, { workspaceId, facilityId });
     const alerts = timestamps.map(([createdAt]) => ({
       workspaceId,
       facilityId,
       cameraId,
       createdAt: new Date(createdAt),
     }));
-    ids = await createAlerts(gateway.prisma, alerts);
+    ids = await createAlerts(prisma, alerts);
     const [sheet] = (await workbookOf(await exported(facilityId))).worksheets;
     rows = byId(await exportedRows(exceljsRows(sheet)));
   });
@@ -115,9 +112,9 @@ describe("a time whose local year no spreadsheet calendar supports does not corr
     ["the last one, at UTC+3", "Etc/GMT-3", "9999-12-31T23:59:59.998Z"],
     ["the first one, at UTC-3", "Etc/GMT+3", "0001-01-01T00:00:00.000Z"],
   ])("%s", async (_what, timeZoneId, createdAt) => {
-    const { facilityId, cameraId } = await createPlace(gateway.prisma, { workspaceId, timeZoneId });
+    const { facilityId, cameraId } = await createPlace(prisma, { workspaceId, timeZoneId });
     const site = { workspaceId, facilityId, cameraId };
-    const ids = await createAlerts(gateway.prisma, [{ ...site, createdAt: new Date(createdAt) }, site]);
+    const ids = await createAlerts(prisma, [{ ...site, createdAt: new Date(createdAt) }, site]);
     const file = await exported(facilityId);
     expect([...byId(await exportedRows(file)).keys()].sort()).toEqual(ids.sort());
     expect(await partOf(file, "xl/worksheets/sheet1.xml")).not.toContain("NaN");
@@ -126,7 +123,7 @@ describe("a time whose local year no spreadsheet calendar supports does not corr
 
 it("a text that looks like an XML entity is that text", async () => {
   // exceljs would decode it twice.
-  const { facilityId, cameraId } = await createPlace(gateway.prisma, { workspaceId, name: "&amp;&lt;b&gt;" });
-  await createAlerts(gateway.prisma, [{ workspaceId, facilityId, cameraId }]);
+  const { facilityId, cameraId } = await createPlace(prisma, { workspaceId, name: "&amp;&lt;b&gt;" });
+  await createAlerts(prisma, [{ workspaceId, facilityId, cameraId }]);
   expect((await rowsOf(await exported(facilityId)))[1]?.[2]).toBe("&amp;&lt;b&gt;");
 });

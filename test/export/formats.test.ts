@@ -1,7 +1,7 @@
 // Runs once: both kinds of databases run the same statements.
 import { randomUUID } from "node:crypto";
 import fc from "fast-check";
-import { beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { type CsvSeparator, csvFile, csvSeparators } from "../../src/spreadsheet/csv.js";
 import {
   createAlertComment,
@@ -12,7 +12,7 @@ import {
   createFacility,
   createWorkspace,
 } from "../support/factories.js";
-import { type Gateway, type Sender, sharedGateway } from "../support/harness.js";
+import { sharedGateway } from "../support/harness.js";
 import {
   cellsOf,
   columns,
@@ -29,67 +29,60 @@ import { exceljsRows, workbookOf } from "./workbook.js";
 
 const now = new Date("2026-11-20T12:34:56.000Z");
 const allTime = { start: "1970-01-01T00:00:00Z", end: "9999-12-31T23:59:59.999Z" };
-
-let gateway: Gateway;
-let as: Sender;
-let site: { workspaceId: string; facilityId: string; cameraId: string };
-let full: Record<string, unknown>;
-beforeAll(async () => {
-  gateway = await sharedGateway({ now: () => now });
-  const { prisma } = gateway;
-  const workspaceId = await createWorkspace(prisma, {});
-  as = await createApiKey(prisma, { workspaceId, permissions: ["alerts:read"] });
-  const facilityId = await createFacility(prisma, {
-    workspaceId,
-    timeZoneId: "Asia/Kathmandu",
-    name: "Dock, north",
-  });
-  const cameraId = await createCamera(prisma, { workspaceId, facilityId, name: 'The "gate"' });
-  site = { workspaceId, facilityId, cameraId };
-  const areas = [{ id: randomUUID(), type: "AREA", name: "Zone", points: [] }];
-  const group = { id: randomUUID(), type: "GROUP", operator: "AND", children: areas };
-  const alertRuleId = await createAlertRule(prisma, {
-    workspaceId,
-    cameraId,
-    name: "FENCE",
-    pretty: "A person,\nin the zone",
-    group,
-  });
-  full = {
-    ...{
-      ...site,
-      name: "FULL",
-      alertRuleId,
-      areaIds: [areas[0]?.id],
-      severity: "HIGH",
-      count: 3,
-      bookmark: true,
-      observation: true,
-    },
-    createdAt: new Date("2026-11-20T09:30:00.999Z"),
-    url: "alerts/picture.jpg",
-    thumbnailUrl: "https://pictures.example/1.jpg?a=1&b=2",
-    imageDimensions: { height: 720, width: 1280 },
-    canvasDimensions: { height: 360.5, width: 640 },
-    violatingCoordinates: [{ y: 2, x: 1.25 }],
-    area: [],
-    info: { zebra: 1, apple: ["ü\u0001\u2028", null], big: 12345678.9 },
-    storageClass: "s3",
-    acknowledgedAt: new Date("2026-11-20T10:00:00.001Z"),
-    acknowledgedById: randomUUID(),
-  };
-  const sparse = Array.from({ length: 1100 }, (_, index) => ({
-    ...site,
-    name: "SPARSE",
-    createdAt: new Date(now.getTime() - 86_400_000 - index),
-  }));
-  const [alertId] = (await createAlerts(prisma, [full, ...sparse] as never)) as [string];
-  for (const [text, createdAt] of [
-    ["Seen,\nand reported", new Date("2026-11-20T10:02:00Z")],
-    ["Looking", new Date("2026-11-20T10:01:00Z")],
-  ] as const)
-    await createAlertComment(prisma, { ...site, alertId, text, createdAt });
+const gateway = await sharedGateway({ now: () => now });
+const { prisma } = gateway;
+const workspaceId = await createWorkspace(prisma, {});
+const as = await createApiKey(prisma, { workspaceId, permissions: ["alerts:read"] });
+const facilityId = await createFacility(prisma, {
+  workspaceId,
+  timeZoneId: "Asia/Kathmandu",
+  name: "Dock, north",
 });
+const cameraId = await createCamera(prisma, { workspaceId, facilityId, name: 'The "gate"' });
+const site = { workspaceId, facilityId, cameraId };
+const areas = [{ id: randomUUID(), type: "AREA", name: "Zone", points: [] }];
+const group = { id: randomUUID(), type: "GROUP", operator: "AND", children: areas };
+const alertRuleId = await createAlertRule(prisma, {
+  workspaceId,
+  cameraId,
+  name: "FENCE",
+  pretty: "A person,\nin the zone",
+  group,
+});
+const full = {
+  ...{
+    ...site,
+    name: "FULL",
+    alertRuleId,
+    areaIds: [areas[0]?.id],
+    severity: "HIGH",
+    count: 3,
+    bookmark: true,
+    observation: true,
+  },
+  createdAt: new Date("2026-11-20T09:30:00.999Z"),
+  url: "alerts/picture.jpg",
+  thumbnailUrl: "https://pictures.example/1.jpg?a=1&b=2",
+  imageDimensions: { height: 720, width: 1280 },
+  canvasDimensions: { height: 360.5, width: 640 },
+  violatingCoordinates: [{ y: 2, x: 1.25 }],
+  area: [],
+  info: { zebra: 1, apple: ["ü\u0001\u2028", null], big: 12345678.9 },
+  storageClass: "s3",
+  acknowledgedAt: new Date("2026-11-20T10:00:00.001Z"),
+  acknowledgedById: randomUUID(),
+};
+const sparse = Array.from({ length: 1100 }, (_, index) => ({
+  ...site,
+  name: "SPARSE",
+  createdAt: new Date(now.getTime() - 86_400_000 - index),
+}));
+const [alertId] = (await createAlerts(prisma, [full, ...sparse] as never)) as [string];
+for (const [text, createdAt] of [
+  ["Seen,\nand reported", new Date("2026-11-20T10:02:00Z")],
+  ["Looking", new Date("2026-11-20T10:01:00Z")],
+] as const)
+  await createAlertComment(prisma, { ...site, alertId, text, createdAt });
 
 async function exported(format: ExportFormat, filter: object = {}): Promise<Buffer> {
   return exportedFile(gateway, as, { ...allTime, ...filter }, format);
@@ -227,9 +220,9 @@ describe("CSV", () => {
       severity,
       createdAt: new Date(now.getTime() - index),
     }));
-    const ids = await createAlerts(gateway.prisma, alerts);
+    const ids = await createAlerts(prisma, alerts);
     const records = csvRecords(await exported("CSV", { severities: [severity] })).slice(1);
-    await gateway.prisma.alert.deleteMany({ where: { id: { in: ids } } });
+    await prisma.alert.deleteMany({ where: { id: { in: ids } } });
     expect(records.map((record) => record[columns.indexOf("Type")])).toEqual(texts.map(([, field]) => field));
   });
 });
@@ -315,11 +308,11 @@ describe("NDJSON", () => {
   it("reads large alerts in smaller pages", async () => {
     const name = randomUUID();
     const alert = { ...site, name, info: { text: "x".repeat(60_000) } };
-    const ids = await createAlerts(gateway.prisma, Array(200).fill(alert), now);
+    const ids = await createAlerts(prisma, Array(200).fill(alert), now);
     gateway.clearStatements();
     const lines = jsonLines<Line>(await exported("NDJSON", { types: [name] }));
     const pages = gateway.statements.filter((sql) => sql.includes('AS "bytesBefore"')).length;
-    await gateway.prisma.alert.deleteMany({ where: { name } });
+    await prisma.alert.deleteMany({ where: { name } });
     expect(lines.map(({ id }) => id)).toEqual(ids);
     expect(pages).toBe(3);
   });

@@ -1,7 +1,7 @@
 // Runs once: both kinds of databases run the same statements.
-import { beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { createAlerts, createApiKey, createPlace, createWorkspace } from "../support/factories.js";
-import { type Gateway, type Sender, sharedGateway } from "../support/harness.js";
+import { sharedGateway } from "../support/harness.js";
 import {
   columns,
   csvRecords,
@@ -45,21 +45,16 @@ const words: Record<string, string[]> = {
   en: ["Vehicle in a pedestrian area", "No PPE", "A person fell", "constructor"],
   de: ["Fahrzeug im Fußgängerbereich", "No PPE", "A person fell", "constructor"],
 };
-
-let gateway: Gateway;
-let as: Sender;
-beforeAll(async () => {
-  gateway = await sharedGateway();
-  const { prisma } = gateway;
-  const workspaceId = await createWorkspace(prisma, {});
-  as = await createApiKey(prisma, { workspaceId, permissions: ["alerts:read"] });
-  const { facilityId, cameraId } = await createPlace(prisma, { workspaceId });
-  const alert = { workspaceId, facilityId, cameraId, url: "https://pictures.example/1.jpg" };
-  await createAlerts(
-    prisma,
-    types.map((name) => ({ ...alert, name })),
-  );
-});
+const gateway = await sharedGateway();
+const { prisma } = gateway;
+const workspaceId = await createWorkspace(prisma, {});
+const as = await createApiKey(prisma, { workspaceId, permissions: ["alerts:read"] });
+const { facilityId, cameraId } = await createPlace(prisma, { workspaceId });
+const alert = { workspaceId, facilityId, cameraId, url: "https://pictures.example/1.jpg" };
+await createAlerts(
+  prisma,
+  types.map((name) => ({ ...alert, name })),
+);
 
 const byLink = async (format: ExportFormat, language?: string, filter: object = {}) =>
   exportedFile(gateway, as, { ...november, ...filter }, format, language);

@@ -11,7 +11,7 @@ import {
   createWorkspace,
   grantAccess,
 } from "../support/factories.js";
-import { type Gateway, type Sender, sharedGateway } from "../support/harness.js";
+import { type Sender, sharedGateway } from "../support/harness.js";
 import {
   columns,
   csvRecords,
@@ -26,25 +26,19 @@ import {
 
 const allTime = { start: "1970-01-01T00:00:00Z", end: "9999-12-31T23:59:59.999Z" };
 const acknowledgedAt = "2026-11-20T12:10:20.000Z";
-
-let gateway: Gateway;
-let workspaceId: string;
+const gateway = await sharedGateway();
+const { prisma } = gateway;
+const workspaceId = await createWorkspace(prisma, {});
 /** Two facilities with a camera each. */
-let north: { workspaceId: string; facilityId: string; cameraId: string };
-let south: typeof north;
-beforeAll(async () => {
-  gateway = await sharedGateway();
-  workspaceId = await createWorkspace(gateway.prisma, {});
-  north = await newSite();
-  south = await newSite();
-});
+const north = await newSite();
+const south = await newSite();
 
 async function newSite() {
-  const facilityId = await createFacility(gateway.prisma, { workspaceId });
+  const facilityId = await createFacility(prisma, { workspaceId });
   return {
     workspaceId,
     facilityId,
-    cameraId: await createCamera(gateway.prisma, { workspaceId, facilityId }),
+    cameraId: await createCamera(prisma, { workspaceId, facilityId }),
   };
 }
 
@@ -59,9 +53,9 @@ async function newUser(
   actionsInNorth: string[] = [],
 ): Promise<Person> {
   const authId = `test|${randomUUID()}`;
-  const id = await createUser(gateway.prisma, { workspaceId, authId, roles: [], ...values });
+  const id = await createUser(prisma, { workspaceId, authId, roles: [], ...values });
   if (actionsInNorth.length > 0)
-    await grantAccess(gateway.prisma, {
+    await grantAccess(prisma, {
       workspaceId,
       facilityId: north.facilityId,
       userId: id,
@@ -128,9 +122,7 @@ async function triageFor(as: Sender, type: string): Promise<Triage> {
 /** Creates an acknowledged alert with a type of its own, and returns this type. */
 async function acknowledgedAlert(site: typeof north, acknowledgedById: string): Promise<string> {
   const name = `TYPE_${randomUUID()}`;
-  await createAlerts(gateway.prisma, [
-    { ...site, name, acknowledgedAt: new Date(acknowledgedAt), acknowledgedById },
-  ]);
+  await createAlerts(prisma, [{ ...site, name, acknowledgedAt: new Date(acknowledgedAt), acknowledgedById }]);
   return name;
 }
 
@@ -141,7 +133,7 @@ describe("an export says that an alert was acknowledged, when, and by whom:", ()
   });
 
   it("not, and without comments", async () => {
-    const [id] = await createAlerts(gateway.prisma, [{ ...north, name: "UNTOUCHED" }]);
+    const [id] = await createAlerts(prisma, [{ ...north, name: "UNTOUCHED" }]);
     expect(id).toBeDefined();
     expect(await triageFor(reader.as, "UNTOUCHED")).toEqual({
       acknowledged: false,
@@ -171,7 +163,7 @@ describe("an export says that an alert was acknowledged, when, and by whom:", ()
   it("not by whom if the user has been removed or is an API key", async () => {
     const { id } = await newUser();
     const type = await acknowledgedAlert(north, id);
-    await gateway.prisma.user.delete({ where: { workspaceId_id: { workspaceId, id } } });
+    await prisma.user.delete({ where: { workspaceId_id: { workspaceId, id } } });
     const unknown = { acknowledged: true, acknowledgedBy: null, acknowledgedAt };
     expect(await triageFor(reader.as, type)).toMatchObject(unknown);
     expect(await triageFor(reader.as, await acknowledgedAlert(north, randomUUID()))).toMatchObject(unknown);
@@ -208,24 +200,24 @@ describe("who acknowledged an alert is named", () => {
       acknowledgedBy: null,
       acknowledgedAt,
     });
-    const key = await createApiKey(gateway.prisma, { workspaceId, permissions: ["alerts:read"] });
+    const key = await createApiKey(prisma, { workspaceId, permissions: ["alerts:read"] });
     expect(await namesFor(key)).toEqual([null, null]);
   });
 });
 
 describe("the comments of an alert", () => {
   it("are counted, and the newest is shown as it is now", async () => {
-    const [alertId] = (await createAlerts(gateway.prisma, [{ ...north, name: "DISCUSSED" }])) as [string];
+    const [alertId] = (await createAlerts(prisma, [{ ...north, name: "DISCUSSED" }])) as [string];
     const place = { ...north, alertId };
     const createdAt = (minute: number) => new Date(Date.UTC(2026, 10, 20, 13, minute));
-    await createAlertComment(gateway.prisma, { ...place, text: "second", createdAt: createdAt(2) });
-    await createAlertComment(gateway.prisma, {
+    await createAlertComment(prisma, { ...place, text: "second", createdAt: createdAt(2) });
+    await createAlertComment(prisma, {
       ...place,
       text: "third,\nedited",
       createdAt: createdAt(3),
       editedAt: createdAt(9),
     });
-    await createAlertComment(gateway.prisma, { ...place, text: "first", createdAt: createdAt(1) });
+    await createAlertComment(prisma, { ...place, text: "first", createdAt: createdAt(1) });
     const { as } = await newUser({ roles: ["alerts:read"] });
     expect(await triageFor(as, "DISCUSSED")).toMatchObject({ comments: 3, newestComment: "third,\nedited" });
   });
@@ -240,7 +232,7 @@ it("an export reads comments with the alerts, and users once a page", async () =
     acknowledgedAt: new Date(acknowledgedAt),
     acknowledgedById: [id, ...many.map((user) => user.id)][index % 4] as string,
   }));
-  await createAlerts(gateway.prisma, alerts);
+  await createAlerts(prisma, alerts);
   const { as } = await newUser({ roles: ["alerts:read", "users:read"] });
   const { url } = await linkTo(gateway, as, { ...allTime, types: ["MANY"] }, "CSV");
   gateway.clearStatements();

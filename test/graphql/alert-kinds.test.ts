@@ -1,35 +1,28 @@
 // Runs once: both kinds of databases run the same statements.
-import { beforeAll, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { createAlerts, createPlace, createUser, createWorkspace, grantAccess } from "../support/factories.js";
-import { type Gateway, sharedGateway } from "../support/harness.js";
+import { sharedGateway } from "../support/harness.js";
 
 const query = "{ workspace { alertTypes alertSeverities } }";
 const reader = { user: "kinds|reader" };
 const siteUser = { user: "kinds|site" };
 
-let gateway: Gateway;
-let workspaceId: string;
-let near: { workspaceId: string; facilityId: string; cameraId: string };
-let far: typeof near;
-
-beforeAll(async () => {
-  gateway = await sharedGateway();
-  const { prisma } = gateway;
-  workspaceId = await createWorkspace(prisma, {});
-  near = await createPlace(prisma, { workspaceId });
-  far = await createPlace(prisma, { workspaceId });
-  await createUser(prisma, {
-    workspaceId,
-    authId: reader.user,
-    roles: ["alerts:read", "alerts:delete", "cameras:write"],
-  });
-  const siteUserId = await createUser(prisma, { workspaceId, authId: siteUser.user });
-  await grantAccess(prisma, {
-    userId: siteUserId,
-    workspaceId,
-    facilityId: near.facilityId,
-    actions: ["facilities:read"],
-  });
+const gateway = await sharedGateway();
+const { prisma } = gateway;
+const workspaceId = await createWorkspace(prisma, {});
+const near = await createPlace(prisma, { workspaceId });
+const far = await createPlace(prisma, { workspaceId });
+await createUser(prisma, {
+  workspaceId,
+  authId: reader.user,
+  roles: ["alerts:read", "alerts:delete", "cameras:write"],
+});
+const siteUserId = await createUser(prisma, { workspaceId, authId: siteUser.user });
+await grantAccess(prisma, {
+  userId: siteUserId,
+  workspaceId,
+  facilityId: near.facilityId,
+  actions: ["facilities:read"],
 });
 
 it("lists the types and severities of alerts at visible facilities once, by code point, as long as there are such alerts", async () => {
@@ -40,10 +33,10 @@ it("lists the types and severities of alerts at visible facilities once, by code
     { name: "SMOKE", severity: "LOW" },
   ];
   await createAlerts(
-    gateway.prisma,
+    prisma,
     kinds.map((kind) => ({ ...near, ...kind })),
   );
-  const [alertId] = await createAlerts(gateway.prisma, [{ ...far, name: "CROWD", severity: "URGENT" }]);
+  const [alertId] = await createAlerts(prisma, [{ ...far, name: "CROWD", severity: "URGENT" }]);
   const atNear = { alertTypes: ["SMOKE", "fence", "Ölleck"], alertSeverities: ["HIGH", "LOW"] };
   expect(await gateway.data(query, { as: reader })).toEqual({
     workspace: { alertTypes: ["CROWD", ...atNear.alertTypes], alertSeverities: ["HIGH", "LOW", "URGENT"] },
@@ -66,7 +59,7 @@ it("lists the types and severities of alerts at visible facilities once, by code
 it("lists the first thousand, however many there are", async () => {
   const names = Array.from({ length: 1001 }, (_, index) => `TYPE_${1000 + index}`);
   await createAlerts(
-    gateway.prisma,
+    prisma,
     names.map((name) => ({ ...far, name, severity: name })),
   );
   const { workspace } = await gateway.data<{

@@ -1,5 +1,5 @@
 // Runs once: both kinds of databases run the same statements.
-import { beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import {
   createAlertRule,
   createAlerts,
@@ -8,7 +8,7 @@ import {
   createUser,
   createWorkspace,
 } from "../support/factories.js";
-import { type Gateway, sharedGateway } from "../support/harness.js";
+import { sharedGateway } from "../support/harness.js";
 
 const reader = { user: "list|reader" };
 const allTime = { start: "2000-01-01T00:00:00Z", end: "2100-01-01T00:00:00Z" };
@@ -34,49 +34,45 @@ const page =
 const listQuery = `query ($filter: AlertFilter!, $first: Int, $after: String, $last: Int, $before: String, $offset: Int) {
   alerts(filter: $filter, first: $first, after: $after, last: $last, before: $before, offset: $offset) { ${page} }
 }`;
-
-let gateway: Gateway;
 /** The ids of the entities that alerts belong to, by name. */
 const ids: Record<"workspace" | "north" | "south" | "gate" | "yard" | "dock" | "rule" | "lostRule", string> =
   {} as never;
 
-beforeAll(async () => {
-  gateway = await sharedGateway();
-  const { prisma } = gateway;
-  ids.workspace = await createWorkspace(prisma, {});
-  await createUser(prisma, { workspaceId: ids.workspace, authId: reader.user, roles: ["alerts:read"] });
-  const { workspace: workspaceId } = ids;
-  ids.north = await createFacility(prisma, { workspaceId, name: "North" });
-  ids.south = await createFacility(prisma, { workspaceId, name: "South" });
-  ids.gate = await createCamera(prisma, { workspaceId, facilityId: ids.north, name: "Gate" });
-  ids.yard = await createCamera(prisma, { workspaceId, facilityId: ids.north, name: "Yard" });
-  ids.dock = await createCamera(prisma, { workspaceId, facilityId: ids.south, name: "Dock" });
-  ids.rule = await createAlertRule(prisma, { cameraId: ids.gate, name: "FENCE" });
-  ids.lostRule = await createAlertRule(prisma, { cameraId: ids.gate, name: "SMOKE" });
-  const gate = { workspaceId, facilityId: ids.north, cameraId: ids.gate };
-  const yard = { ...gate, cameraId: ids.yard };
-  const dock = { workspaceId, facilityId: ids.south, cameraId: ids.dock };
-  const alert = (number: number, place: typeof gate, name: string, values: object = {}) => ({
-    ...place,
-    id: alertId(number),
-    createdAt: minute(Math.min(number, 7)),
-    name,
-    ...values,
-  });
-  await createAlerts(prisma, [
-    alert(1, gate, "FENCE", { severity: "HIGH", alertRuleId: ids.rule }),
-    alert(2, gate, "FENCE", { alertRuleId: ids.rule }),
-    alert(3, gate, "SMOKE", { severity: "HIGH", observation: true, alertRuleId: ids.lostRule }),
-    alert(4, yard, "FENCE"),
-    alert(5, yard, "SMOKE"),
-    alert(6, dock, "FENCE"),
-    // Three with the same time.
-    alert(9, dock, "CROWD"),
-    alert(7, dock, "CROWD"),
-    alert(8, dock, "CROWD"),
-  ]);
-  await prisma.alertRule.deleteMany({ where: { id: ids.lostRule } });
+const gateway = await sharedGateway();
+const { prisma } = gateway;
+ids.workspace = await createWorkspace(prisma, {});
+await createUser(prisma, { workspaceId: ids.workspace, authId: reader.user, roles: ["alerts:read"] });
+const { workspace: workspaceId } = ids;
+ids.north = await createFacility(prisma, { workspaceId, name: "North" });
+ids.south = await createFacility(prisma, { workspaceId, name: "South" });
+ids.gate = await createCamera(prisma, { workspaceId, facilityId: ids.north, name: "Gate" });
+ids.yard = await createCamera(prisma, { workspaceId, facilityId: ids.north, name: "Yard" });
+ids.dock = await createCamera(prisma, { workspaceId, facilityId: ids.south, name: "Dock" });
+ids.rule = await createAlertRule(prisma, { cameraId: ids.gate, name: "FENCE" });
+ids.lostRule = await createAlertRule(prisma, { cameraId: ids.gate, name: "SMOKE" });
+const gate = { workspaceId, facilityId: ids.north, cameraId: ids.gate };
+const yard = { ...gate, cameraId: ids.yard };
+const dock = { workspaceId, facilityId: ids.south, cameraId: ids.dock };
+const alert = (number: number, place: typeof gate, name: string, values: object = {}) => ({
+  ...place,
+  id: alertId(number),
+  createdAt: minute(Math.min(number, 7)),
+  name,
+  ...values,
 });
+await createAlerts(prisma, [
+  alert(1, gate, "FENCE", { severity: "HIGH", alertRuleId: ids.rule }),
+  alert(2, gate, "FENCE", { alertRuleId: ids.rule }),
+  alert(3, gate, "SMOKE", { severity: "HIGH", observation: true, alertRuleId: ids.lostRule }),
+  alert(4, yard, "FENCE"),
+  alert(5, yard, "SMOKE"),
+  alert(6, dock, "FENCE"),
+  // Three with the same time.
+  alert(9, dock, "CROWD"),
+  alert(7, dock, "CROWD"),
+  alert(8, dock, "CROWD"),
+]);
+await prisma.alertRule.deleteMany({ where: { id: ids.lostRule } });
 
 interface ListArguments {
   first?: number | null;
@@ -130,9 +126,9 @@ describe("a page", () => {
 
   it("of the default size has 20 items", async () => {
     const { workspace: workspaceId, north: facilityId } = ids;
-    const cameraId = await createCamera(gateway.prisma, { workspaceId, facilityId });
+    const cameraId = await createCamera(prisma, { workspaceId, facilityId });
     await createAlerts(
-      gateway.prisma,
+      prisma,
       Array.from({ length: 21 }, () => ({ workspaceId, facilityId, cameraId })),
       new Date("1999-01-01T00:00:00Z"),
     );
@@ -150,7 +146,7 @@ describe("a page", () => {
     const { workspace: workspaceId, south: facilityId, dock: cameraId } = ids;
     const before = await cursorOf(8);
     const recorded = await createAlerts(
-      gateway.prisma,
+      prisma,
       Array.from({ length: 20 }, (_, index) => ({
         id: alertId(100 + index),
         workspaceId,
@@ -160,7 +156,7 @@ describe("a page", () => {
       })),
     );
     const result = await list({}, { before, first: null, last: null });
-    await gateway.prisma.alert.deleteMany({ where: { id: { in: recorded } } });
+    await prisma.alert.deleteMany({ where: { id: { in: recorded } } });
     expect(numbers(result)).toEqual([...Array.from({ length: 19 }, (_, index) => 118 - index), 9]);
     expect(result.pageInfo).toMatchObject({ hasNextPage: true, hasPreviousPage: true });
   });
@@ -298,7 +294,7 @@ describe("nested alerts", () => {
   });
 
   it("without a filter cover all time", async () => {
-    const [old] = await createAlerts(gateway.prisma, [
+    const [old] = await createAlerts(prisma, [
       {
         workspaceId: ids.workspace,
         facilityId: ids.south,
@@ -311,7 +307,7 @@ describe("nested alerts", () => {
       as: reader,
       variables: { id: ids.dock },
     });
-    await gateway.prisma.alert.deleteMany({ where: { id: old } });
+    await prisma.alert.deleteMany({ where: { id: old } });
     expect(camera.alerts).toMatchObject({
       totalCount: 5,
       nodes: [{}, {}, {}, {}, { id: old, createdAt: "0042-01-01T00:00:00.000Z" }],

@@ -2,7 +2,7 @@
 // Takes long: it compares thousands of statistics with a model.
 import { randomUUID } from "node:crypto";
 import fc from "fast-check";
-import { beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { permissions } from "../../src/access/permissions.js";
 import {
   createAlertRule,
@@ -15,7 +15,7 @@ import {
   createWorkspace,
   grantAccess,
 } from "../support/factories.js";
-import { type Gateway, type Sender, sharedGateway } from "../support/harness.js";
+import { type Sender, sharedGateway } from "../support/harness.js";
 import { clock, day, hour, plusDays, weekOf } from "./local-filters.js";
 
 /**
@@ -45,8 +45,6 @@ interface KnownAlert {
   acknowledgedAt: Date | null;
   areaIds: string[];
 }
-
-let gateway: Gateway;
 const facilities: (Place & { zone: string })[] = [];
 const cameras: Place[] = [];
 const rules: (Place & { facilityId: string })[] = [];
@@ -60,63 +58,6 @@ interface Caller {
 }
 /** The callers, each with the facilities that they see. */
 const callers: Caller[] = [];
-
-beforeAll(async () => {
-  gateway = await sharedGateway();
-  const { prisma } = gateway;
-  const workspaceId = await createWorkspace(prisma, {});
-  // Two facilities of the same name, and a name that JavaScript orders otherwise than by
-  // code points.
-  for (const [index, zone] of [...zones, "Europe/Berlin"].entries()) {
-    const name = ["Quay", "\uff5e Yard", "😀 Yard", "Quay", "Berth"][index] as string;
-    const facilityId = await createFacility(prisma, { workspaceId, timeZoneId: zone, name });
-    facilities.push({ id: facilityId, zone, name });
-    for (const name of ["Gate", "Dock"]) {
-      const cameraId = await createCamera(prisma, { workspaceId, facilityId, name });
-      cameras.push({ id: cameraId, name });
-      rules.push({
-        id: await createAlertRule(prisma, { cameraId, name: `Rule ${name}` }),
-        name: `Rule ${name}`,
-        facilityId,
-      });
-    }
-  }
-  await createUser(prisma, { workspaceId, authId: "statistics|admin", roles: [...permissions] });
-  const userId = await createUser(prisma, { workspaceId, authId: "statistics|site" });
-  const [first, second] = facilities as unknown as [Place, Place];
-  await grantAccess(prisma, { userId, workspaceId, facilityId: first.id, actions: ["facilities:read"] });
-  const key = await createApiKey(prisma, {
-    workspaceId,
-    permissions: ["alerts:read"],
-    facilityIds: [second.id],
-  });
-  callers.push(
-    { as: { user: "statistics|admin" }, sees: () => true },
-    { as: { user: "statistics|site" }, sees: (id) => id === first.id },
-    { as: { authorization: key.authorization }, sees: (id) => id === second.id },
-  );
-  alerts = (fc.sample(alertsAmong(), { numRuns: 1, seed: 17 })[0] as KnownAlert[]).sort(
-    (one, other) => other.createdAt.getTime() - one.createdAt.getTime() || (one.id < other.id ? 1 : -1),
-  );
-  await createAlerts(
-    prisma,
-    alerts.map(({ facility, camera, type: name, ...values }) => ({
-      ...values,
-      workspaceId,
-      facilityId: facility.id,
-      cameraId: camera.id,
-      name,
-    })),
-  );
-  // Neither the alerts of a removed camera nor those of another workspace count.
-  const { id: facilityId } = first;
-  const cameraId = await createCamera(prisma, { workspaceId, facilityId, removedAt: new Date() });
-  await createAlerts(
-    prisma,
-    [{ workspaceId, facilityId, cameraId }, await createPlace(prisma)],
-    new Date(clockChanges[0] as number),
-  );
-});
 
 const moment = fc.oneof(
   fc.integer({ min: begin, max: end }),
@@ -433,6 +374,61 @@ const groupings = [
   ["HOUR_OF_DAY", "DAY_OF_WEEK", "ALERT_RULE"],
 ].filter((dimensions) => dimensions.filter((dimension) => dimension in periods).length <= 1);
 
+const gateway = await sharedGateway();
+const { prisma } = gateway;
+const workspaceId = await createWorkspace(prisma, {});
+// Two facilities of the same name, and a name that JavaScript orders otherwise than by
+// code points.
+for (const [index, zone] of [...zones, "Europe/Berlin"].entries()) {
+  const name = ["Quay", "\uff5e Yard", "😀 Yard", "Quay", "Berth"][index] as string;
+  const facilityId = await createFacility(prisma, { workspaceId, timeZoneId: zone, name });
+  facilities.push({ id: facilityId, zone, name });
+  for (const name of ["Gate", "Dock"]) {
+    const cameraId = await createCamera(prisma, { workspaceId, facilityId, name });
+    cameras.push({ id: cameraId, name });
+    rules.push({
+      id: await createAlertRule(prisma, { cameraId, name: `Rule ${name}` }),
+      name: `Rule ${name}`,
+      facilityId,
+    });
+  }
+}
+await createUser(prisma, { workspaceId, authId: "statistics|admin", roles: [...permissions] });
+const userId = await createUser(prisma, { workspaceId, authId: "statistics|site" });
+const [first, second] = facilities as unknown as [Place, Place];
+await grantAccess(prisma, { userId, workspaceId, facilityId: first.id, actions: ["facilities:read"] });
+const key = await createApiKey(prisma, {
+  workspaceId,
+  permissions: ["alerts:read"],
+  facilityIds: [second.id],
+});
+callers.push(
+  { as: { user: "statistics|admin" }, sees: () => true },
+  { as: { user: "statistics|site" }, sees: (id) => id === first.id },
+  { as: { authorization: key.authorization }, sees: (id) => id === second.id },
+);
+alerts = (fc.sample(alertsAmong(), { numRuns: 1, seed: 17 })[0] as KnownAlert[]).sort(
+  (one, other) => other.createdAt.getTime() - one.createdAt.getTime() || (one.id < other.id ? 1 : -1),
+);
+await createAlerts(
+  prisma,
+  alerts.map(({ facility, camera, type: name, ...values }) => ({
+    ...values,
+    workspaceId,
+    facilityId: facility.id,
+    cameraId: camera.id,
+    name,
+  })),
+);
+// Neither the alerts of a removed camera nor those of another workspace count.
+const { id: facilityId } = first;
+const cameraId = await createCamera(prisma, { workspaceId, facilityId, removedAt: new Date() });
+await createAlerts(
+  prisma,
+  [{ workspaceId, facilityId, cameraId }, await createPlace(prisma)],
+  new Date(clockChanges[0] as number),
+);
+
 describe("alerts are counted as in memory, from kept counts and one by one,", () => {
   it.each(groupings.map((groupBy, index) => [groupBy.join(" × "), groupBy, index] as const))(
     "by %s",
@@ -533,7 +529,6 @@ describe("the number of groups", () => {
   });
 
   it("may be 10,000, but not one more", async () => {
-    const { prisma } = gateway;
     const site = await createPlace(prisma);
     const { workspaceId } = site;
     await createUser(prisma, { workspaceId, authId: "statistics|many", roles: ["alerts:read"] });

@@ -1,20 +1,15 @@
 // Runs once: no database can influence what is tested here.
-import { beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { permissions } from "../../src/access/permissions.js";
-import { type Gateway, type Sender, sharedGateway } from "../support/harness.js";
+import { sharedGateway } from "../support/harness.js";
 import { createTestUser } from "../support/test-user.js";
 
 const id = (n: number) => `00000004-0000-4000-8000-${n.toString(16).padStart(12, "0")}`;
 const period = { start: "2026-01-01T00:00:00Z", end: "2026-01-02T00:00:00Z" };
-
-let gateway: Gateway;
-let admin: Sender;
-beforeAll(async () => {
-  gateway = await sharedGateway();
-  admin = (await createTestUser(gateway.prisma, { roles: permissions })).as;
-  // The caller is loaded once, before the document is looked at.
-  await gateway.data("{ me { id } }", { as: admin });
-});
+const gateway = await sharedGateway();
+const admin = (await createTestUser(gateway.prisma, { roles: permissions })).as;
+// The caller is loaded once, before the document is looked at.
+await gateway.data("{ me { id } }", { as: admin });
 
 /** The issues that an operation is refused for. */
 async function issuesOf(

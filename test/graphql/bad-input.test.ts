@@ -1,8 +1,8 @@
 // Runs once: no database can influence what is tested here.
-import { beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import { byName, newestFirst } from "../../src/reading/list-order.js";
 import { openSocket } from "../live/live-socket.js";
-import { type Gateway, type GraphQLAnswer, type Sender, sharedGateway } from "../support/harness.js";
+import { type GraphQLAnswer, sharedGateway } from "../support/harness.js";
 import { createTestUser } from "../support/test-user.js";
 
 const id = "00000000-0000-4000-8000-000000000001";
@@ -10,15 +10,10 @@ const period = { start: "2026-01-01T00:00:00Z", end: "2026-02-01T00:00:00Z" };
 const loneSurrogate = "half \ud800 pair";
 const cursorByTime = newestFirst.encodeCursor({ createdAt: new Date("2026-01-15T00:00:00Z"), id });
 const cursorByName = byName.encodeCursor({ name: "Gate", id });
-
-let gateway: Gateway;
-let reader: Sender;
-beforeAll(async () => {
-  gateway = await sharedGateway();
-  reader = (await createTestUser(gateway.prisma, { roles: ["alerts:read"] })).as;
-  // The gateway loads callers once, before it checks their input.
-  await gateway.data("{ me { id } }", { as: reader });
-});
+const gateway = await sharedGateway();
+const reader = (await createTestUser(gateway.prisma, { roles: ["alerts:read"] })).as;
+// The gateway loads callers once, before it checks their input.
+await gateway.data("{ me { id } }", { as: reader });
 beforeEach(() => gateway.clearStatements());
 
 /** Queries, and values for the variables that they need. */

@@ -1,6 +1,6 @@
-import { beforeAll, expect, it, onTestFinished } from "vitest";
+import { expect, it, onTestFinished } from "vitest";
 import { createCamera, createFacility, createUser, createWorkspace } from "../support/factories.js";
-import { type Gateway, sharedGateway } from "../support/harness.js";
+import { sharedGateway } from "../support/harness.js";
 
 const reader = { user: "search|reader" };
 
@@ -21,29 +21,22 @@ const names = [
   "\u{1f3a5}",
 ];
 
-let gateway: Gateway;
-let workspaceId: string;
-let facilityId: string;
-let otherFacilityId: string;
-
-beforeAll(async () => {
-  gateway = await sharedGateway();
-  const { prisma } = gateway;
-  workspaceId = await createWorkspace(prisma, {});
-  await createUser(prisma, {
-    workspaceId,
-    authId: reader.user,
-    roles: ["cameras:read", "cameras:write", "facilities:write"],
-  });
-  facilityId = await createFacility(prisma, { workspaceId });
-  otherFacilityId = await createFacility(prisma, { workspaceId });
-  for (const name of names.toReversed()) await createCamera(prisma, { workspaceId, facilityId, name });
-  for (const [name, statusDetail] of [
-    ["Other", "STREAM_ERROR"],
-    ["Own words", "Lens dirty"],
-  ] as const)
-    await createCamera(prisma, { workspaceId, facilityId: otherFacilityId, name, statusDetail });
+const gateway = await sharedGateway();
+const { prisma } = gateway;
+const workspaceId = await createWorkspace(prisma, {});
+await createUser(prisma, {
+  workspaceId,
+  authId: reader.user,
+  roles: ["cameras:read", "cameras:write", "facilities:write"],
 });
+const facilityId = await createFacility(prisma, { workspaceId });
+const otherFacilityId = await createFacility(prisma, { workspaceId });
+for (const name of names.toReversed()) await createCamera(prisma, { workspaceId, facilityId, name });
+for (const [name, statusDetail] of [
+  ["Other", "STREAM_ERROR"],
+  ["Own words", "Lens dirty"],
+] as const)
+  await createCamera(prisma, { workspaceId, facilityId: otherFacilityId, name, statusDetail });
 
 interface Page {
   nodes: { id: string; name: string }[];
@@ -91,7 +84,7 @@ it("pages through the cameras by name, and shows each once", async () => {
 });
 
 it("reads on after a camera that has been deleted, with only its id selected", async () => {
-  const deleted = await createCamera(gateway.prisma, {
+  const deleted = await createCamera(prisma, {
     workspaceId,
     facilityId: otherFacilityId,
     name: "Other 2",
@@ -131,8 +124,8 @@ it.each([
   ["ISPARTA", "\u0131sparta"],
   ["\u042f\u0440\u0434", "\u044f\u0420\u0414"],
 ])("finds %j by %j, whatever the locale of the server", async (name, text) => {
-  const id = await createCamera(gateway.prisma, { workspaceId, facilityId: otherFacilityId, name });
-  onTestFinished(async () => void (await gateway.prisma.camera.deleteMany({ where: { id } })));
+  const id = await createCamera(prisma, { workspaceId, facilityId: otherFacilityId, name });
+  onTestFinished(async () => void (await prisma.camera.deleteMany({ where: { id } })));
   expect(await found({ text })).toEqual([name.normalize("NFC")]);
 });
 
@@ -143,8 +136,8 @@ it("writes names in NFC, also those that SQL writes", async () => {
   expect(await gateway.data(create, { as: reader, variables: { input } })).toEqual({
     createFacility: { name: "Caf\u00e9" },
   });
-  const id = await createUser(gateway.prisma, { workspaceId, firstName: decomposed, lastName: decomposed });
-  expect(await gateway.prisma.user.findFirst({ where: { id } })).toMatchObject({
+  const id = await createUser(prisma, { workspaceId, firstName: decomposed, lastName: decomposed });
+  expect(await prisma.user.findFirst({ where: { id } })).toMatchObject({
     firstName: "Caf\u00e9",
     lastName: "Caf\u00e9",
   });

@@ -1,6 +1,6 @@
 // Runs once: both kinds of databases run the same statements.
 import sharp from "sharp";
-import { beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { permissions } from "../../src/access/permissions.js";
 import {
   createApiKey,
@@ -10,23 +10,17 @@ import {
   grantAccess,
 } from "../support/factories.js";
 import { uploadRequest } from "../support/forms.js";
-import { type Gateway, type Sender, sharedGateway } from "../support/harness.js";
+import { type Sender, sharedGateway } from "../support/harness.js";
 import { createTestUser } from "../support/test-user.js";
 
 const minute = 60_000;
 const start = Math.floor(Date.now() / 1000) * 1000;
 const ago = (milliseconds: number) => new Date(start - milliseconds);
-
-let gateway: Gateway;
 let now = start;
-let workspaceId: string;
-let admin: Sender;
-beforeAll(async () => {
-  gateway = await sharedGateway({ now: () => new Date(now), environment: { HEARTBEAT_TIMEOUT: "60" } });
-  workspaceId = await createWorkspace(gateway.prisma, {});
-  // A token would be used beyond its lifetime.
-  admin = await createApiKey(gateway.prisma, { workspaceId, permissions: [...permissions] });
-});
+const gateway = await sharedGateway({ now: () => new Date(now), environment: { HEARTBEAT_TIMEOUT: "60" } });
+const workspaceId = await createWorkspace(gateway.prisma, {});
+// A token would be used beyond its lifetime.
+const admin = await createApiKey(gateway.prisma, { workspaceId, permissions: [...permissions] });
 
 const newFacility = (lastHeartbeatAt: Date | null, name = "Plant") =>
   createFacility(gateway.prisma, { workspaceId, name, lastHeartbeatAt });

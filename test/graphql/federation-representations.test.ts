@@ -1,20 +1,15 @@
 // Runs once: no database can influence what is tested here.
 import { randomUUID } from "node:crypto";
-import { beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { encodeNodeId } from "../../src/relay/node-id.js";
-import { type Gateway, type Sender, sharedGateway } from "../support/harness.js";
+import { sharedGateway } from "../support/harness.js";
 import { createTestUser } from "../support/test-user.js";
 
 const valid = { __typename: "Camera", id: randomUUID() };
-
-let gateway: Gateway;
-let reader: Sender;
-beforeAll(async () => {
-  gateway = await sharedGateway({ environment: { FEDERATION: "on" } });
-  reader = (await createTestUser(gateway.prisma, {})).as;
-  // Requests of a known caller read nothing before they are checked.
-  await gateway.graphql("{ workspace { id } }", { as: reader });
-});
+const gateway = await sharedGateway({ environment: { FEDERATION: "on" } });
+const reader = (await createTestUser(gateway.prisma, {})).as;
+// Requests of a known caller read nothing before they are checked.
+await gateway.graphql("{ workspace { id } }", { as: reader });
 
 const nodeId = (type: string, id: string) => encodeNodeId({ type, workspaceId: randomUUID(), id });
 

@@ -1,49 +1,41 @@
 // Runs once: both kinds of databases run the same statements.
 import { randomUUID } from "node:crypto";
-import { beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { encodeNodeId } from "../../src/relay/node-id.js";
-import { type CompleteFacility, createCompleteFacility } from "../support/complete-facility.js";
+import { createCompleteFacility } from "../support/complete-facility.js";
 import { createApiKey, createConnector } from "../support/factories.js";
-import { type Gateway, gatewayForTest, type Sender, sharedGateway } from "../support/harness.js";
+import { gatewayForTest, sharedGateway } from "../support/harness.js";
 import { createTestUser } from "../support/test-user.js";
 
 const sdlQuery = "{ _service { sdl } }";
-
-let gateway: Gateway;
-let admin: Sender;
-let workspaceId: string;
-let site: CompleteFacility;
-/** An id of an object of each type that is a node. */
-let ids: Record<string, string>;
-beforeAll(async () => {
-  gateway = await sharedGateway({ environment: { FEDERATION: "on" } });
-  const { prisma } = gateway;
-  const user = await createTestUser(prisma, { roles: ["users:read", "api-keys:write"] });
-  admin = user.as;
-  ({ workspaceId } = user);
-  site = await createCompleteFacility(prisma, {
-    workspaceId,
-    name: "Yard",
-    alerts: 2,
-  });
-  const apiKeyId = (await createApiKey(prisma, { workspaceId, permissions: ["users:read"] })).id;
-  const entry = await prisma.auditEntry.create({
-    data: { workspaceId, actorKind: "USER", action: "updateCamera", targetType: "Camera" },
-  });
-  ids = {
-    Alert: site.alertIds[0] as string,
-    AlertRule: site.ruleId,
-    ApiKey: apiKeyId,
-    AuditEntry: entry.id,
-    Camera: site.cameraId,
-    Connector: await createConnector(prisma, { workspaceId, apiKeyId }),
-    Delivery: site.deliveryId,
-    Facility: site.facilityId,
-    StreamRequest: site.streamRequestId,
-    User: user.id,
-    Workspace: workspaceId,
-  };
+const gateway = await sharedGateway({ environment: { FEDERATION: "on" } });
+const { prisma } = gateway;
+const user = await createTestUser(prisma, { roles: ["users:read", "api-keys:write"] });
+const admin = user.as;
+const { workspaceId } = user;
+const site = await createCompleteFacility(prisma, {
+  workspaceId,
+  name: "Yard",
+  alerts: 2,
 });
+const apiKeyId = (await createApiKey(prisma, { workspaceId, permissions: ["users:read"] })).id;
+const entry = await prisma.auditEntry.create({
+  data: { workspaceId, actorKind: "USER", action: "updateCamera", targetType: "Camera" },
+});
+/** An id of an object of each type that is a node. */
+const ids: Record<string, string> = {
+  Alert: site.alertIds[0] as string,
+  AlertRule: site.ruleId,
+  ApiKey: apiKeyId,
+  AuditEntry: entry.id,
+  Camera: site.cameraId,
+  Connector: await createConnector(prisma, { workspaceId, apiKeyId }),
+  Delivery: site.deliveryId,
+  Facility: site.facilityId,
+  StreamRequest: site.streamRequestId,
+  User: user.id,
+  Workspace: workspaceId,
+};
 
 type Item = { __typename: string; nodeId: string } | null;
 type Representation = Record<string, unknown>;

@@ -1,11 +1,11 @@
 // Runs once: both kinds of databases run the same statements.
 import { randomUUID } from "node:crypto";
-import { beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { permissions } from "../../src/access/permissions.js";
 import { openSocket, running } from "../live/live-socket.js";
 import { eventually } from "../support/eventually.js";
 import { createAlerts, createPlace, createUser } from "../support/factories.js";
-import { type Gateway, sharedGateway } from "../support/harness.js";
+import { sharedGateway } from "../support/harness.js";
 import { plainPng } from "../support/png.js";
 
 /**
@@ -34,18 +34,14 @@ const groups = [
 const plainName = (name: string) => `plain_${name.replaceAll("_", "x")}`;
 
 const caller = { user: "constructor" };
-let gateway: Gateway;
-let ids: { workspaceId: string; facilityId: string; cameraId: string };
-beforeAll(async () => {
-  gateway = await sharedGateway();
-  const { prisma } = gateway;
-  ids = await createPlace(prisma);
-  await createUser(prisma, { workspaceId: ids.workspaceId, authId: caller.user, roles: [...permissions] });
-  await createAlerts(
-    prisma,
-    [true, false, false].map((bookmark) => ({ ...ids, bookmark })),
-  );
-});
+const gateway = await sharedGateway();
+const { prisma } = gateway;
+const ids = await createPlace(prisma);
+await createUser(prisma, { workspaceId: ids.workspaceId, authId: caller.user, roles: [...permissions] });
+await createAlerts(
+  prisma,
+  [true, false, false].map((bookmark) => ({ ...ids, bookmark })),
+);
 
 /** Runs an operation twice. Returns the different answers as texts. */
 async function textsOf(query: string, variables: object): Promise<string[]> {
@@ -255,9 +251,7 @@ it("mean nothing as parameters of REST, in queries, bodies and headers", async (
     body,
   });
   expect(renamed.status).toBe(200);
-  expect((await gateway.prisma.facility.findFirstOrThrow({ where: { id: ids.facilityId } })).name).toBe(
-    "Given",
-  );
+  expect((await prisma.facility.findFirstOrThrow({ where: { id: ids.facilityId } })).name).toBe("Given");
   const missing = await gateway.fetch(`/facilities/${ids.facilityId}`, {
     method: "PATCH",
     as: caller,

@@ -4,30 +4,24 @@ import { beforeAll, describe, expect, it, onTestFinished, vi } from "vitest";
 import { permissions } from "../../src/access/permissions.js";
 import { AuditEntryResolver } from "../../src/audit/audit-entry.resolver.js";
 import { schema } from "../../src/graphql/schema.js";
-import { type CompleteFacility, createCompleteFacility } from "../support/complete-facility.js";
+import { createCompleteFacility } from "../support/complete-facility.js";
 import { createAlerts, createWorkspace } from "../support/factories.js";
-import { type Gateway, sharedGateway } from "../support/harness.js";
-import { createTestUser, type TestUser } from "../support/test-user.js";
+import { sharedGateway } from "../support/harness.js";
+import { createTestUser } from "../support/test-user.js";
 import { observeExecutions } from "./execution-observer.js";
 
 const entries = 60;
 const charactersOfEntry = 100_000;
 
 const executions = observeExecutions(schema);
-let gateway: Gateway;
-let admin: TestUser;
-let workspaceId: string;
-let site: CompleteFacility;
-beforeAll(async () => {
-  gateway = await sharedGateway();
-  const { prisma } = gateway;
-  workspaceId = await createWorkspace(prisma, {});
-  admin = await createTestUser(prisma, { workspaceId, roles: permissions });
-  site = await createCompleteFacility(prisma, {
-    workspaceId,
-    name: "Site",
-    alerts: 0,
-  });
+const gateway = await sharedGateway();
+const { prisma } = gateway;
+const workspaceId = await createWorkspace(prisma, {});
+const admin = await createTestUser(prisma, { workspaceId, roles: permissions });
+const site = await createCompleteFacility(prisma, {
+  workspaceId,
+  name: "Site",
+  alerts: 0,
 });
 
 /** The largest number of calls that {@link AuditEntryResolver.changes} got in one iteration of the event loop. */
@@ -61,7 +55,7 @@ describe("fields that hold much", () => {
       targetType: "Camera",
       changes: { note: { from: null, to: "x".repeat(charactersOfEntry) } },
     }));
-    await gateway.prisma.auditEntry.createMany({ data });
+    await prisma.auditEntry.createMany({ data });
   });
 
   it.each([
@@ -79,11 +73,8 @@ describe("fields that hold much", () => {
 it("an answer that repeats a large field too often is refused without being composed in another way", async () => {
   const group = { type: "GROUP", name: "x".repeat(100_000), operator: "AND", children: [] };
   const { facilityId, cameraId, ruleId } = site;
-  await gateway.prisma.alertRule.updateMany({ where: { workspaceId, id: ruleId }, data: { group } });
-  await createAlerts(
-    gateway.prisma,
-    Array(300).fill({ workspaceId, facilityId, cameraId, alertRuleId: ruleId }),
-  );
+  await prisma.alertRule.updateMany({ where: { workspaceId, id: ruleId }, data: { group } });
+  await createAlerts(prisma, Array(300).fill({ workspaceId, facilityId, cameraId, alertRuleId: ruleId }));
   executions.length = 0;
   const filter = `{ start: "2000-01-01T00:00:00Z", end: "2100-01-01T00:00:00Z" }`;
   const { errors } = await gateway.graphql(

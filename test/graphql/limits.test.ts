@@ -5,13 +5,8 @@ import { createAlerts, createPlace, createUser } from "../support/factories.js";
 import { type Gateway, type GraphQLAnswer, sharedGateway, startGateway } from "../support/harness.js";
 
 const reader = { user: "limits|reader" };
-
-let gateway: Gateway;
-let cameraId: string;
-beforeAll(async () => {
-  gateway = await sharedGateway();
-  cameraId = await createReader(gateway, 1);
-});
+const gateway = await sharedGateway();
+const cameraId = await createReader(gateway, 1);
 beforeEach(() => gateway.clearStatements());
 
 /** Creates the reader with a camera that has a number of alerts. */

@@ -1,7 +1,7 @@
-import { beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { localDay, usableTimeZone, wallTime } from "../../src/console/language/time-zones.js";
 import { createAlerts, createPlace, createUser, createWorkspace } from "../support/factories.js";
-import { type Gateway, sharedGateway } from "../support/harness.js";
+import { sharedGateway } from "../support/harness.js";
 import { type Count, calendars, clock, counted, minute } from "./local-filters.js";
 
 const reader = { user: "local-time|reader" };
@@ -22,27 +22,23 @@ interface CalendarResult {
 const countFields = (["DAY", "WEEK", "MONTH"] as const)
   .map((unit) => `${unit}: alertCounts(filter: $filter, aggregate: ${unit}) { key count }`)
   .join(" ");
-
-let gateway: Gateway;
 const facilityIds: Record<string, string> = {};
 
-beforeAll(async () => {
-  gateway = await sharedGateway();
-  const { prisma } = gateway;
-  const workspaceId = await createWorkspace(prisma, {});
-  await createUser(prisma, { workspaceId, authId: reader.user, roles: ["alerts:read"] });
-  for (const [timeZoneId, events] of Object.entries(calendars)) {
-    const place = await createPlace(prisma, { workspaceId, timeZoneId });
-    facilityIds[timeZoneId] = place.facilityId;
-    const timestamps = events.flatMap((event) =>
-      distances.map((distance) => new Date(Date.parse(event) + distance)),
-    );
-    await createAlerts(
-      prisma,
-      timestamps.map((createdAt) => ({ ...place, createdAt })),
-    );
-  }
-});
+const gateway = await sharedGateway();
+const { prisma } = gateway;
+const workspaceId = await createWorkspace(prisma, {});
+await createUser(prisma, { workspaceId, authId: reader.user, roles: ["alerts:read"] });
+for (const [timeZoneId, events] of Object.entries(calendars)) {
+  const place = await createPlace(prisma, { workspaceId, timeZoneId });
+  facilityIds[timeZoneId] = place.facilityId;
+  const timestamps = events.flatMap((event) =>
+    distances.map((distance) => new Date(Date.parse(event) + distance)),
+  );
+  await createAlerts(
+    prisma,
+    timestamps.map((createdAt) => ({ ...place, createdAt })),
+  );
+}
 
 async function resultFor(timeZoneId: string): Promise<{ local: Map<string, string>; counts: Counts }> {
   const query = `query ($id: UUID!, $filter: AlertFilter!) {
@@ -79,7 +75,7 @@ describe.each(Object.keys(calendars))("in %s", (timeZoneId) => {
 
   it("alertCounts are by the local dates and weeks of PostgreSQL", async () => {
     const { local, counts } = await resultFor(timeZoneId);
-    const rows = await gateway.prisma.$queryRaw<{ date: string; week: string }[]>`
+    const rows = await prisma.$queryRaw<{ date: string; week: string }[]>`
       SELECT to_char(local, 'YYYY-MM-DD') AS "date", to_char(local, 'IYYY-"W"IW') AS "week"
       FROM (SELECT "createdAt" AT TIME ZONE ${timeZoneId} AS local FROM "Alert" WHERE "facilityId" = ${facilityIds[timeZoneId]}::uuid) AS alert`;
     const dates = rows.map(({ date }) => date);
@@ -127,7 +123,6 @@ function changesOf(zone: string, offsets: readonly number[]): number[] {
 }
 
 it("the console's local days are the database's, in every time zone at every change of clocks from 2000 to 2040", async () => {
-  const { prisma } = gateway;
   const names = await prisma.$queryRaw<
     { name: string }[]
   >`SELECT name FROM pg_timezone_names WHERE name <> 'localtime' ORDER BY name`;

@@ -1,25 +1,19 @@
 // Runs once: both kinds of databases run the same statements.
 import { randomUUID } from "node:crypto";
-import { beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { encodeNodeId } from "../../src/relay/node-id.js";
-import { type CompleteFacility, createCompleteFacility } from "../support/complete-facility.js";
+import { createCompleteFacility } from "../support/complete-facility.js";
 import { createApiKey } from "../support/factories.js";
-import { type Gateway, type Sender, sharedGateway } from "../support/harness.js";
+import { sharedGateway } from "../support/harness.js";
 import { createTestUser } from "../support/test-user.js";
 
-let gateway: Gateway;
-let admin: Sender;
-let workspaceId: string;
-let site: CompleteFacility;
-beforeAll(async () => {
-  gateway = await sharedGateway();
-  const { prisma } = gateway;
-  ({ as: admin, workspaceId } = await createTestUser(prisma, { roles: ["users:read", "api-keys:write"] }));
-  site = await createCompleteFacility(prisma, {
-    workspaceId,
-    name: "Yard",
-    alerts: 2,
-  });
+const gateway = await sharedGateway();
+const { prisma } = gateway;
+const { as: admin, workspaceId } = await createTestUser(prisma, { roles: ["users:read", "api-keys:write"] });
+const site = await createCompleteFacility(prisma, {
+  workspaceId,
+  name: "Yard",
+  alerts: 2,
 });
 
 type Item = { __typename: string; nodeId: string; id?: string } | null;
@@ -116,7 +110,7 @@ it("the calling user is the same as `me`", async () => {
 });
 
 it("reads of a camera that is being removed nothing", async () => {
-  const removed = await createCompleteFacility(gateway.prisma, {
+  const removed = await createCompleteFacility(prisma, {
     workspaceId,
     name: "Gate",
   });
@@ -129,7 +123,7 @@ it("reads of a camera that is being removed nothing", async () => {
   ];
   expect(await nodes(ids)).not.toContain(null);
   await gateway.data("mutation ($id: UUID!) { deleteCamera(id: $id) { id } }", {
-    as: await createApiKey(gateway.prisma, { workspaceId, permissions: ["cameras:write"] }),
+    as: await createApiKey(prisma, { workspaceId, permissions: ["cameras:write"] }),
     variables: { id: removed.cameraId },
   });
   expect(await nodes(ids)).toEqual(Array(5).fill(null));

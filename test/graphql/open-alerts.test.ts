@@ -1,37 +1,29 @@
 // Runs once: both kinds of databases run the same statements.
-import { beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { permissions } from "../../src/access/permissions.js";
 import { createAlerts, createApiKey, createPlace } from "../support/factories.js";
-import { type Gateway, type Sender, sharedGateway } from "../support/harness.js";
-import { createTestUser, type TestUser } from "../support/test-user.js";
+import { type Sender, sharedGateway } from "../support/harness.js";
+import { createTestUser } from "../support/test-user.js";
 
 type Place = Awaited<ReturnType<typeof createPlace>>;
-
-let gateway: Gateway;
-let here: Place;
-let there: Place;
-let admin: TestUser;
-let ids: string[];
-beforeAll(async () => {
-  gateway = await sharedGateway();
-  const { prisma } = gateway;
-  here = await createPlace(prisma, { name: "A" });
-  const { workspaceId } = here;
-  there = await createPlace(prisma, { workspaceId, name: "B" });
-  admin = await createTestUser(prisma, { workspaceId, roles: permissions });
-  ids = await createAlerts(prisma, [
-    here,
-    here,
-    { ...here, observation: true },
-    { ...here, falsePositive: true },
-    { ...here, acknowledgedAt: new Date(), acknowledgedById: admin.id },
-    { ...here, falsePositive: true, acknowledgedAt: new Date(), acknowledgedById: admin.id },
-    there,
-    // The camera was at the other facility then.
-    { ...here, facilityId: there.facilityId },
-    await createPlace(prisma),
-  ]);
-});
+const gateway = await sharedGateway();
+const { prisma } = gateway;
+const here = await createPlace(prisma, { name: "A" });
+const { workspaceId } = here;
+const there = await createPlace(prisma, { workspaceId, name: "B" });
+const admin = await createTestUser(prisma, { workspaceId, roles: permissions });
+const ids = await createAlerts(prisma, [
+  here,
+  here,
+  { ...here, observation: true },
+  { ...here, falsePositive: true },
+  { ...here, acknowledgedAt: new Date(), acknowledgedById: admin.id },
+  { ...here, falsePositive: true, acknowledgedAt: new Date(), acknowledgedById: admin.id },
+  there,
+  // The camera was at the other facility then.
+  { ...here, facilityId: there.facilityId },
+  await createPlace(prisma),
+]);
 
 interface Counts {
   workspace: { openAlertCount: number };
@@ -51,13 +43,13 @@ describe("open alerts", () => {
   it("are counted for workspace, facilities and cameras as the caller sees them", async () => {
     expect(await counts()).toEqual([4, [2, 2], [3, 1]]);
     const at = (place: Place) =>
-      createTestUser(gateway.prisma, {
+      createTestUser(prisma, {
         workspaceId: here.workspaceId,
         at: { [place.facilityId]: ["alerts:read"] },
       });
     expect(await counts((await at(here)).as)).toEqual([2, [2], [2]]);
     expect(await counts((await at(there)).as)).toEqual([2, [2], [1]]);
-    const key = await createApiKey(gateway.prisma, {
+    const key = await createApiKey(prisma, {
       workspaceId: here.workspaceId,
       permissions: ["alerts:read"],
       facilityIds: [there.facilityId],
@@ -66,7 +58,7 @@ describe("open alerts", () => {
   });
 
   it("are counted anew by the answers of marks and deletions, and of what changed their parents", async () => {
-    const [fresh = ""] = await createAlerts(gateway.prisma, [there]);
+    const [fresh = ""] = await createAlerts(prisma, [there]);
     expect((await counts())[0]).toBe(5);
     const { markAlerts } = await gateway.data<{ markAlerts: { alerts: object[] } }>(
       `mutation ($ids: [UUID!]!) { markAlerts(ids: $ids, marks: { acknowledged: true }) {

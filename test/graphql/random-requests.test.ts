@@ -1,5 +1,5 @@
 // Runs once: no database can influence what is tested here.
-import { beforeAll, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { permissions } from "../../src/access/permissions.js";
 import { SeededRandom } from "../../src/demo/seeded-random.js";
 import { subgraphSchema } from "../../src/graphql/schema.js";
@@ -10,33 +10,27 @@ import { mcpMessages } from "../fuzz/mcp-messages.js";
 import { multipartBodies } from "../fuzz/multipart-bodies.js";
 import { type OpenApiDocument, restRequests, strangePaths } from "../fuzz/rest-requests.js";
 import { socketMessages } from "../fuzz/socket-messages.js";
-import type { World } from "../fuzz/world.js";
 import { createCompleteFacility } from "../support/complete-facility.js";
 import { createUser } from "../support/factories.js";
-import { authorizationOf, type Gateway, sharedGateway } from "../support/harness.js";
+import { authorizationOf, sharedGateway } from "../support/harness.js";
 import { createTestUser } from "../support/test-user.js";
 
 const requests = 20;
 const seed = 20261128;
-let gateway: Gateway;
-let world: World;
-let document: OpenApiDocument;
 
-beforeAll(async () => {
-  gateway = await sharedGateway({ environment: { MCP_WRITE: "on", FEDERATION: "on" } });
-  const { prisma } = gateway;
-  const admin = await createTestUser(prisma, { roles: permissions });
-  const { workspaceId } = admin;
-  for (const name of ["Yard", "Quay"]) await createCompleteFacility(prisma, { workspaceId, name, alerts: 5 });
-  const reader = await createTestUser(prisma, { workspaceId, roles: ["facilities:read", "alerts:read"] });
-  const users = [admin, reader, await createTestUser(prisma, {})];
-  const callers = await Promise.all(users.map(({ as }) => authorizationOf(as)));
-  const of = await demoWorld(prisma, workspaceId, new Date());
-  // Random mutations delete no caller.
-  const ids = { ...of.world.ids, userId: [await createUser(prisma, { workspaceId })] };
-  world = { ...of.world, ids, callers: [...callers, undefined] };
-  document = (await (await gateway.fetch("/openapi.json")).json()) as OpenApiDocument;
-});
+const gateway = await sharedGateway({ environment: { MCP_WRITE: "on", FEDERATION: "on" } });
+const { prisma } = gateway;
+const admin = await createTestUser(prisma, { roles: permissions });
+const { workspaceId } = admin;
+for (const name of ["Yard", "Quay"]) await createCompleteFacility(prisma, { workspaceId, name, alerts: 5 });
+const reader = await createTestUser(prisma, { workspaceId, roles: ["facilities:read", "alerts:read"] });
+const users = [admin, reader, await createTestUser(prisma, {})];
+const callers = await Promise.all(users.map(({ as }) => authorizationOf(as)));
+const of = await demoWorld(prisma, workspaceId, new Date());
+// Random mutations delete no caller.
+const ids = { ...of.world.ids, userId: [await createUser(prisma, { workspaceId })] };
+const world = { ...of.world, ids, callers: [...callers, undefined] };
+const document = (await (await gateway.fetch("/openapi.json")).json()) as OpenApiDocument;
 
 it.each<[kind: string, generator: () => FuzzGenerator]>([
   ["GraphQL", () => graphqlRequests(subgraphSchema())],

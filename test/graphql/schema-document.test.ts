@@ -8,16 +8,13 @@ import {
   lexicographicSortSchema,
   printSchema,
 } from "graphql";
-import { beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { sendRaw } from "../http/raw-request.js";
-import { type Gateway, gatewayForTest, sharedGateway } from "../support/harness.js";
+import { gatewayForTest, sharedGateway } from "../support/harness.js";
 import { createTestUser } from "../support/test-user.js";
 
 const path = "/schema.graphql";
-let gateway: Gateway;
-beforeAll(async () => {
-  gateway = await sharedGateway();
-});
+const gateway = await sharedGateway();
 
 const normalized = (text: string) => printSchema(lexicographicSortSchema(buildSchema(text)));
 

@@ -1,27 +1,21 @@
 // Runs once: no database can influence what is tested here.
 import { createHash } from "node:crypto";
-import { beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { createApiKey, createFacility } from "../support/factories.js";
-import { type Gateway, type Sender, sharedGateway } from "../support/harness.js";
+import { type Sender, sharedGateway } from "../support/harness.js";
 import { createTestUser } from "../support/test-user.js";
 
 const query = "{ workspace { name } }";
 const data = { workspace: { name: "Workspace" } };
 const byUrl = (parameters: Record<string, string>) => `/graphql?${new URLSearchParams(parameters)}`;
-
-let gateway: Gateway;
-let workspaceId: string;
-let reader: Sender;
-let writer: Sender;
-beforeAll(async () => {
-  gateway = await sharedGateway();
-  ({ as: reader, workspaceId } = await createTestUser(gateway.prisma, { roles: ["alerts:read"] }));
-  const roles = ["facilities:read", "facilities:write"] as const;
-  ({ as: writer } = await createTestUser(gateway.prisma, { workspaceId, roles }));
-  // The gateway loads callers once, before it checks their requests. Rejecting a request
-  // then takes no statement.
-  await gateway.data(query, { as: reader });
-});
+const gateway = await sharedGateway();
+const { prisma } = gateway;
+const { as: reader, workspaceId } = await createTestUser(prisma, { roles: ["alerts:read"] });
+const roles = ["facilities:read", "facilities:write"] as const;
+const { as: writer } = await createTestUser(prisma, { workspaceId, roles });
+// The gateway loads callers once, before it checks their requests. Rejecting a request
+// then takes no statement.
+await gateway.data(query, { as: reader });
 
 /** Sends a raw body and returns the status, the code of the first error and the data. */
 async function send(
@@ -57,7 +51,7 @@ describe("cross-site requests", () => {
   });
 
   it("a GET without a header that requires a preflight is rejected, even with an API key, which browsers add by themselves", async () => {
-    const key = await createApiKey(gateway.prisma, { workspaceId, permissions: ["alerts:read"] });
+    const key = await createApiKey(prisma, { workspaceId, permissions: ["alerts:read"] });
     for (const as of ["nobody", key] as const) {
       const response = await send(byUrl({ query }), { as, headers: { accept: "application/json" } });
       expect([response.status, response.code]).toEqual([400, "BAD_REQUEST"]);
@@ -80,14 +74,14 @@ describe("cross-site requests", () => {
   });
 
   it("a GET with a Bearer token runs no mutation", async () => {
-    const id = await createFacility(gateway.prisma, { workspaceId, name: "Before" });
+    const id = await createFacility(prisma, { workspaceId, name: "Before" });
     const mutation = `mutation { renameFacility(id: "${id}", name: "After") { id } }`;
     const response = await send(byUrl({ query: mutation }), {
       as: writer,
       headers: { accept: "application/json" },
     });
     expect([response.status, response.code]).toEqual([405, "BAD_REQUEST"]);
-    expect(await gateway.prisma.facility.findFirst({ where: { id } })).toMatchObject({ name: "Before" });
+    expect(await prisma.facility.findFirst({ where: { id } })).toMatchObject({ name: "Before" });
   });
 
   it("a GET takes its variables and the name of its operation from the URL", async () => {
@@ -168,7 +162,7 @@ describe("a body", () => {
 
 describe("credentials", () => {
   const wrongSecret = async () => {
-    const { id } = await createApiKey(gateway.prisma, { workspaceId, permissions: [] });
+    const { id } = await createApiKey(prisma, { workspaceId, permissions: [] });
     return { authorization: `Basic cmk_${id.replaceAll("-", "")}_${"0".repeat(64)}` };
   };
   const bodies = [

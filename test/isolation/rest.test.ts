@@ -1,9 +1,9 @@
 // Runs once: both kinds of databases run the same statements.
 import { randomUUID } from "node:crypto";
-import { beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { exportedIds, fileOf, linkTo, pathOf } from "../export/exports.js";
 import { rowsOf } from "../export/workbook.js";
-import { type Gateway, type Sender, sharedGateway } from "../support/harness.js";
+import { type Sender, sharedGateway } from "../support/harness.js";
 import { plainPng } from "../support/png.js";
 import { initOf, pathParameters, type RouteCase, requestOf, routeCases } from "../support/route-cases.js";
 import {
@@ -26,30 +26,24 @@ import {
   createIsolationSite,
   HiddenContent,
   HiddenRows,
-  type IsolationSite,
   type MarkedFacility,
 } from "./isolation-site.js";
 import { masked } from "./masked.js";
 
-let gateway: Gateway;
-/** Sites for reading and for writing. */
-let shown: IsolationSite;
-let changed: IsolationSite;
 const hiddenContent = new HiddenContent();
-let hiddenRows: HiddenRows;
-beforeAll(async () => {
-  // With a fixed clock, cached callers stay cached: the same requests run the same
-  // statements.
-  const now = new Date();
-  gateway = await sharedGateway({ now: () => now });
-  shown = await createIsolationSite(gateway.prisma, "shown");
-  changed = await createIsolationSite(gateway.prisma, "changed");
-  for (const { callers } of [shown, changed]) {
-    await hiddenContent.read(gateway, Object.values(callers));
-    for (const { as } of Object.values(callers)) await gateway.fetch("/facilities", { as });
-  }
-  hiddenRows = new HiddenRows(gateway);
-});
+// With a fixed clock, cached callers stay cached: the same requests run the same
+// statements.
+const now = new Date();
+const gateway = await sharedGateway({ now: () => now });
+const { prisma } = gateway;
+/** Sites for reading and for writing. */
+const shown = await createIsolationSite(prisma, "shown");
+const changed = await createIsolationSite(prisma, "changed");
+for (const { callers } of [shown, changed]) {
+  await hiddenContent.read(gateway, Object.values(callers));
+  for (const { as } of Object.values(callers)) await gateway.fetch("/facilities", { as });
+}
+const hiddenRows = new HiddenRows(gateway);
 
 interface Asked extends RouteId {
   route: RouteCase;
@@ -226,7 +220,7 @@ describe("shows each caller exactly the visible objects by", () => {
 describe("the links of one object or purpose do not open another:", () => {
   it("a picture's signature, for a foreign picture and for none", async () => {
     const key = `users/${shown.callers.admin.userId}.webp`;
-    await gateway.prisma.user.updateMany({
+    await prisma.user.updateMany({
       where: { id: { in: [shown.callers.admin.userId, shown.callers.otherAdmin.userId] as string[] } },
       data: { picture: key },
     });

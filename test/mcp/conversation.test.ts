@@ -1,6 +1,6 @@
 // Runs once: tools run the statements of GraphQL, which are tested on every kind of
 // database.
-import { beforeAll, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import {
   createAlertRule,
   createAlerts,
@@ -8,50 +8,46 @@ import {
   createFacility,
   createWorkspace,
 } from "../support/factories.js";
-import { type Gateway, type Sender, sharedGateway } from "../support/harness.js";
+import { sharedGateway } from "../support/harness.js";
 import { createTestUser } from "../support/test-user.js";
 import { Assistant, type ToldContent } from "./assistant.js";
 
 /** Ten past eight in the morning in Istanbul. */
 const now = new Date("2026-11-27T05:10:00.000Z");
-let gateway: Gateway;
-let as: Sender;
-beforeAll(async () => {
-  gateway = await sharedGateway({ now: () => now });
-  const { prisma } = gateway;
-  const workspaceId = await createWorkspace(prisma, {});
-  as = (
-    await createTestUser(prisma, { workspaceId, roles: ["facilities:read", "cameras:read", "alerts:read"] })
-  ).as;
-  const site = (name: string, timeZoneId: string, lastHeartbeatAt: Date) =>
-    createFacility(prisma, { workspaceId, name, timeZoneId, lastHeartbeatAt });
-  const istanbul = await site("Istanbul Plant", "Europe/Istanbul", now);
-  const lima = await site("Lima Depot", "America/Lima", new Date("2026-11-26T20:00:00Z"));
-  const camera = (facilityId: string, name: string, statusDetail = "OPERATIONAL") =>
-    createCamera(prisma, {
-      ...{ workspaceId, facilityId, name, statusDetail, imageLink: "https://pictures.example/1.jpg" },
-      ...{ pictureAt: now, statusDetailChangedAt: new Date("2026-11-26T23:40:00Z") },
-    });
-  const gate = await camera(istanbul, "Main gate");
-  const yard = await camera(istanbul, "Yard", "STREAM_ERROR");
-  const dock = await camera(lima, "Dock");
-  const alertRuleId = await createAlertRule(prisma, { workspaceId, cameraId: gate, severity: "HIGH" });
-  const alert = (facilityId: string, cameraId: string, time: string, values: object = {}) => ({
-    ...{ workspaceId, facilityId, cameraId, createdAt: new Date(time), severity: "HIGH", alertRuleId },
-    ...values,
+const gateway = await sharedGateway({ now: () => now });
+const { prisma } = gateway;
+const workspaceId = await createWorkspace(prisma, {});
+const as = (
+  await createTestUser(prisma, { workspaceId, roles: ["facilities:read", "cameras:read", "alerts:read"] })
+).as;
+const site = (name: string, timeZoneId: string, lastHeartbeatAt: Date) =>
+  createFacility(prisma, { workspaceId, name, timeZoneId, lastHeartbeatAt });
+const istanbul = await site("Istanbul Plant", "Europe/Istanbul", now);
+const lima = await site("Lima Depot", "America/Lima", new Date("2026-11-26T20:00:00Z"));
+const camera = (facilityId: string, name: string, statusDetail = "OPERATIONAL") =>
+  createCamera(prisma, {
+    ...{ workspaceId, facilityId, name, statusDetail, imageLink: "https://pictures.example/1.jpg" },
+    ...{ pictureAt: now, statusDetailChangedAt: new Date("2026-11-26T23:40:00Z") },
   });
-  const acknowledged = { acknowledgedAt: new Date("2026-11-26T23:20:00Z") };
-  await createAlerts(prisma, [
-    // In the evening before, and this morning.
-    alert(istanbul, gate, "2026-11-26T14:59:59Z"),
-    alert(istanbul, gate, "2026-11-27T03:00:00Z"),
-    // Last night.
-    alert(istanbul, gate, "2026-11-26T22:15:00Z", { count: 2 }),
-    alert(istanbul, yard, "2026-11-26T23:05:00Z", { name: "VEHICLE_IN_PEDESTRIAN_AREA", ...acknowledged }),
-    // Elsewhere.
-    alert(lima, dock, "2026-11-26T22:30:00Z"),
-  ]);
+const gate = await camera(istanbul, "Main gate");
+const yard = await camera(istanbul, "Yard", "STREAM_ERROR");
+const dock = await camera(lima, "Dock");
+const alertRuleId = await createAlertRule(prisma, { workspaceId, cameraId: gate, severity: "HIGH" });
+const alert = (facilityId: string, cameraId: string, time: string, values: object = {}) => ({
+  ...{ workspaceId, facilityId, cameraId, createdAt: new Date(time), severity: "HIGH", alertRuleId },
+  ...values,
 });
+const acknowledged = { acknowledgedAt: new Date("2026-11-26T23:20:00Z") };
+await createAlerts(prisma, [
+  // In the evening before, and this morning.
+  alert(istanbul, gate, "2026-11-26T14:59:59Z"),
+  alert(istanbul, gate, "2026-11-27T03:00:00Z"),
+  // Last night.
+  alert(istanbul, gate, "2026-11-26T22:15:00Z", { count: 2 }),
+  alert(istanbul, yard, "2026-11-26T23:05:00Z", { name: "VEHICLE_IN_PEDESTRIAN_AREA", ...acknowledged }),
+  // Elsewhere.
+  alert(lima, dock, "2026-11-26T22:30:00Z"),
+]);
 
 /** Replaces ids by the names under which answers told them first. */
 class Transcript {

@@ -1,17 +1,10 @@
 // Runs once: no database can influence what is tested here.
-import { beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { sendRaw } from "../http/raw-request.js";
 import { createApiKey, createWorkspace } from "../support/factories.js";
 import { type Gateway, gatewayForTest, type Sender, sharedGateway } from "../support/harness.js";
 import { createTestUser } from "../support/test-user.js";
 import { Assistant, beginSession, initialization, post, rpc } from "./assistant.js";
-
-let gateway: Gateway;
-let user: Sender;
-beforeAll(async () => {
-  gateway = await sharedGateway();
-  user = await newUser(gateway);
-});
 
 const newUser = async ({ prisma }: Gateway) =>
   (await createTestUser(prisma, { roles: ["facilities:read"] })).as;
@@ -26,6 +19,9 @@ const answerTo = async (
   const text = await response.text();
   return { status: response.status, body: text === "" ? undefined : JSON.parse(text) };
 };
+
+const gateway = await sharedGateway();
+const user = await newUser(gateway);
 
 describe("initialization", () => {
   it.each([

@@ -1,6 +1,6 @@
 // Runs once: no database can influence what is tested here.
 import { Registry } from "prom-client";
-import { beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
 import { signToken } from "../../src/access/jwt.js";
 import type { Caller } from "../../src/access/permissions.js";
 import { McpSessions } from "../../src/mcp/sessions.js";
@@ -12,22 +12,15 @@ import { TestSite } from "../support/test-site.js";
 import { createTestUser } from "../support/test-user.js";
 import { beginSession, initialization, post, rpc } from "./assistant.js";
 
-let gateway: Gateway;
-let now: Date;
-let workspaceId: string;
-/** Keys, since tokens would expire with the clock of these tests. */
-let user: Sender;
-let other: Sender;
 const newCaller = (of: Gateway, workspace: string): Promise<Sender> =>
   createApiKey(of.prisma, { workspaceId: workspace, permissions: ["facilities:read"] });
-beforeAll(async () => {
-  now = new Date();
-  gateway = await sharedGateway({ now: () => now });
-  const { prisma } = gateway;
-  workspaceId = await createWorkspace(prisma, {});
-  user = await newCaller(gateway, workspaceId);
-  other = await newCaller(gateway, workspaceId);
-});
+let now: Date = new Date();
+const gateway = await sharedGateway({ now: () => now });
+const { prisma } = gateway;
+const workspaceId = await createWorkspace(prisma, {});
+/** Keys, since tokens would expire with the clock of these tests. */
+const user = await newCaller(gateway, workspaceId);
+const other = await newCaller(gateway, workspaceId);
 
 const minutes = (count: number) => new Date(now.getTime() + count * 60_000);
 const ping = rpc("ping");
@@ -36,7 +29,7 @@ const statusOf = async (as: Sender, session: string, of = gateway) =>
 
 describe("a session", () => {
   it("belongs to its user, whatever the token", async () => {
-    const { authId, as } = await createTestUser(gateway.prisma, { workspaceId });
+    const { authId, as } = await createTestUser(prisma, { workspaceId });
     const session = await beginSession(gateway, as);
     const token = await signToken(testSecrets.AUTH_JWT_SECRET, authId, 60, new Date());
     expect(await statusOf({ authorization: `Bearer ${token}` }, session)).toBe(200);

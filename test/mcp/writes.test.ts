@@ -1,37 +1,30 @@
 // Runs once: both kinds of databases run the same statements.
-import { beforeAll, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { permissions } from "../../src/access/permissions.js";
-import { type CompleteFacility, createCompleteFacility } from "../support/complete-facility.js";
+import { createCompleteFacility } from "../support/complete-facility.js";
 import { createApiKey, createWorkspace } from "../support/factories.js";
-import { type Gateway, sharedGateway } from "../support/harness.js";
-import { createTestUser, type TestUser } from "../support/test-user.js";
+import { sharedGateway } from "../support/harness.js";
+import { createTestUser } from "../support/test-user.js";
 import { Assistant } from "./assistant.js";
 import { readingTools } from "./tool-cases.js";
 
 const now = new Date("2026-11-27T05:10:00.000Z");
-let gateway: Gateway;
-let workspaceId: string;
-let site: CompleteFacility;
-let admin: TestUser;
-let reader: TestUser;
-beforeAll(async () => {
-  gateway = await sharedGateway({ now: () => now, environment: { MCP_WRITE: "on" } });
-  const { prisma } = gateway;
-  workspaceId = await createWorkspace(prisma, {});
-  site = await createCompleteFacility(prisma, {
-    workspaceId,
-    name: "Site",
-    alerts: 2,
-  });
-  admin = await createTestUser(prisma, { workspaceId, roles: permissions });
-  reader = await createTestUser(prisma, {
-    workspaceId,
-    roles: ["facilities:read", "cameras:read", "alerts:read"],
-  });
+const gateway = await sharedGateway({ now: () => now, environment: { MCP_WRITE: "on" } });
+const { prisma } = gateway;
+const workspaceId = await createWorkspace(prisma, {});
+const site = await createCompleteFacility(prisma, {
+  workspaceId,
+  name: "Site",
+  alerts: 2,
+});
+const admin = await createTestUser(prisma, { workspaceId, roles: permissions });
+const reader = await createTestUser(prisma, {
+  workspaceId,
+  roles: ["facilities:read", "cameras:read", "alerts:read"],
 });
 
 const entries = () =>
-  gateway.prisma.auditEntry.findMany({
+  prisma.auditEntry.findMany({
     where: { workspaceId },
     select: { action: true, targetId: true, actorId: true, via: true, client: true },
     orderBy: { id: "asc" },
@@ -92,7 +85,7 @@ it("writes with the caller's permissions, and says in the audit log which assist
 
 it("refuses what the caller may not do, and changes nothing", async () => {
   const before = await entries();
-  const { authorization } = await createApiKey(gateway.prisma, {
+  const { authorization } = await createApiKey(prisma, {
     workspaceId,
     permissions: [...permissions],
   });

@@ -1,11 +1,11 @@
 // Runs once: both kinds of databases run the same statements.
 import { randomUUID } from "node:crypto";
-import { beforeAll, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { permissions } from "../../src/access/permissions.js";
 import { newestFirst } from "../../src/reading/list-order.js";
 import { encodeNodeId } from "../../src/relay/node-id.js";
 import { createAlerts, createCamera, createFacility, createWorkspace } from "../support/factories.js";
-import { type Gateway, type Sender, sharedGateway } from "../support/harness.js";
+import { type Sender, sharedGateway } from "../support/harness.js";
 import { createTestUser } from "../support/test-user.js";
 import { formatSql } from "./sql-format.js";
 
@@ -14,32 +14,24 @@ import { formatSql } from "./sql-format.js";
  * changed: review the new statement, and its plan if it is a frequent one, before you
  * accept it with `vitest -u`.
  */
-
-let gateway: Gateway;
-let workspaceId: string;
-let facilityId: string;
-let cameraId: string;
-
-beforeAll(async () => {
-  gateway = await sharedGateway();
-  const { prisma } = gateway;
-  workspaceId = await createWorkspace(prisma, {});
-  facilityId = await createFacility(prisma, { workspaceId });
-  cameraId = await createCamera(prisma, { workspaceId, facilityId });
-  const otherCameraId = await createCamera(prisma, { workspaceId, facilityId });
-  const site = { workspaceId, facilityId };
-  await createAlerts(prisma, [
-    { ...site, cameraId },
-    { ...site, cameraId: otherCameraId },
-  ]);
-});
+const gateway = await sharedGateway();
+const { prisma } = gateway;
+const workspaceId = await createWorkspace(prisma, {});
+const facilityId = await createFacility(prisma, { workspaceId });
+const cameraId = await createCamera(prisma, { workspaceId, facilityId });
+const otherCameraId = await createCamera(prisma, { workspaceId, facilityId });
+const site = { workspaceId, facilityId };
+await createAlerts(prisma, [
+  { ...site, cameraId },
+  { ...site, cameraId: otherCameraId },
+]);
 
 /**
  * A user that is not cached: the first two statements of their first request look the
  * caller up and load them.
  */
 const newUser = async (values: Parameters<typeof createTestUser>[1] = { workspaceId, roles: permissions }) =>
-  (await createTestUser(gateway.prisma, values)).as;
+  (await createTestUser(prisma, values)).as;
 
 async function statementsOf(query: string, as: Sender): Promise<string[]> {
   gateway.clearStatements();
@@ -112,9 +104,9 @@ it("a caller with a grant at one facility", async () => {
 });
 
 it("a workspace where a camera is being removed", async () => {
-  const of = { workspaceId: await createWorkspace(gateway.prisma, {}) };
-  const site = { ...of, facilityId: await createFacility(gateway.prisma, of) };
-  await createCamera(gateway.prisma, { ...site, removedAt: new Date() });
+  const of = { workspaceId: await createWorkspace(prisma, {}) };
+  const site = { ...of, facilityId: await createFacility(prisma, of) };
+  await createCamera(prisma, { ...site, removedAt: new Date() });
   const query = `{ alerts(filter: ${filter}) { nodes { name } } }`;
   const [, , ...statements] = await statementsOf(query, await newUser({ ...of, roles: permissions }));
   await expectStatements("removed camera", query, statements);

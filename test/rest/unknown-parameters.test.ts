@@ -1,17 +1,13 @@
 // Runs once: no database can influence what is tested here.
-import { beforeAll, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { type Gateway, sharedGateway } from "../support/harness.js";
 import { caseOf, initOf, type RouteCase, requestOf, routeCases, titled } from "../support/route-cases.js";
 import { createTestWorkspace, senderFor, stateOf, type TestWorkspace } from "../support/test-workspace.js";
 
-let lenient: Gateway;
-let strict: Gateway;
 const workspaces = new Map<Gateway, TestWorkspace>();
-beforeAll(async () => {
-  lenient = await sharedGateway();
-  strict = await sharedGateway({ environment: { STRICT_REST: "on" } });
-  for (const gateway of [lenient, strict]) workspaces.set(gateway, await createTestWorkspace(gateway.prisma));
-});
+const lenient = await sharedGateway();
+const strict = await sharedGateway({ environment: { STRICT_REST: "on" } });
+for (const gateway of [lenient, strict]) workspaces.set(gateway, await createTestWorkspace(gateway.prisma));
 
 interface Additions {
   query?: string;

@@ -1,23 +1,16 @@
 // Runs once: both kinds of databases run the same statements.
-import { beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { type Permission, permissions } from "../../src/access/permissions.js";
 import { createApiKey, createFacility, createWorkspace } from "../support/factories.js";
-import { type Gateway, sharedGateway } from "../support/harness.js";
+import { sharedGateway } from "../support/harness.js";
 import { type Call, createTestUser, refusal, run, type TestUser } from "../support/test-user.js";
 
-let gateway: Gateway;
-let workspaceId: string;
-let here: string;
-let there: string;
-let admin: TestUser;
-beforeAll(async () => {
-  gateway = await sharedGateway();
-  const { prisma } = gateway;
-  workspaceId = await createWorkspace(prisma, {});
-  here = await createFacility(prisma, { workspaceId, name: "A" });
-  there = await createFacility(prisma, { workspaceId, name: "B" });
-  admin = await createTestUser(prisma, { workspaceId, roles: permissions });
-});
+const gateway = await sharedGateway();
+const { prisma } = gateway;
+const workspaceId = await createWorkspace(prisma, {});
+const here = await createFacility(prisma, { workspaceId, name: "A" });
+const there = await createFacility(prisma, { workspaceId, name: "B" });
+const admin = await createTestUser(prisma, { workspaceId, roles: permissions });
 
 type Change = "grant" | "remove";
 
@@ -34,9 +27,9 @@ const remove = (facilityId: string, actions: string[], userId?: string) =>
 const access = (actions: string[]) => ({ access: { actions } });
 
 const newUser = (at: Record<string, Permission[]> = {}, roles: Permission[] = []) =>
-  createTestUser(gateway.prisma, { workspaceId, roles, at });
+  createTestUser(prisma, { workspaceId, roles, at });
 const held = async (user: TestUser, facilityId = here) =>
-  (await gateway.prisma.facilityAccess.findFirst({ where: { userId: user.id, facilityId } }))?.actions;
+  (await prisma.facilityAccess.findFirst({ where: { userId: user.id, facilityId } }))?.actions;
 const seenBy = async (user: TestUser) =>
   (await gateway.data<{ facilities: { name: string }[] }>("{ facilities { name } }", user)).facilities.map(
     ({ name }) => name,
@@ -141,7 +134,7 @@ describe("removeFacilityAccess", () => {
 
 describe.each<Change>(["grant", "remove"])("%sFacilityAccess", (kind) => {
   it("accepts an API key, which must pass a userId", async () => {
-    const as = await createApiKey(gateway.prisma, {
+    const as = await createApiKey(prisma, {
       workspaceId,
       permissions: ["users:write"],
       facilityIds: [here],

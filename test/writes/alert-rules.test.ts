@@ -1,5 +1,5 @@
 // Runs once: both kinds of databases run the same statements.
-import { beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { permissions } from "../../src/access/permissions.js";
 import {
   createAlertRule,
@@ -8,22 +8,15 @@ import {
   createFacility,
   createWorkspace,
 } from "../support/factories.js";
-import { type Gateway, sharedGateway } from "../support/harness.js";
-import { type Call, createTestUser, run, type TestUser } from "../support/test-user.js";
+import { sharedGateway } from "../support/harness.js";
+import { type Call, createTestUser, run } from "../support/test-user.js";
 
-let gateway: Gateway;
-let workspaceId: string;
-let facilityId: string;
-let cameraId: string;
-let admin: TestUser;
-beforeAll(async () => {
-  gateway = await sharedGateway();
-  const { prisma } = gateway;
-  workspaceId = await createWorkspace(prisma, {});
-  facilityId = await createFacility(prisma, { workspaceId });
-  cameraId = await createCamera(prisma, { workspaceId, facilityId });
-  admin = await createTestUser(prisma, { workspaceId, roles: permissions });
-});
+const gateway = await sharedGateway();
+const { prisma } = gateway;
+const workspaceId = await createWorkspace(prisma, {});
+const facilityId = await createFacility(prisma, { workspaceId });
+const cameraId = await createCamera(prisma, { workspaceId, facilityId });
+const admin = await createTestUser(prisma, { workspaceId, roles: permissions });
 
 interface Rule {
   id: string;
@@ -62,9 +55,9 @@ const shown = async (id: string) => {
   );
   return camera.alertRules.find((each) => each.id === id);
 };
-const newRule = (of = cameraId) => createAlertRule(gateway.prisma, { cameraId: of });
+const newRule = (of = cameraId) => createAlertRule(prisma, { cameraId: of });
 const secretOf = async (id: string) =>
-  (await gateway.prisma.alertRule.findFirstOrThrow({ where: { id } })).notificationSecret;
+  (await prisma.alertRule.findFirstOrThrow({ where: { id } })).notificationSecret;
 
 const complete = {
   name: "QUEUE_LENGTH",
@@ -210,7 +203,7 @@ describe("deleteAlertRule", () => {
   it("deletes the rule, returns its last state, and keeps its alerts with their alertRuleId", async () => {
     const created = await rule(create(complete));
     const newLocation = { workspaceId, facilityId, cameraId };
-    const [alert] = await createAlerts(gateway.prisma, [
+    const [alert] = await createAlerts(prisma, [
       { ...newLocation, alertRuleId: created.id, severity: "HIGH", observation: true },
     ]);
     expect(await rule(remove(created.id))).toEqual(created);

@@ -1,28 +1,20 @@
 // Runs once: both kinds of databases run the same statements.
 import { createHash } from "node:crypto";
-import { beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { type Permission, permissions } from "../../src/access/permissions.js";
 import { createApiKey, createFacility, createWorkspace } from "../support/factories.js";
-import { type Gateway, type Sender, sharedGateway } from "../support/harness.js";
-import { type Call, createTestUser, refusal, run, type TestUser } from "../support/test-user.js";
+import { type Sender, sharedGateway } from "../support/harness.js";
+import { type Call, createTestUser, refusal, run } from "../support/test-user.js";
 
 const now = new Date(Math.floor(Date.now() / 1000) * 1000);
 const later = (seconds: number) => new Date(now.getTime() + seconds * 1000).toISOString();
-
-let gateway: Gateway;
 let clock = now;
-let workspaceId: string;
-let here: string;
-let there: string;
-let admin: TestUser;
-beforeAll(async () => {
-  gateway = await sharedGateway({ now: () => clock });
-  const { prisma } = gateway;
-  workspaceId = await createWorkspace(prisma, {});
-  here = await createFacility(prisma, { workspaceId, name: "A" });
-  there = await createFacility(prisma, { workspaceId, name: "B" });
-  admin = await createTestUser(prisma, { workspaceId, roles: permissions });
-});
+const gateway = await sharedGateway({ now: () => clock });
+const { prisma } = gateway;
+const workspaceId = await createWorkspace(prisma, {});
+const here = await createFacility(prisma, { workspaceId, name: "A" });
+const there = await createFacility(prisma, { workspaceId, name: "B" });
+const admin = await createTestUser(prisma, { workspaceId, roles: permissions });
 
 interface Created {
   createApiKey: { key: string; apiKey: { id: string } };
@@ -41,9 +33,9 @@ const sender = (key: string): Sender => ({
   authorization: `Basic ${Buffer.from(`${key}:`).toString("base64")}`,
 });
 const newUser = (roles: readonly Permission[], at: Record<string, Permission[]> = {}) =>
-  createTestUser(gateway.prisma, { workspaceId, roles, at });
+  createTestUser(prisma, { workspaceId, roles, at });
 const keyWith = async (held: readonly Permission[], facilityIds?: string[]) => ({
-  as: await createApiKey(gateway.prisma, {
+  as: await createApiKey(prisma, {
     workspaceId,
     permissions: [...held],
     ...(facilityIds && { facilityIds }),
@@ -79,7 +71,7 @@ describe("createApiKey", () => {
     const { key, apiKey } = await created(admin, {});
     const secret = key.split("_")[2] as string;
     expect(secret).toMatch(/^[0-9a-f]{64}$/);
-    const row = await gateway.prisma.apiKey.findFirstOrThrow({ where: { id: apiKey.id } });
+    const row = await prisma.apiKey.findFirstOrThrow({ where: { id: apiKey.id } });
     expect(Buffer.from(row.secretHash)).toEqual(createHash("sha256").update(secret).digest());
     expect(JSON.stringify({ ...row, secretHash: null })).not.toContain(secret);
     const shown = await gateway.data(
@@ -96,9 +88,9 @@ describe("createApiKey", () => {
   });
 
   it("rejects an expiry at the current time, and creates no key", async () => {
-    const count = await gateway.prisma.apiKey.count();
+    const count = await prisma.apiKey.count();
     expect(await refusal(gateway, admin, create({ expiresAt: later(0) }))).toMatchObject(expiryRefused);
-    expect(await gateway.prisma.apiKey.count()).toBe(count);
+    expect(await prisma.apiKey.count()).toBe(count);
   });
 });
 
@@ -128,9 +120,9 @@ describe("a caller cannot create a key with more permissions than their own:", (
     ],
   ])("%s", async (_case, caller, input) => {
     const as = await caller();
-    const count = await gateway.prisma.apiKey.count();
+    const count = await prisma.apiKey.count();
     expect(await refusal(gateway, as, create(input()))).toMatchObject({ code: "FORBIDDEN" });
-    expect(await gateway.prisma.apiKey.count()).toBe(count);
+    expect(await prisma.apiKey.count()).toBe(count);
   });
 
   it("but may grant a permission held at one facility to a key for that facility", async () => {

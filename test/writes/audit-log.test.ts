@@ -1,48 +1,38 @@
 // Runs once: both kinds of databases run the same statements.
-import { beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import { permissions } from "../../src/access/permissions.js";
 import { createFacility, createWorkspace } from "../support/factories.js";
-import { type Gateway, sharedGateway } from "../support/harness.js";
+import { sharedGateway } from "../support/harness.js";
 import { createTestUser, refusal, type TestUser, unknownId } from "../support/test-user.js";
 
 const start = new Date(Math.floor(Date.now() / 1000) * 1000);
 const at = (seconds: number) => new Date(start.getTime() + seconds * 1000).toISOString();
-
-let gateway: Gateway;
 let clock = start;
-let workspaceId: string;
-let admin: TestUser;
-let second: TestUser;
-let otherTenant: TestUser;
-let here: string;
-let there: string;
 
 /**
  * Writes ten entries, entry n at second n, alternating between `here` and `there`. The
  * admin writes all but the last.
  */
-beforeAll(async () => {
-  gateway = await sharedGateway({ now: () => clock });
-  const { prisma } = gateway;
-  workspaceId = await createWorkspace(prisma, {});
-  const otherWorkspaceId = await createWorkspace(prisma, {});
-  here = await createFacility(prisma, { workspaceId });
-  there = await createFacility(prisma, { workspaceId });
-  const elsewhere = await createFacility(prisma, { workspaceId: otherWorkspaceId });
-  admin = await createTestUser(prisma, { workspaceId, roles: permissions });
-  second = await createTestUser(prisma, { workspaceId, roles: permissions });
-  otherTenant = await createTestUser(prisma, { workspaceId: otherWorkspaceId, roles: permissions });
-  const rename = (user: TestUser, id: string, name: string) =>
-    gateway.data("mutation ($id: UUID!, $name: String!) { renameFacility(id: $id, name: $name) { id } }", {
-      ...user,
-      variables: { id, name },
-    });
-  for (let entry = 0; entry < 10; entry += 1) {
-    clock = new Date(at(entry));
-    await rename(entry === 9 ? second : admin, entry % 2 === 0 ? here : there, String(entry));
-    await rename(otherTenant, elsewhere, String(entry));
-  }
-});
+const gateway = await sharedGateway({ now: () => clock });
+const { prisma } = gateway;
+const workspaceId = await createWorkspace(prisma, {});
+const otherWorkspaceId = await createWorkspace(prisma, {});
+const here = await createFacility(prisma, { workspaceId });
+const there = await createFacility(prisma, { workspaceId });
+const elsewhere = await createFacility(prisma, { workspaceId: otherWorkspaceId });
+const admin = await createTestUser(prisma, { workspaceId, roles: permissions });
+const second = await createTestUser(prisma, { workspaceId, roles: permissions });
+const otherTenant = await createTestUser(prisma, { workspaceId: otherWorkspaceId, roles: permissions });
+const rename = (user: TestUser, id: string, name: string) =>
+  gateway.data("mutation ($id: UUID!, $name: String!) { renameFacility(id: $id, name: $name) { id } }", {
+    ...user,
+    variables: { id, name },
+  });
+for (let entry = 0; entry < 10; entry += 1) {
+  clock = new Date(at(entry));
+  await rename(entry === 9 ? second : admin, entry % 2 === 0 ? here : there, String(entry));
+  await rename(otherTenant, elsewhere, String(entry));
+}
 beforeEach(() => {
   clock = start;
 });

@@ -1,27 +1,22 @@
 // Runs once: both kinds of databases run the same statements.
-import { beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { permissions } from "../../src/access/permissions.js";
 import { createApiKey, createConnector, createWorkspace } from "../support/factories.js";
-import { type Gateway, type Sender, sharedGateway } from "../support/harness.js";
-import { type Call, createTestUser, refusal, run, type TestUser } from "../support/test-user.js";
+import { type Sender, sharedGateway } from "../support/harness.js";
+import { type Call, createTestUser, refusal, run } from "../support/test-user.js";
 
 const start = Date.parse("2026-11-20T09:30:00.000Z");
 const minute = 60_000;
 const at = (milliseconds: number) => new Date(start + milliseconds).toISOString();
-
-let gateway: Gateway;
 let time = start;
-let workspaceId: string;
-let admin: TestUser;
-beforeAll(async () => {
-  gateway = await sharedGateway({ now: () => new Date(time) });
-  workspaceId = await createWorkspace(gateway.prisma, {});
-  admin = await createTestUser(gateway.prisma, { workspaceId, roles: permissions });
-});
+const gateway = await sharedGateway({ now: () => new Date(time) });
+const { prisma } = gateway;
+const workspaceId = await createWorkspace(prisma, {});
+const admin = await createTestUser(prisma, { workspaceId, roles: permissions });
 
 /** A key without any permission. */
 const newKey = async (values: object = {}) => {
-  const key = await createApiKey(gateway.prisma, { workspaceId, permissions: [], ...values });
+  const key = await createApiKey(prisma, { workspaceId, permissions: [], ...values });
   return { ...key, as: key as Sender };
 };
 const fields =
@@ -92,7 +87,7 @@ describe("reportConnector", () => {
   it("is audited when a connector is new or of another version, and not with each report", async () => {
     const key = await newKey();
     for (const version of ["1.0.0", "1.0.0", "1.1.0", "1.1.0"]) await run(gateway, key, report({ version }));
-    const entries = await gateway.prisma.auditEntry.findMany({
+    const entries = await prisma.auditEntry.findMany({
       where: { workspaceId, actorId: key.id },
       orderBy: { id: "asc" },
     });
@@ -127,7 +122,7 @@ describe("a key with 20 connectors", () => {
   async function fullKey(silentFor: number) {
     const key = await newKey();
     for (let n = 0; n < 20; n += 1)
-      await createConnector(gateway.prisma, {
+      await createConnector(prisma, {
         ...{ workspaceId, apiKeyId: key.id, name: `container ${n}` },
         lastReportedAt: new Date(start - silentFor - n * minute),
       });
@@ -160,7 +155,7 @@ describe("a key with 20 connectors", () => {
   it("keeps to that number when new ones report at the same time", async () => {
     const key = await newKey();
     for (let n = 0; n < 18; n += 1)
-      await createConnector(gateway.prisma, {
+      await createConnector(prisma, {
         ...{ workspaceId, apiKeyId: key.id, name: `old ${n}` },
         lastReportedAt: new Date(start),
       });

@@ -1,24 +1,17 @@
 // Runs once: both kinds of databases run the same statements.
-import { beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { type Permission, permissions } from "../../src/access/permissions.js";
 import { createFacility, createUser, createWorkspace } from "../support/factories.js";
-import { type Gateway, type Sender, sharedGateway } from "../support/harness.js";
+import { type Sender, sharedGateway } from "../support/harness.js";
 import { type Call, createTestUser, refusal, run, type TestUser } from "../support/test-user.js";
 
 /** Nobody accepts mail there. */
 const mail = { SMTP_URL: "smtp://127.0.0.1:1", MAIL_FROM: "gateway@test.example" };
 const now = new Date("2026-11-20T12:00:00.000Z");
-
-let gateway: Gateway;
-let workspaceId: string;
-let facilityId: string;
-let admin: TestUser;
-beforeAll(async () => {
-  gateway = await sharedGateway({ now: () => now, environment: mail });
-  workspaceId = await createWorkspace(gateway.prisma, {});
-  facilityId = await createFacility(gateway.prisma, { workspaceId });
-  admin = await createTestUser(gateway.prisma, { workspaceId, roles: permissions });
-});
+const gateway = await sharedGateway({ now: () => now, environment: mail });
+const workspaceId = await createWorkspace(gateway.prisma, {});
+const facilityId = await createFacility(gateway.prisma, { workspaceId });
+const admin = await createTestUser(gateway.prisma, { workspaceId, roles: permissions });
 
 const fields = "digest { enabled at timeZoneId facilityIds }";
 const set = (input: object = {}): Call => [

@@ -1,23 +1,17 @@
 // Runs once: both kinds of databases run the same statements.
-import { beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { permissions } from "../../src/access/permissions.js";
 import { createFacility, createWorkspace } from "../support/factories.js";
-import { type Gateway, sharedGateway } from "../support/harness.js";
-import { type Call, createTestUser, run, type TestUser } from "../support/test-user.js";
+import { sharedGateway } from "../support/harness.js";
+import { type Call, createTestUser, run } from "../support/test-user.js";
 
 const start = new Date(Math.floor(Date.now() / 1000) * 1000);
 const at = (seconds: number) => new Date(start.getTime() + seconds * 1000);
-
-let gateway: Gateway;
 let clock = start;
-let workspaceId: string;
-let admin: TestUser;
-beforeAll(async () => {
-  gateway = await sharedGateway({ now: () => clock, environment: { HEARTBEAT_TIMEOUT: "60" } });
-  const { prisma } = gateway;
-  workspaceId = await createWorkspace(prisma, {});
-  admin = await createTestUser(prisma, { workspaceId, roles: permissions });
-});
+const gateway = await sharedGateway({ now: () => clock, environment: { HEARTBEAT_TIMEOUT: "60" } });
+const { prisma } = gateway;
+const workspaceId = await createWorkspace(prisma, {});
+const admin = await createTestUser(prisma, { workspaceId, roles: permissions });
 
 const fields =
   "id name address timeZoneId geographicCoordinates { lat lng } cameraCount lastHeartbeatAt online workspaceId";
@@ -37,8 +31,8 @@ const heartbeat = (facilityId: string): Call => [
   "mutation ($facilityId: UUID!) { recordHeartbeat(facilityId: $facilityId) { id lastHeartbeatAt online } }",
   { facilityId },
 ];
-const newFacility = (name = "Depot") => createFacility(gateway.prisma, { workspaceId, name });
-const stored = (id: string) => gateway.prisma.facility.findFirstOrThrow({ where: { id } });
+const newFacility = (name = "Depot") => createFacility(prisma, { workspaceId, name });
+const stored = (id: string) => prisma.facility.findFirstOrThrow({ where: { id } });
 
 describe("createFacility", () => {
   it("creates a facility in the workspace that is visible immediately", async () => {
@@ -153,7 +147,7 @@ describe("recordHeartbeat", () => {
       clock = at(seconds);
       await run(gateway, admin, heartbeat(facilityId));
     }
-    const entries = await gateway.prisma.auditEntry.findMany({
+    const entries = await prisma.auditEntry.findMany({
       where: { targetId: facilityId },
       orderBy: { createdAt: "asc" },
     });

@@ -1,9 +1,9 @@
 // Runs once: both kinds of databases run the same statements.
 import { randomUUID } from "node:crypto";
-import { beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { type Permission, permissions } from "../../src/access/permissions.js";
 import { createFacility, createInvitation, createUser, createWorkspace } from "../support/factories.js";
-import { type Gateway, sharedGateway } from "../support/harness.js";
+import { sharedGateway } from "../support/harness.js";
 import { type Call, createTestUser, refusal, run, type TestUser } from "../support/test-user.js";
 
 const day = 24 * 3_600_000;
@@ -11,17 +11,11 @@ let now = new Date("2026-11-20T12:00:00.000Z");
 const advance = (milliseconds: number) => {
   now = new Date(now.getTime() + milliseconds);
 };
-
-let gateway: Gateway;
-let workspaceId: string;
-let facilityId: string;
-let admin: TestUser;
-beforeAll(async () => {
-  gateway = await sharedGateway({ now: () => now });
-  workspaceId = await createWorkspace(gateway.prisma, {});
-  facilityId = await createFacility(gateway.prisma, { workspaceId });
-  admin = await createTestUser(gateway.prisma, { workspaceId, roles: permissions });
-});
+const gateway = await sharedGateway({ now: () => now });
+const { prisma } = gateway;
+const workspaceId = await createWorkspace(prisma, {});
+const facilityId = await createFacility(prisma, { workspaceId });
+const admin = await createTestUser(prisma, { workspaceId, roles: permissions });
 
 const fields =
   "id email firstName lastName roles accesses { facilityId actions } invitedBy { id } createdAt expiresAt acceptedAt revokedAt";
@@ -46,11 +40,10 @@ const invited = async (input: object = {}, by: Pick<TestUser, "as"> = admin) =>
       invite({ email: newEmail(), ...input }),
     )
   ).inviteUser;
-const expire = (id: string) =>
-  gateway.prisma.invitation.updateMany({ where: { id }, data: { expiresAt: now } });
+const expire = (id: string) => prisma.invitation.updateMany({ where: { id }, data: { expiresAt: now } });
 const newUser = (roles: readonly Permission[], at: Record<string, Permission[]> = {}) =>
-  createTestUser(gateway.prisma, { workspaceId, roles, at });
-const stored = () => gateway.prisma.invitation.findMany({ where: { workspaceId }, orderBy: { id: "asc" } });
+  createTestUser(prisma, { workspaceId, roles, at });
+const stored = () => prisma.invitation.findMany({ where: { workspaceId }, orderBy: { id: "asc" } });
 
 describe("inviteUser", () => {
   it("makes an invitation for 14 days, which the workspace lists first", async () => {
@@ -90,7 +83,7 @@ describe("inviteUser", () => {
 
   it("rejects the address of a user of the workspace, in whichever case, and changes nothing", async () => {
     const email = newEmail();
-    await createUser(gateway.prisma, { workspaceId, email: email.toUpperCase() });
+    await createUser(prisma, { workspaceId, email: email.toUpperCase() });
     const before = await stored();
     for (const address of [email, email.toUpperCase()])
       expect(await refusal(gateway, admin, invite({ email: address }))).toEqual({
@@ -139,7 +132,7 @@ describe("inviteUser", () => {
     const { id, email } = await invited({ roles: ["alerts:read"] }, inviter);
     await end({ id }, inviter);
     await invited({ email });
-    expect(await gateway.prisma.invitation.findFirst({ where: { id } })).toMatchObject({
+    expect(await prisma.invitation.findFirst({ where: { id } })).toMatchObject({
       revokedAt: expect.any(Date),
     });
   });
@@ -174,11 +167,11 @@ describe("revokeInvitation", () => {
     expect(await run(gateway, admin, revoke(id))).toMatchObject({ revokeInvitation: { id, revokedAt } });
     advance(1000);
     expect(await run(gateway, admin, revoke(id))).toMatchObject({ revokeInvitation: { revokedAt } });
-    expect(await gateway.prisma.auditEntry.count({ where: { targetId: id } })).toBe(2);
+    expect(await prisma.auditEntry.count({ where: { targetId: id } })).toBe(2);
   });
 
   it("is a CONFLICT once the invitation was accepted", async () => {
-    const id = await createInvitation(gateway.prisma, { workspaceId, acceptedAt: now });
+    const id = await createInvitation(prisma, { workspaceId, acceptedAt: now });
     expect(await refusal(gateway, admin, revoke(id))).toMatchObject({ code: "CONFLICT" });
   });
 });
@@ -207,10 +200,10 @@ describe("resendInvitation", () => {
   });
 
   it("is a CONFLICT if it was accepted or revoked, or if its address has become a user's", async () => {
-    const accepted = await createInvitation(gateway.prisma, { workspaceId, acceptedAt: now });
-    const revoked = await createInvitation(gateway.prisma, { workspaceId, revokedAt: now });
+    const accepted = await createInvitation(prisma, { workspaceId, acceptedAt: now });
+    const revoked = await createInvitation(prisma, { workspaceId, revokedAt: now });
     const { id: taken, email } = await invited();
-    await createUser(gateway.prisma, { workspaceId, email });
+    await createUser(prisma, { workspaceId, email });
     for (const id of [accepted, revoked, taken])
       expect(await refusal(gateway, admin, resend(id))).toMatchObject({ code: "CONFLICT" });
   });

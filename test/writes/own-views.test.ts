@@ -1,22 +1,16 @@
 // Runs once: both kinds of databases run the same statements.
-import { beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { permissions } from "../../src/access/permissions.js";
 import { createSavedView, createWorkspace } from "../support/factories.js";
-import { type Gateway, sharedGateway } from "../support/harness.js";
+import { sharedGateway } from "../support/harness.js";
 import { type Call, createTestUser, refusal, run, type TestUser } from "../support/test-user.js";
 
 const now = new Date("2026-11-20T12:00:00.000Z");
-
-let gateway: Gateway;
-let workspaceId: string;
-let user: TestUser;
-let other: TestUser;
-beforeAll(async () => {
-  gateway = await sharedGateway({ now: () => now });
-  workspaceId = await createWorkspace(gateway.prisma, {});
-  user = await createTestUser(gateway.prisma, { workspaceId, roles: permissions });
-  other = await createTestUser(gateway.prisma, { workspaceId, roles: permissions });
-});
+const gateway = await sharedGateway({ now: () => now });
+const { prisma } = gateway;
+const workspaceId = await createWorkspace(prisma, {});
+const user = await createTestUser(prisma, { workspaceId, roles: permissions });
+const other = await createTestUser(prisma, { workspaceId, roles: permissions });
 
 interface Own {
   seenAt: string | null;
@@ -37,7 +31,7 @@ const seen = (at: string): Call => [
   { at },
 ];
 const result = async (caller: TestUser, call: Call) => (await run<{ user: Own }>(gateway, caller, call)).user;
-const newUser = () => createTestUser(gateway.prisma, { workspaceId });
+const newUser = () => createTestUser(prisma, { workspaceId });
 
 describe("saved views", () => {
   it("are added in their order, replaced by their id, and deleted", async () => {
@@ -74,7 +68,7 @@ describe("saved views", () => {
   it("are at most 50, which may still be replaced", async () => {
     const caller = await newUser();
     const views = Array.from({ length: 49 }, () =>
-      createSavedView(gateway.prisma, { workspaceId, userId: caller.id }),
+      createSavedView(prisma, { workspaceId, userId: caller.id }),
     );
     await Promise.all(views);
     const outcomes = await Promise.allSettled([1, 2, 3].map(() => run(gateway, caller, save({}))));
@@ -90,20 +84,20 @@ describe("saved views", () => {
     const caller = await newUser();
     await result(caller, save({}));
     await run(gateway, user, ["mutation ($id: UUID!) { removeUser(userId: $id) { id } }", { id: caller.id }]);
-    expect(await gateway.prisma.savedView.count({ where: { userId: caller.id } })).toBe(0);
+    expect(await prisma.savedView.count({ where: { userId: caller.id } })).toBe(0);
   });
 });
 
 describe("seenAt", () => {
   it("is null at first, and then the latest time that was given", async () => {
     const caller = await newUser();
-    const { updatedAt } = await gateway.prisma.user.findFirstOrThrow({ where: { id: caller.id } });
+    const { updatedAt } = await prisma.user.findFirstOrThrow({ where: { id: caller.id } });
     expect(await gateway.data("{ me { seenAt } }", caller)).toEqual({ me: { seenAt: null } });
     const [earlier, later] = ["2026-11-20T11:00:00.000Z", now.toISOString()];
     expect(await result(caller, seen(earlier))).toMatchObject({ seenAt: earlier });
     expect(await result(caller, seen(later))).toMatchObject({ seenAt: later });
     expect(await result(caller, seen(earlier))).toMatchObject({ seenAt: later });
-    const row = await gateway.prisma.user.findFirstOrThrow({ where: { id: caller.id } });
+    const row = await prisma.user.findFirstOrThrow({ where: { id: caller.id } });
     expect(row).toMatchObject({ seenAt: now, updatedAt });
   });
 

@@ -1,14 +1,11 @@
 // Runs once: both kinds of databases run the same statements.
-import { beforeAll, beforeEach, expect, it } from "vitest";
+import { beforeEach, expect, it } from "vitest";
 import { Detector, personsInLeftHalf } from "../detection/detector.js";
-import { type Gateway, sharedGateway } from "../support/harness.js";
+import { sharedGateway } from "../support/harness.js";
 import { type Call, refusal, run } from "../support/test-user.js";
 
-let gateway: Gateway;
 let detector: Detector;
-beforeAll(async () => {
-  gateway = await sharedGateway();
-});
+const gateway = await sharedGateway();
 beforeEach(async () => {
   detector = await Detector.open(gateway);
 });

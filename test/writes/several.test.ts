@@ -1,31 +1,27 @@
 // Runs once: both kinds of databases run the same statements.
-import { beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { type Permission, permissions } from "../../src/access/permissions.js";
 import { allTime, type CompleteFacility, createCompleteFacility } from "../support/complete-facility.js";
 import { createAlerts, createApiKey, createFacility, createWorkspace } from "../support/factories.js";
-import { type Gateway, type Sender, sharedGateway } from "../support/harness.js";
-import { createTestUser, type TestUser, unknownId } from "../support/test-user.js";
+import { type Sender, sharedGateway } from "../support/harness.js";
+import { createTestUser, unknownId } from "../support/test-user.js";
 
-let gateway: Gateway;
-let workspaceId: string;
-let admin: TestUser;
-beforeAll(async () => {
-  gateway = await sharedGateway();
-  workspaceId = await createWorkspace(gateway.prisma, {});
-  admin = await createTestUser(gateway.prisma, { workspaceId, roles: permissions });
-});
+const gateway = await sharedGateway();
+const { prisma } = gateway;
+const workspaceId = await createWorkspace(prisma, {});
+const admin = await createTestUser(prisma, { workspaceId, roles: permissions });
 
-const newFacility = () => createFacility(gateway.prisma, { workspaceId, name: "Old" });
+const newFacility = () => createFacility(prisma, { workspaceId, name: "Old" });
 const newSite = () =>
-  createCompleteFacility(gateway.prisma, {
+  createCompleteFacility(prisma, {
     workspaceId,
     name: "Site",
     alerts: 3,
     newest: "2026-11-20T12:00:00Z",
   });
 const newUser = (roles: readonly Permission[], at: Record<string, Permission[]> = {}) =>
-  createTestUser(gateway.prisma, { workspaceId, roles, at });
-const nameOf = async (id: string) => (await gateway.prisma.facility.findFirstOrThrow({ where: { id } })).name;
+  createTestUser(prisma, { workspaceId, roles, at });
+const nameOf = async (id: string) => (await prisma.facility.findFirstOrThrow({ where: { id } })).name;
 
 /** The result of each mutation of a document: its data or its error code. */
 async function outcomes(fields: string, { as }: { as: Sender }): Promise<Record<string, unknown>> {
@@ -78,7 +74,7 @@ describe("with several mutations in one document", () => {
       `a: renameFacility(id: "${id}", name: "First") { name } b: recordHeartbeat(facilityId: "${id}") { id }`,
       admin,
     );
-    const entries = await gateway.prisma.auditEntry.findMany({
+    const entries = await prisma.auditEntry.findMany({
       where: { targetId: id },
       orderBy: [{ createdAt: "asc" }, { id: "asc" }],
     });
@@ -121,7 +117,7 @@ describe("a later mutation in a document", () => {
   });
 
   it("is rejected when an earlier one revoked the key", async () => {
-    const key = await createApiKey(gateway.prisma, {
+    const key = await createApiKey(prisma, {
       workspaceId,
       permissions: ["api-keys:write", "facilities:read"],
     });
@@ -153,7 +149,7 @@ describe("a mutation's result", () => {
   it("reflects its changes: lists and counts of the facility exclude a deleted camera's alerts", async () => {
     const { cameraId, facilityId } = await newSite();
     // Too many for the purge to finish before the response.
-    await createAlerts(gateway.prisma, Array(20_000).fill({ workspaceId, facilityId, cameraId }));
+    await createAlerts(prisma, Array(20_000).fill({ workspaceId, facilityId, cameraId }));
     const facility = `facility { cameraCount alerts { nodes { id } totalCount } alertCounts(filter: ${allTime()}, aggregate: DAY) { count } }`;
     expect(await outcomes(`a: deleteCamera(id: "${cameraId}") { ${facility} }`, admin)).toEqual({
       a: { facility: { cameraCount: 0, alerts: { nodes: [], totalCount: 0 }, alertCounts: [] } },
@@ -181,7 +177,7 @@ describe("a mutation's result", () => {
 
   it("no longer shows a password to a caller who removed their own cameras:write before", async () => {
     const { facilityId, cameraId } = await newSite();
-    await gateway.prisma.camera.updateMany({
+    await prisma.camera.updateMany({
       where: { id: cameraId },
       data: { url: "rtsp://admin:secret@10.0.0.1/" },
     });

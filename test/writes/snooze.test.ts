@@ -1,38 +1,36 @@
 // Runs once: both kinds of databases run the same statements.
-import { beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import { permissions } from "../../src/access/permissions.js";
 import { Recorder } from "../ingestion/recorder.js";
 import { createAlertRule, createApiKey } from "../support/factories.js";
-import { type Gateway, sharedGateway } from "../support/harness.js";
+import { sharedGateway } from "../support/harness.js";
 import { type Call, createTestUser, refusal, run, type TestUser } from "../support/test-user.js";
 
 const minute = 60_000;
 const day = 1440 * minute;
 const start = Date.now();
 let clock = start;
-let gateway: Gateway;
 /** Each test has its own workspace. */
 let recorder: Recorder;
 let ruleId: string;
-beforeAll(async () => {
-  gateway = await sharedGateway({
-    now: () => new Date(clock),
-    environment: {
-      // Nothing answers there: what is queued stays queued.
-      SMTP_URL: "smtp://127.0.0.1:9",
-      MAIL_FROM: "gateway@test.example",
-      TWILIO_ACCOUNT_SID: "AC0123456789abcdef",
-      TWILIO_AUTH_TOKEN: "word",
-      TWILIO_FROM: "+12025550123",
-      TWILIO_URL: "http://127.0.0.1:9",
-    },
-  });
+const gateway = await sharedGateway({
+  now: () => new Date(clock),
+  environment: {
+    // Nothing answers there: what is queued stays queued.
+    SMTP_URL: "smtp://127.0.0.1:9",
+    MAIL_FROM: "gateway@test.example",
+    TWILIO_ACCOUNT_SID: "AC0123456789abcdef",
+    TWILIO_AUTH_TOKEN: "word",
+    TWILIO_FROM: "+12025550123",
+    TWILIO_URL: "http://127.0.0.1:9",
+  },
 });
+const { prisma } = gateway;
 beforeEach(async () => {
   clock = start;
   recorder = await Recorder.open(gateway);
   const { cameraId } = recorder.site;
-  await gateway.prisma.camera.updateMany({
+  await prisma.camera.updateMany({
     where: { id: cameraId },
     data: { emailAddresses: ["guard@test.example"] },
   });
@@ -40,7 +38,7 @@ beforeEach(async () => {
 });
 
 const newRule = () =>
-  createAlertRule(gateway.prisma, {
+  createAlertRule(prisma, {
     cameraId: recorder.site.cameraId,
     notificationUrl: "https://hooks.example/1",
     notificationEnabled: true,
@@ -71,7 +69,7 @@ const snooze = (mutation: string, id: string, until: string | null): Call => [
 const snoozed = async (call: Call, as = recorder.admin) => (await run<{ it: Snoozed }>(gateway, as, call)).it;
 
 const newUser = (roles: readonly (typeof permissions)[number][]) =>
-  createTestUser(gateway.prisma, { workspaceId: recorder.workspaceId, roles });
+  createTestUser(prisma, { workspaceId: recorder.workspaceId, roles });
 
 /** What a caller sees of the camera, or of its rule. */
 async function seen(kind: string, as: TestUser = recorder.admin): Promise<Snoozed> {
@@ -86,7 +84,7 @@ async function seen(kind: string, as: TestUser = recorder.admin): Promise<Snooze
 async function told(createdAt: string, alertRuleId: string | null = ruleId): Promise<string[]> {
   const alert = recorder.alert({ alertRuleId, createdAt });
   expect(await recorder.record([alert])).toMatchObject({ recorded: 1 });
-  const deliveries = await gateway.prisma.delivery.findMany({
+  const deliveries = await prisma.delivery.findMany({
     where: { workspaceId: recorder.workspaceId, alertId: alert.id },
     orderBy: { target: "asc" },
   });
@@ -161,7 +159,7 @@ describe.each(kinds)("$mutation", ({ kind, mutation, update, idOf }) => {
   it("shows who it was, unless it was an API key or somebody who was removed", async () => {
     await snoozed(until(at(minute)));
     const { workspaceId } = recorder;
-    const key = { as: await createApiKey(gateway.prisma, { workspaceId, permissions: [...permissions] }) };
+    const key = { as: await createApiKey(prisma, { workspaceId, permissions: [...permissions] }) };
     expect((await run<{ it: Snoozed }>(gateway, key, until(at(2 * minute)))).it.snoozedBy).toBeNull();
     const other = await newUser(permissions);
     await snoozed(until(at(3 * minute)), other);
@@ -176,7 +174,7 @@ describe.each(kinds)("$mutation", ({ kind, mutation, update, idOf }) => {
   it("writes each change to the audit log, and no repetition", async () => {
     const end = at(minute);
     for (const time of [end, end, null, null]) await snoozed(until(time));
-    const entries = await gateway.prisma.auditEntry.findMany({
+    const entries = await prisma.auditEntry.findMany({
       where: { workspaceId: recorder.workspaceId, action: mutation },
       orderBy: { id: "asc" },
     });
@@ -204,6 +202,6 @@ it("outages of a snoozed camera are told", async () => {
     `mutation ($id: UUID!) { setCameraStatusDetail(id: $id, input: { statusDetail: "STREAM_ERROR", source: TRACKER }) { id } }`,
     { id: cameraId },
   ]);
-  const deliveries = await gateway.prisma.delivery.findMany({ where: { workspaceId, kind: "CAMERA_LOST" } });
+  const deliveries = await prisma.delivery.findMany({ where: { workspaceId, kind: "CAMERA_LOST" } });
   expect(deliveries).toMatchObject([{ target: "guard@test.example" }]);
 });

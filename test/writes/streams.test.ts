@@ -1,31 +1,24 @@
 // Runs once: both kinds of databases run the same statements.
 import { getNamedType, isObjectType } from "graphql";
-import { beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { permissions } from "../../src/access/permissions.js";
 import { schema } from "../../src/graphql/schema.js";
 import { createFacility, createWorkspace, createCamera as insertCamera } from "../support/factories.js";
-import { type Gateway, sharedGateway } from "../support/harness.js";
-import { type Call, createTestUser, refusal, run, type TestUser, unknownId } from "../support/test-user.js";
+import { sharedGateway } from "../support/harness.js";
+import { type Call, createTestUser, refusal, run, unknownId } from "../support/test-user.js";
 
 const start = new Date(Math.floor(Date.now() / 1000) * 1000);
 const at = (seconds: number) => new Date(start.getTime() + seconds * 1000);
 const uuidV4 = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
-
-let gateway: Gateway;
 let clock = start;
-let workspaceId: string;
-let here: string;
-let admin: TestUser;
-beforeAll(async () => {
-  gateway = await sharedGateway({
-    now: () => clock,
-    environment: { STREAM_REQUEST_TTL: "600" },
-  });
-  const { prisma } = gateway;
-  workspaceId = await createWorkspace(prisma, {});
-  here = await createFacility(prisma, { workspaceId });
-  admin = await createTestUser(prisma, { workspaceId, roles: permissions });
+const gateway = await sharedGateway({
+  now: () => clock,
+  environment: { STREAM_REQUEST_TTL: "600" },
 });
+const { prisma } = gateway;
+const workspaceId = await createWorkspace(prisma, {});
+const here = await createFacility(prisma, { workspaceId });
+const admin = await createTestUser(prisma, { workspaceId, roles: permissions });
 
 interface StreamRequest {
   id: string;
@@ -66,7 +59,7 @@ const requestsOf = async (id: string) => {
 };
 const newCamera = async (facilityId = here) =>
   (await run<{ created: Probe & { camera: { id: string } } }>(gateway, admin, create(facilityId))).created;
-const stored = (id: string) => gateway.prisma.camera.findFirstOrThrow({ where: { id } });
+const stored = (id: string) => prisma.camera.findFirstOrThrow({ where: { id } });
 
 describe("createCamera", () => {
   it("creates a camera that is visible immediately, and requests its stream", async () => {
@@ -163,7 +156,7 @@ describe("requestStreamProbe", () => {
   });
 
   it("returns CONFLICT for a camera without a URL", async () => {
-    const id = await insertCamera(gateway.prisma, { workspaceId, facilityId: here, streamType: "CLIENT" });
+    const id = await insertCamera(prisma, { workspaceId, facilityId: here, streamType: "CLIENT" });
     expect(await refusal(gateway, admin, probe(id))).toMatchObject({ code: "CONFLICT" });
     expect(await requestsOf(id)).toEqual([]);
   });
@@ -186,9 +179,9 @@ describe("updateCamera", () => {
       supersededAt: null,
     });
     expect(first).toEqual({ ...streamRequest, supersededAt: at(70).toISOString() });
-    expect(
-      await gateway.prisma.streamRequest.findFirst({ where: { id: second?.id as string } }),
-    ).toMatchObject({ url: changed.url });
+    expect(await prisma.streamRequest.findFirst({ where: { id: second?.id as string } })).toMatchObject({
+      url: changed.url,
+    });
   });
 
   it.each<[string, object]>([

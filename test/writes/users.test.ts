@@ -1,25 +1,18 @@
 // Runs once: both kinds of databases run the same statements.
 import { randomUUID } from "node:crypto";
-import { beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { type Permission, permissions } from "../../src/access/permissions.js";
 import { createApiKey, createFacility, createWorkspace } from "../support/factories.js";
-import { type Gateway, sharedGateway } from "../support/harness.js";
+import { sharedGateway } from "../support/harness.js";
 import { type Call, createTestUser, refusal, run, type TestUser } from "../support/test-user.js";
 
-let gateway: Gateway;
-let workspaceId: string;
-let facilityId: string;
-let admin: TestUser;
-let otherTenant: TestUser;
-beforeAll(async () => {
-  gateway = await sharedGateway();
-  workspaceId = await createWorkspace(gateway.prisma, {});
-  facilityId = await createFacility(gateway.prisma, { workspaceId });
-  admin = await createTestUser(gateway.prisma, { workspaceId, roles: permissions });
-  otherTenant = await createTestUser(gateway.prisma, {
-    workspaceId: await createWorkspace(gateway.prisma, {}),
-    roles: permissions,
-  });
+const gateway = await sharedGateway();
+const workspaceId = await createWorkspace(gateway.prisma, {});
+const facilityId = await createFacility(gateway.prisma, { workspaceId });
+const admin = await createTestUser(gateway.prisma, { workspaceId, roles: permissions });
+const otherTenant = await createTestUser(gateway.prisma, {
+  workspaceId: await createWorkspace(gateway.prisma, {}),
+  roles: permissions,
 });
 
 const fields = "id authId email firstName lastName fullName roles activeWorkspace";
