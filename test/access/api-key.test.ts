@@ -9,7 +9,7 @@ let now = start;
 const later = (milliseconds: number) => new Date(start.getTime() + milliseconds);
 const gateway = await sharedGateway({ now: () => now });
 const { prisma } = gateway;
-const workspaceId = await createWorkspace(prisma, {});
+const workspaceId = await createWorkspace(prisma);
 const facilities = [
   await createFacility(prisma, { workspaceId, name: "A" }),
   await createFacility(prisma, { workspaceId, name: "B" }),

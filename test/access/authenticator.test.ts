@@ -19,7 +19,7 @@ let authenticator: Authenticator;
 let key: Awaited<ReturnType<typeof createApiKey>>;
 let origin: RequestOrigin;
 const gateway = await sharedGateway();
-const workspaceId = await createWorkspace(gateway.prisma, {});
+const workspaceId = await createWorkspace(gateway.prisma);
 beforeEach(async () => {
   counted = [];
   const count = async (subject: string) => void counted.push(subject);

@@ -60,7 +60,7 @@ const oidcGateway = async (
       ...environment,
     },
   });
-  await createUser(started.prisma, { workspaceId: await createWorkspace(started.prisma, {}), authId: user });
+  await createUser(started.prisma, { workspaceId: await createWorkspace(started.prisma), authId: user });
   return started;
 };
 

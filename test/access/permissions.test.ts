@@ -20,7 +20,7 @@ import { harmlessUrls, partlyShownUrls, type VendorUrl, vendorUrl } from "./vend
 
 const gateway = await sharedGateway();
 const { prisma } = gateway;
-const workspaceId = await createWorkspace(prisma, {});
+const workspaceId = await createWorkspace(prisma);
 const here = await createFacility(prisma, { workspaceId, name: "A" });
 const there = await createFacility(prisma, { workspaceId, name: "B" });
 

@@ -18,7 +18,7 @@ let workspaceId: string;
 beforeAll(async () => {
   // Trusts a proxy so that each test can use its own address.
   gateway = await startGateway({ environment: { ...limits, TRUST_PROXY: "1" } });
-  workspaceId = await createWorkspace(gateway.prisma, {});
+  workspaceId = await createWorkspace(gateway.prisma);
 });
 afterAll(() => gateway.close());
 

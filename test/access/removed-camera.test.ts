@@ -1,16 +1,15 @@
 // Runs once: both kinds of databases run the same statements.
 import { expect, it } from "vitest";
-import { permissions } from "../../src/access/permissions.js";
 import { alertType, createCompleteFacility } from "../support/complete-facility.js";
 import { createAlerts, createApiKey, createWorkspace } from "../support/factories.js";
 import { type Sender, sharedGateway } from "../support/harness.js";
-import { createTestUser } from "../support/test-user.js";
+import { createAdmin, createTestUser } from "../support/test-user.js";
 
 const viewers: Record<string, Sender> = {};
 
 const gateway = await sharedGateway();
 const { prisma } = gateway;
-const workspaceId = await createWorkspace(prisma, {});
+const workspaceId = await createWorkspace(prisma);
 const newest = "2026-11-20T12:00:00Z";
 const kept = await createCompleteFacility(prisma, { workspaceId, name: "Kept", alerts: 2, newest });
 const { ruleId: alertRuleId } = kept;
@@ -23,7 +22,7 @@ const removed = await createCompleteFacility(prisma, {
 });
 const facilityIds = [kept.facilityId, removed.facilityId];
 const at = Object.fromEntries(facilityIds.map((id) => [id, ["alerts:read" as const]]));
-viewers.admin = (await createTestUser(prisma, { workspaceId, roles: permissions })).as;
+viewers.admin = (await createAdmin(prisma, workspaceId)).as;
 viewers["a user of both facilities"] = (await createTestUser(prisma, { workspaceId, at })).as;
 viewers["a key"] = await createApiKey(prisma, { workspaceId, permissions: ["cameras:read"] });
 viewers["a key of both facilities"] = await createApiKey(prisma, {

@@ -3,7 +3,6 @@ import { createClient } from "graphql-ws";
 import { SignJWT } from "jose";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { WebSocket } from "ws";
-import { permissions } from "../../src/access/permissions.js";
 import type { SignInGrant } from "../../src/access/sign-in-links.js";
 import { testSecrets } from "../support/environment.js";
 import {
@@ -15,7 +14,7 @@ import {
 } from "../support/factories.js";
 import { type Gateway, gatewayForTest, type Sender, startGateway } from "../support/harness.js";
 import { codeOf, signInLink } from "../support/sign-in-link.js";
-import { type Call, createTestUser, refusal, run, type TestUser } from "../support/test-user.js";
+import { type Call, createAdmin, createTestUser, refusal, run, type TestUser } from "../support/test-user.js";
 
 const minute = 60_000;
 const hour = 60 * minute;
@@ -30,7 +29,7 @@ beforeAll(async () => {
   gateway = await startGateway({ now });
   workspaceId = await createWorkspace(gateway.prisma, { name: "Ours" });
   facilityId = await createFacility(gateway.prisma, { workspaceId });
-  admin = await createTestUser(gateway.prisma, { workspaceId, roles: permissions });
+  admin = await createAdmin(gateway.prisma, workspaceId);
 });
 afterAll(() => gateway.close());
 
@@ -191,7 +190,7 @@ describe("an invitation without an identity provider", () => {
   it("makes users of one person in two workspaces", async () => {
     const { email, url } = await invited();
     const elsewhere = await createWorkspace(gateway.prisma, { name: "Elsewhere" });
-    const other = await createTestUser(gateway.prisma, { workspaceId: elsewhere, roles: permissions });
+    const other = await createAdmin(gateway.prisma, elsewhere);
     const second = await invited({ email }, other);
     for (const [link, name] of [
       [url, "Ours"],

@@ -13,7 +13,7 @@ let workspaceId: string;
 let admin: { as: { authorization: string } };
 beforeAll(async () => {
   gateway = await startGateway({ now: () => new Date(time) });
-  workspaceId = await createWorkspace(gateway.prisma, {});
+  workspaceId = await createWorkspace(gateway.prisma);
   admin = { as: await createApiKey(gateway.prisma, { workspaceId, permissions: ["users:write"] }) };
 });
 afterAll(() => gateway.close());

@@ -73,7 +73,7 @@ describe.each(writes)("$name", ({ needs, usuallyNeeds, endpoint, graphql }) => {
   /** Sends the write by both APIs as an API key and as a user with these permissions. */
   async function answers(gateway: Gateway, held: readonly Permission[]): Promise<Answer[]> {
     const { prisma } = gateway;
-    const workspaceId = await createWorkspace(prisma, {});
+    const workspaceId = await createWorkspace(prisma);
     const facilityId = await createFacility(prisma, { workspaceId });
     const key = await createApiKey(prisma, {
       workspaceId,
@@ -120,7 +120,7 @@ describe.each(writes)("$name", ({ needs, usuallyNeeds, endpoint, graphql }) => {
 });
 
 it("refuses an upload before its body is read", async () => {
-  const workspaceId = await createWorkspace(strict.prisma, {});
+  const workspaceId = await createWorkspace(strict.prisma);
   const facilityId = await createFacility(strict.prisma, { workspaceId });
   const as = await createApiKey(strict.prisma, { workspaceId, permissions: ["alerts:read"] });
   const response = await strict.fetch(`/facilities/${facilityId}/client_cameras`, {

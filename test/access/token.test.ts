@@ -11,7 +11,7 @@ const seconds = now.getTime() / 1000;
 const user = "test|user";
 const gateway = await sharedGateway({ now: () => now });
 const { prisma } = gateway;
-await createUser(prisma, { workspaceId: await createWorkspace(prisma, {}), authId: user });
+await createUser(prisma, { workspaceId: await createWorkspace(prisma), authId: user });
 
 const sign = (claims: JWTPayload, { alg = "HS256", secret = testSecrets.AUTH_JWT_SECRET } = {}) =>
   new SignJWT(claims).setProtectedHeader({ alg }).sign(new TextEncoder().encode(secret));
@@ -124,7 +124,7 @@ it("runs no statements for an invalid token", async () => {
 });
 
 it("applies the removal of a user to the next request", async () => {
-  const workspaceId = await createWorkspace(prisma, {});
+  const workspaceId = await createWorkspace(prisma);
   const id = await createUser(prisma, { workspaceId, authId: "test|removed" });
   const authorization = `Bearer ${await sign({ ...valid, sub: "test|removed" })}`;
   expect((await send(authorization)).status).toBe(200);
@@ -151,7 +151,7 @@ describe("a user who was seen before, and whose subject is another user now", ()
       async (_workspaceId, id) => {
         await removeUser(id);
         return createUser(prisma, {
-          workspaceId: await createWorkspace(prisma, {}),
+          workspaceId: await createWorkspace(prisma),
           authId: subject,
         });
       },
@@ -167,7 +167,7 @@ describe("a user who was seen before, and whose subject is another user now", ()
   ];
 
   it.each(successors)("is the new one from the next request on: %s", async (_where, replace) => {
-    const workspaceId = await createWorkspace(prisma, {});
+    const workspaceId = await createWorkspace(prisma);
     const id = await createUser(prisma, { workspaceId, authId: subject });
     const authorization = `Bearer ${await sign({ ...valid, sub: subject })}`;
     const me = async () =>

@@ -56,7 +56,7 @@ interface Site {
 /** A workspace with a facility that is online, and a user. */
 async function newSite(roles: readonly Permission[] = permissions): Promise<Site> {
   const { prisma } = own;
-  const workspaceId = await createWorkspace(prisma, {});
+  const workspaceId = await createWorkspace(prisma);
   const authId = `test|${randomUUID()}`;
   await createUser(prisma, { workspaceId, authId, roles: [...roles] });
   const facilityId = await createFacility(prisma, { workspaceId, name: "Plant", lastHeartbeatAt: ago(0) });

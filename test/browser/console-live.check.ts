@@ -1,10 +1,9 @@
 import { randomUUID } from "node:crypto";
 import type { BrowserContextOptions, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { permissions } from "../../src/access/permissions.js";
 import { ffmpegPath, missingCameraPackages } from "../support/cameras/camera-programs.js";
 import { RtspServer } from "../support/cameras/rtsp-server.js";
-import { createTestUser } from "../support/test-user.js";
+import { createAdmin } from "../support/test-user.js";
 import {
   browseOwnGateway,
   buttonOf,
@@ -122,7 +121,7 @@ async function openCamera(
   await prisma.cameraFeed.create({
     data: { workspaceId, cameraId, streamRequestId: randomUUID(), ...feed },
   });
-  const { authId } = await createTestUser(prisma, { workspaceId, roles: permissions });
+  const { authId } = await createAdmin(prisma, workspaceId);
   return openSignedIn(own, authId, `/?camera=${cameraId}`, { locale, ...appearance });
 }
 

@@ -1,10 +1,9 @@
 import { randomUUID } from "node:crypto";
 import type { Page } from "playwright-core";
 import { expect, onTestFinished, test } from "vitest";
-import { permissions } from "../../src/access/permissions.js";
 import { createAlertRule, createAlerts, createUser } from "../support/factories.js";
 import { TcpProxy } from "../support/tcp-proxy.js";
-import { createTestUser } from "../support/test-user.js";
+import { createAdmin } from "../support/test-user.js";
 import {
   browseOwnGateway,
   buttonOf,
@@ -47,7 +46,7 @@ const isLost = (page: Page) => waitForStatus(page, "Connection lost");
 async function ownWorkspace() {
   const { prisma } = demo;
   const place = await equippedWorkspace(demo.gateway);
-  const { authId } = await createTestUser(prisma, { workspaceId: place.workspaceId, roles: permissions });
+  const { authId } = await createAdmin(prisma, place.workspaceId);
   await createAlertRule(prisma, { cameraId: place.cameraId });
   const [alertId] = (await createAlerts(prisma, [place])) as [string];
   return { ...place, authId, alertId };

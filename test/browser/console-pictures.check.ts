@@ -26,7 +26,7 @@ const own = browseOwnGateway(async () => {
 });
 beforeAll(async () => {
   const { prisma } = own;
-  const workspaceId = await createWorkspace(prisma, {});
+  const workspaceId = await createWorkspace(prisma);
   authId = `test|${randomUUID()}`;
   await createUser(prisma, {
     workspaceId,

@@ -1,10 +1,9 @@
 import { randomUUID } from "node:crypto";
 import type { BrowserContextOptions, Locator, Page } from "playwright-core";
 import { expect, test } from "vitest";
-import { permissions } from "../../src/access/permissions.js";
 import { contrastOf } from "../../src/console/rules/colors.js";
 import { createAlertRule, createAlerts } from "../support/factories.js";
-import { createTestUser } from "../support/test-user.js";
+import { createAdmin } from "../support/test-user.js";
 import {
   browseSharedGateway,
   buttonOf,
@@ -48,7 +47,7 @@ async function openCamera(groups: readonly object[], options: BrowserContextOpti
   });
   const ids: string[] = [];
   for (const group of groups) ids.push(await createAlertRule(prisma, { cameraId, group }));
-  const { authId } = await createTestUser(prisma, { workspaceId, roles: permissions });
+  const { authId } = await createAdmin(prisma, workspaceId);
   const open = async () => {
     const { page } = await openSignedIn(shared, authId, `/?view=rules&camera=${cameraId}`, options);
     return page;

@@ -229,7 +229,7 @@ test("viewers who may only read can change nothing", async () => {
 
 test("without cameras, only viewers who may add some learn how", async () => {
   const { prisma } = demo;
-  const workspaceId = await createWorkspace(prisma, {});
+  const workspaceId = await createWorkspace(prisma);
   await createFacility(prisma, { workspaceId });
   const roles = ["facilities:read", "cameras:read"] as const;
   for (const [view, added, said] of [

@@ -38,7 +38,7 @@ const own = browseOwnGateway(async () => {
 beforeAll(async () => {
   await provider.admitPage(`${own.origin}/`);
   const { prisma } = own;
-  const workspaceId = await createWorkspace(prisma, {});
+  const workspaceId = await createWorkspace(prisma);
   await createUser(prisma, {
     workspaceId,
     authId: "ada",

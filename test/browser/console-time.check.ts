@@ -162,7 +162,7 @@ test("the hours of a night begin in the evening", async () => {
 
 test("with several time zones, headings and times go by the reader's clock, and times of another day name it", async () => {
   const { prisma } = shared;
-  const workspaceId = await createWorkspace(prisma, {});
+  const workspaceId = await createWorkspace(prisma);
   const { authId } = await createTestUser(prisma, { workspaceId, roles });
   // It is never the same day at the first of these places and at the reader's.
   const zones = ["Pacific/Kiritimati", "America/Sao_Paulo", "Asia/Kathmandu"];

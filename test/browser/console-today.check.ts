@@ -61,7 +61,7 @@ async function newSite({
   lastHeartbeatAt?: Date | null;
 } = {}): Promise<Site> {
   const { prisma } = own;
-  const workspaceId = await createWorkspace(prisma, {});
+  const workspaceId = await createWorkspace(prisma);
   const authId = `test|${randomUUID()}`;
   const user = { workspaceId, authId, roles: [...roles], seenAt, firstName: "Ada", lastName: "Admin" };
   const userId = await createUser(prisma, user);

@@ -84,7 +84,7 @@ function setClock(seconds: number): Date {
 
 /** A separate workspace, with a user who has all permissions. */
 async function ownWorkspace(): Promise<{ workspaceId: string; user: string }> {
-  const workspaceId = await createWorkspace(demo.prisma, {});
+  const workspaceId = await createWorkspace(demo.prisma);
   const authId = `test|${randomUUID()}`;
   await createUser(demo.prisma, {
     workspaceId,

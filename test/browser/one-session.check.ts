@@ -267,7 +267,7 @@ describe("with an identity provider", () => {
   });
   beforeAll(async () => {
     await provider.admitPage(`${own.origin}/`);
-    const workspaceId = await createWorkspace(own.prisma, {});
+    const workspaceId = await createWorkspace(own.prisma);
     await createFacility(own.prisma, { workspaceId });
     await createUser(own.prisma, {
       workspaceId,

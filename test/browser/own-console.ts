@@ -36,7 +36,7 @@ export async function openOwnConsole(
     origin = gateway.url,
   }: OwnConsoleOptions = {},
 ): Promise<OwnConsole> {
-  const ownId = workspaceId ?? (await createWorkspace(gateway.prisma, {}));
+  const ownId = workspaceId ?? (await createWorkspace(gateway.prisma));
   const authId = `test|${randomUUID()}`;
   const userId = await createUser(gateway.prisma, { workspaceId: ownId, authId, roles: [...roles] });
   const token = await tokenOf(authId);
@@ -79,7 +79,7 @@ export const recordHeartbeat = (gateway: Gateway, as: Sender, id: string): Promi
 
 /** A workspace with a facility and its camera. */
 export async function equippedWorkspace({ prisma }: Gateway, facility: object = {}) {
-  const workspaceId = await createWorkspace(prisma, {});
+  const workspaceId = await createWorkspace(prisma);
   const facilityId = await createFacility(prisma, { workspaceId, name: "Plant", ...facility });
   const cameraId = await createCamera(prisma, {
     workspaceId,

@@ -52,7 +52,7 @@ export class PicturedConsole {
   /** A workspace of its own, with a camera and a user who may mark alerts. */
   async workspace(roles = ["alerts:read", "alerts:write"]) {
     const { prisma } = this.gateway;
-    const workspaceId = await createWorkspace(prisma, {});
+    const workspaceId = await createWorkspace(prisma);
     const facilityId = await createFacility(prisma, { workspaceId, name: "Plant" });
     const cameraId = await createCamera(prisma, { workspaceId, facilityId, name: "Gate" });
     const authId = `test|${randomUUID()}`;

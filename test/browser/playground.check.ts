@@ -115,7 +115,7 @@ test("a file that was chosen for a variable is sent with the operation", async (
 });
 
 test("in an empty workspace, the first example fills it", async () => {
-  const workspaceId = await createWorkspace(demo.prisma, {});
+  const workspaceId = await createWorkspace(demo.prisma);
   await createUser(demo.prisma, { workspaceId, authId: "test|first", roles: ["facilities:write"] });
   const { page } = await openSignedOutPage(demo.origin, "/?then=playground");
   await signIn(page, await tokenOf("test|first"));

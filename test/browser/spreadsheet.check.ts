@@ -55,7 +55,7 @@ beforeAll(async () => {
   directory = await mkdtemp(path.join(tmpdir(), "spreadsheet-"));
   gateway = await sharedGateway({ seed: "demo" });
   const { prisma } = gateway;
-  const workspaceId = await createWorkspace(prisma, {});
+  const workspaceId = await createWorkspace(prisma);
   await createUser(prisma, { workspaceId, authId: "test|odd", roles: ["alerts:read"] });
   const facilityId = await createFacility(prisma, { workspaceId });
   const cameraId = await createCamera(prisma, { workspaceId, facilityId });

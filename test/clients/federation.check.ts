@@ -95,7 +95,7 @@ async function checkRouter(url: string): Promise<void> {
   });
   // Of another workspace: the objects are there, and null is not their name.
   await createUser(snippets.gateway.prisma, {
-    workspaceId: await createWorkspace(snippets.gateway.prisma, {}),
+    workspaceId: await createWorkspace(snippets.gateway.prisma),
     authId: `federation|${url}`,
     roles: ["cameras:write"],
   });

@@ -21,7 +21,7 @@ beforeAll(async () => {
     environment: { AUTH_JWT_SECRET: undefined, AUTH_ISSUER: provider.issuer, AUTH_AUDIENCE: audience },
   });
   await createUser(gateway.prisma, {
-    workspaceId: await createWorkspace(gateway.prisma, {}),
+    workspaceId: await createWorkspace(gateway.prisma),
     authId: clientId,
     roles: ["facilities:read"],
   });

@@ -32,7 +32,7 @@ export class FrigateSite {
   static async forTest(gateway: Gateway): Promise<FrigateSite> {
     const { prisma } = gateway;
     const frigate = await FrigateStandIn.forTest();
-    const workspaceId = await createWorkspace(prisma, {});
+    const workspaceId = await createWorkspace(prisma);
     const facilityId = await createFacility(prisma, { workspaceId, name: "Site" });
     const doorId = await createCamera(prisma, { workspaceId, facilityId, name: "door" });
     await createCamera(prisma, { workspaceId, facilityId, name: "gate" });

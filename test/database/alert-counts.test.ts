@@ -49,7 +49,7 @@ async function newCameraLocation(
   prisma: PrismaClient,
   timeZoneId = "Europe/Istanbul",
 ): Promise<CameraLocation> {
-  const workspaceId = await createWorkspace(prisma, {});
+  const workspaceId = await createWorkspace(prisma);
   await createUser(prisma, {
     workspaceId,
     authId: admin.user,

@@ -82,7 +82,7 @@ it.runIf(server)("a database that is not migrated keeps the gateway unready unti
   await migrateServer(DATABASE_URL);
   expect((await gateway.fetch("/readyz")).status).toBe(200);
   await createUser(gateway.prisma, {
-    workspaceId: await createWorkspace(gateway.prisma, {}),
+    workspaceId: await createWorkspace(gateway.prisma),
     authId: "test|admin",
   });
   expect(await me()).toMatchObject({ status: 200, data: { me: { authId: "test|admin" } } });

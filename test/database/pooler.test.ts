@@ -1,12 +1,11 @@
 import { describe, expect, inject, it, onTestFinished } from "vitest";
-import { permissions } from "../../src/access/permissions.js";
 import { subscriber } from "../live/live-socket.js";
 import { createFacility, createWorkspace } from "../support/factories.js";
 import { dataForTest, gatewayForTest, gatewayOn } from "../support/harness.js";
 import { databaseForPooler, readRepeatedly } from "../support/pooled-database.js";
 import { gatewaySettings, runCommand } from "../support/running-command.js";
 import { TcpPooler } from "../support/tcp-pooler.js";
-import { createTestUser, run } from "../support/test-user.js";
+import { createAdmin, run } from "../support/test-user.js";
 
 const { server } = inject("resources");
 
@@ -73,9 +72,9 @@ describe.runIf(server && !server.isCluster)("a pooler that keeps sessions", () =
       environment: { ...variables, DATABASE_URL, DATABASE_LISTEN_URL },
     });
     await readRepeatedly(gateway);
-    const workspaceId = await createWorkspace(gateway.prisma, {});
+    const workspaceId = await createWorkspace(gateway.prisma);
     const facilityId = await createFacility(gateway.prisma, { workspaceId });
-    const user = await createTestUser(gateway.prisma, { workspaceId, roles: permissions });
+    const user = await createAdmin(gateway.prisma, workspaceId);
     const live = await subscriber(gateway, user.as, "subscription { facilityHeartbeat { id } }");
     await run(gateway, user, [
       "mutation ($id: UUID!) { recordHeartbeat(facilityId: $id) { id } }",

@@ -1,13 +1,12 @@
 // Takes long: it waits for a network that does not answer.
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
-import { permissions } from "../../src/access/permissions.js";
 import { onServer } from "../support/databases.js";
 import { eventually } from "../support/eventually.js";
 import { createFacility, createWorkspace } from "../support/factories.js";
 import { freshData, type Gateway, gatewayOn } from "../support/harness.js";
 import { TcpProxy } from "../support/tcp-proxy.js";
-import { createTestUser, type TestUser } from "../support/test-user.js";
+import { createAdmin, type TestUser } from "../support/test-user.js";
 
 const { server } = inject("resources");
 
@@ -33,9 +32,9 @@ describe.runIf(server)(
       };
       const environment = { ...variables, ...limits, DATABASE_URL: proxy.url };
       gateway = await gatewayOn(environment, {}, cleanUp);
-      workspaceId = await createWorkspace(gateway.prisma, {});
+      workspaceId = await createWorkspace(gateway.prisma);
       facilityId = await createFacility(gateway.prisma, { workspaceId });
-      admin = await createTestUser(gateway.prisma, { workspaceId, roles: permissions });
+      admin = await createAdmin(gateway.prisma, workspaceId);
     });
     afterAll(() => proxy.disconnect());
 

@@ -47,7 +47,7 @@ class Outages {
 
   static async open(gateway: Gateway, clock: Clock): Promise<Outages> {
     const { prisma } = gateway;
-    const workspaceId = await createWorkspace(prisma, {});
+    const workspaceId = await createWorkspace(prisma);
     // A token would be used beyond its lifetime.
     const admin = { as: await createApiKey(prisma, { workspaceId, permissions: [...permissions] }) };
     const cameraId = await createCamera(prisma, {

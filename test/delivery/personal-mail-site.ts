@@ -1,10 +1,9 @@
 import { expect } from "vitest";
 import { signToken } from "../../src/access/jwt.js";
-import { permissions } from "../../src/access/permissions.js";
 import { testSecrets } from "../support/environment.js";
 import { createFacility, createWorkspace } from "../support/factories.js";
 import type { Gateway } from "../support/harness.js";
-import { createTestUser, run, type TestUser } from "../support/test-user.js";
+import { createAdmin, run, type TestUser } from "../support/test-user.js";
 import { openMailServer, type ReceivedMail, refusal } from "./mail-server.js";
 
 /** A mail server that can be told to take no mails for now, and what it received. */
@@ -52,7 +51,7 @@ export async function createPlant(gateway: Gateway, name: string) {
   const { prisma } = gateway;
   const workspaceId = await createWorkspace(prisma, { name });
   const facilityId = await createFacility(prisma, { workspaceId });
-  const user = await createTestUser(prisma, { workspaceId, roles: permissions });
+  const user = await createAdmin(prisma, workspaceId);
   return { workspaceId, facilityId, admin: await withLongToken(user) };
 }
 

@@ -17,7 +17,7 @@ let requestId: string;
 beforeAll(async () => {
   gateway = await startGateway({ now: () => new Date(time) });
   const { prisma } = gateway;
-  const workspaceId = await createWorkspace(prisma, {});
+  const workspaceId = await createWorkspace(prisma);
   const cameraId = await createCamera(prisma, {
     workspaceId,
     facilityId: await createFacility(prisma, { workspaceId }),
@@ -54,7 +54,7 @@ const delivery = (workspaceId: string, state: string, age: number) => ({
 
 it("deliveries that were sent or given up 30 days ago are purged in every workspace, however many, and no others", async () => {
   const { prisma } = gateway;
-  const [one, other] = [await createWorkspace(prisma, {}), await createWorkspace(prisma, {})];
+  const [one, other] = [await createWorkspace(prisma), await createWorkspace(prisma)];
   const [old, recent] = [30 * day, 30 * day - 20 * minute];
   const pending = delivery(one, "PENDING", old);
   await prisma.deliveryTarget.create({
@@ -80,7 +80,7 @@ it("deliveries that were sent or given up 30 days ago are purged in every worksp
 
 it("records about queues, targets and days are purged when they are over", async () => {
   const { prisma } = gateway;
-  const workspaceId = await createWorkspace(prisma, {});
+  const workspaceId = await createWorkspace(prisma);
   const ids = { old: randomUUID(), recent: randomUUID() };
   await prisma.deliveryQueue.createMany({
     data: [

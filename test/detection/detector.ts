@@ -1,8 +1,7 @@
 import { randomUUID } from "node:crypto";
-import { permissions } from "../../src/access/permissions.js";
 import { createAlertRule, createCamera, createFacility, createWorkspace } from "../support/factories.js";
 import type { Gateway } from "../support/harness.js";
-import { createTestUser, refusal, run, type TestUser } from "../support/test-user.js";
+import { createAdmin, refusal, run, type TestUser } from "../support/test-user.js";
 
 /** A frame as sent, valid or not. */
 export interface Frame {
@@ -76,8 +75,8 @@ export class Detector {
   ) {}
 
   static async open(gateway: Gateway): Promise<Detector> {
-    const workspaceId = await createWorkspace(gateway.prisma, {});
-    const admin = await createTestUser(gateway.prisma, { workspaceId, roles: permissions });
+    const workspaceId = await createWorkspace(gateway.prisma);
+    const admin = await createAdmin(gateway.prisma, workspaceId);
     const facilityId = await createFacility(gateway.prisma, { workspaceId, name: "Site" });
     const cameraId = await newCamera(gateway, workspaceId, facilityId);
     return new Detector(gateway, workspaceId, admin, facilityId, cameraId, Date.now() - 3_600_000);

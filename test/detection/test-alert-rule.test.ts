@@ -4,12 +4,12 @@ import { describe, expect, it } from "vitest";
 import { permissions } from "../../src/access/permissions.js";
 import { createCamera, createFacility, createWorkspace } from "../support/factories.js";
 import { sharedGateway } from "../support/harness.js";
-import { createTestUser, refusal, run } from "../support/test-user.js";
+import { createAdmin, createTestUser, refusal, run } from "../support/test-user.js";
 
 const cameraId = randomUUID();
 const gateway = await sharedGateway();
 const { prisma } = gateway;
-const workspaceId = await createWorkspace(prisma, {});
+const workspaceId = await createWorkspace(prisma);
 const facilityId = await createFacility(prisma, { workspaceId, timeZoneId: "Europe/Berlin" });
 await createCamera(prisma, {
   id: cameraId,
@@ -17,7 +17,7 @@ await createCamera(prisma, {
   facilityId,
   imageDimensions: { width: 1280, height: 720 },
 });
-const admin = await createTestUser(prisma, { workspaceId, roles: permissions });
+const admin = await createAdmin(prisma, workspaceId);
 
 const query = `mutation ($id: UUID!, $group: JSONObject!, $frames: [DetectionFrameInput!]!, $dayRange: [Int!], $timeRange: [DateTimeISO!]) {
   testAlertRule(cameraId: $id, group: $group, frames: $frames, dayRange: $dayRange, timeRange: $timeRange) {

@@ -33,8 +33,8 @@ const period = `start=${Date.parse(november.start)}&end=${Date.parse(november.en
 let clock: Date = start;
 const gateway = await sharedGateway({ now: () => clock });
 const { prisma } = gateway;
-const workspaceId = await createWorkspace(prisma, {});
-const otherWorkspaceId = await createWorkspace(prisma, {});
+const workspaceId = await createWorkspace(prisma);
+const otherWorkspaceId = await createWorkspace(prisma);
 /** Three facilities of one workspace, and one of another tenant. */
 const facilityA = await createCompleteFacility(prisma, {
   workspaceId,
@@ -337,7 +337,7 @@ describe("the permissions of its creator are checked whenever a link is opened:"
 describe("rate limits", () => {
   async function limited(environment: Record<string, string>) {
     const strict = await gatewayForTest({ environment: { RATE_LIMIT: "on", ...environment } });
-    const id = await createWorkspace(strict.prisma, {});
+    const id = await createWorkspace(strict.prisma);
     const key = await createApiKey(strict.prisma, { workspaceId: id, permissions: ["alerts:read"] });
     return { strict, key };
   }

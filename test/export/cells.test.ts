@@ -17,7 +17,7 @@ import { exceljsRows, partOf, rowsOf, workbookOf } from "./workbook.js";
 const reader = { user: "cells|reader" };
 const gateway = await sharedGateway();
 const { prisma } = gateway;
-const workspaceId = await createWorkspace(prisma, {});
+const workspaceId = await createWorkspace(prisma);
 await createUser(prisma, { workspaceId, authId: reader.user, roles: ["alerts:read"] });
 
 /** Exports all alerts of a facility. */

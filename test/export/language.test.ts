@@ -47,7 +47,7 @@ const words: Record<string, string[]> = {
 };
 const gateway = await sharedGateway();
 const { prisma } = gateway;
-const workspaceId = await createWorkspace(prisma, {});
+const workspaceId = await createWorkspace(prisma);
 const as = await createApiKey(prisma, { workspaceId, permissions: ["alerts:read"] });
 const { facilityId, cameraId } = await createPlace(prisma, { workspaceId });
 const alert = { workspaceId, facilityId, cameraId, url: "https://pictures.example/1.jpg" };

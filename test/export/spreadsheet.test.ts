@@ -47,7 +47,7 @@ const exported = async (query: string, as: Sender = admin) =>
 
 /** Creates a workspace, and a user who may read all its alerts. */
 async function newWorkspace(): Promise<{ workspaceId: string; as: Sender }> {
-  const workspaceId = await createWorkspace(gateway.prisma, {});
+  const workspaceId = await createWorkspace(gateway.prisma);
   const authId = `test|${randomUUID()}`;
   await createUser(gateway.prisma, { workspaceId, authId, roles: ["alerts:read"] });
   return { workspaceId, as: { user: authId } };

@@ -243,7 +243,7 @@ it("allows three concurrent exports per workspace, also by link: a fourth waits,
   const { prisma } = gateway;
   const fourth = await createApiKey(prisma, { workspaceId: site.workspaceId, permissions: ["alerts:read"] });
   const elsewhere = await createApiKey(prisma, {
-    workspaceId: await createWorkspace(prisma, {}),
+    workspaceId: await createWorkspace(prisma),
     permissions: ["alerts:read"],
   });
   const { url } = await linkTo(gateway, fourth, {

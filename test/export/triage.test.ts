@@ -28,7 +28,7 @@ const allTime = { start: "1970-01-01T00:00:00Z", end: "9999-12-31T23:59:59.999Z"
 const acknowledgedAt = "2026-11-20T12:10:20.000Z";
 const gateway = await sharedGateway();
 const { prisma } = gateway;
-const workspaceId = await createWorkspace(prisma, {});
+const workspaceId = await createWorkspace(prisma);
 /** Two facilities with a camera each. */
 const north = await newSite();
 const south = await newSite();

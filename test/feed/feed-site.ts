@@ -71,7 +71,7 @@ export class FeedSite {
   async open(gateway: Gateway): Promise<void> {
     this.gateway = gateway;
     const { prisma } = gateway;
-    this.workspaceId = await createWorkspace(prisma, {});
+    this.workspaceId = await createWorkspace(prisma);
     this.facilityId = await createFacility(prisma, { workspaceId: this.workspaceId });
     // A token would be used beyond its lifetime.
     this.as = await createApiKey(prisma, { workspaceId: this.workspaceId, permissions: [...permissions] });

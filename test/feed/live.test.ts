@@ -5,7 +5,6 @@ import { createServer } from "node:http";
 import { pipeline } from "node:stream/promises";
 import sharp from "sharp";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { permissions } from "../../src/access/permissions.js";
 import { missingCameraPackages } from "../support/cameras/camera-programs.js";
 import { RtspServer } from "../support/cameras/rtsp-server.js";
 import { makeTransportStream } from "../support/cameras/transport-stream.js";
@@ -19,7 +18,7 @@ import {
 } from "../support/factories.js";
 import { type Gateway, gatewayForTest, type Sender, startGateway } from "../support/harness.js";
 import { listenForTest } from "../support/listening.js";
-import { createTestUser, run, type TestUser } from "../support/test-user.js";
+import { createAdmin, createTestUser, run, type TestUser } from "../support/test-user.js";
 import { unusedPort } from "../support/unused-port.js";
 import { feedSettings } from "./switched-camera.js";
 
@@ -237,12 +236,12 @@ describe.skipIf(missingCameraPackages.length > 0)("the live view of a camera", {
 });
 
 async function newSite({ prisma }: Gateway) {
-  const workspaceId = await createWorkspace(prisma, {});
+  const workspaceId = await createWorkspace(prisma);
   const facilityId = await createFacility(prisma, { workspaceId });
   return {
     workspaceId,
     facilityId,
-    admin: await createTestUser(prisma, { workspaceId, roles: permissions }),
+    admin: await createAdmin(prisma, workspaceId),
   };
 }
 

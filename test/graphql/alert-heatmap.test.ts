@@ -32,7 +32,7 @@ let site: { workspaceId: string; facilityId: string };
 beforeAll(async () => {
   gateway = await startGateway({ environment: { DATABASE_STATEMENT_TIMEOUT: "3000" } });
   const { prisma } = gateway;
-  const workspaceId = await createWorkspace(prisma, {});
+  const workspaceId = await createWorkspace(prisma);
   site = { workspaceId, facilityId: await createFacility(prisma, { workspaceId }) };
   await createUser(prisma, { workspaceId, authId: reader.user, roles: ["alerts:read"] });
   const userId = await createUser(prisma, { workspaceId, authId: siteUser.user });

@@ -9,7 +9,7 @@ const siteUser = { user: "kinds|site" };
 
 const gateway = await sharedGateway();
 const { prisma } = gateway;
-const workspaceId = await createWorkspace(prisma, {});
+const workspaceId = await createWorkspace(prisma);
 const near = await createPlace(prisma, { workspaceId });
 const far = await createPlace(prisma, { workspaceId });
 await createUser(prisma, {

@@ -40,7 +40,7 @@ const ids: Record<"workspace" | "north" | "south" | "gate" | "yard" | "dock" | "
 
 const gateway = await sharedGateway();
 const { prisma } = gateway;
-ids.workspace = await createWorkspace(prisma, {});
+ids.workspace = await createWorkspace(prisma);
 await createUser(prisma, { workspaceId: ids.workspace, authId: reader.user, roles: ["alerts:read"] });
 const { workspace: workspaceId } = ids;
 ids.north = await createFacility(prisma, { workspaceId, name: "North" });

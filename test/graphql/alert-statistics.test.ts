@@ -376,7 +376,7 @@ const groupings = [
 
 const gateway = await sharedGateway();
 const { prisma } = gateway;
-const workspaceId = await createWorkspace(prisma, {});
+const workspaceId = await createWorkspace(prisma);
 // Two facilities of the same name, and a name that JavaScript orders otherwise than by
 // code points.
 for (const [index, zone] of [...zones, "Europe/Berlin"].entries()) {

@@ -1,13 +1,12 @@
 // Runs once: no database can influence what is tested here.
 import { describe, expect, it } from "vitest";
-import { permissions } from "../../src/access/permissions.js";
 import { sharedGateway } from "../support/harness.js";
-import { createTestUser } from "../support/test-user.js";
+import { createAdmin } from "../support/test-user.js";
 
 const id = (n: number) => `00000004-0000-4000-8000-${n.toString(16).padStart(12, "0")}`;
 const period = { start: "2026-01-01T00:00:00Z", end: "2026-01-02T00:00:00Z" };
 const gateway = await sharedGateway();
-const admin = (await createTestUser(gateway.prisma, { roles: permissions })).as;
+const admin = (await createAdmin(gateway.prisma)).as;
 // The caller is loaded once, before the document is looked at.
 await gateway.data("{ me { id } }", { as: admin });
 

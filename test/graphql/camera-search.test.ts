@@ -23,7 +23,7 @@ const names = [
 
 const gateway = await sharedGateway();
 const { prisma } = gateway;
-const workspaceId = await createWorkspace(prisma, {});
+const workspaceId = await createWorkspace(prisma);
 await createUser(prisma, {
   workspaceId,
   authId: reader.user,

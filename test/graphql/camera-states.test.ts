@@ -11,14 +11,14 @@ import {
 } from "../support/factories.js";
 import { uploadRequest } from "../support/forms.js";
 import { type Sender, sharedGateway } from "../support/harness.js";
-import { createTestUser } from "../support/test-user.js";
+import { createAdmin, createTestUser } from "../support/test-user.js";
 
 const minute = 60_000;
 const start = Math.floor(Date.now() / 1000) * 1000;
 const ago = (milliseconds: number) => new Date(start - milliseconds);
 let now = start;
 const gateway = await sharedGateway({ now: () => new Date(now), environment: { HEARTBEAT_TIMEOUT: "60" } });
-const workspaceId = await createWorkspace(gateway.prisma, {});
+const workspaceId = await createWorkspace(gateway.prisma);
 // A token would be used beyond its lifetime.
 const admin = await createApiKey(gateway.prisma, { workspaceId, permissions: [...permissions] });
 
@@ -66,7 +66,7 @@ describe("the state of a camera", () => {
       now: () => new Date(start),
       environment: { CAMERA_REFRESH: refresh },
     });
-    const site = { workspaceId: await createWorkspace(own.prisma, {}) };
+    const site = { workspaceId: await createWorkspace(own.prisma) };
     const facilityId = await createFacility(own.prisma, { ...site, lastHeartbeatAt: ago(0) });
     for (const [name, pictureAt] of [
       ["fresh", ago(age)],
@@ -148,7 +148,7 @@ describe("cameras by state", () => {
 
   it("are listed and counted alike, and only those that are visible", async () => {
     const { prisma } = gateway;
-    const own = await createWorkspace(prisma, {});
+    const own = await createWorkspace(prisma);
     const facility = (name: string, lastHeartbeatAt: Date | null) =>
       createFacility(prisma, { workspaceId: own, name, lastHeartbeatAt });
     const [here, there] = [await facility("Here", ago(0)), await facility("There", null)];
@@ -160,7 +160,7 @@ describe("cameras by state", () => {
     await camera(here, "Yard 2", {});
     await camera(there, "Gate 3", fresh);
     await camera(here, "Removed", { ...fresh, removedAt: ago(0) });
-    const { as } = await createTestUser(prisma, { workspaceId: own, roles: permissions });
+    const { as } = await createAdmin(prisma, own);
     const inOrder = (all: Count[]) =>
       all.toSorted((a, b) => (a.facilityId + a.state < b.facilityId + b.state ? -1 : 1));
     const ofHere = [

@@ -1,13 +1,12 @@
 // Runs once: both kinds of databases run the same statements.
 import { setImmediate as iteration } from "node:timers/promises";
 import { beforeAll, describe, expect, it, onTestFinished, vi } from "vitest";
-import { permissions } from "../../src/access/permissions.js";
 import { AuditEntryResolver } from "../../src/audit/audit-entry.resolver.js";
 import { schema } from "../../src/graphql/schema.js";
 import { createCompleteFacility } from "../support/complete-facility.js";
 import { createAlerts, createWorkspace } from "../support/factories.js";
 import { sharedGateway } from "../support/harness.js";
-import { createTestUser } from "../support/test-user.js";
+import { createAdmin } from "../support/test-user.js";
 import { observeExecutions } from "./execution-observer.js";
 
 const entries = 60;
@@ -16,8 +15,8 @@ const charactersOfEntry = 100_000;
 const executions = observeExecutions(schema);
 const gateway = await sharedGateway();
 const { prisma } = gateway;
-const workspaceId = await createWorkspace(prisma, {});
-const admin = await createTestUser(prisma, { workspaceId, roles: permissions });
+const workspaceId = await createWorkspace(prisma);
+const admin = await createAdmin(prisma, workspaceId);
 const site = await createCompleteFacility(prisma, {
   workspaceId,
   name: "Site",

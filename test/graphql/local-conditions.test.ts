@@ -77,7 +77,7 @@ const facilities: { id: string; zone: string }[] = [];
 beforeAll(async () => {
   gateway = await startGateway({ now: () => now, environment: { MAX_QUERY_COST: "10000000" } });
   const { prisma } = gateway;
-  const workspaceId = await createWorkspace(prisma, {});
+  const workspaceId = await createWorkspace(prisma);
   as = await createApiKey(prisma, { workspaceId, permissions: ["alerts:read", "facilities:read"] });
   const drawn: (Omit<KnownAlert, "id"> & { workspaceId: string })[] = [];
   for (const zone of [...zones, ...zones.slice(0, 3)]) {

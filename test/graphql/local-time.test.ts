@@ -26,7 +26,7 @@ const facilityIds: Record<string, string> = {};
 
 const gateway = await sharedGateway();
 const { prisma } = gateway;
-const workspaceId = await createWorkspace(prisma, {});
+const workspaceId = await createWorkspace(prisma);
 await createUser(prisma, { workspaceId, authId: reader.user, roles: ["alerts:read"] });
 for (const [timeZoneId, events] of Object.entries(calendars)) {
   const place = await createPlace(prisma, { workspaceId, timeZoneId });

@@ -1,9 +1,8 @@
 // Runs once: both kinds of databases run the same statements.
 import { describe, expect, it } from "vitest";
-import { permissions } from "../../src/access/permissions.js";
 import { createAlerts, createApiKey, createPlace } from "../support/factories.js";
 import { type Sender, sharedGateway } from "../support/harness.js";
-import { createTestUser } from "../support/test-user.js";
+import { createAdmin, createTestUser } from "../support/test-user.js";
 
 type Place = Awaited<ReturnType<typeof createPlace>>;
 const gateway = await sharedGateway();
@@ -11,7 +10,7 @@ const { prisma } = gateway;
 const here = await createPlace(prisma, { name: "A" });
 const { workspaceId } = here;
 const there = await createPlace(prisma, { workspaceId, name: "B" });
-const admin = await createTestUser(prisma, { workspaceId, roles: permissions });
+const admin = await createAdmin(prisma, workspaceId);
 const ids = await createAlerts(prisma, [
   here,
   here,

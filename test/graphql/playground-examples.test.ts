@@ -1,11 +1,10 @@
 // Runs once: both kinds of databases run the same statements.
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { permissions } from "../../src/access/permissions.js";
 import { exampleOperations } from "../../src/graphql/playground/examples.js";
 import { type LiveSocket, subscriber } from "../live/live-socket.js";
 import { createWorkspace } from "../support/factories.js";
 import { type Gateway, type Sender, startGateway } from "../support/harness.js";
-import { createTestUser } from "../support/test-user.js";
+import { createAdmin } from "../support/test-user.js";
 
 const admin: Sender = { user: "demo|admin" };
 
@@ -66,8 +65,8 @@ it("every example of the playground runs without an error, and its subscriptions
 });
 
 it("the examples of an empty workspace begin with what fills it, and what they create can be created again", async () => {
-  const workspaceId = await createWorkspace(gateway.prisma, {});
-  const { as } = await createTestUser(gateway.prisma, { workspaceId, roles: permissions });
+  const workspaceId = await createWorkspace(gateway.prisma);
+  const { as } = await createAdmin(gateway.prisma, workspaceId);
   for (let repetition = 0; repetition < 2; repetition += 1) {
     const [facility, camera, user, key] = examplesFor({}) as [Example, Example, Example, Example];
     const run = <Data>({ query, variables }: Example) => gateway.data<Data>(query, { as, variables });

@@ -1,6 +1,5 @@
 // Runs once: no database can influence what is tested here.
 import { expect, it } from "vitest";
-import { permissions } from "../../src/access/permissions.js";
 import { SeededRandom } from "../../src/demo/seeded-random.js";
 import { subgraphSchema } from "../../src/graphql/schema.js";
 import { demoWorld } from "../fuzz/demo-world.js";
@@ -13,14 +12,14 @@ import { socketMessages } from "../fuzz/socket-messages.js";
 import { createCompleteFacility } from "../support/complete-facility.js";
 import { createUser } from "../support/factories.js";
 import { authorizationOf, sharedGateway } from "../support/harness.js";
-import { createTestUser } from "../support/test-user.js";
+import { createAdmin, createTestUser } from "../support/test-user.js";
 
 const requests = 20;
 const seed = 20261128;
 
 const gateway = await sharedGateway({ environment: { MCP_WRITE: "on", FEDERATION: "on" } });
 const { prisma } = gateway;
-const admin = await createTestUser(prisma, { roles: permissions });
+const admin = await createAdmin(prisma);
 const { workspaceId } = admin;
 for (const name of ["Yard", "Quay"]) await createCompleteFacility(prisma, { workspaceId, name, alerts: 5 });
 const reader = await createTestUser(prisma, { workspaceId, roles: ["facilities:read", "alerts:read"] });

@@ -22,7 +22,7 @@ beforeAll(async () => {
   };
   published = await startGateway({ environment });
   const authId = "test|user";
-  await createUser(gateway.prisma, { workspaceId: await createWorkspace(gateway.prisma, {}), authId });
+  await createUser(gateway.prisma, { workspaceId: await createWorkspace(gateway.prisma), authId });
   authorization = String(await authorizationOf({ user: authId }));
 });
 afterAll(async () => {

@@ -2,13 +2,12 @@
 import { randomUUID } from "node:crypto";
 import { exportJWK, generateKeyPair, SignJWT } from "jose";
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from "vitest";
-import { permissions } from "../../src/access/permissions.js";
 import { startIssuer } from "../access/issuer-server.js";
 import { openSocket, tryToOpen } from "../live/live-socket.js";
 import { testSecrets } from "../support/environment.js";
 import { createApiKey, createPlace } from "../support/factories.js";
 import { type Gateway, gatewayForTest, type Sender, startGateway } from "../support/harness.js";
-import { createTestUser, type TestUser } from "../support/test-user.js";
+import { createAdmin, type TestUser } from "../support/test-user.js";
 
 type Line = Record<string, unknown> & { msg: string; req?: { id: string; url: string } };
 
@@ -31,7 +30,7 @@ beforeAll(async () => {
   };
   gateway = await startGateway({ environment, logDestination });
   ({ workspaceId, facilityId, cameraId } = await createPlace(gateway.prisma));
-  admin = await createTestUser(gateway.prisma, { workspaceId, roles: permissions });
+  admin = await createAdmin(gateway.prisma, workspaceId);
   key = await createApiKey(gateway.prisma, { workspaceId, permissions: ["facilities:read"] });
 });
 afterAll(() => gateway.close());
@@ -88,7 +87,7 @@ describe("the line of a GraphQL request", () => {
   });
 
   it("counts the statements of mutations, and those of authentication", async () => {
-    const newUser = await createTestUser(gateway.prisma, { workspaceId, roles: permissions });
+    const newUser = await createAdmin(gateway.prisma, workspaceId);
     await gateway.app.idle();
     gateway.clearStatements();
     const query =

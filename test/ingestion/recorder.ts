@@ -1,9 +1,8 @@
 import { randomUUID } from "node:crypto";
-import { permissions } from "../../src/access/permissions.js";
 import { type CompleteFacility, createCompleteFacility } from "../support/complete-facility.js";
 import { createWorkspace } from "../support/factories.js";
 import type { Gateway } from "../support/harness.js";
-import { createTestUser, refusal, run, type TestUser } from "../support/test-user.js";
+import { createAdmin, refusal, run, type TestUser } from "../support/test-user.js";
 
 /** An alert as sent, valid or not. */
 export type AlertInput = Record<string, unknown> & { id: string };
@@ -27,8 +26,8 @@ export class Recorder {
   ) {}
 
   static async open(gateway: Gateway): Promise<Recorder> {
-    const workspaceId = await createWorkspace(gateway.prisma, {});
-    const admin = await createTestUser(gateway.prisma, { workspaceId, roles: permissions });
+    const workspaceId = await createWorkspace(gateway.prisma);
+    const admin = await createAdmin(gateway.prisma, workspaceId);
     return new Recorder(gateway, workspaceId, admin, await newSite(gateway, workspaceId));
   }
 

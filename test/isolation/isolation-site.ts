@@ -89,8 +89,8 @@ const all = [...permissions];
 
 /** Creates them; several have different names. */
 export async function createIsolationSite(prisma: PrismaClient, name: string): Promise<IsolationSite> {
-  const ours = await createWorkspace(prisma, {});
-  const theirs = await createWorkspace(prisma, {});
+  const ours = await createWorkspace(prisma);
+  const theirs = await createWorkspace(prisma);
   const complete = (workspaceId: string, name: string, alerts: number, hour: string, alertRuleId?: string) =>
     createCompleteFacility(prisma, {
       workspaceId,

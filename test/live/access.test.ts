@@ -5,7 +5,7 @@ import { type Permission, permissions } from "../../src/access/permissions.js";
 import { testSecrets } from "../support/environment.js";
 import { createApiKey, createCamera, createFacility, createWorkspace } from "../support/factories.js";
 import { type Gateway, type Sender, sharedGateway } from "../support/harness.js";
-import { type Call, createTestUser, run, type TestUser } from "../support/test-user.js";
+import { type Call, createAdmin, createTestUser, run, type TestUser } from "../support/test-user.js";
 import { heartbeat, heartbeats, openSocket, subscriber } from "./live-socket.js";
 
 const start = new Date(Math.floor(Date.now() / 1000) * 1000);
@@ -19,10 +19,10 @@ let cameraId: string;
 let admin: TestUser;
 beforeAll(async () => {
   gateway = await sharedGateway({ now: () => clock });
-  workspaceId = await createWorkspace(gateway.prisma, {});
+  workspaceId = await createWorkspace(gateway.prisma);
   facilityId = await createFacility(gateway.prisma, { workspaceId });
   cameraId = await createCamera(gateway.prisma, { workspaceId, facilityId: facilityId });
-  admin = await createTestUser(gateway.prisma, { workspaceId, roles: permissions });
+  admin = await createAdmin(gateway.prisma, workspaceId);
 });
 beforeEach(() => {
   clock = start;

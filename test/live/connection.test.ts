@@ -12,7 +12,7 @@ import {
   type Sender,
   startGateway,
 } from "../support/harness.js";
-import { createTestUser, run, type TestUser } from "../support/test-user.js";
+import { createAdmin, createTestUser, run, type TestUser } from "../support/test-user.js";
 import {
   heartbeat,
   heartbeats,
@@ -41,16 +41,16 @@ beforeAll(async () => {
     },
   });
   open = await startGateway({ environment: { CORS_ORIGIN: "*", MAX_SUBSCRIPTIONS: "200" } });
-  workspaceId = await createWorkspace(gateway.prisma, {});
+  workspaceId = await createWorkspace(gateway.prisma);
   facilityId = await createFacility(gateway.prisma, { workspaceId });
-  admin = await createTestUser(gateway.prisma, { workspaceId, roles: permissions });
+  admin = await createAdmin(gateway.prisma, workspaceId);
 });
 afterAll(async () => {
   await gateway.close();
   await open.close();
 });
 
-const newUser = () => createTestUser(gateway.prisma, { workspaceId, roles: permissions });
+const newUser = () => createAdmin(gateway.prisma, workspaceId);
 const beat = () => run(gateway, admin, heartbeat(facilityId));
 const openAsUser = async () => openSocket(gateway, { as: (await newUser()).as });
 const initialized = async (live: LiveSocket, as: Sender) =>
@@ -256,9 +256,8 @@ describe("limits", () => {
 
   it("leaves half of MAX_CONNECTIONS to other workspaces", async () => {
     const small = await gatewayForTest({ environment: { MAX_CONNECTIONS: "8" } });
-    const newCaller = async (of: string) =>
-      (await createTestUser(small.prisma, { workspaceId: of, roles: permissions })).as;
-    const [ours, theirs] = [await createWorkspace(small.prisma, {}), await createWorkspace(small.prisma, {})];
+    const newCaller = async (of: string) => (await createAdmin(small.prisma, of)).as;
+    const [ours, theirs] = [await createWorkspace(small.prisma), await createWorkspace(small.prisma)];
     for (let opened = 0; opened < 4; opened += 1) await openSocket(small, { as: await newCaller(ours) });
     const fifth = await openSocket(small);
     await initialized(fifth, await newCaller(ours));
@@ -285,7 +284,7 @@ describe("limits", () => {
 
   it("rejects subscriptions of a caller that would take more than 16 MiB together, until others have ended", async () => {
     const { as } = await createTestUser(open.prisma, {
-      workspaceId: await createWorkspace(open.prisma, {}),
+      workspaceId: await createWorkspace(open.prisma),
       roles: permissions,
     });
     // A document keeps its text, at two bytes per character.
@@ -375,9 +374,9 @@ describe("rate limits", () => {
 
   it("count connections and subscriptions against the caller, but not events", async () => {
     const { prisma } = limited;
-    const workspace = await createWorkspace(prisma, {});
+    const workspace = await createWorkspace(prisma);
     const facility = await createFacility(prisma, { workspaceId: workspace });
-    const newCaller = () => createTestUser(prisma, { workspaceId: workspace, roles: permissions });
+    const newCaller = () => createAdmin(prisma, workspace);
     const [user, device] = [await newCaller(), await newCaller()];
     const live = await subscriber(limited, user.as, heartbeats);
     for (let sent = 0; sent < 5; sent += 1) {

@@ -1,6 +1,5 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
-import { permissions } from "../../src/access/permissions.js";
 import { recordAlerts } from "../ingestion/recorder.js";
 import { type CompleteFacility, createCompleteFacility } from "../support/complete-facility.js";
 import { onServer } from "../support/databases.js";
@@ -8,7 +7,7 @@ import { createApiKey, createFacility, createWorkspace } from "../support/factor
 import { type Gateway, gatewayForTest } from "../support/harness.js";
 import { TcpProxy } from "../support/tcp-proxy.js";
 import { TestSite } from "../support/test-site.js";
-import { createTestUser, run, type TestUser } from "../support/test-user.js";
+import { createAdmin, createTestUser, run, type TestUser } from "../support/test-user.js";
 import {
   heartbeat,
   heartbeats,
@@ -47,14 +46,14 @@ describe.each(transports)("two gateways that share events by %s", (transport) =>
     }
     first = await testSite.start({ environment });
     second = await testSite.start({ environment });
-    workspaceId = await createWorkspace(first.prisma, {});
+    workspaceId = await createWorkspace(first.prisma);
     site = await createCompleteFacility(first.prisma, {
       workspaceId,
       name: "Site",
       alerts: 0,
       newest: "2026-11-20T12:00:00Z",
     });
-    admin = await createTestUser(first.prisma, { workspaceId, roles: permissions });
+    admin = await createAdmin(first.prisma, workspaceId);
   });
   afterAll(async () => {
     for (const gateway of [first, second]) await gateway?.close();
@@ -219,8 +218,8 @@ it("a gateway starts and responds while Redis is unavailable, and reports that i
     200,
     { status: "ok", events: { transport: "redis", connected: false }, feed: noFeed },
   ]);
-  const workspaceId = await createWorkspace(gateway.prisma, {});
-  const admin = await createTestUser(gateway.prisma, { workspaceId, roles: permissions });
+  const workspaceId = await createWorkspace(gateway.prisma);
+  const admin = await createAdmin(gateway.prisma, workspaceId);
   const facilityId = await createFacility(gateway.prisma, { workspaceId });
   await run(gateway, admin, heartbeat(facilityId));
 });
@@ -237,7 +236,7 @@ describe.runIf(server && redisUrl)("rate limits of instances that share a Redis"
     const gateways = [await testSite.start({ environment }), await testSite.start({ environment })];
     const [first, second] = gateways as [Gateway, Gateway];
     try {
-      const workspaceId = await createWorkspace(first.prisma, {});
+      const workspaceId = await createWorkspace(first.prisma);
       const [user, otherUser] = [
         await createTestUser(first.prisma, { workspaceId }),
         await createTestUser(first.prisma, { workspaceId }),
@@ -269,7 +268,7 @@ describe.runIf(server)("rate limits of instances that share only a database", ()
     const [first, second] = gateways as [Gateway, Gateway];
     try {
       const user = await createTestUser(first.prisma, {
-        workspaceId: await createWorkspace(first.prisma, {}),
+        workspaceId: await createWorkspace(first.prisma),
       });
       const statusOf = async (gateway: Gateway) =>
         (await gateway.graphql("{ workspace { id } }", { as: user.as })).status;

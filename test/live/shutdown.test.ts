@@ -1,19 +1,18 @@
 // Runs once: no database can influence what is tested here.
 import { expect, it } from "vitest";
 import { WebSocket } from "ws";
-import { permissions } from "../../src/access/permissions.js";
 import { createFacility, createWorkspace } from "../support/factories.js";
 import { TestSite } from "../support/test-site.js";
-import { createTestUser } from "../support/test-user.js";
+import { createAdmin } from "../support/test-user.js";
 import { openSocket, subscriber } from "./live-socket.js";
 
 it("a gateway that is about to close accepts no new sockets while open ones continue, and then ends every socket with 1001 and does not wait for unresponsive ones", async () => {
   const testSite = await TestSite.open();
   try {
     const gateway = await testSite.start({ socketCloseTimeoutMs: 200 });
-    const workspaceId = await createWorkspace(gateway.prisma, {});
+    const workspaceId = await createWorkspace(gateway.prisma);
     await createFacility(gateway.prisma, { workspaceId });
-    const { as } = await createTestUser(gateway.prisma, { workspaceId, roles: permissions });
+    const { as } = await createAdmin(gateway.prisma, workspaceId);
     const live = await openSocket(gateway, { as });
     const clients = [
       await subscriber(gateway, as, "subscription { facilityHeartbeat { id } }"),

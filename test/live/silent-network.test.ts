@@ -1,7 +1,6 @@
 // Takes long: it waits for a network that does not answer.
 import { EventEmitter } from "node:events";
 import { expect, inject, it, onTestFinished, vi } from "vitest";
-import { permissions } from "../../src/access/permissions.js";
 import { connectionConfig } from "../../src/database/client.js";
 import { Connection } from "../../src/database/connection.js";
 import type { ChannelEmitter, EventChannel } from "../../src/events/event-channel.js";
@@ -12,7 +11,7 @@ import { createLog } from "../../src/platform/telemetry/log.js";
 import { createFacility, createWorkspace } from "../support/factories.js";
 import { gatewayForTest } from "../support/harness.js";
 import { TcpProxy } from "../support/tcp-proxy.js";
-import { createTestUser, run } from "../support/test-user.js";
+import { createAdmin, run } from "../support/test-user.js";
 import { heartbeat } from "./live-socket.js";
 
 const { server } = inject("resources");
@@ -78,9 +77,9 @@ it.runIf(server && redisUrl)("a silent Redis delays requests and writes only bri
   const gateway = await gatewayForTest({
     environment: { REDIS_URL: proxy.url, RATE_LIMIT: "on" },
   });
-  const workspaceId = await createWorkspace(gateway.prisma, {});
+  const workspaceId = await createWorkspace(gateway.prisma);
   const facilityId = await createFacility(gateway.prisma, { workspaceId });
-  const admin = await createTestUser(gateway.prisma, { workspaceId, roles: permissions });
+  const admin = await createAdmin(gateway.prisma, workspaceId);
   await run(gateway, admin, heartbeat(facilityId));
   proxy.vanish("all");
   // The first waits for Redis to count it and to take its event, the second no more.

@@ -1,24 +1,23 @@
 // Runs once: no database can influence what is tested here.
 import { randomUUID } from "node:crypto";
 import { expect, it } from "vitest";
-import { permissions } from "../../src/access/permissions.js";
 import { createCompleteFacility } from "../support/complete-facility.js";
 import { createWorkspace } from "../support/factories.js";
 import { gatewayForTest } from "../support/harness.js";
-import { createTestUser } from "../support/test-user.js";
+import { createAdmin } from "../support/test-user.js";
 import { raiseAlerts } from "./alerts.js";
 import { metric, subscriber } from "./live-socket.js";
 
 it("drops a subscriber that does not read, while others with the same subscription continue", async () => {
   const gateway = await gatewayForTest({ environment: { SOCKET_BACKLOG: "20" } });
-  const workspaceId = await createWorkspace(gateway.prisma, {});
+  const workspaceId = await createWorkspace(gateway.prisma);
   const site = await createCompleteFacility(gateway.prisma, {
     workspaceId,
     name: "Site",
     alerts: 0,
     newest: "2026-11-20T12:00:00Z",
   });
-  const { as } = await createTestUser(gateway.prisma, { workspaceId, roles: permissions });
+  const { as } = await createAdmin(gateway.prisma, workspaceId);
   const query = "subscription { alertRaised { id info } }";
   const [slow, quick] = [await subscriber(gateway, as, query), await subscriber(gateway, as, query)];
   slow.socket.pause();

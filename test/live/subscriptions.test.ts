@@ -1,10 +1,18 @@
 import { randomUUID } from "node:crypto";
 import { beforeAll, describe, expect, it } from "vitest";
-import { type Permission, permissions } from "../../src/access/permissions.js";
+import type { Permission } from "../../src/access/permissions.js";
 import { type CompleteFacility, createCompleteFacility } from "../support/complete-facility.js";
 import { createAlerts, createWorkspace } from "../support/factories.js";
 import { type Gateway, sharedGateway } from "../support/harness.js";
-import { type Call, createTestUser, refusal, run, type TestUser, unknownId } from "../support/test-user.js";
+import {
+  type Call,
+  createAdmin,
+  createTestUser,
+  refusal,
+  run,
+  type TestUser,
+  unknownId,
+} from "../support/test-user.js";
 import { raiseAlerts } from "./alerts.js";
 import {
   heartbeat,
@@ -31,11 +39,11 @@ const newSite = (name: string, workspaceId: string) =>
   });
 beforeAll(async () => {
   gateway = await sharedGateway();
-  workspaceId = await createWorkspace(gateway.prisma, {});
+  workspaceId = await createWorkspace(gateway.prisma);
   siteA = await newSite("Here", workspaceId);
   siteB = await newSite("There", workspaceId);
-  otherTenantSite = await newSite("Elsewhere", await createWorkspace(gateway.prisma, {}));
-  admin = await createTestUser(gateway.prisma, { workspaceId, roles: permissions });
+  otherTenantSite = await newSite("Elsewhere", await createWorkspace(gateway.prisma));
+  admin = await createAdmin(gateway.prisma, workspaceId);
 });
 
 const newUser = (roles: readonly Permission[], at: Record<string, Permission[]> = {}) =>
@@ -234,7 +242,7 @@ describe("alertChanged", () => {
     const { workspaceId: other } = await gateway.prisma.facility.findFirstOrThrow({
       where: { id: otherTenantSite.facilityId },
     });
-    const userElsewhere = await createTestUser(gateway.prisma, { workspaceId: other, roles: permissions });
+    const userElsewhere = await createAdmin(gateway.prisma, other);
     const lives: LiveSocket[] = [];
     for (const { as } of [near, far, userElsewhere]) lives.push(await subscriber(gateway, as, query));
     const ids = [await newAlert(siteA), await newAlert(siteB)] as [string, string];

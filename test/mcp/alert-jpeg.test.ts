@@ -4,10 +4,9 @@ import { mkdir, writeFile } from "node:fs/promises";
 import path from "node:path";
 import sharp from "sharp";
 import { expect, it } from "vitest";
-import { permissions } from "../../src/access/permissions.js";
 import { createAlerts, createCamera, createFacility, createWorkspace } from "../support/factories.js";
 import { TestSite } from "../support/test-site.js";
-import { createTestUser } from "../support/test-user.js";
+import { createAdmin } from "../support/test-user.js";
 import { Assistant } from "./assistant.js";
 
 /** A picture of noise, which has the most detail; the more it is blurred, the less. */
@@ -30,10 +29,10 @@ it.each([
   const gateway = await site.start();
   try {
     const { prisma } = gateway;
-    const workspaceId = await createWorkspace(prisma, {});
+    const workspaceId = await createWorkspace(prisma);
     const facilityId = await createFacility(prisma, { workspaceId });
     const cameraId = await createCamera(prisma, { workspaceId, facilityId });
-    const user = await createTestUser(prisma, { workspaceId, roles: permissions });
+    const user = await createAdmin(prisma, workspaceId);
     const key = `pictures/${randomUUID()}.jpg`;
     const file = path.join(site.directory, "objects", key);
     await mkdir(path.dirname(file), { recursive: true });

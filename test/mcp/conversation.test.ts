@@ -16,7 +16,7 @@ import { Assistant, type ToldContent } from "./assistant.js";
 const now = new Date("2026-11-27T05:10:00.000Z");
 const gateway = await sharedGateway({ now: () => now });
 const { prisma } = gateway;
-const workspaceId = await createWorkspace(prisma, {});
+const workspaceId = await createWorkspace(prisma);
 const as = (
   await createTestUser(prisma, { workspaceId, roles: ["facilities:read", "cameras:read", "alerts:read"] })
 ).as;

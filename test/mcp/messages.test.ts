@@ -121,7 +121,7 @@ describe("several messages at once", () => {
 describe("credentials", () => {
   it("may be a key as Bearer or by Basic, here alone", async () => {
     const { key, authorization } = await createApiKey(gateway.prisma, {
-      workspaceId: await createWorkspace(gateway.prisma, {}),
+      workspaceId: await createWorkspace(gateway.prisma),
       permissions: ["facilities:read"],
     });
     const asBearer = { authorization: `Bearer ${key}` };
@@ -150,7 +150,7 @@ describe("credentials", () => {
   it("count at once when they end", async () => {
     const { prisma } = gateway;
     const { id, authorization } = await createApiKey(prisma, {
-      workspaceId: await createWorkspace(prisma, {}),
+      workspaceId: await createWorkspace(prisma),
       permissions: ["facilities:read"],
     });
     const as = { authorization };

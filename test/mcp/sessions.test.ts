@@ -17,7 +17,7 @@ const newCaller = (of: Gateway, workspace: string): Promise<Sender> =>
 let now: Date = new Date();
 const gateway = await sharedGateway({ now: () => now });
 const { prisma } = gateway;
-const workspaceId = await createWorkspace(prisma, {});
+const workspaceId = await createWorkspace(prisma);
 /** Keys, since tokens would expire with the clock of these tests. */
 const user = await newCaller(gateway, workspaceId);
 const other = await newCaller(gateway, workspaceId);
@@ -137,7 +137,7 @@ it("is taken over by another instance with the same secrets, during its first ha
   const site = await TestSite.forTest();
   const clock = { now: () => now };
   const first = await site.start(clock);
-  const ofSite = await createWorkspace(first.prisma, {});
+  const ofSite = await createWorkspace(first.prisma);
   const as = await newCaller(first, ofSite);
   const young = await beginSession(first, as, { client: "traveller" });
   const old = await beginSession(first, as);

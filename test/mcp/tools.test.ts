@@ -2,7 +2,6 @@
 // database.
 import { randomUUID } from "node:crypto";
 import { beforeAll, describe, expect, it } from "vitest";
-import { permissions } from "../../src/access/permissions.js";
 import { tools } from "../../src/mcp/tools.js";
 import { foldedText } from "../../src/platform/folded-text.js";
 import { createCompleteFacility } from "../support/complete-facility.js";
@@ -15,15 +14,15 @@ import {
   createWorkspace,
 } from "../support/factories.js";
 import { sharedGateway } from "../support/harness.js";
-import { createTestUser } from "../support/test-user.js";
+import { createAdmin } from "../support/test-user.js";
 import { Assistant, type ToolAnswer } from "./assistant.js";
 import { readingTools, toolCases } from "./tool-cases.js";
 
 const now = new Date();
 const gateway = await sharedGateway({ now: () => now });
 const { prisma } = gateway;
-const workspaceId = await createWorkspace(prisma, {});
-const admin = (await createTestUser(prisma, { workspaceId, roles: permissions })).as;
+const workspaceId = await createWorkspace(prisma);
+const admin = (await createAdmin(prisma, workspaceId)).as;
 // More alerts than an answer has.
 await createCompleteFacility(prisma, {
   workspaceId,

@@ -4,20 +4,20 @@ import { permissions } from "../../src/access/permissions.js";
 import { createCompleteFacility } from "../support/complete-facility.js";
 import { createApiKey, createWorkspace } from "../support/factories.js";
 import { sharedGateway } from "../support/harness.js";
-import { createTestUser } from "../support/test-user.js";
+import { createAdmin, createTestUser } from "../support/test-user.js";
 import { Assistant } from "./assistant.js";
 import { readingTools } from "./tool-cases.js";
 
 const now = new Date("2026-11-27T05:10:00.000Z");
 const gateway = await sharedGateway({ now: () => now, environment: { MCP_WRITE: "on" } });
 const { prisma } = gateway;
-const workspaceId = await createWorkspace(prisma, {});
+const workspaceId = await createWorkspace(prisma);
 const site = await createCompleteFacility(prisma, {
   workspaceId,
   name: "Site",
   alerts: 2,
 });
-const admin = await createTestUser(prisma, { workspaceId, roles: permissions });
+const admin = await createAdmin(prisma, workspaceId);
 const reader = await createTestUser(prisma, {
   workspaceId,
   roles: ["facilities:read", "cameras:read", "alerts:read"],

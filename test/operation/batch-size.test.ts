@@ -1,10 +1,9 @@
 // Runs once: both kinds of databases run the same statements.
 import { expect, it, onTestFinished, vi } from "vitest";
-import { permissions } from "../../src/access/permissions.js";
 import { BatchSize } from "../../src/purge/batch-size.js";
 import { createAlerts, createPlace, createWorkspace } from "../support/factories.js";
 import { sharedGateway } from "../support/harness.js";
-import { createTestUser, run } from "../support/test-user.js";
+import { createAdmin, run } from "../support/test-user.js";
 
 /** The sizes of batches on a database that needs some milliseconds for each row. */
 function sizesOf(size: BatchSize, millisecondsPerRow: number, batches = 8): number[] {
@@ -41,8 +40,8 @@ it("each statement that purges a deleted camera tells how large the next one may
   const { prisma, app } = await sharedGateway();
   const note = vi.spyOn(BatchSize.prototype, "note");
   onTestFinished(() => note.mockRestore());
-  const workspaceId = await createWorkspace(prisma, {});
-  const admin = await createTestUser(prisma, { workspaceId, roles: permissions });
+  const workspaceId = await createWorkspace(prisma);
+  const admin = await createAdmin(prisma, workspaceId);
   const { facilityId, cameraId } = await createPlace(prisma, { workspaceId });
   await createAlerts(prisma, Array(250).fill({ workspaceId, facilityId, cameraId }));
   await run(await sharedGateway(), admin, [

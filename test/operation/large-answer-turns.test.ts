@@ -1,14 +1,13 @@
 // Runs once: both kinds of databases run the same statements.
 import type { GraphQLFieldResolver, GraphQLObjectType } from "graphql";
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { permissions } from "../../src/access/permissions.js";
 import { schema } from "../../src/graphql/schema.js";
 import { Recorder } from "../ingestion/recorder.js";
 import { openSocket, running, subscriptionsOf } from "../live/live-socket.js";
 import { createAlerts } from "../support/factories.js";
 import { uploadRequest } from "../support/forms.js";
 import { type Gateway, type Sender, sharedGateway } from "../support/harness.js";
-import { createTestUser } from "../support/test-user.js";
+import { createAdmin } from "../support/test-user.js";
 import { pictureAs } from "../uploads/sample-pictures.js";
 
 const simultaneous = 8;
@@ -40,7 +39,7 @@ beforeAll(async () => {
   gateway = await sharedGateway();
   recorder = await Recorder.open(gateway);
   const { workspaceId, site } = recorder;
-  user = (await createTestUser(gateway.prisma, { workspaceId, roles: permissions })).as;
+  user = (await createAdmin(gateway.prisma, workspaceId)).as;
   const { facilityId, cameraId } = site;
   const rows = Array(100).fill({ workspaceId, facilityId, cameraId, name: "NO_HELMET" });
   await createAlerts(gateway.prisma, rows, new Date("2026-11-20T12:00:00Z"));

@@ -105,7 +105,7 @@ describe("commands/token", () => {
   it("prints a working token without asking anybody, given the secret alone", async () => {
     const { site, gateway } = await runningSite();
     await createUser(gateway.prisma, {
-      workspaceId: await createWorkspace(gateway.prisma, {}),
+      workspaceId: await createWorkspace(gateway.prisma),
       authId: "test|user",
     });
     const { AUTH_JWT_SECRET } = gatewaySettings(site.variables);
@@ -141,7 +141,7 @@ describe("commands/sign-in", () => {
     await createUser(gateway.prisma, { workspaceId: first, email });
     await createInvitation(gateway.prisma, { workspaceId: second, email });
     await createInvitation(gateway.prisma, {
-      ...{ workspaceId: await createWorkspace(gateway.prisma, {}), email, expiresAt: new Date() },
+      ...{ workspaceId: await createWorkspace(gateway.prisma), email, expiresAt: new Date() },
     });
     const print = (...parameters: string[]) =>
       runCommand("commands/sign-in", { environment: gatewaySettings(site.variables), parameters });

@@ -1,7 +1,6 @@
 // Runs once: both kinds of databases run the same statements.
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { permissions } from "../../src/access/permissions.js";
 import { bulkInsert } from "../../src/database/bulk-insert.js";
 import type { PrismaClient } from "../../src/generated/prisma/client.js";
 import { subscriber } from "../live/live-socket.js";
@@ -17,7 +16,7 @@ import {
 } from "../support/factories.js";
 import type { Gateway } from "../support/harness.js";
 import { TestSite } from "../support/test-site.js";
-import { createTestUser, run } from "../support/test-user.js";
+import { createAdmin, run } from "../support/test-user.js";
 import { reportByRest } from "../writes/callbacks.js";
 
 const minute = 60_000;
@@ -144,7 +143,7 @@ it("an alert that has lost its bookmark is deleted in the next round", async () 
   const [id = ""] = await createAlerts(gateway.prisma, [
     { ...place, createdAt: ago(100 * day), bookmark: true },
   ]);
-  const { as } = await createTestUser(gateway.prisma, { workspaceId: place.workspaceId, roles: permissions });
+  const { as } = await createAdmin(gateway.prisma, place.workspaceId);
   await nextRound();
   await gateway.data("mutation ($id: UUID!) { setAlertBookmark(id: $id, bookmark: false) { id } }", {
     as,
@@ -159,7 +158,7 @@ it("an alert that has lost its bookmark is deleted in the next round", async () 
 it("the deletion of old alerts is neither sent to subscribers nor audited", async () => {
   const { prisma } = gateway;
   const place = await newPlace();
-  const admin = await createTestUser(prisma, { workspaceId: place.workspaceId, roles: permissions });
+  const admin = await createAdmin(prisma, place.workspaceId);
   const live = await subscriber(gateway, admin.as, "subscription { alertChanged { alertId } }");
   const [, deleted = ""] = await createAlerts(prisma, [
     { ...place, createdAt: ago(tooOld) },
@@ -188,7 +187,7 @@ const auditEntry = (workspaceId: string, createdAt: Date) => ({
 
 it("audit entries that are older than AUDIT_RETENTION_DAYS are deleted in every workspace, however many", async () => {
   const { prisma } = gateway;
-  const [one, other] = [await createWorkspace(prisma, {}), await createWorkspace(prisma, {})];
+  const [one, other] = [await createWorkspace(prisma), await createWorkspace(prisma)];
   const kept = auditEntry(one, ago(90 * day - 20 * minute));
   const expired = Array.from({ length: 2_001 }, () => auditEntry(one, ago(90 * day)));
   await bulkInsert(prisma, "AuditEntry", [kept, ...expired, auditEntry(other, ago(91 * day))]);
@@ -202,7 +201,7 @@ it("audit entries of permissions that were taken from a user are kept for 30 day
   await gateway.close();
   gateway = await startKeeping({ AUDIT_RETENTION_DAYS: "1" });
   const { prisma } = gateway;
-  const workspaceId = await createWorkspace(prisma, {});
+  const workspaceId = await createWorkspace(prisma);
   const entries = ["setUserRoles", "removeFacilityAccess", "renameFacility"].flatMap((action) =>
     [29, 31].map((days) => ({ ...auditEntry(workspaceId, ago(days * day)), action })),
   );

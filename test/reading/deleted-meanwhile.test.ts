@@ -1,7 +1,6 @@
 // Runs once: both kinds of databases run the same statements.
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
-import { permissions } from "../../src/access/permissions.js";
 import type { ReadStatement } from "../../src/database/statement-text.js";
 import { encodeNodeId } from "../../src/relay/node-id.js";
 import { raiseAlerts } from "../live/alerts.js";
@@ -15,7 +14,7 @@ import {
   grantAccess,
 } from "../support/factories.js";
 import { type Gateway, startGateway } from "../support/harness.js";
-import { createTestUser, type TestUser } from "../support/test-user.js";
+import { createAdmin, type TestUser } from "../support/test-user.js";
 
 let gateway: Gateway;
 beforeAll(async () => {
@@ -34,14 +33,14 @@ interface Site {
 
 async function createSite(): Promise<Site> {
   const { prisma } = gateway;
-  const workspaceId = await createWorkspace(prisma, {});
+  const workspaceId = await createWorkspace(prisma);
   const site = (name: string, newest: string) =>
     createCompleteFacility(prisma, { workspaceId, name, newest });
   return {
     workspaceId,
     kept: await site("Kept", "2026-11-20T10:00:00Z"),
     deleted: await site("Deleted", "2026-11-20T12:00:00Z"),
-    admin: await createTestUser(prisma, { workspaceId, roles: permissions }),
+    admin: await createAdmin(prisma, workspaceId),
   };
 }
 

@@ -16,7 +16,7 @@ import { formatSql } from "./sql-format.js";
  */
 const gateway = await sharedGateway();
 const { prisma } = gateway;
-const workspaceId = await createWorkspace(prisma, {});
+const workspaceId = await createWorkspace(prisma);
 const facilityId = await createFacility(prisma, { workspaceId });
 const cameraId = await createCamera(prisma, { workspaceId, facilityId });
 const otherCameraId = await createCamera(prisma, { workspaceId, facilityId });
@@ -104,7 +104,7 @@ it("a caller with a grant at one facility", async () => {
 });
 
 it("a workspace where a camera is being removed", async () => {
-  const of = { workspaceId: await createWorkspace(prisma, {}) };
+  const of = { workspaceId: await createWorkspace(prisma) };
   const site = { ...of, facilityId: await createFacility(prisma, of) };
   await createCamera(prisma, { ...site, removedAt: new Date() });
   const query = `{ alerts(filter: ${filter}) { nodes { name } } }`;

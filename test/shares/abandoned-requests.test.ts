@@ -19,7 +19,7 @@ describe.runIf(server)("a client that disconnects while the database is stuck", 
     // Each caller has one connection at a time.
     gateway = await startGateway({ environment: { DATABASE_POOL_SIZE: "3" }, logDestination });
     const { prisma } = gateway;
-    workspaceId = await createWorkspace(prisma, {});
+    workspaceId = await createWorkspace(prisma);
     facilityId = await createFacility(prisma, { workspaceId, name: "Depot" });
     await createUser(prisma, { workspaceId, authId: as.user, roles: [...permissions] });
     // From here on the caller is in the cache.

@@ -28,7 +28,7 @@ describe.runIf(server)("500 clients with two connections to the database", () =>
     gateway = await site.start({ environment });
     const { prisma } = gateway;
     for (let workspace = 0; workspace < workspaces; workspace += 1) {
-      const workspaceId = await createWorkspace(prisma, {});
+      const workspaceId = await createWorkspace(prisma);
       const facilityId = await createFacility(prisma, { workspaceId });
       await createCamera(prisma, { workspaceId, facilityId });
       const authIds = Array.from(

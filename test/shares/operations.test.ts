@@ -19,7 +19,7 @@ describe.runIf(server)("operations that are stuck in the database", () => {
   beforeAll(async () => {
     gateway = await startGateway({ environment: { DATABASE_POOL_SIZE: String(poolSize) } });
     const { prisma } = gateway;
-    const [here, there] = [await createWorkspace(prisma, {}), await createWorkspace(prisma, {})];
+    const [here, there] = [await createWorkspace(prisma), await createWorkspace(prisma)];
     const facilityId = await createFacility(prisma, { workspaceId: here });
     cameraId = await createCamera(prisma, { workspaceId: here, facilityId });
     await prisma.calibration.create({

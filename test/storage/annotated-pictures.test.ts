@@ -2,7 +2,6 @@
 import { randomUUID } from "node:crypto";
 import sharp from "sharp";
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from "vitest";
-import { permissions } from "../../src/access/permissions.js";
 import { DerivedPictures } from "../../src/storage/derived-pictures.js";
 import { PictureConversions } from "../../src/storage/picture-conversions.js";
 import { SignedLinks } from "../../src/storage/signed-link.js";
@@ -14,7 +13,7 @@ import { contentOf, openStore, type StoreUnderTest } from "../support/object-sto
 import type { S3Server } from "../support/s3-server.js";
 import { TcpProxy } from "../support/tcp-proxy.js";
 import { TestSite } from "../support/test-site.js";
-import { createTestUser, type TestUser } from "../support/test-user.js";
+import { createAdmin, type TestUser } from "../support/test-user.js";
 
 const hour = 3_600_000;
 const start = new Date("2026-11-20T09:20:00.000Z");
@@ -118,7 +117,7 @@ beforeAll(async () => {
     environment: { ...opened.settings, S3_ENDPOINT: network.url },
   });
   camera = await createPlace(gateway.prisma);
-  user = await createTestUser(gateway.prisma, { workspaceId: camera.workspaceId, roles: permissions });
+  user = await createAdmin(gateway.prisma, camera.workspaceId);
 });
 afterAll(async () => {
   await gateway.close();

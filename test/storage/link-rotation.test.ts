@@ -1,11 +1,10 @@
 // Runs once: no database can influence what is tested here.
 import { randomUUID } from "node:crypto";
 import { expect, it } from "vitest";
-import { permissions } from "../../src/access/permissions.js";
 import { createAlerts, createPlace } from "../support/factories.js";
 import type { Gateway } from "../support/harness.js";
 import { TestSite } from "../support/test-site.js";
-import { createTestUser } from "../support/test-user.js";
+import { createAdmin } from "../support/test-user.js";
 
 const [former, next] = ["former-link-secret-0123456789abcdef", "next-link-secret-0123456789abcdefgh"];
 
@@ -45,6 +44,6 @@ const pathOf = (link: string) => new URL(link).pathname + new URL(link).search;
 async function newAdministrator({ prisma }: Gateway, url: string): Promise<{ user: string }> {
   const { workspaceId, facilityId, cameraId } = await createPlace(prisma);
   await createAlerts(prisma, [{ workspaceId, facilityId, cameraId, url }]);
-  const { authId } = await createTestUser(prisma, { workspaceId, roles: permissions });
+  const { authId } = await createAdmin(prisma, workspaceId);
   return { user: authId };
 }

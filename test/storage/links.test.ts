@@ -56,7 +56,7 @@ async function openSite(kind: (typeof storeKinds)[number]): Promise<LinkSite> {
   // Next to the objects, with the file names of either store.
   for (const name of ["secrets.json", "secret.jpg", "secret.jpg._S3rver_object"])
     await writeFile(path.join(opened.directory, name), secretContent);
-  const workspaceId = await createWorkspace(gateway.prisma, {});
+  const workspaceId = await createWorkspace(gateway.prisma);
   const { authorization } = await createApiKey(gateway.prisma, { workspaceId, permissions: ["alerts:read"] });
   const { facilityId, cameraId } = await createPlace(gateway.prisma, { workspaceId });
   const names = [...pictures.map((extension) => `picture.${extension}`), "gone.jpg"];

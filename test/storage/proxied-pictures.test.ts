@@ -8,7 +8,7 @@ import { permissions } from "../../src/access/permissions.js";
 import { createAlerts, createPlace, createWorkspace } from "../support/factories.js";
 import type { Gateway } from "../support/harness.js";
 import { TestSite } from "../support/test-site.js";
-import { createTestUser, type TestUser } from "../support/test-user.js";
+import { createAdmin, createTestUser, type TestUser } from "../support/test-user.js";
 
 const query = "query ($id: UUID!) { alert(id: $id) { url proxiedUrl annotatedUrl } }";
 
@@ -56,7 +56,7 @@ beforeAll(async () => {
   const { prisma } = gateway;
   place = await createPlace(prisma);
   const { workspaceId } = place;
-  user = await createTestUser(prisma, { workspaceId, roles: permissions });
+  user = await createAdmin(prisma, workspaceId);
   picture = await plain(2000, 1000).jpeg().toBuffer();
 }, 120_000);
 
@@ -150,7 +150,7 @@ describe("a picture that a detector keeps elsewhere", () => {
     expect((await gateway.fetch(link.replace(own, other))).status).toBe(404);
     expect((await gateway.fetch(link.replace(/signature=.*/, "signature=x"))).status).toBe(404);
     const otherUser = await createTestUser(gateway.prisma, {
-      workspaceId: await createWorkspace(gateway.prisma, {}),
+      workspaceId: await createWorkspace(gateway.prisma),
       roles: permissions,
     });
     expect(await linksOf(own, otherUser.as)).toBeNull();

@@ -1,13 +1,12 @@
 import { randomBytes, randomUUID } from "node:crypto";
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from "vitest";
-import { permissions } from "../../src/access/permissions.js";
 import { keepObjects, releaseObjects, reserveObjects } from "../../src/storage/object-removal.js";
 import { createAlerts, createPlace } from "../support/factories.js";
 import type { Gateway } from "../support/harness.js";
 import { contentOf, openStore, type StoreUnderTest, storeKinds } from "../support/object-store.js";
 import { TcpProxy } from "../support/tcp-proxy.js";
 import { TestSite } from "../support/test-site.js";
-import { createTestUser, type TestUser } from "../support/test-user.js";
+import { createAdmin, type TestUser } from "../support/test-user.js";
 
 const { server } = inject("resources");
 const minute = 60_000;
@@ -24,7 +23,7 @@ class RemovalSite {
   static async open(gateway: Gateway): Promise<RemovalSite> {
     const { prisma } = gateway;
     const { workspaceId, facilityId, cameraId } = await createPlace(prisma);
-    const user = await createTestUser(prisma, { workspaceId, roles: permissions });
+    const user = await createAdmin(prisma, workspaceId);
     return new RemovalSite(gateway, user, { workspaceId, facilityId, cameraId });
   }
 

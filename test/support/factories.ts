@@ -9,10 +9,10 @@ type Factory<Input> = (prisma: PrismaClient, values: Input) => Promise<string>;
 
 type Given<Input, Required extends keyof Input> = Partial<Input> & Pick<Input, Required>;
 
-export const createWorkspace: Factory<Partial<Prisma.WorkspaceUncheckedCreateInput>> = async (
-  prisma,
-  values,
-) => (await prisma.workspace.create({ data: { name: "Workspace", ...values } })).id;
+export const createWorkspace = async (
+  prisma: PrismaClient,
+  values: Partial<Prisma.WorkspaceUncheckedCreateInput> = {},
+): Promise<string> => (await prisma.workspace.create({ data: { name: "Workspace", ...values } })).id;
 
 export const createUser: Factory<Given<Prisma.UserUncheckedCreateInput, "workspaceId">> = async (
   prisma,
@@ -61,7 +61,7 @@ export async function createPlace(
   prisma: PrismaClient,
   { workspaceId, ...facility }: Partial<Prisma.FacilityUncheckedCreateInput> = {},
 ): Promise<{ workspaceId: string; facilityId: string; cameraId: string }> {
-  const place = { workspaceId: workspaceId ?? (await createWorkspace(prisma, {})) };
+  const place = { workspaceId: workspaceId ?? (await createWorkspace(prisma)) };
   const facilityId = await createFacility(prisma, { ...place, ...facility });
   return { ...place, facilityId, cameraId: await createCamera(prisma, { ...place, facilityId }) };
 }

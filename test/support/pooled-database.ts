@@ -23,7 +23,7 @@ export async function databaseForPooler(): Promise<{ variables: Record<string, s
  * prepared, and checks their answers.
  */
 export async function readRepeatedly(gateway: Gateway): Promise<void> {
-  const workspaceId = await createWorkspace(gateway.prisma, {});
+  const workspaceId = await createWorkspace(gateway.prisma);
   const { authorization } = await createApiKey(gateway.prisma, {
     workspaceId,
     permissions: ["cameras:read"],

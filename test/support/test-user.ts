@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { expect } from "vitest";
-import type { Permission } from "../../src/access/permissions.js";
+import { type Permission, permissions } from "../../src/access/permissions.js";
 import type { PrismaClient } from "../../src/generated/prisma/client.js";
 import { createUser, createWorkspace, grantAccess } from "./factories.js";
 import type { Gateway, GraphQLAnswer, Sender } from "./harness.js";
@@ -23,13 +23,17 @@ export async function createTestUser(
   prisma: PrismaClient,
   values: { workspaceId?: string; roles?: readonly Permission[]; at?: Record<string, Permission[]> },
 ): Promise<TestUser & { workspaceId: string }> {
-  const { workspaceId = await createWorkspace(prisma, {}), roles = [], at = {} } = values;
+  const { workspaceId = await createWorkspace(prisma), roles = [], at = {} } = values;
   const authId = `test-user|${randomUUID()}`;
   const id = await createUser(prisma, { workspaceId, authId, roles: [...roles] });
   for (const [facilityId, actions] of Object.entries(at))
     await grantAccess(prisma, { userId: id, facilityId, workspaceId, actions });
   return { id, workspaceId, authId, as: { user: authId } };
 }
+
+/** Creates a user with all permissions; without a workspace, in one of their own. */
+export const createAdmin = (prisma: PrismaClient, workspaceId?: string) =>
+  createTestUser(prisma, { ...(workspaceId && { workspaceId }), roles: permissions });
 
 /** A mutation with its variables, which {@link run} and {@link refusal} send. */
 export type Call = readonly [mutation: string, variables: object];

@@ -208,7 +208,7 @@ async function entriesBelow(directory: string): Promise<{ entry: Dirent; file: s
 
 /** Creates a workspace with a facility and the users who upload to it. */
 export async function createUploadUsers(prisma: PrismaClient, prefix = "uploads") {
-  const workspaceId = await createWorkspace(prisma, {});
+  const workspaceId = await createWorkspace(prisma);
   const facilityId = await createFacility(prisma, { workspaceId });
   const roles = ["cameras:read", "cameras:write", "facilities:read", "users:read", "users:write"];
   const adminId = await createUser(prisma, { workspaceId, authId: `${prefix}|admin`, roles });

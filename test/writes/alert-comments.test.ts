@@ -8,7 +8,15 @@ import {
   createWorkspace,
 } from "../support/factories.js";
 import { type Gateway, sharedGateway } from "../support/harness.js";
-import { type Call, createTestUser, refusal, run, type TestUser, unknownId } from "../support/test-user.js";
+import {
+  type Call,
+  createAdmin,
+  createTestUser,
+  refusal,
+  run,
+  type TestUser,
+  unknownId,
+} from "../support/test-user.js";
 
 type Place = { workspaceId: string; facilityId: string; cameraId: string };
 
@@ -25,9 +33,9 @@ beforeAll(async () => {
     const facilityId = await createFacility(prisma, { workspaceId });
     return { workspaceId, facilityId, cameraId: await createCamera(prisma, { workspaceId, facilityId }) };
   };
-  const workspaceId = await createWorkspace(prisma, {});
+  const workspaceId = await createWorkspace(prisma);
   here = await newPlace(workspaceId);
-  admin = await createTestUser(prisma, { workspaceId, roles: permissions });
+  admin = await createAdmin(prisma, workspaceId);
 });
 
 interface Comment {

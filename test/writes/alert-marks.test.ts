@@ -6,7 +6,15 @@ import type { Prisma } from "../../src/generated/prisma/client.js";
 import { createAlerts, createCamera, createFacility, createWorkspace } from "../support/factories.js";
 import type { Gateway } from "../support/harness.js";
 import { TestSite } from "../support/test-site.js";
-import { type Call, createTestUser, refusal, run, type TestUser, unknownId } from "../support/test-user.js";
+import {
+  type Call,
+  createAdmin,
+  createTestUser,
+  refusal,
+  run,
+  type TestUser,
+  unknownId,
+} from "../support/test-user.js";
 
 type CameraLocation = { workspaceId: string; facilityId: string; cameraId: string };
 
@@ -27,10 +35,10 @@ beforeAll(async () => {
     const facilityId = await createFacility(prisma, { workspaceId });
     return { workspaceId, facilityId, cameraId: await createCamera(prisma, { workspaceId, facilityId }) };
   };
-  const workspaceId = await createWorkspace(prisma, {});
+  const workspaceId = await createWorkspace(prisma);
   here = await newLocation(workspaceId);
   there = await newLocation(workspaceId);
-  admin = await createTestUser(prisma, { workspaceId, roles: permissions });
+  admin = await createAdmin(prisma, workspaceId);
 });
 afterAll(async () => {
   await gateway.close();

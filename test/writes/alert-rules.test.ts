@@ -1,6 +1,5 @@
 // Runs once: both kinds of databases run the same statements.
 import { describe, expect, it } from "vitest";
-import { permissions } from "../../src/access/permissions.js";
 import {
   createAlertRule,
   createAlerts,
@@ -9,14 +8,14 @@ import {
   createWorkspace,
 } from "../support/factories.js";
 import { sharedGateway } from "../support/harness.js";
-import { type Call, createTestUser, run } from "../support/test-user.js";
+import { type Call, createAdmin, run } from "../support/test-user.js";
 
 const gateway = await sharedGateway();
 const { prisma } = gateway;
-const workspaceId = await createWorkspace(prisma, {});
+const workspaceId = await createWorkspace(prisma);
 const facilityId = await createFacility(prisma, { workspaceId });
 const cameraId = await createCamera(prisma, { workspaceId, facilityId });
-const admin = await createTestUser(prisma, { workspaceId, roles: permissions });
+const admin = await createAdmin(prisma, workspaceId);
 
 interface Rule {
   id: string;

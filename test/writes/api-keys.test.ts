@@ -1,20 +1,20 @@
 // Runs once: both kinds of databases run the same statements.
 import { createHash } from "node:crypto";
 import { describe, expect, it } from "vitest";
-import { type Permission, permissions } from "../../src/access/permissions.js";
+import type { Permission } from "../../src/access/permissions.js";
 import { createApiKey, createFacility, createWorkspace } from "../support/factories.js";
 import { type Sender, sharedGateway } from "../support/harness.js";
-import { type Call, createTestUser, refusal, run } from "../support/test-user.js";
+import { type Call, createAdmin, createTestUser, refusal, run } from "../support/test-user.js";
 
 const now = new Date(Math.floor(Date.now() / 1000) * 1000);
 const later = (seconds: number) => new Date(now.getTime() + seconds * 1000).toISOString();
 let clock = now;
 const gateway = await sharedGateway({ now: () => clock });
 const { prisma } = gateway;
-const workspaceId = await createWorkspace(prisma, {});
+const workspaceId = await createWorkspace(prisma);
 const here = await createFacility(prisma, { workspaceId, name: "A" });
 const there = await createFacility(prisma, { workspaceId, name: "B" });
-const admin = await createTestUser(prisma, { workspaceId, roles: permissions });
+const admin = await createAdmin(prisma, workspaceId);
 
 interface Created {
   createApiKey: { key: string; apiKey: { id: string } };

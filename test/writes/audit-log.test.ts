@@ -1,9 +1,8 @@
 // Runs once: both kinds of databases run the same statements.
 import { beforeEach, describe, expect, it } from "vitest";
-import { permissions } from "../../src/access/permissions.js";
 import { createFacility, createWorkspace } from "../support/factories.js";
 import { sharedGateway } from "../support/harness.js";
-import { createTestUser, refusal, type TestUser, unknownId } from "../support/test-user.js";
+import { createAdmin, refusal, type TestUser, unknownId } from "../support/test-user.js";
 
 const start = new Date(Math.floor(Date.now() / 1000) * 1000);
 const at = (seconds: number) => new Date(start.getTime() + seconds * 1000).toISOString();
@@ -15,14 +14,14 @@ let clock = start;
  */
 const gateway = await sharedGateway({ now: () => clock });
 const { prisma } = gateway;
-const workspaceId = await createWorkspace(prisma, {});
-const otherWorkspaceId = await createWorkspace(prisma, {});
+const workspaceId = await createWorkspace(prisma);
+const otherWorkspaceId = await createWorkspace(prisma);
 const here = await createFacility(prisma, { workspaceId });
 const there = await createFacility(prisma, { workspaceId });
 const elsewhere = await createFacility(prisma, { workspaceId: otherWorkspaceId });
-const admin = await createTestUser(prisma, { workspaceId, roles: permissions });
-const second = await createTestUser(prisma, { workspaceId, roles: permissions });
-const otherTenant = await createTestUser(prisma, { workspaceId: otherWorkspaceId, roles: permissions });
+const admin = await createAdmin(prisma, workspaceId);
+const second = await createAdmin(prisma, workspaceId);
+const otherTenant = await createAdmin(prisma, otherWorkspaceId);
 const rename = (user: TestUser, id: string, name: string) =>
   gateway.data("mutation ($id: UUID!, $name: String!) { renameFacility(id: $id, name: $name) { id } }", {
     ...user,

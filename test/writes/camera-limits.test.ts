@@ -16,7 +16,7 @@ import { plainPng } from "../support/png.js";
 it("a workspace gets as many cameras as it may have, however they are created at once", async () => {
   const gateway = await gatewayForTest({ environment: { MAX_CAMERAS: "3" } });
   const { prisma } = gateway;
-  const workspaceId = await createWorkspace(prisma, {});
+  const workspaceId = await createWorkspace(prisma);
   const facilities = await Promise.all([1, 2].map(() => createFacility(prisma, { workspaceId })));
   // What a viewer may do.
   const as = await createApiKey(prisma, { workspaceId, permissions: ["facilities:read"] });
@@ -43,7 +43,7 @@ it("a workspace gets as many cameras as it may have, however they are created at
 it("a camera's stream is requested ten times a minute at most", async () => {
   const gateway = await sharedGateway();
   const { prisma } = gateway;
-  const workspaceId = await createWorkspace(prisma, {});
+  const workspaceId = await createWorkspace(prisma);
   const facilityId = await createFacility(prisma, { workspaceId });
   const id = await createCamera(prisma, { workspaceId, facilityId, url: "rtsp://camera.example/" });
   const as = await createApiKey(prisma, { workspaceId, permissions: [...permissions] });
@@ -59,7 +59,7 @@ it("a camera's stream is requested ten times a minute at most", async () => {
 
 it("of a camera's past stream requests and changes of its status, the newest are kept", async () => {
   const { prisma } = await sharedGateway();
-  const workspaceId = await createWorkspace(prisma, {});
+  const workspaceId = await createWorkspace(prisma);
   const facilityId = await createFacility(prisma, { workspaceId });
   const cameraId = await createCamera(prisma, { workspaceId, facilityId });
   const times = Array.from({ length: 105 }, (_, index) => new Date(Date.UTC(2026, 1, 1, 0, 0, index)));

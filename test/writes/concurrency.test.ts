@@ -6,7 +6,7 @@ import { createCompleteFacility } from "../support/complete-facility.js";
 import { createAlerts, createApiKey, createFacility, createWorkspace } from "../support/factories.js";
 import type { Gateway, Sender } from "../support/harness.js";
 import { TestSite } from "../support/test-site.js";
-import { type Call, createTestUser, run, type TestUser } from "../support/test-user.js";
+import { type Call, createAdmin, createTestUser, run, type TestUser } from "../support/test-user.js";
 
 const { server } = inject("resources");
 
@@ -23,8 +23,8 @@ describe.runIf(server)("two gateways sharing a database", () => {
     gatewayA = await testSite.start();
     gatewayB = await testSite.start();
     gateways = [gatewayA, gatewayB];
-    workspaceId = await createWorkspace(gatewayA.prisma, {});
-    admin = await createTestUser(gatewayA.prisma, { workspaceId, roles: permissions });
+    workspaceId = await createWorkspace(gatewayA.prisma);
+    admin = await createAdmin(gatewayA.prisma, workspaceId);
   });
   afterAll(async () => {
     for (const gateway of gateways) await gateway.close();
@@ -84,7 +84,7 @@ describe.runIf(server)("two gateways sharing a database", () => {
       ["removeUser", "mutation ($userId: UUID!) { removeUser(userId: $userId) { id } }"],
     ])("%s: of two managers who take each other's users:write, one keeps it", async (_name, mutation) => {
       for (let time = 0; time < 12; time += 1) {
-        const own = await createWorkspace(gatewayA.prisma, {});
+        const own = await createWorkspace(gatewayA.prisma);
         const manager = () =>
           createTestUser(gatewayA.prisma, { workspaceId: own, roles: ["users:write"] as const });
         const [one, other] = [await manager(), await manager()];

@@ -1,9 +1,8 @@
 // Runs once: both kinds of databases run the same statements.
 import { describe, expect, it } from "vitest";
-import { permissions } from "../../src/access/permissions.js";
 import { createApiKey, createConnector, createWorkspace } from "../support/factories.js";
 import { type Sender, sharedGateway } from "../support/harness.js";
-import { type Call, createTestUser, refusal, run } from "../support/test-user.js";
+import { type Call, createAdmin, refusal, run } from "../support/test-user.js";
 
 const start = Date.parse("2026-11-20T09:30:00.000Z");
 const minute = 60_000;
@@ -11,8 +10,8 @@ const at = (milliseconds: number) => new Date(start + milliseconds).toISOString(
 let time = start;
 const gateway = await sharedGateway({ now: () => new Date(time) });
 const { prisma } = gateway;
-const workspaceId = await createWorkspace(prisma, {});
-const admin = await createTestUser(prisma, { workspaceId, roles: permissions });
+const workspaceId = await createWorkspace(prisma);
+const admin = await createAdmin(prisma, workspaceId);
 
 /** A key without any permission. */
 const newKey = async (values: object = {}) => {

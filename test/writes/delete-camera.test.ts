@@ -1,12 +1,11 @@
 // Runs once: both kinds of databases run the same statements.
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { permissions } from "../../src/access/permissions.js";
 import { allTime, type CompleteFacility, createCompleteFacility } from "../support/complete-facility.js";
 import { createAlerts, createCamera, createWorkspace } from "../support/factories.js";
 import type { Gateway } from "../support/harness.js";
 import { TestSite } from "../support/test-site.js";
-import { type Call, createTestUser, run, type TestUser } from "../support/test-user.js";
+import { type Call, createAdmin, run, type TestUser } from "../support/test-user.js";
 
 let testSite: TestSite;
 let gateway: Gateway;
@@ -15,8 +14,8 @@ let admin: TestUser;
 beforeAll(async () => {
   testSite = await TestSite.open();
   gateway = await testSite.start();
-  workspaceId = await createWorkspace(gateway.prisma, {});
-  admin = await createTestUser(gateway.prisma, { workspaceId, roles: permissions });
+  workspaceId = await createWorkspace(gateway.prisma);
+  admin = await createAdmin(gateway.prisma, workspaceId);
 });
 afterAll(async () => {
   await gateway.close();

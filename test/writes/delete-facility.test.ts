@@ -18,7 +18,7 @@ import {
 } from "../support/factories.js";
 import type { Gateway, Sender } from "../support/harness.js";
 import { TestSite } from "../support/test-site.js";
-import { type Call, createTestUser, refusal, run, type TestUser } from "../support/test-user.js";
+import { type Call, createAdmin, createTestUser, refusal, run, type TestUser } from "../support/test-user.js";
 
 let testSite: TestSite;
 let gateway: Gateway;
@@ -29,8 +29,8 @@ beforeAll(async () => {
   gateway = await testSite.start();
 });
 beforeEach(async () => {
-  workspaceId = await createWorkspace(gateway.prisma, {});
-  admin = await createTestUser(gateway.prisma, { workspaceId, roles: permissions });
+  workspaceId = await createWorkspace(gateway.prisma);
+  admin = await createAdmin(gateway.prisma, workspaceId);
 });
 afterAll(async () => {
   await gateway.close();
@@ -221,7 +221,7 @@ describe("deleteFacility", () => {
     const both = await invite([gone, left]);
     const single = await invite([gone]);
     const accepted = await invite([gone], { acceptedAt: new Date() });
-    const elsewhere = await invite([gone], { workspaceId: await createWorkspace(gateway.prisma, {}) });
+    const elsewhere = await invite([gone], { workspaceId: await createWorkspace(gateway.prisma) });
     await run(gateway, admin, remove(site.facilityId));
     const handedOut = async (id: string) =>
       (await gateway.prisma.invitation.findFirstOrThrow({ where: { id } })).accesses;

@@ -1,17 +1,17 @@
 // Runs once: both kinds of databases run the same statements.
 import { describe, expect, it } from "vitest";
-import { type Permission, permissions } from "../../src/access/permissions.js";
+import type { Permission } from "../../src/access/permissions.js";
 import { createFacility, createUser, createWorkspace } from "../support/factories.js";
 import { type Sender, sharedGateway } from "../support/harness.js";
-import { type Call, createTestUser, refusal, run, type TestUser } from "../support/test-user.js";
+import { type Call, createAdmin, createTestUser, refusal, run, type TestUser } from "../support/test-user.js";
 
 /** Nobody accepts mail there. */
 const mail = { SMTP_URL: "smtp://127.0.0.1:1", MAIL_FROM: "gateway@test.example" };
 const now = new Date("2026-11-20T12:00:00.000Z");
 const gateway = await sharedGateway({ now: () => now, environment: mail });
-const workspaceId = await createWorkspace(gateway.prisma, {});
+const workspaceId = await createWorkspace(gateway.prisma);
 const facilityId = await createFacility(gateway.prisma, { workspaceId });
-const admin = await createTestUser(gateway.prisma, { workspaceId, roles: permissions });
+const admin = await createAdmin(gateway.prisma, workspaceId);
 
 const fields = "digest { enabled at timeZoneId facilityIds }";
 const set = (input: object = {}): Call => [
@@ -54,7 +54,7 @@ describe("setDigest", () => {
   it("is UNAVAILABLE where no email is set up", async () => {
     const without = await sharedGateway();
     const caller = await createTestUser(without.prisma, {
-      workspaceId: await createWorkspace(without.prisma, {}),
+      workspaceId: await createWorkspace(without.prisma),
     });
     expect(await refusal(without, caller, set())).toMatchObject({ code: "UNAVAILABLE" });
   });
@@ -62,7 +62,7 @@ describe("setDigest", () => {
   it("says so, and nothing of trying again, after another change of the same document", async () => {
     const without = await sharedGateway();
     const caller = await createTestUser(without.prisma, {
-      workspaceId: await createWorkspace(without.prisma, {}),
+      workspaceId: await createWorkspace(without.prisma),
     });
     const digest = `{ enabled: true, at: "07:00", timeZoneId: "Europe/Berlin", facilityIds: [] }`;
     const { errors } = await without.graphql(

@@ -1,9 +1,8 @@
 // Runs once: both kinds of databases run the same statements.
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { permissions } from "../../src/access/permissions.js";
 import { createAlertRule, createCamera, createFacility, createWorkspace } from "../support/factories.js";
 import { type Gateway, startGateway } from "../support/harness.js";
-import { type Call, createTestUser, refusal, run, type TestUser } from "../support/test-user.js";
+import { type Call, createAdmin, createTestUser, refusal, run, type TestUser } from "../support/test-user.js";
 
 /** Later than all records are made, so that each update is at the time of the clock, and earlier than tokens end. */
 const start = Math.floor(Date.now() / 1000) * 1000 + 600_000;
@@ -14,9 +13,9 @@ let facilityId: string;
 let admin: TestUser;
 beforeAll(async () => {
   gateway = await startGateway({ now: () => new Date(clock) });
-  workspaceId = await createWorkspace(gateway.prisma, {});
+  workspaceId = await createWorkspace(gateway.prisma);
   facilityId = await createFacility(gateway.prisma, { workspaceId });
-  admin = await createTestUser(gateway.prisma, { workspaceId, roles: permissions });
+  admin = await createAdmin(gateway.prisma, workspaceId);
 });
 afterAll(() => gateway.close());
 

@@ -1,17 +1,16 @@
 // Runs once: both kinds of databases run the same statements.
 import { describe, expect, it } from "vitest";
-import { permissions } from "../../src/access/permissions.js";
 import { createFacility, createWorkspace } from "../support/factories.js";
 import { sharedGateway } from "../support/harness.js";
-import { type Call, createTestUser, run } from "../support/test-user.js";
+import { type Call, createAdmin, run } from "../support/test-user.js";
 
 const start = new Date(Math.floor(Date.now() / 1000) * 1000);
 const at = (seconds: number) => new Date(start.getTime() + seconds * 1000);
 let clock = start;
 const gateway = await sharedGateway({ now: () => clock, environment: { HEARTBEAT_TIMEOUT: "60" } });
 const { prisma } = gateway;
-const workspaceId = await createWorkspace(prisma, {});
-const admin = await createTestUser(prisma, { workspaceId, roles: permissions });
+const workspaceId = await createWorkspace(prisma);
+const admin = await createAdmin(prisma, workspaceId);
 
 const fields =
   "id name address timeZoneId geographicCoordinates { lat lng } cameraCount lastHeartbeatAt online workspaceId";

@@ -13,7 +13,6 @@ import {
   onTestFinished,
   vi,
 } from "vitest";
-import { permissions } from "../../src/access/permissions.js";
 import { queueStreamRequest } from "../../src/delivery/stream-request-deliveries.js";
 import { encodeNodeId } from "../../src/relay/node-id.js";
 import { ProxiedGateway } from "../database/proxied-gateway.js";
@@ -21,7 +20,7 @@ import { metricsOf } from "../monitoring/exposition.js";
 import { createCamera, createFacility, createWorkspace } from "../support/factories.js";
 import { type Gateway, gatewayForTest, sharedGateway } from "../support/harness.js";
 import { TestSite } from "../support/test-site.js";
-import { type Call, createTestUser, refusal, run, type TestUser, unknownId } from "../support/test-user.js";
+import { type Call, createAdmin, refusal, run, type TestUser, unknownId } from "../support/test-user.js";
 import { reportKinds, validReports } from "./callbacks.js";
 import {
   type FeedServer,
@@ -73,12 +72,12 @@ interface Owner {
 
 /** Creates a workspace with a facility and an admin. */
 async function setUp({ prisma }: Gateway): Promise<Owner> {
-  const workspaceId = await createWorkspace(prisma, {});
+  const workspaceId = await createWorkspace(prisma);
   const facilityId = await createFacility(prisma, { workspaceId });
   return {
     workspaceId,
     facilityId,
-    admin: await createTestUser(prisma, { workspaceId, roles: permissions }),
+    admin: await createAdmin(prisma, workspaceId),
   };
 }
 
@@ -224,7 +223,7 @@ describe("a stream request is posted to the feed server", () => {
 
   it("in turns with requests of other workspaces, however many are waiting in one", async () => {
     const newCameraOf = async () => {
-      const workspaceId = await createWorkspace(gateway.prisma, {});
+      const workspaceId = await createWorkspace(gateway.prisma);
       const facilityId = await createFacility(gateway.prisma, { workspaceId });
       return { workspaceId, cameraId: await createCamera(gateway.prisma, { workspaceId, facilityId }) };
     };

@@ -1,10 +1,10 @@
 // Runs once: both kinds of databases run the same statements.
 import { randomUUID } from "node:crypto";
 import { describe, expect, it } from "vitest";
-import { type Permission, permissions } from "../../src/access/permissions.js";
+import type { Permission } from "../../src/access/permissions.js";
 import { createFacility, createInvitation, createUser, createWorkspace } from "../support/factories.js";
 import { sharedGateway } from "../support/harness.js";
-import { type Call, createTestUser, refusal, run, type TestUser } from "../support/test-user.js";
+import { type Call, createAdmin, createTestUser, refusal, run, type TestUser } from "../support/test-user.js";
 
 const day = 24 * 3_600_000;
 let now = new Date("2026-11-20T12:00:00.000Z");
@@ -13,9 +13,9 @@ const advance = (milliseconds: number) => {
 };
 const gateway = await sharedGateway({ now: () => now });
 const { prisma } = gateway;
-const workspaceId = await createWorkspace(prisma, {});
+const workspaceId = await createWorkspace(prisma);
 const facilityId = await createFacility(prisma, { workspaceId });
-const admin = await createTestUser(prisma, { workspaceId, roles: permissions });
+const admin = await createAdmin(prisma, workspaceId);
 
 const fields =
   "id email firstName lastName roles accesses { facilityId actions } invitedBy { id } createdAt expiresAt acceptedAt revokedAt";

@@ -11,7 +11,15 @@ import {
 } from "../support/factories.js";
 import type { Gateway } from "../support/harness.js";
 import { TestSite } from "../support/test-site.js";
-import { type Call, createTestUser, refusal, run, type TestUser, unknownId } from "../support/test-user.js";
+import {
+  type Call,
+  createAdmin,
+  createTestUser,
+  refusal,
+  run,
+  type TestUser,
+  unknownId,
+} from "../support/test-user.js";
 
 interface Place {
   workspaceId: string;
@@ -41,7 +49,7 @@ afterAll(async () => {
 async function newSite() {
   clock = start;
   const { prisma } = gateway;
-  const workspaceId = await createWorkspace(prisma, {});
+  const workspaceId = await createWorkspace(prisma);
   const newPlace = async (name: string): Promise<Place> => {
     const facilityId = await createFacility(prisma, { workspaceId, name, timeZoneId: "Europe/Berlin" });
     return { workspaceId, facilityId, cameraId: await createCamera(prisma, { workspaceId, facilityId }) };
@@ -51,7 +59,7 @@ async function newSite() {
     workspaceId,
     here,
     there,
-    admin: await createTestUser(prisma, { workspaceId, roles: permissions }),
+    admin: await createAdmin(prisma, workspaceId),
     newUser: (actions: readonly Permission[], ...places: Place[]) =>
       createTestUser(prisma, {
         workspaceId,

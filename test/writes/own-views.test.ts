@@ -1,16 +1,15 @@
 // Runs once: both kinds of databases run the same statements.
 import { describe, expect, it } from "vitest";
-import { permissions } from "../../src/access/permissions.js";
 import { createSavedView, createWorkspace } from "../support/factories.js";
 import { sharedGateway } from "../support/harness.js";
-import { type Call, createTestUser, refusal, run, type TestUser } from "../support/test-user.js";
+import { type Call, createAdmin, createTestUser, refusal, run, type TestUser } from "../support/test-user.js";
 
 const now = new Date("2026-11-20T12:00:00.000Z");
 const gateway = await sharedGateway({ now: () => now });
 const { prisma } = gateway;
-const workspaceId = await createWorkspace(prisma, {});
-const user = await createTestUser(prisma, { workspaceId, roles: permissions });
-const other = await createTestUser(prisma, { workspaceId, roles: permissions });
+const workspaceId = await createWorkspace(prisma);
+const user = await createAdmin(prisma, workspaceId);
+const other = await createAdmin(prisma, workspaceId);
 
 interface Own {
   seenAt: string | null;

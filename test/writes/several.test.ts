@@ -1,15 +1,15 @@
 // Runs once: both kinds of databases run the same statements.
 import { describe, expect, it } from "vitest";
-import { type Permission, permissions } from "../../src/access/permissions.js";
+import type { Permission } from "../../src/access/permissions.js";
 import { allTime, type CompleteFacility, createCompleteFacility } from "../support/complete-facility.js";
 import { createAlerts, createApiKey, createFacility, createWorkspace } from "../support/factories.js";
 import { type Sender, sharedGateway } from "../support/harness.js";
-import { createTestUser, unknownId } from "../support/test-user.js";
+import { createAdmin, createTestUser, unknownId } from "../support/test-user.js";
 
 const gateway = await sharedGateway();
 const { prisma } = gateway;
-const workspaceId = await createWorkspace(prisma, {});
-const admin = await createTestUser(prisma, { workspaceId, roles: permissions });
+const workspaceId = await createWorkspace(prisma);
+const admin = await createAdmin(prisma, workspaceId);
 
 const newFacility = () => createFacility(prisma, { workspaceId, name: "Old" });
 const newSite = () =>

@@ -1,12 +1,11 @@
 // Runs once: both kinds of databases run the same statements.
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
-import { permissions } from "../../src/access/permissions.js";
 import { schema } from "../../src/graphql/schema.js";
 import { createFacility, createWorkspace } from "../support/factories.js";
 import type { Gateway } from "../support/harness.js";
 import { TestSite } from "../support/test-site.js";
-import { type Call, createTestUser, run, type TestUser, unknownId } from "../support/test-user.js";
+import { type Call, createAdmin, run, type TestUser, unknownId } from "../support/test-user.js";
 import {
   type ReportKind,
   reportApis,
@@ -38,11 +37,11 @@ afterAll(async () => {
 
 /** Creates a workspace with a facility and an admin. */
 async function setUp({ prisma }: Gateway) {
-  const owner = await createWorkspace(prisma, {});
+  const owner = await createWorkspace(prisma);
   return {
     workspaceId: owner,
     facilityId: await createFacility(prisma, { workspaceId: owner }),
-    admin: await createTestUser(prisma, { workspaceId: owner, roles: permissions }),
+    admin: await createAdmin(prisma, owner),
   };
 }
 

@@ -1,11 +1,10 @@
 // Runs once: both kinds of databases run the same statements.
 import { getNamedType, isObjectType } from "graphql";
 import { describe, expect, it } from "vitest";
-import { permissions } from "../../src/access/permissions.js";
 import { schema } from "../../src/graphql/schema.js";
 import { createFacility, createWorkspace, createCamera as insertCamera } from "../support/factories.js";
 import { sharedGateway } from "../support/harness.js";
-import { type Call, createTestUser, refusal, run, unknownId } from "../support/test-user.js";
+import { type Call, createAdmin, refusal, run, unknownId } from "../support/test-user.js";
 
 const start = new Date(Math.floor(Date.now() / 1000) * 1000);
 const at = (seconds: number) => new Date(start.getTime() + seconds * 1000);
@@ -16,9 +15,9 @@ const gateway = await sharedGateway({
   environment: { STREAM_REQUEST_TTL: "600" },
 });
 const { prisma } = gateway;
-const workspaceId = await createWorkspace(prisma, {});
+const workspaceId = await createWorkspace(prisma);
 const here = await createFacility(prisma, { workspaceId });
-const admin = await createTestUser(prisma, { workspaceId, roles: permissions });
+const admin = await createAdmin(prisma, workspaceId);
 
 interface StreamRequest {
   id: string;

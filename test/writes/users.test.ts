@@ -4,14 +4,14 @@ import { describe, expect, it } from "vitest";
 import { type Permission, permissions } from "../../src/access/permissions.js";
 import { createApiKey, createFacility, createWorkspace } from "../support/factories.js";
 import { sharedGateway } from "../support/harness.js";
-import { type Call, createTestUser, refusal, run, type TestUser } from "../support/test-user.js";
+import { type Call, createAdmin, createTestUser, refusal, run, type TestUser } from "../support/test-user.js";
 
 const gateway = await sharedGateway();
-const workspaceId = await createWorkspace(gateway.prisma, {});
+const workspaceId = await createWorkspace(gateway.prisma);
 const facilityId = await createFacility(gateway.prisma, { workspaceId });
-const admin = await createTestUser(gateway.prisma, { workspaceId, roles: permissions });
+const admin = await createAdmin(gateway.prisma, workspaceId);
 const otherTenant = await createTestUser(gateway.prisma, {
-  workspaceId: await createWorkspace(gateway.prisma, {}),
+  workspaceId: await createWorkspace(gateway.prisma),
   roles: permissions,
 });
 
@@ -268,7 +268,7 @@ describe("the last user with users:write in the workspace", () => {
     ["is not stripped", (userId) => setRoles(userId, ["alerts:read"])],
   ])("%s, whoever asks", async (_what, call) => {
     const { prisma } = gateway;
-    const own = await createWorkspace(prisma, {});
+    const own = await createWorkspace(prisma);
     const place = await createFacility(prisma, { workspaceId: own });
     const roles: Permission[] = ["alerts:read", "users:write"];
     const [first, last] = [
