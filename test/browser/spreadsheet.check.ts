@@ -6,13 +6,7 @@ import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { csvFile } from "../../src/spreadsheet/csv.js";
 import { columns, fileOf } from "../export/exports.js";
-import {
-  createAlerts,
-  createCamera,
-  createFacility,
-  createUser,
-  createWorkspace,
-} from "../support/factories.js";
+import { createAlerts, createPlace, createUser, createWorkspace } from "../support/factories.js";
 import { type Gateway, type Sender, sharedGateway } from "../support/harness.js";
 
 const libreOffice = process.env.LIBREOFFICE_PATH ?? "/usr/bin/soffice";
@@ -57,8 +51,7 @@ beforeAll(async () => {
   const { prisma } = gateway;
   const workspaceId = await createWorkspace(prisma);
   await createUser(prisma, { workspaceId, authId: "test|odd", roles: ["alerts:read"] });
-  const facilityId = await createFacility(prisma, { workspaceId });
-  const cameraId = await createCamera(prisma, { workspaceId, facilityId });
+  const { facilityId, cameraId } = await createPlace(prisma, { workspaceId });
   await createAlerts(
     prisma,
     oddTexts.map((name) => ({ workspaceId, facilityId, cameraId, name, severity: "" })),

@@ -4,7 +4,7 @@ import { mkdir, writeFile } from "node:fs/promises";
 import path from "node:path";
 import sharp from "sharp";
 import { expect, it } from "vitest";
-import { createAlerts, createCamera, createFacility, createWorkspace } from "../support/factories.js";
+import { createAlerts, createPlace } from "../support/factories.js";
 import { TestSite } from "../support/test-site.js";
 import { createAdmin } from "../support/test-user.js";
 import { Assistant } from "./assistant.js";
@@ -29,9 +29,7 @@ it.each([
   const gateway = await site.start();
   try {
     const { prisma } = gateway;
-    const workspaceId = await createWorkspace(prisma);
-    const facilityId = await createFacility(prisma, { workspaceId });
-    const cameraId = await createCamera(prisma, { workspaceId, facilityId });
+    const { workspaceId, facilityId, cameraId } = await createPlace(prisma);
     const user = await createAdmin(prisma, workspaceId);
     const key = `pictures/${randomUUID()}.jpg`;
     const file = path.join(site.directory, "objects", key);

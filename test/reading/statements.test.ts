@@ -4,7 +4,13 @@ import { expect, it } from "vitest";
 import { permissions } from "../../src/access/permissions.js";
 import { newestFirst } from "../../src/reading/list-order.js";
 import { encodeNodeId } from "../../src/relay/node-id.js";
-import { createAlerts, createCamera, createFacility, createWorkspace } from "../support/factories.js";
+import {
+  createAlerts,
+  createCamera,
+  createFacility,
+  createPlace,
+  createWorkspace,
+} from "../support/factories.js";
 import { type Sender, sharedGateway } from "../support/harness.js";
 import { createTestUser } from "../support/test-user.js";
 import { formatSql } from "./sql-format.js";
@@ -16,9 +22,7 @@ import { formatSql } from "./sql-format.js";
  */
 const gateway = await sharedGateway();
 const { prisma } = gateway;
-const workspaceId = await createWorkspace(prisma);
-const facilityId = await createFacility(prisma, { workspaceId });
-const cameraId = await createCamera(prisma, { workspaceId, facilityId });
+const { workspaceId, facilityId, cameraId } = await createPlace(prisma);
 const otherCameraId = await createCamera(prisma, { workspaceId, facilityId });
 const site = { workspaceId, facilityId };
 await createAlerts(prisma, [

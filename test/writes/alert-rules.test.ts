@@ -1,20 +1,12 @@
 // Runs once: both kinds of databases run the same statements.
 import { describe, expect, it } from "vitest";
-import {
-  createAlertRule,
-  createAlerts,
-  createCamera,
-  createFacility,
-  createWorkspace,
-} from "../support/factories.js";
+import { createAlertRule, createAlerts, createPlace } from "../support/factories.js";
 import { sharedGateway } from "../support/harness.js";
 import { type Call, createAdmin, run } from "../support/test-user.js";
 
 const gateway = await sharedGateway();
 const { prisma } = gateway;
-const workspaceId = await createWorkspace(prisma);
-const facilityId = await createFacility(prisma, { workspaceId });
-const cameraId = await createCamera(prisma, { workspaceId, facilityId });
+const { workspaceId, facilityId, cameraId } = await createPlace(prisma);
 const admin = await createAdmin(prisma, workspaceId);
 
 interface Rule {

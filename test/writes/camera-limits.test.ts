@@ -8,7 +8,13 @@ import { expect, it, onTestFinished } from "vitest";
 import { permissions } from "../../src/access/permissions.js";
 import { purgeLongHistories } from "../../src/purge/long-histories.js";
 import { convertPicture } from "../../src/storage/picture.js";
-import { createApiKey, createCamera, createFacility, createWorkspace } from "../support/factories.js";
+import {
+  createApiKey,
+  createCamera,
+  createFacility,
+  createPlace,
+  createWorkspace,
+} from "../support/factories.js";
 import { formOf } from "../support/forms.js";
 import { gatewayForTest, sharedGateway } from "../support/harness.js";
 import { plainPng } from "../support/png.js";
@@ -59,9 +65,7 @@ it("a camera's stream is requested ten times a minute at most", async () => {
 
 it("of a camera's past stream requests and changes of its status, the newest are kept", async () => {
   const { prisma } = await sharedGateway();
-  const workspaceId = await createWorkspace(prisma);
-  const facilityId = await createFacility(prisma, { workspaceId });
-  const cameraId = await createCamera(prisma, { workspaceId, facilityId });
+  const { workspaceId, facilityId, cameraId } = await createPlace(prisma);
   const times = Array.from({ length: 105 }, (_, index) => new Date(Date.UTC(2026, 1, 1, 0, 0, index)));
   for (const createdAt of times) {
     const { requestId } = await prisma.streamRequest.create({
