@@ -71,7 +71,7 @@ it.runIf(!server)(
 
 it("commands/sign-in prints a link that works once, beside the running gateway, given its database and LINK_SECRET alone", async () => {
   const { site, gateway } = await runningSite();
-  const workspaceId = await createWorkspace(gateway.prisma, {});
+  const workspaceId = await createWorkspace(gateway.prisma);
   await createUser(gateway.prisma, { workspaceId, email: "ada@plant.example" });
   const { LINK_SECRET, DATABASE_URL, DATA_DIR } = gatewaySettings(site.variables);
   const { code, output, errors } = await runCommand("commands/sign-in", {
