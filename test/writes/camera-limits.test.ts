@@ -65,7 +65,7 @@ it("a camera's stream is requested ten times a minute at most", async () => {
 
 it("of a camera's past stream requests and changes of its status, the newest are kept", async () => {
   const { prisma } = await sharedGateway();
-  const { workspaceId, facilityId, cameraId } = await createPlace(prisma);
+  const { workspaceId, cameraId } = await createPlace(prisma);
   const times = Array.from({ length: 105 }, (_, index) => new Date(Date.UTC(2026, 1, 1, 0, 0, index)));
   for (const createdAt of times) {
     const { requestId } = await prisma.streamRequest.create({
