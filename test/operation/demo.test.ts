@@ -1,24 +1,23 @@
+// Runs once: both kinds of databases run the same statements.
 // Takes long: it reads the whole demo.
 import { createHash } from "node:crypto";
 import { readFile, stat } from "node:fs/promises";
 import path from "node:path";
 import sharp from "sharp";
-import { beforeAll, describe, expect, inject, it, onTestFinished } from "vitest";
+import { beforeAll, describe, expect, inject, it } from "vitest";
 import { permissions } from "../../src/access/permissions.js";
 import { otherFacilities } from "../../src/demo/fleet-definition.js";
 import { FleetPlan, planWorkspace } from "../../src/demo/fleet-plan.js";
 import { LocalObjectStore } from "../../src/storage/local.js";
 import { TemporaryFiles } from "../../src/storage/temporary-files.js";
-import { type Gateway, gatewayOn, type Sender, sharedGateway } from "../support/harness.js";
+import { type Gateway, type Sender, sharedGateway } from "../support/harness.js";
 import { firstStartOutput } from "../support/resources.js";
-import { gatewaySettings, startCommand } from "../support/running-command.js";
 import { directoryForTest } from "../support/temporary-directory.js";
 
 const day = 24 * 3_600_000;
 const readPermissions = ["facilities:read", "alerts:read", "cameras:read"];
 const keyPermissions = ["facilities:read", "cameras:read", "cameras:write", "alerts:read", "alerts:write"];
 
-const { server } = inject("resources");
 let gateway: Gateway;
 beforeAll(async () => {
   gateway = await sharedGateway({ seed: "demo" });
@@ -300,19 +299,6 @@ describe("seeding", () => {
     expect((await readFile(file, "utf8")).trim()).toBe(printed[0]);
     expect(((await stat(file)).mode & 0o777).toString(8)).toBe("600");
     expect(await totals(gateway.url, printed[0] as string)).toEqual({ cameras: 24, alerts: 20_000 });
-  });
-
-  it.runIf(!server)("ends with a gateway that is killed meanwhile, and leaves nothing behind", async () => {
-    const directory = await directoryForTest();
-    const killed = startCommand("main", {
-      environment: gatewaySettings({ DATA_DIR: directory, SEED: "demo" }),
-    });
-    await killed.said(/drawing the pictures/);
-    // Returns when nobody can write to its output any more.
-    await killed.kill();
-    const next = await gatewayOn({ DATA_DIR: directory, SEED: "none" });
-    onTestFinished(() => next.close());
-    expect(next.app.demoUser).toBeUndefined();
   });
 
   it("generates the same fleet and images for the same time", async () => {

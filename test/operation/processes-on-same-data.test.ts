@@ -1,11 +1,12 @@
 // Takes long: it starts processes.
 import { readdir } from "node:fs/promises";
-import { beforeAll, expect, inject, it } from "vitest";
+import { beforeAll, expect, inject, it, onTestFinished } from "vitest";
 import { signInBy } from "../delivery/personal-mail-site.js";
 import { createUser, createWorkspace } from "../support/factories.js";
-import { dataForTest } from "../support/harness.js";
+import { dataForTest, gatewayOn } from "../support/harness.js";
 import { requireResource } from "../support/resources.js";
 import { addressOf, gatewaySettings, runCommand, startCommand } from "../support/running-command.js";
+import { directoryForTest } from "../support/temporary-directory.js";
 import { expectToFinish, runningSite, startGatewayProcess } from "./gateway-process.js";
 
 const { server } = inject("resources");
@@ -83,3 +84,19 @@ it("commands/sign-in prints a link that works once, beside the running gateway, 
   expect(await signInBy(gateway, output.trim())).toMatchObject({ me: { email: "ada@plant.example" } });
   expect(await signInBy(gateway, output.trim())).toBe("UNAUTHENTICATED");
 });
+
+it.runIf(!server)(
+  "making the demo ends with a gateway that is killed meanwhile, and leaves nothing behind",
+  async () => {
+    const directory = await directoryForTest();
+    const killed = startCommand("main", {
+      environment: gatewaySettings({ DATA_DIR: directory, SEED: "demo" }),
+    });
+    await killed.said(/drawing the pictures/);
+    // Returns when nobody can write to its output any more.
+    await killed.kill();
+    const next = await gatewayOn({ DATA_DIR: directory, SEED: "none" });
+    onTestFinished(() => next.close());
+    expect(next.app.demoUser).toBeUndefined();
+  },
+);
