@@ -8,10 +8,6 @@ const start = new Date(Math.floor(Date.now() / 1000) * 1000);
 const at = (seconds: number) => new Date(start.getTime() + seconds * 1000).toISOString();
 let clock = start;
 
-/**
- * Writes ten entries, entry n at second n, alternating between `here` and `there`. The
- * admin writes all but the last.
- */
 const gateway = await sharedGateway({ now: () => clock });
 const { prisma } = gateway;
 const workspaceId = await createWorkspace(prisma);
@@ -27,6 +23,8 @@ const rename = (user: TestUser, id: string, name: string) =>
     ...user,
     variables: { id, name },
   });
+// Ten entries, entry n at second n, alternating between `here` and `there`. The admin writes
+// all but the last.
 for (let entry = 0; entry < 10; entry += 1) {
   clock = new Date(at(entry));
   await rename(entry === 9 ? second : admin, entry % 2 === 0 ? here : there, String(entry));
