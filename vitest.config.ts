@@ -206,8 +206,6 @@ function projectsOf(mode: string) {
 export default defineConfig(({ mode }) => ({
   test: {
     sequence: { sequencer: LongestFirst },
-    // Transforming the sources takes as long as a hundred tests.
-    experimental: { fsModuleCache: true },
     reporters: ["default", new LeftOut(leftOut(mode))],
     projects: projectsOf(mode),
   },
