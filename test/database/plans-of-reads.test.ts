@@ -1,9 +1,9 @@
 import { describe, expect, inject, it, onTestFinished } from "vitest";
-import { type Database, distributeServer, migrateServer, openDatabase } from "../../src/database/client.js";
+import { type Database, openDatabase } from "../../src/database/client.js";
 import { withConstantWorkspace } from "../../src/database/constant-workspace.js";
 import { Prisma } from "../../src/generated/prisma/client.js";
 import { onServer } from "../support/databases.js";
-import { emptyServerDatabase } from "./fresh-database.js";
+import { dataForTest } from "../support/harness.js";
 
 const { server } = inject("resources");
 const [one, other] = [
@@ -13,9 +13,7 @@ const [one, other] = [
 
 /** A database with two workspaces of a facility each, opened with a single connection. */
 async function openWithWorkspaces(): Promise<Database> {
-  const url = await emptyServerDatabase();
-  await migrateServer(url);
-  if (server?.isCluster) await distributeServer(url);
+  const url = (await dataForTest()).DATABASE_URL as string;
   await onServer(
     url,
     `INSERT INTO "Workspace" ("id", "name") VALUES ('${one}', 'One'), ('${other}', 'Other')`,

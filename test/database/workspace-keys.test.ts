@@ -1,7 +1,7 @@
-// Not on a cluster: migrates databases that are not distributed.
+// Runs once: both kinds of databases run the same statements.
+// Not on a cluster: the test reads the keys of a database that is not distributed.
 import { describe, expect, it } from "vitest";
-import { migrate } from "../../src/database/migrate.js";
-import { emptyDatabase } from "./fresh-database.js";
+import { migratedDatabase } from "./fresh-database.js";
 
 /** The first column of an index or of a reference. */
 const firstColumn = (keys: string, table: string) =>
@@ -19,8 +19,7 @@ const leading = [
 
 describe("the schema", () => {
   it("has the workspace first in every index, except where workers look for the next due work of any workspace", async () => {
-    const connection = await emptyDatabase();
-    await migrate(connection);
+    const connection = await migratedDatabase();
     const others = await connection.query(`
       SELECT indexrelid::regclass::text AS "index" FROM pg_index JOIN pg_class AS item ON item.oid = indrelid
       WHERE relnamespace = 'public'::regnamespace AND relname <> '_prisma_migrations' AND ${firstColumn("indkey[0]", "indrelid")} <> 'workspaceId'
@@ -39,8 +38,7 @@ describe("the schema", () => {
   });
 
   it("refers to rows by their workspace, and changes no row because the one it refers to has another key", async () => {
-    const connection = await emptyDatabase();
-    await migrate(connection);
+    const connection = await migratedDatabase();
     const references = await connection.query(`
       SELECT conname AS "name", ${firstColumn("conkey[1]", "conrelid")} AS "column", confupdtype AS "onUpdate" FROM pg_constraint
       WHERE contype = 'f' AND connamespace = 'public'::regnamespace`);
@@ -51,8 +49,7 @@ describe("the schema", () => {
   });
 
   it("takes no other values in the columns that were enums", async () => {
-    const connection = await emptyDatabase();
-    await migrate(connection);
+    const connection = await migratedDatabase();
     const checks = await connection.query(`
       SELECT conname AS "name" FROM pg_constraint WHERE conname ~ '_(streamType|streamProtocol|source)_check$' ORDER BY 1`);
     expect(checks.map(({ name }) => name)).toEqual([
