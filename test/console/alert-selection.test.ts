@@ -8,7 +8,12 @@ import {
   alertSelectionOf,
   quarter,
 } from "../../src/console/alerts/alert-filter.js";
-import { countedSelection, periodBefore, periodOfBar } from "../../src/console/insight/insight-period.js";
+import {
+  countedSelection,
+  lastDayOver,
+  periodBefore,
+  periodOfBar,
+} from "../../src/console/insight/insight-period.js";
 import { addDays, daysOf } from "../../src/console/language/calendar-days.js";
 import { choiceOf, presetNames, presetOf } from "../../src/console/period/period-presets.js";
 
@@ -158,6 +163,11 @@ test("the period before is as long, and ends where the period begins", () => {
     relativeWeeks: { from: -1, to: -1 },
     end: "2026-11-18T15:15:00.000Z",
   });
+  const today = { start: "2026-11-25T00:00:00.000Z", end: "2026-11-26T00:00:00.000Z" };
+  expect(periodBefore(today, until)).toEqual({
+    start: "2026-11-24T00:00:00.000Z",
+    end: "2026-11-24T15:15:00.000Z",
+  });
   // The API counts back ten years at most.
   expect(periodBefore({ relativeDays: { from: -3650, to: -1 } }, until)).toEqual({
     start: "2006-11-30T15:15:00.000Z",
@@ -175,6 +185,14 @@ test("the period before is as long, and ends where the period begins", () => {
       );
     }),
   );
+});
+
+test("the last day that is over is one that is over at every facility", () => {
+  const now = Date.parse("2026-11-25T15:15:00Z");
+  const week = { relativeDays: { from: -6, to: 0 } };
+  expect(lastDayOver(week, ["Asia/Tokyo"], now)).toBe("2026-11-25");
+  expect(lastDayOver(week, ["Asia/Tokyo", "America/New_York"], now)).toBe("2026-11-24");
+  expect(lastDayOver({ localDays: { from: "2026-11-01", to: "2026-11-20" } }, [], now)).toBe("2026-11-20");
 });
 
 test("a bar leads to its days within the selection, and also to the period only if a facility may be at another day", () => {

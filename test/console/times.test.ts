@@ -88,6 +88,11 @@ describe("times of facilities", () => {
   });
 });
 
+test("numbers have the separators of the reader's language", () => {
+  const written = ["en-GB", "de"].map((locale) => new Formats(locale).number(1_234_567.5));
+  expect(written).toEqual(["1,234,567.5", "1.234.567,5"]);
+});
+
 test("lengths of time are rounded, in the largest unit that this makes whole", () => {
   const formats = new Formats("en-GB");
   const [minute, hour, day] = [60_000, 3_600_000, 86_400_000];
