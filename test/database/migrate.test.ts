@@ -5,7 +5,7 @@ import { readFile } from "node:fs/promises";
 import path from "node:path";
 import { describe, expect, inject, it, onTestFinished } from "vitest";
 import { schemaDifference } from "../../prisma/schema-difference.js";
-import { migrate, migrationsDirectory } from "../../src/database/migrate.js";
+import { migrate, migrationState, migrationsDirectory } from "../../src/database/migrate.js";
 import type { MigrationConnection } from "../../src/database/migration-connection.js";
 import { gatewayOn } from "../support/harness.js";
 import { TestSite } from "../support/test-site.js";
@@ -91,7 +91,7 @@ describe("migrating an empty database", () => {
 });
 
 describe("migrating again", () => {
-  it("rejects an applied migration that was edited, and changes nothing; then it applies only new ones", async () => {
+  it("rejects an applied migration that was edited, and changes nothing; then it applies only new ones, and those that were rolled back", async () => {
     const connection = await migratedDatabase();
     const [first = ""] = await ownMigrations();
     const later = { "29990101000000_later": `CREATE TABLE "Later" ("id" INT)` };
@@ -101,6 +101,16 @@ describe("migrating again", () => {
     // The lock was still released, so the next run succeeds.
     expect(await migrate(connection, await migrationsWith(later))).toEqual(["29990101000000_later"]);
     expect(await connection.query(`SELECT count(*)::int AS "rows" FROM "Later"`)).toEqual([{ rows: 0 }]);
+    const rollBack = (name: string) =>
+      connection.query(
+        `UPDATE "_prisma_migrations" SET "finished_at" = NULL, "rolled_back_at" = now() WHERE "migration_name" = $1`,
+        [name],
+      );
+    await connection.query(`DROP TABLE "Later"`);
+    await rollBack("29990101000000_later");
+    expect(await migrate(connection, await migrationsWith(later))).toEqual(["29990101000000_later"]);
+    await rollBack(first);
+    expect((await migrationState((sql) => connection.query(sql))).missing).toEqual([first]);
     await connection.query(`UPDATE "_prisma_migrations" SET "finished_at" = NULL`);
     // Simulates an unfinished migration of another tool.
     await expect(migrate(connection)).rejects.toThrow(

@@ -8,12 +8,11 @@ import { type Call, createAdmin, refusal, run, unknownId } from "../support/test
 
 const start = new Date(Math.floor(Date.now() / 1000) * 1000);
 const at = (seconds: number) => new Date(start.getTime() + seconds * 1000);
+/** The seconds for which a stream request lasts without STREAM_REQUEST_TTL. */
+const lifetime = 86_400;
 const uuidV4 = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 let clock = start;
-const gateway = await sharedGateway({
-  now: () => clock,
-  environment: { STREAM_REQUEST_TTL: "600" },
-});
+const gateway = await sharedGateway({ now: () => clock });
 const { prisma } = gateway;
 const workspaceId = await createWorkspace(prisma);
 const here = await createFacility(prisma, { workspaceId });
@@ -87,7 +86,7 @@ describe("createCamera", () => {
       streamType: "DIRECT",
       streamProtocol: "RTSP",
       createdAt: at(1).toISOString(),
-      expiresAt: at(601).toISOString(),
+      expiresAt: at(lifetime + 1).toISOString(),
       supersededAt: null,
       thumbnailUrl: null,
       metadata: null,
@@ -133,7 +132,7 @@ describe("requestStreamProbe", () => {
     expect(result.probe.requestId).not.toBe(requestId);
     expect(result.probe.streamRequest).toMatchObject({
       createdAt: at(20).toISOString(),
-      expiresAt: at(620).toISOString(),
+      expiresAt: at(lifetime + 20).toISOString(),
       supersededAt: null,
     });
     expect(await requestsOf(camera.id)).toEqual([
@@ -174,7 +173,7 @@ describe("updateCamera", () => {
     expect(second).toMatchObject({
       streamType: "PROXY",
       streamProtocol: "RTMP",
-      expiresAt: at(670).toISOString(),
+      expiresAt: at(lifetime + 70).toISOString(),
       supersededAt: null,
     });
     expect(first).toEqual({ ...streamRequest, supersededAt: at(70).toISOString() });
