@@ -6,7 +6,7 @@ import { createAlertRule, createApiKey } from "../support/factories.js";
 import { startGateway } from "../support/harness.js";
 import { run } from "../support/test-user.js";
 import { pictureAs } from "../uploads/sample-pictures.js";
-import { openMailServer } from "./mail-server.js";
+import { openMailServer, refusal } from "./mail-server.js";
 import { account, openTextMessageServer } from "./text-message-server.js";
 
 let mail: Awaited<ReturnType<typeof openMailServer>>;
@@ -184,6 +184,22 @@ it("messages beyond the daily limit are parked, and those of the next day are no
   await record(1);
   await settled();
   expect(mail.received).toHaveLength(2);
+});
+
+it("a message that is refused does not count for the daily limit", async () => {
+  const refusals = [refusal(550)];
+  const refusing = await openMailServer({ onRcptTo: (_address, _session, done) => done(refusals.pop()) });
+  onTestFinished(refusing.close);
+  const limited = await start({ MAX_MESSAGES_PER_DAY: "1", SMTP_URL: refusing.url });
+  onTestFinished(() => limited.gateway.close());
+  const { record, deliveries, settled, advance } = await newSite({
+    emails: ["one@site.example"],
+    on: limited,
+  });
+  await record(1);
+  await eventually(deliveries, ([delivery]) => delivery?.attempts === 1);
+  await advance(60_000);
+  expect(await settled()).toMatchObject([{ state: "SENT", attempts: 2 }]);
 });
 
 it("a camera whose stream is lost, and its return, are mailed to its addresses", async () => {

@@ -68,9 +68,10 @@ describe("cross-site requests", () => {
     },
   );
 
-  it("a GET with a Bearer token is accepted", async () => {
+  it("a GET with a Bearer token is accepted, and caches tell callers apart", async () => {
     const response = await send(byUrl({ query }), { headers: { accept: "application/json" } });
     expect([response.status, response.data]).toEqual([200, data]);
+    expect(response.response.headers.get("vary")).toMatch(/authorization/i);
   });
 
   it("a GET with a Bearer token runs no mutation", async () => {

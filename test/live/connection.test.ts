@@ -366,6 +366,8 @@ describe("rate limits", () => {
   });
 
   it("reject an address with too many unauthenticated sockets with 429", async () => {
+    const { as } = await createTestUser(limited.prisma, { roles: permissions });
+    for (let opened = 0; opened < 2; opened += 1) await openSocket(limited, { as, ...from("192.0.2.4") });
     await openSocket(limited, from("192.0.2.4"));
     await openSocket(limited, from("192.0.2.4"));
     expect(await tryToOpen(limited, from("192.0.2.4"))).toMatchObject({ status: 429 });

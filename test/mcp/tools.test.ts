@@ -90,6 +90,9 @@ describe("with texts as long as they may be", () => {
       const answer = await call(name, { ...given(), ...(cursor && { cursor }) });
       expect(bytesOf(answer)).toBeLessThanOrEqual(16 * 1024);
       expect(JSON.parse(answer.text)).toEqual(answer.told);
+      for (const { untrusted_text } of answer.told.items)
+        for (const text of Object.values(untrusted_text as Record<string, string>))
+          expect(Buffer.byteLength(text.replace("… (cut)", ""))).toBeLessThan(2_000);
       items.push(...answer.told.items.map((item) => item.comment_id ?? item.alert_rule_id));
       cursor = answer.told.next_cursor;
     } while (cursor !== undefined);

@@ -167,6 +167,15 @@ describe.each(storeKinds)("a picture in the %s store", (kind) => {
     expect(await isStored(existing)).toBe(true);
   });
 
+  it("cannot be kept while it is being deleted", async () => {
+    const { prisma } = gateway;
+    const key = await stored();
+    await reserveObjects(prisma, objects(key), start);
+    await prisma.objectRemoval.updateMany({ where: { key }, data: { claimedUntil: start } });
+    const write = prisma.$transaction((transaction) => keepObjects(transaction, objects(key)));
+    await expect(write).rejects.toMatchObject({ code: "UNAVAILABLE" });
+  });
+
   it("is deleted if it is released after its reservation expired during the upload", async () => {
     const key = `pictures/${randomUUID()}.jpg`;
     await reserveObjects(gateway.prisma, objects(key), start);

@@ -1,0 +1,17 @@
+// Needs no gateway.
+import { Registry } from "prom-client";
+import { expect, it } from "vitest";
+import { EventHub } from "../../src/events/event-hub.js";
+import { inProcessChannel } from "../../src/events/in-process-channel.js";
+
+it("a feed fails if more than 1000 events wait for its reader, instead of losing one", async () => {
+  const hub = await EventHub.open(async (emitter) => inProcessChannel(emitter), new Registry());
+  const topic = "facilityHeartbeat";
+  const [slow, quick] = [hub.feed({ topic }), hub.feed({ topic })];
+  const ids = Array.from({ length: 1001 }, (_, index) => [`${index}`]);
+  for (const each of ids) {
+    await hub.publish([{ topic, workspaceId: "workspace", ids: each }]);
+    expect((await quick.next()).value).toMatchObject({ ids: each });
+  }
+  await expect(slow.next()).rejects.toThrow("More than 1000 events are waiting to be read");
+});
