@@ -115,7 +115,7 @@ const shortFormEmbedded = ["test/writes/users.test.ts"];
 const clusterForm = [
   "test/access/{permissions,sessions}.test.ts",
   "test/cluster/node-failure.test.ts",
-  "test/database/{alert-counts,distribute,workspace-keys}.test.ts",
+  "test/database/{alert-counts,distribute}.test.ts",
   "test/delivery/{digests,retention,webhooks}.test.ts",
   "test/detection/record-detections.test.ts",
   "test/export/formats.test.ts",

@@ -10,7 +10,7 @@ import { dataForTest, type Gateway, gatewayOn } from "../support/harness.js";
 import { initOf, requestOf, routeCases } from "../support/route-cases.js";
 import { TcpPooler } from "../support/tcp-pooler.js";
 import { TestSite } from "../support/test-site.js";
-import { createTestWorkspace, senderFor, stateOf } from "../support/test-workspace.js";
+import { createTestWorkspaces, senderFor, stateOf, type TestWorkspace } from "../support/test-workspace.js";
 import { emptyServerDatabase } from "./fresh-database.js";
 
 const { server } = inject("resources");
@@ -109,8 +109,10 @@ async function everythingOf(gateway: Gateway): Promise<object> {
   await createFixedFleet(gateway.prisma);
   const answers = { ...(await answersOf(gateway, admin)) };
   const written: unknown[] = [];
-  for (const [index, each] of routeCases.filter(({ method }) => method !== "get").entries()) {
-    const workspace = await createTestWorkspace(gateway.prisma, index);
+  const writes = routeCases.filter(({ method }) => method !== "get");
+  const workspaces = await createTestWorkspaces(gateway.prisma, [...writes.keys()]);
+  for (const [index, each] of writes.entries()) {
+    const workspace = workspaces[index] as TestWorkspace;
     const init = { as: senderFor(each, workspace.admin), ...initOf(each) };
     const { status } = await gateway.fetch(requestOf(each, { ...workspace.ids }), init);
     written.push([each.path, status, await stateOf(gateway, workspace)]);
@@ -156,15 +158,17 @@ describe.runIf(onOneServer)("a server", () => {
     },
   );
 
-  it("is refused with the remedy where its encoding is not UTF-8", async () => {
+  async function createInLocaleC(suffix: string, encoding: string): Promise<string> {
     const { url, prefix } = server as NonNullable<typeof server>;
-    const name = `${prefix}_latin`;
-    await onServer(
-      url,
-      `CREATE DATABASE "${name}" ENCODING 'LATIN1' LC_COLLATE 'C' LC_CTYPE 'C' TEMPLATE template0`,
-    );
-    onTestFinished(async () => void (await onServer(url, `DROP DATABASE "${name}"`)));
-    const DATABASE_URL = Object.assign(new URL(url), { pathname: name }).href;
+    const name = `${prefix}_${suffix}`;
+    const locale = `ENCODING '${encoding}' LC_COLLATE 'C' LC_CTYPE 'C'`;
+    await onServer(url, `CREATE DATABASE "${name}" ${locale} TEMPLATE template0`);
+    onTestFinished(async () => void (await onServer(url, `DROP DATABASE "${name}" WITH (FORCE)`)));
+    return Object.assign(new URL(url), { pathname: name }).href;
+  }
+
+  it("is refused with the remedy where its encoding is not UTF-8", async () => {
+    const DATABASE_URL = await createInLocaleC("latin", "LATIN1");
     const remedy =
       /encoding is LATIN1 instead of UTF8.* `CREATE DATABASE … ENCODING 'UTF8' TEMPLATE template0`/;
     await expect(migrateServer(DATABASE_URL)).rejects.toThrow(remedy);
@@ -172,19 +176,10 @@ describe.runIf(onOneServer)("a server", () => {
   });
 
   it("with the locale C finds names in any case", async () => {
-    const { url, prefix } = server as NonNullable<typeof server>;
-    const name = `${prefix}_ctype`;
-    await onServer(
-      url,
-      `CREATE DATABASE "${name}" ENCODING 'UTF8' LC_COLLATE 'C' LC_CTYPE 'C' TEMPLATE template0`,
-    );
-    const DATABASE_URL = Object.assign(new URL(url), { pathname: name }).href;
+    const DATABASE_URL = await createInLocaleC("ctype", "UTF8");
     await migrateServer(DATABASE_URL);
     const gateway = await gatewayOn({ SEED: "none", ...(await dataForTest()), DATABASE_URL });
-    onTestFinished(async () => {
-      await gateway.close();
-      await onServer(url, `DROP DATABASE "${name}" WITH (FORCE)`);
-    });
+    onTestFinished(() => gateway.close());
     await createFixedFleet(gateway.prisma);
     for (const camera of ["\u00dcbergang", "Cafe\u0301"])
       await createCamera(gateway.prisma, { ...place, name: camera });
