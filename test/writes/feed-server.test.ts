@@ -235,7 +235,7 @@ describe("a stream request is posted to the feed server", () => {
     const [large, small] = [await newCameraOf(), await newCameraOf()];
     // Each of the four places for the feed server takes 16 requests of a workspace in a turn.
     const inOneTurn = 4 * 16;
-    const backlog = Array.from({ length: 2 * inOneTurn }, () => request(large, later(-1)));
+    const backlog = Array.from({ length: inOneTurn + 16 }, () => request(large, later(-1)));
     const one = request(small, clock);
     await gateway.prisma.$transaction(async (transaction) => {
       await transaction.streamRequest.createMany({ data: [...backlog, one] });
