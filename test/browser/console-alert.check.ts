@@ -1,20 +1,20 @@
 import { once } from "node:events";
-import { readFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Page } from "playwright-core";
 import sharp from "sharp";
 import { expect, onTestFinished, test } from "vitest";
-import { createCamera } from "../support/factories.js";
 import {
   buttonOf,
   clickButton,
   clickLink,
+  downloadBy,
   expectAccessible,
   expectCount,
   expectSoon,
   expectToFit,
   linkOf,
+  pictureWidth,
   pressKeys,
   waitForText,
 } from "./console-page.js";
@@ -56,7 +56,7 @@ const expectScale = (page: Page, scale: number) => expectSoon(() => scaleOf(page
 async function openAlert(options = {}) {
   const workspace = await site.workspace();
   const [id = ""] = await workspace.raise({ url: await site.storePicture(), ...geometry }, {});
-  const opening = await workspace.openPage(`/?view=alerts&alert=${id}`, options);
+  const opening = await workspace.open(`/?view=alerts&alert=${id}`, options);
   await details(opening.page).locator(".alert-stage img").waitFor();
   return { ...workspace, ...opening, id };
 }
@@ -139,13 +139,10 @@ test("the zone goes away while a key is held, and until it is pressed again othe
 
 test("the picture is a file named after camera and time, with the zone if wanted", async () => {
   const { page } = await openAlert();
-  const download = async (name: string) => {
-    const [file] = await Promise.all([
-      page.waitForEvent("download"),
-      clickLink(details(page), name, { exact: true }),
-    ]);
-    const { width, height } = await sharp(await readFile(await file.path())).metadata();
-    return { name: file.suggestedFilename(), width, height };
+  const download = async (link: string) => {
+    const file = await downloadBy(page, clickLink(details(page), link, { exact: true }));
+    const { width, height } = await sharp(file.data).metadata();
+    return { name: file.name, width, height };
   };
   const name = "Gate 2026-11-20 15.00.00";
   expect(await download("Picture")).toEqual({ name: `${name}.jpg`, width: 640, height: 360 });
@@ -169,9 +166,8 @@ test("the link to an alert is copied, and shown where the browser copies nothing
 });
 
 test("the pictures just before and after are those of the same camera, and lead to their alerts", async () => {
-  const { place, raise, openPage } = await site.workspace();
-  const { workspaceId, facilityId } = place;
-  const other = await createCamera(site.gateway.prisma, { workspaceId, facilityId, name: "Yard" });
+  const { addCamera, raise, open } = await site.workspace();
+  const other = await addCamera({ name: "Yard" });
   const ids = await raise(
     ...(await Promise.all(
       Array.from({ length: 10 }, async (_, index) => ({
@@ -180,7 +176,7 @@ test("the pictures just before and after are those of the same camera, and lead 
       })),
     )),
   );
-  const { page, problems } = await openPage(`/?view=alerts&alert=${ids[4]}`);
+  const { page, problems } = await open(`/?view=alerts&alert=${ids[4]}`);
   const strip = details(page).locator(".neighbouring-pictures");
   const links = strip.getByRole("link");
   await expectSoon(
@@ -209,11 +205,11 @@ test("a picture elsewhere is shown through the gateway, and is a link where it c
   await once(server, "listening");
   onTestFinished(() => void server.close());
   const elsewhere = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  const { raise, openPage } = await site.workspace();
+  const { raise, open } = await site.workspace();
   const [id] = await raise({ url: `${elsewhere}/gate.jpg`, ...geometry }, { url: `${elsewhere}/gone.jpg` });
-  const { page, problems } = await openPage(`/?view=alerts&alert=${id}`);
+  const { page, problems } = await open(`/?view=alerts&alert=${id}`);
   const shown = details(page).locator(".alert-stage img");
-  await expectSoon(() => shown.evaluate((image) => (image as HTMLImageElement).naturalWidth), 320);
+  await expectSoon(() => pictureWidth(shown), 320);
   expect(await details(page).locator(".alert-stage .alert-zone").getAttribute("d")).toBe(
     "M100 100L300 100L300 300Z",
   );

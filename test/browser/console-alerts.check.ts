@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { BrowserContextOptions, Page } from "playwright-core";
 import { expect, test } from "vitest";
-import { createAlerts, createApiKey, createUser } from "../support/factories.js";
+import { createAlerts, createApiKey } from "../support/factories.js";
 import type { Sender } from "../support/harness.js";
 import {
   appearances,
@@ -16,8 +16,8 @@ import {
   fillIn,
   goWithin,
   openConsolePage,
-  openSignedIn,
   openSignedOutPage,
+  pictureWidth,
   pressKeys,
   repeatUntilShown,
   signIn,
@@ -26,7 +26,7 @@ import {
   waitForText,
 } from "./console-page.js";
 import { noProblems } from "./monitored-page.js";
-import { equippedWorkspace, recordAlerts } from "./own-console.js";
+import { newSite, type User } from "./own-console.js";
 
 const admin: Sender = { user: "demo|admin" };
 
@@ -58,63 +58,36 @@ const counted = async (filter: string, as = admin) =>
   ).alerts.totalCount;
 
 /** A separate workspace with a camera, and a user who may mark and delete its alerts. */
-async function ownWorkspace() {
-  const { prisma } = demo;
-  const place = await equippedWorkspace(demo.gateway);
-  const authId = `test|${randomUUID()}`;
-  const names = { firstName: "Grace", lastName: "Hopper" };
-  const roles = ["alerts:read", "alerts:write", "alerts:delete"];
-  await createUser(prisma, { workspaceId: place.workspaceId, authId, ...names, roles });
-  const as = { user: authId };
-  return {
-    place,
-    as,
-    raise: (count: number, newest?: Date) =>
-      createAlerts(
-        prisma,
-        Array.from({ length: count }, () => place),
-        newest,
-      ),
-    record: (...names: string[]) =>
-      recordAlerts(
-        demo.gateway,
-        as,
-        names.map((name) => ({ cameraId: place.cameraId, name })),
-      ),
-    open: async (address = "/?view=alerts") => (await openSignedIn(demo, authId, address)).page,
-  };
+async function ownSite() {
+  const user: User = { roles: ["alerts:read", "alerts:write", "alerts:delete"] };
+  const site = await newSite(demo, { user: { ...user, firstName: "Grace", lastName: "Hopper" } });
+  const openPage = async (address = "/?view=alerts") => (await site.open(address)).page;
+  /** Creates so many alerts. */
+  const raiseMany = (count: number) => site.raise(...Array.from({ length: count }, () => ({})));
+  return { ...site, openPage, raiseMany };
 }
 
 test("the stream shows pictures with the zone and the points over them, where the canvas has them", async () => {
   const { page, problems } = await open();
   const tile = tiles(page).first();
-  await expect
-    .poll(() =>
-      tile
-        .locator("img")
-        .evaluate((image) => (image as HTMLImageElement).naturalWidth)
-        .catch(() => 0),
-    )
-    .toBeGreaterThan(0);
+  await expect.poll(() => pictureWidth(tile.locator("img")).catch(() => 0)).toBeGreaterThan(0);
   expect(await counted("")).toBe(await total(page));
   const { prisma } = demo;
   const { url } = await prisma.alert.findFirstOrThrow({ where: { url: { not: null } } });
-  const { place, open: openOwn } = await ownWorkspace();
-  const [id] = await createAlerts(prisma, [
-    {
-      ...{ ...place, url },
-      imageDimensions: { width: 1280, height: 720 },
-      canvasDimensions: { width: 640, height: 240 },
-      area: [
-        { x: 0, y: 0 },
-        { x: 320, y: 0 },
-        { x: 320, y: 120 },
-      ],
-      violatingCoordinates: [{ x: 160, y: 60 }],
-    },
-  ]);
+  const { raise, openPage } = await ownSite();
+  const [id] = await raise({
+    url,
+    imageDimensions: { width: 1280, height: 720 },
+    canvasDimensions: { width: 640, height: 240 },
+    area: [
+      { x: 0, y: 0 },
+      { x: 320, y: 0 },
+      { x: 320, y: 120 },
+    ],
+    violatingCoordinates: [{ x: 160, y: 60 }],
+  });
   expect(problems).toEqual(noProblems);
-  const own = await openOwn(`/?alert=${id}`);
+  const own = await openPage(`/?alert=${id}`);
   const stage = details(own).locator(".alert-stage");
   await expectSoon(() => stage.locator(".alert-zone").getAttribute("d"), "M0 0L640 0L640 360Z");
   expect(await stage.locator(".alert-point").getAttribute("d")).toBe("M320 180h0");
@@ -181,9 +154,9 @@ test("a period that ends before it begins is said to be one", async () => {
 });
 
 test("new alerts come in at the top, and wait while somebody looks further down", async () => {
-  const { raise, record, open } = await ownWorkspace();
-  await raise(200);
-  const page = await open("/?view=alerts&type=STATIC_DELIMITATION_AREA&type=FRESH");
+  const { raiseMany, record, openPage } = await ownSite();
+  await raiseMany(200);
+  const page = await openPage("/?view=alerts&type=STATIC_DELIMITATION_AREA&type=FRESH");
   await expectSoon(() => total(page), 200);
   let recorded = 0;
   await repeatUntilShown(tiles(page).first().getByText("Fresh"), async () => {
@@ -210,9 +183,9 @@ test("new alerts come in at the top, and wait while somebody looks further down"
 });
 
 test("marks made in one window are seen in the other, and undone by one click", async () => {
-  const { place, open, as } = await ownWorkspace();
-  const ids = await createAlerts(demo.prisma, [place, { ...place, bookmark: true }, place]);
-  const [one, other] = [await open(), await open(`/?alert=${ids[0]}`)];
+  const { raise, openPage, as } = await ownSite();
+  const ids = await raise({}, { bookmark: true }, {});
+  const [one, other] = [await openPage(), await openPage(`/?alert=${ids[0]}`)];
   const bookmarked = (page: Page) => page.locator(".mark-badges [data-mark=bookmark]").count();
   await waitForHeading(details(other), "Person in a forbidden area");
   for (const index of [0, 1, 2]) await tiles(one).nth(index).getByRole("checkbox").check();
@@ -231,9 +204,9 @@ test("marks made in one window are seen in the other, and undone by one click", 
 });
 
 test("comments written in one window appear in the other, also when they are changed or taken back", async () => {
-  const { raise, open } = await ownWorkspace();
-  const [id] = await raise(1);
-  const [one, other] = [await open(`/?alert=${id}`), await open(`/?alert=${id}`)];
+  const { raise, openPage } = await ownSite();
+  const [id] = await raise({});
+  const [one, other] = [await openPage(`/?alert=${id}`), await openPage(`/?alert=${id}`)];
   for (const page of [one, other]) await waitForHeading(details(page), "0 comments");
   const expectComments = async (...texts: string[]) => {
     for (const page of [one, other])
@@ -257,9 +230,9 @@ test("comments written in one window appear in the other, also when they are cha
 });
 
 test("an alert is deleted after a question, and disappears from the list", async () => {
-  const { place, raise, open } = await ownWorkspace();
-  const [id] = await raise(2);
-  const page = await open(`/?view=alerts&alert=${id}`);
+  const { workspaceId, raise, openPage } = await ownSite();
+  const [id] = await raise({}, {});
+  const page = await openPage(`/?view=alerts&alert=${id}`);
   await buttonOf(details(page), "Delete this alert").waitFor();
   await untilPainted(page);
   await clickButton(details(page), "Delete this alert");
@@ -268,13 +241,14 @@ test("an alert is deleted after a question, and disappears from the list", async
   await clickButton(dialog, "Delete");
   await expectCount(details(page), 0);
   await expectCount(page.locator(".alert-tile"), 1);
-  expect(await demo.prisma.alert.count({ where: { workspaceId: place.workspaceId } })).toBe(1);
+  expect(await demo.prisma.alert.count({ where: { workspaceId } })).toBe(1);
 });
 
 test("a hundred thousand alerts can all be reached where they are higher than browsers make an element, and the wheel goes as far as always", async () => {
   const newest = new Date("2026-11-20T12:00:00Z");
-  const { raise, open } = await ownWorkspace();
-  await raise(100_000, newest);
+  const site = await ownSite();
+  const alerts = Array.from({ length: 100_000 }, () => site.place);
+  await createAlerts(demo.prisma, alerts, newest);
   const scrollTo = (page: Page, fraction: number) =>
     page.evaluate(
       (part) => window.scrollTo(0, (document.documentElement.scrollHeight - window.innerHeight) * part),
@@ -302,7 +276,7 @@ test("a hundred thousand alerts can all be reached where they are higher than br
       (all) => Number(all[Math.floor(all.length / 2)]?.getAttribute("aria-posinset")) / 100_000,
     );
 
-  const page = await open();
+  const page = await site.openPage();
   await expectSoon(() => total(page), 100_000);
   await page.evaluate(() => {
     document.documentElement.style.fontSize = "40px";
@@ -351,14 +325,13 @@ test("a hundred thousand alerts can all be reached where they are higher than br
 }, 120_000);
 
 test("keys lead from one alert to its neighbours, also from one that a link has opened", async () => {
-  const { place, raise, open } = await ownWorkspace();
-  const { cameraId } = place;
-  const ids = await raise(500);
+  const { cameraId, raiseMany, openPage } = await ownSite();
+  const ids = await raiseMany(500);
   // Some programs write ids in upper case.
   const link = `/?alert=${ids[400]}&camera=${cameraId}`.replaceAll(/[0-9a-f-]{36}/g, (id) =>
     id.toUpperCase(),
   );
-  const page = await open(link);
+  const page = await openPage(link);
   await waitForText(details(page), "401 of 500");
   await buttonOf(page, "Camera Gate").waitFor();
   await pressKeys(page, "k");
@@ -379,10 +352,10 @@ test("keys lead from one alert to its neighbours, also from one that a link has 
 });
 
 test("the console offers no actions that the caller may not do", async () => {
-  const { place, raise } = await ownWorkspace();
-  const [id] = await raise(1);
+  const { workspaceId, raise } = await ownSite();
+  const [id] = await raise({});
   const keyOf = async (...permissions: Parameters<typeof createApiKey>[1]["permissions"]) =>
-    (await createApiKey(demo.prisma, { workspaceId: place.workspaceId, permissions })).key;
+    (await createApiKey(demo.prisma, { workspaceId, permissions })).key;
   const { page } = await openSignedOutPage(demo.origin, "/?view=alerts");
   await signIn(page, await keyOf("alerts:read"));
   await tiles(page).first().waitFor();

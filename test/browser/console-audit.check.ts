@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { browseSharedGateway } from "./console-page.js";
-import { equippedWorkspace, openOwnConsole } from "./own-console.js";
+import { newSite } from "./own-console.js";
 
 const shared = browseSharedGateway();
 
@@ -8,17 +8,9 @@ test.each(["en-GB", "de-DE"])(
   "the audit log says all kinds of differences in words, in %s",
   async (locale) => {
     const { gateway } = shared;
-    const { workspaceId, facilityId, cameraId } = await equippedWorkspace(gateway);
-    const { page, token } = await openOwnConsole(shared, { workspaceId, locale });
-    const send = async (mutation: string, variables: object) => {
-      const headers = { authorization: `Bearer ${token}` };
-      const { data, errors } = await gateway.graphql<Record<string, { id: string }>>(mutation, {
-        variables,
-        headers,
-      });
-      expect(errors).toBeUndefined();
-      return Object.values(data)[0]?.id as string;
-    };
+    const { as, facilityId, cameraId, open } = await newSite(shared);
+    const send = async (mutation: string, variables: object) =>
+      Object.values(await gateway.data<Record<string, { id: string }>>(mutation, { as, variables }))[0]?.id;
     const square = [0, 100, 100].map((x, index) => ({ x, y: index * 50 }));
     const groupOf = (points: object[]) => ({
       type: "GROUP",
@@ -61,7 +53,7 @@ test.each(["en-GB", "de-DE"])(
     await send("mutation ($input: InviteUserInput!) { inviteUser(input: $input) { id } }", {
       input: { email: "grace@example.com", roles: [], accesses: [{ facilityId, actions: ["cameras:read"] }] },
     });
-    await page.goto(`${gateway.url}/?view=settings&part=audit`);
+    const { page } = await open("/?view=settings&part=audit", { locale });
     const differences = page.locator(".differences li");
     await differences
       .filter({ hasText: "1,280 × 720" })

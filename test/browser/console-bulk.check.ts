@@ -2,7 +2,6 @@ import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
 import type { Permission } from "../../src/access/permissions.js";
 import {
-  createAlerts,
   createApiKey,
   createDelivery,
   createFacility,
@@ -19,18 +18,15 @@ import {
   expectNone,
   fillIn,
   linkOf,
+  loseAnswers,
   tick,
   waitForHeading,
   waitForText,
 } from "./console-page.js";
 import { noProblems } from "./monitored-page.js";
-import { equippedWorkspace, openOwnConsole } from "./own-console.js";
+import { newSite } from "./own-console.js";
 
 const shared = browseSharedGateway();
-
-type OpenOptions = Parameters<typeof openOwnConsole>[1];
-
-const openAs = (options?: OpenOptions) => openOwnConsole(shared, options);
 
 const importAddress = "/?view=settings&import=cameras";
 
@@ -51,20 +47,17 @@ const tableOf = (count: number): string =>
   ].join("\n");
 
 /** Carries out the nth addition of a camera, but loses the gateway's answer. */
-async function loseAnswer(page: Page, nth: number): Promise<void> {
+function loseAnswer(page: Page, nth: number): Promise<unknown> {
   let additions = 0;
-  await page.route("**/graphql", async (route) => {
-    const isAddition = route.request().postData()?.includes("mutation AddCamera") ?? false;
-    if (isAddition) additions += 1;
-    if (!isAddition || additions !== nth) return route.continue();
-    await route.fetch();
-    await route.abort("connectionreset");
+  return loseAnswers(page, (body) => {
+    if (body.includes("mutation AddCamera")) additions += 1;
+    return body.includes("mutation AddCamera") && additions === nth;
   });
 }
 
 test("cameras of a CSV are added once every line is right, whatever its separators and columns", async () => {
-  const { workspaceId } = await equippedWorkspace(shared.gateway);
-  const { page, problems } = await openAs({ workspaceId });
+  const { workspaceId, open } = await newSite(shared);
+  const { page, problems } = await open();
   await clickLink(page, "Add cameras from a CSV");
   await page.getByLabel(/^Table/).waitFor();
   await expectAccessible(page);
@@ -105,9 +98,9 @@ test("cameras of a CSV are added once every line is right, whatever its separato
 });
 
 test("each wrong line of a CSV is named in the reader's language, and nothing is added", async () => {
-  const { workspaceId } = await equippedWorkspace(shared.gateway);
+  const { workspaceId, open } = await newSite(shared);
   for (const name of ["Twin", "Twin"]) await createFacility(shared.prisma, { workspaceId, name });
-  const { page } = await openAs({ workspaceId, address: importAddress, locale: "de-DE" });
+  const { page } = await open(importAddress, { locale: "de-DE" });
   const table = page.getByLabel(/^Tabelle/);
   await table.fill("name,url,facility\nA,rtsp://192.0.2.1/a,Plant");
   await waitForText(page, "Zeile 1: Diese Spalten fehlen: streamType.");
@@ -152,8 +145,8 @@ test("each wrong line of a CSV is named in the reader's language, and nothing is
 });
 
 test("after a lost answer it is clear which cameras were added, and going on adds none twice", async () => {
-  const { workspaceId } = await equippedWorkspace(shared.gateway);
-  const { page } = await openAs({ workspaceId, address: importAddress });
+  const { workspaceId, open } = await newSite(shared);
+  const { page } = await open(importAddress);
   await fillIn(page, /^Table/, tableOf(5));
   await loseAnswer(page, 3);
   await clickButton(page, "Add 5 cameras");
@@ -171,8 +164,8 @@ test("after a lost answer it is clear which cameras were added, and going on add
 });
 
 test("a table is still there after the page was loaded again, without the cameras that were added", async () => {
-  const { workspaceId } = await equippedWorkspace(shared.gateway);
-  const { page } = await openAs({ workspaceId, address: importAddress });
+  const { workspaceId, open } = await newSite(shared);
+  const { page } = await open(importAddress);
   await fillIn(page, /^Table/, tableOf(3));
   await loseAnswer(page, 2);
   await clickButton(page, "Add 3 cameras");
@@ -187,9 +180,9 @@ test("a table is still there after the page was loaded again, without the camera
 });
 
 test("whoever may not change cameras is offered no way to add them", async () => {
-  const { workspaceId } = await equippedWorkspace(shared.gateway);
   const roles: Permission[] = ["facilities:read", "facilities:write", "cameras:read"];
-  const { page } = await openAs({ workspaceId, roles });
+  const { workspaceId, open } = await newSite(shared, { user: { roles } });
+  const { page } = await open();
   await buttonOf(page, "Edit: Plant").waitFor();
   await expectNone(buttonOf(page, "Add a camera"));
   await expectNone(linkOf(page, "Add cameras from a CSV"));
@@ -200,7 +193,9 @@ test("whoever may not change cameras is offered no way to add them", async () =>
 });
 
 test("all notifications that were given up are sent again after a question that names their number", async () => {
-  const { workspaceId, facilityId } = await equippedWorkspace(shared.gateway);
+  const { workspaceId, facilityId, userId, open } = await newSite(shared, {
+    user: { roles: ["facilities:read"] },
+  });
   const closedId = await createFacility(shared.prisma, { workspaceId, name: "Closed" });
   const parked = { workspaceId, state: "PARKED", sentAt: null };
   await createDelivery(shared.prisma, { ...parked, facilityId: closedId });
@@ -209,18 +204,13 @@ test("all notifications that were given up are sent again after a question that 
   const copies = Array.from({ length: 1_099 }, () => ({ ...row, id: crypto.randomUUID() }));
   await shared.prisma.delivery.createMany({ data: copies as never });
   await createDelivery(shared.prisma, { workspaceId, facilityId });
-  const { page, userId } = await openAs({
-    workspaceId,
-    roles: ["facilities:read"],
-    address: "/?view=settings&part=notifications",
-  });
   await grantAccess(shared.prisma, {
     workspaceId,
     userId,
     facilityId,
     actions: ["alert-rules:write"],
   });
-  await page.reload();
+  const { page } = await open("/?view=settings&part=notifications");
   await clickButton(page, "Send all 1101 that were given up again");
   const dialog = page.getByRole("dialog", { name: "Send 1100 notifications again?" });
   await waitForText(dialog, "1 more are left out");
@@ -233,10 +223,10 @@ test("all notifications that were given up are sent again after a question that 
 });
 
 test("the name and the expiry of a key are changed, and revoking says that it ends both secrets", async () => {
-  const { workspaceId } = await equippedWorkspace(shared.gateway);
+  const { workspaceId, open } = await newSite(shared);
   const expiresAt = new Date("2100-01-01T00:00:30.500Z");
   await createApiKey(shared.prisma, { workspaceId, permissions: ["facilities:read"], expiresAt });
-  const { page } = await openAs({ workspaceId, address: "/?view=settings&part=keys" });
+  const { page } = await open("/?view=settings&part=keys");
   const dialog = page.getByRole("dialog");
   const stored = () => shared.prisma.apiKey.findFirst({ where: { workspaceId } });
   await clickButton(page, "Edit: Key");
@@ -254,7 +244,9 @@ test("the name and the expiry of a key are changed, and revoking says that it en
 });
 
 test("the permissions of a person say who gave them, and saving keeps those the viewer does not hold", async () => {
-  const { workspaceId, facilityId } = await equippedWorkspace(shared.gateway);
+  const { workspaceId, facilityId, open } = await newSite(shared, {
+    user: { roles: ["facilities:read", "cameras:read", "users:read", "users:write"] },
+  });
   const inviterId = await createUser(shared.prisma, {
     workspaceId,
     firstName: "Ada",
@@ -275,20 +267,19 @@ test("the permissions of a person say who gave them, and saving keeps those the 
     acceptedAt: new Date("2026-11-20T12:00:00Z"),
     acceptedById: userId,
   });
-  const roles: Permission[] = ["facilities:read", "cameras:read", "users:read", "users:write"];
-  const { page } = await openAs({ workspaceId, roles, address: "/?view=settings&part=people" });
+  const { page } = await open("/?view=settings&part=people");
   const dialog = page.getByRole("dialog");
-  const open = () => clickButton(page, "Permissions: Grace");
+  const openPermissions = () => clickButton(page, "Permissions: Grace");
   const save = async () => {
     await clickButton(dialog, "Save");
     await dialog.waitFor({ state: "detached" });
   };
-  await open();
+  await openPermissions();
   await dialog.getByText("In addition at Plant").click();
   const place = dialog.getByRole("group", { name: "In addition at Plant" });
   await tick(place, "See cameras");
   await save();
-  await open();
+  await openPermissions();
   const choiceOf = (name: string) => dialog.locator("label", { hasText: name });
   await waitForText(choiceOf("See facilities"), /^given by Ada Byron, 20 Nov 2026/);
   await expect
@@ -309,8 +300,8 @@ test("the permissions of a person say who gave them, and saving keeps those the 
 });
 
 test("a change in the settings is undone, unless somebody else has changed the same since", async () => {
-  const { workspaceId, facilityId, cameraId } = await equippedWorkspace(shared.gateway);
-  const { page } = await openAs({ workspaceId });
+  const { workspaceId, facilityId, cameraId, open } = await newSite(shared);
+  const { page } = await open();
   const dialog = page.getByRole("dialog");
   const rename = async (from: string, to: string) => {
     await clickButton(page, `Edit: ${from}`);
@@ -335,16 +326,11 @@ test("a change in the settings is undone, unless somebody else has changed the s
 });
 
 test("all alerts that match the filter are acknowledged, and one undo takes that back", async () => {
-  const { workspaceId, facilityId, cameraId } = await equippedWorkspace(shared.gateway);
-  const place = { workspaceId, facilityId, cameraId };
-  const earlier = { acknowledgedAt: new Date("2026-11-20T13:00:00Z") };
-  await createAlerts(shared.prisma, [
-    { ...place, severity: "HIGH" },
-    { ...place, severity: "HIGH" },
-    { ...place, severity: "HIGH", ...earlier },
-    { ...place, severity: "LOW" },
-  ]);
-  const { page, problems } = await openAs({ workspaceId, address: "/?view=alerts&severity=HIGH" });
+  const { workspaceId, raise, open } = await newSite(shared);
+  const severity = "HIGH";
+  const acknowledgedAt = new Date("2026-11-20T13:00:00Z");
+  await raise({ severity }, { severity }, { severity, acknowledgedAt }, { severity: "LOW" });
+  const { page, problems } = await open("/?view=alerts&severity=HIGH");
   const acknowledged = () =>
     shared.prisma.alert.count({ where: { workspaceId, acknowledgedAt: { not: null } } });
   await clickButton(page, "Acknowledge all");
@@ -360,21 +346,17 @@ test("all alerts that match the filter are acknowledged, and one undo takes that
 });
 
 test("of more alerts than can be acknowledged at once, the newest ones are offered", async () => {
-  const { workspaceId, facilityId, cameraId } = await equippedWorkspace(shared.gateway);
-  const place = { workspaceId, facilityId, cameraId };
-  const newest = new Date("2026-11-20T12:00:00.000Z");
-  const alerts = Array.from({ length: 10_003 }, (_, index) => ({
-    ...place,
-    createdAt: new Date(newest.getTime() - index * 1000),
-  }));
-  await createAlerts(shared.prisma, alerts);
-  const { page } = await openAs({ workspaceId, address: "/?view=alerts" });
+  const { workspaceId, raise, open } = await newSite(shared);
+  const newest = Date.parse("2026-11-20T12:00:00.000Z");
+  const createdAt = (seconds: number) => ({ createdAt: new Date(newest - seconds * 1000) });
+  await raise(...Array.from({ length: 10_003 }, (_, index) => createdAt(index)));
+  const { page } = await open("/?view=alerts");
   await clickButton(page, "Acknowledge all");
   const dialog = page.getByRole("dialog", { name: "Acknowledge 10,000 alerts?" });
   await waitForText(dialog, "Even more match: these are the newest ones.");
   await clickButton(dialog, "Acknowledge", { exact: true });
   await page.getByText("10,000 alerts acknowledged").waitFor({ timeout: 60_000 });
   const left = await shared.prisma.alert.findMany({ where: { workspaceId, acknowledgedAt: null } });
-  const times = left.map(({ createdAt }) => (newest.getTime() - createdAt.getTime()) / 1000);
+  const times = left.map(({ createdAt }) => (newest - createdAt.getTime()) / 1000);
   expect(times.toSorted()).toEqual([10_000, 10_001, 10_002]);
 });

@@ -1,17 +1,8 @@
 import { randomUUID } from "node:crypto";
-import type { BrowserContextOptions, Page } from "playwright-core";
+import type { Page } from "playwright-core";
 import sharp from "sharp";
 import { describe, expect, test } from "vitest";
-import { type Permission, permissions } from "../../src/access/permissions.js";
-import {
-  createAlertRule,
-  createAlerts,
-  createCamera,
-  createFacility,
-  createStreamRequest,
-  createUser,
-  createWorkspace,
-} from "../support/factories.js";
+import { createFacility, createStreamRequest } from "../support/factories.js";
 import { uploadRequest } from "../support/forms.js";
 import { reportByRest } from "../writes/callbacks.js";
 import {
@@ -29,7 +20,7 @@ import {
   fillIn,
   goWithin,
   linkOf,
-  openSignedIn,
+  pictureWidth,
   pressKeys,
   repeatUntilShown,
   waitForHeading,
@@ -37,49 +28,32 @@ import {
   waitForText,
 } from "./console-page.js";
 import { noProblems } from "./monitored-page.js";
-import { recordAlerts, reportStatus } from "./own-console.js";
+import { newSite, recordAlerts, reportStatus, type SiteOptions } from "./own-console.js";
 
 const minute = 60_000;
 const start = Date.now();
 const ago = (milliseconds: number) => new Date(start - milliseconds);
 
-const own = browseOwnGateway({ now: () => new Date(start) });
+const own = browseOwnGateway({ seed: "none", now: () => new Date(start) });
 
 const fresh = { imageLink: "https://pictures.example/yard.jpg", pictureAt: ago(0) };
 
-interface Site {
-  workspaceId: string;
-  facilityId: string;
-  authId: string;
-}
-
-/** A workspace with a facility that is online, and a user. */
-async function newSite(roles: readonly Permission[] = permissions): Promise<Site> {
-  const { prisma } = own;
-  const workspaceId = await createWorkspace(prisma);
-  const authId = `test|${randomUUID()}`;
-  await createUser(prisma, { workspaceId, authId, roles: [...roles] });
-  const facilityId = await createFacility(prisma, { workspaceId, name: "Plant", lastHeartbeatAt: ago(0) });
-  return { workspaceId, facilityId, authId };
-}
-
-const newCamera = ({ workspaceId, facilityId }: Site, values: object = {}) =>
-  createCamera(own.prisma, {
-    workspaceId,
-    facilityId,
-    name: "Yard",
-    url: "rtsp://camera.example/yard",
-    streamType: "DIRECT",
-    streamProtocol: "RTSP",
-    ...values,
+/** A facility that is online, with a camera, and a user. */
+const siteWith = (camera: object = {}, { facility, ...options }: SiteOptions = {}) =>
+  newSite(own, {
+    facility: { lastHeartbeatAt: ago(0), ...facility },
+    camera: { name: "Yard", streamProtocol: "RTSP", ...camera },
+    ...options,
   });
 
 const grey = { r: 90, g: 110, b: 130 };
 
 /** A camera with a picture of its own, rules, alerts that say where, and a history. */
-async function completeCamera(site: Site, values: object = {}): Promise<string> {
+async function completeCamera(
+  { workspaceId, facilityId, as, addRule, raise }: Awaited<ReturnType<typeof newSite>>,
+  values: object = {},
+): Promise<string> {
   const { prisma } = own;
-  const { workspaceId, facilityId } = site;
   const image = sharp({ create: { width: 1280, height: 720, channels: 3, background: grey } });
   const upload = uploadRequest({
     query: `mutation ($facilityId: UUID!, $input: CreateClientCameraInput!) {
@@ -89,30 +63,25 @@ async function completeCamera(site: Site, values: object = {}): Promise<string> 
     file: await image.jpeg().toBuffer(),
     variable: "input.image",
   });
-  const response = await own.gateway.fetch("/graphql", { ...upload, as: { user: site.authId } });
+  const response = await own.gateway.fetch("/graphql", { ...upload, as });
   const { data } = (await response.json()) as { data: { createClientCamera: { id: string } } };
   const { id: cameraId } = data.createClientCamera;
   const url = "rtsp://viewer:hidden@camera.example/password=hidden";
   const stream = { url, streamType: "DIRECT", pictureAt: ago(minute) };
   await prisma.camera.updateMany({ where: { id: cameraId }, data: { ...stream, ...values } });
   for (const name of ["STATIC_DELIMITATION_AREA", "VEHICLE_IN_PEDESTRIAN_AREA"])
-    await createAlertRule(prisma, { cameraId, name });
-  const places = Array.from({ length: 9 }, (_, index) => ({
-    workspaceId,
-    facilityId,
-    cameraId,
-    severity: "HIGH",
-    canvasDimensions: { width: 1280, height: 720 },
-    violatingCoordinates: [{ x: 300 + 60 * index, y: 400 }],
-  }));
-  await createAlerts(prisma, places, ago(5 * minute));
+    await addRule({ cameraId, name });
+  await raise(
+    ...Array.from({ length: 9 }, (_, index) => ({
+      ...{ cameraId, severity: "HIGH", createdAt: ago((5 + index) * minute) },
+      canvasDimensions: { width: 1280, height: 720 },
+      violatingCoordinates: [{ x: 300 + 60 * index, y: 400 }],
+    })),
+  );
   const reported = { statusDetail: "STREAM_ERROR", source: "TRACKER", createdAt: ago(60 * minute) };
   await prisma.statusChange.create({ data: { workspaceId, cameraId, ...reported } });
   return cameraId;
 }
-
-const openAs = (authId: string, address = "/?view=fleet", options?: BrowserContextOptions) =>
-  openSignedIn(own, authId, address, options);
 
 const tiles = (page: Page) => page.getByRole("article");
 const stateOf = (page: Page) => page.getByRole("region", { name: "State" });
@@ -120,26 +89,24 @@ const timeline = (page: Page) => page.getByRole("region", { name: "Timeline" });
 
 describe("the fleet", () => {
   test("lists cameras by state, worst first, and counts exactly those that it shows", async () => {
-    const site = await newSite();
-    const { prisma } = own;
-    const silent = await createFacility(prisma, {
-      workspaceId: site.workspaceId,
-      name: "Depot",
-      lastHeartbeatAt: ago(26 * 60 * minute),
-    });
-    await newCamera(site, { name: "Away", facilityId: silent, ...fresh });
-    await newCamera(site, {
-      name: "Lost",
-      ...fresh,
-      statusDetail: "STREAM_ERROR",
+    const { workspaceId, addCamera, open } = await siteWith({
+      ...{ name: "Lost", ...fresh, statusDetail: "STREAM_ERROR" },
       statusDetailChangedAt: ago(181 * minute),
     });
-    await newCamera(site, { name: "Dirty", ...fresh, statusDetail: "LENS_DIRTY" });
-    await newCamera(site, { name: "New" });
-    await newCamera(site, { name: "Stale", ...fresh, pictureAt: ago(121 * minute) });
-    await newCamera(site, { name: "Live 1", ...fresh });
-    await newCamera(site, { name: "Live 2", ...fresh });
-    const { page } = await openAs(site.authId);
+    const silent = await createFacility(own.prisma, {
+      ...{ workspaceId, name: "Depot" },
+      lastHeartbeatAt: ago(26 * 60 * minute),
+    });
+    for (const camera of [
+      { name: "Away", facilityId: silent, ...fresh },
+      { name: "Dirty", ...fresh, statusDetail: "LENS_DIRTY" },
+      { name: "New" },
+      { name: "Stale", ...fresh, pictureAt: ago(121 * minute) },
+      { name: "Live 1", ...fresh },
+      { name: "Live 2", ...fresh },
+    ])
+      await addCamera(camera);
+    const { page } = await open("/?view=fleet");
     await expectCount(tiles(page), 7);
     const states: [string, string[]][] = [
       ["Facility offline", ["Away"]],
@@ -181,10 +148,10 @@ describe("the fleet", () => {
 
 describe("the page of a camera", () => {
   test("shows its picture with its age, its state, its alerts, its rules and what happened", async () => {
-    const site = await newSite();
+    const site = await siteWith();
     const name = "Main gate";
     const id = await completeCamera(site);
-    const { page, problems } = await openAs(site.authId);
+    const { page, problems } = await site.open("/?view=fleet");
     await clickLink(tiles(page), name, { exact: true });
     await expectSearch(page, `?camera=${id}`);
     await waitForHeading(page, name, 1);
@@ -195,7 +162,7 @@ describe("the page of a camera", () => {
     expect(await page.locator("body").innerText()).not.toContain("hidden");
     await waitForText(page, /^Picture (this minute|\d+ min\.? ago)$/);
     const image = page.getByRole("img", { name: `Latest picture of ${name}` });
-    await expectSoon(() => image.evaluate((each) => (each as HTMLImageElement).naturalWidth), 1280);
+    await expectSoon(() => pictureWidth(image), 1280);
     await page.getByRole("img", { name: `Picture of ${name} with the places of` }).waitFor();
     await waitForText(timeline(page), "Status “No stream”");
     await waitForText(timeline(page), "The camera was added");
@@ -234,19 +201,16 @@ describe("the page of a camera", () => {
       "Uploaded 3 days ago",
     ],
   ] as const)("says %s, and why and how old the picture is", async (state, values, reason, age) => {
-    const site = await newSite();
-    const { facility, ...camera } = { facility: undefined, ...values } as { facility?: object };
-    if (facility) await own.prisma.facility.updateMany({ where: { id: site.facilityId }, data: facility });
-    const { page } = await openAs(site.authId, `/?camera=${await newCamera(site, { ...fresh, ...camera })}`);
+    const { facility, ...camera } = { facility: {}, ...values };
+    const { cameraId, open } = await siteWith({ ...fresh, ...camera }, { facility });
+    const { page } = await open(`/?camera=${cameraId}`);
     await waitForText(stateOf(page), state, { exact: true });
     await waitForText(stateOf(page), reason);
     await page.getByRole("main").getByText(age).first().waitFor();
   });
 
   test("tries the stream again, and shows what came of it", async () => {
-    const site = await newSite();
-    const { workspaceId } = site;
-    const cameraId = await newCamera(site, {
+    const { workspaceId, cameraId, open } = await siteWith({
       ...fresh,
       statusDetail: "STREAM_ERROR",
       statusDetailChangedAt: ago(181 * minute),
@@ -260,7 +224,7 @@ describe("the page of a camera", () => {
       errorOperation: "open stream",
       errorMessage: "Connection refused",
     });
-    const { page } = await openAs(site.authId, `/?camera=${cameraId}`);
+    const { page } = await open(`/?camera=${cameraId}`);
     await waitForText(stateOf(page), "No stream", { exact: true });
     await waitForText(stateOf(page), "3 hr ago");
     await waitForText(stateOf(page), "The last error: Connection refused");
@@ -277,18 +241,18 @@ describe("the page of a camera", () => {
   });
 
   test("offers changes to those alone who may make them", async () => {
-    const site = await newSite(["cameras:read", "alerts:read"]);
-    const id = await newCamera(site, { ...fresh, statusDetail: "STREAM_ERROR" });
-    const { page } = await openAs(site.authId, `/?camera=${id}`);
+    const { cameraId, open } = await siteWith(
+      { ...fresh, statusDetail: "STREAM_ERROR" },
+      { user: { roles: ["cameras:read", "alerts:read"] } },
+    );
+    const { page } = await open(`/?camera=${cameraId}`);
     await waitForText(stateOf(page), "No stream", { exact: true });
     for (const name of ["Try the stream again", "Edit"]) await expectNone(buttonOf(page, name));
   });
 
   test("follows reports and alerts as they happen", async () => {
-    const site = await newSite();
-    const cameraId = await newCamera(site, fresh);
-    const as = { user: site.authId };
-    const { page } = await openAs(site.authId, `/?camera=${cameraId}`);
+    const { as, cameraId, open } = await siteWith(fresh);
+    const { page } = await open(`/?camera=${cameraId}`);
     await waitForText(stateOf(page), "Working");
     await repeatUntilShown(page.getByRole("article").getByText("New kind").first(), () =>
       recordAlerts(own.gateway, as, [{ cameraId, name: "NEW_KIND", createdAt: new Date(start) }]),
@@ -299,11 +263,10 @@ describe("the page of a camera", () => {
   });
 
   test("says that there is no such camera, also of one that is hidden", async () => {
-    const id = await newCamera(await newSite());
-    const site = await newSite();
-    await newCamera(site, fresh);
-    for (const hidden of [id, randomUUID()]) {
-      const { page } = await openAs(site.authId, `/?camera=${hidden}`);
+    const { cameraId: elsewhere } = await siteWith();
+    const { open } = await siteWith(fresh);
+    for (const hidden of [elsewhere, randomUUID()]) {
+      const { page } = await open(`/?camera=${hidden}`);
       await waitForHeading(page, "This camera is not there");
       await expectAccessible(page);
       await clickLink(page, "To the fleet");
@@ -312,12 +275,9 @@ describe("the page of a camera", () => {
   });
 
   test("is reached, read and changed by keyboard alone", async () => {
-    const site = await newSite();
-    const { workspaceId, facilityId } = site;
-    const cameraId = await newCamera(site, fresh);
-    const alertRuleId = await createAlertRule(own.prisma, { cameraId });
-    await createAlerts(own.prisma, [{ workspaceId, facilityId, cameraId, alertRuleId }]);
-    const { page } = await openAs(site.authId);
+    const { addRule, raise, open } = await siteWith(fresh);
+    await raise({ alertRuleId: await addRule() });
+    const { page } = await open("/?view=fleet");
     await tiles(page).first().waitFor();
     const tabTo = async (name: string) => {
       for (let step = 0; step < 60; step += 1) {
@@ -347,10 +307,10 @@ describe("the page of a camera", () => {
   test.each(appearances)(
     "breaks no rule of accessibility and fits, $colorScheme and $viewport.width px wide",
     async (appearance) => {
-      const site = await newSite();
+      const site = await siteWith();
       const working = await completeCamera(site);
       const lost = await completeCamera(site, { statusDetail: "STREAM_ERROR" });
-      const { page } = await openAs(site.authId, "/?view=fleet", appearance);
+      const { page } = await site.open("/?view=fleet", appearance);
       await waitForHeading(page, "No stream 1");
       await expectAccessible(page);
       await expectToFit(page);

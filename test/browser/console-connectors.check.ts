@@ -1,4 +1,3 @@
-import { readFile } from "node:fs/promises";
 import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
 import { createApiKey, createConnector } from "../support/factories.js";
@@ -6,6 +5,7 @@ import {
   browseSharedGateway,
   buttonOf,
   clickLink,
+  downloadBy,
   expectAccessible,
   expectNone,
   expectToFit,
@@ -16,7 +16,7 @@ import {
   waitForText,
 } from "./console-page.js";
 import { noProblems } from "./monitored-page.js";
-import { equippedWorkspace, openOwnConsole } from "./own-console.js";
+import { newSite } from "./own-console.js";
 
 const address = "/?view=settings&part=connectors";
 /** A name that runs from right to left. */
@@ -29,7 +29,7 @@ const ago = (seconds: number) => new Date(Date.now() - seconds * 1000);
 /** A workspace with a connector that runs, and one that is away, whose key was revoked. */
 async function connectedWorkspace() {
   const { prisma } = shared;
-  const site = await equippedWorkspace(shared.gateway);
+  const site = await newSite(shared);
   const { workspaceId, facilityId, cameraId } = site;
   const permissions = ["alerts:write" as const];
   const key = await createApiKey(prisma, {
@@ -63,8 +63,8 @@ async function connectedWorkspace() {
 const rowOf = (page: Page, name: string) => page.getByRole("listitem").filter({ hasText: name }).first();
 
 test("connectors are listed with whether they run, their version and key, and what they cannot map", async () => {
-  const { workspaceId, facilityId, cameraId } = await connectedWorkspace();
-  const { page, problems } = await openOwnConsole(shared, { workspaceId, address });
+  const { facilityId, cameraId, open } = await connectedWorkspace();
+  const { page, problems } = await open(address);
   const running = rowOf(page, "frigate-plant");
   await waitForText(running, "Running", { exact: true });
   const text = await running.innerText();
@@ -84,8 +84,8 @@ test("connectors are listed with whether they run, their version and key, and wh
 });
 
 test("a connector that is heard again counts as running, without a reload", async () => {
-  const { workspaceId } = await connectedWorkspace();
-  const { page } = await openOwnConsole(shared, { workspaceId, address });
+  const { workspaceId, open } = await connectedWorkspace();
+  const { page } = await open(address);
   await page.clock.install();
   await page.reload();
   const row = rowOf(page, `${hebrew} quay`);
@@ -99,8 +99,8 @@ test("a connector that is heard again counts as running, without a reload", asyn
 });
 
 test("the form writes a configuration, without secrets, and says how to check and start it", async () => {
-  const { workspaceId, facilityId } = await equippedWorkspace(shared.gateway);
-  const { page, problems } = await openOwnConsole(shared, { workspaceId, address });
+  const { facilityId, open } = await newSite(shared);
+  const { page, problems } = await open(address);
   await waitForHeading(page, "No connector has reported yet");
   await expectAccessible(page);
   await buttonOf(page, "Write a configuration").press("Enter");
@@ -110,11 +110,9 @@ test("the form writes a configuration, without secrets, and says how to check an
   await fillIn(dialog, "Name of the file or variable: API key", "GATEWAY_KEY");
   await dialog.getByLabel("Facility").selectOption("Plant");
   await fillIn(dialog.getByRole("group", { name: "Frigate", exact: true }), "User", "viewer");
-  const download = page.waitForEvent("download");
-  await buttonOf(dialog, "Save the file").press("Enter");
-  const file = await download;
-  expect(file.suggestedFilename()).toBe("Plant-north.json");
-  expect(JSON.parse(await readFile(await file.path(), "utf8"))).toEqual({
+  const file = await downloadBy(page, buttonOf(dialog, "Save the file").press("Enter"));
+  expect(file.name).toBe("Plant-north.json");
+  expect(JSON.parse(String(file.data))).toEqual({
     name: "Plant / north",
     gateway: {
       url: shared.gateway.url.replace("127.0.0.1", "localhost"),
@@ -134,8 +132,7 @@ test("the form writes a configuration, without secrets, and says how to check an
 });
 
 test("the form of detections asks for the camera and the size of frames only where messages do not tell them", async () => {
-  const { workspaceId } = await equippedWorkspace(shared.gateway);
-  const { page } = await openOwnConsole(shared, { workspaceId, address: `${address}&add=connector` });
+  const { page } = await (await newSite(shared)).open(`${address}&add=connector`);
   const dialog = page.getByRole("dialog");
   await tick(dialog, "Detections over MQTT");
   await fillIn(dialog, "Name of the connector", "axis");
@@ -151,8 +148,7 @@ test("the form of detections asks for the camera and the size of frames only whe
 });
 
 test("the form leads to a new key with the permissions that the connector needs, and stays half filled", async () => {
-  const { workspaceId } = await equippedWorkspace(shared.gateway);
-  const { page } = await openOwnConsole(shared, { workspaceId, address: `${address}&add=connector` });
+  const { page } = await (await newSite(shared)).open(`${address}&add=connector`);
   const dialog = page.getByRole("dialog");
   await fillIn(dialog, "Name of the connector", "Half");
   await clickLink(dialog, "Create a key with what it needs");

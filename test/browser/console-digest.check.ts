@@ -1,8 +1,6 @@
-import { randomUUID } from "node:crypto";
 import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
-import { permissions } from "../../src/access/permissions.js";
-import { createFacility, createUser } from "../support/factories.js";
+import { createFacility } from "../support/factories.js";
 import {
   browseSharedGateway,
   buttonOf,
@@ -11,21 +9,17 @@ import {
   expectToFit,
   fillIn,
   notifying,
-  openSignedIn,
   waitForText,
 } from "./console-page.js";
-import { equippedWorkspace } from "./own-console.js";
+import { newSite } from "./own-console.js";
 
 const own = browseSharedGateway({ environment: notifying });
 
 /** Opens the profile of a new user, whose workspace has two facilities. */
-async function openProfile(values: { email?: string } = {}) {
-  const { workspaceId, facilityId: plant } = await equippedWorkspace(own.gateway);
+async function openProfile(user: { email?: string } = {}) {
+  const { workspaceId, facilityId: plant, open } = await newSite(own, { user });
   await createFacility(own.prisma, { workspaceId, name: "Depot" });
-  const authId = `test|${randomUUID()}`;
-  await createUser(own.prisma, { workspaceId, authId, roles: [...permissions], ...values });
-  const { page } = await openSignedIn(own, authId, "/?view=settings&part=profile");
-  return { page, workspaceId, plant };
+  return { ...(await open("/?view=settings&part=profile")), workspaceId, plant };
 }
 
 const digestOf = (page: Page) => page.getByRole("region", { name: "Daily digest" });

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { Locator, Page } from "playwright-core";
 import { expect, test } from "vitest";
-import { createAlertComment, createAlerts, createDelivery } from "../support/factories.js";
+import { createAlertComment, createDelivery } from "../support/factories.js";
 import {
   browseSharedGateway,
   buttonOf,
@@ -13,7 +13,7 @@ import {
   waitForText,
 } from "./console-page.js";
 import { noProblems } from "./monitored-page.js";
-import { equippedWorkspace, openOwnConsole } from "./own-console.js";
+import { newSite } from "./own-console.js";
 
 const shared = browseSharedGateway();
 
@@ -28,22 +28,12 @@ async function readAll(page: Page, items: Locator, counts: readonly number[]): P
 }
 
 test("notifications are listed to the oldest one, also of those that a filter leaves", async () => {
-  const site = await equippedWorkspace(shared.gateway);
-  const id = await createDelivery(shared.prisma, {
-    workspaceId: site.workspaceId,
-    facilityId: site.facilityId,
-    state: "PARKED",
-    sentAt: null,
-  });
-  const [row] = await shared.prisma.delivery.findMany({
-    where: { workspaceId: site.workspaceId, id },
-  });
+  const { workspaceId, facilityId, open } = await newSite(shared);
+  const id = await createDelivery(shared.prisma, { workspaceId, facilityId, state: "PARKED", sentAt: null });
+  const [row] = await shared.prisma.delivery.findMany({ where: { workspaceId, id } });
   const copies = Array.from({ length: 119 }, () => ({ ...row, id: randomUUID() }));
   await shared.prisma.delivery.createMany({ data: copies as never });
-  const { page, problems } = await openOwnConsole(shared, {
-    workspaceId: site.workspaceId,
-    address: "/?view=settings&part=notifications",
-  });
+  const { page, problems } = await open("/?view=settings&part=notifications");
   const items = page.getByRole("heading", { name: "Alert · Plant" });
   await readAll(page, items, [50, 100, 120]);
   await page.getByLabel("State").selectOption("Given up");
@@ -54,13 +44,13 @@ test("notifications are listed to the oldest one, also of those that a filter le
 });
 
 test("comments are listed to the oldest one", async () => {
-  const { workspaceId, ...place } = await equippedWorkspace(shared.gateway);
-  const [alertId = ""] = await createAlerts(shared.prisma, [{ workspaceId, ...place }]);
-  const id = await createAlertComment(shared.prisma, { workspaceId, ...place, alertId });
+  const { workspaceId, place, raise, open } = await newSite(shared);
+  const [alertId = ""] = await raise({});
+  const id = await createAlertComment(shared.prisma, { ...place, alertId });
   const [row] = await shared.prisma.alertComment.findMany({ where: { workspaceId, id } });
   const copies = Array.from({ length: 229 }, () => ({ ...row, id: randomUUID() }));
   await shared.prisma.alertComment.createMany({ data: copies as never });
-  const { page, problems } = await openOwnConsole(shared, { workspaceId, address: `/?alert=${alertId}` });
+  const { page, problems } = await open(`/?alert=${alertId}`);
   await waitForHeading(page, "230 comments");
   await readAll(page, page.locator(".comment-text"), [100, 200, 230]);
   expect(problems).toEqual(noProblems);

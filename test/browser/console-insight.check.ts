@@ -1,32 +1,31 @@
-import { readFile } from "node:fs/promises";
 import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
-import { createAlerts, createCamera } from "../support/factories.js";
 import type { Sender } from "../support/harness.js";
-import { createTestUser } from "../support/test-user.js";
 import {
   appearances,
   browseSharedGateway,
   buttonOf,
   clickButton,
   clickLink,
+  downloadBy,
   expectAccessible,
   expectNone,
   expectSoon,
   expectToFit,
   linkOf,
   openConsolePage,
-  openSignedIn,
   openSignedOutPage,
+  pictureWidth,
   pressKeys,
   signIn,
+  signOut,
   tokenOf,
   waitForHeading,
   waitForText,
 } from "./console-page.js";
-import { numberIn, totalsOf } from "./linked-numbers.js";
+import { expectTotals, type LinkedNumber, numberIn } from "./linked-numbers.js";
 import { noProblems } from "./monitored-page.js";
-import { equippedWorkspace } from "./own-console.js";
+import { newSite } from "./own-console.js";
 
 const admin: Sender = { user: "demo|admin" };
 
@@ -42,12 +41,6 @@ const rowsOf = (page: Page, name: string): Promise<string[][]> =>
     );
 
 const chart = (page: Page) => page.getByRole("figure", { name: "Alerts over time" });
-
-/** A number on the page, with the address behind it. */
-interface LinkedNumber {
-  text: string;
-  address: string;
-}
 
 /**
  * The numbers of a view with their links. The numbers of bars and cells are in titles,
@@ -66,51 +59,34 @@ const linkedNumbers = (page: Page): Promise<LinkedNumber[]> =>
     }),
   );
 
-/**
- * Expects that every linked number leads to that number of alerts. Returns the number of
- * links.
- */
-async function expectNumbersToAgree(page: Page, as = admin): Promise<number> {
-  const numbers = await linkedNumbers(page);
-  const totals = await totalsOf(
-    demo.gateway,
-    numbers.map(({ address }) => address),
-    as,
-  );
-  expect(numbers.map(({ text, address }) => `${numberIn(text)} at ${address}`)).toEqual(
-    numbers.map(({ address }, index) => `${totals[index]} at ${address}`),
-  );
-  return numbers.length;
-}
+/** Expects that every linked number leads to that number of alerts. Returns the number of links. */
+const expectNumbersToAgree = async (page: Page) =>
+  expectTotals(demo.gateway, await linkedNumbers(page), admin);
 
 const roles = ["facilities:read", "cameras:read", "alerts:read", "alerts:write"] as const;
 
 /** Two cameras with alerts of a night in Istanbul, where the day begins at 21:00 UTC. */
-async function workspaceWithAlerts() {
-  const { prisma } = demo;
-  const place = await equippedWorkspace(demo.gateway, { timeZoneId: "Europe/Istanbul" });
-  const { workspaceId, facilityId, cameraId: gate } = place;
-  const dock = await createCamera(prisma, { workspaceId, facilityId, name: "Dock" });
-  const at = (createdAt: string, severity: string, cameraId = gate) => ({
-    ...{ ...place, cameraId, severity },
+async function siteWithAlerts() {
+  const site = await newSite(demo, { user: { roles } });
+  const dock = await site.addCamera({ name: "Dock" });
+  const at = (createdAt: string, severity: string, cameraId = site.cameraId) => ({
+    ...{ cameraId, severity },
     createdAt: new Date(createdAt),
   });
-  await createAlerts(prisma, [
+  await site.raise(
     at("2026-03-02T20:59:00Z", "HIGH"),
     at("2026-03-02T21:01:00Z", "HIGH"),
     at("2026-03-02T21:02:00Z", "LOW"),
     at("2026-03-03T08:00:00Z", "HIGH", dock),
     at("2026-02-24T08:00:00Z", "HIGH"),
-  ]);
-  const { authId } = await createTestUser(prisma, { workspaceId, roles });
-  return { user: authId, gate, dock };
+  );
+  return { ...site, dock };
 }
 
 const week = "from=2026-03-01T21:00:00.000Z&to=2026-03-08T21:00:00.000Z";
 
 test("the charts count by the calendar of the facility, beside the period before, and each number leads to its alerts", async () => {
-  const { user } = await workspaceWithAlerts();
-  const { page, problems } = await openSignedIn(demo, user, `/?view=insight&${week}`);
+  const { page, problems } = await (await siteWithAlerts()).open(`/?view=insight&${week}`);
   await waitForText(page, "4 alerts", { exact: true });
   await chart(page).getByText("Show as a table").click();
   const rows = () => rowsOf(page, "Alerts over time");
@@ -167,13 +143,7 @@ test("the number of today's alerts of each facility leads to as many alerts, and
     .first()
     .waitFor();
   const numbers = (await linkedNumbers(page)).filter(({ address }) => address.includes("period=today"));
-  expect(numbers.map(({ text }) => numberIn(text))).toEqual(
-    await totalsOf(
-      demo.gateway,
-      numbers.map(({ address }) => address),
-      admin,
-    ),
-  );
+  await expectTotals(demo.gateway, numbers, admin);
   await linkOf(page, /alerts? today$/)
     .first()
     .click();
@@ -181,8 +151,8 @@ test("the number of today's alerts of each facility leads to as many alerts, and
 });
 
 test("counts follow the address, and viewers who may not read alerts see a notice instead of an export", async () => {
-  const { user, gate } = await workspaceWithAlerts();
-  const { page } = await openSignedIn(demo, user, `/?view=insight&${week}&camera=${gate}&severity=HIGH`);
+  const { cameraId, open } = await siteWithAlerts();
+  const { page } = await open(`/?view=insight&${week}&camera=${cameraId}&severity=HIGH`);
   await waitForText(page, "2 alerts", { exact: true });
   await clickButton(page, /^Severity High/);
   await page.getByRole("checkbox", { name: "High" }).uncheck();
@@ -194,8 +164,7 @@ test("counts follow the address, and viewers who may not read alerts see a notic
   await chart(page).getByText("Show as a table").click();
   await expectSoon(() => rowsOf(page, "Alerts over time").then((rows) => rows.length), 2);
   await buttonOf(page, "Export").waitFor();
-  await clickButton(page, "Account");
-  await clickButton(page, "Sign out");
+  await signOut(page);
   await signIn(page, await tokenOf("demo|nobody"));
   await waitForHeading(page, "This is not open to you");
   await expectNone(buttonOf(page, "Export"));
@@ -220,9 +189,7 @@ test("a camera's heat map lies over its picture, and the ninths of the picture a
   );
   const picture = page.getByRole("img", { name: `Picture of ${name} with the places of ` });
   await picture.waitFor();
-  await expect
-    .poll(() => picture.locator("img").evaluate((image) => (image as HTMLImageElement).naturalWidth))
-    .toBeGreaterThan(0);
+  await expect.poll(() => pictureWidth(picture.locator("img"))).toBeGreaterThan(0);
   const panel = page.locator("section").filter({ has: picture });
   await panel.getByText("Show as a table").click();
   const numbers = await panel.getByRole("cell").allTextContents();
@@ -233,21 +200,16 @@ test("a camera's heat map lies over its picture, and the ninths of the picture a
 });
 
 /** Downloads a file by the menu for exports. */
-async function downloaded(page: Page, format: string): Promise<{ name: string; lines: string[] }> {
+async function _downloaded(page: Page, format: string): Promise<{ name: string; lines: string[] }> {
   await clickButton(page, "Export");
-  const started = page.waitForEvent("download");
-  await clickButton(page, format);
-  const file = await started;
-  return {
-    name: file.suggestedFilename(),
-    lines: (await readFile(await file.path(), "utf8")).trim().split("\n"),
-  };
+  const { name, data } = await downloadBy(page, clickButton(page, format));
+  return { name, lines: String(data).trim().split("\n") };
 }
 
 test("the shown alerts are downloaded as a spreadsheet, as CSV and as NDJSON", async () => {
-  const { user, dock } = await workspaceWithAlerts();
-  const { page, problems } = await openSignedIn(demo, user, `/?view=insight&${week}&camera=${dock}`);
-  const download = (format: string) => downloaded(page, format);
+  const { dock, open } = await siteWithAlerts();
+  const { page, problems } = await open(`/?view=insight&${week}&camera=${dock}`);
+  const download = (format: string) => _downloaded(page, format);
   expect((await download("Excel (xlsx)")).name).toMatch(/^alerts-.*\.xlsx$/);
   for (const [format, separator] of [
     ["CSV with commas", ","],
@@ -323,16 +285,12 @@ async function openWithAlerts(
   options: { timeZoneId?: string; prepare?: (page: Page) => Promise<unknown> } = {},
 ) {
   const { timeZoneId = "Europe/Istanbul", prepare } = options;
-  const place = await equippedWorkspace(demo.gateway, { timeZoneId });
-  const { authId } = await createTestUser(demo.prisma, { workspaceId: place.workspaceId, roles });
-  await createAlerts(
-    demo.prisma,
-    hoursAgo.map((hours) => ({ ...place, createdAt: new Date(Date.now() - hours * 3_600_000) })),
-  );
+  const { as, raise } = await newSite(demo, { facility: { timeZoneId }, user: { roles } });
+  await raise(...hoursAgo.map((hours) => ({ createdAt: new Date(Date.now() - hours * 3_600_000) })));
   const { page } = await openSignedOutPage(demo.origin, "/favicon.svg");
   await prepare?.(page);
   await page.goto(`${demo.origin}${address}`);
-  await signIn(page, await tokenOf(authId));
+  await signIn(page, await tokenOf(as.user));
   return page;
 }
 

@@ -3,25 +3,25 @@ import type { BrowserContextOptions, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { ffmpegPath, missingCameraPackages } from "../support/cameras/camera-programs.js";
 import { RtspServer } from "../support/cameras/rtsp-server.js";
-import { createAdmin } from "../support/test-user.js";
 import {
   browseOwnGateway,
   buttonOf,
   clickButton,
   expectNone,
   expectSoon,
-  openSignedIn,
+  setVisibility,
   waitForStatus,
   waitForText,
 } from "./console-page.js";
 import { noProblems } from "./monitored-page.js";
-import { equippedWorkspace } from "./own-console.js";
+import { newSite } from "./own-console.js";
 
 const minute = 60_000;
 const missing = missingCameraPackages.join(", ");
 if (missing) console.warn(`SKIPPED: no live view is shown: these Debian packages are missing: ${missing}`);
 
 const own = browseOwnGateway({
+  seed: "none",
   environment: {
     CAMERA_FEED: "builtin",
     FFMPEG_PATH: ffmpegPath,
@@ -112,17 +112,16 @@ const ago = (milliseconds: number) => new Date(Date.now() - milliseconds);
 /** Opens the page of a camera whose stream the gateway opens for live views alone. */
 async function openCamera(
   { feed, ...values }: { url: string; feed?: object } & Record<string, unknown>,
-  { locale = "en-GB", ...appearance }: BrowserContextOptions = {},
+  options?: BrowserContextOptions,
 ) {
-  const { prisma } = own;
-  const { workspaceId, cameraId } = await equippedWorkspace(own.gateway, { lastHeartbeatAt: new Date() });
-  const camera = { name: "Yard", streamType: "DIRECT", streamProtocol: "RTSP", ...values };
-  await prisma.camera.updateMany({ where: { workspaceId, id: cameraId }, data: camera });
-  await prisma.cameraFeed.create({
+  const { workspaceId, cameraId, open } = await newSite(own, {
+    facility: { lastHeartbeatAt: new Date() },
+    camera: { name: "Yard", streamProtocol: "RTSP", ...values },
+  });
+  await own.prisma.cameraFeed.create({
     data: { workspaceId, cameraId, streamRequestId: randomUUID(), ...feed },
   });
-  const { authId } = await createAdmin(prisma, workspaceId);
-  return openSignedIn(own, authId, `/?camera=${cameraId}`, { locale, ...appearance });
+  return open(`/?camera=${cameraId}`, options);
 }
 
 async function viewers(): Promise<number> {
@@ -139,10 +138,3 @@ const seenIn = (page: Page) =>
     const pixels = new Uint32Array(data.buffer);
     return { width, height, colours: new Set(pixels).size };
   });
-
-/** Headless pages are always visible, so the page is told that it is not. */
-const setVisibility = (page: Page, state: "hidden" | "visible") =>
-  page.evaluate((value) => {
-    Object.defineProperty(document, "visibilityState", { value, configurable: true });
-    document.dispatchEvent(new Event("visibilitychange"));
-  }, state);

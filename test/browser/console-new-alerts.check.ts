@@ -1,45 +1,33 @@
-import { randomUUID } from "node:crypto";
 import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
-import { permissions } from "../../src/access/permissions.js";
-import { createAlertRule, createAlerts, createUser } from "../support/factories.js";
 import {
   browseSharedGateway,
   clickLink,
   expectAccessible,
   expectSoon,
-  openSignedOutPage,
-  signIn,
+  setVisibility,
   tick,
-  tokenOf,
   waitForHeading,
   waitForText,
 } from "./console-page.js";
-import { equippedWorkspace, recordAlerts } from "./own-console.js";
+import { newSite, recordAlerts } from "./own-console.js";
 
 const shared = browseSharedGateway();
 
-/** Two open alerts, and an administrator who looks at them. */
-async function newSite() {
-  const { prisma } = shared;
-  const place = await equippedWorkspace(shared.gateway);
-  const { workspaceId, cameraId } = place;
-  const user = `test|${randomUUID()}`;
-  const as = { user };
-  await createUser(prisma, { workspaceId, authId: user, roles: [...permissions] });
-  const ids = await createAlerts(prisma, [place, place]);
-  const alertRuleId = await createAlertRule(prisma, { workspaceId, cameraId, observation: true });
-  const raise = (name: string) => recordAlerts(shared.gateway, as, [{ cameraId, name }]);
+/** Two open alerts, and an administrator who looks at them in a browser with outputs. */
+async function newViewer() {
+  const site = await newSite(shared);
+  const { as, cameraId, record, addRule, raise } = site;
+  const ids = await raise({}, {});
+  const alertRuleId = await addRule({ observation: true });
   const observe = (name: string) => recordAlerts(shared.gateway, as, [{ cameraId, name, alertRuleId }]);
-  return { user, ids, raise, observe };
-}
-
-async function openAs(user: string, address = "/?view=fleet") {
-  const { page } = await openSignedOutPage(shared.gateway.url, address);
-  await replaceBrowserOutput(page);
-  await page.reload();
-  await signIn(page, await tokenOf(user));
-  return page;
+  const open = async (address = "/?view=settings&part=profile") => {
+    const { page } = await site.open(address);
+    await replaceBrowserOutput(page);
+    await page.reload();
+    return page;
+  };
+  return { as, ids, record, observe, open };
 }
 
 interface BrowserOutput {
@@ -80,20 +68,13 @@ const outputOf = (page: Page) =>
     return { notifications: notifications.map(({ title, body }) => [title, body ?? ""].join("\n")), notes };
   });
 
-const setVisibility = (page: Page, state: DocumentVisibilityState) =>
-  page.evaluate((value) => {
-    Object.defineProperty(document, "visibilityState", { value, configurable: true });
-  }, state);
-
 const titleBecomes = (page: Page, title: string) => expectSoon(() => page.title(), title);
 
-const profile = "/?view=settings&part=profile";
-
 test("the tab's title and icon show the number of open alerts, and follow it", async () => {
-  const { user, ids, raise } = await newSite();
-  const page = await openAs(user);
+  const { open, ids, as, record } = await newViewer();
+  const page = await open("/?view=fleet");
   await titleBecomes(page, "(2) Fleet · Camera monitoring gateway");
-  await raise("PERSON");
+  await record("PERSON");
   await titleBecomes(page, "(3) Fleet · Camera monitoring gateway");
   const icon = page.locator("link[rel=icon]");
   await expectSoon(() => icon.getAttribute("href"), "/favicon.svg?open=3");
@@ -104,7 +85,7 @@ test("the tab's title and icon show the number of open alerts, and follow it", a
   await titleBecomes(page, "(3) Insight · Camera monitoring gateway");
   await shared.gateway.data(
     "mutation ($ids: [UUID!]!) { markAlerts(ids: $ids, marks: { acknowledged: true }) { alerts { id } } }",
-    { as: { user }, variables: { ids } },
+    { as, variables: { ids } },
   );
   await titleBecomes(page, "(1) Insight · Camera monitoring gateway");
 });
@@ -119,18 +100,18 @@ test("an icon without a number is the ordinary one", async () => {
 });
 
 test("a notification tells of a new alert, but no observation, in the background, and leads to it", async () => {
-  const { user, raise, observe } = await newSite();
-  const page = await openAs(user, profile);
+  const { open, record, observe } = await newViewer();
+  const page = await open();
   await tick(page, "Show a notification");
   await expect
     .poll(() => outputOf(page))
     .toMatchObject({ notifications: ["New alerts will look like this\n"] });
   await titleBecomes(page, "(2) Settings · Camera monitoring gateway");
-  await raise("PERSON_WHILE_VISIBLE");
+  await record("PERSON_WHILE_VISIBLE");
   await titleBecomes(page, "(3) Settings · Camera monitoring gateway");
   await setVisibility(page, "hidden");
   await observe("CROWD");
-  await raise("INTRUSION");
+  await record("INTRUSION");
   const { notifications } = await expect
     .poll(() => outputOf(page))
     .toMatchObject({ notifications: [expect.any(String), expect.any(String)] })
@@ -144,13 +125,13 @@ test("a notification tells of a new alert, but no observation, in the background
 });
 
 test("alerts that follow a notification are told together", async () => {
-  const { user, raise } = await newSite();
-  const page = await openAs(user, profile);
+  const { open, record } = await newViewer();
+  const page = await open();
   await tick(page, "Show a notification");
   await expect.poll(() => outputOf(page)).toMatchObject({ notifications: [expect.any(String)] });
   await titleBecomes(page, "(2) Settings · Camera monitoring gateway");
   await setVisibility(page, "hidden");
-  for (const name of ["ONE", "TWO", "THREE"]) await raise(name);
+  for (const name of ["ONE", "TWO", "THREE"]) await record(name);
   await titleBecomes(page, "(5) Settings · Camera monitoring gateway");
   await expect
     .poll(() => outputOf(page), { timeout: 20_000 })
@@ -160,8 +141,8 @@ test("alerts that follow a notification are told together", async () => {
 });
 
 test("whoever has blocked notifications is told how to allow them", async () => {
-  const { user } = await newSite();
-  const page = await openAs(user, profile);
+  const { open } = await newViewer();
+  const page = await open();
   await page.evaluate(() => {
     (window as unknown as { output: BrowserOutput }).output.permission = "denied";
   });
@@ -172,11 +153,11 @@ test("whoever has blocked notifications is told how to allow them", async () => 
 });
 
 test("a sound tells of a new alert", async () => {
-  const { user, raise } = await newSite();
-  const page = await openAs(user, profile);
+  const { open, record } = await newViewer();
+  const page = await open();
   await tick(page, "Play a sound");
   await expect.poll(() => outputOf(page)).toMatchObject({ notes: 2 });
   await titleBecomes(page, "(2) Settings · Camera monitoring gateway");
-  await raise("INTRUSION");
+  await record("INTRUSION");
   await expect.poll(() => outputOf(page)).toMatchObject({ notes: 4 });
 });

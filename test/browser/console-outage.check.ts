@@ -1,9 +1,6 @@
-import { randomUUID } from "node:crypto";
 import type { Page } from "playwright-core";
 import { expect, onTestFinished, test } from "vitest";
-import { createAlertRule, createAlerts, createUser } from "../support/factories.js";
 import { TcpProxy } from "../support/tcp-proxy.js";
-import { createAdmin } from "../support/test-user.js";
 import {
   browseOwnGateway,
   buttonOf,
@@ -13,16 +10,17 @@ import {
   expectNone,
   expectSoon,
   goWithin,
+  holdRequests,
   openConsolePage,
-  openSignedIn,
   openSignedOutPage,
   signIn,
+  signOut,
   tokenOf,
   waitForHeading,
   waitForStatus,
   waitForText,
 } from "./console-page.js";
-import { equippedWorkspace } from "./own-console.js";
+import { newSite, newUser } from "./own-console.js";
 
 let clock = () => new Date();
 const demo = browseOwnGateway({ seed: "demo", now: () => clock() });
@@ -42,14 +40,12 @@ async function openThroughProxy(address: string): Promise<{ page: Page; proxy: T
 
 const isLost = (page: Page) => waitForStatus(page, "Connection lost");
 
-/** A separate workspace with an alert, and a user with all permissions on it. */
-async function ownWorkspace() {
-  const { prisma } = demo;
-  const place = await equippedWorkspace(demo.gateway);
-  const { authId } = await createAdmin(prisma, place.workspaceId);
-  await createAlertRule(prisma, { cameraId: place.cameraId });
-  const [alertId] = (await createAlerts(prisma, [place])) as [string];
-  return { ...place, authId, alertId };
+/** A separate workspace with a rule and an alert, and a user with all permissions on it. */
+async function siteWithAlert() {
+  const site = await newSite(demo);
+  await site.addRule();
+  const [alertId] = await site.raise({});
+  return { ...site, address: `/?alert=${alertId}` };
 }
 
 /** Opens the console for somebody whose token expires when {@link expire} is called. */
@@ -68,15 +64,8 @@ async function expireDuring(
   page: Page,
   request: () => Promise<void>,
 ): Promise<(user: string) => Promise<string>> {
-  let letGo = () => {};
-  const held = new Promise<void>((resolve) => {
-    letGo = resolve;
-  });
   // Otherwise a request of the page's own could end the session before this one is made.
-  await page.route("**/graphql", async (route) => {
-    await held;
-    await route.continue();
-  });
+  const letGo = await holdRequests(page, "**/graphql");
   await request();
   const later = new Date(Date.now() + 120_000);
   clock = () => later;
@@ -158,8 +147,8 @@ test("a part of a console that the gateway has replaced says so", async () => {
 });
 
 test("a change without an answer is not said to have been made, nor not to have been", async () => {
-  const { alertId, authId } = await ownWorkspace();
-  const { page } = await openSignedIn(demo, authId, `/?alert=${alertId}`);
+  const { address, open } = await siteWithAlert();
+  const { page } = await open(address);
   const outcome = page.locator(".outcome");
   const field = details(page).getByRole("textbox");
   await field.fill("Ladder left in the way");
@@ -192,18 +181,13 @@ test("a change without an answer is not said to have been made, nor not to have 
 });
 
 test("a comment that was being written when the session ended is there after signing in again, for its author alone", async () => {
-  const { alertId, authId, workspaceId } = await ownWorkspace();
-  const colleague = `test|${randomUUID()}`;
-  await createUser(demo.prisma, {
-    workspaceId,
-    authId: colleague,
-    roles: ["alerts:read", "alerts:write"],
-  });
-  const page = await openForAWhile(`/?alert=${alertId}`, authId);
+  const { address, as, workspaceId } = await siteWithAlert();
+  const colleague = await newUser(demo, { workspaceId, roles: ["alerts:read", "alerts:write"] });
+  const page = await openForAWhile(address, as.user);
   const field = details(page).getByRole("textbox");
   await field.fill("Half a sentence about the ladder");
   const token = await expireDuring(page, () => clickButton(details(page), "Send"));
-  await signIn(page, await token(authId));
+  await signIn(page, await token(as.user));
   await expectSoon(() => field.inputValue(), "Half a sentence about the ladder");
   await page.reload();
   await expectSoon(() => field.inputValue(), "Half a sentence about the ladder");
@@ -211,24 +195,20 @@ test("a comment that was being written when the session ended is there after sig
   await waitForText(details(page).locator(".comment-text"), "Half a sentence");
   await expectSoon(() => field.inputValue(), "");
   await field.fill("For nobody else");
-  const end = async () => {
-    await clickButton(page, "Account");
-    await clickButton(page, "Sign out");
-  };
   // Simulates the end of the session.
   const kept = await page.evaluate(() => sessionStorage.getItem("console.drafts") as string);
-  await end();
+  await signOut(page);
   expect(await page.evaluate(() => sessionStorage.getItem("console.drafts"))).toBeNull();
   await page.evaluate((drafts) => sessionStorage.setItem("console.drafts", drafts), kept);
-  await signIn(page, await token(colleague));
+  await signIn(page, await token(colleague.as.user));
   await field.waitFor();
   expect(await field.inputValue()).toBe("");
   expect(await page.evaluate(() => sessionStorage.getItem("console.drafts"))).toBeNull();
 });
 
 test("a search text typed just before the session ended is back after signing in again", async () => {
-  const { authId } = await ownWorkspace();
-  const page = await openForAWhile("/?view=fleet", authId);
+  const { as } = await newSite(demo);
+  const page = await openForAWhile("/?view=fleet", as.user);
   await page.getByRole("article").first().waitFor();
   // The search would begin when the reader pauses.
   await page.clock.install();
@@ -236,7 +216,7 @@ test("a search text typed just before the session ended is back after signing in
   await page.getByRole("searchbox").fill("gat");
   const token = await expireDuring(page, () => clickButton(page, "Needs attention"));
   await page.clock.resume();
-  await signIn(page, await token(authId));
+  await signIn(page, await token(as.user));
   await expectSoon(() => page.getByRole("searchbox").inputValue(), "gat");
   expect(new URL(page.url()).searchParams.get("text")).toBe("gat");
 });

@@ -1,5 +1,6 @@
+import { readFile } from "node:fs/promises";
 import axe from "axe-core";
-import type { BrowserContextOptions, Locator, Page } from "playwright-core";
+import type { BrowserContextOptions, Locator, Page, Request } from "playwright-core";
 import { afterAll, beforeAll, expect, onTestFinished } from "vitest";
 import { signToken } from "../../src/access/jwt.js";
 import { audience, type IdentityProvider, pageClientId } from "../clients/identity-provider.js";
@@ -75,23 +76,30 @@ export async function openConsolePage(
   address = "/",
   options: BrowserContextOptions = {},
 ): Promise<OpenedConsole> {
+  const opened = await openBlankPage(origin, options);
+  await opened.page.goto(`${origin}${address}`);
+  return opened;
+}
+
+async function openBlankPage(origin: string, options: BrowserContextOptions): Promise<OpenedConsole> {
   const opened = await openMonitoredPage(origin, {
     locale: "en-GB",
     reducedMotion: "reduce",
     ...options,
   });
   onTestFinished(() => opened.page.context().close());
-  await opened.page.goto(`${origin}${address}`);
   return opened;
 }
+
+/** A page that came through a proxy gets no ready token. */
+export const viaProxy = { via: "1.1 proxy" };
 
 /** Opens the console as served through a proxy, without a ready token. */
 export const openSignedOutPage = (
   origin: string,
   address = "/",
   options: BrowserContextOptions = {},
-): Promise<OpenedConsole> =>
-  openConsolePage(origin, address, { extraHTTPHeaders: { via: "1.1 proxy" }, ...options });
+): Promise<OpenedConsole> => openConsolePage(origin, address, { extraHTTPHeaders: viaProxy, ...options });
 
 /** Signs in with a token or a key where the console asks for one, in either language. */
 export async function signIn(page: Page, credential: string): Promise<void> {
@@ -121,15 +129,22 @@ export async function signInAtProvider(page: Page, login: string): Promise<void>
   await page.locator("button[type=submit]", { hasText: "Continue" }).click();
 }
 
-/** Opens the console for a user, who signs in with a token. */
+/** Opens the console for a user whose tab has kept a session, as if it were loaded again. */
 export async function openSignedIn(
   { gateway }: Pick<BrowsedGateway, "gateway">,
   user: string,
   address = "/",
-  options: BrowserContextOptions = {},
+  { origin = gateway.url, ...options }: BrowserContextOptions & { origin?: string } = {},
 ): Promise<OpenedConsole> {
-  const opened = await openSignedOutPage(gateway.url, address, options);
-  await signIn(opened.page, await tokenOf(user));
+  const opened = await openBlankPage(origin, { extraHTTPHeaders: viaProxy, ...options });
+  const authorization = `Bearer ${await tokenOf(user)}`;
+  const keeping = await opened.page.addInitScript(
+    (kept) => sessionStorage.setItem("console.credentials", kept),
+    JSON.stringify({ authorization, kind: "token", beganAt: Date.now() }),
+  );
+  await opened.page.goto(`${origin}${address}`);
+  // From now on, the page keeps its session by itself.
+  await keeping.dispose();
   return opened;
 }
 
@@ -215,6 +230,59 @@ export const expectCount = (elements: Locator, count: number): Promise<void> =>
 /** Expects the address to have a query now or soon. */
 export const expectSearch = (page: Page, search: string): Promise<void> =>
   expectSoon(() => new URL(page.url()).search, search);
+
+/** How wide a picture is by itself, once it is loaded; until then 0. */
+export const pictureWidth = (image: Locator): Promise<number> =>
+  image.evaluate((each) => (each as HTMLImageElement).naturalWidth);
+
+/** What a form says about the field with a label. */
+export const saidAbout = (place: Place, label: Text): Promise<string | null | undefined> =>
+  place
+    .getByLabel(label)
+    .evaluate((field) => document.getElementById(field.getAttribute("aria-describedby") ?? "")?.textContent);
+
+/** Downloads a file by an action on the page. */
+export async function downloadBy(page: Page, act: Promise<unknown>): Promise<{ name: string; data: Buffer }> {
+  const [file] = await Promise.all([page.waitForEvent("download"), act]);
+  return { name: file.suggestedFilename(), data: await readFile(await file.path()) };
+}
+
+export async function signOut(page: Page): Promise<void> {
+  await clickButton(page, "Account");
+  await clickButton(page, "Sign out");
+}
+
+/** Headless pages are always visible, so the page is told whether it is. */
+export const setVisibility = (page: Page, state: DocumentVisibilityState): Promise<void> =>
+  page.evaluate((value) => {
+    Object.defineProperty(document, "visibilityState", { value, configurable: true });
+    document.dispatchEvent(new Event("visibilitychange"));
+  }, state);
+
+/** Holds requests of a page back until the returned function is called. */
+export async function holdRequests(
+  page: Page,
+  url: string,
+  isHeld: (request: Request) => boolean = () => true,
+): Promise<() => void> {
+  let release = () => {};
+  const released = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  await page.route(url, async (route) => {
+    if (isHeld(route.request())) await released;
+    await route.continue();
+  });
+  return release;
+}
+
+/** Loses the gateway's answers to requests whose bodies are chosen, after it has done what they ask for. */
+export const loseAnswers = (page: Page, isLost: (body: string) => boolean): Promise<unknown> =>
+  page.route("**/graphql", async (route) => {
+    if (!isLost(route.request().postData() ?? "")) return route.continue();
+    await route.fetch();
+    await route.abort("connectionreset");
+  });
 
 /** The two appearances that between them have each scheme, width and language. */
 export const appearances = [

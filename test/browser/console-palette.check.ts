@@ -15,18 +15,16 @@ import {
   openSignedOutPage,
   pressKeys,
   signIn,
+  signOut,
   tokenOf,
   waitForHeading,
   waitForStatus,
   waitForText,
 } from "./console-page.js";
 import { noProblems } from "./monitored-page.js";
-import { equippedWorkspace, openOwnConsole } from "./own-console.js";
+import { newSite, newUser } from "./own-console.js";
 
 const shared = browseSharedGateway();
-
-const openAs = (options?: Parameters<typeof openOwnConsole>[1]) =>
-  openOwnConsole(shared, { address: "/?view=alerts", ...options });
 
 const field = (page: Page) =>
   page.getByRole("combobox", { name: /^(Search views, cameras|Ansichten, Kameras)/ });
@@ -58,11 +56,11 @@ const offered = async (page: Page): Promise<string[]> =>
   (await options(page).allInnerTexts()).map((text) => text.replace(/\s+/g, " "));
 
 test("one camera of thousands is found and opened by keys alone, and what is found is announced", async () => {
-  const { workspaceId, facilityId } = await equippedWorkspace(shared.gateway);
+  const { workspaceId, facilityId, open } = await newSite(shared);
   await shared.prisma.camera.createMany({
     data: Array.from({ length: 3000 }, (_, index) => ({ workspaceId, facilityId, name: `Yard ${index}` })),
   });
-  const { page, problems } = await openAs({ workspaceId });
+  const { page, problems } = await open("/?view=alerts");
   await openPalette(page);
   const active = () => field(page).getAttribute("aria-activedescendant");
   const isActive = async (name: string) =>
@@ -95,8 +93,8 @@ test("one camera of thousands is found and opened by keys alone, and what is fou
 });
 
 test("a search that is no longer wanted is cancelled, and its late answer is not shown", async () => {
-  const { workspaceId } = await equippedWorkspace(shared.gateway);
-  const { page } = await openAs({ workspaceId });
+  const { open } = await newSite(shared);
+  const { page } = await open("/?view=alerts");
   const searched: string[] = [];
   const cancelled: string[] = [];
   const textOf = (data: string | null) => JSON.parse(data ?? "{}").variables?.text as string | undefined;
@@ -118,9 +116,9 @@ test("a search that is no longer wanted is cancelled, and its late answer is not
 });
 
 test("rules are found by their types in the reader's language, and with the name of the camera", async () => {
-  const { workspaceId, cameraId } = await equippedWorkspace(shared.gateway);
+  const { workspaceId, cameraId, open } = await newSite(shared);
   await createAlertRule(shared.prisma, { workspaceId, cameraId, name: "VEHICLE_IN_PEDESTRIAN_AREA" });
-  const { page, problems } = await openAs({ workspaceId, locale: "de-DE" });
+  const { page, problems } = await open("/?view=alerts", { locale: "de-DE" });
   await openPalette(page);
   await page.keyboard.type("fahrzeug gate");
   const rule = optionOf(page, /^Fahrzeug.*Gate · Plant$/);
@@ -133,8 +131,8 @@ test("rules are found by their types in the reader's language, and with the name
 });
 
 test("what was chosen lately is first, for this user alone, and the browser keeps no name of it", async () => {
-  const { workspaceId, cameraId } = await equippedWorkspace(shared.gateway);
-  const { page, userId } = await openAs({ workspaceId });
+  const { workspaceId, cameraId, userId, open } = await newSite(shared);
+  const { page } = await open("/?view=alerts");
   await createSavedView(shared.prisma, {
     workspaceId,
     userId,
@@ -159,8 +157,7 @@ test("what was chosen lately is first, for this user alone, and the browser keep
   await openPalette(page);
   await expectSoon(async () => (await offered(page))[0], "Mornings Alerts");
   await closeDialog(page);
-  await clickButton(page, "Account");
-  await clickButton(page, "Sign out");
+  await signOut(page);
   const authId = `test|${randomUUID()}`;
   await createUser(shared.prisma, { workspaceId, authId, roles: [] });
   await signIn(page, await tokenOf(authId));
@@ -170,10 +167,11 @@ test("what was chosen lately is first, for this user alone, and the browser keep
 });
 
 test("only what the viewer may do is offered, and an action opens its form", async () => {
-  const { workspaceId } = await equippedWorkspace(shared.gateway);
+  const { workspaceId, open } = await newSite(shared);
   const restricted = ["Add a facility", "Add a camera Plant", "Invite somebody", "Create a key API keys"];
   const roles: Permission[] = ["facilities:read", "cameras:read", "alerts:read"];
-  const { page: plain } = await openAs({ workspaceId, roles });
+  const plainUser = await newUser(shared, { workspaceId, roles });
+  const { page: plain } = await plainUser.open("/?view=alerts");
   await openPalette(plain);
   await optionOf(plain, "Sign out").waitFor();
   await optionOf(plain, "Language: Deutsch").waitFor();
@@ -184,7 +182,7 @@ test("only what the viewer may do is offered, and an action opens its form", asy
   await field(plain).fill("audit");
   await waitForStatus(plain, "Nothing matches");
 
-  const { page, problems } = await openAs({ workspaceId });
+  const { page, problems } = await open("/?view=alerts");
   await openPalette(page);
   for (const text of restricted) await expect.poll(() => offered(page)).toContain(text);
   await page.keyboard.type("invite");
@@ -210,7 +208,7 @@ test("only what the viewer may do is offered, and an action opens its form", asy
 });
 
 test("the keys work while the reader is typing, but neither in front of a dialog nor when all keys are off", async () => {
-  const { page } = await openAs({ address: "/?view=fleet" });
+  const { page } = await (await newUser(shared)).open("/?view=fleet");
   await page.locator(".shell h1").waitFor();
   await pressKeys(page, "?");
   const list = page.getByRole("dialog", { name: "Keyboard shortcuts" });
@@ -247,7 +245,7 @@ test("on a phone a button opens it, in both languages and appearances, with noth
     { locale: "en-GB", colorScheme: "dark", name: "Search and go to" },
     { locale: "de-DE", colorScheme: "light", name: "Suchen und öffnen" },
   ] as const) {
-    const { page, problems } = await openAs({ locale });
+    const { page, problems } = await (await newUser(shared)).open("/?view=alerts", { locale });
     await page.setViewportSize({ width: 360, height: 740 });
     await page.emulateMedia({ colorScheme });
     await clickButton(page, name);
@@ -265,7 +263,7 @@ test("on a phone a button opens it, in both languages and appearances, with noth
 });
 
 test("with an API key it offers no saved views, and says what could not be searched", async () => {
-  const { workspaceId } = await equippedWorkspace(shared.gateway);
+  const { workspaceId } = await newSite(shared);
   const permissions: Permission[] = ["facilities:read", "cameras:read"];
   const { key } = await createApiKey(shared.prisma, { workspaceId, permissions });
   const { page } = await openSignedOutPage(shared.gateway.url, "/?view=fleet&text=gate");

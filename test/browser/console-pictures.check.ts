@@ -4,38 +4,22 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import sharp from "sharp";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import {
-  createAlerts,
-  createCamera,
-  createFacility,
-  createUser,
-  createWorkspace,
-} from "../support/factories.js";
 import { openStore, type StoreUnderTest } from "../support/object-store.js";
-import { browseOwnGateway, linkOf, openSignedIn, waitForText } from "./console-page.js";
+import { browseOwnGateway, linkOf, pictureWidth, waitForText } from "./console-page.js";
+import { newSite } from "./own-console.js";
 
 const elsewhere = "https://pictures.example/camera.jpg";
 
 let directory: string;
 let bucket: StoreUnderTest;
-let authId: string;
+let site: Awaited<ReturnType<typeof newSite>>;
 const own = browseOwnGateway(async () => {
   directory = await mkdtemp(path.join(tmpdir(), "console-"));
   bucket = await openStore("s3", directory);
-  return { environment: bucket.settings };
+  return { seed: "none", environment: bucket.settings };
 });
 beforeAll(async () => {
-  const { prisma } = own;
-  const workspaceId = await createWorkspace(prisma);
-  authId = `test|${randomUUID()}`;
-  await createUser(prisma, {
-    workspaceId,
-    authId,
-    roles: ["facilities:read", "cameras:read", "alerts:read"],
-  });
-  const facilityId = await createFacility(prisma, { workspaceId });
-  const cameraId = await createCamera(prisma, { workspaceId, facilityId, name: "Gate" });
-  const place = { workspaceId, facilityId, cameraId };
+  site = await newSite(own);
   const url = `pictures/${randomUUID()}.jpg`;
   await bucket.store.put(
     url,
@@ -43,10 +27,7 @@ beforeAll(async () => {
       .jpeg()
       .toBuffer(),
   );
-  await createAlerts(prisma, [
-    { ...place, url },
-    { ...place, url: elsewhere },
-  ]);
+  await site.raise({ url }, { url: elsewhere });
 });
 afterAll(async () => {
   await bucket?.close();
@@ -54,13 +35,9 @@ afterAll(async () => {
 });
 
 test("a picture in the bucket is shown, and one elsewhere is a link that loads nothing", async () => {
-  const { page, problems } = await openSignedIn(own, authId, "/?view=alerts");
+  const { page, problems } = await site.open("/?view=alerts");
   const tiles = page.getByRole("list", { name: "Alerts" }).getByRole("article");
-  const width = () =>
-    tiles
-      .first()
-      .locator("img")
-      .evaluate((image) => (image as HTMLImageElement).naturalWidth);
+  const width = () => pictureWidth(tiles.first().locator("img"));
   await expect.poll(width).toBe(64);
   await waitForText(tiles.nth(1), "Picture elsewhere");
   await tiles.nth(1).getByRole("link").click();

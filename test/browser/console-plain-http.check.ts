@@ -1,6 +1,5 @@
 import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
-import { createAlertRule, createAlerts, createCamera } from "../support/factories.js";
 import {
   browseSharedGateway,
   buttonOf,
@@ -12,18 +11,22 @@ import {
   waitForText,
 } from "./console-page.js";
 import { noProblems, plainHost } from "./monitored-page.js";
-import { equippedWorkspace, openOwnConsole } from "./own-console.js";
+import { newSite } from "./own-console.js";
 
 const shared = browseSharedGateway();
 
 const plainOrigin = () => shared.gateway.url.replace("127.0.0.1", plainHost);
 const dialogOf = (page: Page) => page.getByRole("dialog");
 
-/** The console at a site without https, where browsers withhold what they give secure origins. */
-async function openPlain(options: Omit<Parameters<typeof openOwnConsole>[1], "origin">) {
-  const opened = await openOwnConsole(shared, { ...options, origin: plainOrigin() });
-  expect(await opened.page.evaluate(() => isSecureContext)).toBe(false);
-  return opened;
+/** A site without https, where browsers withhold from the console what they give secure origins. */
+async function plainSite() {
+  const site = await newSite(shared);
+  const open = async (address?: string) => {
+    const opened = await site.open(address, { origin: plainOrigin() });
+    expect(await opened.page.evaluate(() => isSecureContext)).toBe(false);
+    return opened;
+  };
+  return { ...site, open };
 }
 
 /** What was copied last, as it is pasted into a field. */
@@ -38,10 +41,9 @@ async function pasted(page: Page): Promise<string> {
 }
 
 test("without https, rules are added and copied to other cameras", async () => {
-  const { workspaceId, facilityId, cameraId } = await equippedWorkspace(shared.gateway);
-  const other = await createCamera(shared.prisma, { workspaceId, facilityId, name: "Yard" });
-  const address = `/?view=rules&camera=${cameraId}`;
-  const { page, problems } = await openPlain({ workspaceId, address });
+  const { workspaceId, cameraId, addCamera, open } = await plainSite();
+  const other = await addCamera({ name: "Yard" });
+  const { page, problems } = await open(`/?view=rules&camera=${cameraId}`);
   await clickButton(page, "Add a rule");
   await dialogOf(page).getByLabel("Name", { exact: false }).first().fill("Dock");
   await clickButton(dialogOf(page), "Save", { exact: true });
@@ -55,9 +57,9 @@ test("without https, rules are added and copied to other cameras", async () => {
 });
 
 test("without https, keys, links and API calls are copied", async () => {
-  const { workspaceId, facilityId, cameraId } = await equippedWorkspace(shared.gateway);
-  const [id] = await createAlerts(shared.prisma, [{ workspaceId, facilityId, cameraId }]);
-  const { page, problems } = await openPlain({ workspaceId, address: `/?view=alerts&alert=${id}` });
+  const { raise, open } = await plainSite();
+  const [id] = await raise({});
+  const { page, problems } = await open(`/?view=alerts&alert=${id}`);
   await clickButton(page, "Copy link");
   await waitForText(page, "Copied");
   expect(await pasted(page)).toContain(`/?alert=${id}`);
@@ -69,9 +71,9 @@ test("without https, keys, links and API calls are copied", async () => {
 });
 
 test("without https, every view and form opens", async () => {
-  const { workspaceId, cameraId } = await equippedWorkspace(shared.gateway);
-  await createAlertRule(shared.prisma, { cameraId });
-  const { page, problems } = await openPlain({ workspaceId });
+  const { addRule, open } = await plainSite();
+  await addRule();
+  const { page, problems } = await open();
   for (const [address, heading] of [
     ["/?view=today", "Today"],
     ["/?view=fleet", "Fleet"],

@@ -1,4 +1,4 @@
-import type { Page } from "playwright-core";
+import type { Page, Request } from "playwright-core";
 import { expect, test } from "vitest";
 import {
   buttonOf,
@@ -8,6 +8,7 @@ import {
   expectCount,
   expectNone,
   expectSoon,
+  holdRequests,
   pressKeys,
   untilPainted,
   waitForHeading,
@@ -36,8 +37,10 @@ const openAlerts = async (as: { user: string }) =>
 
 const expectOpen = (as: { user: string }, count: number) => expectSoon(() => openAlerts(as), count);
 
+const isMark = (request: Request) => request.postData()?.includes("mutation MarkAlerts") ?? false;
+
 test("Space acknowledges and goes on through the open alerts, however fast, until nothing is left", async () => {
-  const { raise, openPage, as } = await site.workspace();
+  const { raise, open, as } = await site.workspace();
   const url = await site.storePicture();
   const ids = await raise(
     ...Array.from({ length: 12 }, (_, index) => ({
@@ -46,7 +49,7 @@ test("Space acknowledges and goes on through the open alerts, however fast, unti
       name: `ALERT_${index}`,
     })),
   );
-  const { page, problems } = await openPage("/?view=alerts");
+  const { page, problems } = await open("/?view=alerts");
   await clickButton(page, "Review");
   await expectOpened(page, ids[0]);
   await expectAccessible(page);
@@ -79,9 +82,9 @@ test("Space acknowledges and goes on through the open alerts, however fast, unti
 });
 
 test("in the grid, Space acknowledges the alert that has the focus and goes on to the next", async () => {
-  const { raise, openPage, as } = await site.workspace();
+  const { raise, open, as } = await site.workspace();
   const ids = await raise({}, {}, {});
-  const { page } = await openPage("/?view=alerts&open=true");
+  const { page } = await open("/?view=alerts&open=true");
   await page.getByRole("article").first().waitFor();
   await pressKeys(page, "j");
   const focused = () => page.evaluate(() => document.activeElement?.closest("li")?.dataset.alert);
@@ -94,12 +97,12 @@ test("in the grid, Space acknowledges the alert that has the focus and goes on t
 });
 
 test("the next five pictures are there before they are shown", async () => {
-  const { raise, openPage } = await site.workspace();
+  const { raise, open } = await site.workspace();
   const pictures = await Promise.all(Array.from({ length: 12 }, (_, index) => site.storePicture(index * 30)));
   // In the list behind, only small pictures are shown.
   const thumbnailUrl = await site.storePicture(0, 64, 36);
   const ids = await raise(...pictures.map((url) => ({ url, thumbnailUrl })));
-  const { page } = await openPage(`/?view=alerts&alert=${ids[0]}`);
+  const { page } = await open(`/?view=alerts&alert=${ids[0]}`);
   await untilShown(page);
   const wanted = pictures.slice(1, 6);
   const loaded = () =>
@@ -113,28 +116,15 @@ test("the next five pictures are there before they are shown", async () => {
   }
 });
 
-/** Lets pictures of alerts come only when the returned function is called. */
-async function holdPictures(page: Page): Promise<() => void> {
-  let release = () => {};
-  const released = new Promise<void>((resolve) => {
-    release = resolve;
-  });
-  await page.route("**/files/**", async (route) => {
-    await released;
-    await route.continue();
-  });
-  return release;
-}
-
 const refusal = (page: Page) => page.getByText("Nothing was done: not all of it had been shown yet.");
 
 test("no key and no button acts on an alert whose picture has not been painted", async () => {
-  const { raise, openPage, as } = await site.workspace(["alerts:read", "alerts:write", "alerts:delete"]);
+  const { raise, open, as } = await site.workspace(["alerts:read", "alerts:write", "alerts:delete"]);
   const url = await site.storePicture();
   const ids = await raise({ url }, { url }, { url });
-  const { page } = await openPage("/?view=fleet");
+  const { page } = await open("/?view=fleet");
   await page.locator("main").getByRole("heading").first().waitFor();
-  const release = await holdPictures(page);
+  const release = await holdRequests(page, "**/files/**");
   await clickLink(page, "Alerts", { exact: true });
   await page.getByRole("article").first().waitFor();
   // In the grid, whose tiles have no pictures yet.
@@ -172,12 +162,12 @@ test.each([
 ])(
   "in %s at %i px, what tells that nothing was done covers no button that stays in place",
   async (locale, width) => {
-    const { raise, openPage } = await site.workspace();
+    const { raise, open } = await site.workspace();
     const url = await site.storePicture();
     const ids = await raise({ url }, { url });
-    const { page } = await openPage("/?view=fleet", { locale, viewport: { width, height: 800 } });
+    const { page } = await open("/?view=fleet", { locale, viewport: { width, height: 800 } });
     await page.locator("main").getByRole("heading").first().waitFor();
-    await holdPictures(page);
+    await holdRequests(page, "**/files/**");
     await page.locator(".views a[href*='view=alerts']").click();
     await page.getByRole("checkbox").first().check();
     await pressKeys(page, "a");
@@ -209,9 +199,9 @@ test.each([
 );
 
 test("a picture that cannot be loaded says so, and the alert can be acknowledged then", async () => {
-  const { raise, openPage, as } = await site.workspace();
+  const { raise, open, as } = await site.workspace();
   const ids = await raise({ url: "pictures/gone.jpg" }, {});
-  const { page } = await openPage("/?view=alerts&review=on&open=true");
+  const { page } = await open("/?view=alerts&review=on&open=true");
   await details(page).getByText("The picture could not be loaded").first().waitFor();
   await expectSoon(async () => {
     await pressKeys(page, "Space");
@@ -221,9 +211,9 @@ test("a picture that cannot be loaded says so, and the alert can be acknowledged
 });
 
 test("without a connection, a review says so and stops", async () => {
-  const { raise, openPage, as } = await site.workspace();
+  const { raise, open, as } = await site.workspace();
   const ids = await raise({}, {}, {});
-  const { page } = await openPage("/?view=alerts&review=on&open=true");
+  const { page } = await open("/?view=alerts&review=on&open=true");
   await expectOpened(page, ids[0]);
   await details(page).getByText("No picture").first().waitFor();
   await page.context().setOffline(true);
@@ -235,14 +225,12 @@ test("without a connection, a review says so and stops", async () => {
 });
 
 test("an acknowledgement that fails stops the review, and can be tried again", async () => {
-  const { raise, openPage, as } = await site.workspace();
+  const { raise, open, as } = await site.workspace();
   const ids = await raise({}, {}, {});
-  const { page } = await openPage("/?view=alerts&review=on&open=true");
+  const { page } = await open("/?view=alerts&review=on&open=true");
   await expectOpened(page, ids[0]);
   await page.route("**/graphql", (route) =>
-    route.request().postData()?.includes("mutation MarkAlerts")
-      ? route.abort("connectionreset")
-      : route.continue(),
+    isMark(route.request()) ? route.abort("connectionreset") : route.continue(),
   );
   const pressSpace = (next: string) =>
     expectSoon(async () => {
@@ -262,9 +250,9 @@ test("an acknowledgement that fails stops the review, and can be tried again", a
 });
 
 test("a held key acts once, and on a button it presses the button once", async () => {
-  const { raise, openPage, as } = await site.workspace();
+  const { raise, open, as } = await site.workspace();
   const ids = await raise({}, {}, {}, {});
-  const { page } = await openPage("/?view=alerts&review=on&open=true");
+  const { page } = await open("/?view=alerts&review=on&open=true");
   await expectOpened(page, ids[0]);
   const hold = async (key: string) => {
     for (const _ of [1, 2, 3, 4]) await page.keyboard.down(key);
@@ -288,25 +276,12 @@ test("a held key acts once, and on a button it presses the button once", async (
   expect(opened(page)).toBe(ids[2]);
 });
 
-/** Lets the gateway answer to marks only when the returned function is called. */
-async function holdMarks(page: Page): Promise<() => void> {
-  let release = () => {};
-  const released = new Promise<void>((resolve) => {
-    release = resolve;
-  });
-  await page.route("**/graphql", async (route) => {
-    if (route.request().postData()?.includes("mutation MarkAlerts")) await released;
-    await route.continue();
-  });
-  return release;
-}
-
 test("while the gateway takes long, no mark is lost or taken back, and leaving the page asks first", async () => {
-  const { raise, openPage, as } = await site.workspace();
+  const { raise, open, as } = await site.workspace();
   const ids = await raise({}, {}, {});
-  const { page } = await openPage(`/?view=alerts&alert=${ids[0]}`);
+  const { page } = await open(`/?view=alerts&alert=${ids[0]}`);
   await details(page).getByText("No picture").first().waitFor();
-  const release = await holdMarks(page);
+  const release = await holdRequests(page, "**/graphql", isMark);
   for (const id of ids) {
     await expectOpened(page, id);
     await untilPainted(page);
@@ -338,9 +313,9 @@ test("while the gateway takes long, no mark is lost or taken back, and leaving t
 });
 
 test("tiles that were loaded beyond the window and never seen cannot be marked", async () => {
-  const { raise, openPage, as } = await site.workspace();
+  const { raise, open, as } = await site.workspace();
   const ids = await raise(...Array.from({ length: 40 }, () => ({})));
-  const { page } = await openPage("/?view=alerts&layout=list", { viewport: { width: 1280, height: 800 } });
+  const { page } = await open("/?view=alerts&layout=list", { viewport: { width: 1280, height: 800 } });
   const checkbox = (id: string | undefined) => page.locator(`[data-alert="${id}"]`).getByRole("checkbox");
   await checkbox(ids[0]).check();
   const { y, height } = (await page.locator(`[data-alert="${ids[0]}"]`).boundingBox()) as {

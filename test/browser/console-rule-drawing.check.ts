@@ -1,9 +1,6 @@
-import { randomUUID } from "node:crypto";
 import type { BrowserContextOptions, Locator, Page } from "playwright-core";
 import { expect, test } from "vitest";
 import { contrastOf } from "../../src/console/rules/colors.js";
-import { createAlertRule, createAlerts } from "../support/factories.js";
-import { createAdmin } from "../support/test-user.js";
 import {
   browseSharedGateway,
   buttonOf,
@@ -11,11 +8,10 @@ import {
   drawTriangle,
   expectAccessible,
   fillIn,
-  openSignedIn,
   waitForStatus,
   waitForText,
 } from "./console-page.js";
-import { equippedWorkspace } from "./own-console.js";
+import { newSite, person, treeOf } from "./own-console.js";
 
 const shared = browseSharedGateway();
 
@@ -25,38 +21,24 @@ const square = [
   { x: 1000, y: 600 },
   { x: 100, y: 600 },
 ];
-const person = { type: "STATIC_DELIMITATION_AREA", objects: ["PERSON"] };
-const treeOf = (...children: object[]) => ({
-  id: randomUUID(),
-  type: "GROUP",
-  operator: "AND",
-  children: children.map((child) => ({ id: randomUUID(), ...child })),
-});
 
 interface Tree {
   children: { type: string; name: string; color: string; points: { x: number; y: number }[] }[];
 }
 
-/** Opens the rules of a camera with a picture of 1280 × 720 pixels. */
-async function openCamera(groups: readonly object[], options: BrowserContextOptions = {}) {
-  const { prisma } = shared;
-  const { workspaceId, facilityId, cameraId } = await equippedWorkspace(shared.gateway);
-  await prisma.camera.updateMany({
-    where: { id: cameraId },
-    data: { imageDimensions: { width: 1280, height: 720 } },
-  });
+/** Rules of a camera with a picture of 1280 × 720 pixels. */
+async function ruledSite(groups: readonly object[]) {
+  const site = await newSite(shared, { camera: { imageDimensions: { width: 1280, height: 720 } } });
+  const { workspaceId, cameraId, addRule } = site;
   const ids: string[] = [];
-  for (const group of groups) ids.push(await createAlertRule(prisma, { cameraId, group }));
-  const { authId } = await createAdmin(prisma, workspaceId);
-  const open = async () => {
-    const { page } = await openSignedIn(shared, authId, `/?view=rules&camera=${cameraId}`, options);
-    return page;
-  };
+  for (const group of groups) ids.push(await addRule({ group }));
+  const openRules = async (options?: BrowserContextOptions) =>
+    (await site.open(`/?view=rules&camera=${cameraId}`, options)).page;
   const treeOfRule = async (index: number) => {
     const where = { workspaceId_id: { workspaceId, id: ids[index] as string } };
-    return (await prisma.alertRule.findUniqueOrThrow({ where })).group as unknown as Tree;
+    return (await shared.prisma.alertRule.findUniqueOrThrow({ where })).group as unknown as Tree;
   };
-  return { open, treeOfRule, workspaceId, facilityId, cameraId };
+  return { openRules, treeOfRule, raise: site.raise };
 }
 
 /** Drags with a finger for half a second, from a point by some pixels. */
@@ -83,15 +65,11 @@ async function centerOf(element: Locator): Promise<{ x: number; y: number }> {
 }
 
 test("with a finger, corners are dragged, added on an edge and removed", async () => {
-  const { open, treeOfRule } = await openCamera(
-    [treeOf({ type: "AREA", name: "Dock", points: square }, person)],
-    {
-      hasTouch: true,
-      isMobile: true,
-      viewport: { width: 375, height: 800 },
-    },
-  );
-  const page = await open();
+  const { openRules, treeOfRule } = await ruledSite([
+    treeOf({ type: "AREA", name: "Dock", points: square }, person),
+  ]);
+  const viewport = { width: 375, height: 800 };
+  const page = await openRules({ hasTouch: true, isMobile: true, viewport });
   await buttonOf(page, "Change the area").tap();
   const corner = (number: number, of: number) => buttonOf(page, new RegExp(`^Corner ${number} of ${of}:`));
   await corner(1, 4).scrollIntoViewIfNeeded();
@@ -129,26 +107,22 @@ test("with a finger, corners are dragged, added on an edge and removed", async (
 });
 
 test("while an area is drawn, the recent alerts with a point in it are counted", async () => {
-  const { open, workspaceId, facilityId, cameraId } = await openCamera([
+  const { openRules, raise } = await ruledSite([
     treeOf({ type: "AREA", name: "Dock", points: square }, person),
   ]);
-  const alertAt = (...violatingCoordinates: { x: number; y: number }[]) => ({
-    workspaceId,
-    facilityId,
-    cameraId,
-    canvasDimensions: { width: 640, height: 360 },
-    violatingCoordinates,
-  });
   const inside = { x: 300, y: 200 };
   const outside = { x: 620, y: 350 };
-  await createAlerts(
-    shared.prisma,
-    // The first one is at a corner, and the border belongs to the area.
-    [alertAt({ x: 50, y: 50 }), alertAt(inside), alertAt(outside, inside, inside), alertAt(outside)],
-    new Date(Date.now() - 60_000),
+  const day = 24 * 3600 * 1000;
+  const canvas = { canvasDimensions: { width: 640, height: 360 } };
+  // The first one is at a corner, and the border belongs to the area.
+  const places = [[{ x: 50, y: 50 }], [inside], [outside, inside, inside], [outside], [inside]];
+  await raise(
+    ...places.map((violatingCoordinates, index) => ({
+      ...{ ...canvas, violatingCoordinates },
+      createdAt: new Date(Date.now() - (index < 4 ? 60_000 : 8 * day)),
+    })),
   );
-  await createAlerts(shared.prisma, [alertAt(inside)], new Date(Date.now() - 8 * 24 * 3600 * 1000));
-  const page = await open();
+  const page = await openRules();
   await clickButton(page, "Change the area");
   const said = (number: number) =>
     waitForText(page, `${number} of 4 alerts of this camera in the last 7 days`);
@@ -164,8 +138,8 @@ test("while an area is drawn, the recent alerts with a point in it are counted",
 test("a new area gets a colour that differs from the others of the camera, and its name", async () => {
   const colored = (color: string) => treeOf({ type: "AREA", name: "Dock", color, points: square }, person);
   const taken = ["#56b4e9", "#e69f00"];
-  const { open, treeOfRule } = await openCamera([...taken.map(colored), treeOf(person)]);
-  const page = await open();
+  const { openRules, treeOfRule } = await ruledSite([...taken.map(colored), treeOf(person)]);
+  const page = await openRules();
   await clickButton(page, "Draw an area");
   await drawTriangle(page);
   await fillIn(page, "Name of the area", "Ramp");
@@ -187,11 +161,11 @@ test("a new area gets a colour that differs from the others of the camera, and i
 });
 
 test("a rule that has an area gets another one, of which either is enough", async () => {
-  const { open, treeOfRule } = await openCamera([
+  const { openRules, treeOfRule } = await ruledSite([
     treeOf({ type: "AREA", name: "Dock", points: square }, person),
     { ...treeOf(treeOf({ type: "AREA", name: "Yard", points: square }, person), person), operator: "OR" },
   ]);
-  const page = await open();
+  const page = await openRules();
   // A program has combined areas and conditions of the other rule.
   const draw = buttonOf(page, "Draw another area");
   await draw.click();

@@ -1,10 +1,8 @@
-import { randomUUID } from "node:crypto";
 import type { Page } from "playwright-core";
 import { Webhook } from "standardwebhooks";
 import { describe, expect, test } from "vitest";
 import { WebhookReceiver } from "../delivery/webhook-receiver.js";
-import { createAlertRule, createCamera, createFacility } from "../support/factories.js";
-import type { Gateway } from "../support/harness.js";
+import { createCamera, createFacility } from "../support/factories.js";
 import {
   browseSharedGateway,
   clickButton,
@@ -13,55 +11,33 @@ import {
   expectCount,
   expectNone,
   fillIn,
+  loseAnswers,
   notifying,
   tick,
   waitForStatus,
   waitForText,
 } from "./console-page.js";
 import { noProblems } from "./monitored-page.js";
-import { equippedWorkspace, openOwnConsole } from "./own-console.js";
+import { newSite, person, treeOf } from "./own-console.js";
 
 const own = browseSharedGateway({ environment: notifying });
 
-const person = { type: "STATIC_DELIMITATION_AREA", objects: ["PERSON"] };
 const square = [
   { x: 100, y: 100 },
   { x: 300, y: 100 },
   { x: 300, y: 300 },
 ];
-const treeOf = (...children: object[]) => ({
-  id: randomUUID(),
-  type: "GROUP",
-  operator: "AND",
-  children: children.map((child) => ({ id: randomUUID(), ...child })),
-});
-
-interface RuleSite {
-  page: Page;
-  problems: typeof noProblems;
-  workspaceId: string;
-  facilityId: string;
-  cameraId: string;
-  /** The rule as stored. */
-  stored: () => Promise<Awaited<ReturnType<Gateway["prisma"]["alertRule"]["findUniqueOrThrow"]>>>;
-}
 
 /** Opens the rules of a camera with one rule. */
-async function openRule(values: Record<string, unknown> = {}, locale = "en-GB"): Promise<RuleSite> {
+async function openRule(values: Record<string, unknown> = {}) {
   const { prisma } = own;
-  const { workspaceId, facilityId, cameraId } = await equippedWorkspace(own.gateway);
-  await prisma.facility.updateMany({ where: { id: facilityId }, data: { timeZoneId: "Europe/Istanbul" } });
-  await prisma.camera.updateMany({
-    where: { id: cameraId },
-    data: { imageDimensions: { width: 1280, height: 720 } },
+  const { workspaceId, facilityId, cameraId, addRule, open } = await newSite(own, {
+    camera: { imageDimensions: { width: 1280, height: 720 } },
   });
-  const id = await createAlertRule(prisma, { cameraId, group: treeOf(person), ...values });
-  const { page, problems } = await openOwnConsole(own, {
-    workspaceId,
-    address: `/?view=rules&camera=${cameraId}`,
-    locale,
-  });
+  const id = await addRule({ group: treeOf(person), ...values });
+  const { page, problems } = await open(`/?view=rules&camera=${cameraId}`);
   const where = { workspaceId_id: { workspaceId, id } };
+  /** The rule as stored. */
   const stored = () => prisma.alertRule.findUniqueOrThrow({ where });
   return { page, problems, workspaceId, facilityId, cameraId, stored };
 }
@@ -253,11 +229,7 @@ test("a rule is copied to other cameras, scaled, and another try after a failure
   await dialog.getByText("corners stay as they are").first().waitFor();
   await expectAccessible(page);
   // The gateway copies, but its answer is lost.
-  await page.route("**/graphql", async (route) => {
-    if (!route.request().postData()?.includes(lost)) return route.continue();
-    await route.fetch();
-    await route.abort();
-  });
+  await loseAnswers(page, (body) => body.includes(lost));
   await clickButton(dialog, "Copy to 3 cameras");
   await waitForText(dialog.getByRole("alert"), "Lost: ");
   expect(await rulesOf(lost)).toHaveLength(1);
@@ -290,11 +262,9 @@ test("a rule is copied to other cameras, scaled, and another try after a failure
 });
 
 test("a new rule is evaluated by default, and where the gateway cannot evaluate it beside others, its form says so", async () => {
-  const { gateway } = own;
-  const { workspaceId, cameraId } = await equippedWorkspace(gateway);
-  for (let count = 0; count < 30; count++)
-    await createAlertRule(gateway.prisma, { workspaceId, cameraId, evaluated: true });
-  const { page } = await openOwnConsole(own, { workspaceId, address: `/?view=rules&camera=${cameraId}` });
+  const { cameraId, addRule, open } = await newSite(own);
+  for (let count = 0; count < 30; count++) await addRule({ evaluated: true });
+  const { page } = await open(`/?view=rules&camera=${cameraId}`);
   await clickButton(page, "Add a rule");
   const dialog = page.getByRole("dialog");
   await clickButton(dialog, "Save", { exact: true });
@@ -302,5 +272,5 @@ test("a new rule is evaluated by default, and where the gateway cannot evaluate 
   await dialog.getByLabel("The gateway evaluates this rule").uncheck();
   await clickButton(dialog, "Save", { exact: true });
   await waitForStatus(page, "The rule was added.");
-  expect(await gateway.prisma.alertRule.count({ where: { cameraId } })).toBe(31);
+  expect(await own.prisma.alertRule.count({ where: { cameraId } })).toBe(31);
 });

@@ -1,18 +1,11 @@
-import { randomUUID } from "node:crypto";
 import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
-import { createAlertRule } from "../support/factories.js";
 import { type Gateway, sharedGateway } from "../support/harness.js";
 import { browseOwnGateway, clickButton, expectAccessible, fillIn, waitForText } from "./console-page.js";
 import { noProblems } from "./monitored-page.js";
-import { equippedWorkspace, openOwnConsole } from "./own-console.js";
+import { newSite, person, treeOf } from "./own-console.js";
 
 const own = browseOwnGateway({ environment: { KEEP_DETECTIONS: "on" } });
-
-const tree = {
-  ...{ id: randomUUID(), type: "GROUP", operator: "AND" },
-  children: [{ id: randomUUID(), type: "STATIC_DELIMITATION_AREA", objects: ["PERSON"] }],
-};
 
 /** Opens the form of a rule whose camera saw persons for some seconds, one frame a second. */
 async function openForm(
@@ -20,12 +13,8 @@ async function openForm(
   seconds: number,
   { locale = "en-GB", persons = 1 } = {},
 ): Promise<{ page: Page; problems: object }> {
-  const { workspaceId, cameraId } = await equippedWorkspace(of);
-  await createAlertRule(of.prisma, { cameraId, group: tree, dayRange: [0, 1, 2, 3, 4, 5, 6] });
-  const { page, problems, token } = await openOwnConsole(
-    { gateway: of },
-    { workspaceId, address: `/?view=rules&camera=${cameraId}`, locale },
-  );
+  const { as, cameraId, addRule, open } = await newSite({ gateway: of });
+  await addRule({ group: treeOf(person), dayRange: [0, 1, 2, 3, 4, 5, 6] });
   const began = Date.now() - 3_600_000;
   const frames = Array.from({ length: seconds }, (_, second) => ({
     ...{ cameraId, at: new Date(began + second * 1000), width: 640, height: 360 },
@@ -37,10 +26,11 @@ async function openForm(
     await of.data(
       "mutation ($input: [DetectionFrameInput!]!) { recordDetections(input: $input) { processed } }",
       {
-        as: { authorization: `Bearer ${token}` },
+        as,
         variables: { input: frames.slice(first, first + 250) },
       },
     );
+  const { page, problems } = await open(`/?view=rules&camera=${cameraId}`, { locale });
   await clickButton(page, locale.startsWith("de") ? "Ändern" : "Change", { exact: true });
   return { page, problems };
 }

@@ -1,6 +1,5 @@
-import { randomUUID } from "node:crypto";
 import { describe, expect, test } from "vitest";
-import { createAlertRule, createFacility, createWorkspace } from "../support/factories.js";
+import { createFacility, createWorkspace } from "../support/factories.js";
 import type { Sender } from "../support/harness.js";
 import {
   appearances,
@@ -17,12 +16,13 @@ import {
   openConsolePage,
   openSignedIn,
   pressKeys,
+  saidAbout,
   waitForHeading,
   waitForStatus,
   waitForText,
 } from "./console-page.js";
 import { noProblems } from "./monitored-page.js";
-import { equippedWorkspace, openOwnConsole } from "./own-console.js";
+import { newSite, newUser, person, treeOf } from "./own-console.js";
 
 const admin: Sender = { user: "demo|admin" };
 
@@ -67,12 +67,7 @@ test("a rule's severity and addressees can be changed, and the gateway's refusal
   await fillIn(dialog, "Phone numbers", "+905321234567\n0532 123");
   await clickButton(dialog, "Save");
   await waitForText(dialog.getByRole("alert"), "Nothing was saved");
-  const problemOf = (field: string) =>
-    dialog
-      .getByLabel(field)
-      .evaluate(
-        (element) => document.getElementById(element.getAttribute("aria-describedby") ?? "")?.textContent,
-      );
+  const problemOf = (field: string) => saidAbout(dialog, field);
   expect(await problemOf("Email addresses")).toBe("“not an address” is not an email address.");
   expect(await problemOf("Phone numbers")).toBe(
     "“0532 123” is not a phone number in international format, such as +905321234567.",
@@ -154,11 +149,9 @@ test("an area can be changed and redrawn by pointer and by keys", async () => {
 
 describe("who changes a rule that somebody else has changed meanwhile is told, and may overwrite it,", () => {
   const openRule = async () => {
-    const { workspaceId, cameraId } = await equippedWorkspace(demo.gateway);
-    const condition = { id: randomUUID(), type: "STATIC_DELIMITATION_AREA", objects: ["PERSON"] };
-    const group = { id: randomUUID(), type: "GROUP", operator: "AND", children: [condition] };
-    const id = await createAlertRule(demo.prisma, { cameraId, group });
-    const { page } = await openOwnConsole(demo, { workspaceId, address: `/?view=rules&camera=${cameraId}` });
+    const { workspaceId, cameraId, addRule, open } = await newSite(demo);
+    const id = await addRule({ group: treeOf(person) });
+    const { page } = await open(`/?view=rules&camera=${cameraId}`);
     const where = { workspaceId_id: { workspaceId, id } };
     const stored = () => demo.prisma.alertRule.findUniqueOrThrow({ where });
     const changeSeverity = () => demo.prisma.alertRule.update({ where, data: { severity: "CRITICAL" } });
@@ -201,10 +194,9 @@ describe("who changes a rule that somebody else has changed meanwhile is told, a
 });
 
 test("a rule is deleted after a question that says what is lost", async () => {
-  const { prisma } = demo;
-  const { workspaceId, cameraId } = await equippedWorkspace(demo.gateway);
-  await createAlertRule(prisma, { cameraId });
-  const { page } = await openOwnConsole(demo, { workspaceId, address: `/?view=rules&camera=${cameraId}` });
+  const { workspaceId, cameraId, addRule, open } = await newSite(demo);
+  await addRule();
+  const { page } = await open(`/?view=rules&camera=${cameraId}`);
   const remove = buttonOf(page.getByRole("article", { name: keepOut }), "Delete");
   await remove.click();
   const dialog = page.getByRole("dialog");
@@ -212,7 +204,7 @@ test("a rule is deleted after a question that says what is lost", async () => {
   // The focus is on the button that changes nothing.
   await pressKeys(page, "Enter");
   await expectCount(dialog, 0);
-  const rules = () => prisma.alertRule.count({ where: { workspaceId } });
+  const rules = () => demo.prisma.alertRule.count({ where: { workspaceId } });
   expect(await rules()).toBe(1);
   await remove.click();
   await clickButton(dialog, "Delete");
@@ -228,18 +220,15 @@ test("viewers who may only read can change nothing", async () => {
 });
 
 test("without cameras, only viewers who may add some learn how", async () => {
-  const { prisma } = demo;
-  const workspaceId = await createWorkspace(prisma);
-  await createFacility(prisma, { workspaceId });
+  const workspaceId = await createWorkspace(demo.prisma, {});
+  await createFacility(demo.prisma, { workspaceId });
   const roles = ["facilities:read", "cameras:read"] as const;
   for (const [view, added, said] of [
     ["fleet", [], "They appear here as soon as somebody adds one."],
     ["rules", ["cameras:write"], "Add one in the settings."],
   ] as const) {
-    const { page } = await openOwnConsole(demo, {
-      ...{ workspaceId, address: `/?view=${view}` },
-      roles: [...roles, ...added],
-    });
+    const { open } = await newUser(demo, { workspaceId, roles: [...roles, ...added] });
+    const { page } = await open(`/?view=${view}`);
     await waitForHeading(page, "No cameras yet");
     await waitForText(page, said);
   }

@@ -12,18 +12,18 @@ import {
   expectToFit,
   fillIn,
   linkOf,
+  loseAnswers,
   pressKeys,
   tick,
   waitForHeading,
   waitForText,
 } from "./console-page.js";
 import { noProblems } from "./monitored-page.js";
-import { equippedWorkspace, openOwnConsole } from "./own-console.js";
+import { newSite, newUser } from "./own-console.js";
 
 const shared = browseSharedGateway();
 
-const openAs = (options?: Parameters<typeof openOwnConsole>[1]) =>
-  openOwnConsole(shared, { address: "/?view=alerts&severity=HIGH&open=true", ...options });
+const filtered = "/?view=alerts&severity=HIGH&open=true";
 
 const dialogOf = (page: Page) => page.getByRole("dialog");
 const searchOf = (page: Page) => new URL(page.url()).search;
@@ -50,8 +50,8 @@ async function save(page: Page, name: string): Promise<void> {
 }
 
 test("the filters of a view are saved under a name, found again, renamed, replaced, and deleted with undo", async () => {
-  const { workspaceId } = await equippedWorkspace(shared.gateway);
-  const { page, problems, userId } = await openAs({ workspaceId });
+  const { userId, open } = await newSite(shared);
+  const { page, problems } = await open(filtered);
   await waitForHeading(page, "Alerts", 1);
   await openMenu(page);
   await waitForText(page, "Choose filters for the alerts");
@@ -111,7 +111,8 @@ test("the filters of a view are saved under a name, found again, renamed, replac
 });
 
 test("whatever another client saved leads nowhere but to filters of this console", async () => {
-  const { page, userId, workspaceId, problems } = await openAs();
+  const { userId, workspaceId, open } = await newUser(shared);
+  const { page, problems } = await open(filtered);
   const queries = {
     Known: "view=alerts&severity=HIGH&token=secret&code=1&state=2&then=docs&alert=x&add=key&part=keys",
     Twice: "?view=fleet&state=NO_STREAM&state=FAULT_REPORTED&severity=HIGH",
@@ -138,7 +139,8 @@ test("whatever another client saved leads nowhere but to filters of this console
 });
 
 test("what the gateway refuses is said at the name in the reader's language, and nothing typed is lost", async () => {
-  const { page, userId, workspaceId } = await openAs({ locale: "de-DE" });
+  const { userId, workspaceId, open } = await newUser(shared);
+  const { page } = await open(filtered, { locale: "de-DE" });
   for (let count = 1; count <= 50; count += 1)
     await createSavedView(shared.prisma, {
       workspaceId,
@@ -177,7 +179,8 @@ test("what the gateway refuses is said at the name in the reader's language, and
 
 test("by keys alone a view is saved from the palette, and filters that are too long are refused at the form", async () => {
   const types = Array.from({ length: 60 }, (_, index) => `&type=TYPE_WITH_A_VERY_LONG_NAME_NUMBER_${index}`);
-  const { page, userId } = await openAs({ address: `/?view=alerts${types.join("")}` });
+  const { userId, open } = await newUser(shared);
+  const { page } = await open(`/?view=alerts${types.join("")}`);
   await page.locator(".shell h1").waitFor();
   await pressKeys(page, "Control+k");
   await page.getByRole("combobox", { name: "Search views" }).waitFor();
@@ -191,14 +194,13 @@ test("by keys alone a view is saved from the palette, and filters that are too l
 });
 
 test("a lost answer keeps what was typed, and saving again doubles nothing", async () => {
-  const { page, userId } = await openAs();
+  const { userId, open } = await newUser(shared);
+  const { page } = await open(filtered);
   await page.locator(".shell h1").waitFor();
-  let losses = 0;
-  await page.route("**/graphql", async (route) => {
-    if (losses > 0 || !route.request().postData()?.includes("mutation SaveView")) return route.continue();
-    losses += 1;
-    await route.fetch();
-    await route.abort("connectionreset");
+  let saves = 0;
+  await loseAnswers(page, (body) => {
+    if (body.includes("mutation SaveView")) saves += 1;
+    return saves === 1 && body.includes("mutation SaveView");
   });
   await save(page, "Mornings");
   const dialog = dialogOf(page);
@@ -211,7 +213,7 @@ test("a lost answer keeps what was typed, and saving again doubles nothing", asy
 });
 
 test("on a phone the saved views are in the menu of the account", async () => {
-  const { page, problems } = await openAs();
+  const { page, problems } = await (await newUser(shared)).open(filtered);
   await page.setViewportSize({ width: 360, height: 740 });
   await clickButton(page, "Account");
   await openMenu(page);

@@ -1,5 +1,4 @@
 import { randomUUID } from "node:crypto";
-import { readFile } from "node:fs/promises";
 import type { Locator } from "playwright-core";
 import { expect, test } from "vitest";
 import { createApiKey, createCamera, createInvitation, createUser } from "../support/factories.js";
@@ -9,6 +8,7 @@ import {
   buttonOf,
   clickButton,
   clickLink,
+  downloadBy,
   expectAccessible,
   expectCount,
   expectNone,
@@ -18,22 +18,19 @@ import {
   notifying,
   openSignedOutPage,
   pressKeys,
+  saidAbout,
   tick,
   waitForHeading,
   waitForText,
 } from "./console-page.js";
-import { equippedWorkspace, openOwnConsole } from "./own-console.js";
+import { newSite, newUser } from "./own-console.js";
 
 const own = browseSharedGateway({ environment: notifying });
-
-type OpenOptions = Parameters<typeof openOwnConsole>[1];
-
-const openAs = (options?: OpenOptions) => openOwnConsole(own, options);
 
 const file = { name: "picture.png", mimeType: "image/png", buffer: plainPng() };
 
 test("what the gateway refuses is said at its field, in the reader's language", async () => {
-  const { page } = await openAs({ locale: "de-DE" });
+  const { page } = await (await newUser(own)).open(undefined, { locale: "de-DE" });
   await clickButton(page, "Standort hinzufügen");
   const dialog = page.getByRole("dialog");
   await fillIn(dialog, "Name", "Werk");
@@ -45,17 +42,12 @@ test("what the gateway refuses is said at its field, in the reader's language", 
     await clickButton(dialog, "Speichern");
     await waitForText(dialog, problem);
     await waitForText(dialog, "Nichts wurde gespeichert");
-    const said = dialog
-      .getByLabel(label)
-      .evaluate(
-        (element) => document.getElementById(element.getAttribute("aria-describedby") ?? "")?.textContent,
-      );
-    expect(await said).toMatch(problem);
+    expect(await saidAbout(dialog, label)).toMatch(problem);
   }
 });
 
 test("a half-filled form survives Escape and another view, and is discarded only on request", async () => {
-  const { page } = await openAs();
+  const { page } = await (await newUser(own)).open();
   const dialog = page.getByRole("dialog");
   await clickButton(page, "Add a facility");
   await fillIn(dialog, "Name", "Half");
@@ -73,8 +65,8 @@ test("a half-filled form survives Escape and another view, and is discarded only
 });
 
 test("a new camera that was half entered has no password to keep", async () => {
-  const { workspaceId } = await equippedWorkspace(own.gateway);
-  const { page } = await openAs({ workspaceId });
+  const { open } = await newSite(own);
+  const { page } = await open();
   await clickButton(page, "Add a camera");
   await fillIn(page.getByRole("dialog"), "Name", "Half");
   await page.reload();
@@ -83,10 +75,10 @@ test("a new camera that was half entered has no password to keep", async () => {
 });
 
 test("the cameras of a facility are searched once there are more than ten", async () => {
-  const { workspaceId, facilityId } = await equippedWorkspace(own.gateway);
+  const { workspaceId, facilityId, open } = await newSite(own);
   for (let number = 1; number <= 10; number += 1)
     await createCamera(own.prisma, { workspaceId, facilityId, name: `Yard ${number}` });
-  const { page } = await openAs({ workspaceId });
+  const { page } = await open();
   const cameras = page.getByRole("region", { name: /^Cameras of/ }).getByRole("listitem");
   await expectCount(cameras, 11);
   await fillIn(page, "Search for cameras", "GATE");
@@ -96,8 +88,8 @@ test("the cameras of a facility are searched once there are more than ten", asyn
 });
 
 test("a camera is changed and deleted after a question that says what is lost", async () => {
-  const { workspaceId, cameraId } = await equippedWorkspace(own.gateway);
-  const { page } = await openAs({ workspaceId });
+  const { workspaceId, cameraId, open } = await newSite(own);
+  const { page } = await open();
   const dialog = page.getByRole("dialog");
   await clickButton(page, "Edit: Gate");
   await fillIn(dialog, "Email addresses", "a@test.example\nno address");
@@ -165,7 +157,7 @@ test.each<Form>([
   "who changes what somebody else has changed meanwhile is told, and may overwrite it: $part, $opener",
   async ({ part, opener, fill, table, theirs, mine }) => {
     const { prisma } = own;
-    const { workspaceId, facilityId } = await equippedWorkspace(own.gateway);
+    const { workspaceId, facilityId, open } = await newSite(own);
     const names = { authId: `test|${randomUUID()}`, firstName: "Grace", lastName: null };
     const key = await createApiKey(prisma, { workspaceId, name: "Detector", permissions: ["alerts:read"] });
     const ids = {
@@ -180,7 +172,7 @@ test.each<Form>([
       update: (change: object) => Promise<unknown>;
       findUnique: (query: object) => Promise<unknown>;
     };
-    const { page } = await openAs({ workspaceId, address: `/?view=settings&part=${part}` });
+    const { page } = await open(`/?view=settings&part=${part}`);
     const dialog = page.getByRole("dialog");
     await clickButton(page, opener);
     await fill(dialog);
@@ -197,14 +189,14 @@ test.each<Form>([
 );
 
 test("an address that is already invited, and a key that was revoked meanwhile, are problems of their fields", async () => {
-  const { workspaceId } = await equippedWorkspace(own.gateway);
+  const { workspaceId, open } = await newSite(own);
   await createInvitation(own.prisma, { workspaceId, email: "new@test.example" });
   const { id } = await createApiKey(own.prisma, {
     workspaceId,
     name: "Detector",
     permissions: ["alerts:read"],
   });
-  const { page } = await openAs({ workspaceId, address: "/?view=settings&part=people" });
+  const { page } = await open("/?view=settings&part=people");
   const dialog = page.getByRole("dialog");
   const isConflict = () => dialog.getByText("Somebody else has changed this meanwhile.").count();
   await clickButton(page, "Invite somebody");
@@ -223,7 +215,7 @@ test("an address that is already invited, and a key that was revoked meanwhile, 
 });
 
 test("a colleague is invited, and another one is removed", async () => {
-  const { workspaceId } = await equippedWorkspace(own.gateway);
+  const { workspaceId, open } = await newSite(own);
   const authId = `test|${randomUUID()}`;
   await createUser(own.prisma, {
     workspaceId,
@@ -232,7 +224,7 @@ test("a colleague is invited, and another one is removed", async () => {
     firstName: "Grace",
     lastName: null,
   });
-  const { page } = await openAs({ workspaceId, address: "/?view=settings&part=people" });
+  const { page } = await open("/?view=settings&part=people");
   const dialog = page.getByRole("dialog");
   await clickButton(page, "Invite somebody");
   await fillIn(dialog, "Email address", "new@test.example");
@@ -254,8 +246,8 @@ test("a colleague is invited, and another one is removed", async () => {
 });
 
 test("a facility is deleted after its name was entered", async () => {
-  const { workspaceId, facilityId } = await equippedWorkspace(own.gateway);
-  const { page } = await openAs({ workspaceId });
+  const { workspaceId, facilityId, open } = await newSite(own);
+  const { page } = await open();
   const dialog = page.getByRole("dialog");
   await clickButton(page, "Delete: Plant");
   await waitForText(dialog, "Its camera, all their alerts");
@@ -269,7 +261,8 @@ test("a facility is deleted after its name was entered", async () => {
 });
 
 test("an invited colleague signs in by the link, and ends all sessions", async () => {
-  const { page, workspaceId } = await openAs({ address: "/?view=settings&part=people" });
+  const { workspaceId, open } = await newUser(own);
+  const { page } = await open("/?view=settings&part=people");
   const dialog = page.getByRole("dialog");
   await clickButton(page, "Invite somebody");
   await fillIn(dialog, "Email address", "colleague@test.example");
@@ -290,7 +283,7 @@ test("an invited colleague signs in by the link, and ends all sessions", async (
 });
 
 test("a key is shown once, signs in, and is revoked", async () => {
-  const { page } = await openAs({ address: "/?view=settings&part=keys" });
+  const { page } = await (await newUser(own)).open("/?view=settings&part=keys");
   const dialog = page.getByRole("dialog");
   await clickButton(page, "Create a key");
   await fillIn(dialog, "Name", "Detector");
@@ -316,8 +309,8 @@ test("a key is shown once, signs in, and is revoked", async () => {
 });
 
 test("the audit log says in sentences who changed what, and is exported as CSV", async () => {
-  const { workspaceId } = await equippedWorkspace(own.gateway);
-  const { page } = await openAs({ workspaceId });
+  const { workspaceId, open } = await newSite(own);
+  const { page } = await open();
   const dialog = page.getByRole("dialog");
   await clickButton(page, "Edit: Gate");
   await fillIn(dialog, "Name", '=1+1 "gate"');
@@ -337,8 +330,7 @@ test("the audit log says in sentences who changed what, and is exported as CSV",
   await page.setViewportSize({ width: 320, height: 800 });
   const { x, width } = (await page.getByLabel("Who").boundingBox()) as { x: number; width: number };
   expect(x + width).toBeLessThanOrEqual(320);
-  const [download] = await Promise.all([page.waitForEvent("download"), clickButton(page, "Export as CSV")]);
-  const csv = await readFile((await download.path()) as string, "utf8");
+  const csv = String((await downloadBy(page, clickButton(page, "Export as CSV"))).data);
   expect(csv).toMatch(/^\ufeffTime,Who,Action,Object,ID,Via,Client,Changes\r\n/);
   expect(csv).toContain(`updateCamera,Camera,`);
   expect(csv).toContain(`,GRAPHQL,"Mozilla/`);
@@ -346,7 +338,8 @@ test("the audit log says in sentences who changed what, and is exported as CSV",
 });
 
 test("the profile is changed, and its picture is cut to a square", async () => {
-  const { page, workspaceId } = await openAs({ address: "/?view=settings&part=profile" });
+  const { workspaceId, open } = await newUser(own);
+  const { page } = await open("/?view=settings&part=profile");
   const dialog = page.getByRole("dialog");
   await clickButton(page, "Edit: Name and job title");
   await fillIn(dialog, "First name", "Ada");
@@ -375,7 +368,8 @@ test("the profile is changed, and its picture is cut to a square", async () => {
 });
 
 test("choosing a language in the profile also sets the language of mails", async () => {
-  const { page, userId } = await openAs({ address: "/?view=settings&part=profile" });
+  const { userId, open } = await newUser(own);
+  const { page } = await open("/?view=settings&part=profile");
   const locale = async () => (await own.prisma.user.findFirst({ where: { id: userId } }))?.locale;
   await waitForText(page, "Mails to you are written in English.");
   await page
@@ -395,7 +389,7 @@ test("choosing a language in the profile also sets the language of mails", async
 });
 
 test("parts that need a permission are offered only to those who hold it", async () => {
-  const { page } = await openAs({ roles: ["facilities:read", "cameras:read"] });
+  const { page } = await (await newUser(own, { roles: ["facilities:read", "cameras:read"] })).open();
   await waitForHeading(page, "No facilities yet");
   const parts = page.getByRole("navigation", { name: "Settings" }).getByRole("link");
   expect(await parts.allTextContents()).toEqual(["Facilities and cameras", "Notifications", "Profile"]);
@@ -403,7 +397,7 @@ test("parts that need a permission are offered only to those who hold it", async
 });
 
 test("in a narrow window, the parts are one row with the current one in sight", async () => {
-  const { page } = await openAs({ address: "/?view=settings&part=profile" });
+  const { page } = await (await newUser(own)).open("/?view=settings&part=profile");
   await page.setViewportSize({ width: 360, height: 700 });
   await page.reload();
   const parts = page.getByRole("navigation", { name: "Settings", exact: true }).getByRole("link");

@@ -5,10 +5,9 @@ import { beforeAll, expect, test } from "vitest";
 import { english } from "../../src/console/administration/facilities/english.js";
 import { de } from "../../src/console/language/de.js";
 import { en } from "../../src/console/language/en.js";
-import { createAlerts } from "../support/factories.js";
 import { requireResource } from "../support/resources.js";
 import { browseSharedGateway } from "./console-page.js";
-import { equippedWorkspace, openOwnConsole } from "./own-console.js";
+import { newSite } from "./own-console.js";
 
 const pages = path.resolve("dist");
 const maxBytes = 120 * 1024;
@@ -60,11 +59,9 @@ const shared = browseSharedGateway();
 test.each(["en-GB", "de-DE"])(
   "in %s, all script that the first view has loaded when it is ready takes at most 120 KB, compressed",
   async (locale) => {
-    const { workspaceId, facilityId, cameraId } = await equippedWorkspace(shared.gateway);
-    await createAlerts(shared.prisma, [{ workspaceId, facilityId, cameraId }]);
-    const { page } = await openOwnConsole(shared, { workspaceId, address: "/", locale });
-    // Without what asked for the token.
-    await page.reload();
+    const { raise, open } = await newSite(shared);
+    await raise({});
+    const { page } = await open("/", { locale });
     await page.locator(".today-card:not(.placeholder)").first().waitFor();
     await page.waitForLoadState("networkidle");
     const loaded = await page.evaluate(() =>

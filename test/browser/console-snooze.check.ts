@@ -1,7 +1,6 @@
 import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
 import { permissions } from "../../src/access/permissions.js";
-import { createAlertRule } from "../support/factories.js";
 import {
   browseSharedGateway,
   buttonOf,
@@ -15,16 +14,16 @@ import {
   waitForText,
 } from "./console-page.js";
 import { noProblems } from "./monitored-page.js";
-import { equippedWorkspace, openOwnConsole } from "./own-console.js";
+import { newSite } from "./own-console.js";
 
 const hour = 3_600_000;
 const shared = browseSharedGateway();
 
 /** A camera with a rule, at a facility in Tokyo. */
-async function newSite() {
-  const zones = { timeZoneId: "Asia/Tokyo", effectiveTimeZoneId: "Asia/Tokyo" };
-  const site = await equippedWorkspace(shared.gateway, zones);
-  return { ...site, ruleId: await createAlertRule(shared.prisma, { cameraId: site.cameraId }) };
+async function siteInTokyo(options: Parameters<typeof newSite>[1] = {}) {
+  const facility = { timeZoneId: "Asia/Tokyo", effectiveTimeZoneId: "Asia/Tokyo" };
+  const site = await newSite(shared, { facility, ...options });
+  return { ...site, ruleId: await site.addRule() };
 }
 
 const untilOf = async (id: string, kind: "camera" | "alertRule" = "camera") => {
@@ -41,9 +40,8 @@ const inTokyo = (instant: number) => new Date(instant + 9 * hour).toISOString().
 const dialogOf = (page: Page) => page.getByRole("dialog");
 
 test("a camera is snoozed for some time or until a time at its facility, and the snooze is ended", async () => {
-  const { workspaceId, cameraId } = await newSite();
-  const address = `/?view=camera&camera=${cameraId}`;
-  const { page, problems } = await openOwnConsole(shared, { workspaceId, address });
+  const { cameraId, open } = await siteInTokyo();
+  const { page, problems } = await open(`/?view=camera&camera=${cameraId}`);
   const snoozed = page.locator(".snoozed-until");
   const submit = () => clickButton(dialogOf(page), "Snooze", { exact: true });
   const began = Date.now();
@@ -91,9 +89,8 @@ test("a camera is snoozed for some time or until a time at its facility, and the
 });
 
 test("a rule is snoozed for a day where it is edited, and the camera's page says so, in German at 375 pixels", async () => {
-  const { workspaceId, cameraId, ruleId } = await newSite();
-  const address = `/?view=rules&camera=${cameraId}`;
-  const { page } = await openOwnConsole(shared, { workspaceId, address, locale: "de-DE" });
+  const { cameraId, ruleId, open } = await siteInTokyo();
+  const { page } = await open(`/?view=rules&camera=${cameraId}`, { locale: "de-DE" });
   await page.setViewportSize({ width: 375, height: 800 });
   const card = page.getByRole("article");
   await clickButton(card, "Stummschalten");
@@ -107,17 +104,11 @@ test("a rule is snoozed for a day where it is edited, and the camera's page says
 });
 
 test("who may not change rules sees the snooze, and cannot change it", async () => {
-  const { workspaceId, cameraId } = await newSite();
-  const until = new Date(Date.now() + hour);
-  await shared.prisma.camera.updateMany({
-    where: { id: cameraId },
-    data: { snoozedAt: new Date(), snoozedUntil: until },
+  const { cameraId, open } = await siteInTokyo({
+    camera: { snoozedAt: new Date(), snoozedUntil: new Date(Date.now() + hour) },
+    user: { roles: permissions.filter((permission) => permission !== "alert-rules:write") },
   });
-  const { page } = await openOwnConsole(shared, {
-    workspaceId,
-    address: `/?view=camera&camera=${cameraId}`,
-    roles: permissions.filter((permission) => permission !== "alert-rules:write"),
-  });
+  const { page } = await open(`/?view=camera&camera=${cameraId}`);
   await page.locator(".snoozed-until").waitFor();
   await expectNone(buttonOf(page, /snooze/i));
 });

@@ -1,70 +1,47 @@
-import { randomUUID } from "node:crypto";
 import type { Page } from "playwright-core";
 import { beforeAll, expect, test } from "vitest";
-import { permissions } from "../../src/access/permissions.js";
-import {
-  createAlertComment,
-  createAlertRule,
-  createAlerts,
-  createCamera,
-  createDelivery,
-  createFacility,
-  createUser,
-  createWorkspace,
-} from "../support/factories.js";
+import { createAlertComment, createDelivery } from "../support/factories.js";
 
-import { browseSharedGateway, goWithin, openSignedIn } from "./console-page.js";
+import { browseSharedGateway, goWithin } from "./console-page.js";
+import { newSite, treeOf } from "./own-console.js";
 
 /**
  * A text that runs from right to left, with an override and an end of an isolate, as
  * older versions stored them.
  */
 const stored = (what: string) => `שלום\u202e\u2069 ${what}`;
-const authId = `test|${randomUUID()}`;
-
 const shared = browseSharedGateway();
-let ids: { camera: string; alert: string };
+let site: Awaited<ReturnType<typeof newSite>>;
+let alertId: string;
 beforeAll(async () => {
   const { prisma } = shared;
-  const workspaceId = await createWorkspace(prisma, { name: stored("workspace") });
   // While a facility is offline, the status of its cameras is not shown.
-  const facilityId = await createFacility(prisma, {
-    workspaceId,
-    name: stored("facility"),
-    lastHeartbeatAt: new Date(),
+  site = await newSite(shared, {
+    facility: { name: stored("facility"), lastHeartbeatAt: new Date() },
+    camera: { name: stored("camera"), statusDetail: stored("status") },
+    user: { firstName: stored("first"), lastName: stored("last") },
   });
-  const cameraId = await createCamera(prisma, {
-    workspaceId,
-    facilityId,
-    name: stored("camera"),
-    statusDetail: stored("status"),
-  });
-  const names = { firstName: stored("first"), lastName: stored("last") };
-  const userId = await createUser(prisma, { workspaceId, authId, roles: [...permissions], ...names });
+  const { workspaceId, cameraId, userId, place } = site;
+  await prisma.workspace.update({ where: { id: workspaceId }, data: { name: stored("workspace") } });
   const area = {
-    id: randomUUID(),
     type: "AREA",
     name: stored("area"),
     points: [0, 40, 80].map((at) => ({ x: at, y: at % 50 })),
   };
-  const alertRuleId = await createAlertRule(prisma, {
-    cameraId,
+  const alertRuleId = await site.addRule({
     name: stored("rule"),
     severity: stored("severity"),
     status: stored("state"),
     emails: [`${stored("mail")}@test.example`],
-    group: { id: randomUUID(), type: "GROUP", operator: "AND", children: [area] },
+    group: treeOf(area),
   });
-  const place = { workspaceId, facilityId, cameraId };
   const report = { statusDetail: stored("report"), source: "DASHBOARD" };
   await prisma.statusChange.create({ data: { workspaceId, cameraId, ...report } });
   const mark = { acknowledgedAt: new Date(), acknowledgedById: userId };
-  const now = new Date();
-  const [alertId] = (await createAlerts(
-    prisma,
-    [{ ...place, ...mark, alertRuleId, name: stored("type"), severity: stored("grave") }],
-    now,
-  )) as [string];
+  [alertId = ""] = await site.raise({
+    ...{ ...mark, alertRuleId, createdAt: new Date() },
+    ...{ name: stored("type"), severity: stored("grave") },
+  });
   await createAlertComment(prisma, {
     ...place,
     alertId,
@@ -72,7 +49,6 @@ beforeAll(async () => {
     text: stored("comment"),
   });
   await createDelivery(prisma, { ...place, alertId, channel: "EMAIL", target: stored("target") });
-  ids = { camera: cameraId, alert: alertId };
 });
 
 /** A piece of text on the page, with its surroundings. */
@@ -109,18 +85,18 @@ function isLoose({ text, isolate }: ShownText): boolean {
 }
 
 test("the direction of a stored text does not affect the text beside it", async () => {
-  const { page } = await openSignedIn(shared, authId, "/?view=fleet");
+  const { page } = await site.open("/?view=fleet");
   const all: ShownText[] = [];
   for (const [address, ...shown] of [
     ["/?view=fleet", ".camera-tile .newest-type"],
     [
-      `/?camera=${ids.camera}`,
+      `/?camera=${site.cameraId}`,
       ".camera-rule-list li",
       ".timeline :text('report')",
       ".camera-alerts .alert-tile",
     ],
-    [`/?view=alerts&alert=${ids.alert}`, ".comment-text", ".alert-tile"],
-    [`/?view=rules&camera=${ids.camera}`, ".rule-card"],
+    [`/?view=alerts&alert=${alertId}`, ".comment-text", ".alert-tile"],
+    [`/?view=rules&camera=${site.cameraId}`, ".rule-card"],
     ["/?view=insight&period=7d", ".busiest"],
     ["/", ".today-list a"],
   ] as [string, ...string[]][]) {

@@ -1,7 +1,6 @@
-import type { BrowserContextOptions, Page } from "playwright-core";
+import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
-import { createAlerts, createCamera, createFacility, createWorkspace } from "../support/factories.js";
-import { createTestUser } from "../support/test-user.js";
+import { createAlerts, createCamera, createFacility } from "../support/factories.js";
 import {
   browseSharedGateway,
   buttonOf,
@@ -9,12 +8,11 @@ import {
   clickLink,
   expectCount,
   linkOf,
-  openSignedIn,
   pressKeys,
   waitForText,
 } from "./console-page.js";
 import { noProblems } from "./monitored-page.js";
-import { equippedWorkspace } from "./own-console.js";
+import { newSite, newUser } from "./own-console.js";
 
 const [hour, day] = [3_600_000, 86_400_000];
 
@@ -34,25 +32,17 @@ interface LocalTime {
  * alert at each of some local times.
  */
 async function siteWith(times: readonly LocalTime[]) {
-  const { prisma } = shared;
   const now = new Date();
   const ahead = 12 - now.getUTCHours();
   // The signs of these zones are those of clocks behind UTC.
   const timeZoneId = `Etc/GMT${ahead > 0 ? "-" : "+"}${Math.abs(ahead)}`;
-  const place = await equippedWorkspace(shared.gateway, { timeZoneId });
-  const { authId } = await createTestUser(prisma, { workspaceId: place.workspaceId, roles });
+  const site = await newSite(shared, { facility: { timeZoneId }, user: { roles } });
   const today = new Date(now.getTime() + ahead * hour).toISOString().slice(0, 10);
   const at = ({ daysAgo, time }: LocalTime) =>
     new Date(Date.parse(`${today}T${time}:00Z`) - daysAgo * day - ahead * hour);
-  await createAlerts(
-    prisma,
-    times.map((time) => ({ ...place, name: "PERSON", createdAt: at(time) })),
-  );
-  return { authId };
+  await site.raise(...times.map((time) => ({ name: "PERSON", createdAt: at(time) })));
+  return site;
 }
-
-const openAs = (authId: string, address: string, options?: BrowserContextOptions) =>
-  openSignedIn(shared, authId, address, options);
 
 const total = (page: Page, alerts: number) =>
   page
@@ -72,9 +62,9 @@ test("periods go by the clock of the facility, and stay from view to view", asyn
     { daysAgo: 1, time: "18:00" },
     { daysAgo: 2, time: "23:59" },
   ];
-  const { authId } = await siteWith(times);
+  const { open } = await siteWith(times);
   // The reader's clock shows another day.
-  const { page, problems } = await openAs(authId, "/?view=alerts", { timezoneId: "Pacific/Pago_Pago" });
+  const { page, problems } = await open("/?view=alerts", { timezoneId: "Pacific/Pago_Pago" });
   await total(page, times.length).waitFor();
   for (const name of ["Today", "Last night"]) {
     await clickButton(page, /^Period/);
@@ -102,13 +92,13 @@ test("periods go by the clock of the facility, and stay from view to view", asyn
 
 test("the stream tells days and times by the clock of the facility, and its hours narrow it down", async () => {
   const many = Array.from({ length: 60 }, () => ({ daysAgo: 3, time: "08:15" }));
-  const { authId } = await siteWith([
+  const { open } = await siteWith([
     { daysAgo: 0, time: "09:05" },
     { daysAgo: 1, time: "22:10" },
     ...many,
     { daysAgo: 3, time: "07:00" },
   ]);
-  const { page, problems } = await openAs(authId, "/?view=alerts", { timezoneId: "Pacific/Pago_Pago" });
+  const { page, problems } = await open("/?view=alerts", { timezoneId: "Pacific/Pago_Pago" });
   await total(page, 63).waitFor();
   const heading = page.locator(".stream-day");
   await waitForText(heading, /^Today · /);
@@ -153,8 +143,8 @@ test("the stream tells days and times by the clock of the facility, and its hour
 });
 
 test("the hours of a night begin in the evening", async () => {
-  const { authId } = await siteWith([{ daysAgo: 1, time: "23:00" }]);
-  const { page } = await openAs(authId, "/?view=alerts&relative=-1&times=18:00..06:00");
+  const { open } = await siteWith([{ daysAgo: 1, time: "23:00" }]);
+  const { page } = await open("/?view=alerts&relative=-1&times=18:00..06:00");
   await bar(page, "23:00").waitFor();
   const first = page.getByRole("complementary").getByRole("button").first();
   expect(await first.getAttribute("aria-label")).toBe("From 18:00: 0 alerts");
@@ -162,8 +152,7 @@ test("the hours of a night begin in the evening", async () => {
 
 test("with several time zones, headings and times go by the reader's clock, and times of another day name it", async () => {
   const { prisma } = shared;
-  const workspaceId = await createWorkspace(prisma);
-  const { authId } = await createTestUser(prisma, { workspaceId, roles });
+  const { workspaceId, open } = await newUser(shared, { roles });
   // It is never the same day at the first of these places and at the reader's.
   const zones = ["Pacific/Kiritimati", "America/Sao_Paulo", "Asia/Kathmandu"];
   const timezoneId = "Pacific/Pago_Pago";
@@ -179,7 +168,7 @@ test("with several time zones, headings and times go by the reader's clock, and 
       })),
     );
   }
-  const { page } = await openAs(authId, "/?view=alerts", { timezoneId, locale: "en-GB" });
+  const { page } = await open("/?view=alerts", { timezoneId, locale: "en-GB" });
   await total(page, 6).waitFor();
   const heading = page.locator(".stream-day");
   const newest = new Date(now - hour);

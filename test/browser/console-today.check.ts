@@ -1,17 +1,8 @@
 import { randomUUID } from "node:crypto";
-import type { BrowserContextOptions, Page, Request } from "playwright-core";
+import type { Page, Request } from "playwright-core";
 import { expect, test } from "vitest";
-import { type Permission, permissions } from "../../src/access/permissions.js";
 import { fleetFilterOf } from "../../src/console/fleet/fleet-filter.js";
-import {
-  createAlerts,
-  createApiKey,
-  createCamera,
-  createFacility,
-  createUser,
-  createWorkspace,
-} from "../support/factories.js";
-import type { Sender } from "../support/harness.js";
+import { createApiKey, createFacility, createUser } from "../support/factories.js";
 import {
   browseOwnGateway,
   buttonOf,
@@ -23,16 +14,16 @@ import {
   expectSoon,
   expectToFit,
   linkOf,
-  openSignedIn,
   openSignedOutPage,
   pressKeys,
+  setVisibility,
   signIn,
   waitForHeading,
   waitForText,
 } from "./console-page.js";
-import { numberIn, totalsOf } from "./linked-numbers.js";
+import { expectTotals, type LinkedNumber, numberIn } from "./linked-numbers.js";
 import { noProblems } from "./monitored-page.js";
-import { recordAlerts } from "./own-console.js";
+import { newSite, recordAlerts, type SiteOptions } from "./own-console.js";
 
 const minute = 60_000;
 const hour = 60 * minute;
@@ -41,43 +32,18 @@ const ago = (milliseconds: number) => new Date(Date.now() - milliseconds);
 // Ahead of the pages, whose clocks run through ten seconds in no time: what they have seen
 // must not be in the future.
 const now = () => new Date(Date.now() + minute);
-const own = browseOwnGateway({ now, environment: { HEARTBEAT_TIMEOUT: "3000" } });
+const own = browseOwnGateway({ seed: "none", now, environment: { HEARTBEAT_TIMEOUT: "3000" } });
 
-/** A workspace with a facility, and a user who was last there at a time. */
-interface Site {
-  workspaceId: string;
-  facilityId: string;
-  userId: string;
-  as: { user: string };
-}
-
-async function newSite({
-  seenAt = null,
-  roles = permissions,
-  lastHeartbeatAt = new Date(),
-}: {
-  seenAt?: Date | null;
-  roles?: readonly Permission[];
-  lastHeartbeatAt?: Date | null;
-} = {}): Promise<Site> {
-  const { prisma } = own;
-  const workspaceId = await createWorkspace(prisma);
-  const authId = `test|${randomUUID()}`;
-  const user = { workspaceId, authId, roles: [...roles], seenAt, firstName: "Ada", lastName: "Admin" };
-  const userId = await createUser(prisma, user);
-  const facilityId = await createFacility(prisma, { workspaceId, name: "Plant", lastHeartbeatAt });
-  return { workspaceId, facilityId, userId, as: { user: authId } };
-}
-
-/** A camera that works, unless its values say otherwise. */
-const newCamera = ({ workspaceId, facilityId }: Site, values: object = {}) =>
-  createCamera(own.prisma, {
-    ...{ workspaceId, facilityId, name: "Gate", streamType: "CLIENT", imageLink: "picture" },
-    ...values,
+/** A facility that is online, with a camera that works, and a user who was last there at a time. */
+const siteSeen = (seenAt: Date | null = null, { facility, user }: SiteOptions = {}) =>
+  newSite(own, {
+    facility: { lastHeartbeatAt: new Date(), ...facility },
+    camera: working,
+    user: { seenAt, firstName: "Ada", lastName: "Admin", ...user },
   });
+type Site = Awaited<ReturnType<typeof siteSeen>>;
 
-const openAs = ({ as }: Site, address = "/", options?: BrowserContextOptions) =>
-  openSignedIn(own, as.user, address, options);
+const working = { url: null, streamType: "CLIENT", imageLink: "picture" };
 
 const card = (page: Page, name: string) => page.getByRole("region", { name, exact: true });
 const isShown = (page: Page) => card(page, "Worst hour").waitFor();
@@ -85,28 +51,18 @@ const seenAtOf = async ({ workspaceId, userId }: Site) =>
   (await own.prisma.user.findFirstOrThrow({ where: { workspaceId, id: userId } })).seenAt;
 
 /** The linked numbers of alerts on Today. */
-const linkedNumbers = (page: Page): Promise<{ text: string; address: string }[]> =>
+const linkedNumbers = (page: Page): Promise<LinkedNumber[]> =>
   page
     .locator('.today a[href*="view=alerts"]')
     .evaluateAll((links) =>
       links.map((link) => ({ text: link.textContent ?? "", address: link.getAttribute("href") ?? "" })),
     );
 
-async function expectNumbersToAgree(page: Page, as: Sender): Promise<number> {
-  const numbers = await linkedNumbers(page);
-  const addresses = numbers.map(({ address }) => address);
-  const totals = await totalsOf(own.gateway, addresses, as);
-  expect(numbers.map(({ text, address }) => `${numberIn(text)} at ${address}`)).toEqual(
-    addresses.map((address, index) => `${totals[index]} at ${address}`),
-  );
-  return numbers.length;
-}
-
 /** Six facilities all over the world, with alerts of ten days. */
 async function siteOfSixZones(): Promise<Site> {
   const { prisma } = own;
-  const site = await newSite({ seenAt: ago(15 * hour) });
-  const { workspaceId } = site;
+  const site = await siteSeen(ago(15 * hour));
+  const { workspaceId, addCamera, raise } = site;
   const colleague = await createUser(prisma, { workspaceId, firstName: "Ben", lastName: "Berg" });
   const zones = [
     "Pacific/Kiritimati",
@@ -123,21 +79,17 @@ async function siteOfSixZones(): Promise<Site> {
       timeZoneId,
       lastHeartbeatAt: ago(zone < 2 ? 26 * hour : 0),
     });
-    const cameraId = await newCamera({ ...site, facilityId }, { name: `Camera of ${timeZoneId}` });
+    const cameraId = await addCamera({ ...working, facilityId, name: `Camera of ${timeZoneId}` });
     if (zone > 3)
-      await newCamera(
-        { ...site, facilityId },
-        {
-          name: `Lost at ${timeZoneId}`,
-          statusDetail: "STREAM_ERROR",
-          statusDetailChangedAt: ago(zone * hour),
-        },
-      );
+      await addCamera({
+        ...{ ...working, facilityId, name: `Lost at ${timeZoneId}` },
+        statusDetail: "STREAM_ERROR",
+        statusDetailChangedAt: ago(zone * hour),
+      });
     const severities = ["CRITICAL", "HIGH", "LOW", null, "odd"];
-    await createAlerts(
-      prisma,
-      Array.from({ length: 400 }, (_, index) => ({
-        ...{ workspaceId, facilityId, cameraId },
+    await raise(
+      ...Array.from({ length: 400 }, (_, index) => ({
+        ...{ facilityId, cameraId },
         createdAt: ago(index * 37 * minute + zone * 11_000),
         severity: severities[(index + zone) % severities.length] as string | null,
         ...(index % 3 === 0 && { acknowledgedAt: ago(minute), acknowledgedById: colleague }),
@@ -151,10 +103,10 @@ async function siteOfSixZones(): Promise<Site> {
 
 test("every number is that of the list behind its link, with facilities in six time zones", async () => {
   const site = await siteOfSixZones();
-  const { page, problems } = await openAs(site);
+  const { page, problems } = await site.open("/");
   await isShown(page);
   // Open, four severities and none, open in all; two of the night; two of hours; acknowledged.
-  expect(await expectNumbersToAgree(page, site.as)).toBe(12);
+  expect(await expectTotals(own.gateway, await linkedNumbers(page), site.as)).toBe(12);
   await linkOf(card(page, "Open alerts"), /^No severity \d+$/).waitFor();
 
   const places = await card(page, "Away")
@@ -189,12 +141,7 @@ test("every number is that of the list behind its link, with facilities in six t
 });
 
 test("last night is beside the mean of the seven nights before, by the clock of the facility", async () => {
-  const site = await newSite();
-  const { workspaceId } = site;
-  const facilityId = await createFacility(own.prisma, {
-    ...{ workspaceId, name: "Far", timeZoneId: "Pacific/Kiritimati", lastHeartbeatAt: new Date() },
-  });
-  const cameraId = await newCamera({ ...site, facilityId });
+  const { raise, open } = await siteSeen(null, { facility: { timeZoneId: "Pacific/Kiritimati" } });
   // 14 hours ahead of UTC, where no clock is ever changed.
   const ahead = 14 * hour;
   const today = Math.floor((Date.now() + ahead) / (24 * hour)) * 24 * hour - ahead;
@@ -210,11 +157,8 @@ test("last night is beside the mean of the seven nights before, by the clock of 
     at(8, 20),
     at(9, 20),
   ];
-  await createAlerts(
-    own.prisma,
-    times.map((createdAt) => ({ workspaceId, facilityId, cameraId, createdAt })),
-  );
-  const { page } = await openAs(site);
+  await raise(...times.map((createdAt) => ({ createdAt })));
+  const { page } = await open("/");
   const night = card(page, "Last night");
   await linkOf(night, "3 alerts", { exact: true }).waitFor();
   await linkOf(night, "3 alerts in the seven nights before").waitFor();
@@ -226,29 +170,23 @@ test("last night is beside the mean of the seven nights before, by the clock of 
 });
 
 test("a first visit shows the last 24 hours, and the next one what happened since", async () => {
-  const site = await newSite();
-  const cameraId = await newCamera(site);
-  const { workspaceId } = site;
-  const times = [ago(2 * hour), ago(23 * hour), ago(25 * hour)];
-  await createAlerts(
-    own.prisma,
-    times.map((createdAt) => ({ workspaceId, facilityId: site.facilityId, cameraId, createdAt })),
-  );
-  const first = await openAs(site);
+  const { workspaceId, userId, raise, open } = await siteSeen();
+  await raise(...[ago(2 * hour), ago(23 * hour), ago(25 * hour)].map((createdAt) => ({ createdAt })));
+  const first = await open("/");
   await waitForText(first.page, "What happened in the last 24 hours");
   await linkOf(first.page, "2 open alerts since then").waitFor();
   await linkOf(first.page, "3 open in all").waitFor();
   const { prisma } = own;
-  const key = { workspaceId_id: { workspaceId, id: site.userId } };
+  const key = { workspaceId_id: { workspaceId, id: userId } };
   await prisma.user.update({ where: key, data: { seenAt: ago(3 * hour) } });
   // What was shown stays while it is looked after, also when the page is loaded again.
   await first.page.reload();
   await linkOf(first.page, "2 open alerts since then").waitFor();
-  const { page } = await openAs(site);
+  const { page } = await open("/");
   await waitForText(page, /since you were last here \(.*, 3 hr ago\)/);
   await linkOf(page, "1 open alert since then").waitFor();
   await prisma.user.update({ where: key, data: { seenAt: ago(90 * 24 * hour) } });
-  const late = await openAs(site);
+  const late = await open("/");
   await waitForText(late.page, "What happened in the last 31 days");
   await waitForText(late.page, "You were last here on");
 });
@@ -263,16 +201,9 @@ function instantsSeen(page: Page): string[] {
   return instants;
 }
 
-const setVisibility = (page: Page, state: "visible" | "hidden") =>
-  page.evaluate((visibilityState) => {
-    Object.defineProperty(document, "visibilityState", { value: visibilityState, configurable: true });
-    document.dispatchEvent(new Event("visibilitychange"));
-  }, state);
-
 test("what was shown for ten seconds on end counts as seen", async () => {
-  const site = await newSite();
-  await newCamera(site);
-  const { page, problems } = await openAs(site, "/?view=alerts");
+  const site = await siteSeen();
+  const { page, problems } = await site.open("/?view=alerts");
   await waitForHeading(page, "No alerts yet");
   const seen = instantsSeen(page);
   await page.clock.install();
@@ -299,10 +230,8 @@ test("what was shown for ten seconds on end counts as seen", async () => {
 });
 
 test("a key has no visits: it sees the last 24 hours, and nothing counts as seen", async () => {
-  const site = await newSite();
-  const cameraId = await newCamera(site);
-  const { workspaceId, facilityId } = site;
-  await createAlerts(own.prisma, [{ workspaceId, facilityId, cameraId, createdAt: ago(hour) }]);
+  const { workspaceId, raise } = await siteSeen();
+  await raise({ createdAt: ago(hour) });
   const { key } = await createApiKey(own.prisma, {
     workspaceId,
     permissions: ["facilities:read", "cameras:read", "alerts:read"],
@@ -321,16 +250,13 @@ test("a key has no visits: it sees the last 24 hours, and nothing counts as seen
 });
 
 test("nothing to do looks like nothing to do", async () => {
-  const site = await newSite();
-  await newCamera(site);
-  const { page } = await openAs(site);
+  const { raise, open } = await siteSeen();
+  const { page } = await open("/");
   await waitForText(page, "Nothing to do.");
   await waitForText(page, "Every camera works", { exact: true });
   await waitForText(page, "None is open");
   expect(await linkedNumbers(page)).toEqual([]);
-  const { workspaceId, facilityId } = site;
-  const cameraId = await newCamera(site, { name: "Dock" });
-  await createAlerts(own.prisma, [{ workspaceId, facilityId, cameraId, createdAt: ago(72 * hour) }]);
+  await raise({ createdAt: ago(72 * hour) });
   await page.reload();
   await page.getByText("None since then", { exact: true }).first().waitFor();
   await linkOf(page, "1 open in all").waitFor();
@@ -338,20 +264,18 @@ test("nothing to do looks like nothing to do", async () => {
 });
 
 test("the numbers follow what is raised and acknowledged", async () => {
-  const site = await newSite();
-  const cameraId = await newCamera(site);
-  const { page } = await openAs(site);
+  const { as, cameraId, open } = await siteSeen();
+  const { page } = await open("/");
   await waitForText(page, "Nothing to do.");
   const id = randomUUID();
-  const open = card(page, "Open alerts").locator(".today-figure");
-  await recordAlerts(own.gateway, site.as, [{ id, cameraId, name: "PERSON" }]);
-  await expect.poll(() => open.allTextContents(), { timeout: 70_000 }).toEqual(["1 open alert since then"]);
+  const openAlerts = card(page, "Open alerts").locator(".today-figure");
+  await recordAlerts(own.gateway, as, [{ id, cameraId, name: "PERSON" }]);
+  await expect
+    .poll(() => openAlerts.allTextContents(), { timeout: 70_000 })
+    .toEqual(["1 open alert since then"]);
   await own.gateway.data(
     "mutation ($id: UUID!) { markAlerts(ids: [$id], marks: { acknowledged: true }) { alerts { id } } }",
-    {
-      as: site.as,
-      variables: { id },
-    },
+    { as, variables: { id } },
   );
   await linkOf(card(page, "Acknowledged"), "1 alert since then").waitFor();
   await waitForText(page, "Nothing to do.");
@@ -359,9 +283,11 @@ test("the numbers follow what is raised and acknowledged", async () => {
 });
 
 test("whoever may not read alerts sees what is away", async () => {
-  const site = await newSite({ roles: ["facilities:read", "cameras:read"], lastHeartbeatAt: ago(5 * hour) });
-  await newCamera(site);
-  const { page, problems } = await openAs(site);
+  const { open } = await siteSeen(null, {
+    facility: { lastHeartbeatAt: ago(5 * hour) },
+    user: { roles: ["facilities:read", "cameras:read"] },
+  });
+  const { page, problems } = await open("/");
   await linkOf(card(page, "Away"), "1 camera needs attention").waitFor();
   await clickLink(card(page, "Away"), "Plant");
   await waitForHeading(page, "Fleet", 1);
@@ -372,9 +298,8 @@ test("whoever may not read alerts sees what is away", async () => {
 });
 
 test("links to the fleet from before it was a view of its own lead there, also without their last filter", async () => {
-  const site = await newSite();
-  await newCamera(site);
-  const { page } = await openAs(site, `/?facility=${site.facilityId}`);
+  const { facilityId, open } = await siteSeen();
+  const { page } = await open(`/?facility=${facilityId}`);
   await page.getByRole("article", { name: "Gate" }).waitFor();
   await clickButton(page, /^Clear: .*Plant/);
   await expectSearch(page, "?view=fleet");
@@ -388,7 +313,7 @@ test.each([
   "Today breaks no rule of accessibility and fits, $colorScheme, in $locale and $width px wide",
   async ({ width, ...options }) => {
     const viewport = { width, height: 900 };
-    const { page } = await openAs(await siteOfSixZones(), "/", { ...options, viewport });
+    const { page } = await (await siteOfSixZones()).open("/", { ...options, viewport });
     await card(page, options.locale === "de-DE" ? "Schlimmste Stunde" : "Worst hour").waitFor();
     await expectAccessible(page);
     await expectToFit(page);

@@ -1,6 +1,5 @@
 import type { Page } from "playwright-core";
 import { describe, expect, test } from "vitest";
-import { createAlertRule, createAlerts } from "../support/factories.js";
 import {
   browseSharedGateway,
   buttonOf,
@@ -12,7 +11,7 @@ import {
   waitForText,
 } from "./console-page.js";
 import { noProblems } from "./monitored-page.js";
-import { equippedWorkspace, openOwnConsole } from "./own-console.js";
+import { newSite } from "./own-console.js";
 
 const shared = browseSharedGateway();
 
@@ -40,18 +39,11 @@ async function translate(page: Page, keepsTexts: boolean): Promise<void> {
   }, keepsTexts);
 }
 
-async function site() {
-  const { prisma } = shared;
-  const { workspaceId, facilityId, cameraId } = await equippedWorkspace(shared.gateway);
-  const at = { workspaceId, facilityId, cameraId };
-  const ruleId = await createAlertRule(prisma, { cameraId, name: "PERSON" });
-  const raise = (...names: string[]) =>
-    createAlerts(
-      prisma,
-      names.map((name) => ({ ...at, name, alertRuleId: ruleId })),
-    );
-  await raise("PERSON", "PERSON", "FIRE");
-  return { workspaceId, cameraId, raise };
+async function siteWithAlerts() {
+  const site = await newSite(shared);
+  const alertRuleId = await site.addRule({ name: "PERSON" });
+  await site.raise(...["PERSON", "PERSON", "FIRE"].map((name) => ({ name, alertRuleId })));
+  return site;
 }
 
 describe.each([
@@ -59,8 +51,7 @@ describe.each([
   ["replaces its texts", false],
 ])("in a page that a browser translates, which %s", (_how, keepsTexts) => {
   test("filters, marks, dialogs and new alerts work, and numbers stay true", async () => {
-    const { workspaceId } = await site();
-    const { page, problems } = await openOwnConsole(shared, { workspaceId, address: "/?view=alerts" });
+    const { page, problems } = await (await siteWithAlerts()).open("/?view=alerts");
     const tiles = page.locator(".alert-tile");
     await expectCount(tiles, 3);
     await translate(page, keepsTexts);
@@ -92,8 +83,8 @@ describe.each([
 });
 
 test("in a page whose texts a browser replaces, every view is left and entered, and its menus and forms open and close", async () => {
-  const { workspaceId, cameraId } = await site();
-  const { page, problems } = await openOwnConsole(shared, { workspaceId, address: "/?view=today" });
+  const { cameraId, open } = await siteWithAlerts();
+  const { page, problems } = await open("/?view=today");
   await page.locator("main").getByRole("heading").first().waitFor();
   await translate(page, false);
   const go = async (address: string) => {

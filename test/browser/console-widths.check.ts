@@ -1,7 +1,6 @@
 import { expect, test } from "vitest";
-import { createAlertRule, createAlerts } from "../support/factories.js";
 import { browseSharedGateway, expectCount, goWithin, untilPainted } from "./console-page.js";
-import { equippedWorkspace, openOwnConsole } from "./own-console.js";
+import { newSite } from "./own-console.js";
 
 const shared = browseSharedGateway();
 
@@ -37,13 +36,11 @@ test.each([
   ["en-GB", 0],
   ["de-DE", 1],
 ] as const)("in %s, no page is wider than the window, from 320 to 1400 pixels", async (locale, remainder) => {
-  const { workspaceId, facilityId, cameraId } = await equippedWorkspace(shared.gateway);
-  const { prisma } = shared;
+  const { facilityId, cameraId, addRule, raise, open } = await newSite(shared);
   const name = "VEHICLE_IN_PEDESTRIAN_AREA";
-  await createAlertRule(prisma, { cameraId, name });
-  const alert = { workspaceId, facilityId, cameraId, name };
-  const [id] = await createAlerts(prisma, [{ ...alert, falsePositive: true }, alert]);
-  const { page } = await openOwnConsole(shared, { workspaceId, locale });
+  await addRule({ name });
+  const [id] = await raise({ name, falsePositive: true }, { name });
+  const { page } = await open(undefined, { locale });
   const tooWide: string[] = [];
   for (const [number, path] of pages.entries()) {
     const address = path

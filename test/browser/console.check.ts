@@ -1,4 +1,3 @@
-import { randomUUID } from "node:crypto";
 import { gzipSync } from "node:zlib";
 import type { BrowserContextOptions, Page } from "playwright-core";
 import { expect, onTestFinished, test } from "vitest";
@@ -9,8 +8,6 @@ import {
   createApiKey,
   createCamera,
   createFacility,
-  createUser,
-  createWorkspace,
   grantAccess,
 } from "../support/factories.js";
 import type { Sender } from "../support/harness.js";
@@ -29,18 +26,19 @@ import {
   fillIn,
   linkOf,
   openConsolePage,
-  openSignedIn,
   openSignedOutPage,
+  pictureWidth,
   pressKeys,
   repeatUntilShown,
   signIn,
+  signOut,
   tokenOf,
   waitForHeading,
   waitForStatus,
   waitForText,
 } from "./console-page.js";
 import { noProblems, openMonitoredPage } from "./monitored-page.js";
-import { recordAlerts, recordHeartbeat, reportStatus } from "./own-console.js";
+import { newSite, newUser, recordAlerts, recordHeartbeat, reportStatus } from "./own-console.js";
 
 const admin: Sender = { user: "demo|admin" };
 
@@ -82,18 +80,6 @@ function setClock(seconds: number): Date {
   return later;
 }
 
-/** A separate workspace, with a user who has all permissions. */
-async function ownWorkspace(): Promise<{ workspaceId: string; user: string }> {
-  const workspaceId = await createWorkspace(demo.prisma);
-  const authId = `test|${randomUUID()}`;
-  await createUser(demo.prisma, {
-    workspaceId,
-    authId,
-    roles: ["facilities:read", "facilities:write", "cameras:read", "alerts:read"],
-  });
-  return { workspaceId, user: authId };
-}
-
 test("the fleet shows facilities and cameras with their pictures, and takes at most 200 KB of script", async () => {
   const scripts: Promise<number>[] = [];
   const { page, problems } = await openMonitoredPage(demo.origin, { locale: "en-GB" });
@@ -104,14 +90,7 @@ test("the fleet shows facilities and cameras with their pictures, and takes at m
   });
   await page.goto(`${demo.origin}${fleet}`);
   await expectCount(tiles(page), 24);
-  await expect
-    .poll(() =>
-      tiles(page)
-        .first()
-        .getByRole("img")
-        .evaluate((image) => (image as HTMLImageElement).naturalWidth),
-    )
-    .toBeGreaterThan(0);
+  await expect.poll(() => pictureWidth(tiles(page).first().getByRole("img"))).toBeGreaterThan(0);
   const { facilities } = await demo.gateway.data<{ facilities: { name: string; cameraCount: number }[] }>(
     "{ facilities { name cameraCount } }",
     {
@@ -127,18 +106,10 @@ test("the fleet shows facilities and cameras with their pictures, and takes at m
 });
 
 test("a type of alert may have any name that a detector chooses", async () => {
-  const { workspaceId, user } = await ownWorkspace();
-  const facilityId = await createFacility(demo.prisma, { workspaceId });
+  const { addCamera, raise, open } = await newSite(demo);
   const names = ["__proto__", "constructor"];
-  for (const name of names) {
-    const cameraId = await createCamera(demo.prisma, {
-      workspaceId,
-      facilityId,
-      name: `Camera of ${name}`,
-    });
-    await createAlerts(demo.prisma, [{ workspaceId, facilityId, cameraId, name }]);
-  }
-  const { page } = await openSignedIn(demo, user, fleet);
+  for (const name of names) await raise({ name, cameraId: await addCamera({ name: `Camera of ${name}` }) });
+  const { page } = await open(fleet);
   for (const name of names)
     await linkOf(tileOf(page, `Camera of ${name}`), `Newest alert: ${name}`).waitFor();
 });
@@ -185,13 +156,12 @@ test("alerts, statuses and heartbeats update the page as they happen", async () 
 });
 
 test("thousands of cameras are read page by page, and any is found by its name", async () => {
-  const { workspaceId, user } = await ownWorkspace();
-  const facilityId = await createFacility(demo.prisma, { workspaceId, name: "Plant" });
+  const { workspaceId, facilityId, open } = await newSite(demo);
   const names = Array.from({ length: 3000 }, (_, index) => `Camera ${String(index).padStart(4, "0")}`);
   await demo.prisma.camera.createMany({
     data: names.map((name) => ({ workspaceId, facilityId, name })),
   });
-  const { page, problems } = await openSignedIn(demo, user, fleet);
+  const { page, problems } = await open(fleet);
   await tileOf(page, "Camera 0000").waitFor();
   expect(await tiles(page).count()).toBeLessThan(200);
   await expect
@@ -251,18 +221,15 @@ test("viewers who see nothing learn why, and those who may add the first facilit
     await waitForHeading(page, "This is not open to you");
   }
   await clickLink(page, "Fleet", { exact: true });
-  await clickButton(page, "Account");
-  await clickButton(page, "Sign out");
-  await signIn(page, await tokenOf((await ownWorkspace()).user));
+  await signOut(page);
+  await signIn(page, await tokenOf((await newUser(demo)).as.user));
   await waitForHeading(page, "Four steps to the first notification");
   await buttonOf(page, "Add a facility").waitFor();
 });
 
 test("actions that are permitted at one facility only are offered there", async () => {
   const { prisma } = demo;
-  const { workspaceId } = await ownWorkspace();
-  const authId = `test|${randomUUID()}`;
-  const userId = await createUser(prisma, { workspaceId, authId, roles: [] });
+  const { workspaceId, userId, open } = await newUser(demo, { roles: [] });
   const alertAt = async (...actions: Permission[]) => {
     const facilityId = await createFacility(prisma, { workspaceId });
     await grantAccess(prisma, {
@@ -271,24 +238,20 @@ test("actions that are permitted at one facility only are offered there", async 
       facilityId,
       actions: ["facilities:read", "cameras:read", "alerts:read", ...actions],
     });
-    const place = {
-      workspaceId,
-      facilityId,
-      cameraId: await createCamera(prisma, { workspaceId, facilityId }),
-    };
+    const cameraId = await createCamera(prisma, { workspaceId, facilityId });
+    const place = { workspaceId, facilityId, cameraId };
     const [alertId] = (await createAlerts(prisma, [place])) as [string];
     await createAlertComment(prisma, { ...place, alertId });
     return alertId;
   };
-  const { page } = await openSignedOut(`/?alert=${await alertAt("alerts:write", "alerts:delete")}`);
-  await signIn(page, await tokenOf(authId));
+  const { page } = await open(`/?alert=${await alertAt("alerts:write", "alerts:delete")}`);
   await clickButton(page, "Delete this comment");
   await waitForHeading(page, "0 comments");
-  await page.goto(`${demo.origin}/?alert=${await alertAt("alerts:write")}`);
+  await page.goto(`${demo.gateway.url}/?alert=${await alertAt("alerts:write")}`);
   const acknowledge = buttonOf(page.locator(".alert-details"), "Acknowledge");
   await acknowledge.waitFor();
   await expectNone(buttonOf(page, "Delete this comment"));
-  await page.goto(`${demo.origin}/?alert=${await alertAt()}`);
+  await page.goto(`${demo.gateway.url}/?alert=${await alertAt()}`);
   await waitForHeading(page, "1 comment");
   await expectNone(acknowledge);
 });
@@ -469,8 +432,7 @@ test.each(appearances)(
     await clickButton(page, "Keyboard shortcuts");
     await expectAccessible(page);
     await pressKeys(page, "Escape");
-    await clickButton(page, "Account");
-    await clickButton(page, "Sign out");
+    await signOut(page);
     await waitForHeading(page, "Sign in");
     await expectAccessible(page);
     await expectToFit(page);

@@ -1,3 +1,4 @@
+import { expect } from "vitest";
 import { alertFilterOf, alertSelectionOf } from "../../src/console/alerts/alert-filter.js";
 import type { Gateway, Sender } from "../support/harness.js";
 
@@ -6,11 +7,7 @@ export const numberIn = (text: string): number =>
   Number(text.match(/[\d,]+(?!.*\d)/s)?.[0].replaceAll(",", ""));
 
 /** The number of alerts behind each address of the console. */
-export async function totalsOf(
-  gateway: Gateway,
-  addresses: readonly string[],
-  as: Sender,
-): Promise<number[]> {
+async function totalsOf(gateway: Gateway, addresses: readonly string[], as: Sender): Promise<number[]> {
   const totals: number[] = [];
   const batch = 12;
   for (let start = 0; start < addresses.length; start += batch) {
@@ -26,4 +23,24 @@ export async function totalsOf(
     totals.push(...filters.map((_, index) => data[`total${index}`]?.totalCount ?? Number.NaN));
   }
   return totals;
+}
+
+/** A number on a page, and the address behind it. */
+export interface LinkedNumber {
+  text: string;
+  address: string;
+}
+
+/** Expects that each number leads to as many alerts. Returns how many there are. */
+export async function expectTotals(
+  gateway: Gateway,
+  numbers: readonly LinkedNumber[],
+  as: Sender,
+): Promise<number> {
+  const addresses = numbers.map(({ address }) => address);
+  const totals = await totalsOf(gateway, addresses, as);
+  expect(numbers.map(({ text, address }) => `${numberIn(text)} at ${address}`)).toEqual(
+    addresses.map((address, index) => `${totals[index]} at ${address}`),
+  );
+  return numbers.length;
 }

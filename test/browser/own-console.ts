@@ -1,50 +1,96 @@
 import { randomUUID } from "node:crypto";
-import type { Page } from "playwright-core";
 import { type Permission, permissions } from "../../src/access/permissions.js";
-import { createCamera, createFacility, createUser, createWorkspace } from "../support/factories.js";
+import {
+  createAlertRule,
+  createAlerts,
+  createCamera,
+  createFacility,
+  createUser,
+  createWorkspace,
+} from "../support/factories.js";
 import type { Gateway, Sender } from "../support/harness.js";
-import { openSignedOutPage, signIn, tokenOf } from "./console-page.js";
-import type { PageProblems } from "./monitored-page.js";
+import { openSignedIn } from "./console-page.js";
 
-/** A console that is open for a user of a workspace of their own. */
-export interface OwnConsole {
-  page: Page;
-  problems: PageProblems;
-  workspaceId: string;
-  userId: string;
-  token: string;
-}
+/** A condition of a rule. */
+export const person = { type: "STATIC_DELIMITATION_AREA", objects: ["PERSON"] };
 
-interface OwnConsoleOptions {
+/** The conditions of a rule. */
+export const treeOf = (...children: object[]) => ({
+  id: randomUUID(),
+  type: "GROUP",
+  operator: "AND",
+  children: children.map((child) => ({ id: randomUUID(), ...child })),
+});
+
+/** The values of a user; one with all permissions by default. */
+export type User = Partial<Omit<Parameters<typeof createUser>[1], "roles">> & {
   roles?: readonly Permission[];
-  /** A new workspace by default. */
-  workspaceId?: string;
-  address?: string;
-  locale?: string;
-  /** The origin at which the page is opened; the gateway's own by default. */
-  origin?: string;
+};
+type Rule = Partial<Parameters<typeof createAlertRule>[1]>;
+type Alert = Partial<Parameters<typeof createAlerts>[1][number]>;
+
+/**
+ * A user, by default one with all permissions in a workspace of their own, and how to open
+ * the console for them.
+ */
+export async function newUser(
+  { gateway }: { gateway: Gateway },
+  { roles = permissions, workspaceId, ...values }: User = {},
+) {
+  const { prisma } = gateway;
+  const ownId = workspaceId ?? (await createWorkspace(prisma, {}));
+  const authId = `test|${randomUUID()}`;
+  const userId = await createUser(prisma, { ...values, workspaceId: ownId, authId, roles: [...roles] });
+  return {
+    workspaceId: ownId,
+    userId,
+    as: { user: authId },
+    open: (address = "/?view=settings", options?: Parameters<typeof openSignedIn>[3]) =>
+      openSignedIn({ gateway }, authId, address, options),
+  };
 }
 
-/** Opens the console for a new user, by default one with all permissions. */
-export async function openOwnConsole(
+export interface SiteOptions {
+  facility?: object;
+  camera?: object;
+  user?: User;
+}
+
+/** A workspace with a facility, its camera and a user. */
+export async function newSite(
   { gateway }: { gateway: Gateway },
-  {
-    roles = permissions,
-    workspaceId,
-    address = "/?view=settings",
-    locale = "en-GB",
-    origin = gateway.url,
-  }: OwnConsoleOptions = {},
-): Promise<OwnConsole> {
-  const ownId = workspaceId ?? (await createWorkspace(gateway.prisma));
-  const authId = `test|${randomUUID()}`;
-  const userId = await createUser(gateway.prisma, { workspaceId: ownId, authId, roles: [...roles] });
-  const token = await tokenOf(authId);
-  const { page, problems } = await openSignedOutPage(origin, address, { locale });
-  await signIn(page, token);
-  // Before, a page that is loaded anew or left forgets the token.
-  await page.getByLabel(/^Token (?:or|oder) API/).waitFor({ state: "detached" });
-  return { page, problems, workspaceId: ownId, userId, token };
+  { facility, camera, user }: SiteOptions = {},
+) {
+  const { prisma } = gateway;
+  const workspaceId = await createWorkspace(prisma, {});
+  const facilityId = await createFacility(prisma, { workspaceId, name: "Plant", ...facility });
+  const stream = { url: "rtsp://192.0.2.9/live", streamType: "DIRECT" };
+  const addCamera = (values: object) =>
+    createCamera(prisma, { workspaceId, facilityId, ...stream, ...values });
+  const place = { workspaceId, facilityId, cameraId: await addCamera({ name: "Gate", ...camera }) };
+  const viewer = await newUser({ gateway }, { workspaceId, ...user });
+  return {
+    ...place,
+    ...viewer,
+    place,
+    addCamera,
+    /** Adds a rule of the camera. */
+    addRule: (values: Rule = {}) =>
+      createAlertRule(prisma, { workspaceId, cameraId: place.cameraId, ...values }),
+    /** Creates alerts of the camera, newest first. */
+    raise: (...alerts: Alert[]) =>
+      createAlerts(
+        prisma,
+        alerts.map((values) => ({ ...place, ...values })),
+      ),
+    /** Records alerts of the camera by their names, as the user. */
+    record: (...names: string[]) =>
+      recordAlerts(
+        gateway,
+        viewer.as,
+        names.map((name) => ({ cameraId: place.cameraId, name })),
+      ),
+  };
 }
 
 /** Records alerts of now, as detectors do. */
@@ -76,17 +122,3 @@ export const recordHeartbeat = (gateway: Gateway, as: Sender, id: string): Promi
     as,
     variables: { id },
   });
-
-/** A workspace with a facility and its camera. */
-export async function equippedWorkspace({ prisma }: Gateway, facility: object = {}) {
-  const workspaceId = await createWorkspace(prisma);
-  const facilityId = await createFacility(prisma, { workspaceId, name: "Plant", ...facility });
-  const cameraId = await createCamera(prisma, {
-    workspaceId,
-    facilityId,
-    name: "Gate",
-    url: "rtsp://192.0.2.9/live",
-    streamType: "DIRECT",
-  });
-  return { workspaceId, facilityId, cameraId };
-}

@@ -1,22 +1,13 @@
 import { randomUUID } from "node:crypto";
 import { mkdir, writeFile } from "node:fs/promises";
 import path from "node:path";
-import type { BrowserContextOptions } from "playwright-core";
 import sharp from "sharp";
 import { afterAll, beforeAll } from "vitest";
-import {
-  createAlerts,
-  createCamera,
-  createFacility,
-  createUser,
-  createWorkspace,
-} from "../support/factories.js";
+import type { Permission } from "../../src/access/permissions.js";
 import type { Gateway } from "../support/harness.js";
 import { TestSite } from "../support/test-site.js";
-import { openSignedIn } from "./console-page.js";
 import { closePages } from "./monitored-page.js";
-
-type AlertValues = Partial<Parameters<typeof createAlerts>[1][number]>;
+import { newSite } from "./own-console.js";
 
 /** A gateway that stores pictures in a directory. */
 export class PicturedConsole {
@@ -50,26 +41,8 @@ export class PicturedConsole {
   }
 
   /** A workspace of its own, with a camera and a user who may mark alerts. */
-  async workspace(roles = ["alerts:read", "alerts:write"]) {
-    const { prisma } = this.gateway;
-    const workspaceId = await createWorkspace(prisma);
-    const facilityId = await createFacility(prisma, { workspaceId, name: "Plant" });
-    const cameraId = await createCamera(prisma, { workspaceId, facilityId, name: "Gate" });
-    const authId = `test|${randomUUID()}`;
-    await createUser(prisma, { workspaceId, authId, firstName: "Grace", lastName: "Hopper", roles });
-    const place = { workspaceId, facilityId, cameraId };
-    return {
-      place,
-      as: { user: authId },
-      /** Creates alerts, newest first. */
-      raise: (...alerts: AlertValues[]) =>
-        createAlerts(
-          prisma,
-          alerts.map((values) => ({ ...place, ...values })),
-        ),
-      openPage: (address: string, options?: BrowserContextOptions) =>
-        openSignedIn(this, authId, address, options),
-    };
+  workspace(roles: readonly Permission[] = ["alerts:read", "alerts:write"]) {
+    return newSite(this, { user: { roles, firstName: "Grace", lastName: "Hopper" } });
   }
 }
 

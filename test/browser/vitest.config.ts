@@ -1,3 +1,4 @@
+import { availableParallelism } from "node:os";
 import { defineConfig } from "vitest/config";
 import { gatewayTestOptions } from "../support/vitest-options.js";
 
@@ -6,5 +7,13 @@ if (!process.env.TEST_DATABASE_URL)
 
 export default defineConfig({
   ...gatewayTestOptions,
-  test: { ...gatewayTestOptions.test, name: "embedded", include: ["test/browser/*.check.ts"] },
+  test: {
+    ...gatewayTestOptions.test,
+    name: "embedded",
+    include: ["test/browser/*.check.ts"],
+    // A test waits for the browser while the browser waits for timers and frames, so a CPU for each worker would idle.
+    maxWorkers: Math.min(2 * availableParallelism(), 8),
+    // To ask a page takes longer than to ask a gateway.
+    expect: { poll: { timeout: 60_000, interval: 50 } },
+  },
 });
