@@ -94,6 +94,8 @@ export async function openMonitoredPage(
 ): Promise<{ page: Page; problems: PageProblems }> {
   const browser = await sharedBrowser();
   const context = await browser.newContext({ viewport: { width: 1400, height: 1000 }, ...options });
+  // As long as for other awaited results: live views, above all, take long on a busy machine.
+  context.setDefaultTimeout(60_000);
   const problems: PageProblems = { crossOriginRequests: [], failedRequests: [], consoleErrors: [] };
   context.on("request", (request) => {
     const url = new URL(request.url());

@@ -25,14 +25,16 @@ afterEach(() => {
 
 const all: AlertFilter = { start: "1970-01-01T00:00:00.000Z", end: "9999-12-31T00:00:00.000Z" };
 
-async function follow(gateway: AlertGateway, filter = all): Promise<AlertStream> {
+async function follow<List extends AlertList>(list: List, filter = all) {
+  const gateway = new AlertGateway(list);
   const stream = new Stream(gateway.client, filter);
   stop = stream.start();
   stream.show(0, 40);
   await settled();
   await gateway.answerAll();
-  return stream;
+  return { list, gateway, stream };
 }
+const followCounted = (length: number, filter?: AlertFilter) => follow(new CountedAlerts(length), filter);
 let stop = () => {};
 afterEach(() => stop());
 
@@ -50,9 +52,7 @@ const heldOf = (stream: AlertStream, { sent }: AlertGateway) =>
 
 /** Goes through a long list during many changes. Returns the costs. */
 async function journey(length: number) {
-  const list = new CountedAlerts(length);
-  const gateway = new AlertGateway(list);
-  const stream = await follow(gateway);
+  const { list, gateway, stream } = await followCounted(length);
   const wrong: number[] = [];
   const look = async (first: number) => {
     stream.show(first, first + 39);
@@ -121,8 +121,7 @@ describe("answers that do not fit together", () => {
     ["pages in the reverse order", (list, variables) => page(list, variables).reverse(), 20],
   ])("end in an error or in another number, not in reading for ever: %s", async (_, pageOf, most) => {
     for (const first of [60, 500, 5_000_000, 9_999_960]) {
-      const gateway = new AlertGateway(new CountedAlerts(10_000_000));
-      const stream = await follow(gateway);
+      const { gateway, stream } = await followCounted(10_000_000);
       const before = gateway.reads;
       gateway.pageOf = pageOf;
       stream.show(first, first + 90);
@@ -135,9 +134,7 @@ describe("answers that do not fit together", () => {
   });
 
   test("are read again if the reader asks for that", async () => {
-    const list = new CountedAlerts(1_000);
-    const gateway = new AlertGateway(list);
-    const stream = await follow(gateway);
+    const { list, gateway, stream } = await followCounted(1_000);
     gateway.pageOf = () => [];
     stream.show(500, 540);
     await gateway.answerAll();
@@ -149,9 +146,7 @@ describe("answers that do not fit together", () => {
   });
 
   test("shorten the list if alerts were deleted without an event", async () => {
-    const list = new CountedAlerts(1_000);
-    const gateway = new AlertGateway(list);
-    const stream = await follow(gateway);
+    const { list, gateway, stream } = await followCounted(1_000);
     list.oldest = 750;
     list.length = 250;
     stream.show(500, 540);
@@ -174,8 +169,7 @@ describe("a list with large gaps", () => {
   async function followSorted(length: number) {
     const list = new SortedAlerts();
     list.alerts = Array.from({ length }, (_, place) => alertOf(length - place, 2 * (length - place)));
-    const gateway = new AlertGateway(list);
-    const stream = await follow(gateway);
+    const { gateway, stream } = await follow(list);
     const look = async (first: number) => {
       stream.show(first, first + 60);
       await gateway.answerAll();
@@ -253,9 +247,7 @@ describe("a list with large gaps", () => {
 });
 
 test("alerts that leave a period ending now disappear from the end", async () => {
-  const list = new CountedAlerts(1_000);
-  const gateway = new AlertGateway(list);
-  const stream = await follow(gateway);
+  const { list, gateway, stream } = await followCounted(1_000);
   gateway.countOf = () => 990;
   const before = gateway.reads;
   await Promise.all([stream.moveOn({ ...all, start: "2020-01-01T00:00:10.000Z" }), gateway.answerAll()]);
@@ -264,9 +256,7 @@ test("alerts that leave a period ending now disappear from the end", async () =>
 });
 
 test("an alert that a mark takes out of the filter stays where it is, and the others are counted", async () => {
-  const list = new CountedAlerts(1_000);
-  const gateway = new AlertGateway(list);
-  const stream = await follow(gateway, { ...all, acknowledged: false });
+  const { list, gateway, stream } = await followCounted(1_000, { ...all, acknowledged: false });
   const mark = (place: number) => {
     const { id } = list.at(place);
     gateway.changed(id, "MARKED", {
@@ -286,9 +276,7 @@ test("an alert that a mark takes out of the filter stays where it is, and the ot
 });
 
 test("the neighbours of an alert that a link has opened are read", async () => {
-  const list = new CountedAlerts(10_000_000);
-  const gateway = new AlertGateway(list);
-  const stream = await follow(gateway);
+  const { list, gateway, stream } = await followCounted(10_000_000);
   gateway.countOf = (_, { start }) =>
     10_000_000 - (Date.parse(start as string) - Date.UTC(2020, 0, 1)) / 1000;
   await Promise.all([stream.locate(list.at(7_000_000)), gateway.answerAll()]);
