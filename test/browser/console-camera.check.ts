@@ -34,7 +34,7 @@ const minute = 60_000;
 const start = Date.now();
 const ago = (milliseconds: number) => new Date(start - milliseconds);
 
-const own = browseOwnGateway({ seed: "none", now: () => new Date(start) });
+const own = browseOwnGateway({ now: () => new Date(start) });
 
 const fresh = { imageLink: "https://pictures.example/yard.jpg", pictureAt: ago(0) };
 

@@ -21,7 +21,6 @@ const missing = missingCameraPackages.join(", ");
 if (missing) console.warn(`SKIPPED: no live view is shown: these Debian packages are missing: ${missing}`);
 
 const own = browseOwnGateway({
-  seed: "none",
   environment: {
     CAMERA_FEED: "builtin",
     FFMPEG_PATH: ffmpegPath,

@@ -16,7 +16,7 @@ let site: Awaited<ReturnType<typeof newSite>>;
 const own = browseOwnGateway(async () => {
   directory = await mkdtemp(path.join(tmpdir(), "console-"));
   bucket = await openStore("s3", directory);
-  return { seed: "none", environment: bucket.settings };
+  return { environment: bucket.settings };
 });
 beforeAll(async () => {
   site = await newSite(own);

@@ -220,7 +220,7 @@ test("viewers who may only read can change nothing", async () => {
 });
 
 test("without cameras, only viewers who may add some learn how", async () => {
-  const workspaceId = await createWorkspace(demo.prisma, {});
+  const workspaceId = await createWorkspace(demo.prisma);
   await createFacility(demo.prisma, { workspaceId });
   const roles = ["facilities:read", "cameras:read"] as const;
   for (const [view, added, said] of [

@@ -32,7 +32,7 @@ const ago = (milliseconds: number) => new Date(Date.now() - milliseconds);
 // Ahead of the pages, whose clocks run through ten seconds in no time: what they have seen
 // must not be in the future.
 const now = () => new Date(Date.now() + minute);
-const own = browseOwnGateway({ seed: "none", now, environment: { HEARTBEAT_TIMEOUT: "3000" } });
+const own = browseOwnGateway({ now, environment: { HEARTBEAT_TIMEOUT: "3000" } });
 
 /** A facility that is online, with a camera that works, and a user who was last there at a time. */
 const siteSeen = (seenAt: Date | null = null, { facility, user }: SiteOptions = {}) =>

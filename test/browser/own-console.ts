@@ -38,7 +38,7 @@ export async function newUser(
   { roles = permissions, workspaceId, ...values }: User = {},
 ) {
   const { prisma } = gateway;
-  const ownId = workspaceId ?? (await createWorkspace(prisma, {}));
+  const ownId = workspaceId ?? (await createWorkspace(prisma));
   const authId = `test|${randomUUID()}`;
   const userId = await createUser(prisma, { ...values, workspaceId: ownId, authId, roles: [...roles] });
   return {
@@ -62,7 +62,7 @@ export async function newSite(
   { facility, camera, user }: SiteOptions = {},
 ) {
   const { prisma } = gateway;
-  const workspaceId = await createWorkspace(prisma, {});
+  const workspaceId = await createWorkspace(prisma);
   const facilityId = await createFacility(prisma, { workspaceId, name: "Plant", ...facility });
   const stream = { url: "rtsp://192.0.2.9/live", streamType: "DIRECT" };
   const addCamera = (values: object) =>
