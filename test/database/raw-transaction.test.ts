@@ -1,13 +1,10 @@
-import { beforeAll, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import type { RawTransaction } from "../../src/database/raw-transaction.js";
 import { Prisma } from "../../src/generated/prisma/client.js";
 import { createWorkspace } from "../support/factories.js";
-import { type Gateway, sharedGateway } from "../support/harness.js";
+import { sharedGateway } from "../support/harness.js";
 
-let gateway: Gateway;
-beforeAll(async () => {
-  gateway = await sharedGateway();
-});
+const gateway = await sharedGateway();
 
 const timeout = 60_000;
 

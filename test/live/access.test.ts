@@ -1,10 +1,10 @@
 // Runs once: no database can influence what is tested here.
-import { beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import { signToken } from "../../src/access/jwt.js";
 import { type Permission, permissions } from "../../src/access/permissions.js";
 import { testSecrets } from "../support/environment.js";
 import { createApiKey, createCamera, createFacility, createWorkspace } from "../support/factories.js";
-import { type Gateway, type Sender, sharedGateway } from "../support/harness.js";
+import { type Sender, sharedGateway } from "../support/harness.js";
 import { type Call, createAdmin, createTestUser, run, type TestUser } from "../support/test-user.js";
 import { heartbeat, heartbeats, openSocket, subscriber } from "./live-socket.js";
 
@@ -12,24 +12,18 @@ const start = new Date(Math.floor(Date.now() / 1000) * 1000);
 const later = (seconds: number) => new Date(start.getTime() + seconds * 1000);
 
 let clock = start;
-let gateway: Gateway;
-let workspaceId: string;
-let facilityId: string;
-let cameraId: string;
-let admin: TestUser;
-beforeAll(async () => {
-  gateway = await sharedGateway({ now: () => clock });
-  workspaceId = await createWorkspace(gateway.prisma);
-  facilityId = await createFacility(gateway.prisma, { workspaceId });
-  cameraId = await createCamera(gateway.prisma, { workspaceId, facilityId: facilityId });
-  admin = await createAdmin(gateway.prisma, workspaceId);
-});
+const gateway = await sharedGateway({ now: () => clock });
+const { prisma } = gateway;
+const workspaceId = await createWorkspace(prisma);
+const facilityId = await createFacility(prisma, { workspaceId });
+const cameraId = await createCamera(prisma, { workspaceId, facilityId: facilityId });
+const admin = await createAdmin(prisma, workspaceId);
 beforeEach(() => {
   clock = start;
 });
 
 const newUser = (roles: readonly Permission[], at: Record<string, Permission[]> = {}) =>
-  createTestUser(gateway.prisma, { workspaceId, roles, at });
+  createTestUser(prisma, { workspaceId, roles, at });
 const tokenOf = async ({ authId }: TestUser, lifetime: number): Promise<Sender> => ({
   authorization: `Bearer ${await signToken(testSecrets.AUTH_JWT_SECRET, authId, lifetime, start)}`,
 });
@@ -62,7 +56,7 @@ describe("closes sockets with 4403 when", () => {
   });
 
   it("the old secret of a rotated API key ends, but not those of the new one", async () => {
-    const old = await createApiKey(gateway.prisma, { workspaceId, permissions: ["facilities:read"] });
+    const old = await createApiKey(prisma, { workspaceId, permissions: ["facilities:read"] });
     const [live, sameSecret] = [
       await subscriber(gateway, old, heartbeats),
       await openSocket(gateway, { as: old }),
@@ -82,7 +76,7 @@ describe("closes sockets with 4403 when", () => {
   });
 
   it("an API key gets an earlier expiry, which then comes", async () => {
-    const key = await createApiKey(gateway.prisma, { workspaceId, permissions: ["facilities:read"] });
+    const key = await createApiKey(prisma, { workspaceId, permissions: ["facilities:read"] });
     const live = await subscriber(gateway, key, heartbeats);
     await run(gateway, admin, [
       "mutation ($id: UUID!, $at: DateTimeISO) { updateApiKey(id: $id, input: { expiresAt: $at }) { id } }",
@@ -119,7 +113,7 @@ describe("closes sockets with 4401 immediately when", () => {
 
   it("the API key is revoked, but no other key is", async () => {
     const [key, other] = [
-      await createApiKey(gateway.prisma, { workspaceId, permissions: ["facilities:read"] }),
+      await createApiKey(prisma, { workspaceId, permissions: ["facilities:read"] }),
       await newUser(permissions),
     ];
     const [live, withoutSubscription, another] = [
@@ -143,7 +137,7 @@ describe("closes sockets with 4401 immediately when", () => {
   it("an event finds that the user no longer exists", async () => {
     const user = await newUser(permissions);
     const live = await subscriber(gateway, user.as, heartbeats);
-    await gateway.prisma.user.deleteMany({ where: { id: user.id } });
+    await prisma.user.deleteMany({ where: { id: user.id } });
     await beat();
     expect(await live.closed()).toEqual(ended);
     expect(live.results()).toEqual([]);

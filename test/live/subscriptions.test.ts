@@ -1,18 +1,10 @@
 import { randomUUID } from "node:crypto";
-import { beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import type { Permission } from "../../src/access/permissions.js";
 import { type CompleteFacility, createCompleteFacility } from "../support/complete-facility.js";
 import { createAlerts, createWorkspace } from "../support/factories.js";
-import { type Gateway, sharedGateway } from "../support/harness.js";
-import {
-  type Call,
-  createAdmin,
-  createTestUser,
-  refusal,
-  run,
-  type TestUser,
-  unknownId,
-} from "../support/test-user.js";
+import { sharedGateway } from "../support/harness.js";
+import { type Call, createAdmin, createTestUser, refusal, run, unknownId } from "../support/test-user.js";
 import { raiseAlerts } from "./alerts.js";
 import {
   heartbeat,
@@ -24,30 +16,23 @@ import {
   subscriptionsOf,
 } from "./live-socket.js";
 
-let gateway: Gateway;
-let workspaceId: string;
-let siteA: CompleteFacility;
-let siteB: CompleteFacility;
-let otherTenantSite: CompleteFacility;
-let admin: TestUser;
 const newSite = (name: string, workspaceId: string) =>
-  createCompleteFacility(gateway.prisma, {
+  createCompleteFacility(prisma, {
     workspaceId,
     name,
     alerts: 0,
     newest: new Date(Date.now() + 3600_000).toISOString(),
   });
-beforeAll(async () => {
-  gateway = await sharedGateway();
-  workspaceId = await createWorkspace(gateway.prisma);
-  siteA = await newSite("Here", workspaceId);
-  siteB = await newSite("There", workspaceId);
-  otherTenantSite = await newSite("Elsewhere", await createWorkspace(gateway.prisma));
-  admin = await createAdmin(gateway.prisma, workspaceId);
-});
+const gateway = await sharedGateway();
+const { prisma } = gateway;
+const workspaceId = await createWorkspace(prisma);
+const siteA = await newSite("Here", workspaceId);
+const siteB = await newSite("There", workspaceId);
+const otherTenantSite = await newSite("Elsewhere", await createWorkspace(prisma));
+const admin = await createAdmin(prisma, workspaceId);
 
 const newUser = (roles: readonly Permission[], at: Record<string, Permission[]> = {}) =>
-  createTestUser(gateway.prisma, { workspaceId, roles, at });
+  createTestUser(prisma, { workspaceId, roles, at });
 const setStatus = (cameraId: string, statusDetail: string = randomUUID()): Call => [
   "mutation ($id: UUID!, $input: StatusDetailInput!) { setCameraStatusDetail(id: $id, input: $input) { id } }",
   { id: cameraId, input: { statusDetail, source: "TRACKER" } },
@@ -59,7 +44,7 @@ const raise = (site: CompleteFacility, ...values: object[]) =>
 const sendMarker = async () => {
   const facilityId = siteA.facilityId;
   const name = randomUUID();
-  await gateway.prisma.facility.updateMany({ where: { id: facilityId }, data: { name } });
+  await prisma.facility.updateMany({ where: { id: facilityId }, data: { name } });
   return name;
 };
 
@@ -154,7 +139,7 @@ describe("alertChanged", () => {
       .results<Change>()
       .map(({ data, errors }) => errors ?? [data?.alertChanged.kind, data?.alertChanged.alertId]);
   const newAlert = async (site = siteA) => {
-    const [id] = await createAlerts(gateway.prisma, [
+    const [id] = await createAlerts(prisma, [
       { workspaceId, facilityId: site.facilityId, cameraId: site.cameraId },
     ]);
     return id as string;
@@ -239,10 +224,10 @@ describe("alertChanged", () => {
   it("reports a deletion to those who see the alert's facility, and to nobody else", async () => {
     const near = await newUser([], { [siteA.facilityId]: ["alert-rules:write"] });
     const far = await newUser([], { [siteB.facilityId]: ["alerts:read"] });
-    const { workspaceId: other } = await gateway.prisma.facility.findFirstOrThrow({
+    const { workspaceId: other } = await prisma.facility.findFirstOrThrow({
       where: { id: otherTenantSite.facilityId },
     });
-    const userElsewhere = await createAdmin(gateway.prisma, other);
+    const userElsewhere = await createAdmin(prisma, other);
     const lives: LiveSocket[] = [];
     for (const { as } of [near, far, userElsewhere]) lives.push(await subscriber(gateway, as, query));
     const ids = [await newAlert(siteA), await newAlert(siteB)] as [string, string];
@@ -252,7 +237,7 @@ describe("alertChanged", () => {
       cameraId: otherTenantSite.cameraId,
     };
     // An alert with the same id in another workspace.
-    await createAlerts(gateway.prisma, [{ ...place, id: ids[0] }]);
+    await createAlerts(prisma, [{ ...place, id: ids[0] }]);
     await run(gateway, admin, remove(...ids));
     await run(gateway, userElsewhere, remove(ids[0]));
     await expect
@@ -277,7 +262,7 @@ describe("alertChanged", () => {
       "mutation ($id: UUID!) { deleteCamera(id: $id) { id } }",
       { id: own.cameraId },
     ]);
-    await expect.poll(() => gateway.prisma.alert.count({ where: { id: alertId } })).toBe(0);
+    await expect.poll(() => prisma.alert.count({ where: { id: alertId } })).toBe(0);
     const id = await newAlert();
     await run(gateway, admin, mark([id]));
     await expect.poll(() => changesOf(live)).toEqual([["MARKED", id]]);
@@ -308,7 +293,7 @@ describe("cameraStatusChanged", () => {
   });
 
   it("sends a camera when the feed server reports a failure or a recovery", async () => {
-    const { requestId } = await gateway.prisma.streamRequest.findFirstOrThrow({
+    const { requestId } = await prisma.streamRequest.findFirstOrThrow({
       where: { cameraId: siteB.cameraId },
     });
     const live = await subscribe(query, { facilityId: siteB.facilityId });
@@ -337,7 +322,7 @@ it("a facility whose time zone the database knows by another name has its events
   const facility = { timeZoneId: "CET", effectiveTimeZoneId: "Europe/Brussels" };
   // Written by SQL, because the gateway refuses such a zone: the database, or its next
   // version, may no longer know every zone.
-  await gateway.prisma.$executeRawUnsafe(
+  await prisma.$executeRawUnsafe(
     'UPDATE "Facility" SET "timeZoneId" = $1 WHERE "id" = $2::uuid',
     facility.timeZoneId,
     site.facilityId,
@@ -385,7 +370,7 @@ describe("data that a subscriber may not see", () => {
   });
 
   it("is not part of visible data: the password in a camera's URL", async () => {
-    await gateway.prisma.camera.updateMany({
+    await prisma.camera.updateMany({
       where: { id: siteA.cameraId },
       data: { url: "rtsp://user:secret@camera.example/" },
     });

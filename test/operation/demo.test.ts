@@ -10,18 +10,14 @@ import { otherFacilities } from "../../src/demo/fleet-definition.js";
 import { FleetPlan, planWorkspace } from "../../src/demo/fleet-plan.js";
 import { LocalObjectStore } from "../../src/storage/local.js";
 import { TemporaryFiles } from "../../src/storage/temporary-files.js";
-import { type Gateway, type Sender, sharedGateway } from "../support/harness.js";
+import { type Sender, sharedGateway } from "../support/harness.js";
 import { firstStartOutput } from "../support/resources.js";
 import { directoryForTest } from "../support/temporary-directory.js";
 
 const day = 24 * 3_600_000;
 const readPermissions = ["facilities:read", "alerts:read", "cameras:read"];
 const keyPermissions = ["facilities:read", "cameras:read", "cameras:write", "alerts:read", "alerts:write"];
-
-let gateway: Gateway;
-beforeAll(async () => {
-  gateway = await sharedGateway({ seed: "demo" });
-});
+const gateway = await sharedGateway({ seed: "demo" });
 
 interface Fleet {
   workspace: {

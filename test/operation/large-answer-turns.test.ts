@@ -1,12 +1,12 @@
 // Runs once: both kinds of databases run the same statements.
 import type { GraphQLFieldResolver, GraphQLObjectType } from "graphql";
-import { beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import { schema } from "../../src/graphql/schema.js";
 import { Recorder } from "../ingestion/recorder.js";
 import { openSocket, running, subscriptionsOf } from "../live/live-socket.js";
 import { createAlerts } from "../support/factories.js";
 import { uploadRequest } from "../support/forms.js";
-import { type Gateway, type Sender, sharedGateway } from "../support/harness.js";
+import { sharedGateway } from "../support/harness.js";
 import { createAdmin } from "../support/test-user.js";
 import { pictureAs } from "../uploads/sample-pictures.js";
 
@@ -29,21 +29,16 @@ function countReads(field: ReturnType<GraphQLObjectType["getFields"]>[string] | 
     },
   });
 }
-
-let gateway: Gateway;
-let recorder: Recorder;
-let user: Sender;
-beforeAll(async () => {
-  countReads(schema.getQueryType()?.getFields().alerts);
-  countReads(schema.getSubscriptionType()?.getFields().alertRaised);
-  gateway = await sharedGateway();
-  recorder = await Recorder.open(gateway);
-  const { workspaceId, site } = recorder;
-  user = (await createAdmin(gateway.prisma, workspaceId)).as;
-  const { facilityId, cameraId } = site;
-  const rows = Array(100).fill({ workspaceId, facilityId, cameraId, name: "NO_HELMET" });
-  await createAlerts(gateway.prisma, rows, new Date("2026-11-20T12:00:00Z"));
-});
+countReads(schema.getQueryType()?.getFields().alerts);
+countReads(schema.getSubscriptionType()?.getFields().alertRaised);
+const gateway = await sharedGateway();
+const { prisma } = gateway;
+const recorder = await Recorder.open(gateway);
+const { workspaceId, site } = recorder;
+const user = (await createAdmin(prisma, workspaceId)).as;
+const { facilityId, cameraId } = site;
+const rows = Array(100).fill({ workspaceId, facilityId, cameraId, name: "NO_HELMET" });
+await createAlerts(prisma, rows, new Date("2026-11-20T12:00:00Z"));
 beforeEach(() => {
   Object.assign(reads, { active: 0, most: 0, all: 0 });
 });
@@ -110,7 +105,5 @@ it("refuses a mutation that reads a large answer beside a file, which its sender
       },
     ],
   });
-  expect(
-    await gateway.prisma.facility.count({ where: { workspaceId: recorder.workspaceId, name: "New" } }),
-  ).toBe(0);
+  expect(await prisma.facility.count({ where: { workspaceId: recorder.workspaceId, name: "New" } })).toBe(0);
 });
