@@ -11,8 +11,9 @@ export default defineConfig({
     ...gatewayTestOptions.test,
     name: "embedded",
     include: ["test/browser/*.check.ts"],
-    // A test waits for the browser while the browser waits for timers and frames, so a CPU for each worker would idle.
-    maxWorkers: Math.min(2 * availableParallelism(), 8),
+    // A test waits for the browser while the browser waits for timers and frames, so a CPU for each worker would
+    // idle a third of the time. The rest is left to the processes of live views, which yield to all others.
+    maxWorkers: Math.min(Math.ceil(1.5 * availableParallelism()), 8),
     // To ask a page takes longer than to ask a gateway.
     expect: { poll: { timeout: 60_000, interval: 50 } },
   },
