@@ -198,6 +198,7 @@ describe("public paths", () => {
     ["/graphql", 200, { headers: html }],
     ["/graphql/assets/none.js", 404],
     ["/files/alerts/picture.jpg?expires=1&signature=x", 404],
+    ["/cameras/thumbnail/00000000-0000-4000-8000-000000000000", 400, { method: "POST" }],
     ["/no/such/path", 404],
   ];
   it.each(

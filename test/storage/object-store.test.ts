@@ -1,6 +1,7 @@
 // Needs no gateway.
 import { randomBytes, randomUUID } from "node:crypto";
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { createServer } from "node:http";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { Readable } from "node:stream";
@@ -11,6 +12,7 @@ import {
   UploadPartCommand,
 } from "@aws-sdk/client-s3";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import { listenForTest } from "../support/listening.js";
 import {
   contentOf,
   filesBelow,
@@ -257,6 +259,18 @@ describe("the s3 store", () => {
     await store.delete([key]);
     store.close();
     expect(await contentOf(store, key)).toBeUndefined();
+  });
+
+  it("names the objects that the server refuses to delete", async () => {
+    const [deleted, kept] = [newKey(), newKey()];
+    const answers: Record<string, string> = {
+      POST: `<DeleteResult><Error><Key>${kept}</Key><Code>AccessDenied</Code></Error></DeleteResult>`,
+      GET: "<ListMultipartUploadsResult/>",
+    };
+    const refusing = createServer(({ method = "" }, response) => response.end(answers[method]));
+    const store = storeOn({ ...server, url: `http://127.0.0.1:${await listenForTest(refusing)}` });
+    expect(await store.delete([deleted, kept])).toEqual([kept]);
+    store.close();
   });
 
   it("explains the error if the bucket is missing", async () => {
