@@ -180,6 +180,22 @@ describe("nothing is lost and nothing doubled", () => {
   });
 });
 
+it("an alert that makes the gateway fail by itself is given up in the end, and costs no other", async () => {
+  const { prisma } = gateway;
+  await prisma.$executeRawUnsafe(
+    "CREATE FUNCTION refuse_alert() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION 'refused'; END $$",
+  );
+  onTestFinished(async () => void (await prisma.$executeRawUnsafe("DROP FUNCTION refuse_alert CASCADE")));
+  await prisma.$executeRawUnsafe(`
+    CREATE TRIGGER "refused" BEFORE INSERT ON "Alert" FOR EACH ROW
+    WHEN (NEW."info"->>'reviewId' = 'refused') EXECUTE FUNCTION refuse_alert()`);
+  const connector = await site.connect();
+  await frigate.review({ id: "refused" });
+  const other = await frigate.review();
+  await connector.said(/A review cannot be recorded/);
+  expect(reviewIds(await site.alertsOnceThere(1))).toEqual([other.id]);
+});
+
 describe("what was missed", () => {
   it("is found in any number, also by a connector that is killed meanwhile", async () => {
     const count = 1000;
