@@ -6,7 +6,11 @@ import { signToken } from "../../src/access/jwt.js";
 import { audience, type IdentityProvider, pageClientId } from "../clients/identity-provider.js";
 import { testSecrets } from "../support/environment.js";
 import { type Gateway, type GatewayOptions, sharedGateway, startGateway } from "../support/harness.js";
+import { requireResource } from "../support/resources.js";
 import { closePages, openMonitoredPage, type PageProblems } from "./monitored-page.js";
+
+// The pages of an older build would hide what a change of the console breaks.
+await requireResource("build");
 
 /** Signs a token as of a moment. */
 export const tokenOf = (user: string, lifetime = 3600, now = new Date()): Promise<string> =>
