@@ -1,6 +1,5 @@
 // Runs once: no database can influence what is tested here.
 import { randomUUID } from "node:crypto";
-import { describe, expect, it } from "vitest";
 import { createApiKey, createCamera, createFacility, createWorkspace } from "../support/factories.js";
 import { sharedGateway } from "../support/harness.js";
 

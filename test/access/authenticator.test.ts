@@ -1,6 +1,5 @@
 // Runs once: no database can influence what is tested here.
 import { randomUUID } from "node:crypto";
-import { beforeEach, expect, it } from "vitest";
 import { Authenticator, type RequestOrigin } from "../../src/access/authenticator.js";
 import { StaleCallerError } from "../../src/access/cached-caller-check.js";
 import type { Permission } from "../../src/access/permissions.js";

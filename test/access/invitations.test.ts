@@ -2,7 +2,6 @@
 import { randomUUID } from "node:crypto";
 import type { RequestListener } from "node:http";
 import { exportJWK, generateKeyPair, type JWTPayload, SignJWT } from "jose";
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { permissions } from "../../src/access/permissions.js";
 import {
   createApiKey,

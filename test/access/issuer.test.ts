@@ -11,7 +11,6 @@ import {
   SignJWT,
   UnsecuredJWT,
 } from "jose";
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { WebSocket } from "ws";
 import { WrongIssuerError } from "../../src/access/issuer-discovery.js";
 import { IssuerKeys } from "../../src/access/issuer-keys.js";

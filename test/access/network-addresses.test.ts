@@ -1,7 +1,6 @@
 // Needs no gateway.
 import { once } from "node:events";
 import { type AddressInfo, connect, createServer } from "node:net";
-import { describe, expect, it, onTestFinished } from "vitest";
 import { NetworkAddresses, type NetworkAddressesOptions } from "../../src/platform/network-addresses.js";
 import { nameServer } from "../support/name-server.js";
 

@@ -1,7 +1,6 @@
 // Runs once: both kinds of databases run the same statements.
 import { createHmac, randomUUID } from "node:crypto";
 import fc from "fast-check";
-import { describe, expect, it } from "vitest";
 import type { Permission } from "../../src/access/permissions.js";
 import { keepSecrets, textWithoutSecrets, withoutSecrets } from "../../src/platform/url-secrets.js";
 import { testSecrets } from "../support/environment.js";

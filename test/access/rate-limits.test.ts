@@ -1,5 +1,4 @@
 // Runs once: no database can influence what is tested here.
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { sendRaw } from "../http/raw-request.js";
 import { createApiKey, createUser, createWorkspace } from "../support/factories.js";
 import {

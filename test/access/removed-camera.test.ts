@@ -1,5 +1,4 @@
 // Runs once: both kinds of databases run the same statements.
-import { expect, it } from "vitest";
 import { alertType, createCompleteFacility } from "../support/complete-facility.js";
 import { createAlerts, createApiKey, createWorkspace } from "../support/factories.js";
 import { type Sender, sharedGateway } from "../support/harness.js";

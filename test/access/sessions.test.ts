@@ -1,7 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { createClient } from "graphql-ws";
 import { SignJWT } from "jose";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { WebSocket } from "ws";
 import type { SignInGrant } from "../../src/access/sign-in-links.js";
 import { testSecrets } from "../support/environment.js";

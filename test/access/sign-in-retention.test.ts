@@ -1,5 +1,4 @@
 import { randomUUID } from "node:crypto";
-import { afterAll, beforeAll, expect, it } from "vitest";
 import { createApiKey, createUser, createWorkspace } from "../support/factories.js";
 import { type Gateway, startGateway } from "../support/harness.js";
 import { codeOf, signInLink } from "../support/sign-in-link.js";

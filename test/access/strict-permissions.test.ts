@@ -1,5 +1,4 @@
 // Runs once: no database can influence what is tested here.
-import { describe, expect, it } from "vitest";
 import { type Permission, permissions } from "../../src/access/permissions.js";
 import { createApiKey, createFacility, createWorkspace } from "../support/factories.js";
 import { formOf, uploadRequest } from "../support/forms.js";

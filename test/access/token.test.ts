@@ -1,7 +1,6 @@
 // Runs once: no database can influence what is tested here.
 import { randomUUID } from "node:crypto";
 import { type JWTPayload, SignJWT, UnsecuredJWT } from "jose";
-import { describe, expect, it } from "vitest";
 import { testSecrets } from "../support/environment.js";
 import { createUser, createWorkspace } from "../support/factories.js";
 import { sharedGateway } from "../support/harness.js";

@@ -3,7 +3,6 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Page } from "playwright-core";
 import sharp from "sharp";
-import { expect, onTestFinished, test } from "vitest";
 import {
   buttonOf,
   clickButton,

@@ -1,6 +1,5 @@
 import { randomUUID } from "node:crypto";
 import type { BrowserContextOptions, Page } from "playwright-core";
-import { expect, test } from "vitest";
 import { createAlerts, createApiKey } from "../support/factories.js";
 import type { Sender } from "../support/harness.js";
 import {

@@ -1,4 +1,3 @@
-import { expect, test } from "vitest";
 import { browseSharedGateway } from "./console-page.js";
 import { newSite } from "./own-console.js";
 

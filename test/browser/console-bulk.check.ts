@@ -1,5 +1,4 @@
 import type { Page } from "playwright-core";
-import { expect, test } from "vitest";
 import type { Permission } from "../../src/access/permissions.js";
 import {
   createApiKey,

@@ -1,7 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type { Page } from "playwright-core";
 import sharp from "sharp";
-import { describe, expect, test } from "vitest";
 import { createFacility, createStreamRequest } from "../support/factories.js";
 import { uploadRequest } from "../support/forms.js";
 import { reportByRest } from "../writes/callbacks.js";

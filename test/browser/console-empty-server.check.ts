@@ -3,7 +3,6 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import type { Locator, Page } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { IdentityProvider } from "../clients/identity-provider.js";
 import { Mailbox, onlyLink } from "../delivery/personal-mail-site.js";
 import { createDatabase, dropDatabase } from "../support/databases.js";

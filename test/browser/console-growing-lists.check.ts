@@ -1,6 +1,5 @@
 import { randomUUID } from "node:crypto";
 import type { Locator, Page } from "playwright-core";
-import { expect, test } from "vitest";
 import { createAlertComment, createDelivery } from "../support/factories.js";
 import {
   browseSharedGateway,

@@ -1,6 +1,5 @@
 import { randomUUID } from "node:crypto";
 import type { BrowserContextOptions, Page } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { ffmpegPath, missingCameraPackages } from "../support/cameras/camera-programs.js";
 import { RtspServer } from "../support/cameras/rtsp-server.js";
 import {

@@ -1,5 +1,4 @@
 import type { Page } from "playwright-core";
-import { expect, onTestFinished, test } from "vitest";
 import { TcpProxy } from "../support/tcp-proxy.js";
 import {
   browseOwnGateway,

@@ -1,7 +1,6 @@
 import { readFile } from "node:fs/promises";
 import axe from "axe-core";
 import type { BrowserContextOptions, Locator, Page, Request } from "playwright-core";
-import { afterAll, beforeAll, expect, onTestFinished } from "vitest";
 import { signToken } from "../../src/access/jwt.js";
 import { audience, type IdentityProvider, pageClientId } from "../clients/identity-provider.js";
 import { testSecrets } from "../support/environment.js";

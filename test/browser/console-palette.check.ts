@@ -1,6 +1,5 @@
 import { randomUUID } from "node:crypto";
 import type { Page } from "playwright-core";
-import { expect, test } from "vitest";
 import type { Permission } from "../../src/access/permissions.js";
 import { createAlertRule, createApiKey, createSavedView, createUser } from "../support/factories.js";
 import {

@@ -3,7 +3,6 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import sharp from "sharp";
-import { afterAll, beforeAll, expect, test } from "vitest";
 import { openStore, type StoreUnderTest } from "../support/object-store.js";
 import { browseOwnGateway, linkOf, pictureWidth, waitForText } from "./console-page.js";
 import { newSite } from "./own-console.js";

@@ -1,5 +1,4 @@
 import type { Page, Request } from "playwright-core";
-import { expect, test } from "vitest";
 import {
   buttonOf,
   clickButton,

@@ -1,5 +1,4 @@
 import type { BrowserContextOptions, Locator, Page } from "playwright-core";
-import { expect, test } from "vitest";
 import { contrastOf } from "../../src/console/rules/colors.js";
 import {
   browseSharedGateway,

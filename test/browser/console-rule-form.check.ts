@@ -1,6 +1,5 @@
 import type { Page } from "playwright-core";
 import { Webhook } from "standardwebhooks";
-import { describe, expect, test } from "vitest";
 import { WebhookReceiver } from "../delivery/webhook-receiver.js";
 import { createCamera, createFacility } from "../support/factories.js";
 import {

@@ -1,5 +1,4 @@
 import type { Page } from "playwright-core";
-import { expect, test } from "vitest";
 import { type Gateway, sharedGateway } from "../support/harness.js";
 import { browseOwnGateway, clickButton, expectAccessible, fillIn, waitForText } from "./console-page.js";
 import { noProblems } from "./monitored-page.js";

@@ -1,4 +1,3 @@
-import { describe, expect, test } from "vitest";
 import { createFacility, createWorkspace } from "../support/factories.js";
 import type { Sender } from "../support/harness.js";
 import {

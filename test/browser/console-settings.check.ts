@@ -1,6 +1,5 @@
 import { randomUUID } from "node:crypto";
 import type { Locator } from "playwright-core";
-import { expect, test } from "vitest";
 import { createApiKey, createCamera, createInvitation, createUser } from "../support/factories.js";
 import { plainPng } from "../support/png.js";
 import {

@@ -1,4 +1,3 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
 import { createPlant, Mailbox, onlyLink } from "../delivery/personal-mail-site.js";
 import { createCamera, createUser } from "../support/factories.js";
 import { sharedGateway } from "../support/harness.js";

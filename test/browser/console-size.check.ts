@@ -1,7 +1,6 @@
 import { readdir, readFile } from "node:fs/promises";
 import path from "node:path";
 import { gzipSync } from "node:zlib";
-import { beforeAll, expect, test } from "vitest";
 import { english } from "../../src/console/administration/facilities/english.js";
 import { de } from "../../src/console/language/de.js";
 import { en } from "../../src/console/language/en.js";

@@ -1,5 +1,4 @@
 import type { Page } from "playwright-core";
-import { beforeAll, expect, test } from "vitest";
 import { createAlertComment, createDelivery } from "../support/factories.js";
 
 import { browseSharedGateway, goWithin } from "./console-page.js";

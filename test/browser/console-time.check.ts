@@ -1,5 +1,4 @@
 import type { Page } from "playwright-core";
-import { expect, test } from "vitest";
 import { createAlerts, createCamera, createFacility } from "../support/factories.js";
 import {
   browseSharedGateway,

@@ -1,6 +1,5 @@
 import { randomUUID } from "node:crypto";
 import type { Page, Request } from "playwright-core";
-import { expect, test } from "vitest";
 import { fleetFilterOf } from "../../src/console/fleet/fleet-filter.js";
 import { createApiKey, createFacility, createUser } from "../support/factories.js";
 import {

@@ -1,5 +1,4 @@
 import type { Page } from "playwright-core";
-import { describe, expect, test } from "vitest";
 import {
   browseSharedGateway,
   buttonOf,

@@ -1,6 +1,5 @@
 import { gzipSync } from "node:zlib";
 import type { BrowserContextOptions, Page } from "playwright-core";
-import { expect, onTestFinished, test } from "vitest";
 import type { Permission } from "../../src/access/permissions.js";
 import {
   createAlertComment,

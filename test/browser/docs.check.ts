@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import path from "node:path";
 import type { BrowserContextOptions, Locator, Page } from "playwright-core";
-import { beforeAll, expect, inject, test } from "vitest";
+import { inject } from "vitest";
 import { routeGroups } from "../../src/rest/routes.js";
 import type { Sender } from "../support/harness.js";
 import {

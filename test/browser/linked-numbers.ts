@@ -1,4 +1,3 @@
-import { expect } from "vitest";
 import { alertFilterOf, alertSelectionOf } from "../../src/console/alerts/alert-filter.js";
 import type { Gateway, Sender } from "../support/harness.js";
 

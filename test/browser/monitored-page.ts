@@ -9,7 +9,6 @@ import {
   chromium,
   type Page,
 } from "playwright-core";
-import { onTestFinished } from "vitest";
 
 const chromiumPath = process.env.CHROMIUM_PATH ?? "/usr/bin/chromium";
 /** Where Debian installs Chromium without an interface of its own. */

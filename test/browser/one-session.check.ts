@@ -1,5 +1,4 @@
 import type { BrowserContext, BrowserContextOptions, Page } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { IdentityProvider } from "../clients/identity-provider.js";
 import { createApiKey, createFacility, createUser, createWorkspace } from "../support/factories.js";
 import { signInLink } from "../support/sign-in-link.js";

@@ -2,7 +2,6 @@ import { randomUUID } from "node:crypto";
 import { mkdir, writeFile } from "node:fs/promises";
 import path from "node:path";
 import sharp from "sharp";
-import { afterAll, beforeAll } from "vitest";
 import type { Permission } from "../../src/access/permissions.js";
 import type { Gateway } from "../support/harness.js";
 import { TestSite } from "../support/test-site.js";

@@ -1,5 +1,4 @@
 import type { BrowserContextOptions, Page } from "playwright-core";
-import { expect, test } from "vitest";
 import { createUser, createWorkspace } from "../support/factories.js";
 import { pngOf } from "../support/png.js";
 import {

@@ -1,6 +1,5 @@
 import { type ApolloClient, gql } from "@apollo/client";
 import type { Client } from "graphql-ws";
-import { expect, test } from "vitest";
 import { eventually } from "../support/eventually.js";
 import { documentSnippetsOfFile } from "./document-snippets.js";
 

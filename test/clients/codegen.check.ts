@@ -1,4 +1,3 @@
-import { expect, test } from "vitest";
 import { authorizationOf } from "../support/harness.js";
 import { documentSnippetsOfFile } from "./document-snippets.js";
 

@@ -1,6 +1,5 @@
 import { readFile, writeFile } from "node:fs/promises";
 import path from "node:path";
-import { expect, it } from "vitest";
 import { FrigateStandIn } from "../connectors/frigate-stand-in.js";
 import { eventually } from "../support/eventually.js";
 import { startCommand } from "../support/running-command.js";

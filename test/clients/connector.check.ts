@@ -1,6 +1,5 @@
 import { readdir, utimes } from "node:fs/promises";
 import path from "node:path";
-import { expect, it, onTestFinished } from "vitest";
 import { pictureAs } from "../uploads/sample-pictures.js";
 import { documentSnippetsOfFile } from "./document-snippets.js";
 

@@ -1,4 +1,3 @@
-import { describe, expect, it } from "vitest";
 import { pictureAs } from "../uploads/sample-pictures.js";
 import { documentSnippetsOfFile } from "./document-snippets.js";
 

@@ -8,7 +8,6 @@ import { composeServices } from "@apollo/composition";
 import { ApolloServer } from "@apollo/server";
 import { startStandaloneServer } from "@apollo/server/standalone";
 import { parse } from "graphql";
-import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import { floorPlansSchema, floorPlansSdl } from "../graphql/floor-plans-subgraph.js";
 import { eventually } from "../support/eventually.js";
 import { createUser, createWorkspace } from "../support/factories.js";

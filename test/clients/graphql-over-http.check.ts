@@ -1,5 +1,4 @@
 import { type AuditResult, auditServer } from "graphql-http";
-import { afterAll, beforeAll, expect, test } from "vitest";
 import { type Gateway, startGateway } from "../support/harness.js";
 
 let gateway: Gateway;

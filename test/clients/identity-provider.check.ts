@@ -2,7 +2,6 @@ import { ClientCredentialsProvider } from "@modelcontextprotocol/sdk/client/auth
 import { Client as Assistant } from "@modelcontextprotocol/sdk/client/index.js";
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
 import { type Client, createClient } from "graphql-ws";
-import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { WebSocket } from "ws";
 import { createUser, createWorkspace } from "../support/factories.js";
 import { type Gateway, startGateway } from "../support/harness.js";

@@ -1,5 +1,4 @@
 import type { Client } from "graphql-ws";
-import { expect, test } from "vitest";
 import { signToken } from "../../src/access/jwt.js";
 import { testSecrets } from "../support/environment.js";
 import { eventually } from "../support/eventually.js";

@@ -3,7 +3,6 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { promisify } from "node:util";
-import { afterAll, beforeAll, expect, test } from "vitest";
 import { createApiKey } from "../support/factories.js";
 import { type Gateway, startGateway } from "../support/harness.js";
 

@@ -1,4 +1,3 @@
-import { describe, expect, it } from "vitest";
 import { gatewayForTest } from "../support/harness.js";
 import { databaseForPooler, readRepeatedly } from "../support/pooled-database.js";
 import { gatewaySettings, runCommand } from "../support/running-command.js";

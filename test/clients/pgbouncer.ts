@@ -3,7 +3,6 @@ import { once } from "node:events";
 import { chmod, chown, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { onTestFinished } from "vitest";
 import { unusedPort } from "../support/unused-port.js";
 import { pgbouncerPath } from "./pgbouncer-version.js";
 

@@ -1,5 +1,4 @@
 import { readFile } from "node:fs/promises";
-import { expect, test } from "vitest";
 import { documentSnippetsOfFile } from "./document-snippets.js";
 
 const snippets = documentSnippetsOfFile();

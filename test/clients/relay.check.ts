@@ -1,6 +1,5 @@
 import type { Client } from "graphql-ws";
 import relay, { type ConcreteRequest, type Environment, type ReaderFragment } from "relay-runtime";
-import { expect, test } from "vitest";
 import { eventually } from "../support/eventually.js";
 import { documentSnippetsOfFile } from "./document-snippets.js";
 

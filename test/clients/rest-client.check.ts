@@ -1,4 +1,3 @@
-import { beforeAll, expect, it, test } from "vitest";
 import { admin, createFixedFleet, full } from "../support/fixed-fleet.js";
 import { authorizationOf } from "../support/harness.js";
 import { bodyOf, type RouteCase, requestOf, routeCases, titled } from "../support/route-cases.js";

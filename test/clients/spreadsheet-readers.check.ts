@@ -1,5 +1,4 @@
 import { read, utils } from "@e965/xlsx";
-import { afterAll, beforeAll, expect, test } from "vitest";
 import { columns, fileOf } from "../export/exports.js";
 import { type Gateway, startGateway } from "../support/harness.js";
 

@@ -1,6 +1,5 @@
 import type { Client } from "@urql/core";
 import type { Client as LiveClient } from "graphql-ws";
-import { expect, test } from "vitest";
 import { eventually } from "../support/eventually.js";
 import { authorizationOf } from "../support/harness.js";
 import { documentSnippetsOfFile } from "./document-snippets.js";

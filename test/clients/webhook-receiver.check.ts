@@ -3,7 +3,6 @@ import { randomUUID } from "node:crypto";
 import { once } from "node:events";
 import path from "node:path";
 import { text } from "node:stream/consumers";
-import { expect, it } from "vitest";
 import { eventually } from "../support/eventually.js";
 import { freePort } from "../writes/feed-server.js";
 import { documentSnippetsOfFile } from "./document-snippets.js";

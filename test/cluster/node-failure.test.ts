@@ -3,7 +3,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
+import { inject } from "vitest";
 import { permissions } from "../../src/access/permissions.js";
 import { distributeServer, migrateServer } from "../../src/database/client.js";
 import { toServiceError } from "../../src/platform/errors.js";

@@ -1,5 +1,4 @@
 // Needs no gateway.
-import { expect, it } from "vitest";
 import { FrameBuffer } from "../../src/connectors/mqtt/frame-buffer.js";
 
 it("drops the oldest frames beyond its bytes, however few they are", () => {

@@ -1,6 +1,5 @@
 // Runs once: no database can influence what is tested here.
 // Takes long: it starts connectors.
-import { beforeEach, describe, expect, it } from "vitest";
 import { alertIdOf } from "../../src/connectors/frigate/review-alert.js";
 import { eventually } from "../support/eventually.js";
 import { type Gateway, sharedGateway } from "../support/harness.js";

@@ -1,6 +1,5 @@
 // Needs no gateway.
 import { createServer } from "node:https";
-import { beforeEach, describe, expect, it, onTestFinished } from "vitest";
 import { FrigateClient } from "../../src/connectors/frigate/frigate-client.js";
 import { missedReviews } from "../../src/connectors/frigate/missed-reviews.js";
 import { hasOpenssl, selfSigned } from "../feed/self-signed.js";

@@ -3,7 +3,6 @@
 import { existsSync } from "node:fs";
 import path from "node:path";
 import { Ajv2020 } from "ajv/dist/2020.js";
-import { beforeEach, describe, expect, it } from "vitest";
 import { eventually } from "../support/eventually.js";
 import { type Gateway, sharedGateway } from "../support/harness.js";
 import { runCommand } from "../support/running-command.js";

@@ -1,5 +1,4 @@
 // Needs no gateway.
-import { describe, expect, it } from "vitest";
 import { CameraStatuses, streamStatusOf } from "../../src/connectors/frigate/camera-statuses.js";
 import { objectOfMessage, reviewOfMessage } from "../../src/connectors/frigate/frigate-messages.js";
 import { camerasOfConfig } from "../../src/connectors/frigate/frigate-site.js";

@@ -3,7 +3,6 @@
 import { readFile, rm } from "node:fs/promises";
 import { createServer } from "node:http";
 import { text } from "node:stream/consumers";
-import { beforeEach, describe, expect, it, onTestFinished } from "vitest";
 import { eventually } from "../support/eventually.js";
 import { type Gateway, sharedGateway } from "../support/harness.js";
 import { listenForTest } from "../support/listening.js";

@@ -1,5 +1,4 @@
 // Needs no gateway.
-import { describe, expect, it } from "vitest";
 import type { Review } from "../../src/connectors/frigate/frigate-messages.js";
 import { camerasOfConfig } from "../../src/connectors/frigate/frigate-site.js";
 import {

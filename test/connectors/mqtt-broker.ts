@@ -3,7 +3,6 @@ import type { AddressInfo, Server } from "node:net";
 import { createServer } from "node:net";
 import { createServer as createTlsServer } from "node:tls";
 import { Aedes, type AuthenticateError } from "aedes";
-import { onTestFinished } from "vitest";
 import { eventually } from "../support/eventually.js";
 
 interface BrokerOptions {

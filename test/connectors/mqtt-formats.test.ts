@@ -1,5 +1,4 @@
 // Runs once: no database can influence what is tested here.
-import { beforeEach, expect, it } from "vitest";
 import { leftHalf, person, personsInLeftHalf } from "../detection/detector.js";
 import { type Gateway, sharedGateway } from "../support/harness.js";
 import { MqttSite } from "./mqtt-site.js";

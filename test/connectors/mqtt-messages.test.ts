@@ -1,7 +1,6 @@
 // Runs once: no database can influence what is tested here.
 // Takes long: it starts connectors.
 import { randomBytes } from "node:crypto";
-import { beforeEach, expect, it } from "vitest";
 import { person } from "../detection/detector.js";
 import { eventually } from "../support/eventually.js";
 import { createCamera, createFacility } from "../support/factories.js";

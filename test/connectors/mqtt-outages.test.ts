@@ -5,7 +5,6 @@ import { readFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import path from "node:path";
 import { text } from "node:stream/consumers";
-import { beforeEach, expect, it, onTestFinished } from "vitest";
 import { eventually } from "../support/eventually.js";
 import { type Gateway, gatewayForTest, sharedGateway } from "../support/harness.js";
 import { listenForTest } from "../support/listening.js";

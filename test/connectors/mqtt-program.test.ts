@@ -4,7 +4,6 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import path from "node:path";
 import { Ajv2020 } from "ajv/dist/2020.js";
-import { beforeEach, describe, expect, it } from "vitest";
 import { version } from "../../src/platform/version.js";
 import { person } from "../detection/detector.js";
 import { hasOpenssl, selfSigned } from "../feed/self-signed.js";

@@ -1,7 +1,6 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { onTestFinished } from "vitest";
 import { Detector } from "../detection/detector.js";
 import { eventually } from "../support/eventually.js";
 import { createApiKey } from "../support/factories.js";

@@ -2,7 +2,6 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { expect, it, onTestFinished } from "vitest";
 import { z } from "zod";
 import { StateFile } from "../../src/connectors/connector/state-file.js";
 import { createLog } from "../../src/platform/telemetry/log.js";

@@ -1,5 +1,4 @@
 import { type AnyVariables, Client, type Exchange, makeResult, type Operation } from "urql";
-import { vi } from "vitest";
 import { makeSubject, pipe, subscribe } from "wonka";
 import type {
   AlertFilter,

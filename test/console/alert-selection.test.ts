@@ -1,6 +1,5 @@
 // Needs no gateway.
 import fc from "fast-check";
-import { expect, test } from "vitest";
 import {
   type AlertSelection,
   alertFilterOf,

@@ -1,6 +1,5 @@
 // Needs no gateway.
 import fc from "fast-check";
-import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import type { AlertStream } from "../../src/console/alerts/alert-stream.js";
 import type {
   AlertFilter,

@@ -1,5 +1,4 @@
 // Needs no gateway.
-import { expect, it } from "vitest";
 import { areaColors, contrastOf, distinctColor } from "../../src/console/rules/colors.js";
 
 it("each new area gets a colour that people with any colour vision can tell from the others", () => {

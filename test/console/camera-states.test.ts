@@ -1,5 +1,4 @@
 // Needs no gateway.
-import { describe, expect, test } from "vitest";
 import { timelineOf, waitingOf } from "../../src/console/camera/timeline.js";
 import {
   cameraStates,

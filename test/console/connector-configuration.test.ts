@@ -2,7 +2,6 @@
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { readConfiguration } from "../../src/connectors/connector/configuration.js";
 import { frigateConnector } from "../../src/connectors/frigate/frigate.js";
 import { mqttConnector } from "../../src/connectors/mqtt/mqtt.js";

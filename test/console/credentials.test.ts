@@ -1,5 +1,4 @@
 // Needs no gateway.
-import { expect, test } from "vitest";
 import { credentialsOf, sessionCredentialsIn } from "../../src/console/session/credentials.js";
 
 const token = "eyJhbGciOiJIUzI1NiJ9.e30.c2lnbmF0dXJl";

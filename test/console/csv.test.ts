@@ -1,5 +1,4 @@
 // Needs no gateway.
-import { expect, test } from "vitest";
 import { csvOf } from "../../src/console/administration/csv.js";
 
 test("a text that a spreadsheet program would take for a formula gets an apostrophe", () => {

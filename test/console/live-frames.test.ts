@@ -1,5 +1,4 @@
 // Needs no gateway.
-import { expect, it } from "vitest";
 import { readFrames } from "../../src/console/camera/live-frames.js";
 
 const part = (frame: string) =>

@@ -1,6 +1,5 @@
 // Needs no gateway.
 import fc from "fast-check";
-import { describe, expect, test, vi } from "vitest";
 import { LoadedAlerts } from "../../src/console/alerts/loaded-alerts.js";
 import type { AlertItemFragment } from "../../src/generated/console.js";
 import { alertOf, CountedAlerts, cursorOf, idOf, SortedAlerts } from "./alert-lists.js";

@@ -1,5 +1,4 @@
 // Needs no gateway.
-import { expect, it } from "vitest";
 import { enlarged, moved, wholePicture } from "../../src/console/picture/zoom.js";
 
 const center = { x: 0.5, y: 0.5 };

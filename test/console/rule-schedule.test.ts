@@ -1,5 +1,4 @@
 // Needs no gateway.
-import { expect, it } from "vitest";
 import { Formats } from "../../src/console/language/formats.js";
 import { english } from "../../src/console/rules/english.js";
 import { german } from "../../src/console/rules/german.js";

@@ -1,5 +1,4 @@
 // Needs no gateway.
-import { expect, it } from "vitest";
 import { de } from "../../src/console/language/de.js";
 import { en } from "../../src/console/language/en.js";
 import { Words } from "../../src/console/language/words.js";

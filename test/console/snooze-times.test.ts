@@ -1,5 +1,4 @@
 // Needs no gateway.
-import { expect, test } from "vitest";
 import { endOf, localTimeOf, type SnoozeChoice } from "../../src/console/snooze/snooze-times.js";
 
 const end = (choice: SnoozeChoice, now: string, timeZone: string, time = "") =>

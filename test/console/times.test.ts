@@ -1,5 +1,4 @@
 // Needs no gateway.
-import { afterEach, describe, expect, test } from "vitest";
 import { noteServerDate, serverLead, serverTime } from "../../src/console/data/server-time.js";
 import { Formats } from "../../src/console/language/formats.js";
 import { knowsTimeZone, localDay, readersTimeZone } from "../../src/console/language/time-zones.js";

@@ -1,6 +1,5 @@
 // Needs no gateway.
 import fc from "fast-check";
-import { expect, test } from "vitest";
 import { alertFilterOf, alertSelectionOf } from "../../src/console/alerts/alert-filter.js";
 import { addressOfCounted, countedAlerts, filtersSince } from "../../src/console/today/counted-alerts.js";
 import { isCut, presentVisit } from "../../src/console/today/visit.js";

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from "vitest";
+import { inject } from "vitest";
 import type { PrismaClient } from "../../src/generated/prisma/client.js";
 import {
   createAlerts,

@@ -1,6 +1,5 @@
 // Runs on the embedded database: a server has an autovacuum daemon.
 import { randomUUID } from "node:crypto";
-import { expect, it } from "vitest";
 import { createAlerts, createPlace, createUser } from "../support/factories.js";
 import { gatewayForTest } from "../support/harness.js";
 

@@ -1,6 +1,6 @@
 // Not on a cluster: its coordinator is connected to like any server.
 import { randomUUID } from "node:crypto";
-import { describe, expect, inject, it, onTestFinished } from "vitest";
+import { inject } from "vitest";
 import { migrateServer } from "../../src/database/client.js";
 import { onServer } from "../support/databases.js";
 import { createUser, createWorkspace } from "../support/factories.js";

@@ -1,5 +1,5 @@
 import pg from "pg";
-import { describe, expect, inject, it, onTestFinished } from "vitest";
+import { inject } from "vitest";
 import { distributeServer, migrateServer } from "../../src/database/client.js";
 import { distributeTables } from "../../src/database/distribute.js";
 import { distributionIssues, foreignKeysAndTriggers } from "../../src/database/distribution-check.js";

@@ -1,5 +1,4 @@
 // Runs on the embedded database: only that one runs in the gateway's process.
-import { expect, it } from "vitest";
 import { sharedGateway } from "../support/harness.js";
 
 it("requests without the database are answered while a statement runs", async () => {

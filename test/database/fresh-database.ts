@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { PGlite } from "@electric-sql/pglite";
 import pg from "pg";
-import { inject, onTestFinished } from "vitest";
+import { inject } from "vitest";
 import { migrationsDirectory } from "../../src/database/migrate.js";
 import { type MigrationConnection, migrationConnection } from "../../src/database/migration-connection.js";
 import { createDatabase, dropDatabase } from "../support/databases.js";

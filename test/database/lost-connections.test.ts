@@ -1,6 +1,6 @@
 // Not on a cluster: its coordinator is connected to like any server.
 // Takes long: it cuts the connection at each statement of each mutation.
-import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
+import { inject } from "vitest";
 import type { RawTransaction } from "../../src/database/raw-transaction.js";
 import { Prisma, type PrismaClient } from "../../src/generated/prisma/client.js";
 import { createWorkspace } from "../support/factories.js";

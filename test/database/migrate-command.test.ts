@@ -1,6 +1,6 @@
 // Not on a cluster: migrates databases that are not distributed.
 // Takes long: it starts the command as processes.
-import { describe, expect, inject, it, onTestFinished } from "vitest";
+import { inject } from "vitest";
 import { migrate } from "../../src/database/migrate.js";
 import { onServer } from "../support/databases.js";
 import { eventually } from "../support/eventually.js";

@@ -3,7 +3,7 @@
 import { createHash } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import path from "node:path";
-import { describe, expect, inject, it, onTestFinished } from "vitest";
+import { inject } from "vitest";
 import { schemaDifference } from "../../prisma/schema-difference.js";
 import { migrate, migrationState, migrationsDirectory } from "../../src/database/migrate.js";
 import type { MigrationConnection } from "../../src/database/migration-connection.js";

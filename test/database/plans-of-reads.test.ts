@@ -1,4 +1,4 @@
-import { describe, expect, inject, it, onTestFinished } from "vitest";
+import { inject } from "vitest";
 import { type Database, openDatabase } from "../../src/database/client.js";
 import { withConstantWorkspace } from "../../src/database/constant-workspace.js";
 import { Prisma } from "../../src/generated/prisma/client.js";

@@ -1,4 +1,4 @@
-import { describe, expect, inject, it, onTestFinished } from "vitest";
+import { inject } from "vitest";
 import { subscriber } from "../live/live-socket.js";
 import { createFacility, createWorkspace } from "../support/factories.js";
 import { dataForTest, gatewayForTest, gatewayOn } from "../support/harness.js";

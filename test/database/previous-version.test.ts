@@ -4,7 +4,7 @@ import { randomUUID } from "node:crypto";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { describe, expect, inject, it, onTestFinished } from "vitest";
+import { inject } from "vitest";
 import { onServer } from "../support/databases.js";
 import { authorizationOf, gatewayOn } from "../support/harness.js";
 import { buildVersion, findPreviousVersion } from "../support/previous-version.js";

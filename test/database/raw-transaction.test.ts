@@ -1,4 +1,3 @@
-import { expect, it } from "vitest";
 import type { RawTransaction } from "../../src/database/raw-transaction.js";
 import { Prisma } from "../../src/generated/prisma/client.js";
 import { createWorkspace } from "../support/factories.js";

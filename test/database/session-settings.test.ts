@@ -1,6 +1,6 @@
 // Not on the embedded database, which has no settings of a database or role.
 // Takes long: each setting gets a database of its own.
-import { describe, expect, inject, it, onTestFinished } from "vitest";
+import { inject } from "vitest";
 import { migrateServer } from "../../src/database/client.js";
 import { onServer } from "../support/databases.js";
 import { createCamera } from "../support/factories.js";

@@ -1,6 +1,5 @@
 // Runs once: both kinds of databases run the same statements.
 // Not on a cluster: migrates databases that are not distributed.
-import { expect, it } from "vitest";
 import { migrate } from "../../src/database/migrate.js";
 import type { MigrationConnection } from "../../src/database/migration-connection.js";
 import { emptyDatabase, migratedDatabase, migrationsBefore } from "./fresh-database.js";

@@ -1,6 +1,6 @@
 // Takes long: it waits for a network that does not answer.
 import pg from "pg";
-import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
+import { inject } from "vitest";
 import { onServer } from "../support/databases.js";
 import { eventually } from "../support/eventually.js";
 import { createFacility, createWorkspace } from "../support/factories.js";

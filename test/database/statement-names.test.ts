@@ -1,5 +1,4 @@
 // Needs no gateway.
-import { expect, it } from "vitest";
 import { StatementNames } from "../../src/database/statement-names.js";
 
 /** The name of a statement on its third run. */

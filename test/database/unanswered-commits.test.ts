@@ -1,6 +1,6 @@
 // Not on a cluster: its nodes commit for themselves, so that less can be found out.
 // Takes long: each commit waits until it is known to be lost.
-import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
+import { inject } from "vitest";
 import type { PrismaClient } from "../../src/generated/prisma/client.js";
 import type { Gateway } from "../support/harness.js";
 import { callOf } from "../support/mutation-calls.js";

@@ -1,6 +1,5 @@
 // Runs once: both kinds of databases run the same statements.
 // Not on a cluster: the test reads the keys of a database that is not distributed.
-import { describe, expect, it } from "vitest";
 import { migratedDatabase } from "./fresh-database.js";
 
 /** The first column of an index or of a reference. */

@@ -1,6 +1,5 @@
 // Runs once: both kinds of databases run the same statements.
 import { randomUUID } from "node:crypto";
-import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from "vitest";
 import { Recorder } from "../ingestion/recorder.js";
 import { eventually } from "../support/eventually.js";
 import { createAlertRule, createDelivery } from "../support/factories.js";

@@ -1,7 +1,7 @@
 // Runs once: both kinds of databases run the same statements.
 // Takes long: it kills processes.
 import { randomUUID } from "node:crypto";
-import { expect, inject, it } from "vitest";
+import { inject } from "vitest";
 import { type AlertInput, Recorder, recordAlerts } from "../ingestion/recorder.js";
 import { createAlertRule } from "../support/factories.js";
 import { authorizationOf } from "../support/harness.js";

@@ -1,7 +1,7 @@
 // Runs once: both kinds of databases run the same statements.
 // Takes long: it lives through days of many readers.
 import { randomUUID } from "node:crypto";
-import { afterAll, beforeAll, beforeEach, describe, expect, inject, it, onTestFinished } from "vitest";
+import { inject } from "vitest";
 import { signToken } from "../../src/access/jwt.js";
 import { type Permission, permissions } from "../../src/access/permissions.js";
 import type { Prisma } from "../../src/generated/prisma/client.js";

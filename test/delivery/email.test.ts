@@ -1,7 +1,6 @@
 // Needs no gateway.
 import { once } from "node:events";
 import { type AddressInfo, createServer } from "node:net";
-import { describe, expect, it, onTestFinished } from "vitest";
 import type { EmailChannel } from "../../src/delivery/channels/email-channel.js";
 import { alertMail } from "../../src/delivery/messages/alert-mail.js";
 import { alertTextMessage } from "../../src/delivery/messages/alert-text-message.js";

@@ -2,7 +2,6 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { discoverIssuer } from "../../src/access/issuer-discovery.js";
 import { FrigateClient } from "../../src/connectors/frigate/frigate-client.js";
 import { feedServerSender } from "../../src/delivery/channels/feed-server-sender.js";

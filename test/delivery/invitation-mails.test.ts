@@ -1,6 +1,5 @@
 // Runs once: both kinds of databases run the same statements.
 import { randomUUID } from "node:crypto";
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { encodeNodeId } from "../../src/relay/node-id.js";
 import { createApiKey } from "../support/factories.js";
 import { type Gateway, gatewayForTest, type Sender, startGateway } from "../support/harness.js";

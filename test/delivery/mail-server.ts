@@ -2,7 +2,6 @@ import { once } from "node:events";
 import type { AddressInfo } from "node:net";
 import { type ParsedMail, simpleParser } from "mailparser";
 import { SMTPServer, type SMTPServerOptions } from "smtp-server";
-import { onTestFinished } from "vitest";
 import { EmailChannel, type EmailChannelOptions } from "../../src/delivery/channels/email-channel.js";
 
 /** A received mail, with its sender and recipients from the SMTP dialogue. */

@@ -1,5 +1,4 @@
 // Runs once: both kinds of databases run the same statements.
-import { afterAll, beforeAll, beforeEach, expect, it, onTestFinished } from "vitest";
 import { Recorder } from "../ingestion/recorder.js";
 import { eventually } from "../support/eventually.js";
 import { createAlertRule, createApiKey } from "../support/factories.js";

@@ -1,6 +1,6 @@
 // Runs once: both kinds of databases run the same statements.
 import { randomUUID } from "node:crypto";
-import { afterAll, beforeAll, describe, expect, inject, it, onTestFinished } from "vitest";
+import { inject } from "vitest";
 import { permissions } from "../../src/access/permissions.js";
 import { outageNotification } from "../../src/delivery/messages/outage-notification.js";
 import { contentOf } from "../../src/delivery/outbox/delivery-content.js";

@@ -1,4 +1,3 @@
-import { expect } from "vitest";
 import { signToken } from "../../src/access/jwt.js";
 import { testSecrets } from "../support/environment.js";
 import { createFacility, createWorkspace } from "../support/factories.js";

@@ -1,6 +1,5 @@
 // Runs once: both kinds of databases run the same statements.
 import { randomUUID } from "node:crypto";
-import { afterAll, beforeAll, expect, it } from "vitest";
 import { bulkInsert } from "../../src/database/bulk-insert.js";
 import { createCamera, createFacility, createStreamRequest, createWorkspace } from "../support/factories.js";
 import { type Gateway, startGateway } from "../support/harness.js";

@@ -1,7 +1,6 @@
 // Runs once: both kinds of databases run the same statements.
 // Takes long: it sends and reads many mails, one after another.
 import { randomUUID } from "node:crypto";
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { createUser } from "../support/factories.js";
 import { type Gateway, gatewayForTest, startGateway } from "../support/harness.js";
 import { type Call, refusal, run, type TestUser } from "../support/test-user.js";

@@ -1,6 +1,5 @@
 // Needs no gateway.
 import type { ServerResponse } from "node:http";
-import { describe, expect, it } from "vitest";
 import { SmsChannel, type SmsChannelOptions } from "../../src/delivery/channels/sms-channel.js";
 import { alertTextMessage } from "../../src/delivery/messages/alert-text-message.js";
 import { freePort } from "../writes/feed-server.js";

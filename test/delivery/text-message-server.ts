@@ -2,7 +2,6 @@ import { once } from "node:events";
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
-import { onTestFinished } from "vitest";
 
 export const account = { accountSid: "AC0123456789abcdef", authToken: "twilio-secret", from: "+12025550123" };
 

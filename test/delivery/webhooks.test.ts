@@ -3,7 +3,6 @@ import { createHmac, randomUUID } from "node:crypto";
 import type { ServerResponse } from "node:http";
 import fc from "fast-check";
 import { Webhook } from "standardwebhooks";
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { signingKey, webhookSecret } from "../../src/alert-rule/webhook-secret.js";
 import { WebhookChannel } from "../../src/delivery/channels/webhook-channel.js";
 import { NetworkAddresses } from "../../src/platform/network-addresses.js";

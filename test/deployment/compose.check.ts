@@ -1,7 +1,6 @@
 import { execFile } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { promisify } from "node:util";
-import { expect, it } from "vitest";
 import { parse } from "yaml";
 import { secretSettings, unknownSettings } from "./gateway-settings.js";
 

@@ -1,6 +1,5 @@
 import { existsSync, readFileSync } from "node:fs";
 import { validate } from "dockerfile-utils";
-import { expect, it } from "vitest";
 
 const dockerfile = readFileSync("deployment/Dockerfile", "utf8");
 const image = dockerfile.slice(dockerfile.lastIndexOf("\nFROM "));

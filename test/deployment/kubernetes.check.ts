@@ -9,7 +9,6 @@ import type { INetworkPolicy } from "kubernetes-models/networking.k8s.io/v1";
 import type { IPodDisruptionBudget } from "kubernetes-models/policy/v1";
 import type { IConfigMap, IContainer, IPodSpec, IService } from "kubernetes-models/v1";
 import ts from "typescript";
-import { expect, it } from "vitest";
 import { parse } from "yaml";
 import { secretSettings, unknownSettings } from "./gateway-settings.js";
 

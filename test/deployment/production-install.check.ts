@@ -4,7 +4,6 @@ import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { promisify } from "node:util";
-import { beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { rowsOf } from "../export/workbook.js";
 import { createDatabase, dropDatabase } from "../support/databases.js";
 import { formOf } from "../support/forms.js";

@@ -3,7 +3,6 @@ import { randomUUID } from "node:crypto";
 import { existsSync } from "node:fs";
 import { request } from "node:http";
 import { promisify } from "node:util";
-import { beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { WebSocket } from "ws";
 import { eventually } from "../support/eventually.js";
 import { formOf } from "../support/forms.js";

@@ -1,7 +1,6 @@
 import { existsSync } from "node:fs";
 import { Agent, request } from "node:http";
 import { type Client, createClient } from "graphql-ws";
-import { expect, it, onTestFinished } from "vitest";
 import { WebSocket } from "ws";
 import { haproxyPath } from "./programs.js";
 import { graphql, startSite } from "./site.js";

@@ -1,5 +1,4 @@
 // Runs once: both kinds of databases run the same statements.
-import { beforeAll, describe, expect, it } from "vitest";
 import { createApiKey } from "../support/factories.js";
 import { type Gateway, gatewayForTest, sharedGateway, startGateway } from "../support/harness.js";
 import { createTestUser } from "../support/test-user.js";

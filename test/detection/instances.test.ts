@@ -1,6 +1,6 @@
 // Takes long: it kills gateways 20 times.
 import { createHash } from "node:crypto";
-import { describe, expect, inject, it, onTestFinished } from "vitest";
+import { inject } from "vitest";
 import { authorizationOf, type Gateway, sharedGateway } from "../support/harness.js";
 import { TestSite } from "../support/test-site.js";
 import { Detector, type Frame, person, personsInLeftHalf, recordDetections } from "./detector.js";

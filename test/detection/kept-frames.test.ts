@@ -1,6 +1,5 @@
 // Runs once: both kinds of databases run the same statements.
 import { randomUUID } from "node:crypto";
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { permissions } from "../../src/access/permissions.js";
 import { createApiKey } from "../support/factories.js";
 import { type Gateway, gatewayForTest, startGateway } from "../support/harness.js";

@@ -2,7 +2,6 @@
 // Takes long: it reads streams of cameras with ffmpeg.
 import { randomUUID } from "node:crypto";
 import sharp from "sharp";
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { feedSettings } from "../feed/switched-camera.js";
 import { missingCameraPackages } from "../support/cameras/camera-programs.js";
 import { RtspServer } from "../support/cameras/rtsp-server.js";

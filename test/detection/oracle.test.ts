@@ -1,5 +1,4 @@
 // Runs once: no database can influence what is tested here.
-import { expect, it } from "vitest";
 import { cutToFrame } from "../../src/detection/cut-boxes.js";
 import { emptyState, type FiredAlert } from "../../src/detection/detection.js";
 import { type PreparedRules, prepareRules } from "../../src/detection/prepared-rules.js";

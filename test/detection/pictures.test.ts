@@ -1,5 +1,4 @@
 // Runs once: both kinds of databases run the same statements.
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import type { Gateway } from "../support/harness.js";
 import { filesBelow } from "../support/object-store.js";
 import { TestSite } from "../support/test-site.js";

@@ -1,5 +1,4 @@
 import { createHash } from "node:crypto";
-import { beforeEach, describe, expect, it } from "vitest";
 import { subscriber } from "../live/live-socket.js";
 import { sharedGateway } from "../support/harness.js";
 import { createTestUser, run, unknownId } from "../support/test-user.js";

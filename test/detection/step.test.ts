@@ -1,6 +1,5 @@
 // Needs no gateway.
 // What rules raise in scenes of all kinds is compared with the documentation in oracle.test.ts.
-import { describe, expect, it } from "vitest";
 import type { RuleNode } from "../../src/alert-rule/rule-tree.js";
 import {
   type DetectedObject,

@@ -1,7 +1,6 @@
 // Runs once: both kinds of databases run the same statements.
 import { randomBytes, randomUUID } from "node:crypto";
 import { SignJWT } from "jose";
-import { beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { permissions } from "../../src/access/permissions.js";
 import { allTime, type CompleteFacility, createCompleteFacility } from "../support/complete-facility.js";
 import { testSecrets } from "../support/environment.js";

@@ -1,6 +1,5 @@
 // Runs once: no database can influence what is tested here.
 import { randomUUID } from "node:crypto";
-import { beforeAll, describe, expect, it } from "vitest";
 import {
   createAlertRule,
   createAlerts,

@@ -1,4 +1,3 @@
-import { expect } from "vitest";
 import type { Gateway, Sender } from "../support/harness.js";
 import { type Cell, rowsOf } from "./workbook.js";
 

@@ -1,7 +1,6 @@
 // Runs once: both kinds of databases run the same statements.
 import { randomUUID } from "node:crypto";
 import fc from "fast-check";
-import { describe, expect, it } from "vitest";
 import { type CsvSeparator, csvFile, csvSeparators } from "../../src/spreadsheet/csv.js";
 import {
   createAlertComment,

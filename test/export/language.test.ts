@@ -1,5 +1,4 @@
 // Runs once: both kinds of databases run the same statements.
-import { describe, expect, it } from "vitest";
 import { createAlerts, createApiKey, createPlace, createWorkspace } from "../support/factories.js";
 import { sharedGateway } from "../support/harness.js";
 import {

@@ -1,7 +1,6 @@
 // Runs once: both kinds of databases run the same statements.
 import { randomUUID } from "node:crypto";
 import type exceljs from "exceljs";
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import {
   createAlertRule,
   createAlerts,

@@ -5,7 +5,6 @@ import type { AddressInfo } from "node:net";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import express from "express";
-import { expect, it, onTestFinished } from "vitest";
 import { type Download, type DownloadLimits, DownloadSender } from "../../src/http/download.js";
 import type { RequestContext } from "../../src/operation/request-context.js";
 import { createLog } from "../../src/platform/telemetry/log.js";

@@ -1,7 +1,6 @@
 // Runs once: both kinds of databases run the same statements.
 // Takes long: exports are held up by slow readers, for seconds.
 import { randomUUID } from "node:crypto";
-import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from "vitest";
 import { eventually } from "../support/eventually.js";
 import { createAlerts, createApiKey, createPlace, createWorkspace } from "../support/factories.js";
 import { type Gateway, type Sender, startGateway } from "../support/harness.js";

@@ -1,6 +1,5 @@
 // Runs once: both kinds of databases run the same statements.
 import { randomUUID } from "node:crypto";
-import { beforeAll, describe, expect, it } from "vitest";
 import {
   createAlertComment,
   createAlerts,

@@ -2,7 +2,6 @@
 import { PassThrough, Writable } from "node:stream";
 import type exceljs from "exceljs";
 import fc from "fast-check";
-import { describe, expect, it } from "vitest";
 import type { CellValue } from "../../src/spreadsheet/cell.js";
 import { type Spreadsheet, writeSpreadsheet } from "../../src/spreadsheet/spreadsheet.js";
 import { type Cell, exceljsRows, partOf, rowsOf, workbookOf } from "./workbook.js";

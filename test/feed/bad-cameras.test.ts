@@ -3,7 +3,6 @@
 import { readdirSync } from "node:fs";
 import { createServer, type RequestListener } from "node:http";
 import type { Socket } from "node:net";
-import { describe, expect, it, onTestFinished } from "vitest";
 import type { FeedErrorCode } from "../../src/feed/feed-error.js";
 import { StreamCapture } from "../../src/feed/stream-capture.js";
 import { StreamRelays } from "../../src/feed/stream-relay.js";

@@ -1,5 +1,4 @@
 // Needs no gateway.
-import { expect, it } from "vitest";
 import { CameraCookies } from "../../src/feed/camera-cookies.js";
 import { parseStreamAddress } from "../../src/feed/stream-address.js";
 

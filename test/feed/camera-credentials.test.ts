@@ -1,6 +1,5 @@
 // Needs no gateway.
 import { createHash } from "node:crypto";
-import { expect, it } from "vitest";
 import { CameraCredentials } from "../../src/feed/camera-credentials.js";
 
 const hashes: Record<string, string> = { MD5: "md5", "SHA-256": "sha256", "SHA-512-256": "sha512-256" };

@@ -2,7 +2,6 @@
 // Takes long: it starts ffmpeg for each picture.
 import { randomUUID } from "node:crypto";
 import sharp from "sharp";
-import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { metricsOf, sumOf } from "../monitoring/exposition.js";
 import { createApiKey, createCamera } from "../support/factories.js";
 import { startGateway } from "../support/harness.js";

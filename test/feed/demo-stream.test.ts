@@ -2,7 +2,6 @@
 // Takes long: it reads streams of cameras with ffmpeg.
 import { symlink } from "node:fs/promises";
 import path from "node:path";
-import { describe, expect, it } from "vitest";
 import { ffmpegPath, missingCameraPackages } from "../support/cameras/camera-programs.js";
 import { eventually } from "../support/eventually.js";
 import { type Gateway, gatewayForTest } from "../support/harness.js";

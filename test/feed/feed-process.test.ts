@@ -1,6 +1,6 @@
 // Runs once: both kinds of databases run the same statements.
 // Takes long: it kills the process that opens streams.
-import { afterAll, beforeAll, describe, expect, inject, it, onTestFinished } from "vitest";
+import { inject } from "vitest";
 import { eventually } from "../support/eventually.js";
 import { TestSite } from "../support/test-site.js";
 import { FeedSite } from "./feed-site.js";

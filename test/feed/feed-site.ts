@@ -1,4 +1,3 @@
-import { onTestFinished } from "vitest";
 import { permissions } from "../../src/access/permissions.js";
 import { createApiKey, createFacility, createWorkspace } from "../support/factories.js";
 import { type Gateway, gatewayForTest, type Sender } from "../support/harness.js";

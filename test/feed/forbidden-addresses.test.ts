@@ -1,7 +1,6 @@
 // Runs once: no database can influence what is tested here.
 // Takes long: it reads streams of cameras with ffmpeg.
 import { createServer } from "node:http";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { StreamCapture } from "../../src/feed/stream-capture.js";
 import { StreamRelays } from "../../src/feed/stream-relay.js";
 import { ffmpegPath } from "../support/cameras/camera-programs.js";

@@ -1,6 +1,5 @@
 // Needs no gateway.
 import { createServer } from "node:http";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { close, listen } from "../support/listening.js";
 import { playlists } from "./playlists.js";
 import { askProxy, openStream } from "./relay-client.js";

@@ -6,7 +6,6 @@ import { createServer, type IncomingMessage, type RequestListener, type ServerRe
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { promisify } from "node:util";
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { StreamCapture } from "../../src/feed/stream-capture.js";
 import { StreamRelays } from "../../src/feed/stream-relay.js";
 import { ffmpegPath } from "../support/cameras/camera-programs.js";

@@ -1,5 +1,4 @@
 // Needs no gateway.
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { FeedClient } from "../../src/feed/feed-client.js";
 import { createLog } from "../../src/platform/telemetry/log.js";
 import { ffmpegPath } from "../support/cameras/camera-programs.js";

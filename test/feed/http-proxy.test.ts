@@ -9,7 +9,6 @@ import {
 import { createServer as createSecureServer } from "node:https";
 import { connect } from "node:net";
 import { buffer } from "node:stream/consumers";
-import { describe, expect, it } from "vitest";
 import { listenForTest } from "../support/listening.js";
 import { nameServer } from "../support/name-server.js";
 import { askProxy as get, openStream } from "./relay-client.js";

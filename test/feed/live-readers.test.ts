@@ -2,7 +2,6 @@
 import { setMaxListeners } from "node:events";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Registry } from "prom-client";
-import { describe, expect, it } from "vitest";
 import { FeedError } from "../../src/feed/feed-error.js";
 import { type LiveLimits, LiveReaders } from "../../src/feed/live-readers.js";
 import { eventually } from "../support/eventually.js";

@@ -4,7 +4,6 @@ import { randomUUID } from "node:crypto";
 import { createServer } from "node:http";
 import { pipeline } from "node:stream/promises";
 import sharp from "sharp";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { missingCameraPackages } from "../support/cameras/camera-programs.js";
 import { RtspServer } from "../support/cameras/rtsp-server.js";
 import { makeTransportStream } from "../support/cameras/transport-stream.js";

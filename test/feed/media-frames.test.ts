@@ -1,5 +1,4 @@
 // Needs no gateway.
-import { expect, it } from "vitest";
 import { concatScript } from "../../src/feed/concat-script.js";
 import { LatestFrame } from "../../src/feed/latest-frame.js";
 import { MultipartFrames } from "../../src/feed/multipart-frames.js";

@@ -6,7 +6,6 @@ import { stat } from "node:fs/promises";
 import path from "node:path";
 import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
-import { describe, expect, it } from "vitest";
 import { MediaProgram } from "../../src/feed/media-program.js";
 import { directoryForTest } from "../support/temporary-directory.js";
 

@@ -3,7 +3,6 @@ import { once } from "node:events";
 import { createServer, get, type IncomingMessage } from "node:http";
 import express, { type Response } from "express";
 import { Registry } from "prom-client";
-import { expect, it, onTestFinished } from "vitest";
 import { LiveReaders } from "../../src/feed/live-readers.js";
 import { sendFrames } from "../../src/feed/multipart-response.js";
 import { eventually } from "../support/eventually.js";

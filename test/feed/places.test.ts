@@ -1,6 +1,5 @@
 // Runs once: both kinds of databases run the same statements.
 // Takes long: it reads streams of cameras with ffmpeg.
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { eventually } from "../support/eventually.js";
 import { FeedSite } from "./feed-site.js";
 import { feedSettings, hasFfmpeg, SwitchedCamera } from "./switched-camera.js";

@@ -1,6 +1,5 @@
 // Runs once: no database can influence what is tested here.
 // Takes long: it reads streams of cameras with ffmpeg.
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { StreamCapture } from "../../src/feed/stream-capture.js";
 import { StreamRelays } from "../../src/feed/stream-relay.js";
 import { ffmpegPath, missingCameraPackages } from "../support/cameras/camera-programs.js";

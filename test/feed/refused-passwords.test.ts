@@ -1,6 +1,5 @@
 // Runs once: both kinds of databases run the same statements.
 // Takes long: it reads streams of cameras with ffmpeg.
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { FeedSite } from "./feed-site.js";
 import { hasFfmpeg, SwitchedCamera } from "./switched-camera.js";
 

@@ -2,7 +2,6 @@ import { once } from "node:events";
 import { type IncomingMessage, request } from "node:http";
 import { connect, type Socket } from "node:net";
 import { buffer } from "node:stream/consumers";
-import { onTestFinished } from "vitest";
 import type { RelayedStream } from "../../src/feed/relayed-stream.js";
 import { StreamRelays } from "../../src/feed/stream-relay.js";
 import { cameraNetworks } from "./scripted-server.js";

@@ -1,6 +1,5 @@
 // Needs no gateway.
 import { createServer, type TLSSocket } from "node:tls";
-import { expect, it } from "vitest";
 import { listenForTest } from "../support/listening.js";
 import { openStream, RelayClient } from "./relay-client.js";
 import { cameraAddress, ScriptedServer, startCanary } from "./scripted-server.js";

@@ -1,6 +1,5 @@
 // Needs no gateway.
 import type { Socket } from "node:net";
-import { expect, it } from "vitest";
 import { nameServer } from "../support/name-server.js";
 import { openStream, RelayClient } from "./relay-client.js";
 import { cameraAddress, ScriptedServer, startCanary } from "./scripted-server.js";

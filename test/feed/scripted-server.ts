@@ -1,6 +1,5 @@
 import { once } from "node:events";
 import { type AddressInfo, createServer, type Server, type Socket } from "node:net";
-import { onTestFinished } from "vitest";
 
 /** The address of the tests' cameras. It is allowed, and 127.0.0.1 is not. */
 export const cameraAddress = "127.0.0.2";

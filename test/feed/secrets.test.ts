@@ -2,7 +2,6 @@
 // Takes long: it reads streams of cameras with ffmpeg.
 import { readdir, readFile } from "node:fs/promises";
 import path from "node:path";
-import { expect, it, onTestFinished } from "vitest";
 import { startTraceCollector } from "../monitoring/trace-collector.js";
 import { missingCameraPackages } from "../support/cameras/camera-programs.js";
 import { HttpCamera } from "../support/cameras/http-camera.js";

@@ -1,6 +1,5 @@
 // Runs once: both kinds of databases run the same statements.
 // Takes long: it reads streams of cameras with ffmpeg.
-import { expect, it, onTestFinished } from "vitest";
 import { feedErrorSentences } from "../../src/feed/feed-error.js";
 import { metricsOf, sumOf } from "../monitoring/exposition.js";
 import { missingCameraPackages } from "../support/cameras/camera-programs.js";

@@ -1,6 +1,5 @@
 // Runs once: no database can influence what is tested here.
 // Takes long: it reads streams of cameras with ffmpeg.
-import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { type FeedErrorCode, feedErrorSentences } from "../../src/feed/feed-error.js";
 import { jpegSize } from "../../src/feed/jpeg-size.js";
 import { type CaptureTimes, StreamCapture } from "../../src/feed/stream-capture.js";

@@ -1,5 +1,4 @@
 // Needs no gateway.
-import { expect, it } from "vitest";
 import { StreamRelays } from "../../src/feed/stream-relay.js";
 
 const relays = new StreamRelays({ allowedNetworks: [] });

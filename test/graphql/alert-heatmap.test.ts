@@ -1,6 +1,6 @@
 // Runs once: both kinds of databases run the same statements.
 import fc from "fast-check";
-import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
+import { inject } from "vitest";
 import {
   createAlerts,
   createApiKey,

@@ -1,5 +1,4 @@
 // Runs once: both kinds of databases run the same statements.
-import { expect, it } from "vitest";
 import { createAlerts, createPlace, createUser, createWorkspace, grantAccess } from "../support/factories.js";
 import { sharedGateway } from "../support/harness.js";
 

@@ -2,7 +2,6 @@
 // Takes long: it compares thousands of statistics with a model.
 import { randomUUID } from "node:crypto";
 import fc from "fast-check";
-import { describe, expect, it } from "vitest";
 import { permissions } from "../../src/access/permissions.js";
 import {
   createAlertRule,

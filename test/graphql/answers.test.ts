@@ -1,5 +1,4 @@
 // Runs once: both kinds of databases run the same statements.
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { encodeNodeId } from "../../src/relay/node-id.js";
 import { completeDemo, completeId } from "../support/complete-demo.js";
 import { createAlerts } from "../support/factories.js";

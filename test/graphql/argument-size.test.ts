@@ -1,5 +1,4 @@
 // Runs once: no database can influence what is tested here.
-import { describe, expect, it } from "vitest";
 import { sharedGateway } from "../support/harness.js";
 import { createAdmin } from "../support/test-user.js";
 

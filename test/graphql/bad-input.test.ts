@@ -1,5 +1,4 @@
 // Runs once: no database can influence what is tested here.
-import { beforeEach, describe, expect, it } from "vitest";
 import { byName, newestFirst } from "../../src/reading/list-order.js";
 import { openSocket } from "../live/live-socket.js";
 import { type GraphQLAnswer, sharedGateway } from "../support/harness.js";

@@ -1,4 +1,3 @@
-import { expect, it, onTestFinished } from "vitest";
 import { createCamera, createFacility, createUser, createWorkspace } from "../support/factories.js";
 import { sharedGateway } from "../support/harness.js";
 

@@ -1,6 +1,5 @@
 // Runs once: both kinds of databases run the same statements.
 import sharp from "sharp";
-import { describe, expect, it } from "vitest";
 import { permissions } from "../../src/access/permissions.js";
 import {
   createApiKey,

@@ -1,5 +1,4 @@
 // Runs once: both kinds of databases run the same statements.
-import { expect, it } from "vitest";
 import { differentialOfDemo } from "./differential-of-demo.js";
 
 /** The short form of differential.test.ts. */

@@ -1,4 +1,3 @@
-import { afterAll, beforeAll } from "vitest";
 import { Differential } from "../fuzz/differential.js";
 import { type Gateway, startGateway } from "../support/harness.js";
 

@@ -1,6 +1,5 @@
 // Runs once: both kinds of databases run the same statements.
 // Takes long: it compares thousands of random documents.
-import { expect, it } from "vitest";
 import { differentialOfDemo } from "./differential-of-demo.js";
 
 const documents = 300;

@@ -1,6 +1,5 @@
 // Needs no gateway.
 import { type IntrospectionObjectType, introspectionFromSchema } from "graphql";
-import { expect, it } from "vitest";
 import { inDocumentationOrder } from "../../src/graphql/playground/documentation-order.js";
 import { schema } from "../../src/graphql/schema.js";
 

@@ -1,7 +1,6 @@
 // Runs once: no database can influence what is tested here.
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Gateway, type Sender, startGateway } from "../support/harness.js";
 import { createTestUser } from "../support/test-user.js";
 

@@ -11,7 +11,6 @@ import {
   printSchema,
   visit,
 } from "graphql";
-import { expect, it } from "vitest";
 import { subgraphSdl } from "../../src/federation/subgraph-sdl.js";
 import { schema } from "../../src/graphql/schema.js";
 import { floorPlansSdl } from "./floor-plans-subgraph.js";

@@ -1,6 +1,5 @@
 // Runs once: no database can influence what is tested here.
 import { randomUUID } from "node:crypto";
-import { describe, expect, it } from "vitest";
 import { encodeNodeId } from "../../src/relay/node-id.js";
 import { sharedGateway } from "../support/harness.js";
 import { createTestUser } from "../support/test-user.js";

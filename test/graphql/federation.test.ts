@@ -1,6 +1,5 @@
 // Runs once: both kinds of databases run the same statements.
 import { randomUUID } from "node:crypto";
-import { describe, expect, it } from "vitest";
 import { encodeNodeId } from "../../src/relay/node-id.js";
 import { createCompleteFacility } from "../support/complete-facility.js";
 import { createApiKey, createConnector } from "../support/factories.js";

@@ -2,7 +2,6 @@
 import "reflect-metadata";
 import { type GraphQLInputObjectType, getNamedType } from "graphql";
 import { Arg, buildSchemaSync, Query, Resolver } from "type-graphql";
-import { expect, it } from "vitest";
 import { z } from "zod";
 import { argumentsType, CheckedArgs, graphqlField, inputType } from "../../src/platform/input-type.js";
 

@@ -4,7 +4,6 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { getIntrospectionQuery } from "graphql";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { ConnectorCamerasDocument } from "../../src/generated/connectors.js";
 import { openSocket, running } from "../live/live-socket.js";
 import { type Gateway, gatewayOn, type Sender, startGateway } from "../support/harness.js";

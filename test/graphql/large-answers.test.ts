@@ -1,5 +1,4 @@
 // Runs once: both kinds of databases run the same statements.
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { permissions } from "../../src/access/permissions.js";
 import { schema } from "../../src/graphql/schema.js";
 import { createAlerts, createCamera, createPlace, createUser } from "../support/factories.js";

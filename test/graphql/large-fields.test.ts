@@ -1,6 +1,5 @@
 // Runs once: both kinds of databases run the same statements.
 import { setImmediate as iteration } from "node:timers/promises";
-import { beforeAll, describe, expect, it, onTestFinished, vi } from "vitest";
 import { AuditEntryResolver } from "../../src/audit/audit-entry.resolver.js";
 import { schema } from "../../src/graphql/schema.js";
 import { createCompleteFacility } from "../support/complete-facility.js";

@@ -1,6 +1,5 @@
 // Runs once: no database can influence what is tested here.
 import { getIntrospectionQuery } from "graphql";
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { createAlerts, createPlace, createUser } from "../support/factories.js";
 import { type Gateway, type GraphQLAnswer, sharedGateway, startGateway } from "../support/harness.js";
 

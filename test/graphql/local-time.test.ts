@@ -1,4 +1,3 @@
-import { describe, expect, it } from "vitest";
 import { localDay, usableTimeZone, wallTime } from "../../src/console/language/time-zones.js";
 import { createAlerts, createPlace, createUser, createWorkspace } from "../support/factories.js";
 import { sharedGateway } from "../support/harness.js";

@@ -1,5 +1,4 @@
 // Runs once: both kinds of databases run the same statements.
-import { describe, expect, it } from "vitest";
 import { createAlerts, createApiKey, createPlace } from "../support/factories.js";
 import { type Sender, sharedGateway } from "../support/harness.js";
 import { createAdmin, createTestUser } from "../support/test-user.js";

@@ -1,5 +1,4 @@
 // Runs once: both kinds of databases run the same statements.
-import { afterAll, beforeAll, expect, it } from "vitest";
 import { exampleOperations } from "../../src/graphql/playground/examples.js";
 import { type LiveSocket, subscriber } from "../live/live-socket.js";
 import { createWorkspace } from "../support/factories.js";

@@ -1,7 +1,6 @@
 // Needs no gateway.
 import { randomUUID } from "node:crypto";
 import { getOperationAST, type OperationDefinitionNode, parse } from "graphql";
-import { describe, expect, it } from "vitest";
 import { inspectOperation } from "../../src/graphql/limits.js";
 import { subgraphSchema } from "../../src/graphql/schema.js";
 import { coerceVariables } from "../../src/graphql/variables.js";

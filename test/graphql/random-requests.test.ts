@@ -1,5 +1,4 @@
 // Runs once: no database can influence what is tested here.
-import { expect, it } from "vitest";
 import { SeededRandom } from "../../src/demo/seeded-random.js";
 import { subgraphSchema } from "../../src/graphql/schema.js";
 import { demoWorld } from "../fuzz/demo-world.js";

@@ -1,5 +1,4 @@
 // Needs no gateway.
-import { expect, it } from "vitest";
 import { z } from "zod";
 import { satisfies } from "../../src/platform/rule-check.js";
 import { emailAddress, optionalText, printableText } from "../../src/platform/text-rules.js";

@@ -8,7 +8,6 @@ import {
   lexicographicSortSchema,
   printSchema,
 } from "graphql";
-import { describe, expect, it } from "vitest";
 import { sendRaw } from "../http/raw-request.js";
 import { gatewayForTest, sharedGateway } from "../support/harness.js";
 import { createTestUser } from "../support/test-user.js";

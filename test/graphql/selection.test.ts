@@ -10,7 +10,6 @@ import {
   isObjectType,
   isRequiredArgument,
 } from "graphql";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { completeDemo, completeId } from "../support/complete-demo.js";
 import { authorizationOf, type Gateway, startGateway } from "../support/harness.js";
 import { type IdleFeed, idleFeed } from "../support/idle-feed.js";

@@ -1,6 +1,5 @@
 // Runs once: no database can influence what is tested here.
 import { createHash } from "node:crypto";
-import { describe, expect, it } from "vitest";
 import { createApiKey, createFacility } from "../support/factories.js";
 import { type Sender, sharedGateway } from "../support/harness.js";
 import { createTestUser } from "../support/test-user.js";

@@ -9,7 +9,6 @@ import {
   Kind,
   parse,
 } from "graphql";
-import { afterAll, beforeAll, expect, it } from "vitest";
 import { schema } from "../../src/graphql/schema.js";
 import {
   entityTypeOf,

@@ -2,7 +2,6 @@
 import { once } from "node:events";
 import { createServer, type RequestListener } from "node:http";
 import { type AddressInfo, connect, type Socket } from "node:net";
-import { expect, it, onTestFinished } from "vitest";
 import { createHttpServer } from "../../src/app/http-server.js";
 import { type ConnectionLimits, limitConnections } from "../../src/http/connections.js";
 import { createLog } from "../../src/platform/telemetry/log.js";

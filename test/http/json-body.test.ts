@@ -2,7 +2,6 @@
 import { EventEmitter, once } from "node:events";
 import type { AddressInfo } from "node:net";
 import express from "express";
-import { expect, it, onTestFinished } from "vitest";
 import { parseJsonBody } from "../../src/http/json-body.js";
 
 const senders = 20;

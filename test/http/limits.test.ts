@@ -4,7 +4,6 @@ import { readFile } from "node:fs/promises";
 import { connect } from "node:net";
 import path from "node:path";
 import { brotliDecompressSync, gunzipSync, gzipSync } from "node:zlib";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createUser, createWorkspace } from "../support/factories.js";
 import { authorizationOf, type Gateway, gatewayForTest, startGateway } from "../support/harness.js";
 import { SlowClient } from "../uploads/slow-client.js";

@@ -1,6 +1,5 @@
 // Runs once: no database can influence what is tested here.
 import { randomUUID } from "node:crypto";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { signToken } from "../../src/access/jwt.js";
 import { permissions } from "../../src/access/permissions.js";
 import { createLog } from "../../src/platform/telemetry/log.js";

@@ -1,5 +1,4 @@
 // Needs no gateway.
-import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { MinimumRate } from "../../src/http/minimum-rate.js";
 
 beforeEach(() => void vi.useFakeTimers());

@@ -1,7 +1,6 @@
 // Runs once: no database can influence what is tested here.
 import { mkdir, readdir, rmdir } from "node:fs/promises";
 import path from "node:path";
-import { expect, it, vi } from "vitest";
 import { dataForTest, gatewayOn } from "../support/harness.js";
 
 it("/readyz is 503 while DATA_DIR cannot be written, and leaves nothing there", async () => {

@@ -1,7 +1,6 @@
 // Runs once: no database can influence what is tested here.
 import { randomUUID } from "node:crypto";
 import { exportJWK, generateKeyPair, SignJWT } from "jose";
-import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from "vitest";
 import { startIssuer } from "../access/issuer-server.js";
 import { openSocket, tryToOpen } from "../live/live-socket.js";
 import { testSecrets } from "../support/environment.js";

@@ -1,5 +1,4 @@
 // Runs once: no database can influence what is tested here.
-import { describe, expect, it } from "vitest";
 import { type Gateway, gatewayForTest } from "../support/harness.js";
 
 /** A gateway that allows two unauthenticated requests per minute from one address. */

@@ -1,5 +1,4 @@
 // Runs once: both kinds of databases run the same statements.
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { createApiKey } from "../support/factories.js";
 import type { Gateway, Sender } from "../support/harness.js";
 import { filesBelow, openStore, type StoreUnderTest, storeKinds } from "../support/object-store.js";

@@ -1,6 +1,6 @@
 // Runs once: both kinds of databases run the same statements.
 import { randomUUID } from "node:crypto";
-import { afterAll, beforeAll, expect, inject, it } from "vitest";
+import { inject } from "vitest";
 import type { Gateway } from "../support/harness.js";
 import { TestSite } from "../support/test-site.js";
 import { run } from "../support/test-user.js";

@@ -1,6 +1,5 @@
 // Runs once: both kinds of databases run the same statements.
 import fc from "fast-check";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createAlertRule, createApiKey } from "../support/factories.js";
 import { type Gateway, startGateway } from "../support/harness.js";
 import { createTestUser, run, unknownId } from "../support/test-user.js";

@@ -1,5 +1,4 @@
 import { randomUUID } from "node:crypto";
-import { expect } from "vitest";
 import { rowsOf } from "../export/workbook.js";
 import { type Gateway, type Sender, sharedGateway } from "../support/harness.js";
 import { initOf, pathParameters, type RouteCase, requestOf, routeCases } from "../support/route-cases.js";

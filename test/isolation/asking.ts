@@ -1,6 +1,5 @@
 import { randomUUID } from "node:crypto";
 import { getNamedType, OperationTypeNode } from "graphql";
-import { expect } from "vitest";
 import { encodeNodeId, type NodeKey } from "../../src/relay/node-id.js";
 import { openSocket } from "../live/live-socket.js";
 import { type Gateway, type GraphQLAnswer, type Sender, startGateway } from "../support/harness.js";

@@ -1,6 +1,5 @@
 // Runs once: both kinds of databases run the same statements.
 import { OperationTypeNode } from "graphql";
-import { afterAll, beforeAll, it } from "vitest";
 import {
   askedPositions,
   expectHidden,

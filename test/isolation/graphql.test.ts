@@ -2,7 +2,6 @@
 // Takes long: it asks for each field as each caller.
 import { randomUUID } from "node:crypto";
 import { OperationTypeNode } from "graphql";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type LiveSocket, openSocket } from "../live/live-socket.js";
 import {
   ask,

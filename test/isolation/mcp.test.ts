@@ -3,7 +3,6 @@
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { afterAll, beforeAll, expect, it } from "vitest";
 import { tools } from "../../src/mcp/tools.js";
 import { Assistant } from "../mcp/assistant.js";
 import { argumentsOf, type ToolIds } from "../mcp/tool-cases.js";

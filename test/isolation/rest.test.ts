@@ -1,6 +1,5 @@
 // Runs once: both kinds of databases run the same statements.
 // Takes long: it asks by each route as each caller.
-import { beforeAll, describe, expect, it } from "vitest";
 import {
   ask,
   expectHidden,

@@ -1,5 +1,4 @@
 // Runs once: no database can influence what is tested here.
-import { beforeEach, describe, expect, it } from "vitest";
 import { signToken } from "../../src/access/jwt.js";
 import { type Permission, permissions } from "../../src/access/permissions.js";
 import { testSecrets } from "../support/environment.js";

@@ -1,6 +1,5 @@
 // Runs once: no database can influence what is tested here.
 import { connect } from "node:net";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { signToken } from "../../src/access/jwt.js";
 import { permissions } from "../../src/access/permissions.js";
 import { testSecrets } from "../support/environment.js";

@@ -1,6 +1,6 @@
 // Takes long: it kills processes.
 import { randomUUID } from "node:crypto";
-import { describe, expect, inject, it, onTestFinished } from "vitest";
+import { inject } from "vitest";
 import { type AlertInput, Recorder, recordAlerts } from "../ingestion/recorder.js";
 import { authorizationOf } from "../support/harness.js";
 import { addressOf, gatewaySettings, startCommand } from "../support/running-command.js";

@@ -1,6 +1,5 @@
 // Needs no gateway.
 import { Registry } from "prom-client";
-import { expect, it } from "vitest";
 import { EventHub } from "../../src/events/event-hub.js";
 import { inProcessChannel } from "../../src/events/in-process-channel.js";
 

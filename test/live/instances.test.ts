@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
+import { inject } from "vitest";
 import { recordAlerts } from "../ingestion/recorder.js";
 import { type CompleteFacility, createCompleteFacility } from "../support/complete-facility.js";
 import { onServer } from "../support/databases.js";

@@ -1,4 +1,3 @@
-import { expect, onTestFinished } from "vitest";
 import { type ClientOptions, WebSocket } from "ws";
 import { metricsOf, sumOf } from "../monitoring/exposition.js";
 import { authorizationOf, type Gateway, type Sender } from "../support/harness.js";

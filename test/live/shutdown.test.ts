@@ -1,5 +1,4 @@
 // Runs once: no database can influence what is tested here.
-import { expect, it } from "vitest";
 import { WebSocket } from "ws";
 import { createFacility, createWorkspace } from "../support/factories.js";
 import { TestSite } from "../support/test-site.js";

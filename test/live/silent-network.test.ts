@@ -1,6 +1,6 @@
 // Takes long: it waits for a network that does not answer.
 import { EventEmitter } from "node:events";
-import { expect, inject, it, onTestFinished, vi } from "vitest";
+import { inject } from "vitest";
 import { connectionConfig } from "../../src/database/client.js";
 import { Connection } from "../../src/database/connection.js";
 import type { ChannelEmitter, EventChannel } from "../../src/events/event-channel.js";

@@ -1,6 +1,5 @@
 // Runs once: no database can influence what is tested here.
 import { randomUUID } from "node:crypto";
-import { expect, it } from "vitest";
 import { createCompleteFacility } from "../support/complete-facility.js";
 import { createWorkspace } from "../support/factories.js";
 import { gatewayForTest } from "../support/harness.js";

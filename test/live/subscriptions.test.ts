@@ -1,5 +1,4 @@
 import { randomUUID } from "node:crypto";
-import { describe, expect, it } from "vitest";
 import type { Permission } from "../../src/access/permissions.js";
 import { type CompleteFacility, createCompleteFacility } from "../support/complete-facility.js";
 import { createAlerts, createWorkspace } from "../support/factories.js";

@@ -3,7 +3,6 @@ import { randomUUID } from "node:crypto";
 import { mkdir, writeFile } from "node:fs/promises";
 import path from "node:path";
 import sharp from "sharp";
-import { expect, it } from "vitest";
 import { createAlerts, createPlace } from "../support/factories.js";
 import { TestSite } from "../support/test-site.js";
 import { createAdmin } from "../support/test-user.js";

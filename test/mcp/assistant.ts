@@ -1,7 +1,6 @@
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
 import type { CallToolResult } from "@modelcontextprotocol/sdk/types.js";
-import { onTestFinished } from "vitest";
 import { authorizationOf, type Gateway, type Sender } from "../support/harness.js";
 
 /** What a tool told, for assertions. */

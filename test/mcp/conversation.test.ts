@@ -1,6 +1,5 @@
 // Runs once: tools run the statements of GraphQL, which are tested on every kind of
 // database.
-import { expect, it } from "vitest";
 import {
   createAlertRule,
   createAlerts,

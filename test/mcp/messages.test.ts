@@ -1,5 +1,4 @@
 // Runs once: no database can influence what is tested here.
-import { describe, expect, it } from "vitest";
 import { sendRaw } from "../http/raw-request.js";
 import { createApiKey, createWorkspace } from "../support/factories.js";
 import { type Gateway, gatewayForTest, type Sender, sharedGateway } from "../support/harness.js";

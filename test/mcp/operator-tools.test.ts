@@ -2,7 +2,6 @@
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { afterAll, beforeAll, expect, it } from "vitest";
 import { type CompleteFacility, createCompleteFacility } from "../support/complete-facility.js";
 import { createCamera, createWorkspace } from "../support/factories.js";
 import { type Gateway, gatewayForTest, startGateway } from "../support/harness.js";

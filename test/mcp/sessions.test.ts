@@ -1,6 +1,5 @@
 // Runs once: no database can influence what is tested here.
 import { Registry } from "prom-client";
-import { describe, expect, it, onTestFinished } from "vitest";
 import { signToken } from "../../src/access/jwt.js";
 import type { Caller } from "../../src/access/permissions.js";
 import { McpSessions } from "../../src/mcp/sessions.js";

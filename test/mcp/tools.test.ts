@@ -1,7 +1,6 @@
 // Runs once: tools run the statements of GraphQL, which are tested on every kind of
 // database.
 import { randomUUID } from "node:crypto";
-import { beforeAll, describe, expect, it } from "vitest";
 import { tools } from "../../src/mcp/tools.js";
 import { foldedText } from "../../src/platform/folded-text.js";
 import { createCompleteFacility } from "../support/complete-facility.js";

@@ -1,5 +1,4 @@
 // Runs once: both kinds of databases run the same statements.
-import { expect, it } from "vitest";
 import { permissions } from "../../src/access/permissions.js";
 import { createCompleteFacility } from "../support/complete-facility.js";
 import { createApiKey, createWorkspace } from "../support/factories.js";

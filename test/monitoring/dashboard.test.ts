@@ -2,7 +2,6 @@
 import { readFileSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
 import path from "node:path";
-import { beforeAll, describe, expect, it } from "vitest";
 import { parse } from "yaml";
 import { respondWith, WebhookReceiver } from "../delivery/webhook-receiver.js";
 import { Recorder } from "../ingestion/recorder.js";

@@ -3,7 +3,6 @@ import { randomUUID } from "node:crypto";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { Recorder } from "../ingestion/recorder.js";
 import { openSocket, tryToOpen } from "../live/live-socket.js";
 import { createDelivery } from "../support/factories.js";

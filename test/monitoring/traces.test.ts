@@ -2,7 +2,6 @@
 import { randomBytes, randomUUID } from "node:crypto";
 import { once } from "node:events";
 import { readdirSync, readFileSync } from "node:fs";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { WebSocket } from "ws";
 import { openTraceExport } from "../../src/app/trace-export.js";
 import { createLog } from "../../src/platform/telemetry/log.js";

@@ -1,7 +1,7 @@
 // Takes long: it restores databases, and starts commands as processes.
 import { cp } from "node:fs/promises";
 import path from "node:path";
-import { describe, expect, inject, it, onTestFinished } from "vitest";
+import { inject } from "vitest";
 import { emptyServerDatabase } from "../database/fresh-database.js";
 import { Recorder } from "../ingestion/recorder.js";
 import { recordPicturedAlert, storePictures } from "../storage/stored-pictures.js";

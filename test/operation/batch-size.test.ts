@@ -1,5 +1,4 @@
 // Runs once: both kinds of databases run the same statements.
-import { expect, it, onTestFinished, vi } from "vitest";
 import { BatchSize } from "../../src/purge/batch-size.js";
 import { createAlerts, createPlace, createWorkspace } from "../support/factories.js";
 import { sharedGateway } from "../support/harness.js";

@@ -3,7 +3,6 @@ import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { createClient } from "graphql-ws";
 import { parseAst } from "vite";
-import { beforeAll, expect, it } from "vitest";
 import { WebSocket } from "ws";
 import { uploadRequest } from "../support/forms.js";
 import { authorizationOf, freshData } from "../support/harness.js";

@@ -1,6 +1,5 @@
 // Runs once: both kinds of databases run the same statements.
 import { randomUUID } from "node:crypto";
-import { afterAll, beforeAll, expect, it } from "vitest";
 import { createPlant, Mailbox } from "../delivery/personal-mail-site.js";
 import {
   createAlerts,

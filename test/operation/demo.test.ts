@@ -4,7 +4,7 @@ import { createHash } from "node:crypto";
 import { readFile, stat } from "node:fs/promises";
 import path from "node:path";
 import sharp from "sharp";
-import { beforeAll, describe, expect, inject, it } from "vitest";
+import { inject } from "vitest";
 import { permissions } from "../../src/access/permissions.js";
 import { otherFacilities } from "../../src/demo/fleet-definition.js";
 import { FleetPlan, planWorkspace } from "../../src/demo/fleet-plan.js";

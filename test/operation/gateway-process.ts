@@ -1,4 +1,3 @@
-import { expect, onTestFinished } from "vitest";
 import { addressOf, gatewaySettings, type RunningCommand, startCommand } from "../support/running-command.js";
 import { TestSite } from "../support/test-site.js";
 import { SlowClient } from "../uploads/slow-client.js";

@@ -1,6 +1,5 @@
 // Runs once: both kinds of databases run the same statements.
 import type { GraphQLFieldResolver, GraphQLObjectType } from "graphql";
-import { beforeEach, describe, expect, it } from "vitest";
 import { schema } from "../../src/graphql/schema.js";
 import { Recorder } from "../ingestion/recorder.js";
 import { openSocket, running, subscriptionsOf } from "../live/live-socket.js";

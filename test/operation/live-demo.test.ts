@@ -1,6 +1,5 @@
 // Runs on the embedded database: only its demo is alive.
 // Takes long: it lives through days of the demo.
-import { expect, it } from "vitest";
 import { createAlerts, createApiKey } from "../support/factories.js";
 import { dataForTest, type Gateway, gatewayForTest, gatewayOn, type Sender } from "../support/harness.js";
 

@@ -3,7 +3,7 @@
 import { readFile } from "node:fs/promises";
 import path from "node:path";
 import pg from "pg";
-import { beforeAll, describe, expect, inject, it, onTestFinished } from "vitest";
+import { inject } from "vitest";
 import packageJson from "../../package.json" with { type: "json" };
 import { tokenVerifier } from "../../src/access/jwt.js";
 import { permissions } from "../../src/access/permissions.js";

@@ -1,6 +1,6 @@
 // Takes long: it starts processes.
 import { readdir } from "node:fs/promises";
-import { beforeAll, expect, inject, it, onTestFinished } from "vitest";
+import { inject } from "vitest";
 import { signInBy } from "../delivery/personal-mail-site.js";
 import { createUser, createWorkspace } from "../support/factories.js";
 import { dataForTest, gatewayOn } from "../support/harness.js";

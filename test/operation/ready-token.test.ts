@@ -1,7 +1,6 @@
 // Runs on the embedded database: only its demo has a ready token.
 import { once } from "node:events";
 import { connect } from "node:net";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { demoToken, demoUserOf } from "../../src/app/demo.js";
 import type { Runtime } from "../../src/app/runtime.js";
 import { readEnvironment } from "../../src/environment.js";

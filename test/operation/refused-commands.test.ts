@@ -1,6 +1,5 @@
 // Runs once: no database can influence what is tested here.
 // Takes long: it starts commands as processes.
-import { expect, it } from "vitest";
 import { gatewaySettings, runCommand } from "../support/running-command.js";
 
 const { AUTH_JWT_SECRET: _secret, ...settings } = gatewaySettings({});

@@ -1,6 +1,5 @@
 // Runs once: both kinds of databases run the same statements.
 import { randomUUID } from "node:crypto";
-import { afterAll, beforeAll, expect, it } from "vitest";
 import { bulkInsert } from "../../src/database/bulk-insert.js";
 import type { PrismaClient } from "../../src/generated/prisma/client.js";
 import { subscriber } from "../live/live-socket.js";

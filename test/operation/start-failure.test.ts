@@ -5,7 +5,7 @@ import { readdir, rm, writeFile } from "node:fs/promises";
 import { createServer } from "node:net";
 import path from "node:path";
 import { PGlite } from "@electric-sql/pglite";
-import { expect, inject, it, onTestFinished, vi } from "vitest";
+import { inject } from "vitest";
 import { type App, createApp } from "../../src/app.js";
 import { readEnvironment } from "../../src/environment.js";
 import { startIssuer } from "../access/issuer-server.js";

@@ -1,5 +1,4 @@
 // Needs no gateway.
-import { expect, it } from "vitest";
 import { AnswerSize, maxAnswerBytes } from "../../src/reading/answer-size.js";
 
 /** More than half of the limit of an answer. */

@@ -1,6 +1,5 @@
 // Runs once: both kinds of databases run the same statements.
 import { randomUUID } from "node:crypto";
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import type { ReadStatement } from "../../src/database/statement-text.js";
 import { encodeNodeId } from "../../src/relay/node-id.js";
 import { raiseAlerts } from "../live/alerts.js";

@@ -1,5 +1,4 @@
 // Needs no gateway.
-import { expect, it } from "vitest";
 import { byName, newestFirst } from "../../src/reading/list-order.js";
 
 const id = "00000000-0000-4000-8000-000000000001";

@@ -1,6 +1,5 @@
 // Needs no gateway.
 import { GraphQLInterfaceType, GraphQLObjectType, GraphQLSchema, GraphQLString } from "graphql";
-import { expect, it } from "vitest";
 import { apiKeys } from "../../src/api-key/api-key.loader.js";
 import { cameras, camerasByFacility } from "../../src/camera/camera.loader.js";
 import { cameraSearch } from "../../src/camera/camera-search.loader.js";

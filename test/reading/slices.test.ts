@@ -1,6 +1,5 @@
 // Needs no gateway.
 import fc from "fast-check";
-import { describe, expect, it, vi } from "vitest";
 import { parseInSlices, stringifyInSlices } from "../../src/platform/json/sliced-json.js";
 import type { SlicedWork } from "../../src/platform/queues/turns.js";
 

@@ -1,6 +1,5 @@
 // Runs once: both kinds of databases run the same statements.
 import { randomUUID } from "node:crypto";
-import { expect, it } from "vitest";
 import { permissions } from "../../src/access/permissions.js";
 import { newestFirst } from "../../src/reading/list-order.js";
 import { encodeNodeId } from "../../src/relay/node-id.js";

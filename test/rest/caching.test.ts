@@ -1,5 +1,4 @@
 // Runs once: no database can influence what is tested here.
-import { beforeAll, describe, expect, it } from "vitest";
 import { signToken } from "../../src/access/jwt.js";
 import { sendRaw } from "../http/raw-request.js";
 import { testSecrets } from "../support/environment.js";

@@ -1,6 +1,5 @@
 // Needs no gateway.
 import { parse } from "graphql";
-import { expect, it } from "vitest";
 import { z } from "zod";
 import { schema } from "../../src/graphql/schema.js";
 import { routeGroups } from "../../src/rest/routes.js";

@@ -1,5 +1,4 @@
 // Runs once: no database can influence what is tested here.
-import { beforeAll, describe, expect, it } from "vitest";
 import { admin, elsewhere, full, reader, sharedFixedFleet, site, unknown } from "../support/fixed-fleet.js";
 import { type Gateway, gatewayForTest, type Sender } from "../support/harness.js";
 import { caseOf, initOf, type PathValues, requestOf, routeCases, titled } from "../support/route-cases.js";

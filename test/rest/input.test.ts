@@ -1,7 +1,6 @@
 // Needs no gateway.
 import type { Request } from "express";
 import { getOperationAST } from "graphql";
-import { describe, expect, it } from "vitest";
 import type { ServiceError } from "../../src/platform/errors.js";
 import { ReceivedFile } from "../../src/platform/incoming-file.js";
 import { readInput, toVariables } from "../../src/route/input.js";

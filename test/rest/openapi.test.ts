@@ -1,7 +1,6 @@
 // Runs once: no database can influence what is tested here.
 import { Validator } from "@seriousme/openapi-schema-validator";
 import { print } from "graphql";
-import { beforeAll, describe, expect, it } from "vitest";
 import packageJson from "../../package.json" with { type: "json" };
 import {
   admin,

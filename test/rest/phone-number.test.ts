@@ -1,5 +1,4 @@
 // Needs no gateway.
-import { expect, it } from "vitest";
 import { parsePhoneNumber } from "../../src/user/phone-number.js";
 
 it.each([

@@ -1,7 +1,6 @@
 // Needs no gateway.
 import fc from "fast-check";
 import { buildSchema, parse } from "graphql";
-import { describe, expect, it } from "vitest";
 import { ServiceError } from "../../src/platform/errors.js";
 import { JsonText } from "../../src/platform/json/json-text.js";
 import { shapeOfOperation } from "../../src/rest/operation-shape.js";

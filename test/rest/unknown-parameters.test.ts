@@ -1,5 +1,4 @@
 // Runs once: no database can influence what is tested here.
-import { expect, it } from "vitest";
 import { type Gateway, sharedGateway } from "../support/harness.js";
 import { caseOf, initOf, type RouteCase, requestOf, routeCases, titled } from "../support/route-cases.js";
 import { createTestWorkspace, senderFor, stateOf, type TestWorkspace } from "../support/test-workspace.js";

@@ -1,6 +1,5 @@
 // Runs once: REST runs the statements of GraphQL, which are tested on every kind of
 // database.
-import { beforeAll, expect, it } from "vitest";
 import { createAlertRule } from "../support/factories.js";
 import { admin, empty, full, sharedFixedFleet } from "../support/fixed-fleet.js";
 import { type Gateway, gatewayForTest, type Sender } from "../support/harness.js";

@@ -1,5 +1,5 @@
 // Not on a cluster: looks at what waits for locks on one server.
-import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
+import { inject } from "vitest";
 import { permissions } from "../../src/access/permissions.js";
 import { createFacility, createUser, createWorkspace } from "../support/factories.js";
 import { type Gateway, type Sender, startGateway } from "../support/harness.js";

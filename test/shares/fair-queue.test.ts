@@ -1,6 +1,5 @@
 // Needs no gateway.
 import fc from "fast-check";
-import { expect, it, onTestFinished, vi } from "vitest";
 import { groupBy } from "../../src/platform/group-by.js";
 import { FairQueue, type FairQueueLimits, type ShareHolder } from "../../src/platform/queues/fair-queue.js";
 

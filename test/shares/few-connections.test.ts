@@ -1,7 +1,7 @@
 // Runs once: both kinds of databases run the same statements.
 import { randomUUID } from "node:crypto";
 import pg from "pg";
-import { afterAll, beforeAll, describe, expect, inject, it, onTestFinished } from "vitest";
+import { inject } from "vitest";
 import { permissions } from "../../src/access/permissions.js";
 import { createCamera, createFacility, createWorkspace } from "../support/factories.js";
 import type { Gateway } from "../support/harness.js";

@@ -1,5 +1,5 @@
 // Runs once: both kinds of databases run the same statements.
-import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
+import { inject } from "vitest";
 import { createCamera, createFacility, createUser, createWorkspace } from "../support/factories.js";
 import { type Gateway, type Sender, startGateway } from "../support/harness.js";
 

@@ -1,5 +1,4 @@
 // Needs no gateway.
-import { expect, it } from "vitest";
 import { SharedWork } from "../../src/platform/queues/shared-work.js";
 
 /** Work that can be ended by a test, started through one {@link SharedWork}. */

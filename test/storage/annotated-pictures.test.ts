@@ -1,7 +1,6 @@
 // Runs once: no database can influence what is tested here.
 import { randomUUID } from "node:crypto";
 import sharp from "sharp";
-import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from "vitest";
 import { DerivedPictures } from "../../src/storage/derived-pictures.js";
 import { PictureConversions } from "../../src/storage/picture-conversions.js";
 import { SignedLinks } from "../../src/storage/signed-link.js";

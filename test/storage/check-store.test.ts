@@ -3,7 +3,6 @@
 import { randomUUID } from "node:crypto";
 import { writeFile } from "node:fs/promises";
 import path from "node:path";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { readDataSettings } from "../../src/environment.js";
 import type { Prisma } from "../../src/generated/prisma/client.js";
 import { keepObjects, reserveObjects, scheduleRemoval } from "../../src/storage/object-removal.js";

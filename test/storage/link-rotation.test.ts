@@ -1,6 +1,5 @@
 // Runs once: no database can influence what is tested here.
 import { randomUUID } from "node:crypto";
-import { expect, it } from "vitest";
 import { createAlerts, createPlace } from "../support/factories.js";
 import type { Gateway } from "../support/harness.js";
 import { TestSite } from "../support/test-site.js";

@@ -1,7 +1,6 @@
 import { writeFile } from "node:fs/promises";
 import path from "node:path";
 import sharp from "sharp";
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { SignedLinks } from "../../src/storage/signed-link.js";
 import { sendRaw } from "../http/raw-request.js";
 import { testSecrets } from "../support/environment.js";

@@ -11,7 +11,6 @@ import {
   S3Client,
   UploadPartCommand,
 } from "@aws-sdk/client-s3";
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { listenForTest } from "../support/listening.js";
 import {
   contentOf,

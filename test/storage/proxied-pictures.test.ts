@@ -3,7 +3,6 @@ import { randomUUID } from "node:crypto";
 import { createServer, type RequestListener, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import sharp from "sharp";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { permissions } from "../../src/access/permissions.js";
 import { createAlerts, createPlace, createWorkspace } from "../support/factories.js";
 import type { Gateway } from "../support/harness.js";

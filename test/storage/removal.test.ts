@@ -1,5 +1,5 @@
 import { randomBytes, randomUUID } from "node:crypto";
-import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from "vitest";
+import { inject } from "vitest";
 import { keepObjects, releaseObjects, reserveObjects } from "../../src/storage/object-removal.js";
 import { createAlerts, createPlace } from "../support/factories.js";
 import type { Gateway } from "../support/harness.js";

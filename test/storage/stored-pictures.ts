@@ -1,5 +1,4 @@
 import { randomUUID } from "node:crypto";
-import { expect } from "vitest";
 import type { ObjectStore } from "../../src/storage/object-store.js";
 import type { Recorder } from "../ingestion/recorder.js";
 import { caseOf, initOf, requestOf } from "../support/route-cases.js";

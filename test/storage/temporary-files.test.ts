@@ -5,7 +5,6 @@ import { existsSync } from "node:fs";
 import { mkdir, mkdtemp, readdir, rm, stat, utimes, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { describe, expect, it, onTestFinished } from "vitest";
 import { TemporaryFiles } from "../../src/storage/temporary-files.js";
 import { filesBelow } from "../support/object-store.js";
 

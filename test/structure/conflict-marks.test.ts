@@ -1,7 +1,6 @@
 // Needs no gateway.
 import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
-import { expect, it } from "vitest";
 
 /** What is never committed: the names of directories and files, or their paths from the root. */
 const ignored = new Set(

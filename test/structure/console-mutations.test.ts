@@ -1,7 +1,6 @@
 // Needs no gateway.
 import { readFileSync } from "node:fs";
 import { buildSchema } from "graphql";
-import { expect, it } from "vitest";
 import { calledByPrograms, missingMutations, mutationPlaces } from "../../src/mutation-places.js";
 
 const mutations =

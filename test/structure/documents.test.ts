@@ -1,7 +1,6 @@
 // Needs no gateway.
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
-import { describe, expect, it } from "vitest";
 import { english as settings } from "../../src/console/administration/english.js";
 
 const guides = readdirSync("docs")

@@ -1,7 +1,6 @@
 // Needs no gateway.
 import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
-import { expect, it } from "vitest";
 
 /**
  * The folders and files of `src`, from the lowest layer up. Each may import from the

@@ -2,7 +2,6 @@
 import path from "node:path";
 import { createContext, Script } from "node:vm";
 import { build, loadConfigFromFile, type Rolldown } from "vite";
-import { expect, it } from "vitest";
 
 /** Calls that do nothing but refuse a value, and a value that each refuses. */
 const refusals: [call: string, value: unknown][] = [

@@ -8,7 +8,6 @@ import express from "express";
 import { buildSchema, executeSync, GraphQLScalarType, parse } from "graphql";
 import addressparser from "nodemailer/lib/addressparser";
 import pg from "pg";
-import { expect, it } from "vitest";
 import { z } from "zod";
 
 /**

@@ -10,7 +10,6 @@ import {
   isSpecifiedDirective,
   isSpecifiedScalarType,
 } from "graphql";
-import { describe, expect, it } from "vitest";
 import { schema } from "../../src/graphql/schema.js";
 
 interface SchemaElement {

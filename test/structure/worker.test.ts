@@ -1,6 +1,5 @@
 // Needs no gateway.
 import { setImmediate } from "node:timers/promises";
-import { expect, it, onTestFinished, vi } from "vitest";
 import { createLog } from "../../src/platform/telemetry/log.js";
 import { Worker } from "../../src/platform/workers/worker.js";
 

@@ -1,5 +1,4 @@
 // Needs no gateway.
-import { beforeAll, expect, it } from "vitest";
 import { loadParser, tablesWithoutWorkspace } from "../support/workspace-statements.js";
 
 beforeAll(() => loadParser());

@@ -1,5 +1,4 @@
 // Needs no gateway.
-import { describe, expect, it } from "vitest";
 import { type FollowingWorkspaces, WorkspaceTurns } from "../../src/platform/queues/workspace-turns.js";
 
 /** Work of several workspaces. A claim takes one piece. */

@@ -4,7 +4,7 @@ import { randomUUID } from "node:crypto";
 import { cp, mkdir, mkdtemp, rm, symlink } from "node:fs/promises";
 import path from "node:path";
 import { promisify } from "node:util";
-import { inject, onTestFinished } from "vitest";
+import { inject } from "vitest";
 import { signToken } from "../../src/access/jwt.js";
 import { type App, type AppOptions, createApp } from "../../src/app.js";
 import { readEnvironment } from "../../src/environment.js";

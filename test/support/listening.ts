@@ -1,7 +1,6 @@
 import { once } from "node:events";
 import type { Server as HttpServer } from "node:http";
 import type { AddressInfo, Server } from "node:net";
-import { onTestFinished } from "vitest";
 
 /** Lets a server listen on a free port. Returns the port. */
 export async function listen(server: Server, address = "127.0.0.1"): Promise<number> {

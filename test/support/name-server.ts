@@ -1,7 +1,6 @@
 import { createSocket } from "node:dgram";
 import { once } from "node:events";
 import dnsPacket from "dns-packet";
-import { onTestFinished } from "vitest";
 
 /**
  * A name server that stops after the running test. `addressOf` returns the IPv4 address

@@ -1,4 +1,3 @@
-import { expect } from "vitest";
 import { onServer } from "./databases.js";
 import { createApiKey, createCamera, createFacility, createWorkspace } from "./factories.js";
 import { dataForTest, type Gateway } from "./harness.js";

@@ -1,5 +1,4 @@
 import { type ChildProcess, spawn } from "node:child_process";
-import { onTestFinished } from "vitest";
 import { briefProcess, builtCommand, testSecrets } from "./environment.js";
 import { scanLog } from "./log-scan.js";
 import { requireResource } from "./resources.js";

@@ -1,4 +1,3 @@
-import { afterAll, expect } from "vitest";
 import { takeLeaks } from "./log-scan.js";
 import { takeStatementsWithoutWorkspace } from "./workspace-statements.js";
 

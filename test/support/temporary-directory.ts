@@ -1,7 +1,6 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { onTestFinished } from "vitest";
 
 /** A new directory, which is removed when the running test ends. */
 export async function directoryForTest(): Promise<string> {

@@ -2,7 +2,6 @@ import { existsSync } from "node:fs";
 import { mkdir, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { PGlite } from "@electric-sql/pglite";
-import { onTestFinished } from "vitest";
 import { onServer } from "./databases.js";
 import { freshData, type Gateway, type GatewayOptions, gatewayOn } from "./harness.js";
 import { addressOf, gatewaySettings, type RunningCommand, startCommand } from "./running-command.js";

@@ -1,5 +1,4 @@
 import { randomUUID } from "node:crypto";
-import { expect } from "vitest";
 import { type Permission, permissions } from "../../src/access/permissions.js";
 import type { PrismaClient } from "../../src/generated/prisma/client.js";
 import { createUser, createWorkspace, grantAccess } from "./factories.js";

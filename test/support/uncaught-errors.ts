@@ -1,5 +1,3 @@
-import { afterAll, beforeAll } from "vitest";
-
 /** The errors that nobody handles while the tests of a file run: each would end a process. */
 export function uncaughtErrors(): readonly unknown[] {
   const errors: unknown[] = [];

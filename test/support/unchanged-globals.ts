@@ -1,5 +1,3 @@
-import { afterAll, beforeAll, expect } from "vitest";
-
 /**
  * Globals of packages that a test loads while it runs, such as the `__extends` of code
  * compiled by TypeScript.

@@ -12,6 +12,7 @@ export const sharedTestOptions = {
   },
   test: {
     environment: "node",
+    globals: true,
     setupFiles: ["reflect-metadata", "test/support/unchanged-globals.ts"],
     testTimeout: 90_000,
     hookTimeout: 120_000,

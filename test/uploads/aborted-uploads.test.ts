@@ -1,5 +1,4 @@
 // Runs once: no database can influence what is tested here.
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import type { Sender } from "../support/harness.js";
 import { closingDelimiter } from "./multipart.js";
 import { rawUploads, uploadKinds } from "./raw-uploads.js";

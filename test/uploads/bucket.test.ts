@@ -1,6 +1,5 @@
 // Runs once: no database can influence what is tested here.
 import path from "node:path";
-import { expect, it, onTestFinished } from "vitest";
 import { startLocalServer } from "../access/issuer-server.js";
 import { startS3Server } from "../support/s3-server.js";
 import { rawUploads } from "./raw-uploads.js";

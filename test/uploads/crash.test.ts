@@ -1,6 +1,6 @@
 // Takes long: it starts and kills gateways as processes.
 import pg from "pg";
-import { beforeAll, describe, expect, inject, it } from "vitest";
+import { inject } from "vitest";
 import { authorizationOf, type Sender } from "../support/harness.js";
 import { TestSite } from "../support/test-site.js";
 import { type RawUpload, rawUploads, uploadKinds } from "./raw-uploads.js";

@@ -1,6 +1,6 @@
 import { rename, rm, writeFile } from "node:fs/promises";
 import path from "node:path";
-import { afterAll, beforeAll, beforeEach, describe, expect, inject, it, onTestFinished } from "vitest";
+import { inject } from "vitest";
 import { createUser } from "../support/factories.js";
 import { rawUploads } from "./raw-uploads.js";
 import { pictureAs } from "./sample-pictures.js";

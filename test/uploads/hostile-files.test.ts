@@ -4,7 +4,6 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import sharp from "sharp";
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { toServiceError } from "../../src/platform/errors.js";
 import { convertPicture, inspectPicture } from "../../src/storage/picture.js";
 import {

@@ -1,6 +1,5 @@
 // Runs once: no database can influence what is tested here.
 import { gzipSync } from "node:zlib";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Body, chunked, malformedParts, post, repeatPart, unsupportedTypes } from "./hostile-parts.js";
 import { closingDelimiter, encodeBody, encodePart, type FormPart } from "./multipart.js";
 import { maxBytes, openForRefusedUploads, type StorageSnapshot, type UploadSite } from "./upload-site.js";

@@ -1,5 +1,4 @@
 // Runs once: no database can influence what is tested here.
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Body, malformedParts, post, repeatPart, unsupportedTypes } from "./hostile-parts.js";
 import { encodeBody, encodePart, type FormPart, formType } from "./multipart.js";
 import { addCamera } from "./upload-apis.js";

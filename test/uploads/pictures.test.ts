@@ -1,6 +1,5 @@
 // Runs once: no database can influence what is tested here.
 import sharp from "sharp";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createUser } from "../support/factories.js";
 import type { Sender } from "../support/harness.js";
 import { type FormPart, multipart } from "./multipart.js";

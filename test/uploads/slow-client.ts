@@ -1,6 +1,5 @@
 import { once } from "node:events";
 import { connect, type Socket } from "node:net";
-import { expect, onTestFinished } from "vitest";
 import { authorizationOf, type Sender } from "../support/harness.js";
 import type { RawUpload } from "./raw-uploads.js";
 import { storedFilesIn, type UploadSite } from "./upload-site.js";

@@ -1,5 +1,4 @@
 // Runs once: no database can influence what is tested here.
-import { afterAll, beforeAll, expect, it, onTestFinished, vi } from "vitest";
 import type { Sender } from "../support/harness.js";
 import { largePicture } from "./hostile-files.js";
 import { rawUploads, uploadKinds } from "./raw-uploads.js";

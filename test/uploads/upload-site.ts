@@ -1,7 +1,6 @@
 import type { Dirent } from "node:fs";
 import { readdir } from "node:fs/promises";
 import path from "node:path";
-import { expect, onTestFinished } from "vitest";
 import type { PrismaClient } from "../../src/generated/prisma/client.js";
 import {
   createApiKey,

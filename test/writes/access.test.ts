@@ -1,5 +1,4 @@
 // Runs once: both kinds of databases run the same statements.
-import { describe, expect, it } from "vitest";
 import type { Permission } from "../../src/access/permissions.js";
 import { createApiKey, createFacility, createWorkspace } from "../support/factories.js";
 import { sharedGateway } from "../support/harness.js";

@@ -1,4 +1,3 @@
-import { beforeAll, describe, expect, it } from "vitest";
 import { type Permission, permissions } from "../../src/access/permissions.js";
 import {
   createAlerts,

@@ -1,6 +1,5 @@
 // Runs once: both kinds of databases run the same statements.
 import { randomUUID } from "node:crypto";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Permission, permissions } from "../../src/access/permissions.js";
 import type { Prisma } from "../../src/generated/prisma/client.js";
 import { createAlerts, createCamera, createFacility, createWorkspace } from "../support/factories.js";

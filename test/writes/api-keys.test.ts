@@ -1,6 +1,5 @@
 // Runs once: both kinds of databases run the same statements.
 import { createHash } from "node:crypto";
-import { describe, expect, it } from "vitest";
 import type { Permission } from "../../src/access/permissions.js";
 import { createApiKey, createFacility, createWorkspace } from "../support/factories.js";
 import { type Sender, sharedGateway } from "../support/harness.js";

@@ -1,5 +1,4 @@
 // Needs no gateway.
-import { describe, expect, it } from "vitest";
 import { argumentRulesOf } from "../../src/graphql/argument-rules.js";
 import { schema } from "../../src/graphql/schema.js";
 import { name, printableText } from "../../src/platform/text-rules.js";

@@ -1,5 +1,4 @@
 // Runs once: both kinds of databases run the same statements.
-import { beforeEach, describe, expect, it } from "vitest";
 import { createFacility, createWorkspace } from "../support/factories.js";
 import { sharedGateway } from "../support/harness.js";
 import { createAdmin, refusal, type TestUser, unknownId } from "../support/test-user.js";

@@ -1,6 +1,5 @@
 // Runs once: both kinds of databases run the same statements.
 // Takes long: it makes a workspace for each mutation.
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Permission, permissions } from "../../src/access/permissions.js";
 import { english } from "../../src/console/administration/audit/english.js";
 import { german } from "../../src/console/administration/audit/german.js";

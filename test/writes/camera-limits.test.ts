@@ -4,7 +4,6 @@ import { mkdtemp, rm, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import sharp from "sharp";
-import { expect, it, onTestFinished } from "vitest";
 import { permissions } from "../../src/access/permissions.js";
 import { purgeLongHistories } from "../../src/purge/long-histories.js";
 import { convertPicture } from "../../src/storage/picture.js";

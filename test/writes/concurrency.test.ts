@@ -1,6 +1,6 @@
 // Runs once: both kinds of databases run the same statements.
 import { randomUUID } from "node:crypto";
-import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
+import { inject } from "vitest";
 import { type Permission, permissions } from "../../src/access/permissions.js";
 import { createCompleteFacility } from "../support/complete-facility.js";
 import { createAlerts, createApiKey, createFacility, createWorkspace } from "../support/factories.js";

@@ -1,5 +1,4 @@
 // Runs once: both kinds of databases run the same statements.
-import { describe, expect, it } from "vitest";
 import { createApiKey, createConnector, createWorkspace } from "../support/factories.js";
 import { type Sender, sharedGateway } from "../support/harness.js";
 import { type Call, createAdmin, refusal, run } from "../support/test-user.js";

@@ -1,6 +1,5 @@
 // Runs once: both kinds of databases run the same statements.
 import { randomUUID } from "node:crypto";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { allTime, type CompleteFacility, createCompleteFacility } from "../support/complete-facility.js";
 import { createAlerts, createCamera, createWorkspace } from "../support/factories.js";
 import type { Gateway } from "../support/harness.js";

@@ -1,6 +1,5 @@
 // Runs once: both kinds of databases run the same statements.
 import { randomUUID } from "node:crypto";
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { type Permission, permissions } from "../../src/access/permissions.js";
 import { encodeNodeId } from "../../src/relay/node-id.js";
 import { subscriber } from "../live/live-socket.js";

@@ -1,5 +1,4 @@
 // Needs no gateway.
-import { describe, expect, it } from "vitest";
 import { nextDigestAt } from "../../src/user/digest-schedule.js";
 
 const next = (at: string, timeZoneId: string, after: string, lastDueAt: string | null = null) =>

@@ -1,5 +1,4 @@
 // Runs once: both kinds of databases run the same statements.
-import { describe, expect, it } from "vitest";
 import type { Permission } from "../../src/access/permissions.js";
 import { createFacility, createUser, createWorkspace } from "../support/factories.js";
 import { type Sender, sharedGateway } from "../support/harness.js";

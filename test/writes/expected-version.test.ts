@@ -1,5 +1,4 @@
 // Runs once: both kinds of databases run the same statements.
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createAlertRule, createCamera, createFacility, createWorkspace } from "../support/factories.js";
 import { type Gateway, startGateway } from "../support/harness.js";
 import { type Call, createAdmin, createTestUser, refusal, run, type TestUser } from "../support/test-user.js";

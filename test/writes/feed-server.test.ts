@@ -1,18 +1,7 @@
 // Runs once: both kinds of databases run the same statements.
 import { randomUUID } from "node:crypto";
 import type { ServerResponse } from "node:http";
-import {
-  afterAll,
-  afterEach,
-  beforeAll,
-  beforeEach,
-  describe,
-  expect,
-  inject,
-  it,
-  onTestFinished,
-  vi,
-} from "vitest";
+import { inject } from "vitest";
 import { queueStreamRequest } from "../../src/delivery/stream-request-deliveries.js";
 import { encodeNodeId } from "../../src/relay/node-id.js";
 import { ProxiedGateway } from "../database/proxied-gateway.js";

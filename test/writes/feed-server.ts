@@ -2,7 +2,6 @@ import { once } from "node:events";
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
-import { onTestFinished } from "vitest";
 
 /** The body that the gateway posts. */
 export interface StreamDelivery {

@@ -1,6 +1,5 @@
 // Runs once: both kinds of databases run the same statements.
 // Takes long: it makes a workspace for each mutation.
-import { afterAll, beforeAll, expect, it } from "vitest";
 import { type Gateway, startGateway } from "../support/harness.js";
 import { callOf, mutations, senderOf, unansweredMessages } from "../support/mutation-calls.js";
 import { createTestWorkspace, tablesOf } from "../support/test-workspace.js";

@@ -1,5 +1,5 @@
 // Runs once: both kinds of databases run the same statements.
-import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
+import { inject } from "vitest";
 import { Prisma } from "../../src/generated/prisma/client.js";
 import { createAlertRule, createUser } from "../support/factories.js";
 import { uploadRequest } from "../support/forms.js";

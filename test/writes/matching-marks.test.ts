@@ -1,5 +1,4 @@
 // Runs once: both kinds of databases run the same statements.
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Permission, permissions } from "../../src/access/permissions.js";
 import type { Prisma } from "../../src/generated/prisma/client.js";
 import {

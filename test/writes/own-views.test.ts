@@ -1,5 +1,4 @@
 // Runs once: both kinds of databases run the same statements.
-import { describe, expect, it } from "vitest";
 import { createSavedView, createWorkspace } from "../support/factories.js";
 import { sharedGateway } from "../support/harness.js";
 import { type Call, createAdmin, createTestUser, refusal, run, type TestUser } from "../support/test-user.js";

@@ -1,5 +1,4 @@
 // Runs once: both kinds of databases run the same statements.
-import { beforeEach, expect, it } from "vitest";
 import { Detector, personsInLeftHalf } from "../detection/detector.js";
 import { sharedGateway } from "../support/harness.js";
 import { type Call, refusal, run } from "../support/test-user.js";

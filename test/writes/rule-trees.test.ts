@@ -1,5 +1,4 @@
 // Needs no gateway.
-import { describe, expect, it } from "vitest";
 import { describeTree } from "../../src/alert-rule/rule-description.js";
 import { completeTree, type RuleNode, ruleTree } from "../../src/alert-rule/rule-tree.js";
 import { argumentRulesOf } from "../../src/graphql/argument-rules.js";

@@ -1,5 +1,4 @@
 // Runs once: both kinds of databases run the same statements.
-import { describe, expect, it } from "vitest";
 import type { Permission } from "../../src/access/permissions.js";
 import { allTime, type CompleteFacility, createCompleteFacility } from "../support/complete-facility.js";
 import { createAlerts, createApiKey, createFacility, createWorkspace } from "../support/factories.js";

@@ -1,5 +1,4 @@
 // Runs once: both kinds of databases run the same statements.
-import { beforeEach, describe, expect, it } from "vitest";
 import { permissions } from "../../src/access/permissions.js";
 import { Recorder } from "../ingestion/recorder.js";
 import { createAlertRule, createApiKey } from "../support/factories.js";

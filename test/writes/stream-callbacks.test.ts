@@ -1,6 +1,6 @@
 // Runs once: both kinds of databases run the same statements.
 import { randomUUID } from "node:crypto";
-import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
+import { inject } from "vitest";
 import { schema } from "../../src/graphql/schema.js";
 import { createFacility, createWorkspace } from "../support/factories.js";
 import type { Gateway } from "../support/harness.js";

@@ -1,6 +1,5 @@
 // Runs once: both kinds of databases run the same statements.
 import { getNamedType, isObjectType } from "graphql";
-import { describe, expect, it } from "vitest";
 import { schema } from "../../src/graphql/schema.js";
 import { createFacility, createWorkspace, createCamera as insertCamera } from "../support/factories.js";
 import { sharedGateway } from "../support/harness.js";

@@ -1,6 +1,5 @@
 // Runs once: both kinds of databases run the same statements.
 import { randomUUID } from "node:crypto";
-import { describe, expect, it } from "vitest";
 import { type Permission, permissions } from "../../src/access/permissions.js";
 import { createApiKey, createFacility, createWorkspace } from "../support/factories.js";
 import { sharedGateway } from "../support/harness.js";

@@ -1,5 +1,4 @@
 // Runs once: both kinds of databases run the same statements.
-import { expect, it } from "vitest";
 import { createWorkspace } from "../support/factories.js";
 import { sharedGateway } from "../support/harness.js";
 import { type Call, createTestUser, run } from "../support/test-user.js";
