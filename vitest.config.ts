@@ -116,16 +116,15 @@ const clusterForm = [
   "test/access/{permissions,sessions}.test.ts",
   "test/cluster/node-failure.test.ts",
   "test/database/{alert-counts,distribute}.test.ts",
-  "test/delivery/{digests,retention,webhooks}.test.ts",
+  "test/delivery/{retention,webhooks}.test.ts",
   "test/detection/record-detections.test.ts",
   "test/export/formats.test.ts",
-  "test/feed/camera-feed.test.ts",
-  "test/graphql/{alert-heatmap,alert-list,alert-statistics,camera-states,nodes}.test.ts",
+  "test/graphql/{alert-heatmap,alert-list,camera-states,local-time,nodes}.test.ts",
   "test/ingestion/record-alerts.test.ts",
-  "test/live/{instances,subscriptions}.test.ts",
+  "test/live/subscriptions.test.ts",
   "test/reading/*.test.ts",
   "test/uploads/pictures.test.ts",
-  "test/writes/{alert-marks,audit,delete-facility,idempotency,users}.test.ts",
+  "test/writes/{alert-marks,audit-entries,delete-facility,digest,idempotency,users}.test.ts",
 ];
 
 /** The longest file, which would run alone if it came last. */
