@@ -8,7 +8,8 @@ import { sharedGateway } from "../support/harness.js";
 const now = new Date("2026-11-20T12:00:00.000Z");
 const seconds = now.getTime() / 1000;
 const user = "test|user";
-const gateway = await sharedGateway({ now: () => now });
+let clock = now;
+const gateway = await sharedGateway({ now: () => clock });
 const { prisma } = gateway;
 await createUser(prisma, { workspaceId: await createWorkspace(prisma), authId: user });
 
@@ -120,6 +121,16 @@ it("runs no statements for an invalid token", async () => {
   gateway.clearStatements();
   await send(`Bearer ${await sign(valid, { secret: "x".repeat(39) })}`);
   expect(gateway.statements).toEqual([]);
+});
+
+it("rejects a token that it has accepted once that has expired", async () => {
+  const authorization = `Bearer ${await sign(valid)}`;
+  expect((await send(authorization)).status).toBe(200);
+  onTestFinished(() => {
+    clock = now;
+  });
+  clock = new Date(now.getTime() + 90_000);
+  expect((await send(authorization)).status).toBe(401);
 });
 
 it("applies the removal of a user to the next request", async () => {
