@@ -472,9 +472,12 @@ export async function hiddenRows({ prisma }: Gateway, { hidden, workspaceId }: C
           `SELECT '${table}' AS "table", (to_jsonb(item) - 'lastUsedAt')::text AS "row" FROM "${table}" AS item WHERE ${conditions.join(" OR ")}`,
         ];
   });
-  return statements.length === 0
-    ? ""
-    : JSON.stringify(await prisma.$queryRawUnsafe(`${statements.join(" UNION ALL ")} ORDER BY 1, 2`));
+  if (statements.length === 0) return "";
+  const rows = await prisma.$queryRawUnsafe<{ table: string; row: string }[]>(
+    `${statements.join(" UNION ALL ")} ORDER BY 1, 2`,
+  );
+  // By lines, so that a failure shows what changed.
+  return rows.map(({ table, row }) => `${table} ${row}`).join("\n");
 }
 
 /** Detects changes to the rows that a caller may not see. */
