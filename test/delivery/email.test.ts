@@ -287,44 +287,46 @@ describe("a mail about an outage", () => {
 });
 
 describe("the mail server", () => {
-  it.each([
+  const failed = (reason: string, retry = "always") => ({ kind: "failed", reason, retry });
+  const refuse = (code: number) => (_subject: unknown, _session: unknown, done: (error: Error) => void) =>
+    done(refusal(code));
+
+  it.each<[string, Parameters<typeof mailServer>[0], string, "always" | "few times"]>([
     [
       "the recipient for now",
-      { onRcptTo: refusal(451) },
-      "always",
+      { onRcptTo: refuse(451) },
       "The mail server does not accept the recipient at present (451)",
+      "always",
     ],
-    ["the recipient", { onRcptTo: refusal(550) }, "few times", "The mail server refused the recipient (550)"],
-    ["the sender", { onMailFrom: refusal(550) }, "always", "The mail server refused the sender (550)"],
+    ["the recipient", { onRcptTo: refuse(550) }, "The mail server refused the recipient (550)", "few times"],
+    ["the sender", { onMailFrom: refuse(550) }, "The mail server refused the sender (550)", "always"],
     [
       "a client without credentials",
-      { onMailFrom: refusal(530) },
-      "always",
+      { onMailFrom: refuse(530) },
       "The mail server did not accept the gateway's credentials (530)",
+      "always",
     ],
-    ["the mail", { onData: refusal(554) }, "few times", "The mail server refused the mail (554)"],
-    ["the connection", { onConnect: refusal(554) }, "always", "The mail server is not ready (554)"],
-  ] as const)("may refuse %s", async (_what, refusals, retry, reason) => {
-    const refuse = (error: Error) => (_subject: unknown, _session: unknown, done: (error: Error) => void) =>
-      done(error);
-    const { channel } = await mailServer({
-      ...("onRcptTo" in refusals && { onRcptTo: refuse(refusals.onRcptTo) }),
-      ...("onMailFrom" in refusals && { onMailFrom: refuse(refusals.onMailFrom) }),
-      ...("onData" in refusals && {
-        onData: (stream, _session, done) => stream.on("end", () => done(refusals.onData)).resume(),
-      }),
-      ...("onConnect" in refusals && { onConnect: (_session, done) => done(refusals.onConnect) }),
-    });
-    expect(await send(channel)).toEqual({ kind: "failed", reason, retry });
-  });
-
-  it("may take no mail of this size", async () => {
-    const { channel } = await mailServer({ size: 1000, rejectOversized: true });
-    expect(await send(channel)).toEqual({
-      kind: "failed",
-      reason: "The mail is larger than the mail server or the mailbox takes (552)",
-      retry: "few times",
-    });
+    [
+      "the mail",
+      { onData: (stream, _session, done) => stream.on("end", () => done(refusal(554))).resume() },
+      "The mail server refused the mail (554)",
+      "few times",
+    ],
+    [
+      "the connection",
+      { onConnect: (_session, done) => done(refusal(554)) },
+      "The mail server is not ready (554)",
+      "always",
+    ],
+    [
+      "a mail of this size",
+      { size: 1000, rejectOversized: true },
+      "The mail is larger than the mail server or the mailbox takes (552)",
+      "few times",
+    ],
+  ])("may refuse %s", async (_what, options, reason, retry) => {
+    const { channel } = await mailServer(options);
+    expect(await send(channel)).toEqual(failed(reason, retry));
   });
 
   it("takes the next mail after a refusal", async () => {
@@ -358,11 +360,9 @@ describe("the mail server", () => {
     const good = await mailServer(authentication, { credentials: "gateway:p%40ss%3Aword@" });
     const bad = await mailServer(authentication, { credentials: "gateway:guess@" });
     expect(await send(good.channel)).toEqual({ kind: "sent" });
-    expect(await send(bad.channel)).toEqual({
-      kind: "failed",
-      reason: "The mail server did not accept the gateway's credentials (535)",
-      retry: "always",
-    });
+    expect(await send(bad.channel)).toEqual(
+      failed("The mail server did not accept the gateway's credentials (535)"),
+    );
   });
 
   it.each([
@@ -370,11 +370,7 @@ describe("the mail server", () => {
     ["TLS", { secure: true }],
   ])("gets nothing by %s with a certificate that is not trusted", async (_what, options) => {
     const { channel, received } = await mailServer(options);
-    expect(await send(channel)).toEqual({
-      kind: "failed",
-      reason: "The mail server offers no trusted TLS connection",
-      retry: "always",
-    });
+    expect(await send(channel)).toEqual(failed("The mail server offers no trusted TLS connection"));
     expect(received).toEqual([]);
   });
 
@@ -385,11 +381,7 @@ describe("the mail server", () => {
       // Reaches loopback, but does not say so.
       { credentials: "gateway:secret@", host: "0.0.0.0" },
     );
-    expect(await send(channel)).toEqual({
-      kind: "failed",
-      reason: "The mail server offers no trusted TLS connection",
-      retry: "always",
-    });
+    expect(await send(channel)).toEqual(failed("The mail server offers no trusted TLS connection"));
     expect(passwords).toEqual([]);
   });
 
@@ -401,19 +393,15 @@ describe("the mail server", () => {
 
   it("may hang", async () => {
     const { url } = await silentServer();
-    expect(await send(emailChannel(url, { timeoutMs: 50 }))).toEqual({
-      kind: "failed",
-      reason: "The mail server did not answer in time",
-      retry: "always",
-    });
+    expect(await send(emailChannel(url, { timeoutMs: 50 }))).toEqual(
+      failed("The mail server did not answer in time"),
+    );
   });
 
   it("may be away", async () => {
-    expect(await send(emailChannel(`smtp://127.0.0.1:${await freePort()}`))).toEqual({
-      kind: "failed",
-      reason: "The mail server is unreachable (ECONNREFUSED)",
-      retry: "always",
-    });
+    expect(await send(emailChannel(`smtp://127.0.0.1:${await freePort()}`))).toEqual(
+      failed("The mail server is unreachable (ECONNREFUSED)"),
+    );
   });
 
   it("is not waited for when the gateway shuts down", async () => {
@@ -422,10 +410,6 @@ describe("the mail server", () => {
     const outcome = send(emailChannel(url), { signal: shutdown.signal });
     await connected;
     shutdown.abort();
-    expect(await outcome).toEqual({
-      kind: "failed",
-      reason: "The gateway shut down before the mail server accepted the mail",
-      retry: "always",
-    });
+    expect(await outcome).toEqual(failed("The gateway shut down before the mail server accepted the mail"));
   });
 });

@@ -93,17 +93,6 @@ describe("an invitation", () => {
     expect(await signInBy(gateway, onlyLink(mailbox.to(email)))).toMatchObject({ me: { email } });
   });
 
-  it("waits until the mail server takes it, and shows why", async () => {
-    mailbox.isAway = true;
-    const email = newEmail();
-    await invite(gateway, admin, email);
-    expect(await mailsTo(email)).toEqual(["PENDING"]);
-    mailbox.isAway = false;
-    await later();
-    expect(await mailsTo(email)).toEqual(["SENT"]);
-    expect(await signInBy(gateway, onlyLink(mailbox.to(email)))).toMatchObject({ me: { email } });
-  });
-
   it("that is resent is mailed again, and an earlier mail that waits is not sent", async () => {
     mailbox.isAway = true;
     const email = newEmail();

@@ -51,42 +51,39 @@ describe("the text message service", () => {
     });
   });
 
+  const failed = (reason: string, retry = "always") => ({ kind: "failed", reason, retry });
   const hour = 3_600_000;
   const busy = "The text message service did not take the message at present";
   const refused = "The text message service refused the message";
   const unauthorized = "The text message service did not accept the gateway's credentials";
 
   it.each([
-    [
-      "is busy",
-      answer(429, "", { "retry-after": "7" }),
-      { reason: `${busy} (429)`, retry: "always", retryAfterMs: 7_000 },
-    ],
-    ["fails", answer(500, "secret stack trace"), { reason: `${busy} (500)`, retry: "always" }],
+    ["is busy", answer(429, "", { "retry-after": "7" }), { ...failed(`${busy} (429)`), retryAfterMs: 7_000 }],
+    ["fails", answer(500, "secret stack trace"), failed(`${busy} (500)`)],
     [
       "does not know the token",
       answer(401, '{"code":20003}'),
-      { reason: `${unauthorized} (401, Twilio's error 20003)`, retry: "always" },
+      failed(`${unauthorized} (401, Twilio's error 20003)`),
     ],
-    ["suspended the account", answer(403), { reason: `${unauthorized} (403)`, retry: "always" }],
+    ["suspended the account", answer(403), failed(`${unauthorized} (403)`)],
     [
       "refuses the number",
       answer(400, '{"code":21211,"message":"x"}'),
-      { reason: `${refused} (400, Twilio's error 21211)`, retry: "few times" },
+      failed(`${refused} (400, Twilio's error 21211)`, "few times"),
     ],
     [
       "answers with a text as its code",
       answer(400, '{"code":"<b>21211</b>"}'),
-      { reason: `${refused} (400)`, retry: "few times" },
+      failed(`${refused} (400)`, "few times"),
     ],
     [
       "answers at length",
       answer(400, `{"code":21211,"message":"${"x".repeat(70_000)}"}`),
-      { reason: `${refused} (400)`, retry: "few times" },
+      failed(`${refused} (400)`, "few times"),
     ],
-  ])("%s", async (_what, respond, failure) => {
+  ])("%s", async (_what, respond, outcome) => {
     const { send } = await textMessageService(respond);
-    expect(await send()).toEqual({ kind: "failed", ...failure });
+    expect(await send()).toEqual(outcome);
   });
 
   it.each([
@@ -100,41 +97,31 @@ describe("the text message service", () => {
     ["a time that is past", "Wed, 21 Oct 2015 07:28:00 GMT", 0],
   ])("asks to be left alone for %s", async (_what, value, retryAfterMs) => {
     const { send } = await textMessageService(answer(503, "", { "retry-after": value }));
-    expect(await send()).toEqual({ kind: "failed", reason: `${busy} (503)`, retry: "always", retryAfterMs });
+    expect(await send()).toEqual({ ...failed(`${busy} (503)`), retryAfterMs });
   });
 
   it("does not send the gateway elsewhere", async () => {
     const { send, received } = await textMessageService(answer(307, "", { location: "/elsewhere" }));
-    expect(await send()).toEqual({ kind: "failed", reason: `${busy} (307)`, retry: "always" });
+    expect(await send()).toEqual(failed(`${busy} (307)`));
     expect(received).toHaveLength(1);
   });
 
   it("may hang", async () => {
     const { send } = await textMessageService(() => undefined, { timeoutMs: 50 });
-    expect(await send()).toEqual({
-      kind: "failed",
-      reason: "The text message service did not answer in time",
-      retry: "always",
-    });
+    expect(await send()).toEqual(failed("The text message service did not answer in time"));
   });
 
   it("may be away", async () => {
     const { send } = await textMessageService(created, { url: `http://127.0.0.1:${await freePort()}` });
-    expect(await send()).toEqual({
-      kind: "failed",
-      reason: "The text message service is unreachable (ECONNREFUSED)",
-      retry: "always",
-    });
+    expect(await send()).toEqual(failed("The text message service is unreachable (ECONNREFUSED)"));
   });
 
   it("is not waited for when the gateway shuts down", async () => {
     const shutdown = new AbortController();
     const { send } = await textMessageService(() => shutdown.abort());
-    expect(await send(shutdown.signal)).toEqual({
-      kind: "failed",
-      reason: "The gateway shut down before the text message service answered",
-      retry: "always",
-    });
+    expect(await send(shutdown.signal)).toEqual(
+      failed("The gateway shut down before the text message service answered"),
+    );
   });
 });
 

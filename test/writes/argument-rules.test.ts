@@ -50,6 +50,7 @@ const rules: Record<string, Record<string, { refused: unknown[]; taken?: unknown
     "input.roles.1": { refused: ["alerts:admin", "ALERTS:READ"], taken: ["alerts:read"] },
   },
   updateUser: { "input.email": { refused: ["nobody", null] } },
+  requestSignInLink: { email: { refused: ["ada"] } },
   setUserRoles: { "roles.0": { refused: ["root"] } },
   inviteUser: {
     "input.email": { refused: ["nobody"] },

@@ -1,7 +1,7 @@
 // Runs once: both kinds of databases run the same statements.
 import { createFacility, createWorkspace } from "../support/factories.js";
 import { sharedGateway } from "../support/harness.js";
-import { createAdmin, refusal, type TestUser, unknownId } from "../support/test-user.js";
+import { createAdmin, refusal, type TestUser } from "../support/test-user.js";
 
 const start = new Date(Math.floor(Date.now() / 1000) * 1000);
 const at = (seconds: number) => new Date(start.getTime() + seconds * 1000).toISOString();
@@ -77,9 +77,7 @@ it("lists all writes in the workspace, newest first, and none of other workspace
 describe("filters", () => {
   it.each<[string, () => object, number[]]>([
     ["actorId", () => ({ actorId: second.id }), [9]],
-    ["actorId of another workspace", () => ({ actorId: otherTenant.id }), []],
     ["targetId", () => ({ targetId: there }), [9, 7, 5, 3, 1]],
-    ["unknown targetId", () => ({ targetId: unknownId }), []],
     ["start, inclusive", () => ({ start: at(8) }), [9, 8]],
     ["end, exclusive", () => ({ end: at(2) }), [1, 0]],
     ["start and end", () => ({ start: at(3), end: at(5) }), [4, 3]],

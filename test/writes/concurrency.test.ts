@@ -169,21 +169,6 @@ describe.runIf(server)("two gateways sharing a database", () => {
         actions,
       );
     });
-
-    it("a user's first grants create a single row", async () => {
-      const facilityId = await newFacility();
-      const { id } = await newUser();
-      const mutation = `mutation ($facilityId: UUID!, $actions: [String!]!, $userId: UUID) {
-        grantFacilityAccess(facilityId: $facilityId, actions: $actions, userId: $userId) { actions }
-      }`;
-      const outcomes = await race(
-        times(8, () => [mutation, { facilityId, actions: ["alerts:read"], userId: id }]),
-      );
-      expect(new Set(outcomes)).toEqual(new Set(["ok"]));
-      expect(await gatewayA.prisma.facilityAccess.findMany({ where: { userId: id } })).toMatchObject([
-        { actions: ["alerts:read"] },
-      ]);
-    });
   });
 
   it("markAlerts and deleteAlerts with overlapping ids in different orders: no deadlock occurs, and each alert has one change of a mark", async () => {
@@ -337,47 +322,5 @@ describe.runIf(server)("two gateways sharing a database", () => {
     );
     expect(["ok", "NOT_FOUND"]).toContain((await deletion)?.[0]);
     await expect.poll(effective).toBe(0);
-  });
-
-  describe("takes effect on the other gateway with the next request:", () => {
-    const seen = async (as: Sender) =>
-      (await gatewayB.graphql<{ facilities: object[] } | null>("{ facilities { id } }", { as })).data
-        ?.facilities.length ?? null;
-    const access = (kind: string, facilityId: string, userId: string): Call => [
-      `mutation ($facilityId: UUID!, $actions: [String!]!, $userId: UUID) {
-        ${kind}FacilityAccess(facilityId: $facilityId, actions: $actions, userId: $userId) { actions }
-      }`,
-      { facilityId, actions: ["alerts:read"], userId },
-    ];
-
-    it("a grant and its removal", async () => {
-      const facilityId = await newFacility();
-      const user = await newUser();
-      expect(await seen(user.as)).toBe(0);
-      await run(gatewayA, admin, access("grant", facilityId, user.id));
-      expect(await seen(user.as)).toBe(1);
-      await run(gatewayA, admin, access("remove", facilityId, user.id));
-      expect(await seen(user.as)).toBe(0);
-    });
-
-    it("a key that is created and revoked", async () => {
-      const facilityId = await newFacility();
-      const input = { name: "Key", permissions: ["alerts:read"], facilityIds: [facilityId] };
-      const { createApiKey: created } = await run<{ createApiKey: { key: string; apiKey: { id: string } } }>(
-        gatewayA,
-        admin,
-        [
-          "mutation ($input: CreateApiKeyInput!) { createApiKey(input: $input) { key apiKey { id } } }",
-          { input },
-        ],
-      );
-      const as = { authorization: `Basic ${Buffer.from(`${created.key}:`).toString("base64")}` };
-      expect(await seen(as)).toBe(1);
-      await run(gatewayA, admin, [
-        "mutation ($id: UUID!) { revokeApiKey(id: $id) { id } }",
-        { id: created.apiKey.id },
-      ]);
-      expect(await seen(as)).toBeNull();
-    });
   });
 });

@@ -33,26 +33,18 @@ const newFacility = (name = "Depot") => createFacility(prisma, { workspaceId, na
 const stored = (id: string) => prisma.facility.findFirstOrThrow({ where: { id } });
 
 describe("createFacility", () => {
-  it("creates a facility in the workspace that is visible immediately", async () => {
+  it("creates a facility in the workspace", async () => {
     const input = {
       name: "Quay 7 – İzmir",
       timeZoneId: "Europe/Istanbul",
       address: "Quay 7\nİzmir",
       geographicCoordinates: { lat: 38.42, lng: 27.14 },
     };
-    const { createFacility } = await run<{ createFacility: { id: string } }>(gateway, admin, create(input));
-    const expected = {
-      ...input,
-      id: expect.any(String),
-      cameraCount: 0,
-      lastHeartbeatAt: null,
-      online: false,
-      workspaceId,
-    };
-    expect(createFacility).toEqual(expected);
-    const query = `query ($id: UUID!) { facility(id: $id) { ${fields} } }`;
-    expect(await gateway.data(query, { ...admin, variables: { id: createFacility.id } })).toEqual({
-      facility: expected,
+    expect(await run(gateway, admin, create(input))).toEqual({
+      createFacility: {
+        ...{ ...input, id: expect.any(String), workspaceId },
+        ...{ cameraCount: 0, lastHeartbeatAt: null, online: false },
+      },
     });
   });
 

@@ -2,7 +2,6 @@
 import { inject } from "vitest";
 import { Prisma } from "../../src/generated/prisma/client.js";
 import { createAlertRule, createUser } from "../support/factories.js";
-import { uploadRequest } from "../support/forms.js";
 import type { Gateway, Sender } from "../support/harness.js";
 import { plainPng } from "../support/png.js";
 import { caseOf, initOf, requestOf } from "../support/route-cases.js";
@@ -184,19 +183,6 @@ describe("a request with the Idempotency-Key of an earlier one", () => {
     expect((await send({})).status).toBe(200);
   });
 
-  it("is CONFLICT with another file by GraphQL", async () => {
-    const workspace = await freshWorkspace();
-    const query = "mutation ($file: Upload!) { updateMyPicture(image: $file) { picture } }";
-    const send = async (file: Uint8Array) => {
-      const init = withKey(uploadRequest({ query, variables: {}, file, variable: "file" }), "picture");
-      return (await gateway.fetch("/graphql", { as: workspace.admin.user, ...init })).json();
-    };
-    const first = await send(plainPng());
-    expect(first).toMatchObject({ data: { updateMyPicture: { picture: expect.any(String) } } });
-    expect(await send(plainPng())).toEqual(first);
-    expect(await send(plainPng([9, 9, 9]))).toMatchObject({ errors: [{ message: isUsed }] });
-  });
-
   it.each(["", "x".repeat(201), "schl\u00fcssel"])("is BAD_REQUEST with the key %j", async (key) => {
     const workspace = await freshWorkspace();
     const { status, errors } = await sendCamera(workspace, key);
@@ -222,12 +208,6 @@ describe("a request with the Idempotency-Key of an earlier one", () => {
     expect((await gateway.fetch("/cameras", { as: workspace.admin.user, headers })).status).toBe(200);
   });
 });
-
-const withKey = (init: RequestInit, key: string): RequestInit => {
-  const headers = new Headers(init.headers);
-  headers.set("Idempotency-Key", key);
-  return { ...init, headers };
-};
 
 it("keeps a new API key encrypted, and returns it to its creator as long as the secret is in use", async () => {
   const workspace = await freshWorkspace();

@@ -80,25 +80,22 @@ describe("inviteUser", () => {
     });
   });
 
-  it("rejects the address of a user of the workspace, in whichever case, and changes nothing", async () => {
+  it.each([
+    [
+      "belongs to a user of the workspace",
+      (email: string) => createUser(prisma, { workspaceId, email: email.toUpperCase() }),
+    ],
+    ["is already invited", (email: string) => invited({ email })],
+  ])("rejects an address that %s, in whichever case, and changes nothing", async (what, take) => {
     const email = newEmail();
-    await createUser(prisma, { workspaceId, email: email.toUpperCase() });
+    await take(email);
     const before = await stored();
     for (const address of [email, email.toUpperCase()])
       expect(await refusal(gateway, admin, invite({ email: address }))).toEqual({
         code: "CONFLICT",
-        message: "This email address belongs to a user of the workspace",
+        message: `This email address ${what}`,
       });
     expect(await stored()).toEqual(before);
-  });
-
-  it("rejects the address of an open invitation of the workspace, in whichever case", async () => {
-    const { email } = await invited();
-    for (const address of [email, email.toUpperCase()])
-      expect(await refusal(gateway, admin, invite({ email: address }))).toEqual({
-        code: "CONFLICT",
-        message: "This email address is already invited",
-      });
   });
 
   it("makes one of several invitations of an address at the same moment", async () => {

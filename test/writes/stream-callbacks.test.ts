@@ -28,22 +28,14 @@ let admin: TestUser;
 beforeAll(async () => {
   testSite = await TestSite.open();
   gateway = await testSite.start({ now: () => clock, environment: { STREAM_REQUEST_TTL: String(lifetime) } });
-  ({ facilityId, admin } = await setUp(gateway));
+  const workspaceId = await createWorkspace(gateway.prisma);
+  facilityId = await createFacility(gateway.prisma, { workspaceId });
+  admin = await createAdmin(gateway.prisma, workspaceId);
 });
 afterAll(async () => {
   await gateway.close();
   await testSite.remove();
 });
-
-/** Creates a workspace with a facility and an admin. */
-async function setUp({ prisma }: Gateway) {
-  const owner = await createWorkspace(prisma);
-  return {
-    workspaceId: owner,
-    facilityId: await createFacility(prisma, { workspaceId: owner }),
-    admin: await createAdmin(prisma, owner),
-  };
-}
 
 interface Requested {
   cameraId: string;
@@ -56,27 +48,21 @@ interface RequestData {
   requestId: string;
   streamRequest: { id: string; cameraId: string };
 }
-const toRequested = ({ requestId, streamRequest: { id, cameraId } }: RequestData): Requested => ({
-  cameraId,
-  requestId,
-  id,
-});
-
-async function newCamera(to = gateway, where = facilityId, as = admin): Promise<Requested> {
-  const mutation = `mutation ($facilityId: UUID!, $input: CreateCameraInput!) {
-    request: createCamera(facilityId: $facilityId, input: $input) { requestId streamRequest { id cameraId } } }`;
-  const input = { name: "Gate", url: "rtsp://10.0.0.1/stream", streamType: "DIRECT" };
-  return toRequested(
-    (await run<{ request: RequestData }>(to, as, [mutation, { facilityId: where, input }])).request,
-  );
+async function requested(call: Call): Promise<Requested> {
+  const { request } = await run<{ request: RequestData }>(gateway, admin, call);
+  return { requestId: request.requestId, ...request.streamRequest };
 }
+const newCamera = () =>
+  requested([
+    `mutation ($facilityId: UUID!, $input: CreateCameraInput!) {
+      request: createCamera(facilityId: $facilityId, input: $input) { requestId streamRequest { id cameraId } } }`,
+    { facilityId, input: { name: "Gate", url: "rtsp://10.0.0.1/stream", streamType: "DIRECT" } },
+  ]);
 
 const probeCall = (cameraId: string): Call => [
   "mutation ($id: UUID!) { request: requestStreamProbe(cameraId: $id) { requestId streamRequest { id cameraId } } }",
   { id: cameraId },
 ];
-const probe = async (cameraId: string) =>
-  toRequested((await run<{ request: RequestData }>(gateway, admin, probeCall(cameraId))).request);
 const removeCall = (id: string): Call => ["mutation ($id: UUID!) { deleteCamera(id: $id) { id } }", { id }];
 const updateCall = (id: string, input: object): Call => [
   "mutation ($id: UUID!, $input: UpdateCameraInput!) { updateCamera(id: $id, input: $input) { id } }",
@@ -130,24 +116,48 @@ async function expectAccepted(
   expect(await report(gateway, kind, requestId, body)).toBe("OK");
 }
 
-describe.each(reportApis)("a thumbnail reported by %s", (_api, report) => {
-  it("becomes the camera's image and is stored with the request", async () => {
-    clock = at(10);
-    const request = await newCamera();
-    const before = await cameraOf(request);
-    clock = at(20);
-    const url = "https://user@feeds.example:8443/yard.jpg?size=small#now";
-    await expectAccepted(report, "thumbnail", request, { url });
-    expect(await cameraOf(request)).toEqual({
-      ...before,
-      imageLink: url,
-      pictureAt: at(20),
-      updatedAt: at(20),
-    });
-    expect(await requestOf(request)).toMatchObject({ thumbnailUrl: url, lastCallbackAt: at(20) });
-    const cameras = await (await gateway.fetch(`/cameras/${request.cameraId}`, admin)).json();
-    expect(cameras).toMatchObject({ data: [{ imageLink: url }] });
-  });
+const imageLink = "https://user@feeds.example:8443/yard.jpg?size=small#now";
+const failure = { operation: "open stream", error: "Connection refused\n\tat feed.c:12" };
+/** Reports by kind: what is stored with the request, and what changes of the camera at a time. */
+const reports: {
+  kind: ReportKind;
+  body: Record<string, unknown>;
+  kept: object;
+  camera: (time: Date) => object;
+}[] = [
+  {
+    kind: "thumbnail",
+    body: { url: imageLink },
+    kept: { thumbnailUrl: imageLink },
+    camera: (pictureAt) => ({ imageLink, pictureAt }),
+  },
+  {
+    kind: "metadata",
+    body: fullMetadata,
+    kept: { metadata: fullMetadata },
+    camera: () => ({ imageDimensions: { width: 1920, height: 1080 } }),
+  },
+  {
+    kind: "error",
+    body: failure,
+    kept: { errorOperation: failure.operation, errorMessage: failure.error },
+    camera: (statusDetailChangedAt) => ({ statusDetail: "STREAM_ERROR", statusDetailChangedAt }),
+  },
+];
+
+describe.each(reportApis)("by %s,", (_api, report) => {
+  it.each(reports)(
+    "a report ($kind) is stored with its request, and changes the camera",
+    async ({ kind, body, kept, camera }) => {
+      clock = at(10);
+      const request = await newCamera();
+      const before = await cameraOf(request);
+      clock = at(20);
+      await expectAccepted(report, kind, request, body);
+      expect(await requestOf(request)).toMatchObject({ ...kept, lastCallbackAt: at(20) });
+      expect(await cameraOf(request)).toEqual({ ...before, ...camera(at(20)), updatedAt: at(20) });
+    },
+  );
 });
 
 // REST runs the operations of GraphQL, and other tests prove their parity: the following
@@ -163,7 +173,7 @@ describe("a thumbnail", () => {
     const [imageLink, thumbnail] = [await picture(), await picture()];
     const stored = { imageLink, thumbnail };
     await gateway.prisma.camera.updateMany({ where: { id: request.cameraId }, data: stored });
-    if (isSuperseded) await probe(request.cameraId);
+    if (isSuperseded) await requested(probeCall(request.cameraId));
     await expectAccepted(report, "thumbnail", request);
     await gateway.app.idle();
     expect(await cameraOf(request)).toMatchObject(
@@ -174,22 +184,6 @@ describe("a thumbnail", () => {
 });
 
 const picture = () => testSite.storePicture(`pictures/${randomUUID()}.webp`);
-describe.each(reportApis)("metadata reported by %s", (_api, report) => {
-  it("is stored in full under ffprobe's names and sets the camera's dimensions", async () => {
-    clock = at(30);
-    const request = await newCamera();
-    const before = await cameraOf(request);
-    clock = at(40);
-    await expectAccepted(report, "metadata", request, fullMetadata);
-    expect(await requestOf(request)).toMatchObject({ metadata: fullMetadata, lastCallbackAt: at(40) });
-    expect(await cameraOf(request)).toEqual({
-      ...before,
-      imageDimensions: { width: 1920, height: 1080 },
-      updatedAt: at(40),
-    });
-  });
-});
-
 describe("metadata", () => {
   const report = reportByGraphql;
 
@@ -206,49 +200,10 @@ describe("metadata", () => {
   });
 });
 
-describe.each(reportApis)("an error reported by %s", (_api, report) => {
-  it("is stored with the request and sets the camera's status detail to STREAM_ERROR", async () => {
-    clock = at(50);
-    const request = await newCamera();
-    const before = await cameraOf(request);
-    clock = at(60);
-    await expectAccepted(report, "error", request, {
-      operation: "open stream",
-      error: "Connection refused\n\tat feed.c:12",
-    });
-    const kept = {
-      errorOperation: "open stream",
-      errorMessage: "Connection refused\n\tat feed.c:12",
-      lastCallbackAt: at(60),
-    };
-    expect(await requestOf(request)).toMatchObject(kept);
-    expect(await cameraOf(request)).toEqual({
-      ...before,
-      statusDetail: "STREAM_ERROR",
-      statusDetailChangedAt: at(60),
-      updatedAt: at(60),
-    });
-  });
-});
-
 describe("an error", () => {
   const report = reportByRest;
 
-  it.each(["thumbnail", "metadata"] as const)(
-    "is cleared by a later %s, which sets the status detail to OPERATIONAL",
-    async (kind) => {
-      const request = await newCamera();
-      await expectAccepted(report, "error", request);
-      await expectAccepted(report, kind, request);
-      expect(await cameraOf(request)).toMatchObject({ statusDetail: "OPERATIONAL" });
-      expect(await requestOf(request)).toMatchObject({
-        errorOperation: "open stream",
-        errorMessage: "Connection refused",
-      });
-    },
-  );
-
-  it("is in the status history as is its end, each once", async () => {
+  it("is in the status history as is its end by a later report, each once, and stays with its request", async () => {
     const request = await newCamera();
     for (const kind of ["error", "error", "metadata", "thumbnail"] as const)
       await expectAccepted(report, kind, request);
@@ -261,6 +216,7 @@ describe("an error", () => {
       ["STREAM_ERROR", "FEED"],
       ["OPERATIONAL", "FEED"],
     ]);
+    expect(await requestOf(request)).toMatchObject({ errorMessage: "Connection refused" });
   });
 });
 
@@ -280,23 +236,18 @@ describe("a report", () => {
     },
   );
 
-  it.each(reportKinds)(
-    "(%s) for a superseded request is stored in its history and does not change the camera",
-    async (kind) => {
+  it.each(reports)(
+    "($kind) for a superseded request is stored in its history and does not change the camera",
+    async ({ kind, body, kept }) => {
       clock = at(70);
       const request = await newCamera();
       await setStatus(request.cameraId, "STREAM_ERROR");
-      const newer = await probe(request.cameraId);
+      const newer = await requested(probeCall(request.cameraId));
       const [camera, open] = [await cameraOf(request), await requestOf(newer)];
       clock = at(80);
-      await expectAccepted(report, kind, request, kind === "metadata" ? fullMetadata : undefined);
-      const kept = {
-        thumbnail: { thumbnailUrl: "https://feeds.example/yard.jpg" },
-        metadata: { metadata: fullMetadata },
-        error: { errorOperation: "open stream", errorMessage: "Connection refused" },
-      };
+      await expectAccepted(report, kind, request, body);
       expect(await requestOf(request)).toMatchObject({
-        ...kept[kind],
+        ...kept,
         supersededAt: at(70),
         lastCallbackAt: at(80),
       });
@@ -305,29 +256,26 @@ describe("a report", () => {
       const recorded = (await entriesOf(request)).map(({ changes }) =>
         Object.keys(changes as object).toSorted(),
       );
-      expect(recorded).toEqual([Object.keys(kept[kind]).toSorted()]);
+      expect(recorded).toEqual([Object.keys(kept).toSorted()]);
     },
   );
 
-  it.each(reportKinds)(
-    "(%s), when repeated, only updates the times of callback and picture",
-    async (kind) => {
+  it.each(reports)(
+    "($kind), when repeated, only updates the times of callback and picture",
+    async ({ kind, body }) => {
       clock = at(90);
       const request = await newCamera();
-      const body = kind === "metadata" ? fullMetadata : undefined;
       await expectAccepted(report, kind, request, body);
-      const [camera, stored, entries] = [
-        await cameraOf(request),
-        await requestOf(request),
-        await entriesOf(request),
-      ];
-      expect(entries).toHaveLength(1);
+      const before = await stateOf(request);
+      expect(before.entries).toHaveLength(1);
       clock = at(100);
       for (let time = 0; time < 3; time += 1) await expectAccepted(report, kind, request, body);
       const taken = kind === "thumbnail" ? { pictureAt: at(100) } : {};
-      expect(await cameraOf(request)).toEqual({ ...camera, ...taken });
-      expect(await requestOf(request)).toEqual({ ...stored, lastCallbackAt: at(100) });
-      expect(await entriesOf(request)).toEqual(entries);
+      expect(await stateOf(request)).toEqual({
+        camera: { ...before.camera, ...taken },
+        requests: before.requests.map((each) => ({ ...each, lastCallbackAt: at(100) })),
+        entries: before.entries,
+      });
     },
   );
 
