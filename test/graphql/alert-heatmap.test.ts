@@ -79,7 +79,11 @@ describe("coordinates under generated filters, on any canvas and grid,", () => {
       violatingCoordinates: points.map(([x, y]) => point(x * size.width, y * size.height)),
     }));
   const filterOf = fc.record(
-    { bookmark: fc.boolean(), types: fc.uniqueArray(fc.constantFrom<string>("FENCE", "SMOKE", "FALL")) },
+    {
+      bookmark: fc.boolean(),
+      daysOfWeek: fc.uniqueArray(fc.integer({ min: 0, max: 6 })),
+      types: fc.uniqueArray(fc.constantFrom<string>("FENCE", "SMOKE", "FALL")),
+    },
     { requiredKeys: [] },
   );
 
@@ -114,6 +118,7 @@ describe("coordinates under generated filters, on any canvas and grid,", () => {
               alert.createdAt >= start &&
               alert.createdAt < end &&
               alert.bookmark === (filter.bookmark ?? alert.bookmark) &&
+              (filter.daysOfWeek?.includes(alert.createdAt.getUTCDay()) ?? true) &&
               (filter.types?.includes(alert.name) ?? true),
           );
           const inside = matching.map(({ violatingCoordinates, canvasDimensions: { width, height } }) =>

@@ -3,6 +3,7 @@
 import { randomUUID } from "node:crypto";
 import fc from "fast-check";
 import { permissions } from "../../src/access/permissions.js";
+import type { AlertFilter } from "../../src/alert/alert.input.js";
 import {
   createAlertRule,
   createAlerts,
@@ -96,28 +97,12 @@ const alertsAmong = () =>
     { minLength: 200, maxLength: 200 },
   );
 
-interface Filter {
-  start: Date;
-  end: Date;
-  facilityIds?: string[] | null;
-  cameraIds?: string[] | null;
-  types?: string[] | null;
-  severities?: string[] | null;
-  hasSeverity?: boolean | null;
-  bookmark?: boolean | null;
-  falsePositive?: boolean[] | null;
-  observation?: boolean | null;
-  acknowledged?: boolean | null;
-  open?: boolean | null;
-  facilityId?: string | null;
-  areaId?: string | null;
-  alertRuleIds?: string[] | null;
-  areaIds?: string[] | null;
-}
+type Filter = AlertFilter & { start: Date; end: Date };
 
 function matches(filter: Filter, alert: KnownAlert): boolean {
   const among = <Value>(list: Value[] | null | undefined, value: Value) =>
     list == null || list.includes(value);
+  const is = <Value>(wanted: Value | null | undefined, value: Value) => wanted == null || wanted === value;
   return (
     alert.createdAt >= filter.start &&
     alert.createdAt < filter.end &&
@@ -125,15 +110,14 @@ function matches(filter: Filter, alert: KnownAlert): boolean {
     among(filter.cameraIds, alert.camera.id) &&
     among(filter.types, alert.type) &&
     among<string | null>(filter.severities, alert.severity) &&
-    (filter.hasSeverity == null || filter.hasSeverity === (alert.severity !== null)) &&
+    is(filter.hasSeverity, alert.severity !== null) &&
     among<string | null>(filter.alertRuleIds, alert.alertRuleId) &&
-    (filter.bookmark == null || filter.bookmark === alert.bookmark) &&
+    is(filter.bookmark, alert.bookmark) &&
     among(filter.falsePositive, alert.falsePositive) &&
-    (filter.observation == null || filter.observation === alert.observation) &&
-    (filter.acknowledged == null || filter.acknowledged === (alert.acknowledgedAt !== null)) &&
-    (filter.open == null ||
-      filter.open === !(alert.acknowledgedAt || alert.falsePositive || alert.observation)) &&
-    (filter.facilityId == null || filter.facilityId === alert.facility.id) &&
+    is(filter.observation, alert.observation) &&
+    is(filter.acknowledged, alert.acknowledgedAt !== null) &&
+    is(filter.open, !(alert.acknowledgedAt || alert.falsePositive || alert.observation)) &&
+    is(filter.facilityId, alert.facility.id) &&
     (filter.areaId == null || alert.areaIds.includes(filter.areaId)) &&
     (filter.areaIds == null || filter.areaIds.some((id) => alert.areaIds.includes(id)))
   );

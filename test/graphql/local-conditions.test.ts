@@ -148,7 +148,8 @@ const allFields = `
   byHour: alertStatistics(filter: $filter, groupBy: [HOUR_OF_DAY, DAY]) { count hourOfDay period }
   byDay: alertStatistics(filter: $filter, groupBy: [DAY], fillGaps: true) { count period }
   byWeekday: alertStatistics(filter: $filter, groupBy: [DAY_OF_WEEK, WEEK]) { count dayOfWeek period }
-  byMonth: alertStatistics(filter: $filter, groupBy: [MONTH]) { count period }
+  byWeek: alertCounts(filter: $filter, aggregate: WEEK) { count period: key }
+  byMonth: alertCounts(filter: $filter, aggregate: MONTH) { count period: key }
   facilities { id ${listFields} }
   cameras { id ${listFields} }`;
 
@@ -168,7 +169,7 @@ interface Statistic {
   hourOfDay: number;
   dayOfWeek: number;
 }
-type Grouping = "byFacility" | "byHour" | "byWeekday" | "byMonth";
+type Grouping = "byFacility" | "byHour" | "byWeekday" | "byWeek" | "byMonth";
 interface Answer extends Listed, Record<Grouping | "byDay", Statistic[]> {
   tail: List & { pageInfo: { hasPreviousPage: boolean } };
   second: List;
@@ -193,6 +194,7 @@ const groupings: Record<
     ({ period, dayOfWeek }) => `${period} ${dayOfWeek}`,
     (_alert, date) => `${weekOf(date)} ${new Date(date).getUTCDay() || 7}`,
   ],
+  byWeek: [({ period }) => period, (_alert, date) => weekOf(date)],
   byMonth: [({ period }) => period, (_alert, date) => date.slice(0, 7)],
 };
 
@@ -205,17 +207,13 @@ const listed = (matching: KnownAlert[]) =>
   );
 
 /**
- * The number of alerts per day. Adds the filter's days without alerts, for facilities
- * with alerts or, if there are none, for all.
+ * The number of alerts per day. Adds the filter's days without alerts, by the clocks of
+ * the facilities with alerts.
  */
 function withZeros(filter: Filter, matching: KnownAlert[]): Count[] {
-  const named = facilities
-    .filter(({ id }) => filter.facilityIds?.includes(id) ?? true)
-    .map(({ zone }) => zone);
   const days = new Set<string>();
-  for (const zone of matching.length > 0 ? new Set(matching.map((alert) => alert.zone)) : new Set(named)) {
+  for (const zone of new Set(matching.map((alert) => alert.zone)))
     for (const date of daysOf(filter, zone)) days.add(date);
-  }
   const counts = new Map(
     counted(matching.map((alert) => dayOf(filter, alert))).map(({ key, count }) => [key, count]),
   );
@@ -410,6 +408,7 @@ describe("the console", () => {
 describe("at one place", () => {
   let berlin: { workspaceId: string; facilityId: string; cameraId: string };
   let site: Sender;
+  let alertIds: string[];
   const moments = [
     "2026-11-18T17:00:00Z",
     "2026-11-19T04:59:59.999Z",
@@ -417,18 +416,16 @@ describe("at one place", () => {
     "2026-11-19T17:00:00Z",
     "2026-11-20T05:00:00Z",
   ];
-  const create = (times: string[], values: object = {}) =>
-    createAlerts(
-      gateway.prisma,
-      times.map((at) => ({ ...berlin, createdAt: new Date(at), ...values })),
-    );
 
   beforeAll(async () => {
     const { prisma } = gateway;
     berlin = await createPlace(prisma, { timeZoneId: "Europe/Berlin" });
     const { workspaceId } = berlin;
     site = await createApiKey(prisma, { workspaceId, permissions: ["alerts:read", "facilities:read"] });
-    await create(moments);
+    alertIds = await createAlerts(
+      prisma,
+      moments.map((at) => ({ ...berlin, createdAt: new Date(at) })),
+    );
   });
 
   it("today moves on, also in an operation whose statement is kept", async () => {
@@ -452,41 +449,10 @@ describe("at one place", () => {
     async (format) => {
       const filter = { relativeDays: { from: 0, to: 0 }, localTimes: { from: "06:00", to: "18:00" } };
       now = new Date("2026-11-19T22:58:00Z");
-      const ids = await gateway.data<{ alerts: List }>(
-        "query ($filter: AlertFilter!) { alerts(filter: $filter) { nodes { id } } }",
-        {
-          as: site,
-          variables: { filter },
-        },
-      );
-      expect(ids.alerts.nodes).toHaveLength(1);
       const { url } = await linkTo(gateway, site, filter, format);
       now = new Date("2026-11-19T23:02:00Z");
       const file = await fileOf(await gateway.fetch(pathOf(url)));
-      expect(await idsByFormat[format](file)).toEqual(idsOf(ids.alerts));
+      expect(await idsByFormat[format](file)).toEqual([alertIds[2]]);
     },
   );
-
-  it("a heat map counts the coordinates of alerts in these times", async () => {
-    const { workspaceId, facilityId } = berlin;
-    const cameraId = await createCamera(gateway.prisma, { workspaceId, facilityId });
-    await create(["2026-11-20T04:00:00Z", "2026-11-20T12:00:00Z", "2026-11-20T23:30:00Z"], {
-      cameraId,
-      imageDimensions: { width: 100, height: 100 },
-      violatingCoordinates: [{ x: 1, y: 1 }],
-    });
-    const alertsOf = async (filter: object) => {
-      const query =
-        "query ($id: UUID!, $filter: AlertFilter!) { camera(id: $id) { alertHeatmap(filter: $filter) { alerts } } }";
-      const answer = await gateway.data<{ camera: { alertHeatmap: { alerts: number } } }>(query, {
-        as: site,
-        variables: { id: cameraId, filter },
-      });
-      return answer.camera.alertHeatmap.alerts;
-    };
-    const localDays = { from: "2026-11-20", to: "2026-11-20" };
-    expect(await alertsOf({ localDays })).toBe(2);
-    expect(await alertsOf({ localDays, localTimes: { from: "06:00", to: "05:00" } })).toBe(2);
-    expect(await alertsOf({ localDays, hoursOfDay: [13] })).toBe(1);
-  });
 });

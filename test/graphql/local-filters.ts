@@ -1,4 +1,5 @@
 import fc from "fast-check";
+import type { AlertFilter } from "../../src/alert/alert.input.js";
 
 export const [minute, hour, day] = [60_000, 3_600_000, 86_400_000];
 
@@ -40,19 +41,20 @@ export interface KnownAlert {
 }
 
 /** A filter of alerts, as far as these tests use it. */
-export interface Filter {
-  start?: Date | null;
-  end?: Date | null;
-  facilityIds?: string[] | null;
-  types?: string[] | null;
-  bookmark?: boolean | null;
-  localDays?: { from: string; to: string } | null;
-  relativeDays?: { from: number; to: number } | null;
-  relativeWeeks?: { from: number; to: number } | null;
-  localTimes?: { from: string; to: string } | null;
-  hoursOfDay?: number[] | null;
-  daysOfWeek?: number[] | null;
-}
+export type Filter = Pick<
+  AlertFilter,
+  | "start"
+  | "end"
+  | "facilityIds"
+  | "types"
+  | "bookmark"
+  | "localDays"
+  | "relativeDays"
+  | "relativeWeeks"
+  | "localTimes"
+  | "hoursOfDay"
+  | "daysOfWeek"
+>;
 
 /** A filter, with the moment of its use. */
 export interface FilterAtMoment {
