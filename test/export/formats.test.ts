@@ -87,6 +87,10 @@ async function exported(format: ExportFormat, filter: object = {}): Promise<Buff
   return exportedFile(gateway, as, { ...allTime, ...filter }, format);
 }
 
+const expiryOf = (link: unknown) => Number(new URL(link as string).searchParams.get("expires")) * 1000;
+/** For a week, and until the hour ends. */
+const weekLater = Date.parse("2026-11-27T13:00:00Z");
+
 const kinds: [ExportFormat, string, string][] = [
   ["XLSX", "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet", "xlsx"],
   ["CSV", "text/csv; charset=utf-8", "csv"],
@@ -147,6 +151,7 @@ describe("CSV", () => {
       'The "gate"',
     ]);
     expect(records[0]?.[columns.indexOf("Rule in words")]).toBe("A person,\nin the zone");
+    expect(expiryOf(links[0])).toBe(weekLater);
   });
 
   it("is separated by semicolons on request, and has the same records", async () => {
@@ -295,9 +300,7 @@ describe("NDJSON", () => {
       thumbnailUrl: full.thumbnailUrl,
     });
     expect(Object.keys(first.imageDimensions as object)).toEqual(["width", "height"]);
-    expect(new URL(first.url as string).searchParams.get("expires")).toBe(
-      String(Date.parse("2026-11-27T13:00:00Z") / 1000),
-    );
+    expect(expiryOf(first.url)).toBe(weekLater);
   });
 
   it("is empty if nothing matches", async () => {
