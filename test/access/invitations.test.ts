@@ -32,8 +32,9 @@ beforeAll(async () => {
   gateway = await startGateway({
     logDestination: { write: (line) => void log.push(line) },
     environment: {
-      ...{ AUTH_JWT_SECRET: undefined, AUTH_ISSUER: issuer.url, AUTH_AUDIENCE: audience },
-      PUBLIC_URL: "https://console.example",
+      AUTH_JWT_SECRET: undefined,
+      AUTH_ISSUER: issuer.url,
+      AUTH_AUDIENCE: audience,
     },
   });
   workspaceId = await createWorkspace(gateway.prisma, { name: "Ours" });
@@ -328,18 +329,4 @@ it("a revocation and an acceptance at the same moment leave either a user or a r
   const accepted = { isUser: true, users: 1, isAccepted: true, isRevoked: false, code: "CONFLICT" };
   const revoked = { isUser: false, users: 0, isAccepted: false, isRevoked: true, code: "ok" };
   for (const outcome of outcomes) expect([accepted, revoked]).toContainEqual(outcome);
-});
-
-it("an invitation shows the console's address as what to hand over, until it is no longer open", async () => {
-  const id = await invite();
-  const expired = await invite({ expiresAt: new Date() });
-  const urls = async () => {
-    const { workspace } = await gateway.data<{
-      workspace: { invitations: { id: string; url: string | null }[] };
-    }>("{ workspace { invitations { id url } } }", { as: await tokenFor("issuer|admin") });
-    return new Map(workspace.invitations.map((each) => [each.id, each.url]));
-  };
-  const shown = await urls();
-  expect(shown.get(id)).toBe("https://console.example/");
-  expect(shown.get(expired)).toBeNull();
 });

@@ -1,7 +1,6 @@
 // Runs once: no database can influence what is tested here.
 import { randomUUID } from "node:crypto";
 import type { RequestListener, ServerResponse } from "node:http";
-import { createClient } from "graphql-ws";
 import {
   exportJWK,
   exportSPKI,
@@ -11,10 +10,10 @@ import {
   SignJWT,
   UnsecuredJWT,
 } from "jose";
-import { WebSocket } from "ws";
 import { WrongIssuerError } from "../../src/access/issuer-discovery.js";
 import { IssuerKeys } from "../../src/access/issuer-keys.js";
 import { createLog } from "../../src/platform/telemetry/log.js";
+import { openSocket } from "../live/live-socket.js";
 import { createUser, createWorkspace } from "../support/factories.js";
 import { type Gateway, startGateway } from "../support/harness.js";
 import { type Issuer, type LocalServer, startIssuer, startLocalServer } from "./issuer-server.js";
@@ -316,48 +315,23 @@ describe("a token with an unknown kid", () => {
     expect(await statusOf(await unknown())).toBe(401);
   });
 
+  it("closes a WebSocket with 1013 while it cannot be looked up, after which clients try again", async () => {
+    await fetchKeys();
+    expect(await statusOf(await sign(attackerKey))).toBe(401);
+    const live = await openSocket(gateway);
+    live.send({
+      type: "connection_init",
+      payload: { authorization: `Bearer ${await sign(await newKey())}` },
+    });
+    expect(await live.closed()).toMatchObject({ code: 1013 });
+  });
+
   it("counts against the address, also where it gets 503", async () => {
     const limited = await gatewayForTest({ RATE_LIMIT: "on", RATE_LIMIT_ADDRESS: "3" });
     const token = await sign(attackerKey);
     const statuses: number[] = [];
     for (let sent = 0; sent < 4; sent += 1) statuses.push(await statusOf(token, limited));
     expect(statuses).toEqual([401, 503, 503, 429]);
-  });
-});
-
-describe("a graphql-ws client", () => {
-  /**
-   * A client with the default behaviour, except that the clock advances instead of
-   * waiting between two attempts.
-   */
-  function connect(token: string): { codes: unknown[]; outcome: Promise<"connected" | "given up"> } {
-    const codes: unknown[] = [];
-    const outcome = new Promise<"connected" | "given up">((resolve) => {
-      const client = createClient({
-        url: `${gateway.url.replace("http", "ws")}/graphql`,
-        webSocketImpl: WebSocket,
-        lazy: false,
-        connectionParams: { authorization: `Bearer ${token}` },
-        retryWait: async () => advance(refreshInterval),
-        onNonLazyError: () => resolve("given up"),
-        on: {
-          connected: () => resolve("connected"),
-          closed: (event) => codes.push((event as CloseEvent).code),
-        },
-      });
-      onTestFinished(() => client.dispose());
-    });
-    return { codes, outcome };
-  }
-
-  it("is closed with 1013 while its new key cannot be fetched, and connects when it can", async () => {
-    await fetchKeys();
-    expect(await statusOf(await sign(attackerKey))).toBe(401);
-    const next = await newKey();
-    publish(rsa, next);
-    const { codes, outcome } = connect(await sign(next));
-    expect(await outcome).toBe("connected");
-    expect(codes).toEqual([1013]);
   });
 });
 

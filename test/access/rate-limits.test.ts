@@ -109,17 +109,10 @@ it("counts anonymous introspection against the address only", async () => {
   expect(await statuses(1, caller, "192.0.2.40")).toEqual([200]);
 });
 
-it.each<[string, () => Promise<Sender>, string, number]>([
-  ["without credentials", async () => "nobody", "192.0.2.41", 200],
-  ["with credentials, which are ignored", () => user("limits|reporter"), "192.0.2.42", 200],
-  ["with a token of an unknown user", async () => ({ user: "limits|unknown" }), "192.0.2.43", 401],
-  [
-    "with an unknown key",
-    async () => ({ authorization: `Basic cmk_${"0".repeat(32)}_${"0".repeat(64)}` }),
-    "192.0.2.44",
-    401,
-  ],
-])("counts feed server reports by GraphQL against the address %s", async (_case, sender, address, status) => {
+it.each<[string, () => Promise<Sender>, string]>([
+  ["without credentials", async () => "nobody", "192.0.2.41"],
+  ["with credentials, which are ignored", () => user("limits|reporter"), "192.0.2.42"],
+])("counts feed server reports by GraphQL against the address %s", async (_case, sender, address) => {
   const mutation = `mutation { recordStreamThumbnail(requestId: "00000000-0000-4000-8000-000000000000", input: { url: "https://x" }) { id } }`;
   const headers = { "content-type": "application/json", "x-forwarded-for": address };
   const as = await sender();
@@ -132,7 +125,7 @@ it.each<[string, () => Promise<Sender>, string, number]>([
         body: JSON.stringify({ query: mutation }),
       })
     ).status;
-  expect([await report(), await report(), await report()]).toEqual([status, status, 429]);
+  expect([await report(), await report(), await report()]).toEqual([200, 200, 429]);
 });
 
 it("counts a mutation once against its caller", async () => {
@@ -243,14 +236,6 @@ describe("public paths", () => {
       await request("10.0.0.8", "/docs"),
     ]).toEqual([200, 200, 429]);
   });
-});
-
-it("ignores X-Forwarded-For unless a proxy is trusted", async () => {
-  const direct = await gatewayForTest({ environment: limits });
-  const statusCodes: number[] = [];
-  for (const address of ["192.0.2.50", "192.0.2.51", "192.0.2.52"])
-    statusCodes.push((await send("nobody", address, direct)).status);
-  expect(statusCodes).toEqual([401, 401, 429]);
 });
 
 it("limits nothing when disabled", async () => {

@@ -1,8 +1,7 @@
 import { randomUUID } from "node:crypto";
-import { createClient } from "graphql-ws";
 import { SignJWT } from "jose";
-import { WebSocket } from "ws";
 import type { SignInGrant } from "../../src/access/sign-in-links.js";
+import { openSocket } from "../live/live-socket.js";
 import { testSecrets } from "../support/environment.js";
 import {
   createApiKey,
@@ -272,22 +271,9 @@ describe("sessions end at once with", () => {
     const session = await opened(user.link().code);
     const other = await opened(user.link().code);
     expect(await statusOf(withToken(other).as)).toBe(200);
-    const closed = new Promise<unknown>((resolve) => {
-      const client = createClient({
-        url: `${gateway.url.replace("http", "ws")}/graphql`,
-        webSocketImpl: WebSocket,
-        lazy: false,
-        retryAttempts: 0,
-        connectionParams: { authorization: `Bearer ${other.token}` },
-        onNonLazyError: () => {},
-        on: {
-          connected: () => void end(user, session),
-          closed: (event) => resolve((event as { code: number }).code),
-        },
-      });
-      return client;
-    });
-    expect(await closed).toBe(4401);
+    const live = await openSocket(gateway, withToken(other));
+    await end(user, session);
+    expect(await live.closed()).toMatchObject({ code: 4401 });
     expect(await statusOf(withToken(session).as)).toBe(401);
     expect(await statusOf(withToken(other).as)).toBe(401);
   });
