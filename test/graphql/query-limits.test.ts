@@ -42,15 +42,7 @@ function levels(count: number, inAlert = (selection: string) => selection): stri
 const camera = (selection: string) => `{ camera(id: "${id}") { ${selection} } }`;
 const node = (selection: string) => `{ node(nodeId: "${nodeId("Facility")}") { ${selection} } }`;
 const both = (selection: (type: string) => string) =>
-  node(
-    times(2, (index) =>
-      ["Camera", "Facility"]
-        .slice(index)
-        .slice(0, 1)
-        .map((type) => `... on ${type} { ${selection(type)} }`)
-        .join(""),
-    ),
-  );
+  node(["Camera", "Facility"].map((type) => `... on ${type} { ${selection(type)} }`).join(" "));
 const inline = (selection: string) => `... on Alert { ... { ${selection} } }`;
 const deepNode = (count: number) => node(`... on Node { ... { ... on Camera { ${levels(count)} } } }`);
 const deepFragments = (innermost: string) => `${camera("...A")}

@@ -161,10 +161,6 @@ describe("a body", () => {
 });
 
 describe("credentials", () => {
-  const wrongSecret = async () => {
-    const { id } = await createApiKey(prisma, { workspaceId, permissions: [] });
-    return { authorization: `Basic cmk_${id.replaceAll("-", "")}_${"0".repeat(64)}` };
-  };
   const bodies = [
     "{",
     "[]",
@@ -173,12 +169,9 @@ describe("credentials", () => {
     JSON.stringify({ query: "{ __typename }" }),
   ];
 
-  it.each<[string, () => Promise<Sender>]>([
-    ["an invalid token", async () => ({ authorization: "Bearer garbage" })],
-    ["a token of an unknown user", async () => ({ user: "transport|unknown" })],
-    ["a key with a wrong secret", wrongSecret],
-  ])("that are %s are rejected before the body and the document are looked at", async (_what, sender) => {
-    const as = await sender();
+  it("that are wrong are rejected before the body and the document are looked at", async () => {
+    const { id } = await createApiKey(prisma, { workspaceId, permissions: [] });
+    const as = { authorization: `Basic cmk_${id.replaceAll("-", "")}_${"0".repeat(64)}` };
     for (const body of bodies) {
       const response = await send("/graphql", {
         as,
@@ -219,30 +212,5 @@ describe("the status of a response", () => {
       code: "FORBIDDEN",
       data: { workspace: { name: "Workspace", users: null } },
     });
-  });
-});
-
-describe("an error", () => {
-  it.each([
-    ["of the parser", "{"],
-    ["of validation", "{ nothing }"],
-    ["of an argument", "{ cameras { alerts(first: 0) { nodes { id } } } }"],
-    ["of a limit", `{ ${"a: workspace { name } ".repeat(31)} }`],
-    ["of a permission", "{ workspace { users { email } } }"],
-  ])("%s contains only message, locations, path, code and details", async (_what, document) => {
-    const response = await gateway.fetch("/graphql", {
-      method: "POST",
-      as: reader,
-      body: JSON.stringify({ query: document }),
-      headers: { "content-type": "application/json" },
-    });
-    const { errors } = (await response.json()) as { errors: { extensions: object }[] };
-    expect(errors.length).toBeGreaterThan(0);
-    for (const error of errors) {
-      const { extensions, ...shown } = error;
-      expect(["message", "locations", "path"]).toEqual(expect.arrayContaining(Object.keys(shown)));
-      expect(["code", "details"]).toEqual(expect.arrayContaining(Object.keys(extensions)));
-    }
-    expect(JSON.stringify(errors)).not.toMatch(/stack|node_modules|\.ts|\.js/);
   });
 });
