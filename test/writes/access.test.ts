@@ -13,16 +13,15 @@ const admin = await createAdmin(prisma, workspaceId);
 
 type Change = "grant" | "remove";
 
-const change = (kind: Change, facilityId: string, actions: string[], userId?: string): Call => [
-  `mutation ($facilityId: UUID!, $actions: [String!]!, $userId: UUID) {
-    access: ${kind}FacilityAccess(facilityId: $facilityId, actions: $actions, userId: $userId) { actions }
-  }`,
-  { facilityId, actions, userId },
-];
-const grant = (facilityId: string, actions: string[], userId?: string) =>
-  change("grant", facilityId, actions, userId);
-const remove = (facilityId: string, actions: string[], userId?: string) =>
-  change("remove", facilityId, actions, userId);
+const change =
+  (kind: Change) =>
+  (facilityId: string, actions: string[], userId?: string): Call => [
+    `mutation ($facilityId: UUID!, $actions: [String!]!, $userId: UUID) {
+      access: ${kind}FacilityAccess(facilityId: $facilityId, actions: $actions, userId: $userId) { actions }
+    }`,
+    { facilityId, actions, userId },
+  ];
+const [grant, remove] = [change("grant"), change("remove")];
 const access = (actions: string[]) => ({ access: { actions } });
 
 const newUser = (at: Record<string, Permission[]> = {}, roles: Permission[] = []) =>
@@ -115,8 +114,8 @@ describe.each<Change>(["grant", "remove"])("%sFacilityAccess", (kind) => {
       facilityIds: [here],
     });
     const user = await newUser();
-    await run(gateway, { as }, change(kind, here, ["users:write"], user.id));
-    expect(await refusal(gateway, { as }, change(kind, here, ["users:write"]))).toMatchObject({
+    await run(gateway, { as }, change(kind)(here, ["users:write"], user.id));
+    expect(await refusal(gateway, { as }, change(kind)(here, ["users:write"]))).toMatchObject({
       code: "BAD_REQUEST",
       paths: ["userId"],
     });

@@ -67,8 +67,8 @@ interface Comments {
   nodes: Comment[];
   totalCount: number;
 }
-const commentsOf = async (id: string, { as }: Pick<TestUser, "as"> = admin) => {
-  const query = `query ($id: UUID!) { alert(id: $id) { comments { nodes { ${fields} } totalCount } } }`;
+const commentsOf = async (id: string, { as }: Pick<TestUser, "as"> = admin, page = "") => {
+  const query = `query ($id: UUID!) { alert(id: $id) { comments${page} { nodes { ${fields} } totalCount } } }`;
   const { alert } = await gateway.data<{ alert: { comments: Comments } }>(query, { as, variables: { id } });
   return alert.comments;
 };
@@ -102,13 +102,16 @@ describe("commentAlert", () => {
     expect((await commentsOf(id)).nodes).toEqual([{ ...expected, author: { id: author.id } }]);
   });
 
-  it("lists comments newest first", async () => {
+  it("lists comments newest first, in pages", async () => {
     const id = await newAlert();
     for (const [seconds, text] of ["first", "second", "third"].entries()) {
       clock = new Date(start.getTime() + seconds * 1000);
       await written(admin, comment(id, text));
     }
-    expect((await commentsOf(id)).nodes.map(({ text }) => text)).toEqual(["third", "second", "first"]);
+    expect(await commentsOf(id, admin, "(first: 2)")).toMatchObject({
+      nodes: [{ text: "third" }, { text: "second" }],
+      totalCount: 3,
+    });
   });
 
   it("keeps the author's name when the author is renamed or removed", async () => {
