@@ -324,9 +324,12 @@ describe("viewerPermissions", () => {
   });
 });
 
-it("a change of a user's grants takes effect on the next request", async () => {
+it("a change of a user's grants or roles takes effect on the next request", async () => {
   const { id, as } = await newUser([], ["alerts:read"]);
-  expect(await gateway.data("{ facilities { name } }", { as })).toEqual({ facilities: [{ name: "A" }] });
+  const seen = () => gateway.data("{ facilities { name } }", { as });
+  expect(await seen()).toEqual({ facilities: [{ name: "A" }] });
   await prisma.facilityAccess.updateMany({ where: { userId: id }, data: { actions: [] } });
-  expect(await gateway.data("{ facilities { name } }", { as })).toEqual({ facilities: [] });
+  expect(await seen()).toEqual({ facilities: [] });
+  await prisma.user.updateMany({ where: { id }, data: { roles: ["alerts:read"] } });
+  expect(await seen()).toEqual({ facilities: [{ name: "A" }, { name: "B" }] });
 });
