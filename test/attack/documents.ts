@@ -220,40 +220,10 @@ const socketDocuments: Attack[] = [
   ),
 ];
 
-/** Attacks with other input than documents. */
-const tokens: Attack[] = [
-  {
-    name: "token-spellings",
-    description: "The same good token with 2,000 variants of white space, 60 KB each",
-    prepare: async (attacker) => {
-      const authorization = await attacker.newUser();
-      // Decoders of Base64 skip white space, also in the signature.
-      const [signed, signature] = [authorization.slice(0, -10), authorization.slice(-10)];
-      const spelt = (n: number) => `${signed}${"\t".repeat(n)}${" ".repeat(60_000 - n)}${signature}`;
-      return async () => {
-        const counts = new Map<string, number>();
-        // Built one by one: together they would take 120 MB.
-        for (let n = 0; n < 2_000; n += 20) {
-          const summary = await attacker.sendAll(
-            numbers(20).map((more) => ({ path: "/user", headers: { authorization: spelt(n + more) } })),
-            4,
-          );
-          for (const part of summary.split(", ")) {
-            const [count, status = ""] = part.split(" × ");
-            counts.set(status, (counts.get(status) ?? 0) + Number(count));
-          }
-        }
-        return [...counts].map(([status, count]) => `${count} × ${status}`).join(", ");
-      };
-    },
-  },
-];
-
-/** Attacks by documents and tokens. */
+/** Attacks by documents. */
 export const documentAttacks: Attack[] = [
   ...hostileDocuments,
   ...introspections,
   ...manyDocuments,
   ...socketDocuments,
-  ...tokens,
 ];

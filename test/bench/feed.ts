@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -8,7 +8,7 @@ import { RtspServer } from "../support/cameras/rtsp-server.js";
 import { testSecrets } from "../support/environment.js";
 import type { BenchCase } from "./bench-case.js";
 import { idKinds, idOf } from "./dataset-ids.js";
-import { median, percentile, round } from "./measured-process.js";
+import { median, percentile, processTimes, round } from "./measured-process.js";
 import { type Figure, figure } from "./report.js";
 import { startBuild } from "./start-build.js";
 
@@ -17,8 +17,6 @@ const cameras = 500;
 const refresh = 300;
 /** How late the last pictures may be, in milliseconds. */
 const graceMs = 20_000;
-/** The unit of the CPU times in `/proc/PID/stat`, in seconds. */
-const tick = 0.01;
 
 /**
  * The CPU time of a gateway that takes a picture of each of 500 cameras every 300 s, and
@@ -108,15 +106,9 @@ async function measure(client: pg.Client, pid: number): Promise<Figure[]> {
   ];
 }
 
-interface ProcessTimes {
-  parent: number;
-  /** CPU seconds of the process and of its children that have ended. */
-  cpu: number;
-}
-
 /** CPU seconds of a process and of all that it started. */
 function familyCpu(pid: number): number {
-  const processes = new Map<number, ProcessTimes>();
+  const processes = new Map<number, ReturnType<typeof processTimes>>();
   for (const name of readdirSync("/proc").filter((each) => /^\d+$/.test(each))) {
     const times = timesOf(Number(name));
     if (times) processes.set(Number(name), times);
@@ -127,13 +119,9 @@ function familyCpu(pid: number): number {
 }
 
 /** Undefined if the process has ended. */
-function timesOf(pid: number): ProcessTimes | undefined {
+function timesOf(pid: number) {
   try {
-    // The name of the program, in parentheses, may have blanks.
-    const [, stat = ""] = /^.*\) (.*)$/s.exec(readFileSync(`/proc/${pid}/stat`, "utf8")) ?? [];
-    const fields = stat.split(" ").map(Number);
-    const cpu = fields.slice(11, 15).reduce((sum, ticks) => sum + ticks, 0) * tick;
-    return { parent: fields[1] as number, cpu };
+    return processTimes(pid);
   } catch {
     return undefined;
   }

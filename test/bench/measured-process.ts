@@ -90,6 +90,18 @@ export function cpuSeconds(pid: number): number {
   return threads.reduce((sum, statistics) => sum + Number(statistics.split(" ")[0]), 0) / 1e9;
 }
 
+/** The unit of the CPU times in `/proc/PID/stat`, in seconds. */
+const tick = 0.01;
+
+/** The parent of a process, and the CPU seconds of it and of its children that have ended. */
+export function processTimes(pid: number): { parent: number; cpu: number } {
+  // The name of the program, in parentheses, may have blanks.
+  const [, stat = ""] = /^.*\) (.*)$/s.exec(readFileSync(`/proc/${pid}/stat`, "utf8")) ?? [];
+  const fields = stat.split(" ").map(Number);
+  const cpu = fields.slice(11, 15).reduce((sum, ticks) => sum + ticks, 0) * tick;
+  return { parent: fields[1] as number, cpu };
+}
+
 export const megabytes = (bytes: number) => Math.round(bytes / 1e6);
 
 export const median = (values: readonly number[]): number => percentile(values, 0.5);

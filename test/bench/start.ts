@@ -1,18 +1,16 @@
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { testSecrets } from "../support/environment.js";
 import type { BenchRun } from "./bench-case.js";
 import { ratioFigure, spread } from "./cpu-comparison.js";
-import { type MeasuredProcess, median, megabytes, round } from "./measured-process.js";
+import { type MeasuredProcess, median, megabytes, processTimes, round } from "./measured-process.js";
 import { type Figure, figure } from "./report.js";
 import { startBuild } from "./start-build.js";
 
 /** The time without requests before the memory of a demo is measured, in milliseconds. */
 const idleMs = 45_000;
-/** The unit of the CPU times in `/proc/PID/stat`, in milliseconds. */
-const tickMs = 10;
 
 /** A build that is started repeatedly, with its own data directory. */
 interface StartedBuild {
@@ -81,7 +79,7 @@ async function measureCpu(
   for (let repetition = -1; repetition < repetitions; repetition += 1) {
     for (const [index, build] of builds.entries()) {
       const gateway = await startUntilReady(build);
-      if (repetition >= 0) times[index]?.push(cpuMs(gateway));
+      if (repetition >= 0) times[index]?.push(processTimes(gateway.child.pid as number).cpu * 1000);
       await gateway.stop();
     }
   }
@@ -117,18 +115,4 @@ async function startUntilReady({ directory, environment }: StartedBuild): Promis
   const { status } = await fetch(`${gateway.url}/readyz`);
   if (status !== 200) throw new Error(`${directory} is not ready: ${status}`);
   return gateway;
-}
-
-/**
- * The CPU milliseconds of a process, including its threads and its ended child processes.
- */
-function cpuMs({ child }: MeasuredProcess): number {
-  // The name of the program, in parentheses, may contain spaces.
-  const [, fields = ""] = readFileSync(`/proc/${child.pid}/stat`, "utf8").split(") ");
-  return (
-    fields
-      .split(" ")
-      .slice(11, 15)
-      .reduce((sum, ticks) => sum + Number(ticks), 0) * tickMs
-  );
 }

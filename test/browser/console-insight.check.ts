@@ -114,23 +114,6 @@ test("the charts count by the calendar of the facility, beside the period before
   expect(problems).toEqual(noProblems);
 });
 
-test.each([
-  "period=7d&by=type&severity=HIGH&severity=LOW",
-  "period=30d&days=2026-11-10..2026-11-20&per=month",
-  "from=2026-10-20T00:30:00.000Z&to=2026-11-10T02:00:00.000Z&per=week&times=18:00..06:30&weekday=1&weekday=6&weekday=0",
-])(
-  "every number of the demo leads to as many alerts, with %s",
-  async (parameters) => {
-    const { page } = await openConsolePage(demo.origin, `/?view=insight&${parameters}`);
-    await waitForHeading(page, "Busiest cameras");
-    await page.getByRole("table").filter({ hasText: "Sum" }).waitFor();
-    await chart(page).getByText("Show as a table").click();
-    await page.getByRole("region", { name: "Alerts over time" }).waitFor();
-    expect(await expectNumbersToAgree(page)).toBeGreaterThan(20);
-  },
-  60_000,
-);
-
 test("the number of today's alerts of each facility leads to as many alerts, and is beside the usual one", async () => {
   const { page } = await openConsolePage(demo.origin, "/?view=fleet");
   await linkOf(page, /alerts? today$/)
