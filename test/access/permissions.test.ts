@@ -100,6 +100,13 @@ describe("facility.access", () => {
       },
     ]);
   });
+
+  it("is shown everywhere with users:read in the workspace", async () => {
+    const { id, as } = await newUser(["users:read"], ["alerts:read"]);
+    const { facilities } = await gateway.data<WorkspaceData>(query, { as });
+    expect(facilities[0]?.access).toContainEqual({ actions: ["alerts:read"], user: { id } });
+    expect(facilities[1]?.access).toEqual([]);
+  });
 });
 
 describe("the password in a camera's url", () => {
