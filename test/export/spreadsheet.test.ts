@@ -4,8 +4,6 @@ import type exceljs from "exceljs";
 import {
   createAlertRule,
   createAlerts,
-  createCamera,
-  createFacility,
   createPlace,
   createUser,
   createWorkspace,
@@ -301,12 +299,7 @@ describe("missing values leave their cells empty:", () => {
   beforeAll(async () => {
     const { workspaceId, as: reader } = await newWorkspace();
     as = reader;
-    const facilityId = await createFacility(gateway.prisma, { workspaceId });
-    world = {
-      workspaceId,
-      facilityId,
-      cameraId: await createCamera(gateway.prisma, { workspaceId, facilityId }),
-    };
+    world = await createPlace(gateway.prisma, { workspaceId });
     const points = [{ x: 1, y: 2 }];
     const children = [
       { id: area, type: "AREA", name: "Zone", points },

@@ -4,8 +4,7 @@ import {
   createAlertComment,
   createAlerts,
   createApiKey,
-  createCamera,
-  createFacility,
+  createPlace,
   createUser,
   createWorkspace,
   grantAccess,
@@ -29,17 +28,8 @@ const gateway = await sharedGateway();
 const { prisma } = gateway;
 const workspaceId = await createWorkspace(prisma);
 /** Two facilities with a camera each. */
-const north = await newSite();
-const south = await newSite();
-
-async function newSite() {
-  const facilityId = await createFacility(prisma, { workspaceId });
-  return {
-    workspaceId,
-    facilityId,
-    cameraId: await createCamera(prisma, { workspaceId, facilityId }),
-  };
-}
+const north = await createPlace(prisma, { workspaceId });
+const south = await createPlace(prisma, { workspaceId });
 
 interface Person {
   id: string;
