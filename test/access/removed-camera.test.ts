@@ -1,8 +1,13 @@
 // Runs once: both kinds of databases run the same statements.
 import { alertType, createCompleteFacility } from "../support/complete-facility.js";
-import { createAlerts, createApiKey, createWorkspace } from "../support/factories.js";
+import {
+  createAdmin,
+  createAlerts,
+  createApiKey,
+  createTestUser,
+  createWorkspace,
+} from "../support/factories.js";
 import { type Sender, sharedGateway } from "../support/harness.js";
-import { createAdmin, createTestUser } from "../support/test-user.js";
 
 const viewers: Record<string, Sender> = {};
 

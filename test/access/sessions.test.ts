@@ -4,15 +4,25 @@ import type { SignInGrant } from "../../src/access/sign-in-links.js";
 import { openSocket } from "../live/live-socket.js";
 import { testSecrets } from "../support/environment.js";
 import {
+  createAdmin,
   createApiKey,
   createFacility,
   createInvitation,
+  createTestUser,
   createUser,
   createWorkspace,
+  type TestUser,
 } from "../support/factories.js";
-import { type Gateway, gatewayForTest, type Sender, startGateway } from "../support/harness.js";
+import {
+  type Call,
+  type Gateway,
+  gatewayForTest,
+  refusal,
+  run,
+  type Sender,
+  startGateway,
+} from "../support/harness.js";
 import { codeOf, signInLink } from "../support/sign-in-link.js";
-import { type Call, createAdmin, createTestUser, refusal, run, type TestUser } from "../support/test-user.js";
 
 const minute = 60_000;
 const hour = 60 * minute;

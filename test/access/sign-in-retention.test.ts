@@ -1,8 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { createApiKey, createUser, createWorkspace } from "../support/factories.js";
-import { type Gateway, startGateway } from "../support/harness.js";
+import { type Call, type Gateway, run, startGateway } from "../support/harness.js";
 import { codeOf, signInLink } from "../support/sign-in-link.js";
-import { type Call, run } from "../support/test-user.js";
 
 const minute = 60_000;
 let time = Date.now();

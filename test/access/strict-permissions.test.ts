@@ -1,11 +1,10 @@
 // Runs once: no database can influence what is tested here.
 import { type Permission, permissions } from "../../src/access/permissions.js";
-import { createApiKey, createFacility, createWorkspace } from "../support/factories.js";
+import { createApiKey, createFacility, createTestUser, createWorkspace } from "../support/factories.js";
 import { formOf, uploadRequest } from "../support/forms.js";
 import { type Gateway, type Sender, sharedGateway } from "../support/harness.js";
 import { plainPng } from "../support/png.js";
 import { caseOf, initOf, requestOf } from "../support/route-cases.js";
-import { createTestUser } from "../support/test-user.js";
 
 const strict = await sharedGateway({ environment: { STRICT_PERMISSIONS: "on" } });
 const usual = await sharedGateway();

@@ -12,8 +12,7 @@ import { countDifferences, Recorder, recordAlerts } from "../ingestion/recorder.
 import { type LiveSocket, subscriber } from "../live/live-socket.js";
 import { metricsOf, sumOf } from "../monitoring/exposition.js";
 import { createAlertRule, createApiKey } from "../support/factories.js";
-import { authorizationOf, type Gateway, gatewayOn } from "../support/harness.js";
-import { run } from "../support/test-user.js";
+import { authorizationOf, type Gateway, gatewayOn, run } from "../support/harness.js";
 import { type FeedServer, startFeedServer } from "../writes/feed-server.js";
 import { CitusCluster, citusInstallation } from "./citus-cluster.js";
 

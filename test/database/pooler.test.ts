@@ -1,11 +1,10 @@
 import { inject } from "vitest";
 import { subscriber } from "../live/live-socket.js";
-import { createFacility, createWorkspace } from "../support/factories.js";
-import { dataForTest, gatewayForTest, gatewayOn } from "../support/harness.js";
+import { createAdmin, createFacility, createWorkspace } from "../support/factories.js";
+import { dataForTest, gatewayForTest, gatewayOn, run } from "../support/harness.js";
 import { databaseForPooler, readRepeatedly } from "../support/pooled-database.js";
 import { gatewaySettings, runCommand } from "../support/running-command.js";
 import { TcpPooler } from "../support/tcp-pooler.js";
-import { createAdmin, run } from "../support/test-user.js";
 
 const { server } = inject("resources");
 

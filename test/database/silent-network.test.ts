@@ -3,10 +3,9 @@ import pg from "pg";
 import { inject } from "vitest";
 import { onServer } from "../support/databases.js";
 import { eventually } from "../support/eventually.js";
-import { createFacility, createWorkspace } from "../support/factories.js";
+import { createAdmin, createFacility, createWorkspace, type TestUser } from "../support/factories.js";
 import { freshData, type Gateway, gatewayOn } from "../support/harness.js";
 import { TcpProxy } from "../support/tcp-proxy.js";
-import { createAdmin, type TestUser } from "../support/test-user.js";
 
 const { server } = inject("resources");
 

@@ -2,9 +2,14 @@
 import { randomUUID } from "node:crypto";
 import { Recorder } from "../ingestion/recorder.js";
 import { eventually } from "../support/eventually.js";
-import { createAlertRule, createDelivery } from "../support/factories.js";
-import { type Gateway, type Sender, startGateway } from "../support/harness.js";
-import { createTestUser, refusal, run, type TestUser, unknownId } from "../support/test-user.js";
+import {
+  createAlertRule,
+  createDelivery,
+  createTestUser,
+  type TestUser,
+  unknownId,
+} from "../support/factories.js";
+import { type Gateway, refusal, run, type Sender, startGateway } from "../support/harness.js";
 import { respondWith, WebhookReceiver } from "./webhook-receiver.js";
 
 let gateway: Gateway;

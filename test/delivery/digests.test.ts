@@ -15,9 +15,8 @@ import {
   createWorkspace,
   grantAccess,
 } from "../support/factories.js";
-import { type Gateway, type GatewayOptions, type Sender, startGateway } from "../support/harness.js";
+import { type Gateway, type GatewayOptions, run, type Sender, startGateway } from "../support/harness.js";
 import { TestSite } from "../support/test-site.js";
-import { run } from "../support/test-user.js";
 import { Mailbox } from "./personal-mail-site.js";
 
 const minute = 60_000;

@@ -1,9 +1,8 @@
 // Runs once: both kinds of databases run the same statements.
 import { randomUUID } from "node:crypto";
 import { encodeNodeId } from "../../src/relay/node-id.js";
-import { createApiKey } from "../support/factories.js";
-import { type Gateway, gatewayForTest, type Sender, startGateway } from "../support/harness.js";
-import { createTestUser, refusal, run, type TestUser, unknownId } from "../support/test-user.js";
+import { createApiKey, createTestUser, type TestUser, unknownId } from "../support/factories.js";
+import { type Gateway, gatewayForTest, refusal, run, type Sender, startGateway } from "../support/harness.js";
 import {
   createPlant,
   invite,

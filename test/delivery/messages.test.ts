@@ -2,8 +2,7 @@
 import { Recorder } from "../ingestion/recorder.js";
 import { eventually } from "../support/eventually.js";
 import { createAlertRule, createApiKey } from "../support/factories.js";
-import { startGateway } from "../support/harness.js";
-import { run } from "../support/test-user.js";
+import { run, startGateway } from "../support/harness.js";
 import { pictureAs } from "../uploads/sample-pictures.js";
 import { openMailServer, refusal } from "./mail-server.js";
 import { account, openTextMessageServer } from "./text-message-server.js";

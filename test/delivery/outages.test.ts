@@ -11,9 +11,8 @@ import {
   createStreamRequest,
   createWorkspace,
 } from "../support/factories.js";
-import { type Gateway, type GatewayOptions, type Sender, startGateway } from "../support/harness.js";
+import { type Gateway, type GatewayOptions, run, type Sender, startGateway } from "../support/harness.js";
 import { TestSite } from "../support/test-site.js";
-import { run } from "../support/test-user.js";
 import { type ReportKind, reportByRest } from "../writes/callbacks.js";
 
 const minute = 60_000;

@@ -1,8 +1,7 @@
 import { signToken } from "../../src/access/jwt.js";
 import { testSecrets } from "../support/environment.js";
-import { createFacility, createWorkspace } from "../support/factories.js";
-import type { Gateway } from "../support/harness.js";
-import { createAdmin, run, type TestUser } from "../support/test-user.js";
+import { createAdmin, createFacility, createWorkspace, type TestUser } from "../support/factories.js";
+import { type Gateway, run } from "../support/harness.js";
 import { openMailServer, type ReceivedMail, refusal } from "./mail-server.js";
 
 /** A mail server that can be told to take no mails for now, and what it received. */

@@ -1,9 +1,8 @@
 // Runs once: both kinds of databases run the same statements.
 // Takes long: it sends and reads many mails, one after another.
 import { randomUUID } from "node:crypto";
-import { createUser } from "../support/factories.js";
-import { type Gateway, gatewayForTest, startGateway } from "../support/harness.js";
-import { type Call, refusal, run, type TestUser } from "../support/test-user.js";
+import { createUser, type TestUser } from "../support/factories.js";
+import { type Call, type Gateway, gatewayForTest, refusal, run, startGateway } from "../support/harness.js";
 import { createPlant, invite, linksIn, Mailbox, onlyLink, signInBy } from "./personal-mail-site.js";
 
 const minute = 60_000;

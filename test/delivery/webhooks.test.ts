@@ -8,10 +8,9 @@ import { WebhookChannel } from "../../src/delivery/channels/webhook-channel.js";
 import { NetworkAddresses } from "../../src/platform/network-addresses.js";
 import { type AlertInput, Recorder } from "../ingestion/recorder.js";
 import { eventually } from "../support/eventually.js";
-import { createAlertRule, createApiKey } from "../support/factories.js";
-import { type Gateway, startGateway } from "../support/harness.js";
+import { createAlertRule, createApiKey, type TestUser } from "../support/factories.js";
+import { type Gateway, run, startGateway } from "../support/harness.js";
 import { nameServer } from "../support/name-server.js";
-import { run, type TestUser } from "../support/test-user.js";
 import { type Post, respondWith, WebhookReceiver } from "./webhook-receiver.js";
 
 let gateway: Gateway;

@@ -1,7 +1,6 @@
 // Runs once: both kinds of databases run the same statements.
-import { createApiKey } from "../support/factories.js";
+import { createApiKey, createTestUser } from "../support/factories.js";
 import { type Gateway, gatewayForTest, sharedGateway, startGateway } from "../support/harness.js";
-import { createTestUser } from "../support/test-user.js";
 import { Detector, person, recordDetections } from "./detector.js";
 
 const gateway = await sharedGateway();

@@ -1,7 +1,13 @@
 import { randomUUID } from "node:crypto";
-import { createAlertRule, createCamera, createFacility, createWorkspace } from "../support/factories.js";
-import type { Gateway } from "../support/harness.js";
-import { createAdmin, refusal, run, type TestUser } from "../support/test-user.js";
+import {
+  createAdmin,
+  createAlertRule,
+  createCamera,
+  createFacility,
+  createWorkspace,
+  type TestUser,
+} from "../support/factories.js";
+import { type Gateway, refusal, run } from "../support/harness.js";
 
 /** A frame as sent, valid or not. */
 export interface Frame {

@@ -1,9 +1,8 @@
 // Runs once: both kinds of databases run the same statements.
 import { randomUUID } from "node:crypto";
 import { permissions } from "../../src/access/permissions.js";
-import { createApiKey } from "../support/factories.js";
-import { type Gateway, gatewayForTest, startGateway } from "../support/harness.js";
-import { type Call, run, type TestUser } from "../support/test-user.js";
+import { createApiKey, type TestUser } from "../support/factories.js";
+import { type Call, type Gateway, gatewayForTest, run, startGateway } from "../support/harness.js";
 import { Detector, type Frame, person } from "./detector.js";
 
 const minute = 60_000;

@@ -6,8 +6,7 @@ import { feedSettings } from "../feed/switched-camera.js";
 import { missingCameraPackages } from "../support/cameras/camera-programs.js";
 import { RtspServer } from "../support/cameras/rtsp-server.js";
 import { eventually } from "../support/eventually.js";
-import { type Gateway, startGateway } from "../support/harness.js";
-import { run } from "../support/test-user.js";
+import { type Gateway, run, startGateway } from "../support/harness.js";
 import { pictureAs } from "../uploads/sample-pictures.js";
 import { Detector, type Frame, person } from "./detector.js";
 

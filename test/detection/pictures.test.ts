@@ -1,8 +1,7 @@
 // Runs once: both kinds of databases run the same statements.
-import type { Gateway } from "../support/harness.js";
+import { type Gateway, run } from "../support/harness.js";
 import { filesBelow } from "../support/object-store.js";
 import { TestSite } from "../support/test-site.js";
-import { run } from "../support/test-user.js";
 import { pictureAs } from "../uploads/sample-pictures.js";
 import { Detector } from "./detector.js";
 

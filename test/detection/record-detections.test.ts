@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { subscriber } from "../live/live-socket.js";
-import { sharedGateway } from "../support/harness.js";
-import { createTestUser, run, unknownId } from "../support/test-user.js";
+import { createTestUser, unknownId } from "../support/factories.js";
+import { run, sharedGateway } from "../support/harness.js";
 import { Detector, leftHalf, person, personsInLeftHalf } from "./detector.js";
 
 let detector: Detector;

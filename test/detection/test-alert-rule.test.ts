@@ -1,9 +1,14 @@
 // Runs once: both kinds of databases run the same statements.
 import { randomUUID } from "node:crypto";
 import { permissions } from "../../src/access/permissions.js";
-import { createCamera, createFacility, createWorkspace } from "../support/factories.js";
-import { sharedGateway } from "../support/harness.js";
-import { createAdmin, createTestUser, refusal, run } from "../support/test-user.js";
+import {
+  createAdmin,
+  createCamera,
+  createFacility,
+  createTestUser,
+  createWorkspace,
+} from "../support/factories.js";
+import { refusal, run, sharedGateway } from "../support/harness.js";
 
 const cameraId = randomUUID();
 const gateway = await sharedGateway();

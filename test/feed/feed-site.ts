@@ -1,8 +1,7 @@
 import { permissions } from "../../src/access/permissions.js";
 import { createApiKey, createFacility, createWorkspace } from "../support/factories.js";
-import { type Gateway, gatewayForTest, type Sender } from "../support/harness.js";
+import { type Gateway, gatewayForTest, run, type Sender } from "../support/harness.js";
 import { TestSite } from "../support/test-site.js";
-import { run } from "../support/test-user.js";
 import { feedSettings } from "./switched-camera.js";
 
 /** A camera as its owner sees it. */

@@ -9,15 +9,17 @@ import { RtspServer } from "../support/cameras/rtsp-server.js";
 import { makeTransportStream } from "../support/cameras/transport-stream.js";
 import { eventually } from "../support/eventually.js";
 import {
+  createAdmin,
   createApiKey,
   createCamera,
   createFacility,
+  createTestUser,
   createWorkspace,
   grantAccess,
+  type TestUser,
 } from "../support/factories.js";
-import { type Gateway, gatewayForTest, type Sender, startGateway } from "../support/harness.js";
+import { type Gateway, gatewayForTest, run, type Sender, startGateway } from "../support/harness.js";
 import { listenForTest } from "../support/listening.js";
-import { createAdmin, createTestUser, run, type TestUser } from "../support/test-user.js";
 import { unusedPort } from "../support/unused-port.js";
 import { feedSettings } from "./switched-camera.js";
 

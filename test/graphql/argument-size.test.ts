@@ -1,6 +1,7 @@
 // Runs once: no database can influence what is tested here.
+
+import { createAdmin } from "../support/factories.js";
 import { sharedGateway } from "../support/harness.js";
-import { createAdmin } from "../support/test-user.js";
 
 const id = (n: number) => `00000004-0000-4000-8000-${n.toString(16).padStart(12, "0")}`;
 const period = { start: "2026-01-01T00:00:00Z", end: "2026-01-02T00:00:00Z" };

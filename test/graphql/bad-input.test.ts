@@ -1,7 +1,7 @@
 // Runs once: no database can influence what is tested here.
 import { byName, newestFirst } from "../../src/reading/list-order.js";
+import { createTestUser } from "../support/factories.js";
 import { type GraphQLAnswer, sharedGateway } from "../support/harness.js";
-import { createTestUser } from "../support/test-user.js";
 
 const id = "00000000-0000-4000-8000-000000000001";
 const period = { start: "2026-01-01T00:00:00Z", end: "2026-02-01T00:00:00Z" };

@@ -2,15 +2,16 @@
 import sharp from "sharp";
 import { permissions } from "../../src/access/permissions.js";
 import {
+  createAdmin,
   createApiKey,
   createCamera,
   createFacility,
+  createTestUser,
   createWorkspace,
   grantAccess,
 } from "../support/factories.js";
 import { uploadRequest } from "../support/forms.js";
 import { type Sender, sharedGateway } from "../support/harness.js";
-import { createAdmin, createTestUser } from "../support/test-user.js";
 
 const minute = 60_000;
 const start = Math.floor(Date.now() / 1000) * 1000;

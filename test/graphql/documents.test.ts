@@ -1,8 +1,8 @@
 // Runs once: no database can influence what is tested here.
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
+import { createTestUser } from "../support/factories.js";
 import { type Gateway, type Sender, startGateway } from "../support/harness.js";
-import { createTestUser } from "../support/test-user.js";
 
 const maxBytes = 64 * 1024;
 

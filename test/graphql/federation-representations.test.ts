@@ -1,8 +1,8 @@
 // Runs once: no database can influence what is tested here.
 import { randomUUID } from "node:crypto";
 import { encodeNodeId } from "../../src/relay/node-id.js";
+import { createTestUser } from "../support/factories.js";
 import { sharedGateway } from "../support/harness.js";
-import { createTestUser } from "../support/test-user.js";
 
 const valid = { __typename: "Camera", id: randomUUID() };
 const gateway = await sharedGateway({ environment: { FEDERATION: "on" } });

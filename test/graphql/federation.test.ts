@@ -2,9 +2,8 @@
 import { randomUUID } from "node:crypto";
 import { encodeNodeId } from "../../src/relay/node-id.js";
 import { createCompleteFacility } from "../support/complete-facility.js";
-import { createApiKey, createConnector } from "../support/factories.js";
+import { createApiKey, createConnector, createTestUser } from "../support/factories.js";
 import { gatewayForTest, sharedGateway } from "../support/harness.js";
-import { createTestUser } from "../support/test-user.js";
 
 const sdlQuery = "{ _service { sdl } }";
 const gateway = await sharedGateway({ environment: { FEDERATION: "on" } });

@@ -6,8 +6,8 @@ import path from "node:path";
 import { getIntrospectionQuery } from "graphql";
 import { ConnectorCamerasDocument } from "../../src/generated/connectors.js";
 import { openSocket, running } from "../live/live-socket.js";
+import { createTestUser } from "../support/factories.js";
 import { type Gateway, gatewayOn, type Sender, startGateway } from "../support/harness.js";
-import { createTestUser } from "../support/test-user.js";
 
 const workspaceName = "query WorkspaceName { workspace { name } }";
 const workspaceId = "query WorkspaceId { workspace { id } }";

@@ -3,9 +3,8 @@ import { setImmediate as iteration } from "node:timers/promises";
 import { AuditEntryResolver } from "../../src/audit/audit-entry.resolver.js";
 import { schema } from "../../src/graphql/schema.js";
 import { createCompleteFacility } from "../support/complete-facility.js";
-import { createAlerts, createWorkspace } from "../support/factories.js";
+import { createAdmin, createAlerts, createWorkspace } from "../support/factories.js";
 import { sharedGateway } from "../support/harness.js";
-import { createAdmin } from "../support/test-user.js";
 import { observeExecutions } from "./execution-observer.js";
 
 const entries = 60;

@@ -2,9 +2,8 @@
 import { randomUUID } from "node:crypto";
 import { encodeNodeId } from "../../src/relay/node-id.js";
 import { createCompleteFacility } from "../support/complete-facility.js";
-import { createApiKey } from "../support/factories.js";
+import { createApiKey, createTestUser } from "../support/factories.js";
 import { sharedGateway } from "../support/harness.js";
-import { createTestUser } from "../support/test-user.js";
 
 const gateway = await sharedGateway();
 const { prisma } = gateway;

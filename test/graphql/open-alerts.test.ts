@@ -1,7 +1,12 @@
 // Runs once: both kinds of databases run the same statements.
-import { createAlerts, createApiKey, createPlace } from "../support/factories.js";
+import {
+  createAdmin,
+  createAlerts,
+  createApiKey,
+  createPlace,
+  createTestUser,
+} from "../support/factories.js";
 import { type Sender, sharedGateway } from "../support/harness.js";
-import { createAdmin, createTestUser } from "../support/test-user.js";
 
 type Place = Awaited<ReturnType<typeof createPlace>>;
 const gateway = await sharedGateway();

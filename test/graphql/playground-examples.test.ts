@@ -1,9 +1,8 @@
 // Runs once: both kinds of databases run the same statements.
 import { exampleOperations } from "../../src/graphql/playground/examples.js";
 import { type LiveSocket, subscriber } from "../live/live-socket.js";
-import { createWorkspace } from "../support/factories.js";
+import { createAdmin, createWorkspace } from "../support/factories.js";
 import { type Gateway, type Sender, startGateway } from "../support/harness.js";
-import { createAdmin } from "../support/test-user.js";
 
 const admin: Sender = { user: "demo|admin" };
 

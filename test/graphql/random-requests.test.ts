@@ -9,9 +9,8 @@ import { multipartBodies } from "../fuzz/multipart-bodies.js";
 import { type OpenApiDocument, restRequests, strangePaths } from "../fuzz/rest-requests.js";
 import { socketMessages } from "../fuzz/socket-messages.js";
 import { createCompleteFacility } from "../support/complete-facility.js";
-import { createUser } from "../support/factories.js";
+import { createAdmin, createTestUser, createUser } from "../support/factories.js";
 import { authorizationOf, sharedGateway } from "../support/harness.js";
-import { createAdmin, createTestUser } from "../support/test-user.js";
 
 const requests = 20;
 const seed = 20261128;

@@ -9,8 +9,8 @@ import {
   printSchema,
 } from "graphql";
 import { sendRaw } from "../http/raw-request.js";
+import { createTestUser } from "../support/factories.js";
 import { gatewayForTest, sharedGateway } from "../support/harness.js";
-import { createTestUser } from "../support/test-user.js";
 
 const path = "/schema.graphql";
 const gateway = await sharedGateway();

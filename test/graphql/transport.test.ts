@@ -1,8 +1,7 @@
 // Runs once: no database can influence what is tested here.
 import { createHash } from "node:crypto";
-import { createApiKey, createFacility } from "../support/factories.js";
+import { createApiKey, createFacility, createTestUser } from "../support/factories.js";
 import { type Sender, sharedGateway } from "../support/harness.js";
-import { createTestUser } from "../support/test-user.js";
 
 const query = "{ workspace { name } }";
 const data = { workspace: { name: "Workspace" } };

@@ -4,9 +4,8 @@ import { exportJWK, generateKeyPair, SignJWT } from "jose";
 import { startIssuer } from "../access/issuer-server.js";
 import { openSocket, tryToOpen } from "../live/live-socket.js";
 import { testSecrets } from "../support/environment.js";
-import { createApiKey, createPlace } from "../support/factories.js";
+import { createAdmin, createApiKey, createPlace, type TestUser } from "../support/factories.js";
 import { type Gateway, gatewayForTest, type Sender, startGateway } from "../support/harness.js";
-import { createAdmin, type TestUser } from "../support/test-user.js";
 
 type Line = Record<string, unknown> & { msg: string; req?: { id: string; url: string } };
 

@@ -1,9 +1,8 @@
 // Runs once: both kinds of databases run the same statements.
-import { createApiKey } from "../support/factories.js";
-import type { Gateway, Sender } from "../support/harness.js";
+import { createApiKey, createTestUser, type TestUser, unknownId } from "../support/factories.js";
+import { type Gateway, run, type Sender } from "../support/harness.js";
 import { filesBelow, openStore, type StoreUnderTest, storeKinds } from "../support/object-store.js";
 import { TestSite } from "../support/test-site.js";
-import { createTestUser, run, type TestUser, unknownId } from "../support/test-user.js";
 import { difference, pictureAs } from "../uploads/sample-pictures.js";
 import { SlowClient } from "../uploads/slow-client.js";
 import { Recorder } from "./recorder.js";

@@ -1,9 +1,8 @@
 // Runs once: both kinds of databases run the same statements.
 import { randomUUID } from "node:crypto";
 import { inject } from "vitest";
-import type { Gateway } from "../support/harness.js";
+import { type Gateway, run } from "../support/harness.js";
 import { TestSite } from "../support/test-site.js";
-import { run } from "../support/test-user.js";
 import { type AlertInput, countDifferences, Recorder, recordAlerts } from "./recorder.js";
 
 let testSite: TestSite;

@@ -1,8 +1,7 @@
 // Runs once: both kinds of databases run the same statements.
 import fc from "fast-check";
-import { createAlertRule, createApiKey } from "../support/factories.js";
-import { type Gateway, startGateway } from "../support/harness.js";
-import { createTestUser, run, unknownId } from "../support/test-user.js";
+import { createAlertRule, createApiKey, createTestUser, unknownId } from "../support/factories.js";
+import { type Gateway, run, startGateway } from "../support/harness.js";
 import { exactValue, isDouble, jsonDoors, numberText, openRequest } from "./json-doors.js";
 import { countDifferences, Recorder, recordAlerts } from "./recorder.js";
 

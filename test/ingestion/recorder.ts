@@ -1,8 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { type CompleteFacility, createCompleteFacility } from "../support/complete-facility.js";
-import { createWorkspace } from "../support/factories.js";
-import type { Gateway } from "../support/harness.js";
-import { createAdmin, refusal, run, type TestUser } from "../support/test-user.js";
+import { createAdmin, createWorkspace, type TestUser } from "../support/factories.js";
+import { type Gateway, refusal, run } from "../support/harness.js";
 
 /** An alert as sent, valid or not. */
 export type AlertInput = Record<string, unknown> & { id: string };

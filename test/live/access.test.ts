@@ -2,9 +2,16 @@
 import { signToken } from "../../src/access/jwt.js";
 import { type Permission, permissions } from "../../src/access/permissions.js";
 import { testSecrets } from "../support/environment.js";
-import { createApiKey, createCamera, createFacility, createWorkspace } from "../support/factories.js";
-import { type Sender, sharedGateway } from "../support/harness.js";
-import { type Call, createAdmin, createTestUser, run, type TestUser } from "../support/test-user.js";
+import {
+  createAdmin,
+  createApiKey,
+  createCamera,
+  createFacility,
+  createTestUser,
+  createWorkspace,
+  type TestUser,
+} from "../support/factories.js";
+import { type Call, run, type Sender, sharedGateway } from "../support/harness.js";
 import { heartbeat, heartbeats, openSocket, subscriber } from "./live-socket.js";
 
 const start = new Date(Math.floor(Date.now() / 1000) * 1000);

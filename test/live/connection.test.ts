@@ -3,15 +3,21 @@ import { connect } from "node:net";
 import { signToken } from "../../src/access/jwt.js";
 import { permissions } from "../../src/access/permissions.js";
 import { testSecrets } from "../support/environment.js";
-import { createFacility, createWorkspace } from "../support/factories.js";
+import {
+  createAdmin,
+  createFacility,
+  createTestUser,
+  createWorkspace,
+  type TestUser,
+} from "../support/factories.js";
 import {
   authorizationOf,
   type Gateway,
   gatewayForTest,
+  run,
   type Sender,
   startGateway,
 } from "../support/harness.js";
-import { createAdmin, createTestUser, run, type TestUser } from "../support/test-user.js";
 import {
   heartbeat,
   heartbeats,

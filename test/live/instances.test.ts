@@ -3,11 +3,17 @@ import { inject } from "vitest";
 import { recordAlerts } from "../ingestion/recorder.js";
 import { type CompleteFacility, createCompleteFacility } from "../support/complete-facility.js";
 import { onServer } from "../support/databases.js";
-import { createApiKey, createFacility, createWorkspace } from "../support/factories.js";
-import { type Gateway, gatewayForTest } from "../support/harness.js";
+import {
+  createAdmin,
+  createApiKey,
+  createFacility,
+  createTestUser,
+  createWorkspace,
+  type TestUser,
+} from "../support/factories.js";
+import { type Gateway, gatewayForTest, run } from "../support/harness.js";
 import { TcpProxy } from "../support/tcp-proxy.js";
 import { TestSite } from "../support/test-site.js";
-import { createAdmin, createTestUser, run, type TestUser } from "../support/test-user.js";
 import {
   heartbeat,
   heartbeats,

@@ -1,7 +1,6 @@
 import { type ClientOptions, WebSocket } from "ws";
 import { metricsOf, sumOf } from "../monitoring/exposition.js";
-import { authorizationOf, type Gateway, type Sender } from "../support/harness.js";
-import type { Call } from "../support/test-user.js";
+import { authorizationOf, type Call, type Gateway, type Sender } from "../support/harness.js";
 
 /** A message of graphql-transport-ws. */
 export interface Message {

@@ -1,8 +1,7 @@
 // Runs once: no database can influence what is tested here.
 import { WebSocket } from "ws";
-import { createFacility, createWorkspace } from "../support/factories.js";
+import { createAdmin, createFacility, createWorkspace } from "../support/factories.js";
 import { TestSite } from "../support/test-site.js";
-import { createAdmin } from "../support/test-user.js";
 import { openSocket, subscriber } from "./live-socket.js";
 
 it("a gateway that is about to close accepts no new sockets while open ones continue, and then ends every socket with 1001 and does not wait for unresponsive ones", async () => {

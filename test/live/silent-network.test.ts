@@ -8,10 +8,9 @@ import { PostgresqlChannel } from "../../src/events/postgresql-channel.js";
 import { RedisChannel } from "../../src/events/redis-channel.js";
 import { openRedis } from "../../src/platform/redis.js";
 import { createLog } from "../../src/platform/telemetry/log.js";
-import { createFacility, createWorkspace } from "../support/factories.js";
-import { gatewayForTest } from "../support/harness.js";
+import { createAdmin, createFacility, createWorkspace } from "../support/factories.js";
+import { gatewayForTest, run } from "../support/harness.js";
 import { TcpProxy } from "../support/tcp-proxy.js";
-import { createAdmin, run } from "../support/test-user.js";
 import { heartbeat } from "./live-socket.js";
 
 const { server } = inject("resources");

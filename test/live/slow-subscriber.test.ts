@@ -1,9 +1,8 @@
 // Runs once: no database can influence what is tested here.
 import { randomUUID } from "node:crypto";
 import { createCompleteFacility } from "../support/complete-facility.js";
-import { createWorkspace } from "../support/factories.js";
+import { createAdmin, createWorkspace } from "../support/factories.js";
 import { gatewayForTest } from "../support/harness.js";
-import { createAdmin } from "../support/test-user.js";
 import { raiseAlerts } from "./alerts.js";
 import { metric, subscriber } from "./live-socket.js";
 

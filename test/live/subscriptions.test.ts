@@ -1,9 +1,14 @@
 import { randomUUID } from "node:crypto";
 import type { Permission } from "../../src/access/permissions.js";
 import { type CompleteFacility, createCompleteFacility } from "../support/complete-facility.js";
-import { createAlerts, createWorkspace } from "../support/factories.js";
-import { sharedGateway } from "../support/harness.js";
-import { type Call, createAdmin, createTestUser, refusal, run, unknownId } from "../support/test-user.js";
+import {
+  createAdmin,
+  createAlerts,
+  createTestUser,
+  createWorkspace,
+  unknownId,
+} from "../support/factories.js";
+import { type Call, refusal, run, sharedGateway } from "../support/harness.js";
 import { raiseAlerts } from "./alerts.js";
 import {
   heartbeat,

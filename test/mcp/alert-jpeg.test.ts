@@ -3,9 +3,8 @@ import { randomUUID } from "node:crypto";
 import { mkdir, writeFile } from "node:fs/promises";
 import path from "node:path";
 import sharp from "sharp";
-import { createAlerts, createPlace } from "../support/factories.js";
+import { createAdmin, createAlerts, createPlace } from "../support/factories.js";
 import { TestSite } from "../support/test-site.js";
-import { createAdmin } from "../support/test-user.js";
 import { Assistant } from "./assistant.js";
 
 /** A picture of noise, which has the most detail; the more it is blurred, the less. */

@@ -5,10 +5,10 @@ import {
   createAlerts,
   createCamera,
   createFacility,
+  createTestUser,
   createWorkspace,
 } from "../support/factories.js";
 import { sharedGateway } from "../support/harness.js";
-import { createTestUser } from "../support/test-user.js";
 import { Assistant, type ToldContent } from "./assistant.js";
 
 /** Ten past eight in the morning in Istanbul. */

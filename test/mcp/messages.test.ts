@@ -1,8 +1,7 @@
 // Runs once: no database can influence what is tested here.
 import { sendRaw } from "../http/raw-request.js";
-import { createApiKey, createWorkspace } from "../support/factories.js";
+import { createApiKey, createTestUser, createWorkspace } from "../support/factories.js";
 import { type Gateway, gatewayForTest, type Sender, sharedGateway } from "../support/harness.js";
-import { createTestUser } from "../support/test-user.js";
 import { Assistant, beginSession, initialization, post, rpc } from "./assistant.js";
 
 const newUser = async ({ prisma }: Gateway) =>

@@ -3,9 +3,14 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { type CompleteFacility, createCompleteFacility } from "../support/complete-facility.js";
-import { createCamera, createWorkspace } from "../support/factories.js";
+import {
+  createAdmin,
+  createCamera,
+  createTestUser,
+  createWorkspace,
+  type TestUser,
+} from "../support/factories.js";
 import { type Gateway, gatewayForTest, startGateway } from "../support/harness.js";
-import { createAdmin, createTestUser, type TestUser } from "../support/test-user.js";
 import { Assistant, type ToldContent, type ToolAnswer } from "./assistant.js";
 
 const documents = {

@@ -5,10 +5,9 @@ import type { Caller } from "../../src/access/permissions.js";
 import { McpSessions } from "../../src/mcp/sessions.js";
 import { metric } from "../live/live-socket.js";
 import { testSecrets } from "../support/environment.js";
-import { createApiKey, createWorkspace } from "../support/factories.js";
+import { createApiKey, createTestUser, createWorkspace } from "../support/factories.js";
 import { type Gateway, type Sender, sharedGateway } from "../support/harness.js";
 import { TestSite } from "../support/test-site.js";
-import { createTestUser } from "../support/test-user.js";
 import { beginSession, initialization, post, rpc } from "./assistant.js";
 
 const newCaller = (of: Gateway, workspace: string): Promise<Sender> =>

@@ -5,6 +5,7 @@ import { tools } from "../../src/mcp/tools.js";
 import { foldedText } from "../../src/platform/folded-text.js";
 import { createCompleteFacility } from "../support/complete-facility.js";
 import {
+  createAdmin,
   createAlertComment,
   createAlertRule,
   createAlerts,
@@ -13,7 +14,6 @@ import {
   createWorkspace,
 } from "../support/factories.js";
 import { sharedGateway } from "../support/harness.js";
-import { createAdmin } from "../support/test-user.js";
 import { Assistant, type ToolAnswer } from "./assistant.js";
 import { readingTools, toolCases } from "./tool-cases.js";
 

@@ -1,9 +1,8 @@
 // Runs once: both kinds of databases run the same statements.
 import { permissions } from "../../src/access/permissions.js";
 import { createCompleteFacility } from "../support/complete-facility.js";
-import { createApiKey, createWorkspace } from "../support/factories.js";
+import { createAdmin, createApiKey, createTestUser, createWorkspace } from "../support/factories.js";
 import { sharedGateway } from "../support/harness.js";
-import { createAdmin, createTestUser } from "../support/test-user.js";
 import { Assistant } from "./assistant.js";
 import { readingTools } from "./tool-cases.js";
 

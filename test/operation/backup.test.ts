@@ -6,13 +6,12 @@ import { emptyServerDatabase } from "../database/fresh-database.js";
 import { Recorder } from "../ingestion/recorder.js";
 import { recordPicturedAlert, storePictures } from "../storage/stored-pictures.js";
 import { onServer } from "../support/databases.js";
-import { type Gateway, gatewayOn } from "../support/harness.js";
+import { type Gateway, gatewayOn, run } from "../support/harness.js";
 import { filesBelow, openStore, type StoreUnderTest } from "../support/object-store.js";
 import { postgresqlProgramsVersion, runPostgresqlProgram } from "../support/postgresql-programs.js";
 import { runCommand } from "../support/running-command.js";
 import { directoryForTest } from "../support/temporary-directory.js";
 import { TestSite } from "../support/test-site.js";
-import { run } from "../support/test-user.js";
 import { tablesOf } from "../support/test-workspace.js";
 
 const { server } = inject("resources");

@@ -1,8 +1,7 @@
 // Runs once: both kinds of databases run the same statements.
 import { BatchSize } from "../../src/purge/batch-size.js";
-import { createAlerts, createPlace, createWorkspace } from "../support/factories.js";
-import { sharedGateway } from "../support/harness.js";
-import { createAdmin, run } from "../support/test-user.js";
+import { createAdmin, createAlerts, createPlace, createWorkspace } from "../support/factories.js";
+import { run, sharedGateway } from "../support/harness.js";
 
 /** The sizes of batches on a database that needs some milliseconds for each row. */
 function sizesOf(size: BatchSize, millisecondsPerRow: number, batches = 8): number[] {

@@ -7,9 +7,9 @@ import {
   createCamera,
   createFacility,
   createUser,
+  type TestUser,
 } from "../support/factories.js";
-import { type Gateway, startGateway } from "../support/harness.js";
-import { run, type TestUser } from "../support/test-user.js";
+import { type Gateway, run, startGateway } from "../support/harness.js";
 
 const minute = 60_000;
 const hour = 60 * minute;

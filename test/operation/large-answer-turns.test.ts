@@ -3,10 +3,9 @@ import type { GraphQLFieldResolver, GraphQLObjectType } from "graphql";
 import { schema } from "../../src/graphql/schema.js";
 import { Recorder } from "../ingestion/recorder.js";
 import { openSocket, running, subscriptionsOf } from "../live/live-socket.js";
-import { createAlerts } from "../support/factories.js";
+import { createAdmin, createAlerts } from "../support/factories.js";
 import { uploadRequest } from "../support/forms.js";
 import { sharedGateway } from "../support/harness.js";
-import { createAdmin } from "../support/test-user.js";
 import { pictureAs } from "../uploads/sample-pictures.js";
 
 const simultaneous = 8;

@@ -4,6 +4,7 @@ import { bulkInsert } from "../../src/database/bulk-insert.js";
 import type { PrismaClient } from "../../src/generated/prisma/client.js";
 import { subscriber } from "../live/live-socket.js";
 import {
+  createAdmin,
   createAlertComment,
   createAlerts,
   createApiKey,
@@ -13,9 +14,8 @@ import {
   createStreamRequest,
   createWorkspace,
 } from "../support/factories.js";
-import type { Gateway } from "../support/harness.js";
+import { type Gateway, run } from "../support/harness.js";
 import { TestSite } from "../support/test-site.js";
-import { createAdmin, run } from "../support/test-user.js";
 import { reportByRest } from "../writes/callbacks.js";
 
 const minute = 60_000;

@@ -6,14 +6,15 @@ import { raiseAlerts } from "../live/alerts.js";
 import { subscriber } from "../live/live-socket.js";
 import { allTime, type CompleteFacility, createCompleteFacility } from "../support/complete-facility.js";
 import {
+  createAdmin,
   createAlerts,
   createDelivery,
   createUser,
   createWorkspace,
   grantAccess,
+  type TestUser,
 } from "../support/factories.js";
 import { type Gateway, startGateway } from "../support/harness.js";
-import { createAdmin, type TestUser } from "../support/test-user.js";
 
 let gateway: Gateway;
 beforeAll(async () => {

@@ -8,10 +8,10 @@ import {
   createCamera,
   createFacility,
   createPlace,
+  createTestUser,
   createWorkspace,
 } from "../support/factories.js";
 import { type Sender, sharedGateway } from "../support/harness.js";
-import { createTestUser } from "../support/test-user.js";
 import { formatSql } from "./sql-format.js";
 
 /**

@@ -6,13 +6,12 @@ import { PictureConversions } from "../../src/storage/picture-conversions.js";
 import { SignedLinks } from "../../src/storage/signed-link.js";
 import { TemporaryFiles } from "../../src/storage/temporary-files.js";
 import { testSecrets } from "../support/environment.js";
-import { createAlerts, createPlace } from "../support/factories.js";
+import { createAdmin, createAlerts, createPlace, type TestUser } from "../support/factories.js";
 import type { Gateway } from "../support/harness.js";
 import { contentOf, openStore, type StoreUnderTest } from "../support/object-store.js";
 import type { S3Server } from "../support/s3-server.js";
 import { TcpProxy } from "../support/tcp-proxy.js";
 import { TestSite } from "../support/test-site.js";
-import { createAdmin, type TestUser } from "../support/test-user.js";
 
 const hour = 3_600_000;
 const start = new Date("2026-11-20T09:20:00.000Z");

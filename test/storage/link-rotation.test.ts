@@ -1,9 +1,8 @@
 // Runs once: no database can influence what is tested here.
 import { randomUUID } from "node:crypto";
-import { createAlerts, createPlace } from "../support/factories.js";
+import { createAdmin, createAlerts, createPlace } from "../support/factories.js";
 import type { Gateway } from "../support/harness.js";
 import { TestSite } from "../support/test-site.js";
-import { createAdmin } from "../support/test-user.js";
 
 const [former, next] = ["former-link-secret-0123456789abcdef", "next-link-secret-0123456789abcdefgh"];
 

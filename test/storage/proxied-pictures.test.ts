@@ -4,10 +4,16 @@ import { createServer, type RequestListener, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import sharp from "sharp";
 import { permissions } from "../../src/access/permissions.js";
-import { createAlerts, createPlace, createWorkspace } from "../support/factories.js";
+import {
+  createAdmin,
+  createAlerts,
+  createPlace,
+  createTestUser,
+  createWorkspace,
+  type TestUser,
+} from "../support/factories.js";
 import type { Gateway } from "../support/harness.js";
 import { TestSite } from "../support/test-site.js";
-import { createAdmin, createTestUser, type TestUser } from "../support/test-user.js";
 
 const query = "query ($id: UUID!) { alert(id: $id) { url proxiedUrl annotatedUrl } }";
 

@@ -1,12 +1,11 @@
 import { randomBytes, randomUUID } from "node:crypto";
 import { inject } from "vitest";
 import { keepObjects, releaseObjects, reserveObjects } from "../../src/storage/object-removal.js";
-import { createAlerts, createPlace } from "../support/factories.js";
+import { createAdmin, createAlerts, createPlace, type TestUser } from "../support/factories.js";
 import type { Gateway } from "../support/harness.js";
 import { contentOf, openStore, type StoreUnderTest, storeKinds } from "../support/object-store.js";
 import { TcpProxy } from "../support/tcp-proxy.js";
 import { TestSite } from "../support/test-site.js";
-import { createAdmin, type TestUser } from "../support/test-user.js";
 
 const { server } = inject("resources");
 const minute = 60_000;

@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
 import type { ObjectStore } from "../../src/storage/object-store.js";
 import type { Recorder } from "../ingestion/recorder.js";
+import { run } from "../support/harness.js";
 import { caseOf, initOf, requestOf } from "../support/route-cases.js";
-import { run } from "../support/test-user.js";
 import { pictureAs } from "../uploads/sample-pictures.js";
 
 /** Uploads a picture for an alert and returns the id of the upload. */

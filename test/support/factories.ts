@@ -1,8 +1,9 @@
 import { randomUUID } from "node:crypto";
 import { createKey } from "../../src/access/api-key.js";
-import type { Permission } from "../../src/access/permissions.js";
+import { type Permission, permissions } from "../../src/access/permissions.js";
 import { bulkInsert } from "../../src/database/bulk-insert.js";
 import type { Prisma, PrismaClient } from "../../src/generated/prisma/client.js";
+import type { Sender } from "./harness.js";
 
 /** Makes one record with defaults that may be overridden. Returns its id. */
 type Factory<Input> = (prisma: PrismaClient, values: Input) => Promise<string>;
@@ -265,3 +266,33 @@ export async function createApiKey(
   await prisma.apiKey.create({ data: row });
   return presented;
 }
+
+/** A valid id that no record has. */
+export const unknownId = "00000000-0000-4000-8000-000000000000";
+
+/** A user for tests, and how to send requests as that user. */
+export interface TestUser {
+  id: string;
+  authId: string;
+  as: Sender;
+}
+
+/**
+ * Creates a user with roles, and with permissions at single facilities; without a
+ * workspace, in one of their own.
+ */
+export async function createTestUser(
+  prisma: PrismaClient,
+  values: { workspaceId?: string; roles?: readonly Permission[]; at?: Record<string, Permission[]> },
+): Promise<TestUser & { workspaceId: string }> {
+  const { workspaceId = await createWorkspace(prisma), roles = [], at = {} } = values;
+  const authId = `test-user|${randomUUID()}`;
+  const id = await createUser(prisma, { workspaceId, authId, roles: [...roles] });
+  for (const [facilityId, actions] of Object.entries(at))
+    await grantAccess(prisma, { userId: id, facilityId, workspaceId, actions });
+  return { id, workspaceId, authId, as: { user: authId } };
+}
+
+/** Creates a user with all permissions; without a workspace, in one of their own. */
+export const createAdmin = (prisma: PrismaClient, workspaceId?: string) =>
+  createTestUser(prisma, { ...(workspaceId && { workspaceId }), roles: permissions });

@@ -294,3 +294,31 @@ export async function dataForTest(seed: Seed = "none"): Promise<Record<string, s
   onTestFinished(cleanUp);
   return variables;
 }
+
+/** A mutation with its variables, which {@link run} and {@link refusal} send. */
+export type Call = readonly [mutation: string, variables: object];
+
+/** Runs a mutation that must succeed. */
+export function run<Data = unknown>(
+  gateway: Gateway,
+  { as }: { as: Sender },
+  [mutation, variables]: Call,
+): Promise<Data> {
+  return gateway.data<Data>(mutation, { as, variables });
+}
+
+/**
+ * Runs a mutation that must be refused as a whole, and answers how: code and message, and
+ * the paths of faulty arguments.
+ */
+export async function refusal(
+  gateway: Gateway,
+  { as }: { as: Sender },
+  [mutation, variables]: Call,
+): Promise<{ code: string; message: string; paths?: string[] }> {
+  const answer: GraphQLAnswer<unknown> = await gateway.graphql<unknown>(mutation, { as, variables });
+  expect(answer.errors, JSON.stringify(answer.data)).toHaveLength(1);
+  const [error] = answer.errors ?? [];
+  const { code = "", details } = error?.extensions ?? {};
+  return { code, message: error?.message ?? "", ...(details && { paths: details.map(({ path }) => path) }) };
+}

@@ -9,8 +9,7 @@ import {
   createMarkChange,
   createSavedView,
 } from "./factories.js";
-import type { Sender } from "./harness.js";
-import type { Call } from "./test-user.js";
+import type { Call, Sender } from "./harness.js";
 import type { MadeRow, TestWorkspace } from "./test-workspace.js";
 
 const group = {

@@ -1,21 +1,16 @@
 import { type Permission, permissions } from "../../src/access/permissions.js";
 import {
+  createAdmin,
   createAlerts,
   createApiKey,
   createCamera,
   createFacility,
-  createWorkspace,
-} from "../support/factories.js";
-import { type Gateway, sharedGateway } from "../support/harness.js";
-import {
-  type Call,
-  createAdmin,
   createTestUser,
-  refusal,
-  run,
+  createWorkspace,
   type TestUser,
   unknownId,
-} from "../support/test-user.js";
+} from "../support/factories.js";
+import { type Call, type Gateway, refusal, run, sharedGateway } from "../support/harness.js";
 
 type Place = { workspaceId: string; facilityId: string; cameraId: string };
 

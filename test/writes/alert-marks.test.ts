@@ -2,18 +2,18 @@
 import { randomUUID } from "node:crypto";
 import { type Permission, permissions } from "../../src/access/permissions.js";
 import type { Prisma } from "../../src/generated/prisma/client.js";
-import { createAlerts, createCamera, createFacility, createWorkspace } from "../support/factories.js";
-import type { Gateway } from "../support/harness.js";
-import { TestSite } from "../support/test-site.js";
 import {
-  type Call,
   createAdmin,
+  createAlerts,
+  createCamera,
+  createFacility,
   createTestUser,
-  refusal,
-  run,
+  createWorkspace,
   type TestUser,
   unknownId,
-} from "../support/test-user.js";
+} from "../support/factories.js";
+import { type Call, type Gateway, refusal, run } from "../support/harness.js";
+import { TestSite } from "../support/test-site.js";
 
 type CameraLocation = { workspaceId: string; facilityId: string; cameraId: string };
 

@@ -1,7 +1,6 @@
 // Runs once: both kinds of databases run the same statements.
-import { createAlertRule, createAlerts, createPlace } from "../support/factories.js";
-import { sharedGateway } from "../support/harness.js";
-import { type Call, createAdmin, run } from "../support/test-user.js";
+import { createAdmin, createAlertRule, createAlerts, createPlace } from "../support/factories.js";
+import { type Call, run, sharedGateway } from "../support/harness.js";
 
 const gateway = await sharedGateway();
 const { prisma } = gateway;

@@ -1,9 +1,14 @@
 // Runs once: both kinds of databases run the same statements.
 import { createHash } from "node:crypto";
 import type { Permission } from "../../src/access/permissions.js";
-import { createApiKey, createFacility, createWorkspace } from "../support/factories.js";
-import { type Sender, sharedGateway } from "../support/harness.js";
-import { type Call, createAdmin, createTestUser, refusal, run } from "../support/test-user.js";
+import {
+  createAdmin,
+  createApiKey,
+  createFacility,
+  createTestUser,
+  createWorkspace,
+} from "../support/factories.js";
+import { type Call, refusal, run, type Sender, sharedGateway } from "../support/harness.js";
 
 const now = new Date(Math.floor(Date.now() / 1000) * 1000);
 const later = (seconds: number) => new Date(now.getTime() + seconds * 1000).toISOString();

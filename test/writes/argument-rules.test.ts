@@ -2,7 +2,7 @@
 import { argumentRulesOf } from "../../src/graphql/argument-rules.js";
 import { schema } from "../../src/graphql/schema.js";
 import { name, printableText } from "../../src/platform/text-rules.js";
-import { unknownId } from "../support/test-user.js";
+import { unknownId } from "../support/factories.js";
 
 /** Arguments with a value at a path such as `input.names.0`, and nothing else that is on no path to it. */
 function argumentsWith([first = "", ...rest]: string[], value: unknown): unknown {

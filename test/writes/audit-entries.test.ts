@@ -1,7 +1,6 @@
 // Runs once: both kinds of databases run the same statements.
 import { createAlertRule } from "../support/factories.js";
-import { type Sender, sharedGateway } from "../support/harness.js";
-import { run } from "../support/test-user.js";
+import { run, type Sender, sharedGateway } from "../support/harness.js";
 import { createTestWorkspace, type TestWorkspace } from "../support/test-workspace.js";
 
 const gateway = await sharedGateway();

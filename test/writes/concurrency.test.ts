@@ -3,10 +3,17 @@ import { randomUUID } from "node:crypto";
 import { inject } from "vitest";
 import { type Permission, permissions } from "../../src/access/permissions.js";
 import { createCompleteFacility } from "../support/complete-facility.js";
-import { createAlerts, createApiKey, createFacility, createWorkspace } from "../support/factories.js";
-import type { Gateway, Sender } from "../support/harness.js";
+import {
+  createAdmin,
+  createAlerts,
+  createApiKey,
+  createFacility,
+  createTestUser,
+  createWorkspace,
+  type TestUser,
+} from "../support/factories.js";
+import { type Call, type Gateway, run, type Sender } from "../support/harness.js";
 import { TestSite } from "../support/test-site.js";
-import { type Call, createAdmin, createTestUser, run, type TestUser } from "../support/test-user.js";
 
 const { server } = inject("resources");
 

@@ -1,7 +1,6 @@
 // Runs once: both kinds of databases run the same statements.
-import { createApiKey, createConnector, createWorkspace } from "../support/factories.js";
-import { type Sender, sharedGateway } from "../support/harness.js";
-import { type Call, createAdmin, refusal, run } from "../support/test-user.js";
+import { createAdmin, createApiKey, createConnector, createWorkspace } from "../support/factories.js";
+import { type Call, refusal, run, type Sender, sharedGateway } from "../support/harness.js";
 
 const start = Date.parse("2026-11-20T09:30:00.000Z");
 const minute = 60_000;

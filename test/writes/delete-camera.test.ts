@@ -1,10 +1,15 @@
 // Runs once: both kinds of databases run the same statements.
 import { randomUUID } from "node:crypto";
 import { createCompleteFacility } from "../support/complete-facility.js";
-import { createAlerts, createCamera, createWorkspace } from "../support/factories.js";
-import type { Gateway } from "../support/harness.js";
+import {
+  createAdmin,
+  createAlerts,
+  createCamera,
+  createWorkspace,
+  type TestUser,
+} from "../support/factories.js";
+import { type Call, type Gateway, run } from "../support/harness.js";
 import { TestSite } from "../support/test-site.js";
-import { type Call, createAdmin, run, type TestUser } from "../support/test-user.js";
 
 let testSite: TestSite;
 let gateway: Gateway;

@@ -4,6 +4,7 @@ import { type Permission, permissions } from "../../src/access/permissions.js";
 import { encodeNodeId } from "../../src/relay/node-id.js";
 import { allTime, type CompleteFacility, createCompleteFacility } from "../support/complete-facility.js";
 import {
+  createAdmin,
   createAlertComment,
   createAlerts,
   createApiKey,
@@ -11,11 +12,12 @@ import {
   createDelivery,
   createFacility,
   createInvitation,
+  createTestUser,
   createWorkspace,
+  type TestUser,
 } from "../support/factories.js";
-import type { Gateway, Sender } from "../support/harness.js";
+import { type Call, type Gateway, refusal, run, type Sender } from "../support/harness.js";
 import { TestSite } from "../support/test-site.js";
-import { type Call, createAdmin, createTestUser, refusal, run, type TestUser } from "../support/test-user.js";
 
 let testSite: TestSite;
 let gateway: Gateway;

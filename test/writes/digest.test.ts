@@ -1,8 +1,14 @@
 // Runs once: both kinds of databases run the same statements.
 import type { Permission } from "../../src/access/permissions.js";
-import { createFacility, createUser, createWorkspace } from "../support/factories.js";
-import { type Sender, sharedGateway } from "../support/harness.js";
-import { type Call, createAdmin, createTestUser, refusal, run, type TestUser } from "../support/test-user.js";
+import {
+  createAdmin,
+  createFacility,
+  createTestUser,
+  createUser,
+  createWorkspace,
+  type TestUser,
+} from "../support/factories.js";
+import { type Call, refusal, run, type Sender, sharedGateway } from "../support/harness.js";
 
 /** Nobody accepts mail there. */
 const mail = { SMTP_URL: "smtp://127.0.0.1:1", MAIL_FROM: "gateway@test.example" };

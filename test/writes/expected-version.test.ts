@@ -1,7 +1,14 @@
 // Runs once: both kinds of databases run the same statements.
-import { createAlertRule, createCamera, createFacility, createWorkspace } from "../support/factories.js";
-import { type Gateway, startGateway } from "../support/harness.js";
-import { type Call, createAdmin, createTestUser, refusal, run, type TestUser } from "../support/test-user.js";
+import {
+  createAdmin,
+  createAlertRule,
+  createCamera,
+  createFacility,
+  createTestUser,
+  createWorkspace,
+  type TestUser,
+} from "../support/factories.js";
+import { type Call, type Gateway, refusal, run, startGateway } from "../support/harness.js";
 
 /** Later than all records are made, so that each update is at the time of the clock, and earlier than tokens end. */
 const start = Math.floor(Date.now() / 1000) * 1000 + 600_000;

@@ -1,7 +1,6 @@
 // Runs once: both kinds of databases run the same statements.
-import { createFacility, createWorkspace } from "../support/factories.js";
-import { sharedGateway } from "../support/harness.js";
-import { type Call, createAdmin, run } from "../support/test-user.js";
+import { createAdmin, createFacility, createWorkspace } from "../support/factories.js";
+import { type Call, run, sharedGateway } from "../support/harness.js";
 
 const start = new Date(Math.floor(Date.now() / 1000) * 1000);
 const at = (seconds: number) => new Date(start.getTime() + seconds * 1000);

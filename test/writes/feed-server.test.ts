@@ -6,10 +6,15 @@ import { queueStreamRequest } from "../../src/delivery/stream-request-deliveries
 import { encodeNodeId } from "../../src/relay/node-id.js";
 import { ProxiedGateway } from "../database/proxied-gateway.js";
 import { metricsOf } from "../monitoring/exposition.js";
-import { createCamera, createFacility, createWorkspace } from "../support/factories.js";
-import { type Gateway, gatewayForTest, sharedGateway } from "../support/harness.js";
+import {
+  createAdmin,
+  createCamera,
+  createFacility,
+  createWorkspace,
+  type TestUser,
+} from "../support/factories.js";
+import { type Call, type Gateway, gatewayForTest, refusal, run, sharedGateway } from "../support/harness.js";
 import { TestSite } from "../support/test-site.js";
-import { type Call, createAdmin, refusal, run, type TestUser } from "../support/test-user.js";
 import { reportKinds, validReports } from "./callbacks.js";
 import {
   type FeedServer,

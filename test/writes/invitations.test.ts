@@ -1,9 +1,16 @@
 // Runs once: both kinds of databases run the same statements.
 import { randomUUID } from "node:crypto";
 import type { Permission } from "../../src/access/permissions.js";
-import { createFacility, createInvitation, createUser, createWorkspace } from "../support/factories.js";
-import { sharedGateway } from "../support/harness.js";
-import { type Call, createAdmin, createTestUser, refusal, run, type TestUser } from "../support/test-user.js";
+import {
+  createAdmin,
+  createFacility,
+  createInvitation,
+  createTestUser,
+  createUser,
+  createWorkspace,
+  type TestUser,
+} from "../support/factories.js";
+import { type Call, refusal, run, sharedGateway } from "../support/harness.js";
 
 const day = 24 * 3_600_000;
 let now = new Date("2026-11-20T12:00:00.000Z");

@@ -1,7 +1,12 @@
 // Runs once: both kinds of databases run the same statements.
-import { createSavedView, createWorkspace } from "../support/factories.js";
-import { sharedGateway } from "../support/harness.js";
-import { type Call, createAdmin, createTestUser, refusal, run, type TestUser } from "../support/test-user.js";
+import {
+  createAdmin,
+  createSavedView,
+  createTestUser,
+  createWorkspace,
+  type TestUser,
+} from "../support/factories.js";
+import { type Call, refusal, run, sharedGateway } from "../support/harness.js";
 
 const now = new Date("2026-11-20T12:00:00.000Z");
 const gateway = await sharedGateway({ now: () => now });

@@ -1,7 +1,6 @@
 // Runs once: both kinds of databases run the same statements.
 import { Detector, personsInLeftHalf } from "../detection/detector.js";
-import { sharedGateway } from "../support/harness.js";
-import { type Call, refusal, run } from "../support/test-user.js";
+import { type Call, refusal, run, sharedGateway } from "../support/harness.js";
 
 let detector: Detector;
 const gateway = await sharedGateway();

@@ -1,9 +1,16 @@
 // Runs once: both kinds of databases run the same statements.
 import type { Permission } from "../../src/access/permissions.js";
 import { allTime, type CompleteFacility, createCompleteFacility } from "../support/complete-facility.js";
-import { createAlerts, createApiKey, createFacility, createWorkspace } from "../support/factories.js";
+import {
+  createAdmin,
+  createAlerts,
+  createApiKey,
+  createFacility,
+  createTestUser,
+  createWorkspace,
+  unknownId,
+} from "../support/factories.js";
 import { type Sender, sharedGateway } from "../support/harness.js";
-import { createAdmin, createTestUser, unknownId } from "../support/test-user.js";
 
 const gateway = await sharedGateway();
 const { prisma } = gateway;

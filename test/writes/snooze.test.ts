@@ -1,9 +1,8 @@
 // Runs once: both kinds of databases run the same statements.
 import { permissions } from "../../src/access/permissions.js";
 import { Recorder } from "../ingestion/recorder.js";
-import { createAlertRule, createApiKey } from "../support/factories.js";
-import { sharedGateway } from "../support/harness.js";
-import { type Call, createTestUser, refusal, run, type TestUser } from "../support/test-user.js";
+import { createAlertRule, createApiKey, createTestUser, type TestUser } from "../support/factories.js";
+import { type Call, refusal, run, sharedGateway } from "../support/harness.js";
 
 const minute = 60_000;
 const day = 1440 * minute;

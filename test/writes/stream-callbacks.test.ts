@@ -2,10 +2,15 @@
 import { randomUUID } from "node:crypto";
 import { inject } from "vitest";
 import { schema } from "../../src/graphql/schema.js";
-import { createFacility, createWorkspace } from "../support/factories.js";
-import type { Gateway } from "../support/harness.js";
+import {
+  createAdmin,
+  createFacility,
+  createWorkspace,
+  type TestUser,
+  unknownId,
+} from "../support/factories.js";
+import { type Call, type Gateway, run } from "../support/harness.js";
 import { TestSite } from "../support/test-site.js";
-import { type Call, createAdmin, run, type TestUser, unknownId } from "../support/test-user.js";
 import {
   type ReportKind,
   reportApis,

@@ -1,9 +1,14 @@
 // Runs once: both kinds of databases run the same statements.
 import { getNamedType, isObjectType } from "graphql";
 import { schema } from "../../src/graphql/schema.js";
-import { createFacility, createWorkspace, createCamera as insertCamera } from "../support/factories.js";
-import { sharedGateway } from "../support/harness.js";
-import { type Call, createAdmin, refusal, run, unknownId } from "../support/test-user.js";
+import {
+  createAdmin,
+  createFacility,
+  createWorkspace,
+  createCamera as insertCamera,
+  unknownId,
+} from "../support/factories.js";
+import { type Call, refusal, run, sharedGateway } from "../support/harness.js";
 
 const start = new Date(Math.floor(Date.now() / 1000) * 1000);
 const at = (seconds: number) => new Date(start.getTime() + seconds * 1000);

@@ -1,9 +1,15 @@
 // Runs once: both kinds of databases run the same statements.
 import { randomUUID } from "node:crypto";
 import { type Permission, permissions } from "../../src/access/permissions.js";
-import { createApiKey, createFacility, createWorkspace } from "../support/factories.js";
-import { sharedGateway } from "../support/harness.js";
-import { type Call, createAdmin, createTestUser, refusal, run, type TestUser } from "../support/test-user.js";
+import {
+  createAdmin,
+  createApiKey,
+  createFacility,
+  createTestUser,
+  createWorkspace,
+  type TestUser,
+} from "../support/factories.js";
+import { type Call, refusal, run, sharedGateway } from "../support/harness.js";
 
 const gateway = await sharedGateway();
 const workspaceId = await createWorkspace(gateway.prisma);
