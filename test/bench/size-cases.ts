@@ -1,13 +1,5 @@
 import { print } from "graphql";
-import {
-  AlertsPageDocument,
-  AlertsTotalDocument,
-  FleetFacilitiesDocument,
-  InsightCamerasDocument,
-  InsightCountsDocument,
-  InsightHeatmapDocument,
-  InsightHoursDocument,
-} from "../../src/generated/console.js";
+import { AlertsPageDocument, AlertsTotalDocument } from "../../src/generated/console.js";
 import { datasetEnd } from "./dataset.js";
 import { idKinds, idOf } from "./dataset-ids.js";
 import type { HttpRequest } from "./load.js";
@@ -20,11 +12,6 @@ export interface SizeCase {
   requestCount?: number;
   /** The n-th request. */
   requestFor: (n: number) => HttpRequest;
-  /**
-   * Reads the alerts of the period, or of the partial days at its ends, one by one. More
-   * alerts cost more, so there is no bound.
-   */
-  looksAtAlerts?: true;
 }
 
 /**
@@ -46,11 +33,6 @@ const operation = (document: Parameters<typeof print>[0]) => {
 const alertsPage = operation(AlertsPageDocument);
 const page = (filter: object, first = 100) => alertsPage({ filter, first });
 const total = operation(AlertsTotalDocument);
-const facilities = operation(FleetFacilitiesDocument);
-const counts = operation(InsightCountsDocument);
-const busiestCameras = operation(InsightCamerasDocument);
-const hours = operation(InsightHoursDocument);
-const heatmap = operation(InsightHeatmapDocument);
 
 const lastPage = `query LastPage($filter: AlertFilter!) {
   alerts(filter: $filter, last: 20) { nodes { id name severity createdAt } pageInfo { hasPreviousPage startCursor } }
@@ -145,12 +127,6 @@ export const sizeCases: Record<string, SizeCase> = {
     requestFor: (n) => total({ filter: recent(30, n) }),
   },
   T: { description: "total of 180 days", requestCount: 16, requestFor: (n) => gatewayRequest("T", n) },
-  "total-bookmarked": {
-    description: "total of bookmarks of 30 days",
-    requestCount: 8,
-    requestFor: (n) => total({ filter: { ...recent(30, n), bookmark: true } }),
-    looksAtAlerts: true,
-  },
   C: {
     description: "counts per day of a camera of 90 days",
     requestCount: 120,
@@ -160,41 +136,5 @@ export const sizeCases: Record<string, SizeCase> = {
     description: "counts per month of a facility of a year",
     requestCount: 20,
     requestFor: (n) => graphql(calendar, { id: facilityOf(n), filter: period(365, n).filter }),
-  },
-  fleet: {
-    description: "counts per day of all 20 facilities of eight weeks",
-    requestCount: 12,
-    requestFor: () => facilities({ counted: { start: period(58, 0).filter.start, end: withoutEnd } }),
-    looksAtAlerts: true,
-  },
-  "statistics-days": {
-    description: "statistics of 30 days and of those before by day and type",
-    requestCount: 6,
-    requestFor: (n) =>
-      counts({
-        filter: period(30, n).filter,
-        before: period(30, n + 720).filter,
-        ...{ groupBy: ["DAY", "TYPE"], unit: "DAY", colouring: "TYPE" },
-      }),
-    looksAtAlerts: true,
-  },
-  "statistics-cameras": {
-    description: "statistics of 30 days by camera",
-    requestCount: 6,
-    requestFor: (n) => busiestCameras({ filter: period(30, n).filter }),
-    looksAtAlerts: true,
-  },
-  "statistics-hours": {
-    description: "statistics of 30 days by weekday and hour",
-    requestCount: 4,
-    requestFor: (n) => hours({ filter: period(30, n).filter }),
-    looksAtAlerts: true,
-  },
-  heatmap: {
-    description: "heatmap of a camera of 30 days",
-    requestCount: 8,
-    requestFor: (n) =>
-      heatmap({ cameraId: cameraOf(n), filter: period(30, n).filter, columns: 32, rows: 18 }),
-    looksAtAlerts: true,
   },
 };

@@ -110,7 +110,7 @@ async function measure<Outcome>(
 
 async function measureRequests(
   name: string,
-  { description, requestCount = 30, requestFor, looksAtAlerts }: SizeCase,
+  { description, requestCount = 30, requestFor }: SizeCase,
   gateways: SizedGateway[],
   { authorization, repetitions }: Run,
 ): Promise<Figure[]> {
@@ -126,7 +126,7 @@ async function measureRequests(
     ratioFigure(
       `${name}: ${description}: CPU relative to the smaller data set`,
       cpuRatios(larger, smaller),
-      looksAtAlerts ? undefined : atMost,
+      atMost,
     ),
     ...sides.flatMap((side, index) => sideFigures(`${name}, ${gateways[index]?.alerts} alerts`, side)),
   ];
