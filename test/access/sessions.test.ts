@@ -13,15 +13,7 @@ import {
   createWorkspace,
   type TestUser,
 } from "../support/factories.js";
-import {
-  type Call,
-  type Gateway,
-  gatewayForTest,
-  refusal,
-  run,
-  type Sender,
-  startGateway,
-} from "../support/harness.js";
+import { type Call, gatewayForTest, refusal, run, type Sender, startGateway } from "../support/harness.js";
 import { codeOf, signInLink } from "../support/sign-in-link.js";
 
 const minute = 60_000;
@@ -29,16 +21,11 @@ const hour = 60 * minute;
 const day = 24 * hour;
 let offset = 0;
 const now = () => new Date(Date.now() + offset);
-let gateway: Gateway;
-let workspaceId: string;
-let facilityId: string;
-let admin: TestUser;
-beforeAll(async () => {
-  gateway = await startGateway({ now });
-  workspaceId = await createWorkspace(gateway.prisma, { name: "Ours" });
-  facilityId = await createFacility(gateway.prisma, { workspaceId });
-  admin = await createAdmin(gateway.prisma, workspaceId);
-});
+const gateway = await startGateway({ now });
+
+const workspaceId = await createWorkspace(gateway.prisma, { name: "Ours" });
+const facilityId = await createFacility(gateway.prisma, { workspaceId });
+const admin = await createAdmin(gateway.prisma, workspaceId);
 afterAll(() => gateway.close());
 
 const nobody = { as: "nobody" as Sender };

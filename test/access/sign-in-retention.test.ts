@@ -1,19 +1,16 @@
 import { randomUUID } from "node:crypto";
 import { createApiKey, createUser, createWorkspace } from "../support/factories.js";
-import { type Call, type Gateway, run, startGateway } from "../support/harness.js";
+import { type Call, run, startGateway } from "../support/harness.js";
 import { codeOf, signInLink } from "../support/sign-in-link.js";
 
 const minute = 60_000;
 let time = Date.now();
-let gateway: Gateway;
-let workspaceId: string;
+const gateway = await startGateway({ now: () => new Date(time) });
+
+const workspaceId = await createWorkspace(gateway.prisma);
+
 /** A key outlasts what tests do to the clock. */
-let admin: { as: { authorization: string } };
-beforeAll(async () => {
-  gateway = await startGateway({ now: () => new Date(time) });
-  workspaceId = await createWorkspace(gateway.prisma);
-  admin = { as: await createApiKey(gateway.prisma, { workspaceId, permissions: ["users:write"] }) };
-});
+const admin = { as: await createApiKey(gateway.prisma, { workspaceId, permissions: ["users:write"] }) };
 afterAll(() => gateway.close());
 
 /** Moves the clock to the next round of all workspaces, and waits for its end. */

@@ -7,7 +7,7 @@ import {
   createUser,
   createWorkspace,
 } from "../support/factories.js";
-import { type Gateway, gatewayForTest, startGateway } from "../support/harness.js";
+import { gatewayForTest, startGateway } from "../support/harness.js";
 import { runCommand } from "../support/running-command.js";
 import { TestSite } from "../support/test-site.js";
 
@@ -15,10 +15,7 @@ const { server } = inject("resources");
 
 const admin = { user: "test|admin" };
 
-let gateway: Gateway;
-beforeAll(async () => {
-  gateway = await startGateway();
-});
+const gateway = await startGateway();
 beforeEach(async () => {
   // Waits for purges of the previous test.
   await gateway.app.idle();

@@ -20,11 +20,12 @@ const settings = {
   logDestination: { write: (line: string) => void lines.push(line) },
 };
 
-let site: TestSite;
 let gateway: Gateway;
 let before: Record<string, unknown>;
+
+const site = await TestSite.open();
+
 beforeAll(async () => {
-  site = await TestSite.open();
   gateway = await site.start(settings);
   await createFixedFleet(gateway.prisma);
   before = await answersOf(gateway, admin);

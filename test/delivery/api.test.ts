@@ -9,23 +9,20 @@ import {
   type TestUser,
   unknownId,
 } from "../support/factories.js";
-import { type Gateway, refusal, run, type Sender, startGateway } from "../support/harness.js";
+import { refusal, run, type Sender, startGateway } from "../support/harness.js";
 import { respondWith, WebhookReceiver } from "./webhook-receiver.js";
 
-let gateway: Gateway;
-let receiver: WebhookReceiver;
 /** Each test has its own workspace. */
 let recorder: Recorder;
 /** Added to the clock of the gateway. */
 let ahead = 0;
 /** The time at which the clock stands still, if it does. */
 let stoppedAt: number | undefined;
-beforeAll(async () => {
-  receiver = await WebhookReceiver.start();
-  gateway = await startGateway({
-    now: () => new Date(stoppedAt ?? Date.now() + ahead),
-    environment: { WEBHOOK_ALLOWED_NETWORKS: "127.0.0.0/8" },
-  });
+
+const receiver = await WebhookReceiver.start();
+const gateway = await startGateway({
+  now: () => new Date(stoppedAt ?? Date.now() + ahead),
+  environment: { WEBHOOK_ALLOWED_NETWORKS: "127.0.0.0/8" },
 });
 afterAll(async () => {
   await gateway.close();

@@ -2,7 +2,7 @@
 import { randomUUID } from "node:crypto";
 import { encodeNodeId } from "../../src/relay/node-id.js";
 import { createApiKey, createTestUser, type TestUser, unknownId } from "../support/factories.js";
-import { type Gateway, gatewayForTest, refusal, run, type Sender, startGateway } from "../support/harness.js";
+import { gatewayForTest, refusal, run, type Sender, startGateway } from "../support/harness.js";
 import {
   createPlant,
   invite,
@@ -17,17 +17,17 @@ const minute = 60_000;
 const day = 24 * 60 * minute;
 let time = Date.now();
 const now = () => new Date(time);
-let mailbox: Mailbox;
-let gateway: Gateway;
 let workspaceId: string;
 let facilityId: string;
 let admin: TestUser;
+
+const mailbox = await Mailbox.open();
+const gateway = await startGateway({
+  now,
+  environment: { ...mailbox.settings, PUBLIC_URL: "https://gateway.example" },
+});
+
 beforeAll(async () => {
-  mailbox = await Mailbox.open();
-  gateway = await startGateway({
-    now,
-    environment: { ...mailbox.settings, PUBLIC_URL: "https://gateway.example" },
-  });
   ({ workspaceId, facilityId, admin } = await createPlant(gateway, "Plant"));
 });
 afterAll(async () => {

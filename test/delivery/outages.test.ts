@@ -120,10 +120,10 @@ class Outages {
 }
 
 const clock = new Clock();
-let gateway: Gateway;
 let outages: Outages;
+const gateway = await startGateway(Outages.settings(clock));
+
 beforeAll(async () => {
-  gateway = await startGateway(Outages.settings(clock));
   outages = await Outages.open(gateway, clock);
 });
 afterAll(() => gateway.close());

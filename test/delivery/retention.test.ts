@@ -2,19 +2,19 @@
 import { randomUUID } from "node:crypto";
 import { bulkInsert } from "../../src/database/bulk-insert.js";
 import { createCamera, createFacility, createStreamRequest, createWorkspace } from "../support/factories.js";
-import { type Gateway, startGateway } from "../support/harness.js";
+import { startGateway } from "../support/harness.js";
 import { reportByRest } from "../writes/callbacks.js";
 
 const minute = 60_000;
 const day = 24 * 60 * minute;
 
-let gateway: Gateway;
 let time = Date.now();
 const ago = (milliseconds: number) => new Date(time - milliseconds);
 /** The capability of a stream request whose reports wake the workers. */
 let requestId: string;
+const gateway = await startGateway({ now: () => new Date(time) });
+
 beforeAll(async () => {
-  gateway = await startGateway({ now: () => new Date(time) });
   const { prisma } = gateway;
   const workspaceId = await createWorkspace(prisma);
   const cameraId = await createCamera(prisma, {

@@ -2,22 +2,22 @@
 // Takes long: it sends and reads many mails, one after another.
 import { randomUUID } from "node:crypto";
 import { createUser, type TestUser } from "../support/factories.js";
-import { type Call, type Gateway, gatewayForTest, refusal, run, startGateway } from "../support/harness.js";
+import { type Call, gatewayForTest, refusal, run, startGateway } from "../support/harness.js";
 import { createPlant, invite, linksIn, Mailbox, onlyLink, signInBy } from "./personal-mail-site.js";
 
 const minute = 60_000;
 const hour = 60 * minute;
 let time = Date.now();
-let mailbox: Mailbox;
-let gateway: Gateway;
 let workspaceId: string;
 let admin: TestUser;
+
+const mailbox = await Mailbox.open();
+const gateway = await startGateway({
+  now: () => new Date(time),
+  environment: { ...mailbox.settings, PUBLIC_URL: "https://gateway.example", TRUST_PROXY: "loopback" },
+});
+
 beforeAll(async () => {
-  mailbox = await Mailbox.open();
-  gateway = await startGateway({
-    now: () => new Date(time),
-    environment: { ...mailbox.settings, PUBLIC_URL: "https://gateway.example", TRUST_PROXY: "loopback" },
-  });
   ({ workspaceId, admin } = await createPlant(gateway, "Plant"));
 });
 afterAll(async () => {

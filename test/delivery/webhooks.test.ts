@@ -13,20 +13,19 @@ import { type Gateway, run, startGateway } from "../support/harness.js";
 import { nameServer } from "../support/name-server.js";
 import { type Post, respondWith, WebhookReceiver } from "./webhook-receiver.js";
 
-let gateway: Gateway;
-let recorder: Recorder;
-let receiver: WebhookReceiver;
 /** An API key, which does not expire while the clock advances. */
 let detector: TestUser;
 /** Added to the clock of the gateway. */
 let ahead = 0;
+
+const receiver = await WebhookReceiver.start();
+const gateway = await startGateway({
+  now: () => new Date(Date.now() + ahead),
+  environment: { WEBHOOK_ALLOWED_NETWORKS: "127.0.0.0/8", PUBLIC_URL: "https://gateway.example" },
+});
+const recorder = await Recorder.open(gateway);
+
 beforeAll(async () => {
-  receiver = await WebhookReceiver.start();
-  gateway = await startGateway({
-    now: () => new Date(Date.now() + ahead),
-    environment: { WEBHOOK_ALLOWED_NETWORKS: "127.0.0.0/8", PUBLIC_URL: "https://gateway.example" },
-  });
-  recorder = await Recorder.open(gateway);
   const { authorization } = await createApiKey(gateway.prisma, {
     workspaceId: recorder.workspaceId,
     permissions: ["alerts:write", "alerts:delete"],

@@ -2,20 +2,17 @@
 import { randomUUID } from "node:crypto";
 import { permissions } from "../../src/access/permissions.js";
 import { createApiKey, type TestUser } from "../support/factories.js";
-import { type Call, type Gateway, gatewayForTest, run, startGateway } from "../support/harness.js";
+import { type Call, gatewayForTest, run, startGateway } from "../support/harness.js";
 import { Detector, type Frame, person } from "./detector.js";
 
 const minute = 60_000;
 const hour = 60 * minute;
 const start = Date.now();
 let clock = start;
-let gateway: Gateway;
 let detector: Detector;
-beforeAll(async () => {
-  gateway = await startGateway({
-    now: () => new Date(clock),
-    environment: { KEEP_DETECTIONS: "on" },
-  });
+const gateway = await startGateway({
+  now: () => new Date(clock),
+  environment: { KEEP_DETECTIONS: "on" },
 });
 afterAll(() => gateway.close());
 beforeEach(async () => {

@@ -1,19 +1,15 @@
 // Runs once: both kinds of databases run the same statements.
-import { type Gateway, run } from "../support/harness.js";
+import { run } from "../support/harness.js";
 import { filesBelow } from "../support/object-store.js";
 import { TestSite } from "../support/test-site.js";
 import { pictureAs } from "../uploads/sample-pictures.js";
 import { Detector } from "./detector.js";
 
-let site: TestSite;
-let gateway: Gateway;
 let detector: Detector;
-let picture: Buffer;
-beforeAll(async () => {
-  site = await TestSite.open();
-  gateway = await site.start();
-  picture = await pictureAs("jpeg", 640, 480);
-});
+
+const site = await TestSite.open();
+const gateway = await site.start();
+const picture = await pictureAs("jpeg", 640, 480);
 afterAll(async () => {
   await gateway.close();
   await site.remove();

@@ -8,21 +8,18 @@ import {
   createUser,
   createWorkspace,
 } from "../support/factories.js";
-import { type Gateway, type Sender, startGateway } from "../support/harness.js";
+import { type Sender, startGateway } from "../support/harness.js";
 import { columns, type ExportedRow, exportedIds, exportedRows, fileOf, linkTo, pathOf } from "./exports.js";
 import { type Cell, exceljsRows, partOf, rowsOf, workbookOf } from "./workbook.js";
 
 const admin = { user: "demo|admin" };
 const start = new Date();
 
-let gateway: Gateway;
 let clock = start;
-beforeAll(async () => {
-  gateway = await startGateway({
-    seed: "demo",
-    now: () => clock,
-    environment: { MAX_QUERY_COST: "1000000" },
-  });
+const gateway = await startGateway({
+  seed: "demo",
+  now: () => clock,
+  environment: { MAX_QUERY_COST: "1000000" },
 });
 beforeEach(() => {
   clock = start;

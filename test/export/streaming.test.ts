@@ -3,7 +3,7 @@
 import { randomUUID } from "node:crypto";
 import { eventually } from "../support/eventually.js";
 import { createAlerts, createApiKey, createPlace, createWorkspace } from "../support/factories.js";
-import { type Gateway, type Sender, startGateway } from "../support/harness.js";
+import { type Sender, startGateway } from "../support/harness.js";
 import { type ExportFormat, exportedIds, fileOf, idsByFormat, linkTo, pathOf } from "./exports.js";
 import { requestAndDisconnect, requestSlowly, type SlowClient, waitUntilStable } from "./slow-client.js";
 
@@ -14,13 +14,13 @@ const newestTen = `/alerts/export?start=${newest - 9_000}&end=${newest + 1}`;
 const allTime = { start: "1970-01-01T00:00:00Z", end: "9999-12-31T23:59:59.999Z" };
 const everything = "/alerts/export?start=0&end=253402300799999";
 
-let gateway: Gateway;
 let site: { workspaceId: string; facilityId: string; cameraId: string };
 let as: Sender;
 /** The maximum number of concurrent exports of a workspace, two of them of one caller. */
 let three: Sender[];
+const gateway = await startGateway();
+
 beforeAll(async () => {
-  gateway = await startGateway();
   const { prisma } = gateway;
   site = await createPlace(prisma);
   const { workspaceId } = site;

@@ -11,7 +11,7 @@ import {
   createWorkspace,
   grantAccess,
 } from "../support/factories.js";
-import { type Gateway, type Sender, sharedGateway, startGateway } from "../support/harness.js";
+import { type Sender, sharedGateway, startGateway } from "../support/harness.js";
 
 const reader = { user: "test|reader" };
 const siteUser = { user: "test|site" };
@@ -26,11 +26,11 @@ interface Heatmap {
   alerts: number;
 }
 
-let gateway: Gateway;
 let site: { workspaceId: string; facilityId: string };
 
+const gateway = await startGateway({ environment: { DATABASE_STATEMENT_TIMEOUT: "3000" } });
+
 beforeAll(async () => {
-  gateway = await startGateway({ environment: { DATABASE_STATEMENT_TIMEOUT: "3000" } });
   const { prisma } = gateway;
   const workspaceId = await createWorkspace(prisma);
   site = { workspaceId, facilityId: await createFacility(prisma, { workspaceId }) };

@@ -2,22 +2,21 @@
 import { encodeNodeId } from "../../src/relay/node-id.js";
 import { completeDemo, completeId } from "../support/complete-demo.js";
 import { createAlerts } from "../support/factories.js";
-import { type Gateway, startGateway } from "../support/harness.js";
+import { startGateway } from "../support/harness.js";
 
 const filter = { start: "2000-01-01T00:00:00Z", end: "2100-01-01T00:00:00Z" };
 const admin = { user: "demo|admin" };
-let gateway: Gateway;
+// Signed links depend on the hour.
+const startTime = new Date();
+const gateway = await startGateway({
+  seed: "demo",
+  now: () => startTime,
+  environment: { MAX_QUERY_COST: "100000000", KEEP_DETECTIONS: "on" },
+});
 let cameraId: string;
 let workspaceId: string;
 
 beforeAll(async () => {
-  // Signed links depend on the hour.
-  const startTime = new Date();
-  gateway = await startGateway({
-    seed: "demo",
-    now: () => startTime,
-    environment: { MAX_QUERY_COST: "100000000", KEEP_DETECTIONS: "on" },
-  });
   await completeDemo(gateway.prisma, startTime);
   // Simulates a database that has such values from before they were forbidden.
   const checks = await gateway.prisma.$queryRaw<{ table: string; name: string }[]>`

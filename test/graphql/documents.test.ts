@@ -2,14 +2,14 @@
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { createTestUser } from "../support/factories.js";
-import { type Gateway, type Sender, startGateway } from "../support/harness.js";
+import { type Sender, startGateway } from "../support/harness.js";
 
 const maxBytes = 64 * 1024;
 
-let gateway: Gateway;
 let reader: Sender;
+const gateway = await startGateway();
+
 beforeAll(async () => {
-  gateway = await startGateway();
   reader = (await createTestUser(gateway.prisma, { roles: ["alerts:read"] })).as;
 });
 afterAll(() => gateway.close());

@@ -2,7 +2,7 @@
 import { permissions } from "../../src/access/permissions.js";
 import { schema } from "../../src/graphql/schema.js";
 import { createAlerts, createCamera, createPlace, createUser } from "../support/factories.js";
-import { type Gateway, type GraphQLAnswer, startGateway } from "../support/harness.js";
+import { type GraphQLAnswer, startGateway } from "../support/harness.js";
 import { type Execution, observeExecutions } from "./execution-observer.js";
 
 /** The number of alerts with this much data that exceeds the limit of an answer. */
@@ -13,11 +13,11 @@ const edge =
   "cursor node { id name createdAt localCreatedAt camera { name } facility { id cameras { id } } }";
 
 const executions = observeExecutions(schema);
-let gateway: Gateway;
 const admin = { user: "large|admin" };
 const viewer = { user: "large|viewer" };
+const gateway = await startGateway({ environment: { MAX_QUERY_COST: "30000" } });
+
 beforeAll(async () => {
-  gateway = await startGateway({ environment: { MAX_QUERY_COST: "30000" } });
   const { prisma } = gateway;
   const place = await createPlace(prisma);
   const { workspaceId, facilityId } = place;

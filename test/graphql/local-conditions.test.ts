@@ -12,7 +12,7 @@ import {
   createPlace,
   createWorkspace,
 } from "../support/factories.js";
-import { type Gateway, type Sender, startGateway } from "../support/harness.js";
+import { type Sender, startGateway } from "../support/harness.js";
 import {
   byKey,
   type Condition,
@@ -66,15 +66,15 @@ const otherConditions = conditions.filter((condition) => !localConditions.includ
 /** The distances from an event to alerts shortly before and after it, in milliseconds. */
 const distances = [-hour, -hour / 2, -minute - 1, -1, 0, 1, minute, hour / 2, hour - 1, hour];
 
-let gateway: Gateway;
 let as: Sender;
 let now = new Date();
 let alerts: KnownAlert[];
 /** Two for most zones. */
 const facilities: { id: string; zone: string }[] = [];
 
+const gateway = await startGateway({ now: () => now, environment: { MAX_QUERY_COST: "10000000" } });
+
 beforeAll(async () => {
-  gateway = await startGateway({ now: () => now, environment: { MAX_QUERY_COST: "10000000" } });
   const { prisma } = gateway;
   const workspaceId = await createWorkspace(prisma);
   as = await createApiKey(prisma, { workspaceId, permissions: ["alerts:read", "facilities:read"] });

@@ -2,7 +2,7 @@
 import { exampleOperations } from "../../src/graphql/playground/examples.js";
 import { type LiveSocket, subscriber } from "../live/live-socket.js";
 import { createAdmin, createWorkspace } from "../support/factories.js";
-import { type Gateway, type Sender, startGateway } from "../support/harness.js";
+import { type Sender, startGateway } from "../support/harness.js";
 
 const admin: Sender = { user: "demo|admin" };
 
@@ -12,11 +12,11 @@ interface Example {
   variables: object;
 }
 
-let gateway: Gateway;
 let cameraId: string;
 let examples: Example[];
+const gateway = await startGateway({ seed: "demo" });
+
 beforeAll(async () => {
-  gateway = await startGateway({ seed: "demo" });
   const { searchCameras } = await gateway.data<{
     searchCameras: { nodes: { id: string; facilityId: string }[] };
   }>("{ searchCameras(filter: {}, first: 1) { nodes { id facilityId } } }", { as: admin });

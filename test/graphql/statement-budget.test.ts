@@ -6,15 +6,15 @@ import {
   createCamera,
   createDelivery,
 } from "../support/factories.js";
-import { type Gateway, startGateway } from "../support/harness.js";
+import { startGateway } from "../support/harness.js";
 
 const admin = { user: "demo|admin" };
 const allTime = 'filter: { start: "2000-01-01T00:00:00Z", end: "2100-01-01T00:00:00Z" }';
 
-let gateway: Gateway;
 let facilityId: string;
+const gateway = await startGateway({ seed: "demo" });
+
 beforeAll(async () => {
-  gateway = await startGateway({ seed: "demo" });
   const { facilities } = await gateway.data<{ facilities: { id: string; workspaceId: string }[] }>(
     "{ facilities { id workspaceId } }",
     {

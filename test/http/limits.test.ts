@@ -9,12 +9,13 @@ import { authorizationOf, type Gateway, gatewayForTest, startGateway } from "../
 import { SlowClient } from "../uploads/slow-client.js";
 import { type RawRequest, sendRaw } from "./raw-request.js";
 
-let gateway: Gateway;
 /** A gateway with its own address. Pages on two other addresses may use it. */
 let published: Gateway;
 let authorization: string;
+
+const gateway = await startGateway({ environment: { TRUST_PROXY: "loopback" } });
+
 beforeAll(async () => {
-  gateway = await startGateway({ environment: { TRUST_PROXY: "loopback" } });
   const environment = {
     PUBLIC_URL: "https://cameras.example",
     CORS_ORIGIN: "https://a.example, https://b.example",

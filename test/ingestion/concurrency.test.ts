@@ -5,13 +5,13 @@ import { type Gateway, run } from "../support/harness.js";
 import { TestSite } from "../support/test-site.js";
 import { type AlertInput, countDifferences, Recorder, recordAlerts } from "./recorder.js";
 
-let testSite: TestSite;
-let gateways: Gateway[];
 let recorder: Recorder;
 /** One gateway, or two if they can share a database. */
+
+const testSite = await TestSite.open();
+const gateways = [await testSite.start()];
+
 beforeAll(async () => {
-  testSite = await TestSite.open();
-  gateways = [await testSite.start()];
   if (inject("resources").server) gateways.push(await testSite.start());
   recorder = await Recorder.open(gateways[0] as Gateway);
 });

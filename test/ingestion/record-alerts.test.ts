@@ -1,19 +1,16 @@
 // Runs once: both kinds of databases run the same statements.
 import fc from "fast-check";
 import { createAlertRule, createApiKey, createTestUser, unknownId } from "../support/factories.js";
-import { type Gateway, run, startGateway } from "../support/harness.js";
+import { run, startGateway } from "../support/harness.js";
 import { exactValue, isDouble, jsonDoors, numberText, openRequest } from "./json-doors.js";
 import { countDifferences, Recorder, recordAlerts } from "./recorder.js";
 
 const start = new Date();
 let clock = start;
 const hours = (count: number) => count * 3_600_000;
-let gateway: Gateway;
-let recorder: Recorder;
-beforeAll(async () => {
-  gateway = await startGateway({ now: () => clock });
-  recorder = await Recorder.open(gateway);
-});
+const gateway = await startGateway({ now: () => clock });
+
+const recorder = await Recorder.open(gateway);
 afterAll(() => gateway.close());
 
 const fullAlert = () => ({

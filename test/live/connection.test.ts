@@ -3,13 +3,7 @@ import { connect } from "node:net";
 import { signToken } from "../../src/access/jwt.js";
 import { permissions } from "../../src/access/permissions.js";
 import { testSecrets } from "../support/environment.js";
-import {
-  createAdmin,
-  createFacility,
-  createTestUser,
-  createWorkspace,
-  type TestUser,
-} from "../support/factories.js";
+import { createAdmin, createFacility, createTestUser, createWorkspace } from "../support/factories.js";
 import {
   authorizationOf,
   type Gateway,
@@ -30,26 +24,20 @@ import {
   tryToOpen,
 } from "./live-socket.js";
 
-let gateway: Gateway;
-/** A gateway that is open to pages of every origin and for many subscriptions. */
-let open: Gateway;
-let workspaceId: string;
-let facilityId: string;
-let admin: TestUser;
-beforeAll(async () => {
-  gateway = await startGateway({
-    environment: {
-      MAX_SOCKETS: "3",
-      MAX_SUBSCRIPTIONS: "2",
-      SOCKET_PING_INTERVAL: "500",
-      CORS_ORIGIN: "https://console.example",
-    },
-  });
-  open = await startGateway({ environment: { CORS_ORIGIN: "*", MAX_SUBSCRIPTIONS: "200" } });
-  workspaceId = await createWorkspace(gateway.prisma);
-  facilityId = await createFacility(gateway.prisma, { workspaceId });
-  admin = await createAdmin(gateway.prisma, workspaceId);
+const gateway = await startGateway({
+  environment: {
+    MAX_SOCKETS: "3",
+    MAX_SUBSCRIPTIONS: "2",
+    SOCKET_PING_INTERVAL: "500",
+    CORS_ORIGIN: "https://console.example",
+  },
 });
+
+/** A gateway that is open to pages of every origin and for many subscriptions. */
+const open = await startGateway({ environment: { CORS_ORIGIN: "*", MAX_SUBSCRIPTIONS: "200" } });
+const workspaceId = await createWorkspace(gateway.prisma);
+const facilityId = await createFacility(gateway.prisma, { workspaceId });
+const admin = await createAdmin(gateway.prisma, workspaceId);
 afterAll(async () => {
   await gateway.close();
   await open.close();

@@ -9,8 +9,6 @@ import { createDelivery } from "../support/factories.js";
 import { type Gateway, startGateway } from "../support/harness.js";
 import { metricsOf, type Sample, samplesIn, sumOf } from "./exposition.js";
 
-let gateway: Gateway;
-let recorder: Recorder;
 /**
  * A gateway with one connection to the database and low limits, which knows its
  * operations and wants a token for its metrics.
@@ -18,11 +16,13 @@ let recorder: Recorder;
 let other: Gateway;
 const linesOfOther: string[] = [];
 const token = "a-token~of.this/test=";
+
+const gateway = await startGateway({
+  environment: { MAX_QUERY_COST: "1000", MAX_SUBSCRIPTIONS: "1" },
+});
+const recorder = await Recorder.open(gateway);
+
 beforeAll(async () => {
-  gateway = await startGateway({
-    environment: { MAX_QUERY_COST: "1000", MAX_SUBSCRIPTIONS: "1" },
-  });
-  recorder = await Recorder.open(gateway);
   const directory = await mkdtemp(path.join(tmpdir(), "gateway-operations-"));
   const file = path.join(directory, "known.json");
   await writeFile(file, JSON.stringify({ own: "query WallDisplay { me { id } }" }));

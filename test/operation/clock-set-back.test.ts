@@ -9,23 +9,23 @@ import {
   createUser,
   type TestUser,
 } from "../support/factories.js";
-import { type Gateway, run, startGateway } from "../support/harness.js";
+import { run, startGateway } from "../support/harness.js";
 
 const minute = 60_000;
 const hour = 60 * minute;
 const day = 24 * hour;
 let time = Date.parse("2026-11-19T12:00:00Z");
-let mailbox: Mailbox;
-let gateway: Gateway;
 let workspaceId: string;
 let facilityId: string;
 let admin: TestUser;
+
+const mailbox = await Mailbox.open();
+const gateway = await startGateway({
+  now: () => new Date(time),
+  environment: { ...mailbox.settings, PUBLIC_URL: "https://gateway.example" },
+});
+
 beforeAll(async () => {
-  mailbox = await Mailbox.open();
-  gateway = await startGateway({
-    now: () => new Date(time),
-    environment: { ...mailbox.settings, PUBLIC_URL: "https://gateway.example" },
-  });
   ({ workspaceId, facilityId, admin } = await createPlant(gateway, "Plant"));
 });
 afterAll(async () => {

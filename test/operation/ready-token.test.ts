@@ -6,14 +6,11 @@ import type { Runtime } from "../../src/app/runtime.js";
 import { readEnvironment } from "../../src/environment.js";
 import { sendRaw } from "../http/raw-request.js";
 import { testSecrets } from "../support/environment.js";
-import { type Gateway, startGateway } from "../support/harness.js";
+import { startGateway } from "../support/harness.js";
 
 const origin = "https://evil.example";
 
-let gateway: Gateway;
-beforeAll(async () => {
-  gateway = await startGateway({ seed: "demo", environment: { CORS_ORIGIN: "*" } });
-});
+const gateway = await startGateway({ seed: "demo", environment: { CORS_ORIGIN: "*" } });
 afterAll(() => gateway.close());
 
 const token = /eyJ[\w-]+\.[\w-]+\.[\w-]+/;

@@ -22,14 +22,15 @@ const minute = 60_000;
 const day = 24 * 60 * minute;
 const deleteAlerts = "mutation ($ids: [UUID!]!) { deleteAlerts(ids: $ids) { deletedIds } }";
 
-let testSite: TestSite;
 let gateway: Gateway;
 let time = Date.parse("2026-11-20T12:00:00Z");
 const ago = (milliseconds: number) => new Date(time - milliseconds);
 /** The capability of a stream request whose reports wake the workers. */
 let requestId: string;
+
+const testSite = await TestSite.open();
+
 beforeAll(async () => {
-  testSite = await TestSite.open();
   gateway = await startKeeping({ ALERT_RETENTION_DAYS: "30", AUDIT_RETENTION_DAYS: "90" });
   requestId = await newCapability(gateway.prisma);
 });

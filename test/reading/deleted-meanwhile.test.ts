@@ -14,13 +14,10 @@ import {
   grantAccess,
   type TestUser,
 } from "../support/factories.js";
-import { type Gateway, startGateway } from "../support/harness.js";
+import { startGateway } from "../support/harness.js";
 
-let gateway: Gateway;
-beforeAll(async () => {
-  // Of its own: alerts of facilities that are gone without a trace are not in the kept counts.
-  gateway = await startGateway();
-});
+// Of its own: alerts of facilities that are gone without a trace are not in the kept counts.
+const gateway = await startGateway();
 afterAll(() => gateway.close());
 
 /** Two sites in their own workspace. One is deleted during a read. */

@@ -3,14 +3,10 @@ import { signToken } from "../../src/access/jwt.js";
 import { sendRaw } from "../http/raw-request.js";
 import { testSecrets } from "../support/environment.js";
 import { full, sharedFixedFleet } from "../support/fixed-fleet.js";
-import type { Gateway } from "../support/harness.js";
 import { requestOf, routeCases, titled } from "../support/route-cases.js";
 import { createTestWorkspace } from "../support/test-workspace.js";
 
-let gateway: Gateway;
-beforeAll(async () => {
-  gateway = await sharedFixedFleet();
-});
+const gateway = await sharedFixedFleet();
 
 const gets = routeCases.filter(({ method }) => method === "get");
 const reads = gets.filter(({ body }) => body !== "xlsx").map(titled);

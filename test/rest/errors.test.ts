@@ -1,18 +1,14 @@
 // Runs once: no database can influence what is tested here.
 import { admin, elsewhere, full, reader, sharedFixedFleet, site, unknown } from "../support/fixed-fleet.js";
-import { type Gateway, gatewayForTest, type Sender } from "../support/harness.js";
+import { gatewayForTest, type Sender } from "../support/harness.js";
 import { caseOf, initOf, type PathValues, requestOf, routeCases, titled } from "../support/route-cases.js";
 import { createTestWorkspace, stateOf, type TestWorkspace } from "../support/test-workspace.js";
 
 // That each endpoint refuses each kind of fault as its description says is in openapi.test.ts,
 // which values it refuses in input.test.ts, and who may see what in test/isolation.
 
-let gateway: Gateway;
-let workspace: TestWorkspace;
-beforeAll(async () => {
-  gateway = await sharedFixedFleet();
-  workspace = await createTestWorkspace(gateway.prisma);
-});
+const gateway = await sharedFixedFleet();
+const workspace = await createTestWorkspace(gateway.prisma);
 
 interface Failure {
   code: string;

@@ -13,7 +13,7 @@ import {
   sparse,
   unknown,
 } from "../support/fixed-fleet.js";
-import type { Gateway, Sender } from "../support/harness.js";
+import type { Sender } from "../support/harness.js";
 import { compileSchema } from "../support/json-schema.js";
 import {
   bodyOf,
@@ -26,18 +26,15 @@ import {
   routes,
   titled,
 } from "../support/route-cases.js";
-import { createTestWorkspace, senderFor, type TestWorkspace } from "../support/test-workspace.js";
+import { createTestWorkspace, senderFor } from "../support/test-workspace.js";
 
 type Json = { [name: string]: Json } & { [index: number]: Json };
-let gateway: Gateway;
-let document: Json;
+
+const gateway = await sharedFixedFleet();
+
 /** A workspace that nothing changes. */
-let kept: TestWorkspace;
-beforeAll(async () => {
-  gateway = await sharedFixedFleet();
-  kept = await createTestWorkspace(gateway.prisma);
-  document = (await (await gateway.fetch("/openapi.json")).json()) as Json;
-});
+const kept = await createTestWorkspace(gateway.prisma);
+const document = (await (await gateway.fetch("/openapi.json")).json()) as Json;
 
 const documentedPath = ({ path }: Pick<RouteCase, "path">) => path.replaceAll(/:(\w+)/g, "{$1}");
 const documented = (each: Pick<RouteCase, "path" | "method">) =>

@@ -2,14 +2,11 @@
 // database.
 import { createAlertRule } from "../support/factories.js";
 import { admin, empty, full, sharedFixedFleet } from "../support/fixed-fleet.js";
-import { type Gateway, gatewayForTest, type Sender } from "../support/harness.js";
+import { gatewayForTest, type Sender } from "../support/harness.js";
 import { requestOf, routeCases } from "../support/route-cases.js";
 import { createTestWorkspace, fixedId } from "../support/test-workspace.js";
 
-let gateway: Gateway;
-beforeAll(async () => {
-  gateway = await sharedFixedFleet();
-});
+const gateway = await sharedFixedFleet();
 
 async function read<Body>(target: string, as: Sender = admin): Promise<Body> {
   const response = await gateway.fetch(target, { as });

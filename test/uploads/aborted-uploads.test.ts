@@ -7,15 +7,11 @@ import { type RawResponse, secondHalf, sendHalf, startUpload } from "./slow-clie
 import { graphql, rest, resultOf } from "./upload-apis.js";
 import { maxBytes, type StorageSnapshot, UploadSite } from "./upload-site.js";
 
-let site: UploadSite;
 let before: StorageSnapshot;
-let picture: Buffer;
-let key: Sender;
-beforeAll(async () => {
-  site = await UploadSite.open();
-  key = await site.newKey();
-  picture = await pictureAs("jpeg");
-});
+
+const site = await UploadSite.open();
+const key = await site.newKey();
+const picture = await pictureAs("jpeg");
 beforeEach(async () => {
   before = await site.snapshotWhenIdle();
 });

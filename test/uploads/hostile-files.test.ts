@@ -20,14 +20,9 @@ import {
 } from "./hostile-files.js";
 import { type Color, cornersOf } from "./sample-pictures.js";
 import { rest, type UploadResult, uploadApis } from "./upload-apis.js";
-import { maxBytes, openForRefusedUploads, type StorageSnapshot, type UploadSite } from "./upload-site.js";
+import { maxBytes, openForRefusedUploads } from "./upload-site.js";
 
-let site: UploadSite;
-let before: StorageSnapshot;
-let picture: Buffer;
-beforeAll(async () => {
-  ({ site, before, picture } = await openForRefusedUploads());
-});
+const { site, before, picture } = await openForRefusedUploads();
 afterAll(() => site.close());
 
 const expectUnchanged = () => site.expectUnchanged(before);

@@ -2,14 +2,9 @@
 import { gzipSync } from "node:zlib";
 import { type Body, chunked, malformedParts, post, repeatPart, unsupportedTypes } from "./hostile-parts.js";
 import { closingDelimiter, encodeBody, encodePart, type FormPart } from "./multipart.js";
-import { maxBytes, openForRefusedUploads, type StorageSnapshot, type UploadSite } from "./upload-site.js";
+import { maxBytes, openForRefusedUploads } from "./upload-site.js";
 
-let site: UploadSite;
-let before: StorageSnapshot;
-let picture: Buffer;
-beforeAll(async () => {
-  ({ site, before, picture } = await openForRefusedUploads());
-});
+const { site, before, picture } = await openForRefusedUploads();
 afterAll(() => site.close());
 
 const expectUnchanged = () => site.expectUnchanged(before);

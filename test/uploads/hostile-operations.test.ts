@@ -2,14 +2,9 @@
 import { type Body, malformedParts, post, repeatPart, unsupportedTypes } from "./hostile-parts.js";
 import { encodeBody, encodePart, type FormPart, formType } from "./multipart.js";
 import { addCamera } from "./upload-apis.js";
-import { maxBytes, openForRefusedUploads, type StorageSnapshot, type UploadSite } from "./upload-site.js";
+import { maxBytes, openForRefusedUploads } from "./upload-site.js";
 
-let site: UploadSite;
-let before: StorageSnapshot;
-let picture: Buffer;
-beforeAll(async () => {
-  ({ site, before, picture } = await openForRefusedUploads());
-});
+let { site, before, picture } = await openForRefusedUploads();
 afterAll(() => site.close());
 
 const expectUnchanged = () => site.expectUnchanged(before);

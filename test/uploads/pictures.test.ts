@@ -17,10 +17,7 @@ import {
 import { type CameraFields, graphql, rest, resultOf, type UploadApi, uploadApis } from "./upload-apis.js";
 import { UploadSite } from "./upload-site.js";
 
-let site: UploadSite;
-beforeAll(async () => {
-  site = await UploadSite.open();
-});
+const site = await UploadSite.open();
 afterAll(() => site.close());
 
 interface CameraView {

@@ -10,14 +10,15 @@ import { createUploadUsers, UploadSite } from "./upload-site.js";
 const placesPerCaller = 8;
 const waitingPerCaller = 24;
 
-let site: UploadSite;
 let picture: Buffer;
 /** Callers of the same workspace, and one of another, where they add cameras. */
 let second: Sender;
 let third: Sender;
 let foreign: { as: Sender; facilityId: string };
+
+const site = await UploadSite.open();
+
 beforeAll(async () => {
-  site = await UploadSite.open();
   [second, third] = [await site.newKey(), await site.newKey()];
   const { facilityId } = await createUploadUsers(site.gateway.prisma, "foreign");
   foreign = { as: { user: "foreign|admin" }, facilityId };

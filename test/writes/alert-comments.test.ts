@@ -10,18 +10,19 @@ import {
   type TestUser,
   unknownId,
 } from "../support/factories.js";
-import { type Call, type Gateway, refusal, run, sharedGateway } from "../support/harness.js";
+import { type Call, refusal, run, sharedGateway } from "../support/harness.js";
 
 type Place = { workspaceId: string; facilityId: string; cameraId: string };
 
 const start = new Date(Math.floor(Date.now() / 1000) * 1000);
 
-let gateway: Gateway;
 let clock = start;
 let here: Place;
 let admin: TestUser;
+
+const gateway = await sharedGateway({ now: () => clock });
+
 beforeAll(async () => {
-  gateway = await sharedGateway({ now: () => clock });
   const { prisma } = gateway;
   const newPlace = async (workspaceId: string): Promise<Place> => {
     const facilityId = await createFacility(prisma, { workspaceId });

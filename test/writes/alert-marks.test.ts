@@ -12,7 +12,7 @@ import {
   type TestUser,
   unknownId,
 } from "../support/factories.js";
-import { type Call, type Gateway, refusal, run } from "../support/harness.js";
+import { type Call, refusal, run } from "../support/harness.js";
 import { TestSite } from "../support/test-site.js";
 
 type CameraLocation = { workspaceId: string; facilityId: string; cameraId: string };
@@ -20,15 +20,15 @@ type CameraLocation = { workspaceId: string; facilityId: string; cameraId: strin
 const start = new Date(Math.floor(Date.now() / 1000) * 1000);
 const at = (seconds: number) => new Date(start.getTime() + seconds * 1000);
 
-let testSite: TestSite;
-let gateway: Gateway;
 let clock = start;
 let here: CameraLocation;
 let there: CameraLocation;
 let admin: TestUser;
+
+const testSite = await TestSite.open();
+const gateway = await testSite.start({ now: () => clock });
+
 beforeAll(async () => {
-  testSite = await TestSite.open();
-  gateway = await testSite.start({ now: () => clock });
   const { prisma } = gateway;
   const newLocation = async (workspaceId: string): Promise<CameraLocation> => {
     const facilityId = await createFacility(prisma, { workspaceId });

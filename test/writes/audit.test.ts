@@ -4,15 +4,15 @@ import { type Permission, permissions } from "../../src/access/permissions.js";
 import { english } from "../../src/console/administration/audit/english.js";
 import { german } from "../../src/console/administration/audit/german.js";
 import { schema } from "../../src/graphql/schema.js";
-import { type Gateway, type GraphQLAnswer, type Sender, startGateway } from "../support/harness.js";
+import { type GraphQLAnswer, type Sender, startGateway } from "../support/harness.js";
 import { callOf, unansweredMessages } from "../support/mutation-calls.js";
 import { plainPng } from "../support/png.js";
 import { signInLink } from "../support/sign-in-link.js";
 import { createTestWorkspace, type TestWorkspace } from "../support/test-workspace.js";
 
-let gateway: Gateway;
+const gateway = await startGateway({ environment: unansweredMessages });
+
 beforeAll(async () => {
-  gateway = await startGateway({ environment: unansweredMessages });
   unchanged = await newSite();
 });
 afterAll(() => gateway.close());

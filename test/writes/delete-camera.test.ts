@@ -11,12 +11,13 @@ import {
 import { type Call, type Gateway, run } from "../support/harness.js";
 import { TestSite } from "../support/test-site.js";
 
-let testSite: TestSite;
 let gateway: Gateway;
 let workspaceId: string;
 let admin: TestUser;
+
+const testSite = await TestSite.open();
+
 beforeAll(async () => {
-  testSite = await TestSite.open();
   gateway = await testSite.start();
   workspaceId = await createWorkspace(gateway.prisma);
   admin = await createAdmin(gateway.prisma, workspaceId);

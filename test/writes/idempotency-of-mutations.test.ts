@@ -1,14 +1,11 @@
 // Runs once: both kinds of databases run the same statements.
 // Takes long: it makes a workspace for each mutation.
-import { type Gateway, startGateway } from "../support/harness.js";
+import { startGateway } from "../support/harness.js";
 import { callOf, mutations, senderOf, unansweredMessages } from "../support/mutation-calls.js";
 import { createTestWorkspace, tablesOf } from "../support/test-workspace.js";
 
 let time = Date.now();
-let gateway: Gateway;
-beforeAll(async () => {
-  gateway = await startGateway({ now: () => new Date(time), environment: unansweredMessages });
-});
+const gateway = await startGateway({ now: () => new Date(time), environment: unansweredMessages });
 afterAll(() => gateway.close());
 
 /** The tables that a request must not change. The dispatcher also writes the others. */

@@ -12,7 +12,7 @@ import {
   type TestUser,
   unknownId,
 } from "../support/factories.js";
-import { type Call, type Gateway, refusal, run } from "../support/harness.js";
+import { type Call, refusal, run } from "../support/harness.js";
 import { TestSite } from "../support/test-site.js";
 
 interface Place {
@@ -27,13 +27,10 @@ const hour = 3600;
 const period = { start: "2000-01-01T00:00:00Z", end: "2100-01-01T00:00:00Z" };
 const notFound = { code: "NOT_FOUND", message: "Not found" };
 
-let testSite: TestSite;
-let gateway: Gateway;
 let clock = start;
-beforeAll(async () => {
-  testSite = await TestSite.open();
-  gateway = await testSite.start({ now: () => clock });
-});
+
+const testSite = await TestSite.open();
+const gateway = await testSite.start({ now: () => clock });
 afterAll(async () => {
   await gateway.close();
   await testSite.remove();

@@ -9,7 +9,7 @@ import {
   type TestUser,
   unknownId,
 } from "../support/factories.js";
-import { type Call, type Gateway, run } from "../support/harness.js";
+import { type Call, run } from "../support/harness.js";
 import { TestSite } from "../support/test-site.js";
 import {
   type ReportKind,
@@ -25,14 +25,17 @@ const at = (seconds: number) => new Date(start.getTime() + seconds * 1000);
 /** Seconds until a stream request expires. */
 const lifetime = 600;
 
-let testSite: TestSite;
-let gateway: Gateway;
 let clock = start;
 let facilityId: string;
 let admin: TestUser;
+
+const testSite = await TestSite.open();
+const gateway = await testSite.start({
+  now: () => clock,
+  environment: { STREAM_REQUEST_TTL: String(lifetime) },
+});
+
 beforeAll(async () => {
-  testSite = await TestSite.open();
-  gateway = await testSite.start({ now: () => clock, environment: { STREAM_REQUEST_TTL: String(lifetime) } });
   const workspaceId = await createWorkspace(gateway.prisma);
   facilityId = await createFacility(gateway.prisma, { workspaceId });
   admin = await createAdmin(gateway.prisma, workspaceId);
