@@ -36,7 +36,8 @@ export async function openSites(): Promise<void> {
   // With a fixed clock, cached callers stay cached: the same requests run the same
   // statements.
   const now = new Date();
-  gateway = await sharedGateway({ now: () => now });
+  // Frames that are not to be kept would be purged, and count as rows that a request changed.
+  gateway = await sharedGateway({ now: () => now, environment: { KEEP_DETECTIONS: "on" } });
   // Files of one worker share the database.
   const name = randomUUID().slice(0, 8);
   shown = await createIsolationSite(gateway.prisma, `${name}-shown`);

@@ -135,6 +135,8 @@ describe("a request with the Idempotency-Key of an earlier one", () => {
     const second = (await sendCamera(workspace, "yesterday")).data.createCamera;
     expect(second.camera.id).not.toBe(first.camera.id);
     expect((await sendCamera(workspace, "yesterday")).data.createCamera).toEqual(second);
+    // A round of purging that begins before the clock moves may have passed the workspace.
+    await gateway.app.idle();
     time += 24 * hour;
     await sendCamera(workspace, "now");
     await gateway.app.idle();
