@@ -270,12 +270,16 @@ test("the permissions of a person say who gave them, and saving keeps those the 
   const dialog = page.getByRole("dialog");
   const openPermissions = () => clickButton(page, "Permissions: Grace");
   const save = async () => {
+    // A dialog that opens before the people were read again shows what was saved before.
+    const readAgain = page.waitForResponse(
+      (response) => response.request().postData()?.includes("query People") ?? false,
+    );
     await clickButton(dialog, "Save");
     await dialog.waitFor({ state: "detached" });
+    await readAgain;
   };
   await openPermissions();
   await dialog.getByText("In addition at Plant").click();
-  // Folded, unless the people were read again before the dialog was opened.
   const place = dialog.locator("details", { hasText: "In addition at Plant" });
   await tick(place, "See cameras");
   await save();
