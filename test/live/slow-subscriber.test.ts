@@ -1,4 +1,5 @@
 // Runs once: no database can influence what is tested here.
+// Takes long: it sends until the buffers of a connection are full.
 import { randomUUID } from "node:crypto";
 import { createCompleteFacility } from "../support/complete-facility.js";
 import { createAdmin, createWorkspace } from "../support/factories.js";

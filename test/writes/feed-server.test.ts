@@ -1,4 +1,5 @@
 // Runs once: both kinds of databases run the same statements.
+// Takes long: it lets eighty stream requests wait, and stops gateways meanwhile.
 import { randomUUID } from "node:crypto";
 import type { ServerResponse } from "node:http";
 import { inject } from "vitest";
