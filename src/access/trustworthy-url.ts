@@ -1,7 +1,10 @@
+import { parsedUrl } from "../platform/parsed-url.js";
+
 /** Whether keys may be fetched from a URL: https, or http on loopback. */
 export function isTrustworthyUrl(text: string): boolean {
-  if (!URL.canParse(text)) return false;
-  const { protocol, hostname } = new URL(text);
+  const url = parsedUrl(text);
+  if (!url) return false;
+  const { protocol, hostname } = url;
   return protocol === "https:" || (protocol === "http:" && isLoopback(hostname));
 }
 

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { expectedUpdatedAt } from "../operation/expected-version.js";
 import { graphqlField, inputType } from "../platform/input-type.js";
+import { parsedUrl } from "../platform/parsed-url.js";
 import { JsonObject } from "../platform/scalars.js";
 import { absoluteUrl, emailAddress, printableText } from "../platform/text-rules.js";
 import { alertTypes, severities } from "./alert-kind.js";
@@ -17,7 +18,7 @@ const phoneNumber = z
 const apiNotification = z.object({
   url: absoluteUrl
     .refine(
-      (value) => !URL.canParse(value) || (!new URL(value).username && !new URL(value).password),
+      (value) => !parsedUrl(value)?.username && !parsedUrl(value)?.password,
       "must not contain credentials; set a secret instead",
     )
     .describe(

@@ -1,3 +1,5 @@
+import { parsedUrl } from "../platform/parsed-url.js";
+
 /** No URL of a stream is longer. */
 export const maxStreamUrlLength = 2048;
 
@@ -9,7 +11,7 @@ const shape = /^(?:rtsp|rtmp|rtmps|http|https):\/\/[^/\\\s]/i;
 const userinfo = /^[a-z]+:\/\/[^/?#]*@/i;
 
 /** Whether a text is a URL of a scheme by which streams are opened. */
-export const hasStreamScheme = (text: string): boolean => shape.test(text) && URL.canParse(text);
+export const hasStreamScheme = (text: string): boolean => shape.test(text) && parsedUrl(text) !== undefined;
 
 export const hasWhiteSpace = (text: string): boolean => /[\s\p{Cc}]/u.test(text);
 

@@ -12,6 +12,7 @@ import type { AddressInfo, Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { answerTo } from "../platform/http-answer.js";
+import { parsedUrl } from "../platform/parsed-url.js";
 import { statusFailure } from "./answer-status.js";
 import type { CameraConnections } from "./camera-connections.js";
 import { CameraCookies } from "./camera-cookies.js";
@@ -261,9 +262,9 @@ export class HttpProxy implements RelayedStream {
   /** Where a URI of a camera leads. Fails unless it is relative, http or https, and may be opened. */
   #addressOf(uri: string, { target, isEncrypted }: Pick<Exchange, "target" | "isEncrypted">): StreamAddress {
     const from = `${isEncrypted ? "https" : "http"}://${keyOf(target)}`;
-    if (otherScheme.test(uri) || !URL.canParse(uri, from)) throw new FeedError("UNSUPPORTED");
-    const { href } = new URL(uri, from);
-    const address = parseStreamAddress(href.replace(/#.*/s, "").replaceAll("\\", "%5C"));
+    const url = parsedUrl(uri, from);
+    if (otherScheme.test(uri) || !url) throw new FeedError("UNSUPPORTED");
+    const address = parseStreamAddress(url.href.replace(/#.*/s, "").replaceAll("\\", "%5C"));
     if (address.scheme === "https") this.#encrypt(authority(address.host, address.port));
     else if (address.scheme !== "http") throw new FeedError("UNSUPPORTED");
     this.#connections.assertAllowed(address.host, address.port);

@@ -1,4 +1,5 @@
 import { isIP } from "node:net";
+import { parsedUrl } from "../platform/parsed-url.js";
 import { statusFailure } from "./answer-status.js";
 import type { CameraConnections } from "./camera-connections.js";
 import { FeedError, type FeedErrorCode } from "./feed-error.js";
@@ -108,7 +109,7 @@ export class RtspRelay implements RelayedStream {
   #checkedBase(base: string): string {
     const opened = this.#urlOf(this.#target);
     // ffmpeg knows absolute ones only.
-    if (!/^[a-z]+:/i.test(base)) return URL.canParse(base, opened) ? new URL(base, opened).href : opened;
+    if (!/^[a-z]+:/i.test(base)) return parsedUrl(base, opened)?.href ?? opened;
     const [, host = "", port = ""] =
       /^rtsp:\/\/(?:[^/?#]*@)?(\[[^\]]*\]|[^/?#:]*)(?::(\d*))?/i.exec(base) ?? [];
     const plain = host.replace(/^\[(.*)\]$/, "$1");

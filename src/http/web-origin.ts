@@ -1,5 +1,6 @@
 import type { IncomingMessage } from "node:http";
 import { isIP } from "node:net";
+import { parsedUrl } from "../platform/parsed-url.js";
 
 type RequestHeaders = Pick<IncomingMessage, "headers">;
 
@@ -28,8 +29,8 @@ export function isKnownOwnOrigin(
 const isAllowed = ({ headers: { origin } }: RequestHeaders, allowed: readonly string[]): boolean =>
   origin === undefined || allowed.includes("*") || allowed.includes(origin);
 
-const isOfSameHost = ({ headers: { origin, host } }: RequestHeaders): boolean =>
-  origin !== undefined && URL.canParse(origin) && new URL(origin).host === host;
+const isOfSameHost = ({ headers: { origin = "", host } }: RequestHeaders): boolean =>
+  host !== undefined && parsedUrl(origin)?.host === host;
 
 const isNoName = (hostname: string): boolean =>
   hostname === "localhost" || isIP(hostname.replace(/^\[(.*)\]$/, "$1")) !== 0;

@@ -3,6 +3,7 @@ import type { Caller } from "../access/permissions.js";
 import { annotatedPicture } from "../alert/pictures/annotated-picture.service.js";
 import { openProxiedPicture, proxiedPictures } from "../alert/pictures/proxied-picture.service.js";
 import type { GatewayServices } from "../operation/gateway-services.js";
+import { parsedUrl } from "../platform/parsed-url.js";
 
 /** An alert that the caller may see, with the links to its pictures. */
 export interface AlertWithPicture {
@@ -50,8 +51,9 @@ async function sourceOf(
 
 /** The key in a link of the gateway; undefined for a URL from a detector. */
 function keyIn({ links }: GatewayServices, url: string): string | undefined {
-  if (!URL.canParse(url)) return undefined;
-  const { pathname, searchParams } = new URL(url);
+  const parsed = parsedUrl(url);
+  if (!parsed) return undefined;
+  const { pathname, searchParams } = parsed;
   const [, key = ""] = /^\/files\/(.+)$/.exec(pathname) ?? [];
   const { expires = "", signature = "" } = Object.fromEntries(searchParams);
   return links.isValid(key, expires, signature) ? key : undefined;

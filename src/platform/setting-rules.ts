@@ -1,6 +1,7 @@
 import { isIP } from "node:net";
 import { z } from "zod";
 import { isNetwork } from "./ip-address.js";
+import { parsedUrl } from "./parsed-url.js";
 
 // Rules that several settings share. Messages follow the name of a setting, and precede
 // an example.
@@ -55,8 +56,9 @@ export function urlIssue(text: string, { schemes, ...allowed }: UrlParts): strin
   const [scheme = ""] = /^[a-z]+(?=:\/\/)/.exec(text.toLowerCase()) ?? [];
   const names = schemes.map((each) => `${each}://`).join(" or ");
   if (!schemes.includes(scheme)) return `must be ${/^[hms]/.test(names) ? "an" : "a"} ${names} URL`;
-  if (!URL.canParse(text)) return "must be a valid URL, with its special characters percent-encoded";
-  const { hostname, port, pathname, username, password } = new URL(text);
+  const url = parsedUrl(text);
+  if (!url) return "must be a valid URL, with its special characters percent-encoded";
+  const { hostname, port, pathname, username, password } = url;
   const issues: [boolean, string][] = [
     [/[\s\p{Cc}]/u.test(text), "must not contain white space"],
     [!isHost(hostname.replace(/^\[|\]$/g, "")), "must name one host"],

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { chosenName } from "./descriptions.js";
+import { parsedUrl } from "./parsed-url.js";
 
 /**
  * A visible character. Excludes:
@@ -94,7 +95,7 @@ export const resourceName = printableText(200).describe(chosenName);
 export const absoluteUrl = z
   .string("must be a URL")
   .max(2048, { error: "must have at most 2048 characters", abort: true })
-  .refine((value) => /^https?:\/\/[^/\\\s]/i.test(value) && URL.canParse(value), {
+  .refine((value) => /^https?:\/\/[^/\\\s]/i.test(value) && parsedUrl(value) !== undefined, {
     error: "must be an http(s) URL",
     abort: true,
   })

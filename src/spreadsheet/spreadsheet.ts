@@ -2,6 +2,7 @@ import { once } from "node:events";
 import type { Writable } from "node:stream";
 import { finished } from "node:stream/promises";
 import exceljs from "exceljs";
+import { parsedUrl } from "../platform/parsed-url.js";
 import { takeTurn } from "../platform/queues/turns.js";
 import { type CellValue, replaceControlCharacters, type SpreadsheetColumn, timeFormat } from "./cell.js";
 import {
@@ -220,7 +221,7 @@ function toCell(value: CellValue, hasLink: boolean): exceljs.CellValue {
   if (value instanceof Date) return toDateCell(value);
   if (value === null || typeof value !== "object") return value;
   const { link } = value;
-  if (!hasLink || link.length > maxLinkLength || !URL.canParse(link)) return legalText(link);
+  if (!hasLink || link.length > maxLinkLength || !parsedUrl(link)) return legalText(link);
   return { text: legalText(value.text), hyperlink: new URL(link).href };
 }
 

@@ -5,6 +5,7 @@ import { pipeline } from "node:stream/promises";
 import { notFound, ServiceError } from "../platform/errors.js";
 import { answerTo } from "../platform/http-answer.js";
 import { AddressNotAllowed, type NetworkAddresses } from "../platform/network-addresses.js";
+import { parsedUrl } from "../platform/parsed-url.js";
 import { limitBytes } from "../platform/receive-file.js";
 import { isStoredKey } from "./object-store.js";
 
@@ -42,7 +43,7 @@ export class RemotePictures {
    * resolved when it is.
    */
   mayFetch(url: string): boolean {
-    if (isStoredKey(url) || !URL.canParse(url)) return false;
+    if (isStoredKey(url) || !parsedUrl(url)) return false;
     try {
       this.#addresses.assertHost(new URL(url).hostname);
       return true;

@@ -10,10 +10,8 @@ const server = createServer((_request, response) => {
   const [text, headers, status = 200] = answer;
   response.writeHead(status, headers).end(text);
 });
-let port: number;
-beforeAll(async () => {
-  port = await listen(server, cameraAddress);
-});
+
+const port = await listen(server, cameraAddress);
 afterAll(() => close(server));
 
 async function ask() {

@@ -50,10 +50,8 @@ const invalidKeys = [
 ];
 
 let opened: StoreUnderTest;
-let parent: string;
-beforeAll(async () => {
-  parent = await mkdtemp(path.join(tmpdir(), "gateway-store-"));
-});
+
+const parent = await mkdtemp(path.join(tmpdir(), "gateway-store-"));
 afterAll(() => rm(parent, { recursive: true }));
 
 const newKey = () => `pictures/${randomUUID()}.jpg`;

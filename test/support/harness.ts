@@ -316,7 +316,7 @@ export async function refusal(
   { as }: { as: Sender },
   [mutation, variables]: Call,
 ): Promise<{ code: string; message: string; paths?: string[] }> {
-  const answer: GraphQLAnswer<unknown> = await gateway.graphql<unknown>(mutation, { as, variables });
+  const answer = await gateway.graphql<unknown>(mutation, { as, variables });
   expect(answer.errors, JSON.stringify(answer.data)).toHaveLength(1);
   const [error] = answer.errors ?? [];
   const { code = "", details } = error?.extensions ?? {};
