@@ -46,8 +46,20 @@ export class DetectionSender {
 
   /** Sends what is left. Ends early when the signal says so, or the gateway does not answer. */
   async sendRest(signal: AbortSignal): Promise<void> {
-    if (!this.#connector.cameras.areLoaded) return;
+    if (this.#buffer.length === 0 || !(await this.#loadCameras(signal))) return;
     while (this.#buffer.length > 0 && !signal.aborted) await this.#sendBatch(signal);
+  }
+
+  /** Whether the list of cameras is there, which may not have come before the stop. */
+  async #loadCameras(signal: AbortSignal): Promise<boolean> {
+    const { cameras } = this.#connector;
+    try {
+      if (!cameras.areLoaded) await cameras.load(signal);
+      return true;
+    } catch (error) {
+      if (signal.aborted || error instanceof GatewayError) return false;
+      throw error;
+    }
   }
 
   async #sendBatch(signal: AbortSignal): Promise<void> {
