@@ -74,9 +74,12 @@ const project = (name: string, include: string[], exclude: string[]) => ({
  */
 const isWatching = !process.argv.includes("run");
 
-const unit = (include: string[]) => ({
+const unit = (name: string, include: string[]) => ({
   ...sharedTestOptions,
-  test: { ...sharedTestOptions.test, sequence, name: "unit", include, isolate: isWatching },
+  test: {
+    ...{ ...sharedTestOptions.test, sequence, name, include, isolate: isWatching },
+    ...(name.startsWith("slow-") && forSlow),
+  },
 });
 
 /**
@@ -189,15 +192,26 @@ function projectsOf(mode: string) {
   if (mode === "cluster") return onCluster(clusterForm);
   if (mode === "short")
     return [
-      unit(shortFormAlone),
+      unit("unit", shortFormAlone),
       ...(isOnServer ? [project("embedded", shortFormEmbedded, [])] : []),
       project(isOnServer ? "postgresql" : "embedded", shortForm, isOnServer ? runEmbedded : []),
     ];
   const runsSlow = mode === "all" || slow.some(isNamed);
   return [
-    unit(runAlone.filter((name) => runsSlow || !slow.includes(name))),
+    unit(
+      "unit",
+      runAlone.filter((name) => !slow.includes(name)),
+    ),
     ...projects("", all, slow),
-    ...(runsSlow ? projects("slow-", slow, []) : []),
+    ...(runsSlow
+      ? [
+          unit(
+            "slow-unit",
+            runAlone.filter((name) => slow.includes(name)),
+          ),
+          ...projects("slow-", slow, []),
+        ]
+      : []),
     ...onCluster(all),
   ];
 }

@@ -1,4 +1,4 @@
-// Runs once: no database can influence what is tested here.
+// Needs no gateway. One would open files.
 // Takes long: it reads streams of cameras with ffmpeg.
 import { readdirSync } from "node:fs";
 import { createServer, type RequestListener } from "node:http";
@@ -16,7 +16,7 @@ import { hasFfmpeg } from "./switched-camera.js";
 
 const relays = new StreamRelays({ allowedNetworks: ["127.0.0.0/8"] });
 const capture = new StreamCapture({ ffmpegPath, relays });
-/** For cameras that nothing but the wall time ends. */
+/** For cameras that only time ends. */
 const limit = 2000;
 const hasty = new StreamCapture({ ffmpegPath, relays, times: { limit, silence: 1000 } });
 
