@@ -58,9 +58,10 @@ export function PermissionForm({
   const origins = usePermissionOrigins(person, invitations);
   /** Whether some of the changes were saved before one failed. */
   const hasSaved = useRef(false);
+  const readPeople = () => client.query(PeopleDocument, {}, { requestPolicy: "network-only" }).toPromise();
   const readVersion = async () => {
     if (hasSaved.current) return undefined;
-    const { data } = await client.query(PeopleDocument, {}, { requestPolicy: "network-only" }).toPromise();
+    const { data } = await readPeople();
     const present = data?.workspace.users?.find(({ id }) => id === person.id);
     return present && permissionVersion(present.roles, accessesOf(present, data?.facilities ?? []));
   };
@@ -90,6 +91,8 @@ export function PermissionForm({
       setState({ isSaving: false, error });
       return false;
     }
+    // Opened again before, the form would show what the person was allowed until now.
+    await readPeople();
     onSaved();
     return true;
   };
