@@ -1,6 +1,6 @@
 import { execFile } from "node:child_process";
 import { randomUUID } from "node:crypto";
-import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { mkdir, mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { promisify } from "node:util";
@@ -38,16 +38,14 @@ beforeAll(async () => {
   installation = await mkdtemp(path.join(tmpdir(), ".gateway-production-"));
   await run("cp", ["-R", "-p", ...checkout, installation]);
   // Use hard links if the file system allows them. Copying takes seconds, and npm
-  // replaces files instead of changing them, except for its own list.
+  // replaces files instead of changing them, except for its own list. The other hidden
+  // files are caches, which tests that run beside this change meanwhile.
+  const packages = path.join(installation, "node_modules");
+  await mkdir(packages);
   await run("sh", [
     "-c",
-    `cp -R -p -l node_modules "$0" 2>/dev/null || cp -R -p node_modules "$0"`,
-    installation,
-  ]);
-  await run("cp", [
-    "--remove-destination",
-    "node_modules/.package-lock.json",
-    path.join(installation, "node_modules"),
+    `cd node_modules && { cp -R -p -l .bin * "$0" 2>/dev/null || cp -R -p .bin * "$0"; } && cp .package-lock.json "$0"`,
+    packages,
   ]);
   await npm(installation, ["run", "--silent", "prune"]);
   return () => run("rm", ["-rf", installation]);
