@@ -17,10 +17,10 @@ const phoneNumber = z
 
 const apiNotification = z.object({
   url: absoluteUrl
-    .refine(
-      (value) => !parsedUrl(value)?.username && !parsedUrl(value)?.password,
-      "must not contain credentials; set a secret instead",
-    )
+    .refine((value) => {
+      const url = parsedUrl(value);
+      return !url?.username && !url?.password;
+    }, "must not contain credentials; set a secret instead")
     .describe(
       "An http(s) URL without credentials, of at most 2048 characters. Its address has to be public, unless the gateway is configured otherwise. Callers with alert-rules:write get the URL, others only its origin.",
     ),

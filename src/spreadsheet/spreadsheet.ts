@@ -221,8 +221,8 @@ function toCell(value: CellValue, hasLink: boolean): exceljs.CellValue {
   if (value instanceof Date) return toDateCell(value);
   if (value === null || typeof value !== "object") return value;
   const { link } = value;
-  if (!hasLink || link.length > maxLinkLength || !parsedUrl(link)) return legalText(link);
-  return { text: legalText(value.text), hyperlink: new URL(link).href };
+  const url = hasLink && link.length <= maxLinkLength ? parsedUrl(link) : undefined;
+  return url ? { text: legalText(value.text), hyperlink: url.href } : legalText(link);
 }
 
 /** Only rich text keeps leading and trailing spaces. */

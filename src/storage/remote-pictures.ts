@@ -43,9 +43,10 @@ export class RemotePictures {
    * resolved when it is.
    */
   mayFetch(url: string): boolean {
-    if (isStoredKey(url) || !parsedUrl(url)) return false;
+    const parsed = isStoredKey(url) ? undefined : parsedUrl(url);
+    if (!parsed) return false;
     try {
-      this.#addresses.assertHost(new URL(url).hostname);
+      this.#addresses.assertHost(parsed.hostname);
       return true;
     } catch {
       return false;
