@@ -77,7 +77,11 @@ const isWatching = !process.argv.includes("run");
 const unit = (name: string, include: string[]) => ({
   ...sharedTestOptions,
   test: {
-    ...{ ...sharedTestOptions.test, sequence, name, include, isolate: isWatching },
+    ...sharedTestOptions.test,
+    sequence,
+    name,
+    include,
+    isolate: isWatching,
     ...(name.startsWith("slow-") && forSlow),
   },
 });
@@ -156,8 +160,12 @@ const notOnCluster = [
 
 const all = ["test/**/*.test.ts"];
 
-/** What runs on each kind of database there is. */
+/** What runs without a gateway, and on each kind of database there is. */
 const projects = (prefix: string, include: string[], exclude: string[]) => [
+  unit(
+    `${prefix}unit`,
+    runAlone.filter((name) => slow.includes(name) === (prefix === "slow-")),
+  ),
   project(`${prefix}embedded`, include, [...exclude, ...(isOnServer ? runOnce : [])]),
   ...(isOnServer ? [project(`${prefix}postgresql`, include, [...exclude, ...runEmbedded])] : []),
 ];
@@ -197,23 +205,7 @@ function projectsOf(mode: string) {
       project(isOnServer ? "postgresql" : "embedded", shortForm, isOnServer ? runEmbedded : []),
     ];
   const runsSlow = mode === "all" || slow.some(isNamed);
-  return [
-    unit(
-      "unit",
-      runAlone.filter((name) => !slow.includes(name)),
-    ),
-    ...projects("", all, slow),
-    ...(runsSlow
-      ? [
-          unit(
-            "slow-unit",
-            runAlone.filter((name) => slow.includes(name)),
-          ),
-          ...projects("slow-", slow, []),
-        ]
-      : []),
-    ...onCluster(all),
-  ];
+  return [...projects("", all, slow), ...(runsSlow ? projects("slow-", slow, []) : []), ...onCluster(all)];
 }
 
 export default defineConfig(({ mode }) => ({
