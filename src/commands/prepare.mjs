@@ -21,6 +21,7 @@ import {
   statSync,
   writeFileSync,
 } from "node:fs";
+import { createRequire } from "node:module";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { brotliCompressSync, constants } from "node:zlib";
@@ -77,7 +78,7 @@ const steps = [
     required: ["src/connectors/operations", "schema/operations", "codegen.yml", "package-lock.json"],
     stamp: "src/generated/.codegen-fingerprint",
     generates: true,
-    run: () => execute("graphql-codegen", ["--config", "codegen.yml"]),
+    run: () => execute("graphql-codegen", ["--config", "codegen.yml"], {}, syntaxErrors),
   },
   {
     name: "docs/settings.md",
@@ -210,6 +211,24 @@ function filesBelow(name, other) {
   return readdirSync(file).flatMap((entry) => filesBelow(`${name}/${entry}`, other));
 }
 
+/** The documents that are no GraphQL, with the lines: codegen names neither. */
+function syntaxErrors() {
+  const { parse, Source } = createRequire(import.meta.url)("graphql");
+  const documents = ["schema/operations", "src/console", "src/connectors/operations"]
+    .flatMap((directory) => filesBelow(directory, []))
+    .filter((name) => name.endsWith(".graphql"));
+  return documents
+    .map((name) => {
+      try {
+        parse(new Source(readFileSync(path.join(root, name), "utf8"), name));
+        return "";
+      } catch (error) {
+        return `${error}\n\n`;
+      }
+    })
+    .join("");
+}
+
 /** @param {string} directory */
 function bundle(directory) {
   // Tests also build, in an environment of their own. Pages would get the React for
@@ -236,8 +255,9 @@ function compressAssets(directory) {
  * @param {string} command
  * @param {string[]} parameters
  * @param {Record<string, string>} environment
+ * @param {() => string} explain What the command does not say of its failure.
  */
-function execute(command, parameters, environment = {}) {
+function execute(command, parameters, environment = {}, explain = () => "") {
   const binary = path.join(root, "node_modules", ".bin", command);
   if (!existsSync(binary)) {
     process.stderr.write(
@@ -253,7 +273,7 @@ function execute(command, parameters, environment = {}) {
     });
   } catch (error) {
     const { stdout, stderr } = /** @type {{ stdout?: Buffer, stderr?: Buffer }} */ (error);
-    process.stderr.write(`${stdout ?? ""}${stderr ?? ""}\n${command} failed\n`);
+    process.stderr.write(`${stdout ?? ""}${stderr ?? ""}\n${explain()}${command} failed\n`);
     process.exit(1);
   }
 }
