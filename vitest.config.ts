@@ -172,9 +172,14 @@ const projects = (prefix: string, include: string[], exclude: string[]) => [
 const onCluster = (include: string[]) =>
   process.env.TEST_CITUS_URL ? [project("citus", include, notOnCluster)] : [];
 
-/** Files that are named run even if they take long. */
-const named = process.argv.filter((parameter) => parameter.startsWith("test/"));
-const isNamed = (file: string) => named.some((start) => file.startsWith(start));
+/** Files that are named, by any part of their path, run even if they take long. */
+const named = process.argv
+  .slice(2)
+  // Vitest's command, options, and the words after options, which may be their values.
+  .filter((word, index, words) => !/^(?:run$|-)/.test(word) && !/^--?\w+$/.test(words[index - 1] ?? ""))
+  .concat(process.argv.filter((word) => word.startsWith("test/")))
+  .map((word) => path.normalize(word));
+const isNamed = (file: string) => named.some((part) => file.includes(part));
 
 const leftOut = (mode: string) => [
   ...(mode === "all" || slow.some(isNamed)
