@@ -267,6 +267,10 @@ test("the permissions of a person say who gave them, and saving keeps those the 
     acceptedById: userId,
   });
   const { page } = await open("/?view=settings&part=people");
+  // Read again at once, people would be there before the dialog is opened again.
+  const devtools = await page.context().newCDPSession(page);
+  const network = { offline: false, latency: 400, downloadThroughput: -1, uploadThroughput: -1 };
+  await devtools.send("Network.emulateNetworkConditions", network);
   const dialog = page.getByRole("dialog");
   const openPermissions = () => clickButton(page, "Permissions: Grace");
   const save = async () => {
