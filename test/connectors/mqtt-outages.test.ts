@@ -16,7 +16,7 @@ let gateway: Gateway;
 let site: MqttSite;
 /** A way to the gateway that can be cut off, and the settings for it. */
 let proxy: TcpProxy;
-let settings: object;
+let settings: ReturnType<typeof gatewayAt>;
 beforeEach(async () => {
   gateway = await sharedGateway();
   site = await MqttSite.forTest(gateway);
@@ -26,7 +26,11 @@ beforeEach(async () => {
   settings = gatewayAt(proxy.url);
 });
 
-const gatewayAt = (url: string) => ({ gateway: { url, apiKey: { environment: "GATEWAY_API_KEY" } } });
+/** With these settings, unsent frames are kept. */
+const gatewayAt = (url: string) => ({
+  gateway: { url, apiKey: { environment: "GATEWAY_API_KEY" } },
+  stateFile: path.join(site.directory, "state.json"),
+});
 
 /** A way to the gateway that loses the first answer to an operation. */
 async function wayThatLoses(operation: string, closes = true) {
@@ -96,18 +100,19 @@ it("an answer that was lost is asked for again, and raises nothing twice", async
   expect(raised(await site.detector.alerts())).toEqual(seconds(2));
 });
 
-it("the gateway may be away when the connector starts", async () => {
+it("the gateway may be away when the connector starts, and when it stops", async () => {
   await proxy.disconnect();
-  const connector = await site.connect(settings);
+  const first = await site.connect(settings);
   await publish(0, 3);
-  await eventuallyCounts(connector, "connector_buffered_frames", 3);
+  await eventuallyCounts(first, "connector_buffered_frames", 3);
+  expect(await first.kill("SIGTERM")).toMatchObject({ code: 0 });
+  await eventuallyCounts(await site.connect(settings), "connector_buffered_frames", 3);
   await proxy.reconnect();
   expect(raised(await site.alerts(3))).toEqual(seconds(3));
 });
 
 it("frames that could not be sent before Ctrl-C, which comes from the terminal and from npm, are sent after the next start", async () => {
-  const stateFile = path.join(site.directory, "state.json");
-  const first = await site.connect({ ...settings, stateFile });
+  const first = await site.connect(settings);
   await publish(0, 1);
   await eventuallyCounts(first, 'connector_frames_total{outcome="processed"}', 1);
   await proxy.disconnect();
@@ -120,21 +125,19 @@ it("frames that could not be sent before Ctrl-C, which comes from the terminal a
   await first.said(/SIGINT: stopping/);
   first.signal("SIGINT");
   expect(await first.ended).toMatchObject({ code: 0, errors: "" });
-  expect(existsSync(`${stateFile}.new`)).toBe(false);
+  expect(existsSync(`${settings.stateFile}.new`)).toBe(false);
   await proxy.reconnect();
-  const second = await site.connect({ ...settings, stateFile });
+  const second = await site.connect(settings);
   expect(raised(await site.alerts(5))).toEqual(seconds(5));
-  second.signal("SIGTERM");
-  await second.ended;
-  expect(JSON.parse(await readFile(stateFile, "utf8"))).toEqual({ connector: "test", frames: [] });
+  await second.kill("SIGTERM");
+  expect(JSON.parse(await readFile(settings.stateFile, "utf8"))).toEqual({ connector: "test", frames: [] });
 });
 
 it("frames that arrived before a stop are sent, even if the list of cameras had not", async () => {
   const connector = await site.connect(await wayThatLoses("ConnectorCameras", false));
   await publish(0, 5);
   await eventuallyCounts(connector, 'connector_messages_total{source="frames/+"}', 5);
-  connector.signal("SIGTERM");
-  await connector.ended;
+  await connector.kill("SIGTERM");
   expect(raised(await site.detector.alerts())).toEqual(seconds(5));
 });
 

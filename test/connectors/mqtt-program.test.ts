@@ -134,8 +134,7 @@ it("--dry-run prints what would be recorded, and records nothing", async () => {
   await site.broker.publish("frames/yard", frame);
   await site.broker.publish("frames/elsewhere", frame);
   await connector.said(/\n.*\n/);
-  connector.signal("SIGTERM");
-  const { output, code } = await connector.ended;
+  const { output, code } = await connector.kill("SIGTERM");
   expect(code).toBe(0);
   expect(
     output

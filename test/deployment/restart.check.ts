@@ -129,8 +129,7 @@ it.runIf(canRun)(
       .toBe(true);
 
     const [first] = site.gateways;
-    first.signal("SIGTERM");
-    expect(await first.ended).toMatchObject({ code: 0, errors: "" });
+    expect(await first.kill("SIGTERM")).toMatchObject({ code: 0, errors: "" });
     const restarted = await site.restart(first);
     // It is under load again.
     await restarted.said(/"route":"\/cameras"/);

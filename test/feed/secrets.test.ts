@@ -104,8 +104,7 @@ it.skipIf(missingCameraPackages.length > 0)(
     answers.push(await send("/cameras", undefined, viewer), await send("/metrics"), await send("/readyz"));
     isOver = true;
     await sampling;
-    gateway.signal("SIGTERM");
-    const { output, errors } = await gateway.ended;
+    const { output, errors } = await gateway.kill("SIGTERM");
 
     expect(programs).toBeGreaterThan(urls.length);
     expect(collector.spans.length).toBeGreaterThan(urls.length);

@@ -89,9 +89,9 @@ export class RunningCommand {
     this.#child.kill(signal);
   }
 
-  /** Ends the process, however it fares. */
-  async kill(): Promise<Ending> {
-    this.signal("SIGKILL");
+  /** Ends the process by a signal; by default however it fares. */
+  kill(signal: NodeJS.Signals = "SIGKILL"): Promise<Ending> {
+    this.signal(signal);
     return this.ended;
   }
 
