@@ -1,22 +1,21 @@
 import { plural } from "../language/plural.js";
 
-const number = new Intl.NumberFormat("en");
-const count = plural("en", number);
+const count = plural("en");
 
 /** The texts about alerts, in English. Every other language has the same keys. */
 export const english = {
-  total: (alerts: number) => count(alerts, { one: "# alert", other: "# alerts" }),
-  newAlerts: (alerts: number) => count(alerts, { one: "# new", other: "# new" }),
+  total: (alerts: number) => count(alerts, "# alert", "# alerts"),
+  newAlerts: (alerts: number) => count(alerts, "# new"),
   select: (type: string, camera: string) => `Select: ${type}, ${camera}`,
   selection: "Selection",
-  selected: (alerts: number) => count(alerts, { one: "# selected", other: "# selected" }),
+  selected: (alerts: number) => count(alerts, "# selected"),
   none: "No alerts yet",
   noneText: "They appear here as soon as a detector reports one.",
   noMatch: "No alert matches",
   noMatchText: "Fewer filters or a longer period may show some.",
   clearFilters: "Clear all filters",
   listed: (first: number, last: number, total: number) =>
-    `Alerts ${number.format(first)} to ${number.format(last)} of ${number.format(total)}; the others are not on this printout.`,
+    `Alerts ${count(first, "#")} to ${count(last, "#")} of ${count(total, "#")}; the others are not on this printout.`,
   noPicture: "No picture",
   pictureElsewhere: "Picture elsewhere",
   pictureFailed: "The picture could not be loaded",
@@ -29,8 +28,7 @@ export const english = {
     endsBeforeStart: "“Until” is not after “From”: no alert can lie between them.",
     facility: "Facility",
     camera: "Camera",
-    moreCameras: (cameras: number) =>
-      count(cameras, { one: "and # more: search", other: "and # more: search" }),
+    moreCameras: (cameras: number) => count(cameras, "and # more: search"),
     type: "Type",
     severity: "Severity",
     marks: "Marks",
@@ -60,11 +58,11 @@ export const english = {
   markedBy: (mark: string, author: string) => `${mark} by ${author}`,
   done: {
     acknowledged: (alerts: number, isSet: boolean) =>
-      `${count(alerts, { one: "# alert", other: "# alerts" })} ${isSet ? "acknowledged" : "no longer acknowledged"}`,
+      `${count(alerts, "# alert", "# alerts")} ${isSet ? "acknowledged" : "no longer acknowledged"}`,
     bookmark: (alerts: number, isSet: boolean) =>
-      `${count(alerts, { one: "# alert", other: "# alerts" })} ${isSet ? "bookmarked" : "no longer bookmarked"}`,
+      `${count(alerts, "# alert", "# alerts")} ${isSet ? "bookmarked" : "no longer bookmarked"}`,
     falsePositive: (alerts: number, isSet: boolean) =>
-      `${count(alerts, { one: "# alert", other: "# alerts" })} ${isSet ? "marked as false positive" : "no longer marked as false positive"}`,
+      `${count(alerts, "# alert", "# alerts")} ${isSet ? "marked as false positive" : "no longer marked as false positive"}`,
     comment: (_alerts: number, _isSet: boolean) => "Comment written",
   },
   refused: {
@@ -73,7 +71,7 @@ export const english = {
   },
   acknowledgeAll: {
     button: "Acknowledge all",
-    title: (alerts: number) => `Acknowledge ${count(alerts, { one: "# alert", other: "# alerts" })}?`,
+    title: (alerts: number) => `Acknowledge ${count(alerts, "# alert", "# alerts")}?`,
     text: "These match the filter and are not acknowledged yet. Alerts that are raised from now on stay as they are. Afterwards you can undo this.",
     cut: "Even more match: these are the newest ones.",
     confirm: "Acknowledge",
@@ -81,17 +79,17 @@ export const english = {
   neighbours: "Neighbouring alerts",
   newer: "Newer",
   older: "Older",
-  position: (position: number, total: number) => `${number.format(position)} of ${number.format(total)}`,
+  position: (position: number, total: number) => `${count(position, "#")} of ${count(total, "#")}`,
   gone: "This alert is not there",
   goneText: "It may have been deleted, or it is not open to you.",
-  objects: (objects: number) => count(objects, { one: "# object", other: "# objects" }),
+  objects: (objects: number) => count(objects, "# object", "# objects"),
   observation: "Observation",
   rule: "Why it was raised",
   cameraRules: "Rules of the camera",
   sameRule: "All alerts of this rule",
   noRule: "It was raised without a rule.",
   ruleDeleted: "Its rule has been deleted.",
-  comments: (comments: number) => count(comments, { one: "# comment", other: "# comments" }),
+  comments: (comments: number) => count(comments, "# comment", "# comments"),
   comment: "Write a comment",
   send: "Send",
   deletion: {

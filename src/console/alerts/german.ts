@@ -1,23 +1,22 @@
 import { plural } from "../language/plural.js";
 import type { AlertTexts } from "./english.js";
 
-const number = new Intl.NumberFormat("de");
-const count = plural("de", number);
+const count = plural("de");
 
 /** The texts about alerts, in German. */
 export const german: AlertTexts = {
-  total: (alerts) => count(alerts, { one: "# Alarm", other: "# Alarme" }),
-  newAlerts: (alerts) => count(alerts, { one: "# neuer", other: "# neue" }),
+  total: (alerts) => count(alerts, "# Alarm", "# Alarme"),
+  newAlerts: (alerts) => count(alerts, "# neuer", "# neue"),
   select: (type, camera) => `Auswählen: ${type}, ${camera}`,
   selection: "Auswahl",
-  selected: (alerts) => count(alerts, { one: "# ausgewählt", other: "# ausgewählt" }),
+  selected: (alerts) => count(alerts, "# ausgewählt"),
   none: "Noch keine Alarme",
   noneText: "Sie erscheinen hier, sobald ein Detektor einen meldet.",
   noMatch: "Kein Alarm gefunden",
   noMatchText: "Weniger Filter oder ein längerer Zeitraum zeigen vielleicht welche.",
   clearFilters: "Alle Filter entfernen",
   listed: (first, last, total) =>
-    `Alarme ${number.format(first)} bis ${number.format(last)} von ${number.format(total)}; die übrigen sind nicht auf diesem Ausdruck.`,
+    `Alarme ${count(first, "#")} bis ${count(last, "#")} von ${count(total, "#")}; die übrigen sind nicht auf diesem Ausdruck.`,
   noPicture: "Kein Bild",
   pictureElsewhere: "Bild liegt anderswo",
   pictureFailed: "Das Bild ließ sich nicht laden",
@@ -30,8 +29,7 @@ export const german: AlertTexts = {
     endsBeforeStart: "„Bis“ liegt nicht nach „Von“: Dazwischen kann kein Alarm liegen.",
     facility: "Standort",
     camera: "Kamera",
-    moreCameras: (cameras) =>
-      count(cameras, { one: "und # weitere: suchen Sie", other: "und # weitere: suchen Sie" }),
+    moreCameras: (cameras) => count(cameras, "und # weitere: suchen Sie"),
     type: "Art",
     severity: "Schwere",
     marks: "Markierungen",
@@ -56,11 +54,11 @@ export const german: AlertTexts = {
   markedBy: (mark, author) => `${mark} von ${author}`,
   done: {
     acknowledged: (alerts, isSet) =>
-      `${count(alerts, { one: "# Alarm", other: "# Alarme" })} ${isSet ? "quittiert" : "nicht mehr quittiert"}`,
+      `${count(alerts, "# Alarm", "# Alarme")} ${isSet ? "quittiert" : "nicht mehr quittiert"}`,
     bookmark: (alerts, isSet) =>
-      `${count(alerts, { one: "# Alarm", other: "# Alarme" })} ${isSet ? "gemerkt" : "nicht mehr gemerkt"}`,
+      `${count(alerts, "# Alarm", "# Alarme")} ${isSet ? "gemerkt" : "nicht mehr gemerkt"}`,
     falsePositive: (alerts, isSet) =>
-      `${count(alerts, { one: "# Alarm", other: "# Alarme" })} ${isSet ? "als Fehlalarm markiert" : "nicht mehr als Fehlalarm markiert"}`,
+      `${count(alerts, "# Alarm", "# Alarme")} ${isSet ? "als Fehlalarm markiert" : "nicht mehr als Fehlalarm markiert"}`,
     comment: () => "Kommentar geschrieben",
   },
   refused: {
@@ -69,7 +67,7 @@ export const german: AlertTexts = {
   },
   acknowledgeAll: {
     button: "Alle quittieren",
-    title: (alerts) => `${count(alerts, { one: "# Alarm", other: "# Alarme" })} quittieren?`,
+    title: (alerts) => `${count(alerts, "# Alarm", "# Alarme")} quittieren?`,
     text: "Sie passen zum Filter und sind noch nicht quittiert. Alarme, die von jetzt an kommen, bleiben, wie sie sind. Danach können Sie das rückgängig machen.",
     cut: "Es passen noch mehr: Dies sind die neuesten.",
     confirm: "Quittieren",
@@ -77,17 +75,17 @@ export const german: AlertTexts = {
   neighbours: "Benachbarte Alarme",
   newer: "Neuer",
   older: "Älter",
-  position: (position, total) => `${number.format(position)} von ${number.format(total)}`,
+  position: (position, total) => `${count(position, "#")} von ${count(total, "#")}`,
   gone: "Diesen Alarm gibt es hier nicht",
   goneText: "Vielleicht wurde er gelöscht, oder er ist für Sie nicht freigegeben.",
-  objects: (objects) => count(objects, { one: "# Objekt", other: "# Objekte" }),
+  objects: (objects) => count(objects, "# Objekt", "# Objekte"),
   observation: "Beobachtung",
   rule: "Warum er ausgelöst wurde",
   cameraRules: "Regeln der Kamera",
   sameRule: "Alle Alarme dieser Regel",
   noRule: "Er wurde ohne Regel ausgelöst.",
   ruleDeleted: "Seine Regel wurde gelöscht.",
-  comments: (comments) => count(comments, { one: "# Kommentar", other: "# Kommentare" }),
+  comments: (comments) => count(comments, "# Kommentar", "# Kommentare"),
   comment: "Kommentar schreiben",
   send: "Senden",
   deletion: {

@@ -1,4 +1,6 @@
-const number = new Intl.NumberFormat("en");
+import { plural } from "../language/plural.js";
+
+const count = plural("en");
 
 /** The texts of a camera's page in English. Every other language has the same keys. */
 export const english = {
@@ -53,7 +55,7 @@ export const english = {
   size: "Picture size",
   added: "Added",
   alerts: "Newest alerts",
-  open: (alerts: number) => `${number.format(alerts)} open`,
+  open: (alerts: number) => `${count(alerts, "#")} open`,
   allAlerts: "All alerts of this camera",
   noAlerts: "No alerts yet.",
   heatmap: "Where alerts lie in the picture",
@@ -86,5 +88,3 @@ export const english = {
     more: "Show older entries",
   },
 };
-
-export type CameraTexts = typeof english;

@@ -1,9 +1,10 @@
-import type { CameraTexts } from "./english.js";
+import { plural } from "../language/plural.js";
+import type { english } from "./english.js";
 
-const number = new Intl.NumberFormat("de");
+const count = plural("de");
 
 /** The texts of a camera's page in German. */
-export const german: CameraTexts = {
+export const german: typeof english = {
   state: "Zustand",
   since: "Seit",
   reasons: {
@@ -56,7 +57,7 @@ export const german: CameraTexts = {
   size: "Bildgröße",
   added: "Hinzugefügt",
   alerts: "Neueste Alarme",
-  open: (alerts) => `${number.format(alerts)} offen`,
+  open: (alerts) => `${count(alerts, "#")} offen`,
   allAlerts: "Alle Alarme dieser Kamera",
   noAlerts: "Noch keine Alarme.",
   heatmap: "Wo im Bild die Alarme liegen",

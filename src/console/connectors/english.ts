@@ -75,5 +75,3 @@ export const english = {
     start: "Start it",
   },
 };
-
-export type ConnectorTexts = typeof english;

@@ -1,7 +1,7 @@
-import type { ConnectorTexts } from "./english.js";
+import type { english } from "./english.js";
 
 /** The texts about connectors in German. */
-export const german: ConnectorTexts = {
+export const german: typeof english = {
   add: "Konfiguration schreiben",
   empty: "Noch hat sich kein Konnektor gemeldet",
   emptyText:

@@ -28,6 +28,3 @@ export const english = {
     },
   },
 };
-
-/** The texts of the first run. */
-export type FirstRunTexts = typeof english;

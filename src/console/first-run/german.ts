@@ -1,7 +1,7 @@
-import type { FirstRunTexts } from "./english.js";
+import type { english } from "./english.js";
 
 /** The texts of the first run in German. */
-export const german: FirstRunTexts = {
+export const german: typeof english = {
   title: "Willkommen. Vier Schritte bis zur ersten Benachrichtigung",
   complete: "Alles ist eingerichtet",
   later: "Nicht jetzt",

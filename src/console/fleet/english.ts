@@ -1,22 +1,19 @@
 import { plural } from "../language/plural.js";
 
-const number = new Intl.NumberFormat("en");
-const count = plural("en", number);
+const count = plural("en");
 
 /** The texts of the fleet in English. Every other language has the same keys. */
 export const english = {
   onlineWith: (concerning: number) =>
-    concerning === 0
-      ? "Online"
-      : count(concerning, { one: "Online, # needs attention", other: "Online, # need attention" }),
+    concerning === 0 ? "Online" : count(concerning, "Online, # needs attention", "Online, # need attention"),
   offlineSince: (moment: string) => `Offline, last seen ${moment}`,
   neverOnline: "Never online",
   localTime: "Local time",
   zoneUnknown: (zone: string, used: string) =>
     `The gateway does not know the time zone ${zone}: times and days go by ${used}.`,
   zoneUnknownHere: (zone: string) => `This browser does not know the time zone ${zone}: times are in UTC.`,
-  today: (alerts: number) => count(alerts, { one: "# alert today", other: "# alerts today" }),
-  usual: (alerts: number, weekday: string) => `usually ${number.format(alerts)} on a ${weekday}`,
+  today: (alerts: number) => count(alerts, "# alert today", "# alerts today"),
+  usual: (alerts: number, weekday: string) => `usually ${count(alerts, "#")} on a ${weekday}`,
   usualUnknown: "nothing to compare with yet",
   state: "State",
   concern: "Needs attention",
@@ -28,13 +25,10 @@ export const english = {
     PICTURE_OLD: (moment: string) => `Last picture ${moment}`,
     WORKING: (moment: string) => `Picture ${moment}`,
   },
-  found: (cameras: number) => count(cameras, { one: "# camera", other: "# cameras" }),
+  found: (cameras: number) => count(cameras, "# camera", "# cameras"),
   noMatchText: "Another search or fewer filters may find it.",
   clearFilters: "Clear all filters",
   newestAlert: "Newest alert",
   noAlerts: "No alerts yet",
   keyConcern: "Show only what needs attention, or everything",
 };
-
-/** The texts of the fleet. */
-export type FleetTexts = typeof english;

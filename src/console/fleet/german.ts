@@ -1,23 +1,19 @@
 import { plural } from "../language/plural.js";
-import type { FleetTexts } from "./english.js";
+import type { english } from "./english.js";
 
-const number = new Intl.NumberFormat("de");
-const count = plural("de", number);
+const count = plural("de");
 
 /** The texts of the fleet in German. */
-export const german: FleetTexts = {
-  onlineWith: (concerning) =>
-    concerning === 0
-      ? "Online"
-      : count(concerning, { one: "Online, # zu prüfen", other: "Online, # zu prüfen" }),
+export const german: typeof english = {
+  onlineWith: (concerning) => (concerning === 0 ? "Online" : count(concerning, "Online, # zu prüfen")),
   offlineSince: (moment) => `Offline, zuletzt ${moment}`,
   neverOnline: "Noch nie online",
   localTime: "Ortszeit",
   zoneUnknown: (zone, used) =>
     `Das Gateway kennt die Zeitzone ${zone} nicht: Zeiten und Tage folgen ${used}.`,
   zoneUnknownHere: (zone) => `Dieser Browser kennt die Zeitzone ${zone} nicht: Zeiten sind in UTC.`,
-  today: (alerts) => count(alerts, { one: "# Alarm heute", other: "# Alarme heute" }),
-  usual: (alerts, weekday) => `${weekday}s üblich: ${number.format(alerts)}`,
+  today: (alerts) => count(alerts, "# Alarm heute", "# Alarme heute"),
+  usual: (alerts, weekday) => `${weekday}s üblich: ${count(alerts, "#")}`,
   usualUnknown: "noch kein Vergleich",
   state: "Zustand",
   concern: "Zu prüfen",
@@ -29,7 +25,7 @@ export const german: FleetTexts = {
     PICTURE_OLD: (moment) => `Letztes Bild ${moment}`,
     WORKING: (moment) => `Bild ${moment}`,
   },
-  found: (cameras) => count(cameras, { one: "# Kamera", other: "# Kameras" }),
+  found: (cameras) => count(cameras, "# Kamera", "# Kameras"),
   noMatchText: "Eine andere Suche oder weniger Filter helfen vielleicht.",
   clearFilters: "Alle Filter entfernen",
   newestAlert: "Neuester Alarm",

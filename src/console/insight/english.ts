@@ -1,10 +1,10 @@
 import { plural } from "../language/plural.js";
 
-const count = plural("en", new Intl.NumberFormat("en"));
+const count = plural("en");
 
 /** The texts of the insight in English. Every other language has the same keys. */
 export const english = {
-  alerts: (alerts: number) => count(alerts, { one: "# alert", other: "# alerts" }),
+  alerts: (alerts: number) => count(alerts, "# alert", "# alerts"),
   inPeriod: (from: string, until: string) => `${from} – ${until}`,
   overTime: "Alerts over time",
   before: "Period before",
@@ -48,6 +48,3 @@ export const english = {
   usual: "Usual",
   past: "4 weeks before",
 };
-
-/** The texts of the insight. */
-export type InsightTexts = typeof english;

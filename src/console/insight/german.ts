@@ -1,11 +1,11 @@
 import { plural } from "../language/plural.js";
-import type { InsightTexts } from "./english.js";
+import type { english } from "./english.js";
 
-const count = plural("de", new Intl.NumberFormat("de"));
+const count = plural("de");
 
 /** The texts of the insight in German. */
-export const german: InsightTexts = {
-  alerts: (alerts) => count(alerts, { one: "# Alarm", other: "# Alarme" }),
+export const german: typeof english = {
+  alerts: (alerts) => count(alerts, "# Alarm", "# Alarme"),
   inPeriod: (from, until) => `${from} – ${until}`,
   overTime: "Alarme im Zeitverlauf",
   before: "Zeitraum davor",

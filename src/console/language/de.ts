@@ -2,8 +2,7 @@ import type { Messages } from "./en.js";
 import { germanAlertTypes } from "./german-alert-types.js";
 import { plural } from "./plural.js";
 
-const number = new Intl.NumberFormat("de");
-const count = plural("de", number);
+const count = plural("de");
 
 /** All texts in German. */
 export const de: Messages = {
@@ -149,41 +148,37 @@ export const de: Messages = {
     nothingText: "Kein Alarm ist offen, und alle Kameras sind in Betrieb.",
     open: {
       title: "Offene Alarme",
-      since: (alerts) => count(alerts, { one: "# offener Alarm seitdem", other: "# offene Alarme seitdem" }),
+      since: (alerts) => count(alerts, "# offener Alarm seitdem", "# offene Alarme seitdem"),
       none: "Keiner ist offen",
       noneSince: "Keiner seitdem",
-      inAll: (alerts) => `Insgesamt ${number.format(alerts)} offen, aus der gesamten Zeit`,
+      inAll: (alerts) => `Insgesamt ${count(alerts, "#")} offen, aus der gesamten Zeit`,
     },
     away: {
       title: "Ausgefallen",
-      cameras: (cameras) => count(cameras, { one: "# Kamera zu prüfen", other: "# Kameras zu prüfen" }),
-      inState: (state, cameras) => `${state} ${number.format(cameras)}`,
+      cameras: (cameras) => count(cameras, "# Kamera zu prüfen", "# Kameras zu prüfen"),
+      inState: (state, cameras) => `${state} ${count(cameras, "#")}`,
       none: "Alle Kameras sind in Betrieb",
     },
     night: {
       title: "Letzte Nacht",
-      alerts: (alerts) => count(alerts, { one: "# Alarm", other: "# Alarme" }),
+      alerts: (alerts) => count(alerts, "# Alarm", "# Alarme"),
       none: "Keine Alarme",
       times: (from, until) => `Von ${from} bis ${until} Uhr, nach der Uhr des jeweiligen Standorts.`,
       usual: "Üblich",
       before: (alerts) =>
-        count(alerts, {
-          one: "# Alarm in den sieben Nächten davor",
-          other: "# Alarme in den sieben Nächten davor",
-        }),
+        count(alerts, "# Alarm in den sieben Nächten davor", "# Alarme in den sieben Nächten davor"),
       unknown: "Noch kein Vergleich möglich.",
     },
     worstHour: {
       title: "Schlimmste Stunde",
-      hour: (from, until, alerts) =>
-        `${from} – ${until}: ${count(alerts, { one: "# Alarm", other: "# Alarme" })}`,
+      hour: (from, until, alerts) => `${from} – ${until}: ${count(alerts, "# Alarm", "# Alarme")}`,
       clock: "Die Tagesstunde mit den meisten Alarmen, nach der Uhr des jeweiligen Standorts.",
-      inAll: (alerts) => count(alerts, { one: "# Alarm seitdem", other: "# Alarme seitdem" }),
+      inAll: (alerts) => count(alerts, "# Alarm seitdem", "# Alarme seitdem"),
       none: "Keine Alarme seitdem",
     },
     acknowledged: {
       title: "Quittiert",
-      alerts: (alerts) => count(alerts, { one: "# Alarm seitdem", other: "# Alarme seitdem" }),
+      alerts: (alerts) => count(alerts, "# Alarm seitdem", "# Alarme seitdem"),
       none: "Keiner seitdem",
       by: (author) => `von ${author}`,
     },
@@ -191,7 +186,7 @@ export const de: Messages = {
   fleet: {
     facilities: "Standorte",
     cameras: "Kameras",
-    cameraCount: (cameras) => count(cameras, { one: "# Kamera", other: "# Kameras" }),
+    cameraCount: (cameras) => count(cameras, "# Kamera", "# Kameras"),
     search: "Kameras suchen",
     states: {
       FACILITY_OFFLINE: "Standort offline",

@@ -1,8 +1,7 @@
 import { englishAlertTypes } from "./english-alert-types.js";
 import { plural } from "./plural.js";
 
-const number = new Intl.NumberFormat("en");
-const count = plural("en", number);
+const count = plural("en");
 
 /** All texts in English. Every other language has the same keys. */
 export const en = {
@@ -145,43 +144,38 @@ export const en = {
     nothingText: "No alert is open, and every camera works.",
     open: {
       title: "Open alerts",
-      since: (alerts: number) =>
-        count(alerts, { one: "# open alert since then", other: "# open alerts since then" }),
+      since: (alerts: number) => count(alerts, "# open alert since then", "# open alerts since then"),
       none: "None is open",
       noneSince: "None since then",
-      inAll: (alerts: number) => `${number.format(alerts)} open in all, whenever they were raised`,
+      inAll: (alerts: number) => `${count(alerts, "#")} open in all, whenever they were raised`,
     },
     away: {
       title: "Away",
-      cameras: (cameras: number) =>
-        count(cameras, { one: "# camera needs attention", other: "# cameras need attention" }),
-      inState: (state: string, cameras: number) => `${state} ${number.format(cameras)}`,
+      cameras: (cameras: number) => count(cameras, "# camera needs attention", "# cameras need attention"),
+      inState: (state: string, cameras: number) => `${state} ${count(cameras, "#")}`,
       none: "Every camera works",
     },
     night: {
       title: "Last night",
-      alerts: (alerts: number) => count(alerts, { one: "# alert", other: "# alerts" }),
+      alerts: (alerts: number) => count(alerts, "# alert", "# alerts"),
       none: "No alerts",
       times: (from: string, until: string) => `From ${from} to ${until}, by the clock of each facility.`,
       usual: "Usually",
       before: (alerts: number) =>
-        count(alerts, {
-          one: "# alert in the seven nights before",
-          other: "# alerts in the seven nights before",
-        }),
+        count(alerts, "# alert in the seven nights before", "# alerts in the seven nights before"),
       unknown: "Nothing to compare with yet.",
     },
     worstHour: {
       title: "Worst hour",
       hour: (from: string, until: string, alerts: number) =>
-        `${from} – ${until}: ${count(alerts, { one: "# alert", other: "# alerts" })}`,
+        `${from} – ${until}: ${count(alerts, "# alert", "# alerts")}`,
       clock: "The hour of the day with most alerts, by the clock of each facility.",
-      inAll: (alerts: number) => count(alerts, { one: "# alert since then", other: "# alerts since then" }),
+      inAll: (alerts: number) => count(alerts, "# alert since then", "# alerts since then"),
       none: "No alerts since then",
     },
     acknowledged: {
       title: "Acknowledged",
-      alerts: (alerts: number) => count(alerts, { one: "# alert since then", other: "# alerts since then" }),
+      alerts: (alerts: number) => count(alerts, "# alert since then", "# alerts since then"),
       none: "None since then",
       by: (author: string) => `by ${author}`,
     },
@@ -189,7 +183,7 @@ export const en = {
   fleet: {
     facilities: "Facilities",
     cameras: "Cameras",
-    cameraCount: (cameras: number) => count(cameras, { one: "# camera", other: "# cameras" }),
+    cameraCount: (cameras: number) => count(cameras, "# camera", "# cameras"),
     search: "Search cameras",
     states: {
       FACILITY_OFFLINE: "Facility offline",

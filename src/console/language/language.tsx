@@ -112,6 +112,12 @@ export function useLanguage(): LanguageContext {
   return context;
 }
 
+/** A hook for the texts of a part of the console in the reader's language, which are loaded with the part. */
+export const translated = <Texts,>(texts: Record<LanguageCode, Texts>) =>
+  function useTexts(): Texts {
+    return texts[useLanguage().code];
+  };
+
 /** The texts in the reader's language, or in the initial one if no language is set up. */
 export const useMessages = (): Messages => (use(Context) ?? use(firstLanguage)).messages;
 

@@ -11,6 +11,3 @@ export const english = {
   soundHint: "After the page is loaded, browsers stay silent until you click or press a key in it.",
   many: (count: string) => `${count} more new alerts`,
 };
-
-/** The texts about new alerts. */
-export type NewAlertTexts = typeof english;

@@ -1,5 +1,6 @@
-const number = new Intl.NumberFormat("en");
-const count = (of: number, one: string, other: string) => `${number.format(of)} ${of === 1 ? one : other}`;
+import { plural } from "../language/plural.js";
+
+const count = plural("en");
 
 /** The texts of the palette in English. Every other language has the same keys. */
 export const english = {
@@ -15,12 +16,12 @@ export const english = {
     cameras: "Cameras",
     rules: "Rules",
   },
-  found: (results: number) => count(results, "result", "results"),
+  found: (results: number) => count(results, "# result", "# results"),
   none: "Nothing matches",
   searching: "Searching …",
-  allCameras: (cameras: number, text: string) => `All ${number.format(cameras)} cameras with “${text}”`,
+  allCameras: (cameras: number, text: string) => `All ${count(cameras, "#")} cameras with “${text}”`,
   moreRules: (rules: number) =>
-    `${count(rules, "more rule", "more rules")}: type the name of the camera, too`,
+    `${count(rules, "# more rule", "# more rules")}: type the name of the camera, too`,
   incomplete: (reason: string) => `Not everything was searched: ${reason}`,
   playground: "Open the playground",
   docs: "Open the REST page",

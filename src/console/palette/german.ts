@@ -1,7 +1,7 @@
+import { plural } from "../language/plural.js";
 import type { PaletteTexts } from "./english.js";
 
-const number = new Intl.NumberFormat("de");
-const count = (of: number, one: string, other: string) => `${number.format(of)} ${of === 1 ? one : other}`;
+const count = plural("de");
 
 /** The texts of the palette in German. */
 export const german: PaletteTexts = {
@@ -17,12 +17,12 @@ export const german: PaletteTexts = {
     cameras: "Kameras",
     rules: "Regeln",
   },
-  found: (results) => count(results, "Treffer", "Treffer"),
+  found: (results) => count(results, "# Treffer"),
   none: "Kein Treffer",
   searching: "Suche läuft …",
-  allCameras: (cameras, text) => `Alle ${number.format(cameras)} Kameras mit „${text}“`,
+  allCameras: (cameras, text) => `Alle ${count(cameras, "#")} Kameras mit „${text}“`,
   moreRules: (rules) =>
-    `${count(rules, "weitere Regel", "weitere Regeln")}: Geben Sie auch den Namen der Kamera ein`,
+    `${count(rules, "# weitere Regel", "# weitere Regeln")}: Geben Sie auch den Namen der Kamera ein`,
   incomplete: (reason) => `Nicht alles wurde durchsucht: ${reason}`,
   playground: "Playground öffnen",
   docs: "REST-Seite öffnen",

@@ -1,6 +1,6 @@
 import { plural } from "../language/plural.js";
 
-const count = plural("en", new Intl.NumberFormat("en"));
+const count = plural("en");
 
 /** The texts about periods, and about the hours of the day. */
 export const english = {
@@ -15,23 +15,15 @@ export const english = {
     "30d": "Last 30 days",
   },
   relativeDay: (days: number) =>
-    days === 0 ? "Today" : days === 1 ? "Yesterday" : count(days, { one: "# day ago", other: "# days ago" }),
+    days === 0 ? "Today" : days === 1 ? "Yesterday" : count(days, "# day ago", "# days ago"),
   always: "All time",
   from: "From",
   to: "Until",
   yourTime: (zone: string) => `Your time, ${zone}`,
   relativeWeek: (weeks: number) =>
-    weeks === 0
-      ? "This week"
-      : weeks === 1
-        ? "Last week"
-        : count(weeks, { one: "# week ago", other: "# weeks ago" }),
+    weeks === 0 ? "This week" : weeks === 1 ? "Last week" : count(weeks, "# week ago", "# weeks ago"),
   localDays: "Days, nights and weeks go by the clock of each facility. A night is from 18:00 to 06:00.",
   hours: "Alerts by hour of the day",
   hoursHint: "By the clock of each facility. Choose hours, or drag across several, to see only their alerts.",
-  hourOf: (hour: string, alerts: number) =>
-    `From ${hour}: ${count(alerts, { one: "# alert", other: "# alerts" })}`,
+  hourOf: (hour: string, alerts: number) => `From ${hour}: ${count(alerts, "# alert", "# alerts")}`,
 };
-
-/** The texts about periods, in any language. */
-export type PeriodTexts = typeof english;

@@ -1,9 +1,9 @@
 import { plural } from "../language/plural.js";
-import type { PeriodTexts } from "./english.js";
+import type { english } from "./english.js";
 
-const count = plural("de", new Intl.NumberFormat("de"));
+const count = plural("de");
 
-export const german: PeriodTexts = {
+export const german: typeof english = {
   presets: {
     today: "Heute",
     yesterday: "Gestern",
@@ -15,21 +15,17 @@ export const german: PeriodTexts = {
     "30d": "Letzte 30 Tage",
   },
   relativeDay: (days) =>
-    days === 0 ? "Heute" : days === 1 ? "Gestern" : count(days, { one: "vor # Tag", other: "vor # Tagen" }),
+    days === 0 ? "Heute" : days === 1 ? "Gestern" : count(days, "vor # Tag", "vor # Tagen"),
   always: "Gesamte Zeit",
   from: "Von",
   to: "Bis",
   yourTime: (zone) => `Ihre Zeit, ${zone}`,
   relativeWeek: (weeks) =>
-    weeks === 0
-      ? "Diese Woche"
-      : weeks === 1
-        ? "Letzte Woche"
-        : count(weeks, { one: "vor # Woche", other: "vor # Wochen" }),
+    weeks === 0 ? "Diese Woche" : weeks === 1 ? "Letzte Woche" : count(weeks, "vor # Woche", "vor # Wochen"),
   localDays:
     "Tage, Nächte und Wochen nach der Uhr jedes Standorts. Eine Nacht dauert von 18:00 bis 06:00 Uhr.",
   hours: "Alarme nach Uhrzeit",
   hoursHint:
     "Nach der Uhr jedes Standorts. Stunden auswählen oder über mehrere ziehen, um nur deren Alarme zu sehen.",
-  hourOf: (hour, alerts) => `Ab ${hour}: ${count(alerts, { one: "# Alarm", other: "# Alarme" })}`,
+  hourOf: (hour, alerts) => `Ab ${hour}: ${count(alerts, "# Alarm", "# Alarme")}`,
 };

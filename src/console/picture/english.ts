@@ -21,6 +21,3 @@ export const english = {
   earlier: (duration: string) => `${duration} earlier`,
   later: (duration: string) => `${duration} later`,
 };
-
-/** The texts around the picture of an alert. */
-export type PictureTexts = typeof english;

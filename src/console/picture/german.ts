@@ -1,7 +1,7 @@
-import type { PictureTexts } from "./english.js";
+import type { english } from "./english.js";
 
 /** The texts around the picture of an alert in German. */
-export const german: PictureTexts = {
+export const german: typeof english = {
   group: "Bild",
   enlarge: "Vergrößern",
   reduce: "Verkleinern",

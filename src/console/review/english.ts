@@ -9,6 +9,3 @@ export const english = {
   doneText: "No alert is open here. New ones appear as they are raised.",
   back: "Back to the stream",
 };
-
-/** The texts of the review. */
-export type ReviewTexts = typeof english;

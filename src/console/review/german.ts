@@ -1,7 +1,7 @@
-import type { ReviewTexts } from "./english.js";
+import type { english } from "./english.js";
 
 /** The texts of the review in German. */
-export const german: ReviewTexts = {
+export const german: typeof english = {
   start: "Durchsehen",
   startAll: "Die offenen Alarme durchsehen",
   startHint: "Die offenen Alarme durchgehen, Bild für Bild",

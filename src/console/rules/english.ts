@@ -1,14 +1,13 @@
 import { plural } from "../language/plural.js";
 
-const number = new Intl.NumberFormat("en");
-const count = plural("en", number);
+const count = plural("en");
 
 /** The texts of the rules in English. Every other language has the same keys. */
 export const english = {
   list: "Rules of the camera",
   none: "This camera has no rules yet.",
   moreCameras: (cameras: number) =>
-    count(cameras, { one: "# more: search to find it", other: "# more: search to find them" }),
+    count(cameras, "# more: search to find it", "# more: search to find them"),
   add: "Add a rule",
   change: "Change",
   changeTitle: (rule: string) => `Change “${rule}”`,
@@ -23,16 +22,15 @@ export const english = {
     newSecret:
       "The secret of the webhook cannot be read. The copies get a new one, the same for all, which is shown once.",
     secret: "Secret of the copies, shown only now",
-    copyTo: (cameras: number) => count(cameras, { one: "Copy to # camera", other: "Copy to # cameras" }),
-    again: (cameras: number) =>
-      count(cameras, { one: "Try again with # camera", other: "Try again with # cameras" }),
+    copyTo: (cameras: number) => count(cameras, "Copy to # camera", "Copy to # cameras"),
+    again: (cameras: number) => count(cameras, "Try again with # camera", "Try again with # cameras"),
     copied: (cameras: number) =>
-      count(cameras, { one: "The rule was copied to # camera.", other: "The rule was copied to # cameras." }),
+      count(cameras, "The rule was copied to # camera.", "The rule was copied to # cameras."),
     failed: (camera: string, reason: string) => `${camera}: ${reason}`,
     has: "has a copy",
     forbidden: "you may not change its rules",
     unscaled: "size of its picture unknown: corners stay as they are",
-    chooseAll: (cameras: number) => count(cameras, { one: "Choose this one", other: "Choose these #" }),
+    chooseAll: (cameras: number) => count(cameras, "Choose this one", "Choose these #"),
   },
   changeArea: "Change the area",
   changeNamedArea: (name: string) => `Change the area “${name}”`,
@@ -52,7 +50,7 @@ export const english = {
   removeAreaTitle: "Remove the area?",
   removeAreaText: "The rule then watches the whole picture, or its other areas.",
   alertsInside: (inside: number, of: number, isNewest: boolean) =>
-    `${number.format(inside)} of ${isNewest ? `the newest ${number.format(of)}` : number.format(of)} alerts of this camera in the last 7 days ${inside === 1 ? "has" : "have"} a point in it.`,
+    `${count(inside, "#")} of ${isNewest ? `the newest ${count(of, "#")}` : count(of, "#")} alerts of this camera in the last 7 days ${inside === 1 ? "has" : "have"} a point in it.`,
   noRecentAlerts: "This camera raised no alert in the last 7 days.",
   closeOutline: "Close the outline",
   corners: "Corners of the area",
@@ -60,7 +58,7 @@ export const english = {
   addCorner: (after: number) => `Add a corner after corner ${after}`,
   cornerKeys:
     "Drag a corner, or move it with the arrow keys (faster with Shift). Press an edge or one of the small points to add a corner; Delete removes one.",
-  pen: (corners: number) => `Drawing surface, ${count(corners, { one: "# corner", other: "# corners" })}`,
+  pen: (corners: number) => `Drawing surface, ${count(corners, "# corner", "# corners")}`,
   penKeys:
     "Click where the corners are, and the first one to close the outline. By keys: the arrows move, Space adds a corner, Backspace takes it back, Enter closes.",
   observation: "An observation: only a webhook is told.",
@@ -157,7 +155,7 @@ export const english = {
     emails: (address: string) => `“${address}” is not an email address.`,
     phoneNumbers: (phoneNumber: string) =>
       `“${phoneNumber}” is not a phone number in international format, such as +905321234567.`,
-    tooMany: (most: number) => `There can be at most ${number.format(most)}.`,
+    tooMany: (most: number) => `There can be at most ${count(most, "#")}.`,
     webhook: (address: string) => `“${address}” is not an http(s) address.`,
     webhookCredentials: "The address must not contain a user name or a password.",
   },
@@ -171,12 +169,12 @@ export const english = {
     found: (alerts: number) =>
       alerts === 0
         ? "It would have raised no alert."
-        : count(alerts, { one: "It would have raised # alert.", other: "It would have raised # alerts." }),
+        : count(alerts, "It would have raised # alert.", "It would have raised # alerts."),
     of: (frames: number, since: string) =>
-      count(frames, { one: `Tried on # frame since ${since}.`, other: `Tried on # frames since ${since}.` }),
+      count(frames, `Tried on # frame since ${since}.`, `Tried on # frames since ${since}.`),
     alerts: "Alerts that the rule would have raised",
-    objects: (objects: number) => count(objects, { one: "# object", other: "# objects" }),
-    more: (alerts: number) => count(alerts, { one: "# older one", other: "# older ones" }),
+    objects: (objects: number) => count(objects, "# object", "# objects"),
+    more: (alerts: number) => count(alerts, "# older one", "# older ones"),
   },
   saved: "The rule was saved.",
   added: "The rule was added.",

@@ -1,15 +1,13 @@
 import { plural } from "../language/plural.js";
 import type { RuleTexts } from "./english.js";
 
-const number = new Intl.NumberFormat("de");
-const count = plural("de", number);
+const count = plural("de");
 
 /** The texts of the rules in German. */
 export const german: RuleTexts = {
   list: "Regeln der Kamera",
   none: "Diese Kamera hat noch keine Regeln.",
-  moreCameras: (cameras) =>
-    count(cameras, { one: "# weitere: über die Suche", other: "# weitere: über die Suche" }),
+  moreCameras: (cameras) => count(cameras, "# weitere: über die Suche"),
   add: "Regel hinzufügen",
   change: "Ändern",
   changeTitle: (rule) => `„${rule}“ ändern`,
@@ -24,19 +22,15 @@ export const german: RuleTexts = {
     newSecret:
       "Das Geheimnis des Webhooks kann nicht gelesen werden. Die Kopien bekommen ein neues, alle dasselbe, das einmal gezeigt wird.",
     secret: "Geheimnis der Kopien, nur jetzt gezeigt",
-    copyTo: (cameras) => count(cameras, { one: "Auf # Kamera kopieren", other: "Auf # Kameras kopieren" }),
-    again: (cameras) =>
-      count(cameras, { one: "Noch einmal mit # Kamera", other: "Noch einmal mit # Kameras" }),
+    copyTo: (cameras) => count(cameras, "Auf # Kamera kopieren", "Auf # Kameras kopieren"),
+    again: (cameras) => count(cameras, "Noch einmal mit # Kamera", "Noch einmal mit # Kameras"),
     copied: (cameras) =>
-      count(cameras, {
-        one: "Die Regel wurde auf # Kamera kopiert.",
-        other: "Die Regel wurde auf # Kameras kopiert.",
-      }),
+      count(cameras, "Die Regel wurde auf # Kamera kopiert.", "Die Regel wurde auf # Kameras kopiert."),
     failed: (camera, reason) => `${camera}: ${reason}`,
     has: "hat eine Kopie",
     forbidden: "Sie dürfen ihre Regeln nicht ändern",
     unscaled: "Bildgröße unbekannt: Die Ecken bleiben, wie sie sind",
-    chooseAll: (cameras) => count(cameras, { one: "Diese auswählen", other: "Diese # auswählen" }),
+    chooseAll: (cameras) => count(cameras, "Diese auswählen", "Diese # auswählen"),
   },
   changeArea: "Bereich ändern",
   changeNamedArea: (name) => `Bereich „${name}“ ändern`,
@@ -56,7 +50,7 @@ export const german: RuleTexts = {
   removeAreaTitle: "Bereich entfernen?",
   removeAreaText: "Die Regel beobachtet dann das ganze Bild oder ihre anderen Bereiche.",
   alertsInside: (inside, of, isNewest) =>
-    `${number.format(inside)} von ${isNewest ? `den neuesten ${number.format(of)}` : number.format(of)} Alarmen dieser Kamera in den letzten 7 Tagen ${inside === 1 ? "hat" : "haben"} einen Punkt darin.`,
+    `${count(inside, "#")} von ${isNewest ? `den neuesten ${count(of, "#")}` : count(of, "#")} Alarmen dieser Kamera in den letzten 7 Tagen ${inside === 1 ? "hat" : "haben"} einen Punkt darin.`,
   noRecentAlerts: "Diese Kamera hat in den letzten 7 Tagen keinen Alarm ausgelöst.",
   closeOutline: "Umriss schließen",
   corners: "Ecken des Bereichs",
@@ -64,7 +58,7 @@ export const german: RuleTexts = {
   addCorner: (after) => `Ecke nach Ecke ${after} einfügen`,
   cornerKeys:
     "Ziehen Sie eine Ecke, oder bewegen Sie sie mit den Pfeiltasten (schneller mit Umschalt). Drücken auf eine Kante oder einen kleinen Punkt fügt eine Ecke hinzu, Entf entfernt eine.",
-  pen: (corners) => `Zeichenfläche, ${count(corners, { one: "# Ecke", other: "# Ecken" })}`,
+  pen: (corners) => `Zeichenfläche, ${count(corners, "# Ecke", "# Ecken")}`,
   penKeys:
     "Klicken Sie auf die Ecken, zuletzt auf die erste, um den Umriss zu schließen. Mit Tasten: Pfeile bewegen, Leertaste setzt eine Ecke, Rücktaste nimmt sie zurück, Enter schließt.",
   observation: "Eine Beobachtung: Nur ein Webhook wird benachrichtigt.",
@@ -161,7 +155,7 @@ export const german: RuleTexts = {
     emails: (address) => `„${address}“ ist keine E-Mail-Adresse.`,
     phoneNumbers: (phoneNumber) =>
       `„${phoneNumber}“ ist keine Telefonnummer im internationalen Format, etwa +905321234567.`,
-    tooMany: (most) => `Es können höchstens ${number.format(most)} sein.`,
+    tooMany: (most) => `Es können höchstens ${count(most, "#")} sein.`,
     webhook: (address) => `„${address}“ ist keine http(s)-Adresse.`,
     webhookCredentials: "Die Adresse darf weder Benutzernamen noch Passwort enthalten.",
   },
@@ -175,15 +169,12 @@ export const german: RuleTexts = {
     found: (alerts) =>
       alerts === 0
         ? "Sie hätte keinen Alarm ausgelöst."
-        : count(alerts, { one: "Sie hätte # Alarm ausgelöst.", other: "Sie hätte # Alarme ausgelöst." }),
+        : count(alerts, "Sie hätte # Alarm ausgelöst.", "Sie hätte # Alarme ausgelöst."),
     of: (frames, since) =>
-      count(frames, {
-        one: `Probiert an # Bild seit ${since}.`,
-        other: `Probiert an # Bildern seit ${since}.`,
-      }),
+      count(frames, `Probiert an # Bild seit ${since}.`, `Probiert an # Bildern seit ${since}.`),
     alerts: "Alarme, die die Regel ausgelöst hätte",
-    objects: (objects) => count(objects, { one: "# Objekt", other: "# Objekte" }),
-    more: (alerts) => count(alerts, { one: "# älterer", other: "# ältere" }),
+    objects: (objects) => count(objects, "# Objekt", "# Objekte"),
+    more: (alerts) => count(alerts, "# älterer", "# ältere"),
   },
   saved: "Die Regel wurde gespeichert.",
   added: "Die Regel wurde hinzugefügt.",

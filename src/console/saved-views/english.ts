@@ -1,4 +1,6 @@
-const number = new Intl.NumberFormat("en");
+import { plural } from "../language/plural.js";
+
+const count = plural("en");
 
 /** The texts of saved views in English. Every other language has the same keys. */
 export const english = {
@@ -24,7 +26,7 @@ export const english = {
     name: "A name has 1 to 200 printable characters.",
     query: "These filters are too many to be saved: choose fewer.",
     tooMany: (most: number) =>
-      `There are ${number.format(most)} saved views, as many as there can be. Delete one first.`,
+      `There are ${count(most, "#")} saved views, as many as there can be. Delete one first.`,
     taken: "There is a saved view of this name already.",
     gone: "This saved view was deleted meanwhile. Save it under a name of its own.",
   },

@@ -1,6 +1,7 @@
+import { plural } from "../language/plural.js";
 import type { SavedViewTexts } from "./english.js";
 
-const number = new Intl.NumberFormat("de");
+const count = plural("de");
 
 /** The texts of saved views in German. */
 export const german: SavedViewTexts = {
@@ -26,7 +27,7 @@ export const german: SavedViewTexts = {
     name: "Ein Name hat 1 bis 200 druckbare Zeichen.",
     query: "Das sind zu viele Filter zum Speichern: Wählen Sie weniger.",
     tooMany: (most) =>
-      `Es gibt ${number.format(most)} gespeicherte Ansichten, mehr gehen nicht. Löschen Sie zuerst eine.`,
+      `Es gibt ${count(most, "#")} gespeicherte Ansichten, mehr gehen nicht. Löschen Sie zuerst eine.`,
     taken: "Eine gespeicherte Ansicht mit diesem Namen gibt es schon.",
     gone: "Diese gespeicherte Ansicht wurde inzwischen gelöscht. Speichern Sie die Filter unter einem eigenen Namen.",
   },

@@ -22,5 +22,3 @@ export const english = {
   change: "Change the snooze",
   end: "End the snooze",
 };
-
-export type SnoozeTexts = typeof english;

@@ -1,7 +1,7 @@
-import type { SnoozeTexts } from "./english.js";
+import type { english } from "./english.js";
 
 /** The texts of snoozing in German. */
-export const german: SnoozeTexts = {
+export const german: typeof english = {
   snooze: "Stummschalten",
   title: (name) => `„${name}“ stummschalten`,
   effects: {

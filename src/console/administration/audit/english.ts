@@ -181,5 +181,3 @@ export const english = {
     setAlertFalsePositive: "marked an alert as false positive, or no longer",
   } as Record<string, string>,
 };
-
-export type AuditTexts = typeof english;

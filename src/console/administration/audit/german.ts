@@ -1,7 +1,7 @@
-import type { AuditTexts } from "./english.js";
+import type { english } from "./english.js";
 
 /** The texts about the audit log in German. */
-export const german: AuditTexts = {
+export const german: typeof english = {
   empty: "Noch hat sich nichts geändert",
   emptyText: "Hier steht jede Änderung: von wem sie ist, wann sie war und was anders wurde.",
   who: "Wer",

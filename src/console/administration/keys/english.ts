@@ -39,5 +39,3 @@ export const english = {
     expiresAt: "Enter a time in the future.",
   },
 };
-
-export type KeyTexts = typeof english;

@@ -1,7 +1,7 @@
-import type { KeyTexts } from "./english.js";
+import type { english } from "./english.js";
 
 /** The texts about API keys in German. */
-export const german: KeyTexts = {
+export const german: typeof english = {
   addTitle: "API-Schlüssel erstellen",
   empty: "Noch keine API-Schlüssel",
   emptyText: "Geräte und Programme melden sich mit einem Schlüssel an, etwa ein Detektor, der Alarme meldet.",

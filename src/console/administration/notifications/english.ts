@@ -40,5 +40,3 @@ export const english = {
     WEBHOOK: "Not set up.",
   } as Record<string, string>,
 };
-
-export type NotificationTexts = typeof english;

@@ -1,7 +1,7 @@
-import type { NotificationTexts } from "./english.js";
+import type { english } from "./english.js";
 
 /** The texts about notifications in German. */
-export const german: NotificationTexts = {
+export const german: typeof english = {
   empty: "Noch wurde nichts gesendet",
   emptyText: "E-Mails, Textnachrichten und Webhooks über Alarme und Ausfälle stehen hier, auch Einladungen.",
   noMatch: "Keine Benachrichtigung passt.",

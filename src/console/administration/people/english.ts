@@ -37,5 +37,3 @@ export const english = {
     accesses: "You can only give permissions that you hold yourself.",
   },
 };
-
-export type PeopleTexts = typeof english;

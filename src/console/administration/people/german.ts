@@ -1,7 +1,7 @@
-import type { PeopleTexts } from "./english.js";
+import type { english } from "./english.js";
 
 /** The texts about people in German. */
-export const german: PeopleTexts = {
+export const german: typeof english = {
   search: "Personen suchen",
   you: "Sie",
   openInvitations: "Einladungen",

@@ -49,5 +49,3 @@ export const english = {
     },
   },
 };
-
-export type ProfileTexts = typeof english;

@@ -1,7 +1,7 @@
-import type { ProfileTexts } from "./english.js";
+import type { english } from "./english.js";
 
 /** The texts about the profile and the digest in German. */
-export const german: ProfileTexts = {
+export const german: typeof english = {
   profile: {
     name: "Name und Position",
     firstName: "Vorname",

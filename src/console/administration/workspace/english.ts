@@ -5,5 +5,3 @@ export const english = {
   version: "Version of the gateway",
   problems: { name: "Enter 1 to 200 printable characters." },
 };
-
-export type WorkspaceTexts = typeof english;

@@ -1,7 +1,7 @@
-import type { WorkspaceTexts } from "./english.js";
+import type { english } from "./english.js";
 
 /** The texts about the workspace in German. */
-export const german: WorkspaceTexts = {
+export const german: typeof english = {
   title: "Arbeitsbereich",
   name: "Name des Arbeitsbereichs",
   version: "Version des Gateways",

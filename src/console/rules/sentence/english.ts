@@ -1,13 +1,12 @@
 import { plural } from "../../language/plural.js";
 
-const number = new Intl.NumberFormat("en");
 const percent = new Intl.NumberFormat("en", { style: "percent" });
-const count = plural("en", number);
+const count = plural("en");
 
 const duration = (seconds: number): string =>
   seconds > 0 && seconds % 60 === 0
-    ? count(seconds / 60, { one: "# minute", other: "# minutes" })
-    : count(seconds, { one: "# second", other: "# seconds" });
+    ? count(seconds / 60, "# minute", "# minutes")
+    : count(seconds, "# second", "# seconds");
 
 /** A noun of a detected object: one of them, and several. */
 export interface Noun {
@@ -33,11 +32,11 @@ export const english = {
   inArea: (name: string) => `in the area “${name}”`,
   and: "and",
   or: "or",
-  fewerThan: (value: number) => `fewer than ${number.format(value)}`,
-  moreThan: (value: number) => `more than ${number.format(value)}`,
-  atLeast: (value: number) => `at least ${number.format(value)}`,
+  fewerThan: (value: number) => `fewer than ${count(value, "#")}`,
+  moreThan: (value: number) => `more than ${count(value, "#")}`,
+  atLeast: (value: number) => `at least ${count(value, "#")}`,
   between: (least: number, most: number) =>
-    least === most ? `exactly ${number.format(most)}` : `${number.format(least)} to ${number.format(most)}`,
+    least === most ? `exactly ${count(most, "#")}` : `${count(least, "#")} to ${count(most, "#")}`,
   forSeconds: (seconds: number) => `for at least ${duration(seconds)}`,
   confidence: (share: number) => `with a confidence of at least ${percent.format(share)}`,
   attribute: (name: string, value: string) => `with ${name} = ${value}`,

@@ -1,14 +1,13 @@
 import { plural } from "../../language/plural.js";
 import type { SentenceTexts } from "./english.js";
 
-const number = new Intl.NumberFormat("de");
 const percent = new Intl.NumberFormat("de", { style: "percent" });
-const count = plural("de", number);
+const count = plural("de");
 
 const duration = (seconds: number): string =>
   seconds > 0 && seconds % 60 === 0
-    ? count(seconds / 60, { one: "# Minute", other: "# Minuten" })
-    : count(seconds, { one: "# Sekunde", other: "# Sekunden" });
+    ? count(seconds / 60, "# Minute", "# Minuten")
+    : count(seconds, "# Sekunde", "# Sekunden");
 
 /** The parts of sentences about rules in German. */
 export const german: SentenceTexts = {
@@ -28,11 +27,11 @@ export const german: SentenceTexts = {
   inArea: (name) => `im Bereich „${name}“`,
   and: "und",
   or: "oder",
-  fewerThan: (value) => `weniger als ${number.format(value)}`,
-  moreThan: (value) => `mehr als ${number.format(value)}`,
-  atLeast: (value) => `mindestens ${number.format(value)}`,
+  fewerThan: (value) => `weniger als ${count(value, "#")}`,
+  moreThan: (value) => `mehr als ${count(value, "#")}`,
+  atLeast: (value) => `mindestens ${count(value, "#")}`,
   between: (least, most) =>
-    least === most ? `genau ${number.format(most)}` : `${number.format(least)} bis ${number.format(most)}`,
+    least === most ? `genau ${count(most, "#")}` : `${count(least, "#")} bis ${count(most, "#")}`,
   forSeconds: (seconds) => `mindestens ${duration(seconds)} lang`,
   confidence: (share) => `mit einer Sicherheit von mindestens ${percent.format(share)}`,
   attribute: (name, value) => `mit ${name} = ${value}`,
