@@ -2,9 +2,9 @@ import { type ReactNode, useRef } from "react";
 import { useQuery } from "urql";
 import {
   type AlertCommentTextFragment,
-  type AlertDetailsQuery,
   type CommentsPageFragment,
   OlderCommentsDocument,
+  type OpenedAlertFragment,
   ViewerNameDocument,
 } from "../../generated/console.js";
 import { NextPage } from "../data/next-page.js";
@@ -19,7 +19,7 @@ import { AlertComment } from "./alert-comment.js";
 import { useAlertTexts } from "./texts.js";
 
 interface AlertCommentsProps {
-  alert: NonNullable<AlertDetailsQuery["alert"]>;
+  alert: OpenedAlertFragment;
   actions: AlertActions;
   mayWrite: boolean;
 }

@@ -1,7 +1,7 @@
 import "./alert-details.css";
 import { useEffect, useId } from "react";
 import { useQuery } from "urql";
-import { AlertDetailsDocument, type AlertDetailsQuery } from "../../generated/console.js";
+import { AlertDetailsDocument, type OpenedAlertFragment } from "../../generated/console.js";
 import { isolated } from "../../platform/text-direction.js";
 import { QueryResult } from "../data/query-result.js";
 import { useLanguage } from "../language/language.js";
@@ -29,8 +29,6 @@ import type { AlertStream } from "./alert-stream.js";
 import { CoveringPanel } from "./covering-panel.js";
 import { isMarked, MarkButtons } from "./mark-buttons.js";
 import { useAlertTexts } from "./texts.js";
-
-type Alert = NonNullable<AlertDetailsQuery["alert"]>;
 
 interface AlertDetailsProps {
   id: string;
@@ -138,7 +136,7 @@ export function AlertDetails({
 }
 
 interface AlertPartsProps extends Pick<AlertDetailsProps, "actions" | "onPainted" | "onClose"> {
-  alert: Alert;
+  alert: OpenedAlertFragment;
   titleId: string;
 }
 
@@ -232,7 +230,7 @@ function AlertParts({ alert, titleId, actions, onPainted, onClose }: AlertPartsP
 }
 
 /** The marks of the alert, with the users who set them and the times. */
-function MarkHistory({ alert }: { alert: Alert }) {
+function MarkHistory({ alert }: { alert: OpenedAlertFragment }) {
   const alertTexts = useAlertTexts();
   const changes = {
     acknowledged: { by: alert.acknowledgedBy, at: alert.acknowledgedAt },
@@ -266,7 +264,7 @@ function MarkHistory({ alert }: { alert: Alert }) {
 /** The lifetime of sent deliveries, in milliseconds. */
 const deliveriesKept = 30 * 24 * 3600_000;
 
-function Deliveries({ alert: { deliveries, facility, createdAt } }: { alert: Alert }) {
+function Deliveries({ alert: { deliveries, facility, createdAt } }: { alert: OpenedAlertFragment }) {
   const alertTexts = useAlertTexts();
   const isForgotten = useNow().getTime() - Date.parse(createdAt) > deliveriesKept;
   const { delivery } = alertTexts;

@@ -1,5 +1,5 @@
 import { useMutation } from "urql";
-import { type CameraPageQuery, ProbeStreamDocument } from "../../generated/console.js";
+import { ProbeStreamDocument, type ShownCameraFragment } from "../../generated/console.js";
 import { isolated } from "../../platform/text-direction.js";
 import { StateName } from "../fleet/camera-state.js";
 import { startOfState, toneOf } from "../fleet/camera-states.js";
@@ -8,10 +8,8 @@ import { Moment } from "../language/moment.js";
 import { useMay } from "../viewer/viewer.js";
 import { useTexts } from "./texts.js";
 
-type Camera = NonNullable<CameraPageQuery["camera"]>;
-
 interface CameraConditionProps {
-  camera: Camera;
+  camera: ShownCameraFragment;
   onRetried: () => void;
 }
 
@@ -54,7 +52,7 @@ export function CameraCondition({ camera, onRetried }: CameraConditionProps) {
 }
 
 const reasonOf = (
-  { state, streamType }: Camera,
+  { state, streamType }: ShownCameraFragment,
   { uploaded, ...reasons }: ReturnType<typeof useTexts>["reasons"],
 ): string => (state === "WORKING" && streamType === "CLIENT" ? uploaded : reasons[state]);
 
@@ -62,7 +60,7 @@ const reasonOf = (
  * Why the stream cannot be opened, and since when: what the gateway found itself, or what
  * the feed server said last.
  */
-function FeedError({ camera }: { camera: Camera }) {
+function FeedError({ camera }: { camera: ShownCameraFragment }) {
   const texts = useTexts();
   const { state, feedError, streamRequests, facility } = camera;
   if (feedError) {

@@ -1,10 +1,8 @@
-import type { CameraPageQuery } from "../../generated/console.js";
+import type { ShownCameraFragment } from "../../generated/console.js";
 import { useLanguage } from "../language/language.js";
 import { Moment } from "../language/moment.js";
 import { StoredText } from "../language/stored-text.js";
 import { useTexts } from "./texts.js";
-
-type Camera = NonNullable<CameraPageQuery["camera"]>;
 
 /**
  * The host and port of a stream. Any other part of its URL may be a secret, and screens
@@ -13,7 +11,7 @@ type Camera = NonNullable<CameraPageQuery["camera"]>;
 const hostOf = (url: string): string => (URL.canParse(url) ? new URL(url).host : "");
 
 /** Where a camera's pictures come from, their size, and when the camera was added. */
-export function CameraFacts({ camera }: { camera: Camera }) {
+export function CameraFacts({ camera }: { camera: ShownCameraFragment }) {
   const { formats } = useLanguage();
   const texts = useTexts();
   const { url, streamProtocol, imageDimensions: size, createdAt, facility } = camera;

@@ -5,7 +5,7 @@ import { useSubscription } from "urql";
 import {
   AlertsRaisedDocument,
   CameraPageDocument,
-  type CameraPageQuery,
+  type ShownCameraFragment,
   SnoozeCameraDocument,
   StatusOfCamerasDocument,
 } from "../../generated/console.js";
@@ -35,8 +35,6 @@ import { CameraRuleList } from "./camera-rule-list.js";
 import { CameraTimeline } from "./camera-timeline.js";
 import { LatestPicture } from "./latest-picture.js";
 import { useTexts } from "./texts.js";
-
-type Camera = NonNullable<CameraPageQuery["camera"]>;
 
 const CameraForm = part(async () => (await import("../administration/facilities/camera-form.js")).CameraForm);
 
@@ -104,7 +102,7 @@ function PageOfCamera({ id }: { id: string }) {
 }
 
 /** Whether the stream was requested just now, and has neither failed nor led to a picture. */
-function isStreamAwaited({ streamRequests: { nodes }, pictureAt, feedError }: Camera): boolean {
+function isStreamAwaited({ streamRequests: { nodes }, pictureAt, feedError }: ShownCameraFragment): boolean {
   const [newest] = nodes;
   if (!newest || serverTime() - Date.parse(newest.createdAt) >= longestWait) return false;
   if (newest.errorMessage !== null || feedError) return false;
@@ -112,7 +110,7 @@ function isStreamAwaited({ streamRequests: { nodes }, pictureAt, feedError }: Ca
 }
 
 interface PartsProps {
-  camera: Camera;
+  camera: ShownCameraFragment;
   revision: number;
   alertRevision: number;
   /** Called after a change, so that everything is read again. */

@@ -1,4 +1,4 @@
-import type { CameraPageQuery } from "../../generated/console.js";
+import type { ShownCameraFragment } from "../../generated/console.js";
 import { useLanguage } from "../language/language.js";
 import { StoredText } from "../language/stored-text.js";
 import { Link } from "../navigation/link.js";
@@ -6,10 +6,8 @@ import { useRuleSentence } from "../rules/sentence/use-rule-sentence.js";
 import { SnoozedUntil } from "../snooze/snoozed-until.js";
 import { useTexts } from "./texts.js";
 
-type Camera = NonNullable<CameraPageQuery["camera"]>;
-
 /** The rules of a camera, in short. */
-export function CameraRuleList({ camera: { id, alertRules, facility } }: { camera: Camera }) {
+export function CameraRuleList({ camera: { id, alertRules, facility } }: { camera: ShownCameraFragment }) {
   const { words } = useLanguage();
   const texts = useTexts();
   const sentenceOf = useRuleSentence();

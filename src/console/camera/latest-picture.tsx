@@ -1,5 +1,5 @@
 import { useRef, useState } from "react";
-import type { CameraPageQuery } from "../../generated/console.js";
+import type { ShownCameraFragment } from "../../generated/console.js";
 import { isolated } from "../../platform/text-direction.js";
 import { CameraPicture } from "../fleet/camera-picture.js";
 import { useLanguage } from "../language/language.js";
@@ -7,13 +7,11 @@ import { useNow } from "../language/now.js";
 import { type LiveState, useLiveView } from "./live-view.js";
 import { useTexts } from "./texts.js";
 
-type Camera = NonNullable<CameraPageQuery["camera"]>;
-
 /**
  * The latest picture of a camera, with its age, or its live view: what is not of now never
  * looks live.
  */
-export function LatestPicture({ camera }: { camera: Camera }) {
+export function LatestPicture({ camera }: { camera: ShownCameraFragment }) {
   const texts = useTexts();
   const { id, state, imageDimensions, liveUrl } = camera;
   const [isLive, setLive] = useState(false);
@@ -37,7 +35,7 @@ export function LatestPicture({ camera }: { camera: Camera }) {
   );
 }
 
-function StillPicture({ camera }: { camera: Camera }) {
+function StillPicture({ camera }: { camera: ShownCameraFragment }) {
   const { name, imageLink, thumbnailUrl } = camera;
   return (
     <>
@@ -52,7 +50,7 @@ function StillPicture({ camera }: { camera: Camera }) {
 }
 
 /** The live view of a camera, before its latest picture until the first frame comes. */
-function LivePicture({ camera }: { camera: Camera }) {
+function LivePicture({ camera }: { camera: ShownCameraFragment }) {
   const texts = useTexts();
   const canvas = useRef<HTMLCanvasElement>(null);
   const state = useLiveView(camera.id, canvas);
@@ -81,7 +79,7 @@ function LiveStateName({ state }: { state: LiveState }) {
   );
 }
 
-function PictureAge({ camera: { state, pictureAt, streamType } }: { camera: Camera }) {
+function PictureAge({ camera: { state, pictureAt, streamType } }: { camera: ShownCameraFragment }) {
   const { formats } = useLanguage();
   const texts = useTexts();
   const now = useNow();

@@ -1,5 +1,10 @@
 import { useEffect, useMemo, useRef, useState } from "react";
-import { type CameraFilter, type CameraState, FleetCamerasDocument } from "../../generated/console.js";
+import {
+  type CameraFilter,
+  type CameraState,
+  FleetCamerasDocument,
+  type StateCountFragment,
+} from "../../generated/console.js";
 import { QueryResult } from "../data/query-result.js";
 import { useRepeatedQuery } from "../data/repeated-query.js";
 import { useLanguage } from "../language/language.js";
@@ -7,7 +12,7 @@ import { changeQuery } from "../navigation/location.js";
 import { CameraIcon } from "../shell/icons.js";
 import { Notice } from "../shell/notice.js";
 import { useMay } from "../viewer/viewer.js";
-import { countIn, type StateCount, toneOf } from "./camera-states.js";
+import { countIn, toneOf } from "./camera-states.js";
 import { CameraTile } from "./camera-tile.js";
 import { type FleetFilter, placeFilterOf, shownStates } from "./fleet-filter.js";
 import { useTexts } from "./texts.js";
@@ -17,7 +22,7 @@ const pageSize = 60;
 interface CameraGridProps {
   filter: FleetFilter;
   /** The numbers of cameras by state. */
-  counts: readonly StateCount[];
+  counts: readonly StateCountFragment[];
   /** Changes whenever the cameras are to be read again. */
   revision: number;
 }
@@ -49,7 +54,7 @@ export function CameraGrid({ filter, counts, revision }: CameraGridProps) {
 interface StateSectionsProps {
   place: CameraFilter;
   states: readonly CameraState[];
-  counts: readonly StateCount[];
+  counts: readonly StateCountFragment[];
   revision: number;
 }
 

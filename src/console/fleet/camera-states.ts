@@ -1,6 +1,4 @@
-import type { CameraConditionFragment, CameraState } from "../../generated/console.js";
-
-type Camera = CameraConditionFragment;
+import type { CameraConditionFragment, CameraState, StateCountFragment } from "../../generated/console.js";
 
 /** How bad a state is, and so its colour. */
 export type Tone = "bad" | "doubtful" | "good";
@@ -24,22 +22,16 @@ export const isCameraState = (text: string): text is CameraState => Object.hasOw
 
 export const toneOf = (state: CameraState): Tone => tones[state];
 
-/** The number of cameras in a state. */
-export interface StateCount {
-  state: CameraState;
-  count: number;
-}
-
 /** The worst of the states that cameras are in; undefined without cameras. */
-export const worstOf = (counts: readonly StateCount[]): CameraState | undefined =>
+export const worstOf = (counts: readonly StateCountFragment[]): CameraState | undefined =>
   cameraStates.find((state) => counts.some((each) => each.state === state));
 
 /** The number of cameras in some states. */
-export const countIn = (states: readonly CameraState[], counts: readonly StateCount[]): number =>
+export const countIn = (states: readonly CameraState[], counts: readonly StateCountFragment[]): number =>
   counts.reduce((sum, { state, count }) => (states.includes(state) ? sum + count : sum), 0);
 
 /** Since when a camera is in its state; undefined if unknown. */
-export function startOfState(camera: Camera): string | undefined {
+export function startOfState(camera: CameraConditionFragment): string | undefined {
   const starts: Record<CameraState, string | null> = {
     FACILITY_OFFLINE: camera.facility.lastHeartbeatAt,
     NO_STREAM: camera.statusDetailChangedAt,

@@ -1,4 +1,8 @@
-import type { FleetFacilitiesQuery } from "../../generated/console.js";
+import type {
+  FleetFacilitiesQuery,
+  FleetFacilityFragment,
+  StateCountFragment,
+} from "../../generated/console.js";
 import { alertParametersOf } from "../alerts/alert-filter.js";
 import { useLanguage } from "../language/language.js";
 import { useNow } from "../language/now.js";
@@ -6,11 +10,10 @@ import { StoredText } from "../language/stored-text.js";
 import { knowsTimeZone } from "../language/time-zones.js";
 import { Link } from "../navigation/link.js";
 import { changeQuery } from "../navigation/location.js";
-import { countIn, type StateCount, statesOfConcern, toneOf, worstOf } from "./camera-states.js";
+import { countIn, statesOfConcern, toneOf, worstOf } from "./camera-states.js";
 import { type DailyCounts, dailyCounts } from "./daily-counts.js";
 import { useTexts } from "./texts.js";
 
-type Facility = FleetFacilitiesQuery["facilities"][number];
 type Counts = FleetFacilitiesQuery["cameraStateCounts"];
 
 /**
@@ -22,7 +25,7 @@ export function FacilityCards({
   counts,
   selected,
 }: {
-  facilities: readonly Facility[];
+  facilities: readonly FleetFacilityFragment[];
   /** The numbers of all cameras by facility and state. */
   counts: Counts;
   selected: readonly string[];
@@ -115,7 +118,7 @@ function FacilityCard({ facility, states, isSelected }: FacilityCardProps) {
 function UnknownZone({
   timeZoneId,
   effectiveTimeZoneId,
-}: Pick<Facility, "timeZoneId" | "effectiveTimeZoneId">) {
+}: Pick<FleetFacilityFragment, "timeZoneId" | "effectiveTimeZoneId">) {
   const texts = useTexts();
   if (!knowsTimeZone(effectiveTimeZoneId))
     return <span className="facility-zone">{texts.zoneUnknownHere(effectiveTimeZoneId)}</span>;
@@ -124,8 +127,8 @@ function UnknownZone({
 }
 
 interface FacilityCardProps {
-  facility: Facility;
-  states: readonly StateCount[];
+  facility: FleetFacilityFragment;
+  states: readonly StateCountFragment[];
   isSelected: boolean;
 }
 

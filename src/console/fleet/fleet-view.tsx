@@ -4,7 +4,7 @@ import { useQuery, useSubscription } from "urql";
 import {
   FleetAlertsDocument,
   FleetFacilitiesDocument,
-  type FleetFacilitiesQuery,
+  type FleetFacilityFragment,
   FleetStatesDocument,
   StatusOfCamerasDocument,
 } from "../../generated/console.js";
@@ -142,7 +142,7 @@ export function FleetView() {
 }
 
 interface FleetToolbarProps {
-  facilities: FleetFacilitiesQuery["facilities"];
+  facilities: readonly FleetFacilityFragment[];
   filter: FleetFilter;
   search: React.RefObject<HTMLInputElement | null>;
 }

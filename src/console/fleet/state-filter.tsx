@@ -1,13 +1,14 @@
+import type { StateCountFragment } from "../../generated/console.js";
 import { useLanguage } from "../language/language.js";
 import { changeQuery } from "../navigation/location.js";
-import { cameraStates, countIn, type StateCount, statesOfConcern, toneOf } from "./camera-states.js";
+import { cameraStates, countIn, statesOfConcern, toneOf } from "./camera-states.js";
 import type { FleetFilter } from "./fleet-filter.js";
 import { useTexts } from "./texts.js";
 
 interface StateFilterProps {
   filter: FleetFilter;
   /** The numbers of the cameras that match the rest of the filter. */
-  counts: readonly StateCount[];
+  counts: readonly StateCountFragment[];
   onToggleConcern: () => void;
 }
 

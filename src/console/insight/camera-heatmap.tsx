@@ -1,5 +1,6 @@
 import {
   type AlertFilter,
+  type HeatmapFragment,
   InsightHeatmapDocument,
   type InsightHeatmapQuery,
 } from "../../generated/console.js";
@@ -11,7 +12,6 @@ import { useLanguage } from "../language/language.js";
 import { useTexts } from "./texts.js";
 
 type Camera = NonNullable<InsightHeatmapQuery["camera"]>;
-type Heatmap = NonNullable<Camera["alertHeatmap"]>;
 
 /**
  * Fine enough to locate an alert, and coarse enough to still see the picture. Both are
@@ -52,7 +52,13 @@ export function CameraHeatmap({
   );
 }
 
-function Heat({ camera: { name, imageLink, thumbnailUrl }, heatmap }: { camera: Camera; heatmap: Heatmap }) {
+function Heat({
+  camera: { name, imageLink, thumbnailUrl },
+  heatmap,
+}: {
+  camera: Camera;
+  heatmap: HeatmapFragment;
+}) {
   const { formats } = useLanguage();
   const insight = useTexts();
   const source = pictureSource(imageLink) ?? pictureSource(thumbnailUrl);
@@ -114,7 +120,7 @@ function Heat({ camera: { name, imageLink, thumbnailUrl }, heatmap }: { camera: 
 }
 
 /** The counts of the thirds of the picture's width in the thirds of its height. */
-function ninthsOf({ columns, rows, counts }: Heatmap): number[][] {
+function ninthsOf({ columns, rows, counts }: HeatmapFragment): number[][] {
   const ninths = [
     [0, 0, 0],
     [0, 0, 0],

@@ -1,13 +1,14 @@
 import { type RefObject, useEffect, useRef } from "react";
+import type { RaisedAlertFragment } from "../../generated/console.js";
 import { isolated } from "../../platform/text-direction.js";
 import { useLanguage } from "../language/language.js";
-import { type NewAlert, NewAlertNotifications, type NotificationWriter } from "./new-alert-notifications.js";
+import { NewAlertNotifications, type NotificationWriter } from "./new-alert-notifications.js";
 import { allowSoundOnFirstTouch, soundNewAlert } from "./sound.js";
 import { useTexts } from "./texts.js";
 
 interface AlertTellerProps {
   /** The alerts to tell of. */
-  alerts: RefObject<NewAlert[]>;
+  alerts: RefObject<RaisedAlertFragment[]>;
   /** What to call once there are more. */
   tell: RefObject<() => void>;
 }

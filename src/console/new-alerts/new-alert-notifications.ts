@@ -1,16 +1,13 @@
-import type { NewAlertSubscription } from "../../generated/console.js";
+import type { RaisedAlertFragment } from "../../generated/console.js";
 import { isChosen } from "./choices.js";
 import { type NotificationText, notify } from "./notifications.js";
-
-/** A new alert. */
-export type NewAlert = NewAlertSubscription["alertRaised"];
 
 /** The time after a notification in which new alerts are summed up, in milliseconds. */
 const summedUpFor = 10_000;
 
 /** Writes the notification of one alert, or of the number of several. */
 export interface NotificationWriter {
-  one: (alert: NewAlert) => NotificationText;
+  one: (alert: RaisedAlertFragment) => NotificationText;
   several: (count: number) => NotificationText;
 }
 
@@ -21,7 +18,7 @@ export interface NotificationWriter {
 export class NewAlertNotifications {
   readonly #write: () => NotificationWriter;
   #timer: ReturnType<typeof setTimeout> | undefined;
-  #waiting: NewAlert[] = [];
+  #waiting: RaisedAlertFragment[] = [];
 
   /** Texts are written by what the function returns when it is needed. */
   constructor(write: () => NotificationWriter) {
@@ -29,7 +26,7 @@ export class NewAlertNotifications {
   }
 
   /** Notifies of an alert, now or later. */
-  add(alert: NewAlert): void {
+  add(alert: RaisedAlertFragment): void {
     if (document.visibilityState === "visible" || !isChosen("notification")) return;
     if (this.#timer === undefined) this.#tell([alert]);
     else this.#waiting.push(alert);
@@ -42,7 +39,7 @@ export class NewAlertNotifications {
     this.#waiting = [];
   }
 
-  #tell(alerts: NewAlert[]): void {
+  #tell(alerts: RaisedAlertFragment[]): void {
     const [first] = alerts;
     if (first) notify(alerts.length === 1 ? this.#write().one(first) : this.#write().several(alerts.length));
     this.#waiting = [];

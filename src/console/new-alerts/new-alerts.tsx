@@ -1,13 +1,17 @@
 import { useCallback, useEffect, useRef } from "react";
 import { useClient, useQuery } from "urql";
-import { ChangedAlertDocument, NewAlertDocument, OpenAlertCountDocument } from "../../generated/console.js";
+import {
+  ChangedAlertDocument,
+  NewAlertDocument,
+  OpenAlertCountDocument,
+  type RaisedAlertFragment,
+} from "../../generated/console.js";
 import { useReconnections } from "../data/connection.js";
 import { useThrottled } from "../data/throttled.js";
 import { useLanguage } from "../language/language.js";
 import { setOpenAlertsInTitle } from "../shell/page-title.js";
 import { part } from "../shell/part.js";
 import { isChosen, useIsChosen } from "./choices.js";
-import type { NewAlert } from "./new-alert-notifications.js";
 
 const AlertTeller = part(async () => (await import("./alert-teller.js")).AlertTeller);
 
@@ -23,9 +27,9 @@ export function NewAlerts() {
   const [{ data }, count] = useQuery({ query: OpenAlertCountDocument });
   const countSoon = useThrottled(() => count({ requestPolicy: "network-only" }), countInterval);
   // What tells of them may still be loading.
-  const toTell = useRef<NewAlert[]>([]);
+  const toTell = useRef<RaisedAlertFragment[]>([]);
   const tell = useRef(() => {});
-  const onRaised = useCallback((alert: NewAlert) => {
+  const onRaised = useCallback((alert: RaisedAlertFragment) => {
     if (!isChosen("notification") && !isChosen("sound")) return;
     toTell.current.push(alert);
     tell.current();
@@ -50,7 +54,7 @@ export function NewAlerts() {
 }
 
 /** Follows alerts. Calls `onRaised` with new ones, but observations, which need nobody. */
-function useAlertEvents(onChange: () => void, onRaised: (alert: NewAlert) => void): void {
+function useAlertEvents(onChange: () => void, onRaised: (alert: RaisedAlertFragment) => void): void {
   const client = useClient();
   useEffect(() => {
     const events = [

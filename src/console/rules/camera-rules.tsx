@@ -4,7 +4,7 @@ import { useQuery } from "urql";
 import {
   type CameraRuleFragment,
   CameraRulesDocument,
-  type CameraRulesQuery,
+  type RulesCameraFragment,
 } from "../../generated/console.js";
 import type { Size } from "../../platform/geometry.js";
 import { QueryResult } from "../data/query-result.js";
@@ -30,8 +30,6 @@ import { isRuleBeingWritten, RuleForm, type SavedRule } from "./form/rule-form.j
 import { RuleCard } from "./rule-card.js";
 import { useTexts } from "./texts.js";
 import { WebhookSecret } from "./webhook/webhook-secret.js";
-
-type Camera = NonNullable<CameraRulesQuery["camera"]>;
 
 /** The time between two reads of waiting deliveries, in milliseconds. */
 const pollInterval = 2_000;
@@ -73,7 +71,7 @@ export function CameraRules({ id }: { id: string }) {
   );
 }
 
-function RulesOfCamera({ camera, channels }: { camera: Camera; channels: readonly string[] }) {
+function RulesOfCamera({ camera, channels }: { camera: RulesCameraFragment; channels: readonly string[] }) {
   const { messages } = useLanguage();
   const rules = useTexts();
   const mayChange = useMay("alert-rules:write", camera.facility);

@@ -1,5 +1,5 @@
 import type { ReactNode } from "react";
-import type { CameraRuleFragment, CameraRulesQuery } from "../../generated/console.js";
+import type { CameraRuleFragment, RulesCameraFragment } from "../../generated/console.js";
 import type { Size } from "../../platform/geometry.js";
 import { isolated } from "../../platform/text-direction.js";
 import { pictureSource } from "../data/picture.js";
@@ -7,10 +7,8 @@ import { NoCameraPicture } from "../fleet/camera-picture.js";
 import { useLanguage } from "../language/language.js";
 import { defaultColor, outlineOf } from "./areas.js";
 
-type Camera = NonNullable<CameraRulesQuery["camera"]>;
-
 interface CameraSceneProps {
-  camera: Camera;
+  camera: RulesCameraFragment;
   /** The size of the picture. */
   size: Size;
   /** Called with the size of the picture when it is loaded. */

@@ -2,7 +2,7 @@ import { useState } from "react";
 import { useMutation } from "urql";
 import {
   type CameraRuleFragment,
-  type CameraRulesQuery,
+  type RulesCameraFragment,
   SnoozeAlertRuleDocument,
   TestRuleDocument,
 } from "../../generated/console.js";
@@ -21,11 +21,9 @@ import { hoursOf, scheduleInWords } from "./schedule.js";
 import { useRuleSentence } from "./sentence/use-rule-sentence.js";
 import { useTexts } from "./texts.js";
 
-type Camera = NonNullable<CameraRulesQuery["camera"]>;
-
 interface RuleCardProps {
   rule: CameraRuleFragment;
-  camera: Camera;
+  camera: RulesCameraFragment;
   channels: readonly string[];
   mayChange: boolean;
   isSelected: boolean;

@@ -1,11 +1,9 @@
-import type { CameraRuleFragment, CameraRulesQuery, DeliveryChannel } from "../../generated/console.js";
+import type { CameraRuleFragment, DeliveryChannel, RulesCameraFragment } from "../../generated/console.js";
 import { isolated } from "../../platform/text-direction.js";
 import { useAlertTexts } from "../alerts/texts.js";
 import { Moment } from "../language/moment.js";
 import { Link } from "../navigation/link.js";
 import { useTexts } from "./texts.js";
-
-type Camera = NonNullable<CameraRulesQuery["camera"]>;
 
 interface Route {
   channel: DeliveryChannel;
@@ -18,7 +16,7 @@ interface Route {
 /** The targets of a rule by channel. */
 function routesOf(
   { emails, phoneNumbers, apiNotification }: CameraRuleFragment,
-  { emailAddresses }: Camera,
+  { emailAddresses }: RulesCameraFragment,
 ): Route[] {
   const named = new Set(emails.map((address) => address.toLowerCase()));
   const ofCamera = emailAddresses.filter((address) => !named.has(address.toLowerCase()));
@@ -31,7 +29,11 @@ function routesOf(
 }
 
 /** Whether a test of the rule would be sent to anybody. */
-export const canTest = (rule: CameraRuleFragment, camera: Camera, channels: readonly string[]): boolean =>
+export const canTest = (
+  rule: CameraRuleFragment,
+  camera: RulesCameraFragment,
+  channels: readonly string[],
+): boolean =>
   routesOf(rule, camera).some(
     ({ channel, own }) => own.length > 0 && channels.includes(channel) && !isOff(channel, rule),
   );
@@ -41,7 +43,7 @@ const isOff = (channel: DeliveryChannel, { apiNotification }: CameraRuleFragment
 
 interface RuleRoutesProps {
   rule: CameraRuleFragment;
-  camera: Camera;
+  camera: RulesCameraFragment;
   /** The channels that are set up. */
   channels: readonly string[];
 }

@@ -1,6 +1,6 @@
 import { useState } from "react";
 import { useClient, useQuery } from "urql";
-import { AuditLogDocument, type AuditLogQuery } from "../../../generated/console.js";
+import { type AuditedChangeFragment, AuditLogDocument } from "../../../generated/console.js";
 import { withoutDirectionControls } from "../../../platform/text-direction.js";
 import { NextPage } from "../../data/next-page.js";
 import { QueryResult } from "../../data/query-result.js";
@@ -18,8 +18,6 @@ import { useTexts as usePeopleTexts } from "../people/texts.js";
 import { type AuditNames, useAuditNames } from "./audit-names.js";
 import { useDifferences, wordsOr } from "./differences.js";
 import { useTexts } from "./texts.js";
-
-type Entry = AuditLogQuery["auditLog"]["nodes"][number];
 
 /** The number of entries on a page, and in a read for an export. */
 const pageSize = 50;
@@ -153,7 +151,7 @@ function EntryPage({ selection, after, names }: EntryPageProps) {
 }
 
 interface EntryRowProps {
-  entry: Entry;
+  entry: AuditedChangeFragment;
   differences: readonly string[];
   actor: string;
   /** The name of what was changed, or of its facility; undefined if it is not known. */

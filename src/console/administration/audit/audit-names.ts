@@ -1,12 +1,10 @@
 import { useQuery } from "urql";
-import { type AuditLogQuery, AuditNamesDocument } from "../../../generated/console.js";
+import { type AuditedChangeFragment, AuditNamesDocument } from "../../../generated/console.js";
 import { readersTimeZone } from "../../language/time-zones.js";
 import { useTexts } from "./texts.js";
 
-type Entry = AuditLogQuery["auditLog"]["nodes"][number];
-
 /** The name of whoever made a change. */
-export type NameOf = (entry: Pick<Entry, "actorId" | "actorKind">) => string;
+export type NameOf = (entry: Pick<AuditedChangeFragment, "actorId" | "actorKind">) => string;
 
 /** The names that entries of the audit log mean, as far as the viewer may know them. */
 export interface AuditNames {
@@ -14,7 +12,7 @@ export interface AuditNames {
   actors: ReadonlyMap<string, string>;
   nameOf: NameOf;
   /** The name of what was changed, or of its facility. */
-  nameOfObject: (entry: Pick<Entry, "targetId" | "facilityId">) => string | undefined;
+  nameOfObject: (entry: Pick<AuditedChangeFragment, "targetId" | "facilityId">) => string | undefined;
   /** The name of whoever or whatever has an ID. */
   nameOfId: (id: string) => string | undefined;
   /** The time zone of a facility, or the reader's own if there is none. */

@@ -1,4 +1,4 @@
-import type { AuditLogQuery } from "../../../generated/console.js";
+import type { AuditedChangeFragment } from "../../../generated/console.js";
 import { useLanguage } from "../../language/language.js";
 import { readersTimeZone } from "../../language/time-zones.js";
 import { useRuleSentence } from "../../rules/sentence/use-rule-sentence.js";
@@ -6,7 +6,7 @@ import { useTexts as useSettingTexts } from "../texts.js";
 import type { AuditNames } from "./audit-names.js";
 import { useTexts } from "./texts.js";
 
-type Entry = Pick<AuditLogQuery["auditLog"]["nodes"][number], "changes" | "facilityId" | "targetType">;
+type Entry = Pick<AuditedChangeFragment, "changes" | "facilityId" | "targetType">;
 
 /** The text of a catalogue for a name of the API, or the name in words. */
 export const wordsOr = (name: string, texts: Record<string, string>): string =>

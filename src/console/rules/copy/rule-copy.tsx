@@ -3,8 +3,9 @@ import { useState } from "react";
 import { useQuery } from "urql";
 import {
   type CameraRuleFragment,
-  type CameraRulesQuery,
+  type CopyTargetFragment,
   CopyTargetsDocument,
+  type RulesCameraFragment,
 } from "../../../generated/console.js";
 import { isolated } from "../../../platform/text-direction.js";
 import { failedChange } from "../../data/failure.js";
@@ -16,11 +17,11 @@ import { Dialog } from "../../shell/dialog.js";
 import { SearchField } from "../../shell/search-field.js";
 import { useRuleTitle } from "../rule-title.js";
 import { useTexts } from "../texts.js";
-import { type CopyTarget, useCopying } from "./use-copying.js";
+import { useCopying } from "./use-copying.js";
 
 interface RuleCopyProps {
   rule: CameraRuleFragment;
-  camera: NonNullable<CameraRulesQuery["camera"]>;
+  camera: RulesCameraFragment;
   onClose: () => void;
   onCopied: (outcome: string) => void;
 }
@@ -32,7 +33,7 @@ export function RuleCopy({ rule, camera, onClose, onCopied }: RuleCopyProps) {
   const titleOf = useRuleTitle();
   const from = { imageDimensions: camera.imageDimensions ?? null, timeZone: camera.facility.timeZoneId };
   const { copied, failed, isRunning, secret, copy } = useCopying(rule, from);
-  const [chosen, setChosen] = useState<readonly CopyTarget[]>([]);
+  const [chosen, setChosen] = useState<readonly CopyTargetFragment[]>([]);
   const left = chosen.filter(({ id }) => !copied.has(id));
   const start = async () => {
     if (isRunning || !(await copy(chosen)) || secret !== undefined) return;
@@ -90,9 +91,9 @@ interface TargetsProps {
   /** The ID of the camera of the rule. */
   source: string;
   copied: ReadonlySet<string>;
-  chosen: readonly CopyTarget[];
+  chosen: readonly CopyTargetFragment[];
   isRunning: boolean;
-  onChoose: (chosen: readonly CopyTarget[]) => void;
+  onChoose: (chosen: readonly CopyTargetFragment[]) => void;
 }
 
 /** The cameras to choose from: the first ones that match the search. */
@@ -105,8 +106,8 @@ function Targets({ source, copied, chosen, isRunning, onChoose }: TargetsProps) 
     query: CopyTargetsDocument,
     variables: { filter: text === "" ? {} : { text } },
   });
-  const isChosen = (target: CopyTarget) => chosen.some(({ id }) => id === target.id);
-  const choose = (targets: readonly CopyTarget[]) =>
+  const isChosen = (target: CopyTargetFragment) => chosen.some(({ id }) => id === target.id);
+  const choose = (targets: readonly CopyTargetFragment[]) =>
     onChoose([...chosen, ...targets.filter((target) => !isChosen(target))]);
   return (
     <>
@@ -159,4 +160,5 @@ function Targets({ source, copied, chosen, isRunning, onChoose }: TargetsProps) 
 }
 
 /** Whether the viewer may add rules to a camera. */
-const mayHaveRules = ({ facility }: CopyTarget) => facility.viewerPermissions.includes("alert-rules:write");
+const mayHaveRules = ({ facility }: CopyTargetFragment) =>
+  facility.viewerPermissions.includes("alert-rules:write");

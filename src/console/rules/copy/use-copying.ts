@@ -3,7 +3,7 @@ import { type CombinedError, useClient } from "urql";
 import {
   AddRuleDocument,
   type CameraRuleFragment,
-  type CopyTargetsQuery,
+  type CopyTargetFragment,
 } from "../../../generated/console.js";
 import { randomUuid } from "../../../platform/random-uuid.js";
 import { codeOf } from "../../data/failure.js";
@@ -11,15 +11,12 @@ import { serverTime } from "../../data/server-time.js";
 import { newSecret } from "../webhook/new-secret.js";
 import { type CopyPlace, copyFor } from "./copied-rule.js";
 
-/** A camera that a rule can be copied to. */
-export type CopyTarget = CopyTargetsQuery["searchCameras"]["nodes"][number];
-
 /** What became of the copies. */
 export interface Copying {
   /** The IDs of the cameras that have the copy. */
   copied: ReadonlySet<string>;
   /** The cameras that do not have it, and why. */
-  failed: ReadonlyMap<CopyTarget, CombinedError>;
+  failed: ReadonlyMap<CopyTargetFragment, CombinedError>;
   isRunning: boolean;
 }
 
@@ -41,7 +38,7 @@ export function useCopying(rule: CameraRuleFragment, from: CopyPlace) {
     secret: rule.apiNotification?.hasSecret ? newSecret() : undefined,
   }));
   const [copying, setCopying] = useState<Copying>({ copied: new Set(), failed: new Map(), isRunning: false });
-  const copyTo = async (target: CopyTarget) => {
+  const copyTo = async (target: CopyTargetFragment) => {
     const place = { imageDimensions: target.imageDimensions ?? null, timeZone: target.facility.timeZoneId };
     const { error } = await client
       .mutation(
@@ -53,9 +50,9 @@ export function useCopying(rule: CameraRuleFragment, from: CopyPlace) {
     return error;
   };
   /** Copies to those of the cameras that have no copy. Returns whether all have one then. */
-  const copy = async (targets: readonly CopyTarget[]): Promise<boolean> => {
+  const copy = async (targets: readonly CopyTargetFragment[]): Promise<boolean> => {
     const copied = new Set(copying.copied);
-    const failed = new Map<CopyTarget, CombinedError>();
+    const failed = new Map<CopyTargetFragment, CombinedError>();
     const show = (isRunning: boolean) =>
       setCopying({ copied: new Set(copied), failed: new Map(failed), isRunning });
     for (const target of targets) {

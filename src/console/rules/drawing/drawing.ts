@@ -1,10 +1,8 @@
-import type { CameraRuleFragment, CameraRulesQuery } from "../../../generated/console.js";
+import type { CameraRuleFragment, RulesCameraFragment } from "../../../generated/console.js";
 import type { Point } from "../../../platform/geometry.js";
 import { keepDraft, keptDraft } from "../../session/drafts.js";
 import { type DrawnArea, defaultColor, minCorners } from "../areas.js";
 import { distinctColor } from "../colors.js";
-
-type Camera = NonNullable<CameraRulesQuery["camera"]>;
 
 /** An area of a rule while it is drawn. */
 export interface Drawing extends DrawnArea {
@@ -19,7 +17,12 @@ export interface Drawing extends DrawnArea {
 export type DrawingChange = Partial<Pick<Drawing, "points" | "isClosed" | "corner">>;
 
 /** Begins to draw an area that a rule has, or else a new one. */
-export function newDrawing(rule: CameraRuleFragment, camera: Camera, newName: string, id?: string): Drawing {
+export function newDrawing(
+  rule: CameraRuleFragment,
+  camera: RulesCameraFragment,
+  newName: string,
+  id?: string,
+): Drawing {
   const area = rule.areas.find((each) => each.id === id);
   if (area) {
     const { name, color, points } = area;
@@ -41,7 +44,7 @@ export function keepDrawing({ rule, corner: _, ...drawn }: Drawing): void {
 export const forgetDrawing = ({ rule }: Drawing): void => keepDraft(draftKey(rule), undefined);
 
 /** The drawing from before the session ended; undefined if there was none. */
-export function interruptedDrawing({ alertRules }: Camera): Drawing | undefined {
+export function interruptedDrawing({ alertRules }: RulesCameraFragment): Drawing | undefined {
   return alertRules.flatMap((rule) => {
     const kept = keptDraft(draftKey(rule));
     if (!isDrawing(kept)) return [];

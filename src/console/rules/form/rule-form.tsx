@@ -5,8 +5,8 @@ import { knownSeverities } from "../../../alert-rule/alert-kind.js";
 import {
   AddRuleDocument,
   type CameraRuleFragment,
-  type CameraRulesQuery,
   ChangeRuleDocument,
+  type RulesCameraFragment,
 } from "../../../generated/console.js";
 import { serverTime } from "../../data/server-time.js";
 import { EditForm, isBeingWritten } from "../../form/edit-form.js";
@@ -25,8 +25,6 @@ import { ScheduleFields } from "./schedule-fields.js";
 import { TargetFields } from "./target-fields.js";
 import { type RuleTargets, targetRules } from "./target-rules.js";
 
-type Camera = NonNullable<CameraRulesQuery["camera"]>;
-
 const severities = [...knownSeverities].reverse();
 
 /** A rule that was saved, with the secret of its webhook if that is new. */
@@ -38,7 +36,7 @@ export interface SavedRule {
 }
 
 interface RuleFormProps {
-  camera: Camera;
+  camera: RulesCameraFragment;
   /** The rule to change; absent when adding a rule. */
   rule?: CameraRuleFragment;
   onClose: () => void;

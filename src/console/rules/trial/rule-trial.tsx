@@ -3,10 +3,10 @@ import { useEffect, useRef, useState } from "react";
 import { type CombinedError, useClient } from "urql";
 import {
   type CameraRuleFragment,
-  type CameraRulesQuery,
   type DetectionFrameInput,
+  type RulesCameraFragment,
+  type TestedAlertFragment,
   TryRuleDocument,
-  type TryRuleMutation,
   type TryRuleMutationVariables,
 } from "../../../generated/console.js";
 import type { Size } from "../../../platform/geometry.js";
@@ -18,9 +18,6 @@ import { CameraScene } from "../camera-scene.js";
 import { useTexts } from "../texts.js";
 import { newestThatFit, readKeptFrames } from "./kept-frames.js";
 
-type Camera = NonNullable<CameraRulesQuery["camera"]>;
-type TestAlert = TryRuleMutation["testAlertRule"]["alerts"][number];
-
 /** What the form says of a rule, as far as it decides when the rule raises alerts. */
 export type TriedRule = Pick<TryRuleMutationVariables, "group" | "dayRange" | "timeRange">;
 
@@ -28,12 +25,12 @@ export type TriedRule = Pick<TryRuleMutationVariables, "group" | "dayRange" | "t
 const mostListed = 50;
 
 type Outcome =
-  | { frames: readonly DetectionFrameInput[]; alerts: readonly TestAlert[] }
+  | { frames: readonly DetectionFrameInput[]; alerts: readonly TestedAlertFragment[] }
   | { error: CombinedError }
   | "nothing kept";
 
 interface RuleTrialProps {
-  camera: Camera;
+  camera: RulesCameraFragment;
   /** The rule that is changed; absent for a new one. */
   rule: CameraRuleFragment | undefined;
   /** The rule as the form describes it. */
@@ -98,7 +95,7 @@ export function RuleTrial({ camera, rule, ruleOf }: RuleTrialProps) {
 
 interface FindingsProps extends Pick<RuleTrialProps, "camera" | "rule"> {
   frames: readonly DetectionFrameInput[];
-  alerts: readonly TestAlert[];
+  alerts: readonly TestedAlertFragment[];
 }
 
 /** The alerts that the rule would have raised, in a list and drawn over the picture. */
@@ -154,7 +151,7 @@ function Findings({ frames, alerts, camera, rule }: FindingsProps) {
 }
 
 interface PlacesProps {
-  alerts: readonly TestAlert[];
+  alerts: readonly TestedAlertFragment[];
   /** The size of each frame, by its time. */
   sizes: ReadonlyMap<string, Size>;
   selected: string | undefined;

@@ -1,7 +1,7 @@
 import { useMutation } from "urql";
 import {
   type CameraRuleFragment,
-  type CameraRulesQuery,
+  type RulesCameraFragment,
   TestRuleDocument,
 } from "../../../generated/console.js";
 import { Problem } from "../../form/problem.js";
@@ -13,7 +13,7 @@ import { useTexts } from "../texts.js";
 interface WebhookSecretProps {
   secret: string;
   rule: CameraRuleFragment;
-  camera: NonNullable<CameraRulesQuery["camera"]>;
+  camera: RulesCameraFragment;
   channels: readonly string[];
   onClose: () => void;
 }
