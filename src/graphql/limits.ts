@@ -20,10 +20,10 @@ import {
   TypeMetaFieldDef,
   TypeNameMetaFieldDef,
 } from "graphql";
-import { Upload } from "graphql-upload-minimal";
 import { largeAnswer } from "../operation/operation-places.js";
 import type { RequestContext } from "../operation/request-context.js";
 import { badRequest, type ErrorDetail, maxDetails } from "../platform/errors.js";
+import { AwaitedFile } from "../platform/incoming-file.js";
 import { satisfies } from "../platform/rule-check.js";
 import {
   type Fragments,
@@ -340,7 +340,7 @@ class Inspection {
     if (typeof value === "string") {
       if (value.includes("\0")) this.details.push({ path, message: "must not contain a NUL character" });
       else if (!value.isWellFormed()) this.details.push({ path, message: "must be well-formed Unicode" });
-    } else if (value instanceof Upload) {
+    } else if (value instanceof AwaitedFile) {
       // A multipart request may put its file anywhere in the variables, even into a JSON
       // scalar.
       this.details.push({ path, message: "must not be a file" });
@@ -363,7 +363,7 @@ function hasValidTexts(value: unknown): boolean {
   if (typeof value === "string") return !value.includes("\0") && value.isWellFormed();
   if (typeof value !== "object" || value === null || value instanceof Date) return true;
   if (Array.isArray(value)) return value.every(hasValidTexts);
-  if (value instanceof Upload) return false;
+  if (value instanceof AwaitedFile) return false;
   // Avoid Object.keys, which would make a list for each object.
   for (const name in value) {
     if (!hasValidTexts(name) || !hasValidTexts((value as Record<string, unknown>)[name])) return false;

@@ -1,22 +1,17 @@
-import { Readable, type Writable } from "node:stream";
-import type { RequestHandler, Response } from "express";
-import { processRequest } from "graphql-upload-minimal";
+import type { Readable } from "node:stream";
+import { pipeline } from "node:stream/promises";
+import type { Request, RequestHandler, Response } from "express";
 import { originOf } from "../http/request-origin.js";
-import type { UploadLimiter } from "../http/uploads.js";
+import { multipartParser, type UploadLimiter } from "../http/uploads.js";
 import type { GatewayServices } from "../operation/gateway-services.js";
 import { ServiceError } from "../platform/errors.js";
-import { uploadAborted } from "../platform/incoming-file.js";
+import { AwaitedFile } from "../platform/incoming-file.js";
 import { parseJson, RefusedJsonError } from "../platform/json/bounded-json.js";
-import { rememberText } from "../platform/json/json-numbers.js";
+import { toUploadError } from "../platform/receive-file.js";
 import type { IncomingOperation } from "./admit.js";
 
-interface FieldInfo {
-  valueTruncated: boolean;
-}
-
-type FieldListener = (name: string, value: string, info: FieldInfo) => void;
-
-const maxOperationsLength = 1024 * 1024;
+const maxFieldLength = 1024 * 1024;
+const missingPart = "The request has no part for a file that its `map` names";
 
 /**
  * Reads GraphQL multipart requests up to the operation. The resolver reads the file. The
@@ -34,30 +29,7 @@ export function graphqlUploads(uploads: UploadLimiter, services: GatewayServices
     const origin = originOf(request, "GRAPHQL");
     const sender = await authenticator.authenticate(await authenticator.identify(origin), origin);
     response.locals.upload = { services, origin, sender, isUpload: true } satisfies IncomingOperation;
-    const body = uploads.admit(request, response);
-    let operations = "";
-    const pipe = (parser: Writable) => {
-      checkFileMap(parser, (issue) => body.destroy(issue));
-      parser.on("field", (name: string, value: string) => {
-        if (name === "operations") operations = value;
-      });
-      // The library removes its listeners from a failed parser. A second error would be
-      // uncaught.
-      parser.on("error", () => {});
-      return Readable.prototype.pipe.call(body, parser);
-    };
-    const source = Object.assign(body, { headers: request.headers, pipe });
-    try {
-      // Several files would deadlock if the resolver read them in another order than the
-      // client sends them.
-      request.body = await processRequest(source as never, response, {
-        maxFieldSize: maxOperationsLength,
-        maxFiles: 1,
-      });
-      rememberText(request.body, operations);
-    } catch (error) {
-      throw body.errored instanceof ServiceError ? body.errored : unreadable(error);
-    }
+    request.body = await readOperation(request, uploads.admit(request, response));
     next();
   };
 }
@@ -71,61 +43,102 @@ export function uploadOf(response: Response): IncomingOperation | undefined {
 }
 
 /**
- * Lets the library put files only where the specification allows them: at variables that
- * are null. The library itself follows any path, including inherited properties and files
- * that it has already placed.
+ * Reads the operation of a [GraphQL multipart
+ * request](https://github.com/jaydenseric/graphql-multipart-request-spec), with a file
+ * that arrives later: the body pauses until the resolver reads it. There is at most one,
+ * since several would wait for each other if the resolver read them in another order than
+ * the client sends them.
  */
-function checkFileMap(parser: Writable, refuse: (issue: ServiceError) => void): void {
-  const [putField] = parser.listeners("field") as [FieldListener];
+function readOperation(request: Request, body: Readable): Promise<object> {
+  // The fields are operations and map.
+  const limits = { fields: 2, fieldSize: maxFieldLength, files: 1, headerPairs: 50 };
+  const parser = multipartParser(request, { limits });
   let operations = "";
-  /** The library reports fields that are too long. */
-  let isCut = false;
-  parser.removeListener("field", putField).on("field", (name: string, value: string, info: FieldInfo) => {
-    isCut ||= info.valueTruncated;
-    if (name === "operations") operations = value;
-    const issue = name === "map" && !isCut ? findIssue(operations, value) : undefined;
-    if (issue) refuse(issue);
-    else putField(name, value, info);
+  let awaited: AwaitedFiles | undefined;
+  return new Promise((resolve, reject) => {
+    parser.on("field", (name, text, _isNameCut, isCut) => {
+      try {
+        if (isCut)
+          throw new ServiceError(
+            "PAYLOAD_TOO_LARGE",
+            `The multipart field ${name} has more than ${maxFieldLength} bytes`,
+          );
+        if (name === "operations") operations = text;
+        if (name !== "map") return;
+        const operation = parsedField("operations", operations);
+        awaited = placeFiles(parsedField("map", text), operation);
+        resolve(operation);
+      } catch (error) {
+        parser.destroy(error as Error);
+      }
+    });
+    let content: Readable | undefined;
+    parser.on("file", (name, part) => {
+      content = part.on("error", () => {});
+      if (!awaited) parser.destroy(malformed("files must follow the fields operations and map"));
+      else if (awaited.has(name)) awaited.get(name)?.arrive(part);
+      else part.resume();
+    });
+    const end = (error: unknown) => {
+      reject(error);
+      for (const file of awaited?.values() ?? []) file.fail(error);
+    };
+    pipeline(body, parser).then(
+      () =>
+        end(awaited ? new ServiceError("BAD_REQUEST", missingPart) : malformed("the field map is missing")),
+      (cause) => {
+        const error = toUploadError(cause, "The body is not a complete GraphQL multipart request");
+        end(error);
+        content?.destroy(error as Error);
+      },
+    );
   });
 }
 
-/** Checks the fields of the form before the library parses them and places a file. */
-function findIssue(operationsText: string, mapText: string): ServiceError | undefined {
-  const operations = parsedField("operations", operationsText);
-  const map = parsedField("map", mapText);
-  if (operations instanceof ServiceError) return operations;
-  if (map instanceof ServiceError) return map;
-  if (!isNested(operations) || !isNested(map)) return undefined;
-  const paths = Object.values(map).flat();
-  if (paths.every((path) => typeof path !== "string" || pointsToNull(operations, path))) return undefined;
-  return new ServiceError("BAD_REQUEST", "The multipart field map must point to variables that are null");
+/** Files by the names of their parts. */
+type AwaitedFiles = ReadonlyMap<string, AwaitedFile>;
+
+/** Puts files where the specification allows them: at variables that are null. */
+function placeFiles(map: Record<string, unknown>, operation: Record<string, unknown>): AwaitedFiles {
+  const entries = Object.entries(map);
+  if (entries.length > 1) throw new ServiceError("PAYLOAD_TOO_LARGE", "A request has at most one file");
+  return new Map(
+    entries.map(([name, paths]) => {
+      const file = new AwaitedFile();
+      if (!Array.isArray(paths)) throw malformed("the field map must hold lists of paths");
+      for (const path of paths) place(file, String(path), operation);
+      return [name, file];
+    }),
+  );
 }
 
-function parsedField(name: string, text: string): unknown {
+function place(file: AwaitedFile, path: string, operation: Record<string, unknown>): void {
+  const steps = path.split(".");
+  const last = steps.pop() as string;
+  let parent: unknown = operation;
+  for (const step of steps) parent = ownValue(parent, step);
+  if (steps[0] !== "variables" || !isNested(parent) || ownValue(parent, last) !== null)
+    throw malformed("the field map must point to variables that are null");
+  parent[last] = file;
+}
+
+/** Inherited values are shared by all requests. */
+const ownValue = (value: unknown, name: string): unknown =>
+  isNested(value) && Object.hasOwn(value, name) ? value[name] : undefined;
+
+function parsedField(name: string, text: string): Record<string, unknown> {
   try {
-    return parseJson(text);
+    const value = parseJson(text);
+    if (isNested(value) && !Array.isArray(value)) return value;
   } catch (error) {
     if (!(error instanceof RefusedJsonError)) throw error;
-    return new ServiceError("BAD_REQUEST", `The multipart field ${name} ${error.message}`);
+    throw malformed(`the field ${name} ${error.message}`);
   }
-}
-
-function pointsToNull(operations: Record<string, unknown>, path: string): boolean {
-  if (!path.startsWith("variables.")) return false;
-  let value: unknown = operations;
-  for (const step of path.split(".")) {
-    if (!isNested(value) || !Object.hasOwn(value, step)) return false;
-    value = value[step];
-  }
-  return value === null;
+  throw malformed(`the field ${name} must be an object`);
 }
 
 const isNested = (value: unknown): value is Record<string, unknown> =>
   typeof value === "object" && value !== null;
 
-function unreadable(error: unknown): ServiceError {
-  const { status, message } = error as Error & { status?: number };
-  if (status === 413) return new ServiceError("PAYLOAD_TOO_LARGE", message);
-  if (status === 499) return uploadAborted();
-  return new ServiceError("BAD_REQUEST", `The body is not a GraphQL multipart request: ${message}`);
-}
+const malformed = (reason: string): ServiceError =>
+  new ServiceError("BAD_REQUEST", `The body is not a GraphQL multipart request: ${reason}`);

@@ -3,7 +3,7 @@ import path from "node:path";
 import type { Readable, Transform } from "node:stream";
 import { text } from "node:stream/consumers";
 import { pipeline } from "node:stream/promises";
-import { Busboy, type BusboyFileStream } from "@fastify/busboy";
+import { Busboy, type BusboyConfig, type BusboyInstance } from "@fastify/busboy";
 import type { Request, Response } from "express";
 import { badRequest, ServiceError } from "../platform/errors.js";
 import { ReceivedFile, type Upload, uploadAborted } from "../platform/incoming-file.js";
@@ -202,11 +202,14 @@ async function readParts<Part>(
   names: readonly string[],
   read: Read<Part>,
 ): Promise<Record<string, Part | undefined>> {
-  const parser = createParser(request);
+  const parser = multipartParser(request, {
+    isPartAFile: () => true,
+    limits: { parts: maxParts, headerPairs: 50 },
+  });
   const parts = new Map<string, Promise<Part | undefined>>();
   const contents: Readable[] = [];
   const fail = (error: Error) => parser.destroy(error);
-  parser.on("file", (name: string, content: BusboyFileStream) => {
+  parser.on("file", (name, content) => {
     // If the body ends in the middle of a part, both the part and the parser fail.
     content.on("error", fail);
     contents.push(content);
@@ -236,10 +239,11 @@ async function readParts<Part>(
   }
 }
 
-function createParser(request: Request) {
+/** A parser of the multipart body of a request. */
+export function multipartParser(request: Request, config: Omit<BusboyConfig, "headers">): BusboyInstance {
   try {
     const headers = request.headers as { "content-type": string };
-    return new Busboy({ headers, isPartAFile: () => true, limits: { parts: maxParts, headerPairs: 50 } });
+    return new Busboy({ ...config, headers });
   } catch {
     throw new ServiceError("BAD_REQUEST", "The Content-Type of the body has no boundary");
   }

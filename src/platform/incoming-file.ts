@@ -1,6 +1,5 @@
 import type { Readable } from "node:stream";
-import { GraphQLScalarType } from "graphql";
-import { GraphQLUpload } from "graphql-upload-minimal";
+import { GraphQLError, GraphQLScalarType } from "graphql";
 import { ServiceError } from "./errors.js";
 
 /** The error for an upload that the client aborted. */
@@ -28,24 +27,44 @@ export interface Upload {
   open(): Promise<IncomingFile | ReceivedFile>;
 }
 
+/** A file whose part of a multipart request has not arrived yet. */
+export class AwaitedFile {
+  /** Begins the file, unless its part was given up. */
+  arrive!: (content: Readable) => void;
+  /** Gives the part up, unless the file has begun. */
+  fail!: (reason: unknown) => void;
+  readonly arrival = new Promise<IncomingFile>((resolve, reject) => {
+    this.arrive = (content) => resolve({ createReadStream: readableOnce(content) });
+    this.fail = reject;
+  });
+
+  constructor() {
+    // A resolver that refuses the operation does not wait for the file.
+    this.arrival.catch(() => {});
+  }
+}
+
+/** Several variables may refer to one file. */
+function readableOnce(content: Readable): () => Readable {
+  let isRead = false;
+  return () => {
+    if (isRead) throw new Error("The file was already used");
+    isRead = true;
+    return content;
+  };
+}
+
 /**
  * A file argument, as in the GraphQL multipart request specification. REST passes files
  * that it has already received.
  */
 export const UploadScalar = new GraphQLScalarType<Upload, unknown>({
-  name: GraphQLUpload.name,
+  name: "Upload",
   description:
     "A file, as a variable of a [GraphQL multipart request](https://github.com/jaydenseric/graphql-multipart-request-spec) with the header `apollo-require-preflight`; one file per request.",
-  serialize: GraphQLUpload.serialize,
-  parseLiteral: (node) => GraphQLUpload.parseLiteral(node) as Upload,
   parseValue: (value) => {
     if (value instanceof ReceivedFile) return { open: async () => value };
-    const open = GraphQLUpload.parseValue(value) as Promise<IncomingFile>;
-    return { open: () => open.catch(uploadError) };
+    if (value instanceof AwaitedFile) return { open: () => value.arrival };
+    throw new GraphQLError("A file must be a part of a multipart request");
   },
 });
-
-function uploadError(error: { status?: number }): never {
-  if (error.status === 499) throw uploadAborted();
-  throw new ServiceError("BAD_REQUEST", "The request has no part for a file that its `map` names");
-}
