@@ -2,7 +2,6 @@
 import "reflect-metadata";
 import { Args, ArgsType, Extensions, Field, Float, InputType, Int } from "type-graphql";
 import { z } from "zod";
-import { PlainArguments, TakesPlainArguments } from "./plain-argument.js";
 import { DateTimeIso, Uuid, uuid } from "./scalars.js";
 
 /**
@@ -106,17 +105,10 @@ export function ArgumentRules(argumentRules: z.ZodObject) {
   return Extensions({ argumentRules });
 }
 
-/** No resolver has this many parameters. */
-const unusedParameter = 100;
-
 /** Injects all arguments of a field. They must satisfy the rules of their type. */
 export function CheckedArgs(type: CheckedType): ParameterDecorator {
   return (target, method, index) => {
-    // Declares the arguments in the schema. The resolver ignores the values that
-    // type-graphql makes of them.
-    Args(() => type)(target, method as string, unusedParameter);
-    TakesPlainArguments()(target, method as string);
-    PlainArguments()(target, method, index);
+    Args(() => type)(target, method as string, index);
     ArgumentRules(type.rules)(target, method as string);
   };
 }

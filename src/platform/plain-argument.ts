@@ -48,7 +48,3 @@ export function PlainArgument(
     arg: { name, typeFunc, options },
   }) as ParameterDecorator;
 }
-
-/** All arguments of a resolver marked with {@link TakesPlainArguments}. */
-export const PlainArguments = () =>
-  createParameterDecorator(({ args }) => (args as HiddenArguments)[originalArguments]) as ParameterDecorator;
