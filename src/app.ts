@@ -24,9 +24,9 @@ import type { Environment } from "./environment.js";
 import type { EventHub } from "./events/event-hub.js";
 import type { LiveLimits, LiveReaders } from "./feed/live-readers.js";
 import { RequestMetrics } from "./http/request-metrics.js";
+import { DisposerStack } from "./platform/disposer-stack.js";
 import { createLog, type DestinationStream, type Logger } from "./platform/telemetry/log.js";
 import { version } from "./platform/version.js";
-import { DisposerStack } from "./platform/workers/disposer-stack.js";
 import { releaseAllObjects } from "./storage/object-removal.js";
 
 /** What tests observe or replace. */

@@ -1,7 +1,7 @@
 import type { ApiKey, Connector } from "../generated/prisma/client.js";
+import { Due } from "../leases/due.js";
 import type { RequestContext } from "../operation/request-context.js";
 import { changedFields, isUnchanged, type WriteAccess } from "../operation/write.js";
-import { Due } from "../platform/due.js";
 import { ServiceError } from "../platform/errors.js";
 import type { ConnectorReportInput } from "./connector.input.js";
 

@@ -3,7 +3,6 @@ import { FeedClient } from "../feed/feed-client.js";
 import { FeedDispatcher } from "../feed/feed-dispatcher.js";
 import { FeedMetrics } from "../feed/feed-metrics.js";
 import type { GatewayServices } from "../operation/gateway-services.js";
-import { Worker } from "../platform/workers/worker.js";
 import type { Infrastructure } from "./infrastructure.js";
 import type { Runtime } from "./runtime.js";
 
@@ -36,17 +35,10 @@ export function addCameraFeed(
     concurrency,
     times: { refresh: CAMERA_REFRESH, lostAfter: CAMERA_LOST_AFTER },
   });
-  const worker = new Worker("opening the streams of cameras", () => dispatcher.step(), log);
+  const worker = workers.add("opening the streams of cameras", (its) => dispatcher.step(its));
   disposers.defer(async () => {
     await worker.close();
-    await dispatcher.close();
     await streams.close();
   });
-  dispatcher.onFreed(() => worker.wake());
-  workers.add(
-    worker,
-    () => {},
-    () => dispatcher.idle(),
-  );
   return streams;
 }

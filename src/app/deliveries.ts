@@ -5,17 +5,16 @@ import { SmsChannel } from "../delivery/channels/sms-channel.js";
 import { smsSender } from "../delivery/channels/sms-sender.js";
 import { WebhookChannel } from "../delivery/channels/webhook-channel.js";
 import { webhookSender } from "../delivery/channels/webhook-sender.js";
-import { queueDueDigests } from "../delivery/due-digests.js";
+import { dueDigests } from "../delivery/due-digests.js";
 import { DeliveryMetrics } from "../delivery/outbox/delivery-metrics.js";
 import { feedServerChannel } from "../delivery/outbox/delivery-state.js";
 import { DeliveryDispatcher } from "../delivery/outbox/dispatcher.js";
 import type { Sender } from "../delivery/outbox/dispatcher-options.js";
 import { answerSignInLinkRequest } from "../delivery/sign-in-link-mails.js";
 import type { Environment } from "../environment.js";
+import { leaseStep } from "../leases/due-rows.js";
 import type { GatewayServices } from "../operation/gateway-services.js";
 import { NetworkAddresses } from "../platform/network-addresses.js";
-import { WorkspaceTurns } from "../platform/queues/workspace-turns.js";
-import { Worker } from "../platform/workers/worker.js";
 import type { Infrastructure } from "./infrastructure.js";
 import type { Runtime } from "./runtime.js";
 
@@ -44,8 +43,8 @@ export async function addDeliveries(
   const { prisma, read, listWorkspaces } = database;
   const metrics = new DeliveryMetrics(registry, prisma, now);
   const senders = await openSenders(runtime, services, publicUrl);
-  const isBusy = () => services.operations.areInUse;
   const { tracing } = services;
+  const { MAX_MESSAGES_PER_DAY: maxMessagesPerDay } = environment;
   const dispatcher = new DeliveryDispatcher({
     prisma,
     read,
@@ -53,44 +52,39 @@ export async function addDeliveries(
     senders,
     metrics,
     tracing,
-    maxMessagesPerDay: environment.MAX_MESSAGES_PER_DAY,
-    isBusy,
+    maxMessagesPerDay,
+    isBusy: () => services.operations.areInUse,
     now,
     heartbeatTimeout: environment.HEARTBEAT_TIMEOUT,
     log,
   });
-  const worker = new Worker("sending notifications", () => dispatcher.step(), log);
-  disposers.defer(async () => {
-    await worker.close();
-    await dispatcher.close();
+  const mayHaveWork = (workspaceId: string) => dispatcher.mayHaveWork(workspaceId);
+  const worker = workers.add("sending notifications", (its) => dispatcher.step(its), {
+    mayHaveWork,
+    closingMs,
   });
-  dispatcher.onFreed(() => worker.wake());
+  disposers.defer(() => worker.close());
   // Any instance writes deliveries with these events, or this instance retries them. The
   // worker finds all others by polling now and then.
   for (const topic of ["alertRaised", "cameraStatusChanged", "facilityHeartbeat"] as const) {
     events.listen({ topic }, ({ workspaceId, ids, traceparent }) => {
       if (tracing && traceparent !== undefined && topic === "alertRaised")
         tracing.rememberRecording(ids, traceparent);
-      dispatcher.mayHaveWork(workspaceId);
+      mayHaveWork(workspaceId);
       worker.wake();
     });
   }
-  workers.add(
-    worker,
-    (workspaceId) => dispatcher.mayHaveWork(workspaceId),
-    () => dispatcher.idle(),
-  );
   const wake = (workspaceId: string) => workers.wake(workspaceId);
-  if (configuredChannels(environment).email) {
-    const turns = new WorkspaceTurns(listWorkspaces);
-    workers.add(new Worker("queueing daily digests", () => queueDueDigests(prisma, turns, now(), wake), log));
-  }
-  if (mailsSignInLinks(environment)) {
-    const { MAX_MESSAGES_PER_DAY: maxMessagesPerDay } = environment;
-    const answer = () => answerSignInLinkRequest(prisma, now(), { maxMessagesPerDay, onQueued: wake });
-    workers.add(new Worker("answering requests for sign-in links", answer, log));
-  }
+  if (configuredChannels(environment).email)
+    workers.add("queueing daily digests", leaseStep(database, now, dueDigests(prisma, wake)));
+  if (mailsSignInLinks(environment))
+    workers.add("answering requests for sign-in links", () =>
+      answerSignInLinkRequest(prisma, now(), { maxMessagesPerDay, onQueued: wake }),
+    );
 }
+
+/** The time that messages in transit have to finish when the gateway closes. */
+const closingMs = 5_000;
 
 /** The senders of the configured channels. */
 async function openSenders(

@@ -10,10 +10,10 @@ import { isLoopback } from "../access/trustworthy-url.js";
 import { type Database, embeddedDatabase } from "../database/client.js";
 import type { StreamingCamera } from "../demo/streaming-camera.js";
 import { cameraFeedOf, type Environment } from "../environment.js";
+import type { StepOutcome } from "../leases/worker.js";
 import type { GatewayServices } from "../operation/gateway-services.js";
 import { forkCommand } from "../platform/fork-command.js";
 import { parseAddress } from "../platform/ip-address.js";
-import { type StepOutcome, Worker } from "../platform/workers/worker.js";
 import type { Infrastructure } from "./infrastructure.js";
 import type { Runtime } from "./runtime.js";
 
@@ -59,7 +59,7 @@ export async function seedDemoFleet(
 
 /** Adds the worker that simulates activity in the embedded demo, unless disabled. */
 export async function addLiveDetector(
-  { environment, log }: Runtime,
+  { environment }: Runtime,
   infrastructure: Infrastructure,
   services: GatewayServices,
 ): Promise<void> {
@@ -74,7 +74,7 @@ export async function addLiveDetector(
   if (!demo) return;
   await evaluateEarlierRules(prisma, demo.workspaceId);
   const detector = new LiveDetector({ services, prisma, onPruned: () => objectRemoval.wake() }, demo);
-  workers.add(new Worker("simulating the detectors of the demo", () => detector.step(), log));
+  workers.add("simulating the detectors of the demo", () => detector.step());
 }
 
 /**
@@ -118,7 +118,7 @@ export function addDemoStream(
     });
     return "nothing";
   };
-  workers.add(new Worker("showing a stream in the demo", begin, log));
+  workers.add("showing a stream in the demo", begin);
 }
 
 /**

@@ -8,16 +8,14 @@ import { EventHub } from "../events/event-hub.js";
 import { inProcessChannel } from "../events/in-process-channel.js";
 import { PostgresqlChannel } from "../events/postgresql-channel.js";
 import { RedisChannel } from "../events/redis-channel.js";
-import { WorkspaceTurns } from "../platform/queues/workspace-turns.js";
+import { WorkerGroup } from "../leases/worker-group.js";
 import { openRedis } from "../platform/redis.js";
 import type { Logger } from "../platform/telemetry/log.js";
-import { Worker } from "../platform/workers/worker.js";
-import { WorkerGroup } from "../platform/workers/worker-group.js";
-import { removeObjects } from "../storage/object-removal.js";
+import { objectRemover } from "../storage/object-removal.js";
 import { openStore, openTemporaryFiles } from "../storage/open-store.js";
 import { findPeople } from "../user/people-by-address.js";
 import type { Runtime } from "./runtime.js";
-import { timeZoneWorker } from "./time-zone-check.js";
+import { checkTimeZones } from "./time-zone-check.js";
 import { openTokenVerifier } from "./token-verifier.js";
 
 /**
@@ -52,15 +50,12 @@ export async function openInfrastructure(runtime: Runtime, onStatement?: (sql: s
   disposers.defer(() => temporary.close());
   // Close the workers after the store, which aborts its requests: a worker may be waiting
   // for a bucket that does not respond.
-  const workers = new WorkerGroup();
+  const workers = new WorkerGroup(log);
   disposers.defer(() => workers.close());
   const store = await openStore(environment, temporary);
   disposers.defer(() => store.close());
-  const removal = { prisma: database.prisma, store, turns: new WorkspaceTurns(database.listWorkspaces), now };
-  const objectRemoval = new Worker("deleting stored objects", () => removeObjects(removal), log);
-  workers.add(objectRemoval);
-  const timeZones = timeZoneWorker(database, log);
-  workers.add(timeZones);
+  const objectRemoval = workers.add("deleting stored objects", objectRemover({ database, store, now }));
+  const timeZones = workers.add("looking up the time zones of facilities", checkTimeZones(database, log));
   // Run before the first request: a statement with a time zone unknown to the database
   // would fail.
   timeZones.wake();

@@ -1,6 +1,6 @@
 import type { Environment } from "../environment.js";
+import type { DisposerStack } from "../platform/disposer-stack.js";
 import type { Logger } from "../platform/telemetry/log.js";
-import type { DisposerStack } from "../platform/workers/disposer-stack.js";
 import type { Shutdown } from "./shutdown.js";
 
 /** The inputs for building every part of the gateway. */

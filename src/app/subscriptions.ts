@@ -32,7 +32,7 @@ export function createSubscriptionServer(
     backlog: environment.SOCKET_BACKLOG,
   });
   const sockets = new OpenSockets(
-    { services, subscriptions, registry },
+    { services, subscriptions, registry, workers },
     {
       maxPerCaller: environment.MAX_SOCKETS,
       // Leave half of the connections to other workspaces.
@@ -40,7 +40,6 @@ export function createSubscriptionServer(
       pingInterval: environment.SOCKET_PING_INTERVAL,
     },
   );
-  workers.add(sockets.worker);
   const subscriptionServer = new SubscriptionServer(
     {
       schema,

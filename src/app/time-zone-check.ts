@@ -1,7 +1,7 @@
 import type { Database } from "../database/client.js";
 import { describeReplaced } from "../database/time-zones.js";
+import type { StepOutcome } from "../leases/worker.js";
 import type { Logger } from "../platform/telemetry/log.js";
-import { type StepOutcome, Worker } from "../platform/workers/worker.js";
 
 /**
  * The database may return as another version with other time zones while the gateway
@@ -9,10 +9,10 @@ import { type StepOutcome, Worker } from "../platform/workers/worker.js";
  */
 const intervalMs = 60_000;
 
-/** Creates the worker that checks the time zones of facilities, and logs unknown ones. */
-export function timeZoneWorker(database: Database, log: Logger): Worker {
+/** The step of a worker that checks the time zones of facilities, and logs unknown ones. */
+export function checkTimeZones(database: Database, log: Logger): () => Promise<StepOutcome> {
   let logged = "";
-  const step = async (): Promise<StepOutcome> => {
+  return async () => {
     await database.updateTimeZones();
     const replaced = (await database.replacedTimeZones()).map(describeReplaced);
     const found = replaced.join("\n");
@@ -20,5 +20,4 @@ export function timeZoneWorker(database: Database, log: Logger): Worker {
     logged = found;
     return { dueInMs: intervalMs };
   };
-  return new Worker("looking up the time zones of facilities", step, log);
 }

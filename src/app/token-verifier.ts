@@ -2,7 +2,7 @@ import { WrongIssuerError } from "../access/issuer-discovery.js";
 import { IssuerKeys } from "../access/issuer-keys.js";
 import { IssuerUserInfo } from "../access/issuer-user-info.js";
 import { type TokenVerifier, tokenVerifier } from "../access/jwt.js";
-import { Worker } from "../platform/workers/worker.js";
+import { Worker } from "../leases/worker.js";
 import type { Runtime } from "./runtime.js";
 
 /** Verifies Bearer tokens according to the settings. */

@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import path from "node:path";
 import { openDatabase } from "../database/client.js";
 import { readDataSettings } from "../environment.js";
-import { DisposerStack } from "../platform/workers/disposer-stack.js";
+import { DisposerStack } from "../platform/disposer-stack.js";
 import { openStore, openTemporaryFiles } from "../storage/open-store.js";
 import { checkStore, type StoreDifference } from "../storage/store-check.js";
 

@@ -2,8 +2,8 @@ import { seedDemoFleet } from "../app/demo.js";
 import { openInfrastructure } from "../app/infrastructure.js";
 import { Shutdown } from "../app/shutdown.js";
 import { readEnvironment } from "../environment.js";
+import { DisposerStack } from "../platform/disposer-stack.js";
 import { createLog } from "../platform/telemetry/log.js";
-import { DisposerStack } from "../platform/workers/disposer-stack.js";
 
 /**
  * Fills a new embedded database with the demo fleet. The gateway starts this process, and

@@ -1,5 +1,5 @@
 import { Prisma } from "../generated/prisma/client.js";
-import type { ListWorkspaces } from "../platform/queues/workspace-turns.js";
+import type { ListWorkspaces } from "../leases/workspace-turns.js";
 import type { ReadStatement } from "./statement-text.js";
 
 const pageSize = 1_000;

@@ -1,48 +1,35 @@
 import { randomUUID } from "node:crypto";
 import { type Digest, Prisma, type PrismaClient } from "../generated/prisma/client.js";
-import { Due } from "../platform/due.js";
+import { type DueRows, type Leases, lockedDueRows } from "../leases/due-rows.js";
 import { groupBy } from "../platform/group-by.js";
-import type { WorkspaceTurns } from "../platform/queues/workspace-turns.js";
-import { type StepOutcome, untilDue } from "../platform/workers/worker.js";
 import { nextDigestAt } from "../user/digest-schedule.js";
 import { maxDigestDelayMs } from "./digest-content.js";
 import { queuePersonalMails } from "./personal-mails.js";
 
 /** Nothing announces the digests that users set at other instances. */
-const pollIntervalMs = 60_000;
+const pollMs = 60_000;
 const batchSize = 100;
 /** The next digest may be on the next day, also on a day of 25 hours. */
 const maxAheadMs = 50 * 3_600_000;
 
+const rows: DueRows = { table: "Digest", key: "userId", dueAt: "dueAt", maxAheadMs };
+
 /**
- * Queues the mails of due digests for the next workspace that has any. Locks the digests
- * until their next times are written, so that only one instance queues each mail.
+ * Queues the mails of due digests. Locks the digests until their next times are written,
+ * so that only one instance queues each mail.
  */
-export async function queueDueDigests(
+export const dueDigests = (
   prisma: PrismaClient,
-  turns: WorkspaceTurns,
-  now: Date,
   onQueued: (workspaceId: string) => void,
-): Promise<StepOutcome> {
-  const due = new Due(now, maxAheadMs);
-  const next = due.next((dueAt) =>
-    prisma.digest.findFirst({ where: { dueAt }, orderBy: { dueAt: "asc" }, select: { dueAt: true } }),
-  );
-  const outcome = await untilDue(next, now);
-  if (outcome === "nothing") return { dueInMs: pollIntervalMs };
-  if (outcome !== "locked") return outcome;
-  const queued = await turns.claim(
-    (following) =>
-      prisma.digest.findFirst({
-        where: { workspaceId: following, ...due.where("dueAt") },
-        orderBy: { workspaceId: "asc" },
-        select: { workspaceId: true },
-      }),
-    (workspaceId) => prisma.$transaction((transaction) => queueBatch(transaction, workspaceId, now)),
-  );
-  for (const { workspaceId } of queued.slice(0, 1)) onQueued(workspaceId);
-  return queued.length > 0 ? "more" : outcome;
-}
+): Leases<DueDigest> => ({
+  rows,
+  pollMs,
+  claim: async (workspaceId, now) => {
+    const queued = await prisma.$transaction((transaction) => queueBatch(transaction, workspaceId, now));
+    if (queued.length > 0) onQueued(workspaceId);
+    return queued;
+  },
+});
 
 type DueDigest = Digest & { email: string };
 
@@ -52,10 +39,8 @@ async function queueBatch(
   now: Date,
 ): Promise<DueDigest[]> {
   const digests = await transaction.$queryRaw<DueDigest[]>(Prisma.sql`
-    SELECT digest.*, person."email" FROM "Digest" AS digest
-    JOIN "User" AS person ON person."workspaceId" = ${workspaceId}::uuid AND person."id" = digest."userId"
-    WHERE digest."workspaceId" = ${workspaceId}::uuid AND ${new Due(now, maxAheadMs).of(Prisma.sql`digest."dueAt"`)}
-    ORDER BY digest."dueAt", digest."userId" LIMIT ${batchSize}::int FOR UPDATE OF digest SKIP LOCKED`);
+    SELECT digest.*, (SELECT "email" FROM "User" AS person WHERE person."workspaceId" = ${workspaceId}::uuid AND person."id" = digest."userId") AS "email"
+    FROM "Digest" AS digest WHERE ${lockedDueRows(rows, { workspaceId, now, limit: batchSize })} ORDER BY digest."dueAt", digest."userId"`);
   const due: (DueDigest & { queuedFor: Date })[] = [];
   for (const found of digests) {
     // A clock that was ahead may have left a time to come.

@@ -1,11 +1,11 @@
 import { Prisma, type PrismaClient } from "../generated/prisma/client.js";
-import { Due } from "../platform/due.js";
-import { WorkspaceTurns } from "../platform/queues/workspace-turns.js";
-import type { StepOutcome } from "../platform/workers/worker.js";
+import { claimInTurn, type DueRows, lockedDueRows } from "../leases/due-rows.js";
+import type { StepOutcome } from "../leases/worker.js";
+import { WorkspaceTurns } from "../leases/workspace-turns.js";
 import type { ConfiguredChannels } from "./alert-deliveries.js";
 import { queueFacilityOutages } from "./outages.js";
 
-/** The dependencies of {@link OfflineFacilities}. */
+/** The dependencies of {@link offlineFacilities}. */
 export interface OfflineFacilitiesOptions {
   prisma: PrismaClient;
   channels: ConfiguredChannels;
@@ -29,83 +29,61 @@ const batchSize = 500;
 const timeouts = { maxWait: 10_000, timeout: 30_000 };
 
 /**
- * Marks facilities that have been offline for ten minutes, once for all instances, and
- * queues the news for the addresses of their cameras.
+ * The step that marks facilities of the next workspace that have been offline for ten
+ * minutes, once for all instances, and queues the news for the addresses of their cameras.
  */
-export class OfflineFacilities {
-  readonly #options: OfflineFacilitiesOptions;
-  /**
-   * Lists no workspaces. While a node is away, heartbeats of its facilities cannot be
-   * recorded, so wait until the node is back.
-   */
-  readonly #turns = new WorkspaceTurns(async () => []);
-  readonly #silenceMs: number;
+export function offlineFacilities({
+  prisma,
+  channels,
+  heartbeatTimeout,
+  now,
+}: OfflineFacilitiesOptions): () => Promise<StepOutcome> {
+  // Lists no workspaces. While a node is away, heartbeats of its facilities cannot be
+  // recorded, so wait until the node is back.
+  const turns = new WorkspaceTurns(async () => []);
+  const silenceMs = heartbeatTimeout * 1000 + offlineMs;
+  const rows: DueRows = {
+    ...{ table: "Facility", key: "id", dueAt: "lastHeartbeatAt" },
+    // A heartbeat of a time to come, by a clock that was ahead, says nothing.
+    maxAheadMs: silenceMs + heartbeatTimeout * 1000,
+    where: Prisma.sql`"offlineToldAt" IS NULL AND "removedAt" IS NULL`,
+  };
   /**
    * The start of the current recording of heartbeats. Earlier silence means nothing: the
    * gateway or its database was away.
    */
-  #listeningSince: Date;
+  let listeningSince = now();
 
-  constructor(options: OfflineFacilitiesOptions) {
-    this.#options = options;
-    this.#silenceMs = options.heartbeatTimeout * 1000 + offlineMs;
-    this.#listeningSince = options.now();
-  }
+  // Marks facilities even if nobody can hear the news. Otherwise old news would go out
+  // once a channel is set up.
+  const mark = (workspaceId: string, silentSince: Date) =>
+    prisma.$transaction(async (transaction) => {
+      const at = now();
+      const marked = await transaction.$queryRaw<{ id: string }[]>(Prisma.sql`
+        UPDATE "Facility" SET "offlineToldAt" = ${at}::timestamptz
+        WHERE ${lockedDueRows(rows, { workspaceId, now: silentSince, limit: batchSize })} RETURNING "id"`);
+      const outages = {
+        ...({ kind: "FACILITY_OFFLINE", workspaceId } as const),
+        facilityIds: marked.map(({ id }) => id),
+      };
+      if (marked.length > 0) await queueFacilityOutages({ transaction, now: at }, outages, channels);
+      return marked;
+    }, timeouts);
 
-  /** Marks due facilities of the next workspace that has any. */
-  async step(): Promise<StepOutcome> {
-    const { prisma, now, heartbeatTimeout } = this.#options;
+  return async () => {
     const at = now();
-    const silentSince = new Date(at.getTime() - this.#silenceMs);
+    const silentSince = new Date(at.getTime() - silenceMs);
     // The clock may have been set back.
-    if (this.#listeningSince > at) this.#listeningSince = at;
-    if (this.#listeningSince > silentSince)
-      return { dueInMs: this.#listeningSince.getTime() - silentSince.getTime() };
-    // A heartbeat of a time to come, by a clock that was ahead, says nothing.
-    const silent = new Due(silentSince, this.#silenceMs + heartbeatTimeout * 1000);
+    if (listeningSince > at) listeningSince = at;
+    if (listeningSince > silentSince) return { dueInMs: listeningSince.getTime() - silentSince.getTime() };
     try {
-      const marked = await this.#turns.claim(
-        (following) =>
-          prisma.facility.findFirst({
-            where: {
-              workspaceId: following,
-              offlineToldAt: null,
-              ...silent.where("lastHeartbeatAt"),
-              removedAt: null,
-            },
-            orderBy: { workspaceId: "asc" },
-            select: { workspaceId: true },
-          }),
-        (workspaceId) =>
-          prisma.$transaction((transaction) => this.#mark(transaction, workspaceId, silent), timeouts),
+      const marked = await claimInTurn(prisma, turns, rows, silentSince, (workspaceId) =>
+        mark(workspaceId, silentSince),
       );
       return marked.length > 0 ? "more" : { dueInMs: pollIntervalMs };
     } catch (error) {
-      this.#listeningSince = now();
+      listeningSince = now();
       throw error;
     }
-  }
-
-  /**
-   * Marks facilities even if nobody can hear the news. Otherwise old news would go out
-   * once a channel is set up.
-   */
-  async #mark(transaction: Prisma.TransactionClient, workspaceId: string, silent: Due): Promise<string[]> {
-    const now = this.#options.now();
-    const marked = await transaction.$queryRaw<{ id: string }[]>(Prisma.sql`
-      UPDATE "Facility" SET "offlineToldAt" = ${now}::timestamptz WHERE "workspaceId" = ${workspaceId}::uuid AND "id" = ANY(ARRAY(
-        SELECT "id" FROM "Facility"
-        WHERE "workspaceId" = ${workspaceId}::uuid AND "offlineToldAt" IS NULL AND ${silent.of(Prisma.sql`"lastHeartbeatAt"`)} AND "removedAt" IS NULL
-        LIMIT ${batchSize}::int FOR UPDATE SKIP LOCKED))
-      RETURNING "id"`);
-    const facilityIds = marked.map(({ id }) => id);
-    if (facilityIds.length > 0) {
-      await queueFacilityOutages(
-        { transaction, now },
-        { kind: "FACILITY_OFFLINE", workspaceId, facilityIds },
-        this.#options.channels,
-      );
-    }
-    return facilityIds;
-  }
+  };
 }

@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { signInLinkLifetimeMs } from "../access/sign-in-links.js";
 import { Prisma, type PrismaClient, type SignInLinkRequest } from "../generated/prisma/client.js";
-import { Due } from "../platform/due.js";
-import type { StepOutcome } from "../platform/workers/worker.js";
+import { Due } from "../leases/due.js";
+import type { StepOutcome } from "../leases/worker.js";
 import { isOpen } from "../user/invitation.js";
 import { countMessage } from "./outbox/message-count.js";
 import { type PersonalMail, queuePersonalMails } from "./personal-mails.js";

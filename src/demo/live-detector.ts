@@ -15,12 +15,12 @@ import {
   Prisma,
   type PrismaClient,
 } from "../generated/prisma/client.js";
+import type { StepOutcome } from "../leases/worker.js";
 import type { GatewayServices } from "../operation/gateway-services.js";
 import type { Notifications } from "../operation/notifications.js";
 import { RequestContext } from "../operation/request-context.js";
 import type { Point } from "../platform/geometry.js";
 import { LogEntry } from "../platform/telemetry/log-entry.js";
-import type { StepOutcome } from "../platform/workers/worker.js";
 import { drawAlert } from "./alert-drawing.js";
 import { isDark } from "./alert-times.js";
 import { framesOf, mark, secondsUntilFiring } from "./detections.js";

@@ -1,6 +1,6 @@
 import { isOpenedByGateway, newFeed } from "../camera/camera-feed.js";
 import { type CameraFeed, Prisma, type PrismaClient } from "../generated/prisma/client.js";
-import type { FollowingWorkspaces } from "../platform/queues/workspace-turns.js";
+import { type DueRows, lockedDueRows } from "../leases/due-rows.js";
 import type { FeedErrorCode } from "./feed-error.js";
 
 /**
@@ -41,37 +41,18 @@ export interface ClaimedFeed extends Pick<CameraFeed, "workspaceId" | "cameraId"
  */
 export type FeedKind = "ANY" | "UNFAILED" | "NEW" | "WORKING";
 
-const kinds: Readonly<Record<FeedKind, Prisma.CameraFeedWhereInput>> = {
-  ANY: {},
-  UNFAILED: { failures: 0 },
-  NEW: { failures: 0, firstPictureAt: null },
-  WORKING: { failures: 0, firstPictureAt: { not: null } },
+const isOfKind: Readonly<Record<FeedKind, Prisma.Sql>> = {
+  ANY: Prisma.sql`TRUE`,
+  UNFAILED: Prisma.sql`"failures" = 0`,
+  NEW: Prisma.sql`"failures" = 0 AND "firstPictureAt" IS NULL`,
+  WORKING: Prisma.sql`"failures" = 0 AND "firstPictureAt" IS NOT NULL`,
 };
 
-/** When the next stream is due to be opened; undefined if none is. */
-export async function nextDueTime(
-  prisma: PrismaClient,
-  kind: FeedKind = "ANY",
-): Promise<Date | null | undefined> {
-  const next = await prisma.cameraFeed.findFirst({
-    where: { dueAt: { not: null }, ...kinds[kind] },
-    orderBy: { dueAt: "asc" },
-    select: { dueAt: true },
-  });
-  return next?.dueAt;
-}
-
-/** The next of the following workspaces, but some, with streams of a kind that are due. */
-export const workspaceWithDueFeeds = (
-  prisma: PrismaClient,
-  following: FollowingWorkspaces,
-  { now, kind, except = [] }: { now: Date; kind: FeedKind; except?: readonly string[] },
-): Promise<{ workspaceId: string } | null> =>
-  prisma.cameraFeed.findFirst({
-    where: { workspaceId: { ...following, notIn: [...except] }, dueAt: { lte: now }, ...kinds[kind] },
-    orderBy: { workspaceId: "asc" },
-    select: { workspaceId: true },
-  });
+/** The rows of streams of a kind. {@link bringForward} sees to times too far ahead. */
+export const dueFeeds = (kind: FeedKind): DueRows => ({
+  ...{ table: "CameraFeed", key: "cameraId", dueAt: "dueAt", maxAheadMs: Number.POSITIVE_INFINITY },
+  where: isOfKind[kind],
+});
 
 /** Whether workspaces but some have streams that are opened again and again. */
 export const hasOtherFeeds = async (prisma: PrismaClient, except: readonly string[]): Promise<boolean> =>
@@ -89,23 +70,18 @@ export async function bringForward(
   now: Date,
   { refreshMs, retryMs }: { refreshMs: number; retryMs: number },
 ): Promise<boolean> {
-  const beyond = (milliseconds: number) => ({
-    dueAt: { gt: new Date(now.getTime() + Math.max(milliseconds, leaseMs)) },
-  });
-  const isAhead: Prisma.CameraFeedWhereInput = {
-    OR: [
-      { ...kinds.NEW, ...beyond(0) },
-      { ...kinds.WORKING, ...beyond(refreshMs) },
-      { failures: { gt: 0 }, quietUntil: null, ...beyond(retryMs) },
-      { quietUntil: { not: null }, ...beyond(quietMs) },
-    ],
-  };
-  const first = await prisma.cameraFeed.findFirst({ where: isAhead, select: { workspaceId: true } });
+  const isBeyond = (milliseconds: number) =>
+    Prisma.sql`"dueAt" > ${new Date(now.getTime() + Math.max(milliseconds, leaseMs))}::timestamptz`;
+  const isAhead = Prisma.sql`"dueAt" IS NOT NULL AND (
+    (${isOfKind.NEW} AND ${isBeyond(0)}) OR (${isOfKind.WORKING} AND ${isBeyond(refreshMs)})
+    OR ("failures" > 0 AND "quietUntil" IS NULL AND ${isBeyond(retryMs)}) OR ("quietUntil" IS NOT NULL AND ${isBeyond(quietMs)}))`;
+  const [first] = await prisma.$queryRaw<{ workspaceId: string }[]>(
+    Prisma.sql`SELECT "workspaceId" FROM "CameraFeed" WHERE ${isAhead} LIMIT 1`,
+  );
   if (!first) return false;
-  await prisma.cameraFeed.updateMany({
-    where: { workspaceId: first.workspaceId, ...isAhead },
-    data: { dueAt: now, quietUntil: null },
-  });
+  await prisma.$executeRaw(Prisma.sql`
+    UPDATE "CameraFeed" SET "dueAt" = ${now}::timestamptz, "quietUntil" = NULL
+    WHERE "workspaceId" = ${first.workspaceId}::uuid AND ${isAhead}`);
   return true;
 }
 
@@ -120,20 +96,11 @@ export async function claimFeed(
   { now, kind }: { now: Date; kind: FeedKind },
 ): Promise<ClaimedFeed[]> {
   const leasedUntil = new Date(now.getTime() + leaseMs);
-  const isWanted = {
-    ANY: Prisma.sql`TRUE`,
-    UNFAILED: Prisma.sql`"failures" = 0`,
-    NEW: Prisma.sql`"failures" = 0 AND "firstPictureAt" IS NULL`,
-    WORKING: Prisma.sql`"failures" = 0 AND "firstPictureAt" IS NOT NULL`,
-  }[kind];
+  const order = Prisma.sql`"failures" > 0 OR "firstPictureAt" IS NOT NULL, "dueAt"`;
   const claimed = await prisma.$queryRaw<CameraFeed[]>(Prisma.sql`
     UPDATE "CameraFeed" SET "dueAt" = ${leasedUntil}::timestamptz, "openedAt" = ${now}::timestamptz,
       "aloneUntil" = CASE WHEN "openedAt" IS NULL THEN "aloneUntil" ELSE ${endOfSolitude(now)}::timestamptz END
-    WHERE "workspaceId" = ${workspaceId}::uuid AND "cameraId" = ANY(ARRAY(
-      SELECT "cameraId" FROM "CameraFeed" WHERE "workspaceId" = ${workspaceId}::uuid AND "dueAt" <= ${now}::timestamptz
-        AND ${isWanted}
-      ORDER BY "failures" > 0 OR "firstPictureAt" IS NOT NULL, "dueAt" LIMIT 1 FOR UPDATE SKIP LOCKED))
-    RETURNING *`);
+    WHERE ${lockedDueRows(dueFeeds(kind), { workspaceId, now, limit: 1, order })} RETURNING *`);
   const found = await Promise.all(claimed.map((feed) => openable(prisma, feed, { leasedUntil, now })));
   return found.filter((feed) => feed !== undefined);
 }

@@ -1,17 +1,17 @@
+import { claimInTurn, untilDue } from "../leases/due-rows.js";
+import type { StepOutcome, Worker } from "../leases/worker.js";
+import { WorkspaceTurns } from "../leases/workspace-turns.js";
 import type { GatewayServices } from "../operation/gateway-services.js";
 import { ServiceError } from "../platform/errors.js";
-import { WorkspaceTurns } from "../platform/queues/workspace-turns.js";
-import { type StepOutcome, untilDue } from "../platform/workers/worker.js";
 import {
   bringForward,
   type ClaimedFeed,
   claimFeed,
+  dueFeeds,
   type FeedKind,
   hasOtherFeeds,
-  nextDueTime,
   openAlone,
   updateFeed,
-  workspaceWithDueFeeds,
 } from "./due-feeds.js";
 import { FeedError, type FeedErrorCode } from "./feed-error.js";
 import type { FeedMetrics } from "./feed-metrics.js";
@@ -72,7 +72,7 @@ interface Run {
   cameraId: string;
   isRetry: boolean;
   controller: AbortController;
-  ended: Promise<void>;
+  ended: Promise<unknown>;
 }
 
 /**
@@ -87,8 +87,6 @@ export class FeedDispatcher {
   /** When the due times were last compared with the clock, by `performance.now()`. */
   #comparedAt = Number.NEGATIVE_INFINITY;
   readonly #runs = new Set<Run>();
-  #isClosing = false;
-  #onFreed: () => void = () => {};
 
   constructor(options: FeedDispatcherOptions) {
     this.#options = options;
@@ -97,23 +95,18 @@ export class FeedDispatcher {
     this.#turnsOfNew = new WorkspaceTurns(options.services.database.listWorkspaces);
   }
 
-  /** Calls the listener when a place becomes free. */
-  onFreed(listener: () => void): void {
-    this.#onFreed = listener;
-  }
-
   /** Begins to open the stream that is due in the next workspace. */
-  async step(): Promise<StepOutcome> {
+  async step(worker: Worker): Promise<StepOutcome> {
     const { services, concurrency } = this.#options;
     const { database, now } = services;
-    if (this.#isClosing || this.#runs.size >= concurrency) return "nothing";
+    if (this.#runs.size >= concurrency) return "nothing";
     if (await this.#hasBroughtForward()) return "more";
     const kind = this.#hasPlaceForRetry ? "ANY" : "UNFAILED";
-    const outcome = await untilDue(nextDueTime(database.prisma, kind), now());
+    const outcome = await untilDue(database.prisma, dueFeeds(kind), now());
     if (outcome === "nothing") return { dueInMs: pollIntervalMs };
     if (typeof outcome === "object") return { dueInMs: Math.min(outcome.dueInMs, pollIntervalMs) };
     const claimed = await this.#claim(kind);
-    for (const feed of claimed) this.#start(feed);
+    for (const feed of claimed) this.#start(feed, worker);
     return claimed.length > 0 ? "more" : outcome;
   }
 
@@ -130,13 +123,13 @@ export class FeedDispatcher {
   /** Claims streams of a kind: new ones first, and of workspaces that have their share last. */
   async #claim(kind: FeedKind): Promise<ClaimedFeed[]> {
     const { prisma } = this.#options.services.database;
-    const claim = (turns: WorkspaceTurns, wanted: FeedKind, except: readonly string[]) => {
-      const filter = { now: this.#options.services.now(), kind: wanted };
-      return turns.claim(
-        (following) => workspaceWithDueFeeds(prisma, following, { ...filter, except }),
-        (workspaceId) => claimFeed(prisma, workspaceId, filter),
+    const now = this.#options.services.now();
+    const claim = (turns: WorkspaceTurns, wanted: FeedKind, except: readonly string[]) =>
+      claimInTurn(
+        ...([prisma, turns, dueFeeds(wanted), now] as const),
+        (workspaceId) => claimFeed(prisma, workspaceId, { now, kind: wanted }),
+        except,
       );
-    };
     for (const share of this.#shares) {
       const sated = this.#workspacesWith(share);
       const added = await claim(this.#turnsOfNew, "NEW", sated);
@@ -146,18 +139,6 @@ export class FeedDispatcher {
       if (await hasOtherFeeds(prisma, sated)) return claim(this.#turns, "WORKING", []);
     }
     return claim(this.#turns, kind, []);
-  }
-
-  /** Waits until no stream is open. */
-  async idle(): Promise<void> {
-    await Promise.all([...this.#runs].map(({ ended }) => ended));
-  }
-
-  /** Closes the streams. Others may open them at once. */
-  async close(): Promise<void> {
-    this.#isClosing = true;
-    for (const { controller } of this.#runs) controller.abort();
-    await this.idle();
   }
 
   /** A single place is for all streams. */
@@ -180,21 +161,22 @@ export class FeedDispatcher {
     return [...workspaces].filter((id) => runs.filter((run) => run.workspaceId === id).length >= share);
   }
 
-  #start(feed: ClaimedFeed): void {
+  #start(feed: ClaimedFeed, worker: Worker): void {
     const { workspaceId, cameraId, isRetry } = feed;
     const controller = new AbortController();
     const earlier = [...this.#runs].filter(
       (run) => run.workspaceId === workspaceId && run.cameraId === cameraId,
     );
-    const ended = this.#afterThese(earlier)
-      .then(() => this.#open(feed, controller.signal))
-      .catch((error) => this.#recordTrouble(feed, error))
-      .finally(() => {
-        this.#runs.delete(run);
-        this.#onFreed();
-      });
-    const run: Run = { workspaceId, cameraId, isRetry, controller, ended };
-    this.#runs.add(run);
+    worker.start((signal) => {
+      const either = AbortSignal.any([signal, controller.signal]);
+      const ended = this.#afterThese(earlier)
+        .then(() => this.#open(feed, either))
+        .catch((error) => this.#recordTrouble(feed, error))
+        .finally(() => this.#runs.delete(run));
+      const run: Run = { workspaceId, cameraId, isRetry, controller, ended };
+      this.#runs.add(run);
+      return ended;
+    });
   }
 
   /**

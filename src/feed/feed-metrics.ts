@@ -1,7 +1,8 @@
 import { Counter, Gauge, type Registry } from "prom-client";
 import type { PrismaClient } from "../generated/prisma/client.js";
+import { dueTimes } from "../leases/due-rows.js";
 import { readNowAndThen } from "../platform/telemetry/occasional-read.js";
-import { nextDueTime } from "./due-feeds.js";
+import { dueFeeds } from "./due-feeds.js";
 import { type FeedErrorCode, feedErrorCodes } from "./feed-error.js";
 
 /** Metrics of the streams that this instance opens, and of those that wait for it. */
@@ -19,14 +20,14 @@ export class FeedMetrics {
     // Create the counters early: Prometheus sees no increase in a counter that first
     // appears with its first event.
     for (const outcome of ["TAKEN", ...feedErrorCodes]) this.#pictures.inc({ outcome }, 0);
-    const next = readNowAndThen(async () => [await nextDueTime(prisma, "UNFAILED")], now);
+    const next = readNowAndThen(async () => [await dueTimes(prisma, dueFeeds("UNFAILED"))], now);
     new Gauge({
       name: "gateway_feed_oldest_due_seconds",
       help: "For how long the camera has waited whose stream was due to be opened first; 0 if none waits. Without cameras whose last attempt failed",
       registers,
       async collect() {
-        const [dueAt] = await next();
-        this.set(dueAt ? Math.max(0, (now().getTime() - dueAt.getTime()) / 1000) : 0);
+        const [due] = await next();
+        this.set(due?.first ? Math.max(0, (now().getTime() - due.first.getTime()) / 1000) : 0);
       },
     });
   }

@@ -1,11 +1,12 @@
 import { CloseCode } from "graphql-ws";
 import { Counter, Gauge, type Registry } from "prom-client";
+import type { StepOutcome, Worker } from "../leases/worker.js";
+import type { WorkerGroup } from "../leases/worker-group.js";
 import type { GatewayServices } from "../operation/gateway-services.js";
 import { RequestContext } from "../operation/request-context.js";
 import { ServiceError } from "../platform/errors.js";
 import { networkOf } from "../platform/ip-address.js";
 import { countRefusal } from "../platform/telemetry/refusals.js";
-import { type StepOutcome, Worker } from "../platform/workers/worker.js";
 import { goingAway, type OpenSocket, type SocketClient } from "./open-socket.js";
 import type { Subscriptions } from "./subscriptions.js";
 
@@ -20,6 +21,7 @@ export interface OpenSocketsDependencies {
   services: GatewayServices;
   subscriptions: Subscriptions;
   registry: Registry;
+  workers: WorkerGroup;
 }
 
 /** Limits of the sockets of one gateway instance. */
@@ -48,17 +50,13 @@ export class OpenSockets {
   readonly #stopListening: () => void;
   #accessChanges = 0;
   /** Checks the callers of suspect sockets again. */
-  readonly worker: Worker;
+  readonly #worker: Worker;
 
   constructor(dependencies: OpenSocketsDependencies, { pingInterval, ...limits }: SocketLimits) {
-    const { services, registry } = dependencies;
+    const { services, registry, workers } = dependencies;
     this.#dependencies = dependencies;
     this.#limits = limits;
-    this.worker = new Worker(
-      "checking the access of open sockets",
-      () => this.#checkSuspects(),
-      services.log,
-    );
+    this.#worker = workers.add("checking the access of open sockets", () => this.#checkSuspects());
     this.#stopListening = services.events.listen({ topic: "accessChanged" }, ({ ids }) =>
       this.#suspect(({ session }) => ids.includes(session.caller.id)),
     );
@@ -111,7 +109,7 @@ export class OpenSockets {
     const result = await work();
     if (before !== this.#accessChanges && open.client) {
       open.needsAccessCheck = true;
-      this.worker.wake();
+      this.#worker.wake();
     }
     return result;
   }
@@ -152,7 +150,7 @@ export class OpenSockets {
     );
     for (const open of this.#sockets) open.close(goingAway, "The gateway is shutting down");
     await Promise.all(closed);
-    await this.worker.close();
+    await this.#worker.close();
   }
 
   #remove(open: OpenSocket, code: number): void {
@@ -188,7 +186,7 @@ export class OpenSockets {
     this.#accessChanges += 1;
     for (const open of this.#sockets)
       if (open.client && isAffected(open.client)) open.needsAccessCheck = true;
-    this.worker.wake();
+    this.#worker.wake();
   }
 
   /**

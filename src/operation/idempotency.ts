@@ -4,17 +4,15 @@ import { deserialize, serialize } from "node:v8";
 import { type Caller, type HeldPermissions, holdsAllOf } from "../access/permissions.js";
 import type { ReadStatement } from "../database/statement-text.js";
 import { Prisma } from "../generated/prisma/client.js";
-import { Due } from "../platform/due.js";
+import { Due } from "../leases/due.js";
 import { ServiceError } from "../platform/errors.js";
 
 /** The header that marks a request as the repetition of an earlier one. */
 export const idempotencyHeader = "Idempotency-Key";
 /** The longest key. */
 export const maxKeyLength = 200;
-const outcomeLifetimeMs = 24 * 3_600_000;
-/** When the outcomes of requests with a key expire, by the time of the request. */
-export const expiredOutcomes = (now: Date): Due =>
-  new Due(new Date(now.getTime() - outcomeLifetimeMs), 2 * outcomeLifetimeMs);
+/** For how long the outcome of a request with a key is kept. */
+export const outcomeLifetimeMs = 24 * 3_600_000;
 
 const cipher = "aes-256-gcm";
 const ivBytes = 12;
@@ -128,7 +126,7 @@ export class KeyedRequest {
     now: Date,
   ): Promise<{ result: unknown } | undefined> {
     const request = this.#request;
-    const isExpired = expiredOutcomes(now).of(Prisma.sql`"createdAt"`);
+    const isExpired = Due.ofAge(outcomeLifetimeMs, now).of(Prisma.sql`"createdAt"`);
     // Both statements are sent together. The second sees everything committed before the
     // first got the lock.
     const [[lock], [found]] = await Promise.all([

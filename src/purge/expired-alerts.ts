@@ -2,6 +2,7 @@ import { scheduleAlertPictureRemoval } from "../alert/pictures/annotated-picture
 import { type Alert, Prisma, type PrismaClient } from "../generated/prisma/client.js";
 import { BatchSize } from "./batch-size.js";
 import { deleteBatch } from "./delete-batch.js";
+import type { PurgeBatch } from "./workspace-rounds.js";
 
 const maxAtOnce = 1_000;
 /**
@@ -29,45 +30,38 @@ interface PurgedBatch {
 }
 
 /**
- * Purges alerts older than a given time, the oldest first, with their comments,
- * deliveries and pictures. Bookmarked alerts stay. Subscribers get no events: one for
- * each alert would be more than they can take, and nobody watches alerts of that age.
+ * Purges a workspace's alerts after a number of days, the oldest first, with their
+ * comments, deliveries and pictures, and reports how many. Bookmarked alerts stay.
+ * Subscribers get no events: one for each alert would be more than they can take, and
+ * nobody watches alerts of that age.
  */
-export class ExpiredAlerts {
-  readonly #prisma: PrismaClient;
+export function expiredAlerts(
+  prisma: PrismaClient,
+  days: number,
+  onPurged: (workspaceId: string, alerts: number) => void,
+): PurgeBatch {
   /**
    * The start of the next batch of a workspace with several batches. Bookmarked alerts
    * are thus passed only once.
    */
-  readonly #ends = new Map<string, Place>();
-  readonly #size = new BatchSize(maxAtOnce);
-
-  constructor(prisma: PrismaClient) {
-    this.#prisma = prisma;
-  }
-
-  /**
-   * Purges a batch of a workspace's alerts. Returns the number of purged alerts, and
-   * whether there may be more.
-   */
-  async purgeBatch(
-    workspaceId: string,
-    before: Date,
-    now: Date,
-  ): Promise<{ purged: number; isMoreLeft: boolean }> {
-    const from = this.#ends.get(workspaceId);
+  const ends = new Map<string, Place>();
+  const size = new BatchSize(maxAtOnce);
+  return async (workspaceId, now) => {
+    const before = new Date(now.getTime() - days * 24 * 3_600_000);
+    const from = ends.get(workspaceId);
     // If the batch fails, the next round begins at the oldest alert again.
-    this.#ends.delete(workspaceId);
-    const batch = { workspaceId, before, from, size: this.#size.rows };
+    ends.delete(workspaceId);
+    const batch = { workspaceId, before, from, size: size.rows };
     const startedAt = performance.now();
-    const { purged, end } = await this.#prisma.$transaction(
+    const { purged, end } = await prisma.$transaction(
       (transaction) => purgeBatch(transaction, batch, now),
       timeouts,
     );
-    this.#size.note(purged, performance.now() - startedAt);
-    if (end) this.#ends.set(workspaceId, end);
-    return { purged, isMoreLeft: end !== undefined };
-  }
+    size.note(purged, performance.now() - startedAt);
+    if (end) ends.set(workspaceId, end);
+    if (purged > 0) onPurged(workspaceId, purged);
+    return end !== undefined;
+  };
 }
 
 async function purgeBatch(

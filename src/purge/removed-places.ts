@@ -6,8 +6,8 @@ import {
   Prisma,
   type PrismaClient,
 } from "../generated/prisma/client.js";
-import type { WorkspaceTurns } from "../platform/queues/workspace-turns.js";
-import type { StepOutcome } from "../platform/workers/worker.js";
+import type { StepOutcome } from "../leases/worker.js";
+import type { WorkspaceTurns } from "../leases/workspace-turns.js";
 import { scheduleRemoval } from "../storage/object-removal.js";
 import { type DeletableRows, deleteSome } from "./delete-batch.js";
 

@@ -1,5 +1,5 @@
 import type { PrismaClient } from "../generated/prisma/client.js";
-import type { StepOutcome } from "../platform/workers/worker.js";
+import type { StepOutcome } from "../leases/worker.js";
 
 const intervalMs = 15 * 60_000;
 /**
@@ -12,55 +12,44 @@ const firstRoundMs = 30_000;
 export type PurgeBatch = (workspaceId: string, now: Date) => Promise<boolean>;
 
 /**
- * Checks every workspace for expired rows now and then, by an index of the workspace.
- * This saves maintaining an index over all workspaces for each row. Workspaces with more
- * than one batch take turns until nothing is left.
+ * The step of a worker that checks every workspace for expired rows now and then, by an
+ * index of the workspace. This saves maintaining an index over all workspaces for each
+ * row. Workspaces with more than one batch take turns until nothing is left.
  */
-export class WorkspaceRounds {
-  readonly #prisma: PrismaClient;
-  readonly #purgeBatch: PurgeBatch;
-  readonly #now: () => Date;
-  #nextRoundAt: number;
-  /** The last workspace checked in this round; "all" after the last one. */
-  #seen: { upTo: string } | "none" | "all" = "none";
+export function workspaceRounds(
+  prisma: PrismaClient,
+  now: () => Date,
+  purgeBatch: PurgeBatch,
+): () => Promise<StepOutcome> {
+  let nextRoundAt = now().getTime() + firstRoundMs;
+  /** The last workspace checked in this round; undefined after the last one. */
+  let seenUpTo: string | undefined = "";
   /** The workspaces with more to purge in this round. */
-  readonly #unfinished: string[] = [];
-
-  constructor(prisma: PrismaClient, now: () => Date, purgeBatch: PurgeBatch) {
-    this.#prisma = prisma;
-    this.#now = now;
-    this.#purgeBatch = purgeBatch;
-    this.#nextRoundAt = now().getTime() + firstRoundMs;
-  }
-
-  /** Purges a batch of the next workspace. */
-  async step(): Promise<StepOutcome> {
-    const now = this.#now();
-    const dueInMs = this.#nextRoundAt - now.getTime();
-    // No round is further ahead than that: the clock has been set back.
-    if (dueInMs > 0 && dueInMs <= intervalMs) return { dueInMs };
-    const workspaceId = await this.#nextWorkspace();
-    if (workspaceId === undefined) {
-      this.#seen = "none";
-      this.#nextRoundAt = now.getTime() + intervalMs;
-    } else if (await this.#purgeBatch(workspaceId, now)) {
-      this.#unfinished.push(workspaceId);
-    }
-    return "more";
-  }
-
-  /** Undefined at the end of a round. */
-  async #nextWorkspace(): Promise<string | undefined> {
-    if (this.#seen !== "all") {
-      const where = this.#seen === "none" ? {} : { id: { gt: this.#seen.upTo } };
-      const next = await this.#prisma.workspace.findFirst({
-        where,
+  const unfinished: string[] = [];
+  const nextWorkspace = async (): Promise<string | undefined> => {
+    if (seenUpTo !== undefined) {
+      const next = await prisma.workspace.findFirst({
+        ...(seenUpTo !== "" && { where: { id: { gt: seenUpTo } } }),
         orderBy: { id: "asc" },
         select: { id: true },
       });
-      this.#seen = next ? { upTo: next.id } : "all";
+      seenUpTo = next?.id;
       if (next) return next.id;
     }
-    return this.#unfinished.shift();
-  }
+    return unfinished.shift();
+  };
+  return async () => {
+    const at = now();
+    const dueInMs = nextRoundAt - at.getTime();
+    // No round is further ahead than that: the clock has been set back.
+    if (dueInMs > 0 && dueInMs <= intervalMs) return { dueInMs };
+    const workspaceId = await nextWorkspace();
+    if (workspaceId === undefined) {
+      seenUpTo = "";
+      nextRoundAt = at.getTime() + intervalMs;
+    } else if (await purgeBatch(workspaceId, at)) {
+      unfinished.push(workspaceId);
+    }
+    return "more";
+  };
 }

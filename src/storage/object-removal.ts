@@ -1,8 +1,9 @@
 import { Prisma, type PrismaClient } from "../generated/prisma/client.js";
-import { Due } from "../platform/due.js";
+import { Due } from "../leases/due.js";
+import { claimInTurn, type DueRows, lockedDueRows, untilDue } from "../leases/due-rows.js";
+import type { StepOutcome } from "../leases/worker.js";
+import { type ListWorkspaces, WorkspaceTurns } from "../leases/workspace-turns.js";
 import { ServiceError } from "../platform/errors.js";
-import type { WorkspaceTurns } from "../platform/queues/workspace-turns.js";
-import { type StepOutcome, untilDue } from "../platform/workers/worker.js";
 import { isStoredKey, type ObjectStore } from "./object-store.js";
 
 const batchSize = 500;
@@ -99,44 +100,11 @@ export async function releaseAllObjects(prisma: PrismaClient, now: Date): Promis
   });
 }
 
-/** The dependencies of {@link removeObjects}. */
+/** The dependencies of {@link objectRemover}. */
 export interface ObjectRemovalDependencies {
-  prisma: PrismaClient;
+  database: { prisma: PrismaClient; listWorkspaces: ListWorkspaces };
   store: ObjectStore;
-  turns: WorkspaceTurns;
   now: () => Date;
-}
-
-/** Deletes a batch of due objects of a workspace. Safe to repeat after a crash. */
-export async function removeObjects(dependencies: ObjectRemovalDependencies): Promise<StepOutcome> {
-  const { prisma, store, now } = dependencies;
-  const due = new Due(now(), maxAheadMs);
-  const next = due.next((dueAt) =>
-    prisma.objectRemoval.findFirst({ where: { dueAt }, orderBy: { dueAt: "asc" }, select: { dueAt: true } }),
-  );
-  const outcome = await untilDue(next, now());
-  if (outcome !== "locked") return outcome;
-  // Start with objects that were never tried, so that undeletable objects of one
-  // workspace do not block those of any other.
-  const claimed =
-    (await claimInTurn("new", dependencies)) ?? (await claimInTurn("tried before", dependencies)) ?? [];
-  const [first] = claimed;
-  if (!first) return outcome;
-  const { workspaceId } = first;
-  try {
-    const refused = new Set(await store.delete(claimed.map(({ key }) => key)));
-    const done = claimed.filter(({ key }) => !refused.has(key));
-    await prisma.objectRemoval.deleteMany({ where: { workspaceId, id: { in: done.map(({ id }) => id) } } });
-    if (refused.size > 0)
-      throw new Error(`The store refused to delete ${refused.size} objects, among them ${[...refused][0]}`);
-    return "more";
-  } catch (error) {
-    await prisma.objectRemoval.updateMany({
-      where: { workspaceId, id: { in: claimed.map(({ id }) => id) } },
-      data: { claimedUntil: now() },
-    });
-    throw error;
-  }
 }
 
 interface DueObject {
@@ -145,40 +113,48 @@ interface DueObject {
   key: string;
 }
 
-/**
- * Claims objects of the next workspace that has any. Uses separate statements: no
- * transaction may stay open while the store does not respond.
- */
-async function claimInTurn(
-  objects: "new" | "tried before",
-  { prisma, turns, now }: ObjectRemovalDependencies,
-): Promise<DueObject[] | undefined> {
-  const due = new Due(now(), maxAheadMs);
-  const isFree = objects === "new" ? { claimedUntil: null } : due.where("claimedUntil");
-  const claimed = await turns.claim(
-    (following) =>
-      prisma.objectRemoval.findFirst({
-        where: { workspaceId: following, AND: [due.where("dueAt"), isFree] },
-        orderBy: { workspaceId: "asc" },
-        select: { workspaceId: true },
-      }),
-    (workspaceId) => claim(prisma, objects, workspaceId, now()),
-  );
-  return claimed.length > 0 ? claimed : undefined;
-}
+const removals: DueRows = { table: "ObjectRemoval", key: "id", dueAt: "dueAt", maxAheadMs };
 
-function claim(
-  prisma: PrismaClient,
-  objects: "new" | "tried before",
-  workspaceId: string,
-  now: Date,
-): Promise<DueObject[]> {
-  const due = new Due(now, maxAheadMs);
-  const isFree = objects === "new" ? Prisma.sql`"claimedUntil" IS NULL` : due.of(Prisma.sql`"claimedUntil"`);
-  return prisma.$queryRaw(Prisma.sql`
-    UPDATE "ObjectRemoval" SET "claimedUntil" = ${new Date(now.getTime() + claimTimeoutMs)}::timestamptz
-    WHERE "workspaceId" = ${workspaceId}::uuid AND "id" = ANY(ARRAY(
-      SELECT "id" FROM "ObjectRemoval" WHERE "workspaceId" = ${workspaceId}::uuid AND ${due.of(Prisma.sql`"dueAt"`)} AND ${isFree}
-      ORDER BY "claimedUntil", "dueAt" LIMIT ${batchSize}::int FOR UPDATE SKIP LOCKED))
-    RETURNING "workspaceId", "id", "key"`);
+/**
+ * The step that deletes a batch of due objects of a workspace. Safe to repeat after a
+ * crash. Uses separate statements: no transaction may stay open while the store does not
+ * respond.
+ */
+export function objectRemover({ database, store, now }: ObjectRemovalDependencies) {
+  const { prisma, listWorkspaces } = database;
+  const turns = new WorkspaceTurns(listWorkspaces);
+  return async (): Promise<StepOutcome> => {
+    const at = now();
+    const outcome = await untilDue(prisma, removals, at);
+    if (outcome !== "locked") return outcome;
+    const claim = (where: Prisma.Sql) => {
+      const rows = { ...removals, where };
+      return claimInTurn(prisma, turns, rows, at, (workspaceId) =>
+        prisma.$queryRaw<DueObject[]>(Prisma.sql`
+          UPDATE "ObjectRemoval" SET "claimedUntil" = ${new Date(at.getTime() + claimTimeoutMs)}::timestamptz
+          WHERE ${lockedDueRows(rows, { workspaceId, now: at, limit: batchSize, order: Prisma.sql`"claimedUntil", "dueAt"` })}
+          RETURNING "workspaceId", "id", "key"`),
+      );
+    };
+    // Start with objects that were never tried, so that undeletable objects of one
+    // workspace do not block those of any other.
+    const untried = await claim(Prisma.sql`"claimedUntil" IS NULL`);
+    const claimed =
+      untried.length > 0 ? untried : await claim(new Due(at, maxAheadMs).of(Prisma.sql`"claimedUntil"`));
+    const [first] = claimed;
+    if (!first) return outcome;
+    const rowsOf = (objects: readonly DueObject[]) => ({
+      where: { workspaceId: first.workspaceId, id: { in: objects.map(({ id }) => id) } },
+    });
+    try {
+      const refused = new Set(await store.delete(claimed.map(({ key }) => key)));
+      await prisma.objectRemoval.deleteMany(rowsOf(claimed.filter(({ key }) => !refused.has(key))));
+      if (refused.size > 0)
+        throw new Error(`The store refused to delete ${refused.size} objects, among them ${[...refused][0]}`);
+      return "more";
+    } catch (error) {
+      await prisma.objectRemoval.updateMany({ ...rowsOf(claimed), data: { claimedUntil: now() } });
+      throw error;
+    }
+  };
 }

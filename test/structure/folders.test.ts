@@ -10,6 +10,7 @@ const order = [
   ["generated"],
   ["kept-calls.ts"],
   ["platform"],
+  ["leases"],
   ["database", "storage", "events", "spreadsheet"],
   ["access"],
   ["environment.ts"],
@@ -110,7 +111,7 @@ it("connectors import nothing of the gateway but what is pure", () => {
       "text-rules",
       "time",
       "version",
-      "workers/disposer-stack",
+      "disposer-stack",
     ].map((name) => `platform/${name}.js`),
   ]);
   const others = files

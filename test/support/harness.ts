@@ -9,7 +9,7 @@ import { signToken } from "../../src/access/jwt.js";
 import { type App, type AppOptions, createApp } from "../../src/app.js";
 import { readEnvironment } from "../../src/environment.js";
 import type { PrismaClient } from "../../src/generated/prisma/client.js";
-import { Worker } from "../../src/platform/workers/worker.js";
+import { Worker } from "../../src/leases/worker.js";
 import { createDatabase, dropDatabase } from "./databases.js";
 import { testSecrets } from "./environment.js";
 import { type UploadOperation, uploadRequest } from "./forms.js";

@@ -1,6 +1,6 @@
 import type { z } from "zod";
+import type { DisposerStack } from "../../platform/disposer-stack.js";
 import type { Logger } from "../../platform/telemetry/log.js";
-import type { DisposerStack } from "../../platform/workers/disposer-stack.js";
 import type { Cameras } from "./cameras.js";
 import type { OptionValues } from "./command-line.js";
 import type { SharedConfiguration } from "./configuration.js";

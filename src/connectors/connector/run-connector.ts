@@ -1,6 +1,6 @@
+import { DisposerStack } from "../../platform/disposer-stack.js";
 import { createLog } from "../../platform/telemetry/log.js";
 import { version } from "../../platform/version.js";
-import { DisposerStack } from "../../platform/workers/disposer-stack.js";
 import { Cameras } from "./cameras.js";
 import { runChecks, sharedChecks } from "./checks.js";
 import { type CommandLine, readCommandLine, UsageError } from "./command-line.js";

@@ -15,9 +15,10 @@
 // is slow.
 import type { ReadStatement } from "../../database/statement-text.js";
 import { type Delivery, Prisma, type PrismaClient } from "../../generated/prisma/client.js";
-import { Due } from "../../platform/due.js";
+import { Due } from "../../leases/due.js";
+import { isFollowing } from "../../leases/due-rows.js";
+import type { FollowingWorkspaces } from "../../leases/workspace-turns.js";
 import { groupBy } from "../../platform/group-by.js";
-import type { FollowingWorkspaces } from "../../platform/queues/workspace-turns.js";
 
 const maxParkedAtOnce = 1_000;
 
@@ -83,10 +84,8 @@ export async function workspaceWithDeliveries(
   following: FollowingWorkspaces,
   except: readonly string[],
 ): Promise<{ workspaceId: string } | null> {
-  const isFollowing =
-    "gt" in following ? Prisma.sql`> ${following.gt}::uuid` : Prisma.sql`>= ${following.gte}::uuid`;
   const [found] = await read<{ workspaceId: string }>(Prisma.sql`
-    SELECT "workspaceId" FROM "Delivery" WHERE "workspaceId" ${isFollowing} AND "workspaceId" <> ALL(${[...except]}::uuid[]) AND "queueId" IS NOT NULL
+    SELECT "workspaceId" FROM "Delivery" WHERE ${isFollowing(following)} AND "workspaceId" <> ALL(${[...except]}::uuid[]) AND "queueId" IS NOT NULL
     ORDER BY "workspaceId" LIMIT 1`);
   return found ?? null;
 }

@@ -1,6 +1,6 @@
 import type { ReadStatement } from "../../database/statement-text.js";
 import type { PrismaClient } from "../../generated/prisma/client.js";
-import type { ListWorkspaces } from "../../platform/queues/workspace-turns.js";
+import type { ListWorkspaces } from "../../leases/workspace-turns.js";
 import type { Backoff } from "../../platform/retry-delay.js";
 import type { Logger } from "../../platform/telemetry/log.js";
 import type { TraceHeaders, Tracing } from "../../platform/telemetry/tracing.js";

@@ -1,6 +1,6 @@
 import pLimit from "p-limit";
-import { WorkspaceTurns } from "../../platform/queues/workspace-turns.js";
-import type { StepOutcome } from "../../platform/workers/worker.js";
+import type { StepOutcome, Worker } from "../../leases/worker.js";
+import { WorkspaceTurns } from "../../leases/workspace-turns.js";
 import { DeliveryPlaces } from "./delivery-places.js";
 import {
   claimQueues,
@@ -19,8 +19,6 @@ const maxQueuesPerRun = 16;
 const claimReserveMs = 5_000;
 /** Polling finds work that no event of another instance announced. */
 const pollIntervalMs = 10_000;
-/** The time that messages in transit have left when the gateway closes. */
-const closingMs = 5_000;
 /**
  * The maximum number of concurrent statements of the dispatcher. The other connections of
  * the pool are for requests.
@@ -36,8 +34,6 @@ export class DeliveryDispatcher {
   readonly #places = new DeliveryPlaces();
   readonly #turns: WorkspaceTurns;
   readonly #statement = pLimit(maxStatements);
-  readonly #runs = new Set<Promise<void>>();
-  readonly #abort = new AbortController();
   /**
    * The workspaces without due deliveries or without a free place, and the time of the
    * next question to each.
@@ -50,17 +46,10 @@ export class DeliveryDispatcher {
   #asked: string | undefined;
   /** How many runs have given their place back. */
   #freed = 0;
-  #isClosing = false;
-  #onFreed: () => void = () => {};
 
   constructor(options: DispatcherOptions) {
     this.#options = options;
     this.#turns = new WorkspaceTurns(options.listWorkspaces);
-  }
-
-  /** Calls the listener when places become free. */
-  onFreed(listener: () => void): void {
-    this.#onFreed = listener;
   }
 
   /** Notes that a workspace may have due deliveries. */
@@ -70,8 +59,8 @@ export class DeliveryDispatcher {
   }
 
   /** Starts to send from queues of the next workspace. */
-  async step(): Promise<StepOutcome> {
-    if (this.#isClosing || this.#places.areFull) return "nothing";
+  async step(worker: Worker): Promise<StepOutcome> {
+    if (this.#places.areFull) return "nothing";
     const { read, now } = this.#options;
     const startedAt = now().getTime();
     // None waits longer: the clock has been set back.
@@ -83,9 +72,9 @@ export class DeliveryDispatcher {
         found = await workspaceWithDeliveries(read, following, [...this.#waiting.keys()]);
         return found as { workspaceId: string } | null;
       },
-      (workspaceId) => this.#claimUnlessWaiting(workspaceId),
+      (workspaceId) => this.#claimUnlessWaiting(workspaceId, worker),
     );
-    for (const run of claimed) this.#start(run);
+    for (const run of claimed) worker.start((signal) => this.#send(run, worker, signal));
     // If turns found a workspace but claimed nothing, they gave up after the maximum
     // number of tries.
     if (claimed.length > 0 || found) return "more";
@@ -96,27 +85,14 @@ export class DeliveryDispatcher {
     return { dueInMs: Math.max(0, next - now().getTime()) };
   }
 
-  /** Waits until no message is in transit. */
-  async idle(): Promise<void> {
-    await Promise.all(this.#runs);
-  }
-
-  /** Gives messages in transit some seconds to finish. */
-  async close(): Promise<void> {
-    this.#isClosing = true;
-    const timer = setTimeout(() => this.#abort.abort(), closingMs);
-    await Promise.all(this.#runs);
-    clearTimeout(timer);
-  }
-
   /**
    * Skips waiting workspaces, as turns may try all workspaces. A workspace that cannot be
    * reached waits as well.
    */
-  async #claimUnlessWaiting(workspaceId: string): Promise<DeliveryRun[]> {
+  async #claimUnlessWaiting(workspaceId: string, worker: Worker): Promise<DeliveryRun[]> {
     if (this.#waiting.has(workspaceId)) return [];
     try {
-      return await this.#claim(workspaceId);
+      return await this.#claim(workspaceId, worker);
     } catch (error) {
       this.#waiting.set(workspaceId, {
         until: this.#options.now().getTime() + pollIntervalMs,
@@ -130,7 +106,7 @@ export class DeliveryDispatcher {
    * Takes places for due queues of a workspace, and claims the queues. Queues of one host
    * share its places.
    */
-  async #claim(workspaceId: string): Promise<DeliveryRun[]> {
+  async #claim(workspaceId: string, worker: Worker): Promise<DeliveryRun[]> {
     const { prisma, now } = this.#options;
     const at = now();
     this.#asked = workspaceId;
@@ -159,8 +135,8 @@ export class DeliveryDispatcher {
     const hasNoPlace = limit <= 0 || fullHosts.length > 0;
     // It is this workspace's turn, so a place that became free meanwhile is not for the
     // next one.
-    if (runs.length === 0 && hasNoPlace && freed !== this.#freed && !this.#isClosing)
-      return this.#claim(workspaceId);
+    if (runs.length === 0 && hasNoPlace && freed !== this.#freed && !worker.isClosed)
+      return this.#claim(workspaceId, worker);
     if (runs.length === 0) {
       const latest = at.getTime() + pollIntervalMs;
       const next = await nextAvailability(prisma, workspaceId, at);
@@ -202,26 +178,19 @@ export class DeliveryDispatcher {
     return [...shares.values()].flat();
   }
 
-  #start(run: DeliveryRun): void {
-    const running = run
-      .send({
-        isClosing: () => this.#isClosing,
-        signal: this.#abort.signal,
+  async #send(run: DeliveryRun, worker: Worker, signal: AbortSignal): Promise<void> {
+    try {
+      await run.send({
+        isClosing: () => worker.isClosed,
+        signal,
         onResult: (isFailure) => this.#places.recordResult(run.host, isFailure),
-      })
-      // The claims end by themselves, and someone claims the queues again.
-      .catch((error) =>
-        this.#options.log.warn({ err: error }, "sending notifications failed and will be retried"),
-      )
-      .finally(() => {
-        this.#runs.delete(running);
-        this.#places.free(run);
-        this.#freed += 1;
-        this.mayHaveWork(run.workspaceId);
-        for (const [workspaceId, { hasNoPlace }] of this.#waiting)
-          if (hasNoPlace) this.mayHaveWork(workspaceId);
-        this.#onFreed();
       });
-    this.#runs.add(running);
+    } finally {
+      this.#places.free(run);
+      this.#freed += 1;
+      this.mayHaveWork(run.workspaceId);
+      for (const [workspaceId, { hasNoPlace }] of this.#waiting)
+        if (hasNoPlace) this.mayHaveWork(workspaceId);
+    }
   }
 }

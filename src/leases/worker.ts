@@ -1,6 +1,5 @@
-import { isUnavailable } from "../database-errors.js";
-import { type Backoff, retryDelay } from "../retry-delay.js";
-import type { Logger } from "../telemetry/log.js";
+import { type Backoff, retryDelay } from "../platform/retry-delay.js";
+import type { Logger } from "../platform/telemetry/log.js";
 
 const backoff: Backoff = { firstMs: 1_000, maxMs: 60_000 };
 /**
@@ -16,24 +15,16 @@ const restMs = 20;
 export type StepOutcome = "more" | "nothing" | "locked" | { dueInMs: number };
 
 /**
- * Turns the due time of the next item into the outcome of a step. An item that is already
- * due, but was not taken, must be locked. While a node of the database is away, nobody
- * knows, so an item may be due.
+ * Runs small steps in the background while there is work, and sleeps otherwise. Steps may
+ * start runs that go on after them.
  */
-export async function untilDue(next: Promise<Date | null | undefined>, now: Date): Promise<StepOutcome> {
-  const dueAt = await next.catch((error) => {
-    if (isUnavailable(error)) return now;
-    throw error;
-  });
-  if (!dueAt) return "nothing";
-  return dueAt > now ? { dueInMs: dueAt.getTime() - now.getTime() } : "locked";
-}
-
-/** Runs small steps in the background while there is work, and sleeps otherwise. */
 export class Worker {
-  readonly #step: () => Promise<StepOutcome>;
+  readonly #step: (worker: Worker) => Promise<StepOutcome>;
   readonly #name: string;
   readonly #log: Logger;
+  readonly #closingMs: number;
+  readonly #runs = new Set<Promise<void>>();
+  readonly #abort = new AbortController();
   #running: Promise<void> | undefined;
   #awake = false;
   #closed = false;
@@ -43,11 +34,31 @@ export class Worker {
   #timer: NodeJS.Timeout | undefined;
   #restsUntil = 0;
 
-  /** `step` does a bounded amount of work. */
-  constructor(name: string, step: () => Promise<StepOutcome>, log: Logger) {
+  /**
+   * `step` does a bounded amount of work. Runs have `closingMs` to end when the worker
+   * closes.
+   */
+  constructor(name: string, step: (worker: Worker) => Promise<StepOutcome>, log: Logger, closingMs = 0) {
     this.#name = name;
     this.#step = step;
     this.#log = log;
+    this.#closingMs = closingMs;
+  }
+
+  /** Starts a run, and looks for more work when it has ended. */
+  start(run: (signal: AbortSignal) => Promise<void>): void {
+    const running = run(this.#abort.signal)
+      // Its lease ends by itself, and somebody takes the work again.
+      .catch((error) => this.#log.warn({ err: error }, `${this.#name} failed and will be retried`))
+      .finally(() => {
+        this.#runs.delete(running);
+        this.wake();
+      });
+    this.#runs.add(running);
+  }
+
+  get isClosed(): boolean {
+    return this.#closed;
   }
 
   /** Makes the worker check for work. */
@@ -62,21 +73,24 @@ export class Worker {
     });
   }
 
-  /** Whether the worker is looking for work, or about to. */
+  /** Whether the worker is looking for work or doing some. */
   get isRunning(): boolean {
-    return this.#running !== undefined;
+    return this.#running !== undefined || this.#runs.size > 0;
   }
 
   /** Waits until no work is left for now. */
   async idle(): Promise<void> {
-    while (this.#running) await this.#running;
+    while (this.isRunning) await Promise.all([this.#running, ...this.#runs]);
   }
 
-  /** Waits for the current step to finish, and starts no other. */
+  /** Waits for the current step and all runs to finish, and starts no other. */
   async close(): Promise<void> {
     this.#closed = true;
     clearTimeout(this.#timer);
     await this.#running;
+    const timer = setTimeout(() => this.#abort.abort(), this.#closingMs);
+    await Promise.all(this.#runs);
+    clearTimeout(timer);
   }
 
   async #run(): Promise<void> {
@@ -85,7 +99,7 @@ export class Worker {
         await this.#rest();
         if (this.#closed) break;
         this.#awake = false;
-        const outcome = await this.#step();
+        const outcome = await this.#step(this);
         this.#reported = undefined;
         if (outcome === "locked") this.#tryLater();
         else this.#failures = 0;

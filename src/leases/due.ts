@@ -3,6 +3,9 @@ import { Prisma } from "../generated/prisma/client.js";
 /** Attempts and leases are an hour ahead at most, and clocks differ a little. */
 const maxLeaseMs = 3_660_000;
 
+/** The latest time of a `Date`. */
+const latestTime = 8.64e15;
+
 type Bound<Field extends string, Limit extends string> = Record<Field, Record<Limit, Date>>;
 
 /**
@@ -15,7 +18,7 @@ export class Due {
 
   constructor(now: Date, maxAheadMs = maxLeaseMs) {
     this.#now = now;
-    this.#latest = new Date(now.getTime() + maxAheadMs);
+    this.#latest = new Date(Math.min(now.getTime() + maxAheadMs, latestTime));
   }
 
   /** What is at least of an age, in milliseconds, or as far ahead of now. */
@@ -36,13 +39,5 @@ export class Due {
   where<Field extends string>(field: Field): { OR: [Bound<Field, "lte">, Bound<Field, "gt">] } {
     const bound = (limit: object) => ({ [field]: limit }) as never;
     return { OR: [bound({ lte: this.#now }), bound({ gt: this.#latest })] };
-  }
-
-  /** The next time at which something is due, of the rows that a query finds in order. */
-  async next(
-    find: (dueAt: { gt: Date }) => PromiseLike<{ dueAt: Date | null } | null>,
-  ): Promise<Date | undefined> {
-    if (await find({ gt: this.#latest })) return this.#now;
-    return (await find({ gt: new Date(0) }))?.dueAt ?? undefined;
   }
 }
