@@ -1,14 +1,7 @@
 import { addBackgroundWorkers } from "./app/background-workers.js";
 import { addCameraFeed } from "./app/camera-feed.js";
 import { addDeliveries } from "./app/deliveries.js";
-import {
-  addDemoStream,
-  addLiveDetector,
-  demoToken,
-  demoUserOf,
-  openDemoStream,
-  seedDemoFleet,
-} from "./app/demo.js";
+import { addLiveDetector, demoToken, demoUserOf, openDemoStream, seedDemoFleet } from "./app/demo.js";
 import { createHttpApp } from "./app/http.js";
 import { createHttpServer, drain, listen, publicUrlOf } from "./app/http-server.js";
 import { openInfrastructure } from "./app/infrastructure.js";
@@ -90,10 +83,14 @@ export async function createApp(environment: Environment, options: AppOptions = 
     addBackgroundWorkers(runtime, infrastructure);
     await addDeliveries(runtime, infrastructure, services, publicUrl);
     const demoStream = await openDemoStream(runtime, infrastructure);
-    const streams = addCameraFeed(runtime, infrastructure, services, demoStream ? [demoStream.port] : []);
+    const streams = addCameraFeed(
+      runtime,
+      infrastructure,
+      services,
+      demoStream ? [demoStream.server.port] : [],
+    );
     liveReaders = openLiveViews(runtime, infrastructure, streams, options.live);
-    addDemoStream(runtime, infrastructure, services, demoStream);
-    await addLiveDetector(runtime, infrastructure, services);
+    await addLiveDetector(runtime, infrastructure, services, demoStream);
 
     const metrics = new RequestMetrics(infrastructure.registry, (name) => operations.names.of(name));
     const demoUser = await demoUserOf(environment, database);

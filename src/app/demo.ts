@@ -10,7 +10,6 @@ import { isLoopback } from "../access/trustworthy-url.js";
 import { type Database, embeddedDatabase } from "../database/client.js";
 import type { StreamingCamera } from "../demo/streaming-camera.js";
 import { cameraFeedOf, type Environment } from "../environment.js";
-import type { StepOutcome } from "../leases/worker.js";
 import type { GatewayServices } from "../operation/gateway-services.js";
 import { forkCommand } from "../platform/fork-command.js";
 import { parseAddress } from "../platform/ip-address.js";
@@ -28,9 +27,8 @@ const isForDemo = ({ SEED }: Environment, { embedded }: Database) =>
   (SEED ?? (embedded ? "demo" : "none")) === "demo";
 
 /**
- * Fills a missing embedded database with the demo fleet, in a separate process. Drawing
- * the pictures and inserting the rows leaves some 300 MB behind, which the end of the
- * process releases. {@link seedDemoFleet} completes an interrupted database. Returns
+ * Fills a missing embedded database with the demo fleet, in a separate process: inserting
+ * the rows leaves some 200 MB behind, which the end of the process releases. {@link seedDemoFleet} completes an interrupted database. Returns
  * false if the process has failed and reported why.
  */
 export async function seedNewDemo(environment: Environment): Promise<boolean> {
@@ -47,7 +45,6 @@ export async function seedDemoFleet(
   { database, store }: Infrastructure,
 ): Promise<void> {
   if (!isForDemo(environment, database)) return;
-  // Load on demand: the code that draws the pictures takes 60 ms to load.
   const { seedDemo } = await import("../demo/seed.js");
   const { key, ...apiKey } = createKey();
   if (!(await seedDemo({ prisma: database.prisma, store, log, now: now(), permissions, apiKey }))) return;
@@ -62,18 +59,16 @@ export async function addLiveDetector(
   { environment }: Runtime,
   infrastructure: Infrastructure,
   services: GatewayServices,
+  stream: StreamingCamera | undefined,
 ): Promise<void> {
   const { database, workers, objectRemoval } = infrastructure;
   if (environment.DEMO_LIVE === "off" || !database.embedded || !isForDemo(environment, database)) return;
   const { prisma } = database;
-  const [{ findDemoWorkspace, LiveDetector }, { evaluateEarlierRules }] = await Promise.all([
-    import("../demo/live-detector.js"),
-    import("../demo/evaluated-rules.js"),
-  ]);
+  const { findDemoWorkspace, LiveDetector } = await import("../demo/live-detector.js");
   const demo = await findDemoWorkspace(prisma);
   if (!demo) return;
-  await evaluateEarlierRules(prisma, demo.workspaceId);
-  const detector = new LiveDetector({ services, prisma, onPruned: () => objectRemoval.wake() }, demo);
+  const onPruned = () => objectRemoval.wake();
+  const detector = new LiveDetector({ services, prisma, stream, onPruned }, demo);
   workers.add("simulating the detectors of the demo", () => detector.step());
 }
 
@@ -83,10 +78,9 @@ export async function addLiveDetector(
  */
 export async function openDemoStream(
   { environment, disposers }: Runtime,
-  { database, store }: Infrastructure,
+  { database }: Infrastructure,
 ): Promise<StreamingCamera | undefined> {
-  const feed = cameraFeedOf(environment);
-  if (environment.DEMO_LIVE === "off" || !("ffmpegPath" in feed)) return undefined;
+  if (environment.DEMO_LIVE === "off" || !("ffmpegPath" in cameraFeedOf(environment))) return undefined;
   if (!database.embedded || !isForDemo(environment, database)) return undefined;
   const { prisma } = database;
   const [{ findDemoWorkspace }, { StreamingCamera }] = await Promise.all([
@@ -94,31 +88,9 @@ export async function openDemoStream(
     import("../demo/streaming-camera.js"),
   ]);
   const demo = await findDemoWorkspace(prisma);
-  const dependencies = { prisma, store, ...feed, dataDirectory: environment.DATA_DIR };
-  const stream = demo && (await StreamingCamera.open(dependencies, demo));
-  if (stream) disposers.defer(() => stream.close());
+  const stream = demo && (await StreamingCamera.open(prisma, demo));
+  if (stream) disposers.defer(() => stream.server.close());
   return stream;
-}
-
-/** Adds the worker that begins to show the stream of the demo, if there is one. */
-export function addDemoStream(
-  { log, shutdown }: Runtime,
-  { workers }: Infrastructure,
-  services: GatewayServices,
-  stream: StreamingCamera | undefined,
-): void {
-  if (!stream) return;
-  let hasBegun = false;
-  const begin = async (): Promise<StepOutcome> => {
-    if (hasBegun) return "nothing";
-    hasBegun = true;
-    await stream.begin(services, shutdown.signal).catch((error) => {
-      // The demo goes on without a stream, such as with an ffmpeg that has no x264.
-      if (!shutdown.hasBegun) log.warn({ err: error }, "no camera of the demo has a stream");
-    });
-    return "nothing";
-  };
-  workers.add("showing a stream in the demo", begin);
 }
 
 /**

@@ -122,7 +122,8 @@ const steps = [
       for (const name of made.filter((each) => !["console", "playground", "docs", "pages"].includes(each)))
         rmSync(path.join(root, "dist", name), { recursive: true });
       bundle("src");
-      cpSync(path.join(root, "src", "pages", "favicon.svg"), path.join(root, "dist", "pages", "favicon.svg"));
+      for (const name of ["pages/favicon.svg", "demo/pictures", "demo/stream"])
+        cpSync(path.join(root, "src", name), path.join(root, "dist", name), { recursive: true });
     },
   },
   {

@@ -1,4 +1,5 @@
 import { offsetMinutes } from "../platform/time.js";
+import type { DayTime } from "./camera-pictures.js";
 import { SeededRandom } from "./seeded-random.js";
 
 const day = 86_400_000;
@@ -46,10 +47,10 @@ export function alertTimes(options: {
   return times.sort((a, b) => a.getTime() - b.getTime());
 }
 
-/** Whether it is dark at a site, by its local clock. */
-export function isDark(timeZoneId: string, time: Date): boolean {
+/** Whether it is light at a site, by its local clock. */
+export function dayTimeAt(timeZoneId: string, time: Date): DayTime {
   const hour = localTime(timeZoneId, time).getUTCHours();
-  return hour < 6 || hour >= 19;
+  return hour < 6 || hour >= 19 ? "night" : "day";
 }
 
 /** When it was 02:40 last night on the clock of a time zone, at least three hours ago. */

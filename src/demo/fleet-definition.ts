@@ -1,13 +1,3 @@
-import type { ObjectKind, SceneKind } from "./scene/scene.js";
-
-/** A camera of the demo fleet: its name and the kind of scene it films. */
-export interface CameraDefinition {
-  name: string;
-  scene: SceneKind;
-  /** A crossing where vehicles endanger people ever more often. */
-  isBadCrossing?: boolean;
-}
-
 /** A facility of the demo fleet. */
 export interface FacilityDefinition {
   name: string;
@@ -15,20 +5,8 @@ export interface FacilityDefinition {
   latitude: number;
   longitude: number;
   timeZoneId: string;
-  cameras: CameraDefinition[];
-}
-
-/** A kind of alert rule used by the demo cameras. */
-export interface RuleDefinition {
-  name: string;
-  severity: "LOW" | "MEDIUM" | "HIGH";
-  observation: boolean;
-  area: string;
-  color: string;
-  object: ObjectKind;
-  /** Whether it is about too few objects: alerts show one then, and otherwise up to three. */
-  isShortage?: boolean;
-  pretty: string;
+  /** The names of its cameras. */
+  cameras: string[];
 }
 
 export const demoFacilities: FacilityDefinition[] = [
@@ -39,12 +17,12 @@ export const demoFacilities: FacilityDefinition[] = [
     longitude: 29.2363,
     timeZoneId: "Europe/Istanbul",
     cameras: [
-      { name: "Dock 1–4 north", scene: "loading-dock" },
-      { name: "Dock 5–8 south", scene: "loading-dock" },
-      { name: "Aisle A cross-walk", scene: "warehouse-aisle", isBadCrossing: true },
-      { name: "Aisle F high bay", scene: "warehouse-aisle" },
-      { name: "Lorry park", scene: "car-park" },
-      { name: "Main gate", scene: "main-gate" },
+      "Dock 1–4 north",
+      "Dock 5–8 south",
+      "Aisle A cross-walk",
+      "Aisle F high bay",
+      "Lorry park",
+      "Main gate",
     ],
   },
   {
@@ -53,14 +31,7 @@ export const demoFacilities: FacilityDefinition[] = [
     latitude: 52.4061,
     longitude: 4.8143,
     timeZoneId: "Europe/Amsterdam",
-    cameras: [
-      { name: "Gate in", scene: "main-gate" },
-      { name: "Gate out", scene: "main-gate" },
-      { name: "Quay dock 2", scene: "loading-dock" },
-      { name: "Cold store aisle", scene: "warehouse-aisle" },
-      { name: "Staff parking", scene: "car-park" },
-      { name: "Berth extension", scene: "construction-yard" },
-    ],
+    cameras: ["Gate in", "Gate out", "Quay dock 2", "Cold store aisle", "Staff parking", "Berth extension"],
   },
   {
     name: "São Paulo Plant",
@@ -69,12 +40,12 @@ export const demoFacilities: FacilityDefinition[] = [
     longitude: -46.6954,
     timeZoneId: "America/Sao_Paulo",
     cameras: [
-      { name: "Raw material dock", scene: "loading-dock" },
-      { name: "Finished goods dock", scene: "loading-dock" },
-      { name: "Press hall aisle", scene: "warehouse-aisle" },
-      { name: "Forklift crossing", scene: "warehouse-aisle" },
-      { name: "Visitor parking", scene: "car-park" },
-      { name: "Hall 3 construction", scene: "construction-yard" },
+      "Raw material dock",
+      "Finished goods dock",
+      "Press hall aisle",
+      "Forklift crossing",
+      "Visitor parking",
+      "Hall 3 construction",
     ],
   },
   {
@@ -83,14 +54,7 @@ export const demoFacilities: FacilityDefinition[] = [
     latitude: 27.7343,
     longitude: 85.3021,
     timeZoneId: "Asia/Kathmandu",
-    cameras: [
-      { name: "East gate", scene: "main-gate" },
-      { name: "Crane yard", scene: "construction-yard" },
-      { name: "Scaffold tower", scene: "construction-yard" },
-      { name: "Parts store", scene: "warehouse-aisle" },
-      { name: "Dispatch dock", scene: "loading-dock" },
-      { name: "Bus park", scene: "car-park" },
-    ],
+    cameras: ["East gate", "Crane yard", "Scaffold tower", "Parts store", "Dispatch dock", "Bus park"],
   },
 ];
 
@@ -101,15 +65,15 @@ export const otherFacilities: FacilityDefinition[] = [
     latitude: 38.7263,
     longitude: -9.1129,
     timeZoneId: "Europe/Lisbon",
-    cameras: [
-      { name: "Depot gate", scene: "main-gate" },
-      { name: "Depot yard", scene: "car-park" },
-    ],
+    cameras: ["Depot gate", "Depot yard"],
   },
 ];
 
+/** The crossing where vehicles endanger people ever more often. */
+export const badCrossing = "Aisle A cross-walk";
+
 /** The rules of the demo cameras. Each camera gets the first two or all three. */
-export const demoRules: RuleDefinition[] = [
+export const demoRules = [
   {
     name: "STATIC_DELIMITATION_AREA",
     severity: "MEDIUM",
@@ -135,7 +99,6 @@ export const demoRules: RuleDefinition[] = [
     area: "Work cell",
     color: "#a78bfa",
     object: "PERSON",
-    isShortage: true,
     pretty: "Fewer than two persons are in the area “Work cell”",
   },
 ];
@@ -157,9 +120,3 @@ export const historyMs = historyDays * 24 * 3_600_000;
 
 /** Whether a camera of the demo fleet lost its stream in the last night before seeding. */
 export const isWithoutStream = (index: number): boolean => index === 8;
-
-/** The folder of the pictures of a camera of the demo fleet. */
-export const pictureFolder = (index: number): string => `demo/camera-${index}`;
-
-/** The key of the picture of a camera of the demo fleet. */
-export const frameKey = (index: number): string => `${pictureFolder(index)}/frame.jpg`;

@@ -1,11 +1,11 @@
-import pLimit from "p-limit";
 import { operationalDetail, streamError } from "../camera/status-detail.js";
 import { feedErrorSentences } from "../feed/feed-error.js";
-import type { Prisma } from "../generated/prisma/client.js";
+import type { Prisma, StreamRequest } from "../generated/prisma/client.js";
 import type { ObjectStore } from "../storage/object-store.js";
-import { alertTimes, isDark, lastNight } from "./alert-times.js";
-import { type CameraPictures, calibrationPoints, storeCameraPictures } from "./camera-pictures.js";
+import { alertTimes, dayTimeAt, lastNight } from "./alert-times.js";
+import { pictureKey, pictureSize, type RulePictures } from "./camera-pictures.js";
 import {
+  badCrossing,
   demoRules,
   type FacilityDefinition,
   historyMs,
@@ -13,12 +13,9 @@ import {
   viewerPermissions,
   webhookOfBadCrossing,
 } from "./fleet-definition.js";
-import { pictureSize } from "./scene/scene.js";
 import { SeededRandom } from "./seeded-random.js";
-import { seededUuidV7 } from "./uuid.js";
 
 const hour = 3_600_000;
-const maxConcurrentCameras = 4;
 
 /**
  * The rows of the demo fleet to insert, and the pictures to copy, so that each alert has
@@ -32,7 +29,9 @@ export class FleetPlan {
 
   constructor(
     readonly now: Date,
-    readonly store: ObjectStore,
+    readonly storageClass: ObjectStore["kind"],
+    /** The rules of each camera. */
+    readonly rulePictures: readonly RulePictures[][],
   ) {
     this.start = new Date(now.getTime() - historyMs);
   }
@@ -48,10 +47,14 @@ export class FleetPlan {
   }
 
   /**
-   * A new id with the given creation time, by default the start of the fleet's history.
+   * A new id (UUID version 7) with the given creation time, by default the start of the
+   * fleet's history. Its random bits are reproducible.
    */
   id(createdAt = this.start): string {
-    return seededUuidV7(createdAt, this.random);
+    const time = createdAt.getTime().toString(16).padStart(12, "0");
+    const digits = (count: number) =>
+      Array.from({ length: count }, () => this.random.integer(0, 15).toString(16)).join("");
+    return `${time.slice(0, 8)}-${time.slice(8)}-7${digits(3)}-${this.random.pick(["8", "9", "a", "b"])}${digits(3)}-${digits(12)}`;
   }
 }
 
@@ -67,124 +70,90 @@ const offlineMs = 26 * hour;
 /** The alerts of a bad crossing, compared with those of any other camera. */
 const shareOfBadCrossing = 6;
 
-/** The last facility has missed its heartbeats, so the demo shows both states. */
-const isOfflineFacility = ({ facilities }: WorkspaceDefinition, index: number) =>
-  index === facilities.length - 1 && index > 0;
-
 export interface PlannedWorkspace {
   id: string;
   facilityIds: string[];
 }
 
-/**
- * Plans the rows of one workspace with its facilities, cameras, rules and alerts, and
- * stores its pictures.
- */
-export async function planWorkspace(fleet: FleetPlan, plan: WorkspaceDefinition): Promise<PlannedWorkspace> {
-  const { now, start, store } = fleet;
-  const id = fleet.id();
-  fleet.add("Workspace", { id, name: plan.name, createdAt: start });
-  const cameras = plan.facilities.flatMap((facility, facilityIndex) =>
-    facility.cameras.map((camera) => ({ camera, facilityIndex })),
-  );
-  const facilityIds = plan.facilities.map((facility, index) => {
-    const { cameras: _cameras, ...columns } = facility;
+/** Plans the rows of one workspace with its facilities, cameras, rules and alerts. */
+export function planWorkspace(fleet: FleetPlan, plan: WorkspaceDefinition): PlannedWorkspace {
+  const { now, start } = fleet;
+  const workspaceId = fleet.id();
+  fleet.add("Workspace", { id: workspaceId, name: plan.name, createdAt: start });
+  let index = plan.firstCamera;
+  const cameras = plan.facilities.flatMap(({ cameras: names, ...facility }, position) => {
     const facilityId = fleet.id();
-    const isOffline = isOfflineFacility(plan, index);
-    const lastHeartbeatAt = new Date(now.getTime() - (isOffline ? offlineMs : 40_000));
-    fleet.add("Facility", {
-      id: facilityId,
-      workspaceId: id,
-      ...columns,
-      lastHeartbeatAt,
-      createdAt: start,
-      updatedAt: start,
+    // The last facility has missed its heartbeats, so the demo shows both states.
+    const isOffline = position > 0 && position === plan.facilities.length - 1;
+    const seenAt = new Date(now.getTime() - (isOffline ? offlineMs : 40_000));
+    const written = { createdAt: start, updatedAt: start };
+    fleet.add("Facility", { id: facilityId, workspaceId, ...facility, lastHeartbeatAt: seenAt, ...written });
+    const { timeZoneId } = facility;
+    return names.map((name): PlannedCamera => {
+      const isLost = isWithoutStream(index);
+      const seenUntil = isOffline ? seenAt : isLost ? lastNight(timeZoneId, now) : now;
+      return { id: fleet.id(), index: index++, workspaceId, facilityId, timeZoneId, name, seenUntil };
     });
-    return facilityId;
   });
-  const rulesOf = (index: number) => demoRules.slice(0, index % 2 === 0 ? 3 : 2);
-  const cameraPictures = await pLimit(maxConcurrentCameras).map(cameras, ({ camera, facilityIndex }, index) =>
-    storeCameraPictures(store, {
-      index: plan.firstCamera + index,
-      camera,
-      rules: rulesOf(index),
-      dayTime: isDark(plan.facilities[facilityIndex]?.timeZoneId ?? "UTC", now) ? "night" : "day",
-    }),
-  );
-  const shares = cameras.map(({ camera }): number => (camera.isBadCrossing ? shareOfBadCrossing : 1));
-  const allShares = shares.reduce((sum, share) => sum + share);
+  const shareOf = ({ name }: PlannedCamera) => (name === badCrossing ? shareOfBadCrossing : 1);
+  const shares = cameras.reduce((sum, camera) => sum + shareOf(camera), 0);
   let remaining = plan.alerts;
-  cameras.forEach(({ camera, facilityIndex }, index) => {
-    const facilityId = facilityIds[facilityIndex] as string;
-    const isOffline = isOfflineFacility(plan, facilityIndex);
-    const number = plan.firstCamera + index;
-    const { timeZoneId } = plan.facilities[facilityIndex] as FacilityDefinition;
-    const planned: PlannedCamera = {
-      id: fleet.id(),
-      workspaceId: id,
-      facilityId,
-      timeZoneId,
-      name: camera.name,
-      isBadCrossing: camera.isBadCrossing ?? false,
-      seenUntil: isOffline
-        ? new Date(now.getTime() - offlineMs)
-        : isWithoutStream(number)
-          ? lastNight(timeZoneId, now)
-          : now,
-    };
-    const pictures = cameraPictures[index] as CameraPictures;
-    planCamera(fleet, { planned, pictures, index: number });
-    const isLast = index === cameras.length - 1;
-    const count = isLast ? remaining : Math.floor((plan.alerts * (shares[index] ?? 1)) / allShares);
+  for (const camera of cameras) {
+    planCamera(fleet, camera);
+    const share = Math.floor((plan.alerts * shareOf(camera)) / shares);
+    const count = camera === cameras.at(-1) ? remaining : share;
     remaining -= count;
-    planAlerts(fleet, {
-      planned,
-      pictures,
-      count,
-      rules: rulesOf(index),
-      seed: number,
-    });
-  });
-  return { id, facilityIds };
+    planAlerts(fleet, camera, count);
+  }
+  return { id: workspaceId, facilityIds: [...new Set(cameras.map(({ facilityId }) => facilityId))] };
 }
 
 interface PlannedCamera {
   id: string;
+  /** Its number in the whole fleet. */
+  index: number;
   workspaceId: string;
   facilityId: string;
   timeZoneId: string;
   name: string;
-  isBadCrossing: boolean;
   /** When the camera's picture was last seen. */
   seenUntil: Date;
 }
 
-function planCamera(
-  fleet: FleetPlan,
-  { planned, pictures, index }: { planned: PlannedCamera; pictures: CameraPictures; index: number },
-): void {
+/** The floor points of the calibrations, in pixels. */
+const calibrationPoints = [
+  { x: 320, y: 420 },
+  { x: 960, y: 420 },
+  { x: 1180, y: 680 },
+  { x: 100, y: 680 },
+];
+
+function planCamera(fleet: FleetPlan, camera: PlannedCamera): void {
   const { now, start } = fleet;
-  const { workspaceId, id: cameraId } = planned;
+  const { id: cameraId, index, workspaceId, facilityId, name, seenUntil } = camera;
   const url = `rtsp://viewer:demo-${index}@10.20.${index % 4}.${10 + index}:554/stream1`;
   const isLost = isWithoutStream(index);
-  const changedAt = isLost ? planned.seenUntil : new Date(now.getTime() - (index + 1) * hour);
+  const changedAt = isLost ? seenUntil : new Date(now.getTime() - (index + 1) * hour);
   const statusDetail = isLost ? streamError : operationalDetail;
+  const collectsData = index % 3 === 0;
+  const imageLink = pictureKey(index, "frame");
+  fleet.pictureCopies.push([pictureKey(index, dayTimeAt(camera.timeZoneId, now)), imageLink]);
   fleet.add("Camera", {
     id: cameraId,
-    workspaceId: planned.workspaceId,
-    facilityId: planned.facilityId,
-    name: planned.name,
+    workspaceId,
+    facilityId,
+    name,
     status: "IDLE",
     statusDetail,
     statusDetailChangedAt: changedAt,
-    imageLink: pictures.frame,
-    pictureAt: planned.seenUntil,
+    imageLink,
+    pictureAt: seenUntil,
     createdAt: start,
     updatedAt: changedAt,
-    dataCollectionEnabled: index % 3 === 0,
-    dataCollectionObjects: index % 3 === 0 ? ["PERSON", "VEHICLE"] : [],
-    dataCollectionConfig: index % 3 === 0 ? { minWidth: 40, minHeight: 80, interval: 60 } : null,
-    customDataCollectionConfigs: index % 3 === 0 ? [{ type: "CLEAN_PEDESTRIAN_WAYS", sensitivity: 0.6 }] : [],
+    dataCollectionEnabled: collectsData,
+    dataCollectionObjects: collectsData ? ["PERSON", "VEHICLE"] : [],
+    dataCollectionConfig: collectsData ? { minWidth: 40, minHeight: 80, interval: 60 } : null,
+    customDataCollectionConfigs: collectsData ? [{ type: "CLEAN_PEDESTRIAN_WAYS", sensitivity: 0.6 }] : [],
     collectSampleVideos: index % 5 === 0,
     imageDimensions: pictureSize,
     url,
@@ -234,13 +203,12 @@ function planCamera(
     workspaceId,
     cameraId,
     pixelLength: 0.02 + (index % 5) * 0.002,
-    width: pictureSize.width,
-    height: pictureSize.height,
+    ...pictureSize,
     homographyMatrix: [0.0125, -0.0042, -2.6, 0.0006, 0.0381, -14.2, 0.00001, 0.0019, 1],
     points: calibrationPoints,
-    calibratedImage: pictures.calibrated,
-    croppedImage: pictures.cropped,
-    gridImage: pictures.grid,
+    calibratedImage: pictureKey(index, "day"),
+    croppedImage: pictureKey(index, "cropped"),
+    gridImage: pictureKey(index, "grid"),
     updatedAt: new Date(start.getTime() + hour),
   });
   const configId = fleet.id();
@@ -268,19 +236,19 @@ function planCamera(
   }
 }
 
-interface StreamRequestPlan {
-  createdAt: Date;
-  supersededAt?: Date | null;
-  metadata?: object;
-  errorOperation?: string;
-  errorCode?: string;
-  errorMessage?: string;
-}
+/** Rows of one table have the same columns. */
+const noOutcome = {
+  supersededAt: null,
+  metadata: null,
+  errorOperation: null,
+  errorCode: null,
+  errorMessage: null,
+};
 
 function planStreamRequest(
   fleet: FleetPlan,
   stream: { workspaceId: string; cameraId: string; url: string },
-  { createdAt, supersededAt = null, metadata, ...error }: StreamRequestPlan,
+  { createdAt, ...outcome }: { createdAt: Date } & Partial<StreamRequest>,
 ): void {
   const { workspaceId } = stream;
   const requestId = fleet.id().replace(/-7/, "-4");
@@ -293,103 +261,94 @@ function planStreamRequest(
     streamProtocol: "RTSP",
     createdAt,
     expiresAt: new Date(createdAt.getTime() + 24 * hour),
-    supersededAt,
-    metadata: metadata ?? null,
-    errorOperation: error.errorOperation ?? null,
-    errorCode: error.errorCode ?? null,
-    errorMessage: error.errorMessage ?? null,
     lastCallbackAt: new Date(createdAt.getTime() + 4_000),
+    ...noOutcome,
+    ...outcome,
   });
 }
 
-interface CameraAlertsPlan {
-  planned: PlannedCamera;
-  pictures: CameraPictures;
-  count: number;
-  rules: typeof demoRules;
-  seed: number;
-}
-
-function planAlerts(fleet: FleetPlan, plan: CameraAlertsPlan): void {
-  const { start, store, random } = fleet;
-  const { planned, pictures } = plan;
-  const rules = plan.rules.map((rule, position) => {
-    const id = fleet.id();
-    const areaId = fleet.id();
-    const area = pictures.rules[position]?.area ?? [];
-    const group = {
-      id: fleet.id(),
-      type: "GROUP",
-      name: rule.area,
-      operator: "AND",
-      children: [
-        { id: areaId, type: "AREA", name: rule.area, points: area, color: rule.color, children: [] },
-        { id: fleet.id(), type: rule.name, objects: [rule.object], children: [] },
-      ],
-    };
-    const { name, severity, observation, pretty } = rule;
-    const isTold = planned.isBadCrossing && rule.object === "VEHICLE";
+function planAlerts(fleet: FleetPlan, camera: PlannedCamera, count: number): void {
+  const { start, random } = fleet;
+  const { id: cameraId, index, workspaceId, facilityId, timeZoneId } = camera;
+  const isBadCrossing = camera.name === badCrossing;
+  const rules = (fleet.rulePictures[index] ?? []).map(({ area, ...boxes }, position) => {
+    const {
+      area: areaName,
+      color,
+      object,
+      pretty,
+      ...rule
+    } = demoRules[position] as (typeof demoRules)[number];
+    const [id, areaId, groupId, detectionId] = [fleet.id(), fleet.id(), fleet.id(), fleet.id()];
+    const points = area.map(([x, y]) => ({ x, y }));
+    const isTold = isBadCrossing && object === "VEHICLE";
     fleet.add("AlertRule", {
       id,
-      workspaceId: planned.workspaceId,
-      cameraId: planned.id,
-      name,
-      severity,
+      workspaceId,
+      cameraId,
+      ...rule,
       status: "ACTIVE",
       dayRange: [0, 1, 2, 3, 4, 5, 6],
       emails: ["safety@demo.example"],
       phoneNumbers: [],
       notificationUrl: isTold ? webhookOfBadCrossing : null,
       notificationEnabled: isTold,
-      observation,
       evaluated: true,
       pretty,
-      group,
+      group: {
+        id: groupId,
+        type: "GROUP",
+        name: areaName,
+        operator: "AND",
+        children: [
+          { id: areaId, type: "AREA", name: areaName, points, color, children: [] },
+          { id: detectionId, type: rule.name, objects: [object], children: [] },
+        ],
+      },
       createdAt: start,
       updatedAt: start,
     });
-    return {
-      ...rule,
-      id,
-      areaId,
-      area,
-      variants: pictures.rules[position]?.variants ?? { day: [], night: [] },
-    };
+    const alert = { alertRuleId: id, ...rule, area: points, areaIds: [areaId] };
+    return { weight: isTold ? 8 : 1, position, boxes, alert };
   });
-  for (const createdAt of alertTimes({
-    count: plan.count,
+  const times = alertTimes({
+    count,
     start,
-    end: planned.seenUntil,
-    timeZoneId: planned.timeZoneId,
-    isGettingWorse: planned.isBadCrossing,
-    seed: 7000 + plan.seed,
-  })) {
-    const rule = random.weighted(
-      rules.map((each) => [each, planned.isBadCrossing && each.object === "VEHICLE" ? 8 : 1]),
-    );
-    const variant = random.pick(rule.variants[isDark(planned.timeZoneId, createdAt) ? "night" : "day"]);
+    end: camera.seenUntil,
+    timeZoneId,
+    isGettingWorse: isBadCrossing,
+    seed: 7000 + index,
+  });
+  for (const createdAt of times) {
+    const { alert, boxes, position } = random.weighted(rules.map((rule) => [rule, rule.weight]));
+    const dayTime = dayTimeAt(timeZoneId, createdAt);
+    const violatingCoordinates = boxes[dayTime].map(([x, y, width, height]) => ({
+      x: x + Math.round(width / 2),
+      y: y + height,
+    }));
     const id = fleet.id(createdAt);
-    const keyPrefix = `alerts/${planned.id}/${id}`;
+    const url = `alerts/${cameraId}/${id}.webp`;
+    const thumbnailUrl = `alerts/${cameraId}/${id}-small.webp`;
+    const picture = `${dayTime}-${position}`;
+    fleet.pictureCopies.push(
+      [pictureKey(index, picture), url],
+      [pictureKey(index, `${picture}-small`), thumbnailUrl],
+    );
     fleet.add("Alert", {
       id,
-      workspaceId: planned.workspaceId,
-      facilityId: planned.facilityId,
-      cameraId: planned.id,
-      alertRuleId: rule.id,
-      name: rule.name,
-      severity: rule.severity,
-      observation: rule.observation,
-      count: variant.coordinates.length,
+      workspaceId,
+      facilityId,
+      cameraId,
+      ...alert,
+      count: violatingCoordinates.length,
       createdAt,
       recordedAt: createdAt,
-      url: `${keyPrefix}.jpg`,
-      thumbnailUrl: `${keyPrefix}-small.jpg`,
+      url,
+      thumbnailUrl,
       imageDimensions: pictureSize,
       canvasDimensions: pictureSize,
-      violatingCoordinates: variant.coordinates,
-      area: rule.area,
-      areaIds: [rule.areaId],
-      storageClass: store.kind,
+      violatingCoordinates,
+      storageClass: fleet.storageClass,
       info: { confidence: Math.round((0.7 + random.next() * 0.29) * 100) / 100 },
       bookmark: random.chance(0.03),
       falsePositive: random.chance(0.04),
@@ -398,10 +357,6 @@ function planAlerts(fleet: FleetPlan, plan: CameraAlertsPlan): void {
       acknowledgedById: null,
       acknowledgedAt: null,
     });
-    fleet.pictureCopies.push(
-      [variant.picture, `${keyPrefix}.jpg`],
-      [variant.thumbnail, `${keyPrefix}-small.jpg`],
-    );
   }
 }
 
@@ -414,64 +369,34 @@ interface UserPlan {
 
 /** Plans the users of both workspaces and the API key of the demo workspace. */
 export function planUsers(fleet: FleetPlan, { demo, other, permissions, apiKey }: UserPlan): void {
-  const users = [
-    {
-      authId: "demo|admin",
-      workspaceId: demo.id,
-      firstName: "Ada",
-      lastName: "Admin",
-      jobTitle: "Safety director",
-      roles: permissions,
-    },
-    {
-      authId: "demo|viewer",
-      workspaceId: demo.id,
-      firstName: "Vera",
-      lastName: "Viewer",
-      jobTitle: "Safety analyst",
-      roles: viewerPermissions,
-    },
-    {
-      authId: "demo|officer",
-      workspaceId: demo.id,
-      firstName: "Lena",
-      lastName: "Lang",
-      jobTitle: "Safety officer",
-      roles: [...viewerPermissions, "alerts:write"],
-    },
-    {
-      authId: "demo|site",
-      workspaceId: demo.id,
-      firstName: "Selim",
-      lastName: "Site",
-      jobTitle: "Shift lead",
-      roles: [],
-    },
-    {
-      authId: "demo|nobody",
-      workspaceId: demo.id,
-      firstName: "Noah",
-      lastName: "Nobody",
-      jobTitle: null,
-      roles: [],
-    },
-    {
-      authId: "other|admin",
-      workspaceId: other.id,
-      firstName: "Olga",
-      lastName: "Other",
-      jobTitle: "Operations",
-      roles: permissions,
-    },
+  const users: [
+    authId: string,
+    workspace: PlannedWorkspace,
+    firstName: string,
+    lastName: string,
+    jobTitle: string | null,
+    roles: readonly string[],
+  ][] = [
+    ["demo|admin", demo, "Ada", "Admin", "Safety director", permissions],
+    ["demo|viewer", demo, "Vera", "Viewer", "Safety analyst", viewerPermissions],
+    ["demo|officer", demo, "Lena", "Lang", "Safety officer", [...viewerPermissions, "alerts:write"]],
+    ["demo|site", demo, "Selim", "Site", "Shift lead", []],
+    ["demo|nobody", demo, "Noah", "Nobody", null, []],
+    ["other|admin", other, "Olga", "Other", "Operations", permissions],
   ];
-  for (const user of users) {
+  for (const [authId, { id: workspaceId }, firstName, lastName, jobTitle, roles] of users) {
     const id = fleet.id();
-    const email = `${user.authId.replace("|", ".")}@demo.example`;
-    fleet.add("AuthIdLookup", { authId: user.authId, workspaceId: user.workspaceId, userId: id });
-    fleet.add("EmailLookup", { email, workspaceId: user.workspaceId, userId: id });
+    const email = `${authId.replace("|", ".")}@demo.example`;
+    fleet.add("AuthIdLookup", { authId, workspaceId, userId: id });
+    fleet.add("EmailLookup", { email, workspaceId, userId: id });
     fleet.add("User", {
       id,
-      ...user,
+      authId,
+      workspaceId,
+      firstName,
+      lastName,
+      jobTitle,
+      roles,
       email,
       emailVerified: true,
       createdAt: fleet.start,
@@ -481,7 +406,7 @@ export function planUsers(fleet: FleetPlan, { demo, other, permissions, apiKey }
       locale: "en",
       connection: "demo",
     });
-    if (user.authId === "demo|site")
+    if (authId === "demo|site")
       fleet.add("FacilityAccess", {
         userId: id,
         facilityId: demo.facilityIds[0],

@@ -3,7 +3,7 @@ import { Readable } from "node:stream";
 import { AuthenticationError } from "../access/credentials.js";
 import { scheduleAlertPictureRemoval } from "../alert/pictures/annotated-picture.service.js";
 import { createAlertUpload, receiveAlertPicture } from "../alert/recording/alert-upload.service.js";
-import { areasOf, type RuleNode } from "../alert-rule/rule-tree.js";
+import type { RuleNode } from "../alert-rule/rule-tree.js";
 import { setStatusDetail } from "../camera/camera-write.service.js";
 import { operationalDetail, streamError } from "../camera/status-detail.js";
 import { recordDetections } from "../detection/record-detections.service.js";
@@ -19,19 +19,16 @@ import type { StepOutcome } from "../leases/worker.js";
 import type { GatewayServices } from "../operation/gateway-services.js";
 import type { Notifications } from "../operation/notifications.js";
 import { RequestContext } from "../operation/request-context.js";
-import type { Point } from "../platform/geometry.js";
 import { LogEntry } from "../platform/telemetry/log-entry.js";
-import { drawAlert } from "./alert-drawing.js";
-import { isDark } from "./alert-times.js";
-import { framesOf, mark, secondsUntilFiring } from "./detections.js";
+import { dayTimeAt } from "./alert-times.js";
 import {
-  type CameraDefinition,
-  demoFacilities,
-  demoRules,
-  frameKey,
-  historyMs,
-  isWithoutStream,
-} from "./fleet-definition.js";
+  cameraOfPicture,
+  pictureSize,
+  type RulePictures,
+  readAlertPicture,
+  readRulePictures,
+} from "./camera-pictures.js";
+import { demoFacilities, demoRules, historyMs, isWithoutStream } from "./fleet-definition.js";
 import { SeededRandom } from "./seeded-random.js";
 
 const second = 1_000;
@@ -54,23 +51,27 @@ const tellNobody: Notifications = {
   userInvited: async () => {},
 };
 
+/** What is known of each simulated object. */
+const attributes = { simulated: true };
+/** What `info` of an alert contains if a rule raised it for simulated objects. */
+const mark = { source: "detections", objects: [{ attributes }] };
+/** The longest time for which the demo lets objects stand, in seconds. */
+const longestStay = 60;
+
 /** The last facility of the demo stays offline, so that both states are visible. */
-const connected = demoFacilities
+const timeZones = demoFacilities
   .slice(0, -1)
-  .flatMap(({ cameras, timeZoneId }) => cameras.map((definition) => ({ definition, timeZoneId })));
+  .flatMap(({ cameras, timeZoneId }) => cameras.map(() => timeZoneId));
 
-/**
- * The watched cameras by the key of their picture. Giving a camera another picture
- * removes it from the simulation.
- */
-const watched = new Map(connected.map((camera, index) => [frameKey(index), { ...camera, index }]));
-
+/** A camera with its number in the fleet. */
 interface WatchedCamera {
   camera: Camera;
   index: number;
-  definition: CameraDefinition;
-  timeZoneId: string;
 }
+
+/** The seconds for which detections of a tree ask. */
+const secondsIn = ({ type, children = [], minSeconds = 1 }: RuleNode): number[] =>
+  type === "GROUP" ? [0, ...children.flatMap(secondsIn)] : [type === "AREA" ? 0 : minSeconds];
 
 /** Whether a rule may fire again. */
 const hasCooledDown = ({ group, lastFiredAt }: AlertRule, now: Date): boolean =>
@@ -89,6 +90,8 @@ interface Task {
 export interface LiveDetectorDependencies {
   services: GatewayServices;
   prisma: PrismaClient;
+  /** What gives a camera its stream. */
+  stream: { begin(context: RequestContext): Promise<void> } | undefined;
   /** Called when pictures are due for deletion. */
   onPruned: () => void;
 }
@@ -116,7 +119,7 @@ export async function findDemoWorkspace(prisma: PrismaClient): Promise<DemoWorks
 }
 
 /** The context for requests with the demo's API key. UNAUTHENTICATED if it is revoked. */
-export async function authenticateDemoKey(
+async function authenticateDemoKey(
   services: GatewayServices,
   { workspaceId, apiKeyId: id }: DemoWorkspace,
 ): Promise<RequestContext> {
@@ -146,9 +149,10 @@ export class LiveDetector {
   readonly #onPruned: () => void;
   readonly #random: SeededRandom;
   readonly #tasks: readonly Task[];
+  readonly #rulePictures: Promise<RulePictures[][]> = readRulePictures();
   #hasEnded = false;
 
-  constructor({ services, prisma, onPruned }: LiveDetectorDependencies, demo: DemoWorkspace) {
+  constructor({ services, prisma, stream, onPruned }: LiveDetectorDependencies, demo: DemoWorkspace) {
     this.#services = { ...services, notifications: tellNobody };
     this.#prisma = prisma;
     this.#demo = demo;
@@ -158,6 +162,7 @@ export class LiveDetector {
     const between = (from: number, to: number) => () => this.#random.integer(from * second, to * second);
     const heartbeatInterval = (services.settings.heartbeatTimeout * second) / 3;
     this.#tasks = [
+      { dueAt: now, interval: () => Infinity, run: async (context) => stream?.begin(context) },
       { dueAt: now, interval: () => heartbeatInterval, run: (context) => this.#sendHeartbeats(context) },
       { dueAt: now, interval: () => pictureInterval, run: () => this.#takePictures() },
       { dueAt: now + 10 * second, interval: between(20, 40), run: (context) => this.#breakRule(context) },
@@ -187,17 +192,18 @@ export class LiveDetector {
     return "more";
   }
 
-  /** The cameras that still exist, in the order of their definitions. */
+  /**
+   * The cameras that still exist, in the order of the fleet. Giving a camera another picture
+   * removes it from the simulation.
+   */
   async #watchedCameras(): Promise<WatchedCamera[]> {
     const { workspaceId } = this.#demo;
     const cameras = await this.#prisma.camera.findMany({
-      where: { workspaceId, removedAt: null, imageLink: { in: [...watched.keys()] } },
+      where: { workspaceId, removedAt: null, imageLink: { startsWith: "demo/camera-" } },
     });
     return cameras
-      .map((camera) => ({
-        camera,
-        ...(watched.get(camera.imageLink as string) as Omit<WatchedCamera, "camera">),
-      }))
+      .map((camera) => ({ camera, index: cameraOfPicture(camera.imageLink) }))
+      .filter(({ index }) => index < timeZones.length)
       .sort((one, other) => one.index - other.index);
   }
 
@@ -212,15 +218,15 @@ export class LiveDetector {
    */
   async #takePictures(): Promise<void> {
     const { workspaceId } = this.#demo;
+    const ids = (await this.#watchedCameras()).map(({ camera }) => camera.id);
     await this.#prisma.$executeRaw(Prisma.sql`
       UPDATE "Camera" SET "pictureAt" = ${this.#services.now()}::timestamptz
-      WHERE "workspaceId" = ${workspaceId}::uuid AND "removedAt" IS NULL
-        AND "imageLink" = ANY(${[...watched.keys()]}::text[]) AND "statusDetail" = ${operationalDetail}`);
+      WHERE "workspaceId" = ${workspaceId}::uuid AND "id" = ANY(${ids}::uuid[]) AND "statusDetail" = ${operationalDetail}`);
   }
 
   /**
-   * Sees something in the current area of a rule of one of the demo's types, so that the
-   * rule raises an alert.
+   * Sees what breaks a rule of one of the demo's types, where its camera was installed. The
+   * rule raises an alert unless somebody has changed it meanwhile.
    */
   async #breakRule(context: RequestContext): Promise<void> {
     const working = (await this.#watchedCameras()).filter(
@@ -228,56 +234,58 @@ export class LiveDetector {
     );
     if (working.length === 0) return;
     const seen = this.#random.pick(working);
+    const pictures = (await this.#rulePictures)[seen.index] ?? [];
+    const names = demoRules.map(({ name }) => name);
     const where = {
       workspaceId: this.#demo.workspaceId,
       cameraId: seen.camera.id,
       status: "ACTIVE",
       evaluated: true,
-      name: { in: demoRules.map(({ name }) => name) },
+      name: { in: names.slice(0, pictures.length) },
     };
     const rules = await this.#prisma.alertRule.findMany({ where, orderBy: { id: "asc" } });
     const now = this.#services.now();
-    const violable = rules
-      .filter((rule) => hasCooledDown(rule, now))
-      .flatMap((rule) =>
-        areasOf(rule.group as unknown as RuleNode)
-          .slice(0, 1)
-          .map((area) => ({ rule, area })),
-      );
-    if (violable.length > 0) await this.#sendDetections(context, seen, this.#random.pick(violable));
+    const violable = rules.filter((rule) => hasCooledDown(rule, now));
+    if (violable.length > 0) {
+      const { name, group } = this.#random.pick(violable);
+      await this.#sendDetections(context, seen, names.indexOf(name), group as unknown as RuleNode);
+    }
     await this.#prune();
   }
 
+  /** Sends what is in the picture of a rule of a camera, for as long as the rule's tree asks. */
   async #sendDetections(
     context: RequestContext,
-    { camera: { id: cameraId }, index, definition, timeZoneId }: WatchedCamera,
-    { rule, area }: { rule: AlertRule; area: { points: Point[] } },
+    { camera: { id: cameraId }, index }: WatchedCamera,
+    rule: number,
+    group: RuleNode,
   ): Promise<void> {
-    const { object = "PERSON", isShortage = false } = demoRules.find(({ name }) => name === rule.name) ?? {};
-    const seed = this.#random.integer(1, 2 ** 30);
-    const { picture, size, coordinates } = await drawAlert({
-      index,
-      definition,
-      dayTime: isDark(timeZoneId, this.#services.now()) ? "night" : "day",
-      area: area.points,
-      objectKind: object,
-      isAlone: isShortage,
-      seed,
-    });
+    const now = this.#services.now();
+    const dayTime = dayTimeAt(timeZones[index] ?? "UTC", now);
+    const label = demoRules[rule]?.object ?? "PERSON";
+    const trackIds = this.#random.integer(1, 2 ** 30);
+    const objects = ((await this.#rulePictures)[index]?.[rule]?.[dayTime] ?? []).map(
+      ([x, y, width, height], position) => ({
+        label,
+        box: { x, y, width, height },
+        confidence: Math.round(this.#random.between(70, 99)) / 100,
+        trackId: `${trackIds}-${position}`,
+        attributes,
+      }),
+    );
     const { uploadId } = await createAlertUpload(context, cameraId);
+    const picture = await readAlertPicture(index, rule, dayTime);
     const createReadStream = () => Readable.from([picture]);
     await receiveAlertPicture(context, uploadId, { open: async () => ({ createReadStream }) });
-    const objects = coordinates.map((foot, position) => ({
-      label: object,
-      foot,
-      confidence: Math.round(this.#random.between(70, 99)) / 100,
-      trackId: `${seed}-${position}`,
+    const seconds = Math.min(longestStay, Math.ceil(Math.max(...secondsIn(group))));
+    const frames = Array.from({ length: seconds + 1 }, (_, frame) => ({
+      cameraId,
+      at: new Date(now.getTime() - (seconds - frame) * second),
+      ...pictureSize,
+      objects,
+      ...(frame === seconds && { uploadId }),
     }));
-    const seconds = secondsUntilFiring(rule.group as unknown as RuleNode);
-    await recordDetections(
-      context,
-      framesOf(objects, { cameraId, size, uploadId, until: this.#services.now(), seconds }),
-    );
+    await recordDetections(context, frames);
   }
 
   /** Deletes simulated alerts beyond the number to keep. */

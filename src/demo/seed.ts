@@ -3,6 +3,7 @@ import { bulkInsert } from "../database/bulk-insert.js";
 import type { Prisma, PrismaClient } from "../generated/prisma/client.js";
 import type { Logger } from "../platform/telemetry/log.js";
 import type { ObjectStore } from "../storage/object-store.js";
+import { readRulePictures, storePictures } from "./camera-pictures.js";
 import { planDeliveries } from "./delivery-plan.js";
 import { demoFacilities, otherFacilities } from "./fleet-definition.js";
 import { FleetPlan, planUsers, planWorkspace } from "./fleet-plan.js";
@@ -52,15 +53,14 @@ const insertionOrder: Prisma.ModelName[] = [
 export async function seedDemo(options: SeedOptions): Promise<boolean> {
   const { prisma, store, log } = options;
   if ((await prisma.workspace.count()) > 0) return false;
-  log.info("demo fleet: drawing the pictures of 26 cameras");
-  const fleet = new FleetPlan(options.now, store);
-  const demo = await planWorkspace(fleet, {
+  const fleet = new FleetPlan(options.now, store.kind, await readRulePictures());
+  const demo = planWorkspace(fleet, {
     name: "Demo",
     facilities: demoFacilities,
     alerts: 20_000,
     firstCamera: 0,
   });
-  const other = await planWorkspace(fleet, {
+  const other = planWorkspace(fleet, {
     name: "Other",
     facilities: otherFacilities,
     alerts: 50,
@@ -70,6 +70,7 @@ export async function seedDemo(options: SeedOptions): Promise<boolean> {
   planTriage(fleet);
   planDeliveries(fleet);
   log.info(`demo fleet: storing the pictures of ${fleet.rows("Alert").length} alerts`);
+  await storePictures(store);
   await pLimit(maxConcurrentCopies).map(fleet.pictureCopies, ([from, to]) => store.copy(from, to));
   log.info("demo fleet: writing to the database");
   const seeded = await prisma.$transaction((transaction) => insertFleet(transaction, fleet), {

@@ -1,7 +1,14 @@
 import { once } from "node:events";
+import { readdir, readFile } from "node:fs/promises";
 import { createServer, type RequestListener, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
-import { segmentSeconds } from "./stream-segments.js";
+import path from "node:path";
+import { fileURLToPath } from "node:url";
+
+/** As seen from both `src/demo/` and `dist/chunks/`. */
+const directory = fileURLToPath(new URL("../demo/stream", import.meta.url));
+/** The length of each segment, in seconds. */
+const segmentSeconds = 2;
 
 /** The name of the playlist. */
 export const playlistName = "main-gate.m3u8";
@@ -14,18 +21,17 @@ const listed = 4;
  */
 export class StreamServer {
   readonly #server: Server;
-  readonly #now: () => number;
-  #segments: readonly Buffer[] = [];
 
-  private constructor(now: () => number) {
-    this.#now = now;
+  private constructor(private readonly segments: readonly Buffer[]) {
     // A camera's stream is asked for again if a connection could not be accepted.
     this.#server = createServer(this.#answer).on("error", () => undefined);
   }
 
   /** Listens at a port, or at any other if that one is in use. */
-  static async open(port: number, now: () => number = Date.now): Promise<StreamServer> {
-    const opened = new StreamServer(now);
+  static async open(port: number): Promise<StreamServer> {
+    const names = (await readdir(directory)).sort();
+    const segments = names.map((name) => readFile(path.join(directory, name)));
+    const opened = new StreamServer(await Promise.all(segments));
     const server = opened.#server;
     // The stream does not keep the gateway alive.
     server.unref();
@@ -46,11 +52,6 @@ export class StreamServer {
     return `http://127.0.0.1:${this.port}/${playlistName}`;
   }
 
-  /** Begins to show a film. Until then, there is no playlist. */
-  show(segments: readonly Buffer[]): void {
-    this.#segments = segments;
-  }
-
   async close(): Promise<void> {
     const closed = once(this.#server, "close");
     this.#server.close();
@@ -66,15 +67,14 @@ export class StreamServer {
   };
 
   #bodyOf(url: string): string | Buffer | undefined {
-    if (this.#segments.length === 0) return undefined;
     if (url === `/${playlistName}`) return this.#playlist();
     const [, number] = /^\/(\d{1,12})\.ts$/.exec(url) ?? [];
-    return number === undefined ? undefined : this.#segments[Number(number) % this.#segments.length];
+    return number === undefined ? undefined : this.segments[Number(number) % this.segments.length];
   }
 
   #playlist(): string {
-    const { length } = this.#segments;
-    const first = Math.floor(this.#now() / (segmentSeconds * 1000)) - listed + 1;
+    const { length } = this.segments;
+    const first = Math.floor(Date.now() / (segmentSeconds * 1000)) - listed + 1;
     const segments = Array.from({ length: listed }, (_, index) => first + index).map((number) => [
       // The film begins anew, and with it the time in it.
       ...(number % length === 0 ? ["#EXT-X-DISCONTINUITY"] : []),

@@ -1,7 +1,7 @@
 // Runs on the embedded database: only its demo is alive.
 // Takes long: it lives through days of the demo.
 import { createAlerts, createApiKey } from "../support/factories.js";
-import { dataForTest, type Gateway, gatewayForTest, gatewayOn, type Sender } from "../support/harness.js";
+import { type Gateway, gatewayForTest, type Sender } from "../support/harness.js";
 
 const second = 1_000;
 const streamError = "STREAM_ERROR";
@@ -138,20 +138,4 @@ it("the demo raises alerts, sends heartbeats and loses streams for a while, keep
     data: { revokedAt: new Date(0) },
   });
   expect((await demo.pass(45)).workspace.alerts.totalCount).toBe(22_002);
-});
-
-it("the rules of a demo from before rules were evaluated become evaluated, unless they were turned off since", async () => {
-  const data = await dataForTest("demo");
-  /** The number of evaluated rules, after changes to the rules and a restart. */
-  const evaluated = async (change: { evaluated: false; lastFiredAt?: Date }): Promise<number> => {
-    const before = await gatewayOn({ SEED: "demo", ...data });
-    await before.prisma.alertRule.updateMany({ data: change });
-    await before.close();
-    const after = await gatewayOn({ SEED: "demo", ...data, DEMO_LIVE: "on" });
-    const count = await after.prisma.alertRule.count({ where: { evaluated: true } });
-    await after.close();
-    return count;
-  };
-  expect(await evaluated({ evaluated: false })).toBeGreaterThan(0);
-  expect(await evaluated({ evaluated: false, lastFiredAt: new Date() })).toBe(0);
 });
