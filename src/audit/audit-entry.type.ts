@@ -1,5 +1,6 @@
 import { Field, ObjectType, registerEnumType } from "type-graphql";
 import { ChangeVia } from "../access/change-source.js";
+import { auditedTypes } from "../operation/audit-entries.js";
 import { assignedId } from "../platform/descriptions.js";
 import { DateTimeIso, Uuid } from "../platform/scalars.js";
 import { BackedBy } from "../reading/annotations.js";
@@ -65,8 +66,7 @@ export class AuditEntry {
   action!: string;
 
   @Field(() => String, {
-    description:
-      "The type of the changed object: Alert, AlertComment, AlertRule, AlertUpload, ApiKey, Camera, Delivery, Facility, FacilityAccess, User or Workspace.",
+    description: `The type of the changed object: ${new Intl.ListFormat("en", { type: "disjunction" }).format(auditedTypes)}.`,
   })
   targetType!: string;
 

@@ -83,10 +83,17 @@ export const cameraRoutes = [
     number: 3,
     summary: "Update a camera; omitted fields stay unchanged",
     operation: UpdateCameraDocument,
-    body: UpdateCameraInput.rules.omit({ expectedUpdatedAt: true }).extend({
-      streamType: streamType.optional(),
-      streamProtocol: streamProtocol.optional(),
-    }),
+    body: UpdateCameraInput.rules
+      .pick({
+        name: true,
+        url: true,
+        emailAddresses: true,
+        imageDimensions: true,
+        streamType: true,
+        streamProtocol: true,
+        facilityNodeId: true,
+      })
+      .extend({ streamType: streamType.optional(), streamProtocol: streamProtocol.optional() }),
     example: {
       name: "Loading bay, north",
       emailAddresses: ["security@example.com"],

@@ -3,11 +3,29 @@ import type { AuditEntryKey } from "../database/commit-outcome.js";
 import { Prisma } from "../generated/prisma/client.js";
 import { orderedUuid } from "../platform/ordered-uuid.js";
 
+/** The types of objects that audit entries name. */
+export const auditedTypes = [
+  "Alert",
+  "AlertComment",
+  "AlertRule",
+  "AlertUpload",
+  "ApiKey",
+  "Camera",
+  "Connector",
+  "Delivery",
+  "Facility",
+  "FacilityAccess",
+  "Invitation",
+  "SavedView",
+  "User",
+  "Workspace",
+] as const satisfies Prisma.ModelName[];
+
 /** The content of an audit entry about a write, besides its actor and time. */
 export interface AuditRecord {
   /** The name of the mutation. */
   action: string;
-  targetType: Prisma.ModelName;
+  targetType: (typeof auditedTypes)[number];
   /** Null if the write affected several records. */
   targetId: string | null;
   facilityId?: string;

@@ -12,7 +12,7 @@ import { exampleIds, filePart, uuidParameter } from "../route/parameters.js";
 import { lookup, route } from "../route/route.js";
 import { FacilityAccessArguments, PhoneNumberInput, UpdateMeInput } from "./user.input.js";
 
-const accessBody = FacilityAccessArguments.rules.omit({ facilityId: true }).extend({
+const accessBody = FacilityAccessArguments.rules.pick({ actions: true }).extend({
   userId: uuidParameter
     .nullish()
     .describe("The ID of a user of the workspace; by default the caller. An API key has to name one."),

@@ -101,17 +101,17 @@ it("each route runs its operation with every parameter of a request, as the spec
     24 GetFacility {"id":facilityId}
     26 GetWorkspaceFacility {"id":facilityId}
     27 ListFacilities {}
-    25 RenameFacility {"name":"New name","id":facilityId}
+    25 RenameFacility {"name":"Istanbul plant","id":facilityId}
     28 RecordHeartbeat {"facilityId":facilityId}
     29 GetMe {}
-    30 UpdateMe {"input":{"firstName":"Grace","lastName":"Hopper","jobTitle":"Admiral"}}
+    30 UpdateMe {"input":{"firstName":"Ada","lastName":"Lovelace","jobTitle":"Site manager"}}
     31 UpdateMyPicture {"image":{"path":"file"}}
     32 UpdateMyPhoneNumber {"input":{"phoneNumber":"0532 123 45 67","region":"TR"}}
     33 GrantFacilityAccess {"facilityId":facilityId,"actions":["alerts:read"],"userId":"a0000000-0000-4000-8000-000000000065"}
     34 RemoveFacilityAccess {"facilityId":facilityId,"actions":["alerts:read"],"userId":"a0000000-0000-4000-8000-000000000065"}
-    5 RecordStreamThumbnail {"requestId":requestId,"input":{"url":"https://feeds.example/yard.jpg"}}
+    5 RecordStreamThumbnail {"requestId":requestId,"input":{"url":"https://media.example.com/thumbnails/loading-bay.jpg"}}
     6 RecordStreamMetadata {"requestId":requestId,"input":{"width":"1280","height":"720","codecName":"h264","displayAspectRatio":"16:9","pixFmt":"yuv420p","avgFrameRate":"25/1","durationTs":900000,"duration":"10.000000","bitRate":"1500000","nbFrames":"250"}}
-    7 RecordStreamError {"requestId":requestId,"input":{"operation":"open stream","error":"Connection refused"}}"
+    7 RecordStreamError {"requestId":requestId,"input":{"operation":"open","error":"Connection refused"}}"
   `);
 });
 

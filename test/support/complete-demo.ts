@@ -51,9 +51,7 @@ export async function completeDemo(prisma: PrismaClient, now: Date): Promise<voi
     thumbnail: picture("camera-small"),
     streamType: "DIRECT",
     streamProtocol: "RTSP",
-    proxyHost: "proxy.example",
     facilityNodeId: completeId,
-    groundTruthKey: "ground-truth",
     ...snooze,
   });
   const area = { id: completeId, type: "AREA", name: "Area", color: "#ff8800", points: [{ x: 1, y: 2 }] };
@@ -181,12 +179,9 @@ export async function completeDemo(prisma: PrismaClient, now: Date): Promise<voi
     data: {
       firstName: "Ada",
       lastName: "L.",
-      jobTitle: "Lead",
       picture: picture("user"),
       locale: "en",
-      lastIp: "::1",
       groupId: completeId,
-      connection: "own",
       lastLogin: moment(0),
       seenAt: moment(0),
       phoneNumber: { countryCode: 90, e164Format: "+905321234567", nationalNumber: 5321234567, region: "TR" },
@@ -235,4 +230,10 @@ export async function completeDemo(prisma: PrismaClient, now: Date): Promise<voi
       client: "connector-frigate",
     },
   });
+  const columns = await prisma.$queryRaw<{ table: string; column: string }[]>`
+    SELECT quote_ident(table_name) AS "table", quote_ident(column_name) AS "column" FROM information_schema.columns
+    WHERE table_name IN ('Alert', 'AlertRule', 'Camera', 'Facility', 'User', 'Workspace') AND data_type = 'text' AND is_nullable = 'YES'`;
+  for (const { table, column } of columns)
+    await prisma.$executeRawUnsafe(`UPDATE ${table} SET ${column} = 'A text'
+      WHERE NOT EXISTS (SELECT FROM ${table} WHERE ${column} IS NOT NULL)`);
 }

@@ -33,7 +33,7 @@ export interface RouteCase extends Pick<Route, "number" | "method" | "path" | "p
 const nodeId = "a0000000-0000-4000-8000-000000000099";
 const access = { actions: ["alerts:read"], userId: "a0000000-0000-4000-8000-000000000065" };
 
-/** A good value of each member of a body, by the number of the endpoint. */
+/** The good values of bodies that the examples of the documentation do not have, by the number of the endpoint. */
 const goodMembers: Record<number, Record<string, unknown>> = {
   3: {
     name: "Gate",
@@ -44,7 +44,6 @@ const goodMembers: Record<number, Record<string, unknown>> = {
     streamProtocol: "hls",
     facilityNodeId: nodeId,
   },
-  5: { url: "https://feeds.example/yard.jpg" },
   6: {
     width: "1280",
     height: "720",
@@ -57,7 +56,6 @@ const goodMembers: Record<number, Record<string, unknown>> = {
     bit_rate: "1500000",
     nb_frames: "250",
   },
-  7: { operation: "open stream", error: "Connection refused" },
   12: { status_detail: "LENS_DIRTY", status_detail_source: "TRACKER" },
   14: {
     name: "New camera",
@@ -66,8 +64,6 @@ const goodMembers: Record<number, Record<string, unknown>> = {
     facilityNodeId: nodeId,
   },
   15: { cameraImage: plainPng(), cameraName: "Client camera", metadata: { site: "north" } },
-  25: { name: "New name" },
-  30: { firstName: "Grace", lastName: "Hopper", jobTitle: "Admiral" },
   31: { image: plainPng() },
   32: { phoneNumber: "0532 123 45 67", region: "TR" },
   33: access,
@@ -84,8 +80,11 @@ const argumentsOf = ({ shape }: ZodObject) =>
   Object.entries(shape).map(([name, rule]) => [name, argumentOf(rule as ZodType)] as const);
 
 /** The members of a route's body, each with its good value. */
-function membersOf(number: number, body: ZodObject): RouteCase["sends"] & object {
-  const good = goodMembers[number] ?? {};
+function membersOf(
+  { number, example }: Pick<Route, "number" | "example">,
+  body: ZodObject,
+): RouteCase["sends"] & object {
+  const good: Record<string, unknown> = { ...example, ...goodMembers[number] };
   return Object.fromEntries(
     argumentsOf(body).map(([name, argument]) => {
       if (!(name in good)) throw new Error(`Endpoint ${number} takes ${name}: name a good value`);
@@ -101,7 +100,7 @@ export const routeCases: RouteCase[] = routes.map(({ input, ...route }) => ({
   basicOnly: route.accepts === "basic",
   open: route.accepts === "anonymous",
   ...(input.query && { query: Object.fromEntries(argumentsOf(input.query)) }),
-  ...(input.body && { sends: membersOf(route.number, input.body) }),
+  ...(input.body && { sends: membersOf(route, input.body) }),
   form: route.form !== undefined,
   body: route.download ? "xlsx" : route.response.envelope === "empty" ? "nothing" : "json",
 }));
