@@ -1,35 +1,32 @@
 import type { ReactNode } from "react";
+import { Checkbox, useForm } from "../form/field.js";
 import { useWorkspace } from "../viewer/viewer.js";
 import { useTexts } from "./texts.js";
 
 interface PermissionChoiceProps {
   /** The name of the field of a permission. */
   nameOf?: (permission: string) => string;
-  isChosen: (permission: string) => boolean;
-  /** A remark on a chosen permission. */
-  remarkOn?: (permission: string) => ReactNode;
+  /** A remark on a chosen permission, by its field. */
+  remarkOn?: ((field: string) => ReactNode) | undefined;
 }
 
 /**
  * The permissions to choose from, in words: those that the viewer holds, as nobody hands
  * out others, and those that are chosen, as they may be taken back.
  */
-export function PermissionChoice({
-  nameOf = (permission) => permission,
-  isChosen,
-  remarkOn,
-}: PermissionChoiceProps) {
+export function PermissionChoice({ nameOf = (permission) => permission, remarkOn }: PermissionChoiceProps) {
   const { permissions } = useTexts();
+  const { start } = useForm();
   const held = useWorkspace()?.viewerPermissions ?? [];
   return Object.entries(permissions)
-    .filter(([permission]) => held.includes(permission) || isChosen(permission))
-    .map(([permission, words]) => (
-      <label key={permission} className="choice">
-        <input type="checkbox" name={nameOf(permission)} defaultChecked={isChosen(permission)} />
+    .map(([permission, words]) => ({ permission, words, name: nameOf(permission) }))
+    .filter(({ permission, name }) => held.includes(permission) || name in start)
+    .map(({ permission, words, name }) => (
+      <Checkbox key={permission} name={name}>
         <span>
           {words} <span className="hint">{permission}</span>
-          {isChosen(permission) && <> {remarkOn?.(permission)}</>}
+          {name in start && <> {remarkOn?.(name)}</>}
         </span>
-      </label>
+      </Checkbox>
     ));
 }

@@ -8,7 +8,7 @@ import {
   ViewerNameDocument,
 } from "../../generated/console.js";
 import { NextPage } from "../data/next-page.js";
-import { QueryResult } from "../data/query-result.js";
+import { Query } from "../data/query-result.js";
 import { useShortcuts } from "../keyboard/shortcuts.js";
 import { useLanguage } from "../language/language.js";
 import { useDraftText } from "../session/drafts.js";
@@ -117,9 +117,8 @@ function CommentPage({ alertId, comments: { nodes, pageInfo }, children }: Comme
 }
 
 function OlderComments({ alertId, after, children }: Omit<CommentPageProps, "comments"> & { after: string }) {
-  const [result, reexecute] = useQuery({ query: OlderCommentsDocument, variables: { alertId, after } });
   return (
-    <QueryResult result={result} onRetry={() => reexecute({ requestPolicy: "network-only" })}>
+    <Query query={OlderCommentsDocument} variables={{ alertId, after }}>
       {({ alert }) =>
         alert && (
           <CommentPage alertId={alertId} comments={alert.comments}>
@@ -127,6 +126,6 @@ function OlderComments({ alertId, after, children }: Omit<CommentPageProps, "com
           </CommentPage>
         )
       }
-    </QueryResult>
+    </Query>
   );
 }

@@ -1,9 +1,14 @@
 import "./alert-details.css";
-import { useEffect, useId } from "react";
+import { useEffect, useId, useState } from "react";
 import { useQuery } from "urql";
-import { AlertDetailsDocument, type OpenedAlertFragment } from "../../generated/console.js";
+import {
+  AlertDetailsDocument,
+  DeleteAlertDocument,
+  type OpenedAlertFragment,
+} from "../../generated/console.js";
 import { isolated } from "../../platform/text-direction.js";
 import { QueryResult } from "../data/query-result.js";
+import { MutationConfirmation } from "../form/confirmation.js";
 import { useLanguage } from "../language/language.js";
 import { Moment } from "../language/moment.js";
 import { useNow } from "../language/now.js";
@@ -22,7 +27,6 @@ import { Notice } from "../shell/notice.js";
 import { useMay } from "../viewer/viewer.js";
 import type { AlertActions } from "./alert-actions.js";
 import { AlertComments } from "./alert-comments.js";
-import { AlertDeletion } from "./alert-deletion.js";
 import { marks } from "./alert-filter.js";
 import { AlertPicture } from "./alert-picture.js";
 import type { AlertStream } from "./alert-stream.js";
@@ -148,6 +152,8 @@ function AlertParts({ alert, titleId, actions, onPainted, onClose }: AlertPartsP
   const mayWrite = useMay("alerts:write", alert.facility);
   const mayDelete = useMay("alerts:delete", alert.facility);
   const { name, severity, camera, facility, createdAt, alertRule, count, observation } = alert;
+  const { deletion } = alertTexts;
+  const [isDeleting, setDeleting] = useState(false);
   const hasDrawing = Boolean(alert.area?.length || alert.violatingCoordinates?.length);
   const [isDrawn, toggleDrawing] = useDrawingKey(hasDrawing, messages.views.alerts, alertTexts.drawing);
   return (
@@ -222,7 +228,21 @@ function AlertParts({ alert, titleId, actions, onPainted, onClose }: AlertPartsP
         <AlertComments alert={alert} actions={actions} mayWrite={mayWrite} />
         <Deliveries alert={alert} />
         {mayDelete && (
-          <AlertDeletion alertId={alert.id} mayAsk={() => actions.mayAct([alert.id])} onDeleted={onClose} />
+          <button type="button" onClick={() => setDeleting(actions.mayAct([alert.id]))}>
+            {deletion.button}
+          </button>
+        )}
+        {isDeleting && (
+          <MutationConfirmation
+            title={deletion.title}
+            label={deletion.confirm}
+            mutation={DeleteAlertDocument}
+            variables={{ ids: [alert.id] }}
+            onDone={onClose}
+            onClose={() => setDeleting(false)}
+          >
+            <p>{deletion.text}</p>
+          </MutationConfirmation>
         )}
       </div>
     </div>

@@ -1,6 +1,6 @@
 import "./alerts-view.css";
 import { useCallback, useEffect, useMemo, useRef, useState, useSyncExternalStore } from "react";
-import { useClient, useQuery } from "urql";
+import { useClient } from "urql";
 import {
   AlertDetailsDocument,
   AlertFilterChoicesDocument,
@@ -8,7 +8,7 @@ import {
 } from "../../generated/console.js";
 import { useReconnections } from "../data/connection.js";
 import { failedChange } from "../data/failure.js";
-import { FailureNotice, QueryResult } from "../data/query-result.js";
+import { FailureNotice, Query } from "../data/query-result.js";
 import { serverTime } from "../data/server-time.js";
 import { useShortcuts } from "../keyboard/shortcuts.js";
 import { useLanguage } from "../language/language.js";
@@ -47,12 +47,7 @@ const minute = 60_000;
 
 /** The stream of alerts, with one alert in front of it when opened. */
 export function AlertsView() {
-  const [result, reexecute] = useQuery({ query: AlertFilterChoicesDocument });
-  return (
-    <QueryResult result={result} onRetry={() => reexecute({ requestPolicy: "network-only" })}>
-      {(choices) => <AlertsIfOpen choices={choices} />}
-    </QueryResult>
-  );
+  return <Query query={AlertFilterChoicesDocument}>{(choices) => <AlertsIfOpen choices={choices} />}</Query>;
 }
 
 function AlertsIfOpen({ choices }: { choices: AlertFilterChoicesQuery }) {

@@ -1,5 +1,6 @@
 import "./filter-menu.css";
 import { type ReactNode, useId, useRef, useState } from "react";
+import { Checkbox } from "../form/field.js";
 import { StoredText } from "../language/stored-text.js";
 
 interface FilterMenuProps {
@@ -72,14 +73,13 @@ interface ChoiceListProps {
 /** A list for any number of choices at once. */
 export function ChoiceList({ options, chosen, onChange }: ChoiceListProps) {
   return options.map(({ value, text, hint }) => (
-    <label key={value} className="choice">
-      <input
-        type="checkbox"
-        checked={chosen.includes(value)}
-        onChange={({ target }) =>
-          onChange(target.checked ? [...chosen, value] : chosen.filter((each) => each !== value))
-        }
-      />
+    <Checkbox
+      key={value}
+      checked={chosen.includes(value)}
+      onChange={({ target }) =>
+        onChange(target.checked ? [...chosen, value] : chosen.filter((each) => each !== value))
+      }
+    >
       <span>
         <StoredText>{text}</StoredText>
         {hint && (
@@ -89,6 +89,6 @@ export function ChoiceList({ options, chosen, onChange }: ChoiceListProps) {
           </span>
         )}
       </span>
-    </label>
+    </Checkbox>
   ));
 }

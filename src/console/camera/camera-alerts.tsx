@@ -1,8 +1,7 @@
 import { CameraAlertsDocument } from "../../generated/console.js";
 import { alertParametersOf } from "../alerts/alert-filter.js";
 import { AlertTile } from "../alerts/alert-tile.js";
-import { QueryResult } from "../data/query-result.js";
-import { useRepeatedQuery } from "../data/repeated-query.js";
+import { Query } from "../data/query-result.js";
 import { Link } from "../navigation/link.js";
 import { useTexts } from "./texts.js";
 
@@ -11,10 +10,9 @@ import { useTexts } from "./texts.js";
  */
 export function CameraAlerts({ id, revision }: { id: string; revision: number }) {
   const texts = useTexts();
-  const [result, readAgain] = useRepeatedQuery({ query: CameraAlertsDocument, variables: { id } }, revision);
   return (
     <section className="insight-panel" aria-labelledby="camera-alerts">
-      <QueryResult result={result} onRetry={readAgain}>
+      <Query query={CameraAlertsDocument} variables={{ id }} readAt={revision}>
         {({ camera }) =>
           camera && (
             <>
@@ -36,7 +34,7 @@ export function CameraAlerts({ id, revision }: { id: string; revision: number })
             </>
           )
         }
-      </QueryResult>
+      </Query>
     </section>
   );
 }

@@ -1,8 +1,7 @@
 import { useState } from "react";
 import { CameraTimelineDocument, type TimelineRequestFragment } from "../../generated/console.js";
 import { isolated } from "../../platform/text-direction.js";
-import { QueryResult } from "../data/query-result.js";
-import { useRepeatedQuery } from "../data/repeated-query.js";
+import { Query } from "../data/query-result.js";
 import type { Tone } from "../fleet/camera-states.js";
 import { useLanguage } from "../language/language.js";
 import { Moment } from "../language/moment.js";
@@ -26,16 +25,12 @@ interface CameraTimelineProps {
 export function CameraTimeline({ id, timeZone, revision }: CameraTimelineProps) {
   const { timeline } = useTexts();
   const [first, setFirst] = useState(firstEntries);
-  const [result, readAgain] = useRepeatedQuery(
-    { query: CameraTimelineDocument, variables: { id, first } },
-    revision,
-  );
   return (
     <section className="insight-panel" aria-labelledby="camera-timeline">
       <header>
         <h2 id="camera-timeline">{timeline.title}</h2>
       </header>
-      <QueryResult result={result} onRetry={readAgain}>
+      <Query query={CameraTimelineDocument} variables={{ id, first }} readAt={revision}>
         {({ camera }) => {
           if (!camera) return null;
           const { entries, isComplete } = timelineOf(camera);
@@ -59,7 +54,7 @@ export function CameraTimeline({ id, timeZone, revision }: CameraTimelineProps) 
             </>
           );
         }}
-      </QueryResult>
+      </Query>
     </section>
   );
 }

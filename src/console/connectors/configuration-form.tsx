@@ -1,11 +1,11 @@
 import { useState } from "react";
 import { saveFile } from "../administration/csv.js";
-import { EditForm, type Texts } from "../form/edit-form.js";
-import { Field } from "../form/field.js";
+import { EditForm } from "../form/edit-form.js";
+import { SelectField, TextField, type Texts, useForm } from "../form/field.js";
 import { SingleChoice } from "../form/single-choice.js";
 import { Link } from "../navigation/link.js";
 import { settings } from "../page-settings.js";
-import { LoginFields, SecretField, TextField } from "./configuration-fields.js";
+import { LoginFields, SecretField } from "./configuration-fields.js";
 import {
   type ConfigurableKind,
   configurableKinds,
@@ -39,21 +39,18 @@ export function ConfigurationForm({ facilities, onClose, onWritten }: Configurat
     const file = fileNameOf(given.name ?? "");
     saveFile(file, "application/json", `${JSON.stringify(configurationOf(kind, given), undefined, 2)}\n`);
     onWritten({ kind, file });
-    return true;
+    return {};
   };
   return (
     <EditForm
       title={form.title}
       draftKey={configurationDraft}
       start={startTexts()}
-      problems={{}}
-      error={undefined}
-      isSaving={false}
       submitLabel={form.save}
       onSubmit={write}
       onClose={onClose}
     >
-      {(start) => <ConfigurationFields start={start} facilities={facilities} />}
+      <ConfigurationFields facilities={facilities} />
     </EditForm>
   );
 }
@@ -72,9 +69,9 @@ const startTexts = (): Texts => ({
   format: "AXIS_SCENE",
 });
 
-function ConfigurationFields({ start, facilities }: { start: Texts; facilities: Facilities }) {
+function ConfigurationFields({ facilities }: { facilities: Facilities }) {
   const { kinds, form } = useTexts();
-  const [kind, setKind] = useState(kindIn(start));
+  const [kind, setKind] = useState(kindIn(useForm().start));
   return (
     <>
       <SingleChoice
@@ -84,121 +81,86 @@ function ConfigurationFields({ start, facilities }: { start: Texts; facilities: 
         chosen={kind}
         onChange={setKind}
       />
-      <TextField name="name" label={form.name} hint={form.nameHint} start={start} maxLength={100} />
+      <TextField name="name" label={form.name} hint={form.nameHint} maxLength={100} required />
       <TextField
         name="gatewayUrl"
         label={form.gatewayUrl}
         hint={form.gatewayUrlHint}
-        start={start}
         type="url"
         pattern="https?://.+"
+        required
       />
-      <SecretField secret="apiKey" label={form.apiKey} start={start} />
+      <SecretField secret="apiKey" label={form.apiKey} />
       <p className="hint">
         {form.secretsHint}{" "}
         <Link to={{ view: "settings", part: "keys", add: "key", permissions: neededPermissions[kind] }}>
           {form.createKey}
         </Link>
       </p>
-      <FacilityField start={start} facilities={facilities} />
-      <TextField name="stateFile" label={form.stateFile} start={start} />
-      {kind === "FRIGATE" ? <FrigateFields start={start} /> : <SourceFields start={start} />}
+      <SelectField
+        name="facility"
+        label={form.facility}
+        hint={form.facilityHint}
+        options={[["", form.anyFacility], ...facilities.map(({ id, name }) => [id, name] as const)]}
+      />
+      <TextField name="stateFile" label={form.stateFile} required />
+      {kind === "FRIGATE" ? <FrigateFields /> : <SourceFields />}
       <fieldset className="configuration-group">
         <legend>{form.groups.broker}</legend>
         <TextField
           name="brokerUrl"
           label={form.brokerUrl}
           hint={form.brokerUrlHint}
-          start={start}
           type="url"
           pattern="mqtts?://.+"
+          required
         />
-        <LoginFields of="broker" title={form.groups.broker} start={start} />
+        <LoginFields of="broker" title={form.groups.broker} />
       </fieldset>
     </>
   );
 }
 
-function FacilityField({ start, facilities }: { start: Texts; facilities: Facilities }) {
-  const { form } = useTexts();
-  return (
-    <Field label={form.facility} hint={form.facilityHint}>
-      {(attributes) => (
-        <select {...attributes} name="facility" defaultValue={start.facility ?? ""}>
-          <option value="">{form.anyFacility}</option>
-          {facilities.map(({ id, name }) => (
-            <option key={id} value={id}>
-              {name}
-            </option>
-          ))}
-        </select>
-      )}
-    </Field>
-  );
-}
-
-function FrigateFields({ start }: { start: Texts }) {
+function FrigateFields() {
   const { form } = useTexts();
   return (
     <fieldset className="configuration-group">
       <legend>{form.groups.frigate}</legend>
-      <TextField name="frigateUrl" label={form.frigateUrl} start={start} type="url" pattern="https?://.+" />
-      <LoginFields of="frigate" title={form.groups.frigate} start={start} />
-      <TextField
-        name="topicPrefix"
-        label={form.topicPrefix}
-        start={start}
-        placeholder="frigate"
-        isOptional
-        pattern="[^+#]*[^+#\/]"
-      />
+      <TextField name="frigateUrl" label={form.frigateUrl} type="url" pattern="https?://.+" required />
+      <LoginFields of="frigate" title={form.groups.frigate} />
+      <TextField name="topicPrefix" label={form.topicPrefix} placeholder="frigate" pattern="[^+#]*[^+#\/]" />
     </fieldset>
   );
 }
 
-function SourceFields({ start }: { start: Texts }) {
+function SourceFields() {
   const { form } = useTexts();
+  const { start } = useForm();
   const [format, setFormat] = useState(start.format);
   const [topic, setTopic] = useState(start.topic ?? "");
   return (
     <fieldset className="configuration-group">
       <legend>{form.groups.source}</legend>
-      <Field label={form.format}>
-        {(attributes) => (
-          <select
-            {...attributes}
-            name="format"
-            value={format}
-            onChange={({ currentTarget }) => setFormat(currentTarget.value)}
-          >
-            {detectionFormats.map((each) => (
-              <option key={each} value={each}>
-                {form.formats[each]}
-              </option>
-            ))}
-          </select>
-        )}
-      </Field>
+      <SelectField
+        name="format"
+        label={form.format}
+        options={detectionFormats.map((each) => [each, form.formats[each]])}
+        onChange={({ currentTarget }) => setFormat(currentTarget.value)}
+      />
       <TextField
         name="topic"
         label={form.topic}
         hint={form.topicHint}
-        start={start}
         onChange={({ currentTarget }) => setTopic(currentTarget.value)}
+        required
       />
       {isCameraUntold(format) && (
-        <TextField
-          name="camera"
-          label={form.camera}
-          hint={form.cameraHint}
-          start={start}
-          isOptional={hasWildcard(topic)}
-        />
+        <TextField name="camera" label={form.camera} hint={form.cameraHint} required={!hasWildcard(topic)} />
       )}
       {format === "DEEPSTREAM" && (
         <div className="field-row">
-          <TextField name="frameWidth" label={form.frameWidth} start={start} type="number" min={1} />
-          <TextField name="frameHeight" label={form.frameHeight} start={start} type="number" min={1} />
+          <TextField name="frameWidth" label={form.frameWidth} type="number" min={1} required />
+          <TextField name="frameHeight" label={form.frameHeight} type="number" min={1} required />
         </div>
       )}
     </fieldset>

@@ -2,8 +2,7 @@ import "./connectors.css";
 import { useState } from "react";
 import { ConnectorsDocument, type ConnectorsQuery } from "../../generated/console.js";
 import { useAdding } from "../administration/adding.js";
-import { QueryResult } from "../data/query-result.js";
-import { useRepeatedQuery } from "../data/repeated-query.js";
+import { Query } from "../data/query-result.js";
 import { useStepOfTime } from "../language/now.js";
 import { Notice } from "../shell/notice.js";
 import { useMay } from "../viewer/viewer.js";
@@ -17,13 +16,12 @@ const minute = 60_000;
 /** The programs that bring in what other products see, and a form for their configuration. */
 export function Connectors() {
   // Connectors report each minute.
-  const [result, readAgain] = useRepeatedQuery({ query: ConnectorsDocument }, useStepOfTime(minute));
   return (
-    <QueryResult result={result} onRetry={readAgain}>
+    <Query query={ConnectorsDocument} readAt={useStepOfTime(minute)}>
       {({ workspace, facilities }) => (
         <ConnectorList connectors={workspace.connectors ?? []} facilities={facilities} />
       )}
-    </QueryResult>
+    </Query>
   );
 }
 

@@ -1,17 +1,34 @@
 import type { ReactNode } from "react";
-import type { CombinedError } from "urql";
+import type { AnyVariables, CombinedError, UseQueryArgs } from "urql";
 import { useLanguage } from "../language/language.js";
 import { WarningIcon } from "../shell/icons.js";
 import { Notice } from "../shell/notice.js";
 import { type FailureKind, failureKindOf } from "./failure.js";
+import { useRepeatedQuery } from "./repeated-query.js";
 
-interface QueryResultProps<Data> {
-  /** The result of urql's `useQuery`. */
-  result: { data?: Data | undefined; error?: CombinedError | undefined };
-  onRetry: () => void;
+interface ResultProps<Data> {
   /** Shown until there is data. */
   placeholder?: ReactNode;
   children: (data: Data) => ReactNode;
+}
+
+/** The data of a query, which is read again whenever a moment changes. */
+export function Query<Data, Variables extends AnyVariables>(
+  props: UseQueryArgs<Variables, Data> & ResultProps<Data> & { readAt?: number },
+) {
+  const { readAt = 0, placeholder, children } = props;
+  const [result, readAgain] = useRepeatedQuery<Data, Variables>(props, readAt);
+  return (
+    <QueryResult result={result} onRetry={readAgain} placeholder={placeholder}>
+      {children}
+    </QueryResult>
+  );
+}
+
+interface QueryResultProps<Data> extends ResultProps<Data> {
+  /** The result of urql's `useQuery`. */
+  result: { data?: Data | undefined; error?: CombinedError | undefined };
+  onRetry: () => void;
 }
 
 /**

@@ -1,6 +1,5 @@
 import "./first-run.css";
 import { type ReactNode, useEffect, useState } from "react";
-import { useQuery } from "urql";
 import {
   type AdministeredFacilityFragment,
   FirstRunDocument,
@@ -9,7 +8,7 @@ import {
 import { cameraDraft } from "../administration/facilities/camera-draft.js";
 import { CameraForm } from "../administration/facilities/camera-form.js";
 import { FacilityForm, newFacilityDraft } from "../administration/facilities/facility-form.js";
-import { QueryResult } from "../data/query-result.js";
+import { Query } from "../data/query-result.js";
 import { isBeingWritten } from "../form/edit-form.js";
 import { Link } from "../navigation/link.js";
 import { Outcome, useOutcome } from "../shell/outcome.js";
@@ -19,13 +18,8 @@ import { useTexts } from "./texts.js";
 
 /** The four steps from an empty workspace to the first notification. */
 export function FirstRun() {
-  const [result, reexecute] = useQuery({ query: FirstRunDocument });
   useEffect(beginFirstRun, []);
-  return (
-    <QueryResult result={result} onRetry={() => reexecute({ requestPolicy: "network-only" })}>
-      {(state) => <Steps state={state} />}
-    </QueryResult>
-  );
+  return <Query query={FirstRunDocument}>{(state) => <Steps state={state} />}</Query>;
 }
 
 type Form = "facility" | "camera";

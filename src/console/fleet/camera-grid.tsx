@@ -1,12 +1,12 @@
-import { useEffect, useMemo, useRef, useState } from "react";
+import { useEffect, useEffectEvent, useState } from "react";
 import {
   type CameraFilter,
   type CameraState,
   FleetCamerasDocument,
   type StateCountFragment,
 } from "../../generated/console.js";
-import { QueryResult } from "../data/query-result.js";
-import { useRepeatedQuery } from "../data/repeated-query.js";
+import { NextPage } from "../data/next-page.js";
+import { Query } from "../data/query-result.js";
 import { useLanguage } from "../language/language.js";
 import { changeQuery } from "../navigation/location.js";
 import { CameraIcon } from "../shell/icons.js";
@@ -91,53 +91,33 @@ interface StateSectionProps {
   onComplete: () => void;
 }
 
-function StateSection({ place, state, count, revision, onComplete }: StateSectionProps) {
+function StateSection({ place, state, count, ...pages }: StateSectionProps) {
   const { messages, formats } = useLanguage();
-  const [cursors, setCursors] = useState<(string | null)[]>([null]);
-  const filter = useMemo(() => ({ ...place, states: [state] }), [place, state]);
   const title = messages.fleet.states[state];
   return (
     <section className="camera-pages" aria-label={title}>
       <h3 className="state-title" data-tone={toneOf(state)}>
         {title} <span className="hint">{formats.number(count)}</span>
       </h3>
-      {cursors.map((after, index) => (
-        <CameraPage
-          key={after}
-          filter={filter}
-          after={after}
-          isLast={index === cursors.length - 1}
-          revision={revision}
-          onMore={(cursor) =>
-            setCursors((present) => (present.includes(cursor) ? present : [...present, cursor]))
-          }
-          onComplete={onComplete}
-        />
-      ))}
+      <CameraPage filter={{ ...place, states: [state] }} after={null} {...pages} />
     </section>
   );
 }
 
-interface CameraPageProps {
+interface CameraPageProps extends Pick<StateSectionProps, "revision" | "onComplete"> {
   filter: CameraFilter;
   after: string | null;
-  isLast: boolean;
-  revision: number;
-  onMore: (cursor: string) => void;
-  onComplete: () => void;
 }
 
-function CameraPage({ filter, after, isLast, revision, onMore, onComplete }: CameraPageProps) {
-  const variables = useMemo(() => ({ filter, first: pageSize, after }), [filter, after]);
-  const [result, readAgain] = useRepeatedQuery({ query: FleetCamerasDocument, variables }, revision);
-  const isComplete = isLast && result.data?.searchCameras.pageInfo.hasNextPage === false;
-  const latest = useRef(onComplete);
-  latest.current = onComplete;
-  useEffect(() => {
-    if (isComplete) latest.current();
-  }, [isComplete]);
+function CameraPage({ after, ...pages }: CameraPageProps) {
+  const { filter, revision, onComplete } = pages;
   return (
-    <QueryResult result={result} onRetry={readAgain} placeholder={<TilePlaceholders />}>
+    <Query
+      query={FleetCamerasDocument}
+      variables={{ filter, first: pageSize, after }}
+      readAt={revision}
+      placeholder={<TilePlaceholders />}
+    >
       {({ searchCameras: { nodes, pageInfo } }) => (
         <>
           <ul className="camera-grid">
@@ -147,36 +127,24 @@ function CameraPage({ filter, after, isLast, revision, onMore, onComplete }: Cam
               </li>
             ))}
           </ul>
-          {isLast && pageInfo.hasNextPage && pageInfo.endCursor && (
-            <MoreButton onMore={() => onMore(pageInfo.endCursor as string)} />
+          {pageInfo.hasNextPage ? (
+            <NextPage isAutomatic>
+              <CameraPage after={pageInfo.endCursor} {...pages} />
+            </NextPage>
+          ) : (
+            <Complete onComplete={onComplete} />
           )}
         </>
       )}
-    </QueryResult>
+    </Query>
   );
 }
 
-/** Loads the next page when the button comes into sight or is pressed. */
-function MoreButton({ onMore }: { onMore: () => void }) {
-  const { messages } = useLanguage();
-  const button = useRef<HTMLButtonElement>(null);
-  const latest = useRef(onMore);
-  latest.current = onMore;
-  useEffect(() => {
-    const observer = new IntersectionObserver(
-      (entries) => entries.some(({ isIntersecting }) => isIntersecting) && latest.current(),
-      {
-        rootMargin: "600px",
-      },
-    );
-    if (button.current) observer.observe(button.current);
-    return () => observer.disconnect();
-  }, []);
-  return (
-    <button ref={button} type="button" className="more" onClick={onMore}>
-      {messages.common.showMore}
-    </button>
-  );
+/** Tells once that it is shown. */
+function Complete({ onComplete }: { onComplete: () => void }) {
+  const tell = useEffectEvent(onComplete);
+  useEffect(() => tell(), []);
+  return null;
 }
 
 function NoMatch({ filter }: { filter: FleetFilter }) {

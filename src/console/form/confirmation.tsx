@@ -1,22 +1,25 @@
 import "./form.css";
 import type { ReactNode } from "react";
-import type { CombinedError } from "urql";
+import { type AnyVariables, type CombinedError, type DocumentInput, useMutation } from "urql";
 import { useLanguage } from "../language/language.js";
 import { Dialog } from "../shell/dialog.js";
 import { Problem } from "./problem.js";
 
-interface ConfirmationProps {
+interface Question {
   title: string;
   /** The label of the button that confirms. */
   label: string;
   /** Whether something is still missing before it can be confirmed. */
   isDisabled?: boolean;
-  isBusy: boolean;
-  error: CombinedError | undefined;
-  onConfirm: () => void;
   onClose: () => void;
   /** What will be lost. */
   children: ReactNode;
+}
+
+interface ConfirmationProps extends Question {
+  isBusy: boolean;
+  error: CombinedError | undefined;
+  onConfirm: () => void;
 }
 
 /** Asks before something is lost. The button that changes nothing has the focus. */
@@ -54,4 +57,28 @@ export function Confirmation({
       </div>
     </Dialog>
   );
+}
+
+interface MutationConfirmationProps<Data, Variables extends AnyVariables> extends Question {
+  mutation: DocumentInput<Data, Variables>;
+  variables: Variables;
+  /** Called when it is done, after {@link Question.onClose}. */
+  onDone: (data: Data) => void;
+}
+
+/** Asks before a mutation is sent. */
+export function MutationConfirmation<Data, Variables extends AnyVariables>({
+  mutation,
+  variables,
+  onDone,
+  ...question
+}: MutationConfirmationProps<Data, Variables>) {
+  const [{ error, fetching }, execute] = useMutation(mutation);
+  const confirm = async () => {
+    const { data } = await execute(variables);
+    if (!data) return;
+    question.onClose();
+    onDone(data);
+  };
+  return <Confirmation {...question} isBusy={fetching} error={error} onConfirm={() => void confirm()} />;
 }

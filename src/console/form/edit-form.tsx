@@ -5,11 +5,15 @@ import { codeOf } from "../data/failure.js";
 import { useLanguage } from "../language/language.js";
 import { keepDraft, keptDraft } from "../session/drafts.js";
 import { Dialog } from "../shell/dialog.js";
-import { errorDetails, type FieldProblems, isAllIn } from "./field-problems.js";
+import { FormContext, type Texts } from "./field.js";
+import {
+  errorDetails,
+  type FieldProblems,
+  type FieldRules,
+  fieldProblems,
+  isAllIn,
+} from "./field-problems.js";
 import { Problem } from "./problem.js";
-
-/** The texts of the fields of a form, by their names. */
-export type Texts = Record<string, string | undefined>;
 
 /**
  * Whether the reader was filling in a form when the session ended or the view changed.
@@ -38,7 +42,21 @@ function initialTexts(draftKey: string, start: Texts): Texts {
 /** The name of the hidden field with the version, so that drafts keep it, too. */
 const versionField = "version";
 
-interface EditFormProps {
+interface FormState {
+  isSaving?: boolean;
+  error?: CombinedError | undefined;
+  /** Whether somebody else has changed the object since the form was opened. */
+  isOutdated?: boolean;
+}
+
+interface Outcome {
+  error?: CombinedError | undefined;
+}
+
+/** What a change expects of its object: that nobody has changed it since this version. */
+type Expected = { expectedUpdatedAt?: string };
+
+interface EditFormProps<Saved extends Outcome> {
   title: string;
   /** The purpose of the form. What is typed is kept under it until it is saved. */
   draftKey: string;
@@ -48,53 +66,52 @@ interface EditFormProps {
    * The version of what the form changes, such as its `updatedAt`; absent if it is new.
    * The form keeps the one that it was opened with, as what it shows may be read again.
    */
-  version?: string;
+  version?: string | undefined;
   /**
    * Reads the present version, where the API does not compare versions; undefined if it
    * cannot be read.
    */
   readVersion?: () => Promise<string | undefined>;
-  problems: FieldProblems;
-  error: CombinedError | undefined;
-  isSaving: boolean;
-  /** The label of the button that saves. */
-  submitLabel: string;
-  /**
-   * Saves the trimmed texts, and returns whether they were saved. The version is that at
-   * the start; undefined if changes of others since then do not matter.
-   */
-  onSubmit: (texts: Record<string, string>, version: string | undefined) => Promise<boolean>;
+  rules?: FieldRules;
+  /** The problems of fields that errors with certain codes mean. */
+  refusals?: Readonly<Record<string, FieldProblems>>;
+  /** The label of the button that saves, unless it is “Save”. */
+  submitLabel?: string | undefined;
+  /** Saves the trimmed texts; undefined if there is nothing to send yet. */
+  onSubmit: (texts: Record<string, string>, expected: Expected) => Promise<Saved | undefined>;
+  onSaved?: (saved: Saved) => void;
   onClose: () => void;
-  /** The fields, with their initial texts. */
-  children: (texts: Texts) => ReactNode;
+  /** The fields, which have the form as their context. */
+  children: ReactNode;
 }
 
 /**
  * A form in a dialog. Keeps what is typed until it is saved or discarded, also when the
  * session ends. Closing the dialog asks before it discards anything.
  */
-export function EditForm({
+export function EditForm<Saved extends Outcome>({
   title,
   draftKey,
   start,
   version,
   readVersion,
-  problems,
-  error,
-  isSaving,
+  rules = {},
+  refusals = {},
   submitLabel,
   onSubmit,
+  onSaved,
   onClose,
   children,
-}: EditFormProps) {
+}: EditFormProps<Saved>) {
   const { messages } = useLanguage();
   const [initial] = useState(() =>
     initialTexts(draftKey, { ...start, ...(version !== undefined && { [versionField]: version }) }),
   );
-  const [isOutdated, setOutdated] = useState(false);
+  const [{ isSaving = false, error, isOutdated = false }, setState] = useState<FormState>({});
   const isSending = useRef(false);
   const [isAskedToDiscard, setAskedToDiscard] = useState(false);
   const form = useRef<HTMLFormElement>(null);
+  const problems = refusals[(error && codeOf(error)) ?? ""] ?? fieldProblems(error, rules);
   const hasProblems = Object.keys(problems).length > 0;
   const isExplained =
     error !== undefined && (isAllIn(problems, error) || (hasProblems && errorDetails(error).length === 0));
@@ -120,9 +137,16 @@ export function EditForm({
     try {
       const { [versionField]: opened, ...given } = textsIn(form.current);
       const present = overwrites ? undefined : await readVersion?.();
-      const hasChanged = present !== undefined && present !== opened;
-      setOutdated(hasChanged);
-      if (!hasChanged && (await onSubmit(given, overwrites ? undefined : opened))) close();
+      if (present !== undefined && present !== opened) return setState({ isOutdated: true });
+      setState({ isSaving: true });
+      const saved = await onSubmit(
+        given,
+        opened === undefined || overwrites ? {} : { expectedUpdatedAt: opened },
+      );
+      setState({ error: saved?.error });
+      if (!saved || saved.error) return;
+      onSaved?.(saved);
+      close();
     } finally {
       isSending.current = false;
     }
@@ -142,7 +166,7 @@ export function EditForm({
         {initial[versionField] !== undefined && (
           <input type="hidden" name={versionField} defaultValue={initial[versionField]} />
         )}
-        {children(initial)}
+        <FormContext value={{ start: initial, problems }}>{children}</FormContext>
         {isExplained && (
           <p className="problem" role="alert">
             {messages.forms.look}
@@ -171,7 +195,7 @@ export function EditForm({
         ) : (
           <div className="form-actions">
             <button type="submit" className="primary" aria-busy={isSaving}>
-              {submitLabel}
+              {submitLabel ?? messages.forms.save}
             </button>
             <button type="button" onClick={() => requestClose() && close()}>
               {messages.forms.cancel}

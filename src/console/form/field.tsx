@@ -1,5 +1,21 @@
 import "./form.css";
-import { type ReactNode, useId } from "react";
+import { type ComponentProps, createContext, createElement, type ReactNode, use, useId } from "react";
+import type { FieldProblems } from "./field-problems.js";
+
+/** The texts of the fields of a form, by their names. */
+export type Texts = Record<string, string | undefined>;
+
+interface Form {
+  /** The texts at the start; a box that is ticked has one. */
+  start: Texts;
+  problems: FieldProblems;
+}
+
+/** The form around its fields. */
+export const FormContext = createContext<Form>({ start: {}, problems: {} });
+
+/** The form around a field. */
+export const useForm = (): Form => use(FormContext);
 
 interface FieldAttributes {
   id: string;
@@ -7,15 +23,18 @@ interface FieldAttributes {
   "aria-invalid": boolean | undefined;
 }
 
-interface FieldProps {
+interface Label {
   label: string;
   hint?: string | undefined;
+}
+
+interface FieldProps extends Label {
   /** The problem with the entered text. */
   problem?: string | undefined;
   children: (attributes: FieldAttributes) => ReactNode;
 }
 
-/** A labelled field of a form, with the problem of its text below. */
+/** A labelled field, with the problem of its text below. */
 export function Field({ label, hint, problem, children }: FieldProps) {
   const id = useId();
   const isInvalid = problem !== undefined;
@@ -36,5 +55,64 @@ export function Field({ label, hint, problem, children }: FieldProps) {
         </p>
       )}
     </div>
+  );
+}
+
+interface NamedFieldProps extends Label {
+  name: string;
+  /** The name under which the form has its problem, if that is another one. */
+  problemOf?: string | undefined;
+}
+
+/** A field under its name: the form knows the text at the start, and the problem with it. */
+function NamedField({
+  tag,
+  label,
+  hint,
+  problemOf,
+  ...element
+}: NamedFieldProps & { tag: string; [attribute: string]: unknown }) {
+  const { start, problems } = useForm();
+  const { name } = element;
+  return (
+    <Field label={label} hint={hint} problem={problems[problemOf ?? name]}>
+      {(attributes) => createElement(tag, { ...attributes, defaultValue: start[name], ...element })}
+    </Field>
+  );
+}
+
+/** A field of a form for a text, which may have several rows. */
+export const TextField = (props: NamedFieldProps & ComponentProps<"input"> & { rows?: number }) => (
+  <NamedField tag={props.rows ? "textarea" : "input"} {...props} />
+);
+
+type Choices = readonly (readonly [value: string, text: string])[];
+
+/** The options of a choice. */
+export const Options = ({ of }: { of: Choices }) =>
+  of.map(([value, text]) => (
+    <option key={value} value={value}>
+      {text}
+    </option>
+  ));
+
+/** A field of a form for a choice. */
+export const SelectField = ({
+  options,
+  ...select
+}: NamedFieldProps & ComponentProps<"select"> & { options: Choices }) => (
+  <NamedField tag="select" {...select}>
+    <Options of={options} />
+  </NamedField>
+);
+
+/** A box to tick: by its name in a form, or by itself. */
+export function Checkbox({ children, ...input }: ComponentProps<"input">) {
+  const { start } = useForm();
+  return (
+    <label className="choice">
+      <input type="checkbox" {...(input.name && { defaultChecked: input.name in start })} {...input} />
+      {children}
+    </label>
   );
 }

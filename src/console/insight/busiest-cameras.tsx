@@ -1,7 +1,6 @@
 import { useState } from "react";
 import { type AlertFilter, InsightCamerasDocument } from "../../generated/console.js";
-import { QueryResult } from "../data/query-result.js";
-import { useRepeatedQuery } from "../data/repeated-query.js";
+import { Query } from "../data/query-result.js";
 import { useLanguage } from "../language/language.js";
 import { StoredText } from "../language/stored-text.js";
 import { Link } from "../navigation/link.js";
@@ -24,15 +23,12 @@ interface BusiestCamerasProps {
 export function BusiestCameras({ filter, until, linkOf }: BusiestCamerasProps) {
   const { formats } = useLanguage();
   const insight = useTexts();
-  const [result, readAgain] = useRepeatedQuery(
-    { query: InsightCamerasDocument, variables: { filter } },
-    until,
-  );
   const [chosen, choose] = useState<string>();
   return (
-    <QueryResult
-      result={result}
-      onRetry={readAgain}
+    <Query
+      query={InsightCamerasDocument}
+      variables={{ filter }}
+      readAt={until}
       placeholder={<div className="insight-panel placeholder" />}
     >
       {({ alertStatistics }) => {
@@ -84,6 +80,6 @@ export function BusiestCameras({ filter, until, linkOf }: BusiestCamerasProps) {
           </div>
         );
       }}
-    </QueryResult>
+    </Query>
   );
 }

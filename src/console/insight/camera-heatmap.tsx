@@ -6,8 +6,7 @@ import {
 } from "../../generated/console.js";
 import { isolated } from "../../platform/text-direction.js";
 import { pictureSource } from "../data/picture.js";
-import { QueryResult } from "../data/query-result.js";
-import { useRepeatedQuery } from "../data/repeated-query.js";
+import { Query } from "../data/query-result.js";
 import { useLanguage } from "../language/language.js";
 import { useTexts } from "./texts.js";
 
@@ -32,14 +31,11 @@ export function CameraHeatmap({
   until: number;
 }) {
   const insight = useTexts();
-  const [result, readAgain] = useRepeatedQuery(
-    { query: InsightHeatmapDocument, variables: { cameraId, filter, ...grid } },
-    until,
-  );
   return (
-    <QueryResult
-      result={result}
-      onRetry={readAgain}
+    <Query
+      query={InsightHeatmapDocument}
+      variables={{ cameraId, filter, ...grid }}
+      readAt={until}
       placeholder={<div className="heatmap-picture placeholder" />}
     >
       {({ camera }) => {
@@ -48,7 +44,7 @@ export function CameraHeatmap({
         if (heatmap.alerts === 0) return <p className="hint">{insight.heatmapNone}</p>;
         return <Heat camera={camera} heatmap={heatmap} />;
       }}
-    </QueryResult>
+    </Query>
   );
 }
 

@@ -1,7 +1,6 @@
 import { useState } from "react";
 import { type AlertFilter, InsightFacilitiesDocument } from "../../generated/console.js";
-import { QueryResult } from "../data/query-result.js";
-import { useRepeatedQuery } from "../data/repeated-query.js";
+import { Query } from "../data/query-result.js";
 import { useLanguage } from "../language/language.js";
 import { StoredText } from "../language/stored-text.js";
 import { Link } from "../navigation/link.js";
@@ -27,14 +26,11 @@ export function Facilities({ filter, before, until, linkOf, linkBefore }: Facili
   const { formats } = useLanguage();
   const texts = useTexts();
   const [isWhole, setWhole] = useState(false);
-  const [result, readAgain] = useRepeatedQuery(
-    { query: InsightFacilitiesDocument, variables: { filter, before } },
-    until,
-  );
   return (
-    <QueryResult
-      result={result}
-      onRetry={readAgain}
+    <Query
+      query={InsightFacilitiesDocument}
+      variables={{ filter, before }}
+      readAt={until}
       placeholder={<div className="insight-panel placeholder" />}
     >
       {({ counts, countsBefore }) => {
@@ -88,6 +84,6 @@ export function Facilities({ filter, before, until, linkOf, linkBefore }: Facili
           </section>
         );
       }}
-    </QueryResult>
+    </Query>
   );
 }

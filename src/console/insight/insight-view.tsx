@@ -1,5 +1,4 @@
 import "./insight.css";
-import { useQuery } from "urql";
 import {
   AlertFilterChoicesDocument,
   type AlertFilterChoicesQuery,
@@ -14,8 +13,7 @@ import {
   type RecentPeriod,
 } from "../alerts/alert-filter.js";
 import { AlertFilters } from "../alerts/alert-toolbar.js";
-import { QueryResult } from "../data/query-result.js";
-import { useRepeatedQuery } from "../data/repeated-query.js";
+import { Query } from "../data/query-result.js";
 import { useStableValue } from "../data/stable-value.js";
 import { ExportMenu } from "../export/export-menu.js";
 import { useLanguage } from "../language/language.js";
@@ -51,12 +49,7 @@ const usualPeriod: RecentPeriod = "30d";
  * links to the alerts behind it.
  */
 export function InsightView() {
-  const [result, reexecute] = useQuery({ query: AlertFilterChoicesDocument });
-  return (
-    <QueryResult result={result} onRetry={() => reexecute({ requestPolicy: "network-only" })}>
-      {(choices) => <InsightIfOpen choices={choices} />}
-    </QueryResult>
-  );
+  return <Query query={AlertFilterChoicesDocument}>{(choices) => <InsightIfOpen choices={choices} />}</Query>;
 }
 
 function InsightIfOpen({ choices }: { choices: AlertFilterChoicesQuery }) {
@@ -86,10 +79,6 @@ function Insight({ choices }: { choices: AlertFilterChoicesQuery }) {
     colouring: colouring === "type" ? ("TYPE" as const) : ("SEVERITY" as const),
   };
   const groupBy = [dimensions.unit, dimensions.colouring];
-  const [result, readAgain] = useRepeatedQuery(
-    { query: InsightCountsDocument, variables: useStableValue({ filter, before, groupBy, ...dimensions }) },
-    until,
-  );
   const asked = choices.facilities.filter(
     ({ id }) => selection.facilityIds.length === 0 || selection.facilityIds.includes(id),
   );
@@ -110,9 +99,10 @@ function Insight({ choices }: { choices: AlertFilterChoicesQuery }) {
         <AlertFilters choices={choices} selection={selection} usualPeriod={usualPeriod} />
         <ExportMenu filter={filter} />
       </div>
-      <QueryResult
-        result={result}
-        onRetry={readAgain}
+      <Query
+        query={InsightCountsDocument}
+        variables={useStableValue({ filter, before, groupBy, ...dimensions })}
+        readAt={until}
         placeholder={<div className="insight-panel placeholder" />}
       >
         {(data) => {
@@ -183,7 +173,7 @@ function Insight({ choices }: { choices: AlertFilterChoicesQuery }) {
             </>
           );
         }}
-      </QueryResult>
+      </Query>
     </div>
   );
 }

@@ -1,8 +1,7 @@
 import { useSyncExternalStore } from "react";
 import { type AlertFilter, InsightHoursDocument } from "../../generated/console.js";
 import { runOverMidnight } from "../alerts/local-time.js";
-import { QueryResult } from "../data/query-result.js";
-import { useRepeatedQuery } from "../data/repeated-query.js";
+import { Query } from "../data/query-result.js";
 import { useLanguage } from "../language/language.js";
 import { Link } from "../navigation/link.js";
 import type { QueryChanges } from "../navigation/location.js";
@@ -23,7 +22,6 @@ interface WeekHoursProps {
  */
 export function WeekHours({ filter, until, linkOf }: WeekHoursProps) {
   const texts = useTexts();
-  const [result, readAgain] = useRepeatedQuery({ query: InsightHoursDocument, variables: { filter } }, until);
   return (
     <section className="insight-panel">
       <header>
@@ -32,13 +30,14 @@ export function WeekHours({ filter, until, linkOf }: WeekHoursProps) {
           {runOverMidnight(filter.localTimes) ? texts.nightHoursHint : texts.hoursHint}
         </span>
       </header>
-      <QueryResult
-        result={result}
-        onRetry={readAgain}
+      <Query
+        query={InsightHoursDocument}
+        variables={{ filter }}
+        readAt={until}
         placeholder={<div className="week-hours-placeholder placeholder" />}
       >
         {(data) => <Hours sums={hourSumsOf(data)} linkOf={linkOf} />}
-      </QueryResult>
+      </Query>
     </section>
   );
 }

@@ -1,8 +1,7 @@
 import { useMemo } from "react";
 import { InsightDaysDocument } from "../../generated/console.js";
 import { type AlertSelection, alertFilterOf } from "../alerts/alert-filter.js";
-import { QueryResult } from "../data/query-result.js";
-import { useRepeatedQuery } from "../data/repeated-query.js";
+import { Query } from "../data/query-result.js";
 import { useStableValue } from "../data/stable-value.js";
 import { dayOfWeek } from "../language/calendar-days.js";
 import { useLanguage } from "../language/language.js";
@@ -24,13 +23,13 @@ export function Weekdays({ counted, lastDay, until }: WeekdaysProps) {
   const { formats } = useLanguage();
   const texts = useTexts();
   const filter = useStableValue(alertFilterOf(comparedDays(counted, lastDay), new Date(until)));
-  const [result, readAgain] = useRepeatedQuery({ query: InsightDaysDocument, variables: { filter } }, until);
   const days = useMemo(() => daysAndPast(counted, lastDay), [counted, lastDay]);
   const nameOf = (day: string) => `${formats.dayOfWeek(dayOfWeek(day), "short")} ${formats.calendarDay(day)}`;
   return (
-    <QueryResult
-      result={result}
-      onRetry={readAgain}
+    <Query
+      query={InsightDaysDocument}
+      variables={{ filter }}
+      readAt={until}
       placeholder={<div className="insight-panel placeholder" />}
     >
       {({ alertStatistics }) => {
@@ -78,6 +77,6 @@ export function Weekdays({ counted, lastDay, until }: WeekdaysProps) {
           </section>
         );
       }}
-    </QueryResult>
+    </Query>
   );
 }

@@ -1,5 +1,6 @@
 import "./shortcut-list.css";
 import { Fragment } from "react";
+import { Checkbox } from "../form/field.js";
 import { useLanguage } from "../language/language.js";
 import { turnShortcuts, useShortcutGroups, useShortcutsOn } from "./shortcuts.js";
 
@@ -30,10 +31,9 @@ export function ShortcutList() {
           </dl>
         </section>
       ))}
-      <label className="choice">
-        <input type="checkbox" checked={isOn} onChange={(event) => turnShortcuts(event.target.checked)} />
+      <Checkbox checked={isOn} onChange={(event) => turnShortcuts(event.target.checked)}>
         {messages.keys.on}
-      </label>
+      </Checkbox>
     </>
   );
 }

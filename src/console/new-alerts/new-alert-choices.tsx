@@ -1,4 +1,5 @@
 import { useId, useState } from "react";
+import { Checkbox } from "../form/field.js";
 import { choose, useIsChosen } from "./choices.js";
 import { canNotify, notify } from "./notifications.js";
 import { playSound } from "./sound.js";
@@ -33,14 +34,9 @@ function NotificationChoice() {
   };
   return (
     <>
-      <label className="choice">
-        <input
-          type="checkbox"
-          checked={isChosen}
-          onChange={({ currentTarget }) => void change(currentTarget.checked)}
-        />
+      <Checkbox checked={isChosen} onChange={({ currentTarget }) => void change(currentTarget.checked)}>
         {texts.notification}
-      </label>
+      </Checkbox>
       <p className="hint" role="status">
         {problem && texts[problem]}
       </p>
@@ -54,18 +50,16 @@ function SoundChoice() {
   const hint = useId();
   return (
     <>
-      <label className="choice">
-        <input
-          type="checkbox"
-          aria-describedby={hint}
-          checked={isChosen}
-          onChange={({ currentTarget: { checked } }) => {
-            choose("sound", checked);
-            if (checked) void playSound();
-          }}
-        />
+      <Checkbox
+        aria-describedby={hint}
+        checked={isChosen}
+        onChange={({ currentTarget: { checked } }) => {
+          choose("sound", checked);
+          if (checked) void playSound();
+        }}
+      >
         {texts.sound}
-      </label>
+      </Checkbox>
       <p id={hint} className="hint">
         {texts.soundHint}
       </p>

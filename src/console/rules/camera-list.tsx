@@ -1,6 +1,5 @@
-import { useQuery } from "urql";
 import { RulesCamerasDocument } from "../../generated/console.js";
-import { QueryResult } from "../data/query-result.js";
+import { Query } from "../data/query-result.js";
 import { useLanguage } from "../language/language.js";
 import { StoredText } from "../language/stored-text.js";
 import { Link } from "../navigation/link.js";
@@ -19,10 +18,6 @@ export function CameraList({ text, selected, search }: CameraListProps) {
   const { messages } = useLanguage();
   const rules = useTexts();
   const { fleet } = messages;
-  const [result, reexecute] = useQuery({
-    query: RulesCamerasDocument,
-    variables: { filter: text === "" ? {} : { text } },
-  });
   return (
     <nav className="rules-cameras" aria-label={fleet.cameras}>
       <SearchField
@@ -31,7 +26,7 @@ export function CameraList({ text, selected, search }: CameraListProps) {
         value={text}
         onChange={(value) => changeQuery({ text: value }, { replace: true })}
       />
-      <QueryResult result={result} onRetry={() => reexecute({ requestPolicy: "network-only" })}>
+      <Query query={RulesCamerasDocument} variables={{ filter: text === "" ? {} : { text } }}>
         {({ searchCameras: { nodes, totalCount } }) => (
           <>
             <ul>
@@ -57,7 +52,7 @@ export function CameraList({ text, selected, search }: CameraListProps) {
             )}
           </>
         )}
-      </QueryResult>
+      </Query>
     </nav>
   );
 }

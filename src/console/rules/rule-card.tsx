@@ -2,11 +2,13 @@ import { useState } from "react";
 import { useMutation } from "urql";
 import {
   type CameraRuleFragment,
+  DeleteRuleDocument,
   type RulesCameraFragment,
   SnoozeAlertRuleDocument,
   TestRuleDocument,
 } from "../../generated/console.js";
 import { isolated } from "../../platform/text-direction.js";
+import { MutationConfirmation } from "../form/confirmation.js";
 import { Problem } from "../form/problem.js";
 import { useLanguage } from "../language/language.js";
 import { StoredText } from "../language/stored-text.js";
@@ -14,7 +16,6 @@ import { Snooze } from "../snooze/snooze.js";
 import { defaultColor, mayAddArea } from "./areas.js";
 import { RuleCopy } from "./copy/rule-copy.js";
 import { isRuleBeingWritten, RuleForm, type SavedRule } from "./form/rule-form.js";
-import { RuleDeletion } from "./rule-deletion.js";
 import { canTest, RuleRoutes } from "./rule-routes.js";
 import { ruleName, useRuleTitle } from "./rule-title.js";
 import { hoursOf, scheduleInWords } from "./schedule.js";
@@ -127,12 +128,16 @@ export function RuleCard({
       )}
       {test.error && <Problem error={test.error} />}
       {isDeleting && (
-        <RuleDeletion
-          ruleId={rule.id}
-          title={titleOf(rule)}
+        <MutationConfirmation
+          title={rules.deleteTitle(titleOf(rule))}
+          label={rules.delete}
+          mutation={DeleteRuleDocument}
+          variables={{ id: rule.id }}
+          onDone={() => tell(rules.deleted(titleOf(rule)))}
           onClose={() => setDeleting(false)}
-          onDeleted={tell}
-        />
+        >
+          <p>{rules.deleteText}</p>
+        </MutationConfirmation>
       )}
       {isCopying && (
         <RuleCopy rule={rule} camera={camera} onClose={() => setCopying(false)} onCopied={tell} />

@@ -1,16 +1,12 @@
 import { useState } from "react";
-import { type CombinedError, useMutation } from "urql";
+import { useMutation } from "urql";
 import { type SavedViewFragment, type SavedViewInput, SaveViewDocument } from "../../generated/console.js";
 import { isolated } from "../../platform/text-direction.js";
-import { codeOf } from "../data/failure.js";
 import { EditForm } from "../form/edit-form.js";
-import { Field } from "../form/field.js";
-import { type FieldProblems, fieldProblems } from "../form/field-problems.js";
-import { useLanguage } from "../language/language.js";
+import { Checkbox, Field, useForm } from "../form/field.js";
 import { addressOf, useQuery as useAddress } from "../navigation/location.js";
 import { CopyableText } from "../shell/copyable-text.js";
 import type { TellOutcome } from "../shell/outcome.js";
-import type { SavedViewTexts } from "./english.js";
 import { isShown, placeOfSavedQuery, savableQuery } from "./saved-query.js";
 import { useTexts } from "./texts.js";
 
@@ -26,157 +22,130 @@ interface FormProps {
   onClose: () => void;
 }
 
-/** Saves a view, and returns why that failed. */
-function useSaveView(onFailure: () => void) {
-  const [{ error, fetching }, execute] = useMutation(SaveViewDocument);
-  const save = async (input: SavedViewInput): Promise<CombinedError | undefined> => {
-    const result = await execute({ input });
-    if (result.error) onFailure();
-    return result.error;
+/** The form for a view: what it sends, and why the gateway refuses it, in words for the reader. */
+function useSavedViewForm({ savedViews, onFailure, onClose }: FormProps) {
+  const { problems } = useTexts();
+  const [, execute] = useMutation(SaveViewDocument);
+  const save = async (input: SavedViewInput) => {
+    const { error } = await execute({ input });
+    if (error) onFailure();
+    return { error };
   };
-  return { error, isSaving: fetching, save };
+  return {
+    save,
+    /** What saves a view as it was. */
+    undo: (before: SavedViewFragment) => async () => (await save(inputOf(before))).error,
+    form: {
+      onClose,
+      rules: { name: problems.name, query: problems.query },
+      refusals: {
+        CONFLICT: { name: problems.tooMany(savedViews.length) },
+        NOT_FOUND: { name: problems.gone },
+      },
+    },
+  };
 }
 
-/** Why the gateway refused a view, at its name, in words for the reader. */
-function problemsOf(
-  error: CombinedError | undefined,
-  { problems }: SavedViewTexts,
-  savedViews: readonly SavedViewFragment[],
-): FieldProblems {
-  const refusals: Record<string, string> = {
-    CONFLICT: problems.tooMany(savedViews.length),
-    NOT_FOUND: problems.gone,
-  };
-  const refusal = refusals[(error && codeOf(error)) ?? ""];
-  return refusal === undefined
-    ? fieldProblems(error, { name: problems.name, query: problems.query })
-    : { name: refusal };
-}
+const inputOf = ({ id, name, query }: SavedViewFragment): SavedViewInput => ({ id, name, query });
 
 const withName = (views: readonly SavedViewFragment[], name: string) =>
   views.find((view) => view.name.toLowerCase() === name.trim().toLowerCase());
 
 /** Saves what the view shows now under a name. A name that is taken is offered to replace. */
-export function NewSavedViewForm({ savedViews, tell, onFailure, onClose }: FormProps) {
+export function NewSavedViewForm(props: FormProps) {
+  const { savedViews, tell } = props;
   const texts = useTexts();
-  const { messages } = useLanguage();
-  const { error, isSaving, save } = useSaveView(onFailure);
+  const { save, undo, form } = useSavedViewForm(props);
   const [name, setName] = useState<string>();
   const query = savableQuery(useAddress());
-  const problems = problemsOf(error, texts, savedViews);
   const submit = async ({ name = "" }: Record<string, string>) => {
-    if (query === undefined) return false;
+    if (query === undefined) return undefined;
     const before = withName(savedViews, name);
-    if (await save({ name, query, ...(before && { id: before.id }) })) return false;
-    if (before) tell(texts.changed(isolated(name)), () => save(inputOf(before)));
+    const saved = await save({ name, query, ...(before && { id: before.id }) });
+    if (saved.error) return saved;
+    if (before) tell(texts.changed(isolated(name)), undo(before));
     else tell(texts.saved(isolated(name)));
-    return true;
+    return saved;
   };
   return (
     <EditForm
+      {...form}
       title={texts.saveTitle}
       draftKey="saved view"
       start={{}}
-      problems={problems}
-      error={error}
-      isSaving={isSaving}
-      submitLabel={withName(savedViews, name ?? "") ? texts.replace : messages.forms.save}
+      submitLabel={withName(savedViews, name ?? "") && texts.replace}
       onSubmit={submit}
-      onClose={onClose}
     >
-      {(start) => {
-        const taken = withName(savedViews, name ?? start.name ?? "");
-        return (
-          <>
-            <NameField start={start.name} problems={problems} onInput={setName} />
-            <p className="hint" role="status">
-              {taken && texts.taken(isolated(taken.name))}
-            </p>
-          </>
-        );
-      }}
+      <NameField onInput={setName} />
+      <TakenName savedViews={savedViews} name={name} />
     </EditForm>
+  );
+}
+
+function TakenName({ savedViews, name }: Pick<FormProps, "savedViews"> & { name: string | undefined }) {
+  const { start } = useForm();
+  const texts = useTexts();
+  const taken = withName(savedViews, name ?? start.name ?? "");
+  return (
+    <p className="hint" role="status">
+      {taken && texts.taken(isolated(taken.name))}
+    </p>
   );
 }
 
 /** Renames a saved view, replaces its filters, or deletes it. Its link can be copied. */
 export function SavedViewForm({
   view,
-  savedViews,
-  tell,
-  onFailure,
   onDelete,
-  onClose,
+  ...props
 }: FormProps & { view: SavedViewFragment; onDelete: () => void }) {
   const texts = useTexts();
-  const { messages } = useLanguage();
-  const { error, isSaving, save } = useSaveView(onFailure);
+  const { save, undo, form } = useSavedViewForm(props);
   const [name, setName] = useState(view.name);
   const address = useAddress();
   const shown = savableQuery(address);
-  const others = savedViews.filter(({ id }) => id !== view.id);
+  const others = props.savedViews.filter(({ id }) => id !== view.id);
   const isTaken = withName(others, name) !== undefined;
-  const problems = isTaken ? { name: texts.problems.taken } : problemsOf(error, texts, savedViews);
   const place = placeOfSavedQuery(view.query);
   const submit = async ({ name = "", replaced }: Record<string, string>) => {
-    if (isTaken) return false;
-    const query = (replaced && shown) || view.query;
-    if (await save({ id: view.id, name, query })) return false;
-    tell(texts.changed(isolated(name)), () => save(inputOf(view)));
-    return true;
+    if (isTaken) return undefined;
+    const saved = await save({ id: view.id, name, query: (replaced && shown) || view.query });
+    if (!saved.error) props.tell(texts.changed(isolated(name)), undo(view));
+    return saved;
   };
   return (
     <EditForm
+      {...form}
       title={texts.editTitle(isolated(view.name))}
       draftKey={savedViewDraft(view)}
       start={{ name: view.name }}
-      problems={problems}
-      error={error}
-      isSaving={isSaving}
-      submitLabel={messages.forms.save}
       onSubmit={submit}
-      onClose={onClose}
     >
-      {(start) => (
-        <>
-          <NameField start={start.name} problems={problems} onInput={setName} />
-          {shown !== undefined && !isShown(view.query, address) && (
-            <label className="choice">
-              <input type="checkbox" name="replaced" defaultChecked={start.replaced !== undefined} />
-              {texts.replaceByShown}
-            </label>
-          )}
-          {place ? (
-            <div>
-              <CopyableText label={texts.link} text={new URL(addressOf(place), location.origin).href} />
-              <p className="hint">{texts.linkHint}</p>
-            </div>
-          ) : (
-            <p className="hint">{texts.unknownView}</p>
-          )}
-          <button type="button" className="danger saved-view-deletion" onClick={onDelete}>
-            {texts.delete}
-          </button>
-        </>
+      <NameField problem={isTaken ? texts.problems.taken : undefined} onInput={setName} />
+      {shown !== undefined && !isShown(view.query, address) && (
+        <Checkbox name="replaced">{texts.replaceByShown}</Checkbox>
       )}
+      {place ? (
+        <div>
+          <CopyableText label={texts.link} text={new URL(addressOf(place), location.origin).href} />
+          <p className="hint">{texts.linkHint}</p>
+        </div>
+      ) : (
+        <p className="hint">{texts.unknownView}</p>
+      )}
+      <button type="button" className="danger saved-view-deletion" onClick={onDelete}>
+        {texts.delete}
+      </button>
     </EditForm>
   );
 }
 
-/** What saves a view as it was. */
-const inputOf = ({ id, name, query }: SavedViewFragment): SavedViewInput => ({ id, name, query });
-
-interface NameFieldProps {
-  start: string | undefined;
-  problems: FieldProblems;
-  onInput: (name: string) => void;
-}
-
-function NameField({ start, problems, onInput }: NameFieldProps) {
+function NameField({ problem, onInput }: { problem?: string | undefined; onInput: (name: string) => void }) {
   const texts = useTexts();
-  const problem = [problems.name, problems.query].filter((each) => each !== undefined).join("\n");
+  const { start, problems } = useForm();
+  const refused = [problems.name, problems.query].filter(Boolean).join("\n") || undefined;
   return (
-    <Field label={texts.name} hint={texts.nameHint} problem={problem || undefined}>
+    <Field label={texts.name} hint={texts.nameHint} problem={problem ?? refused}>
       {(attributes) => (
         <input
           {...attributes}
@@ -185,7 +154,7 @@ function NameField({ start, problems, onInput }: NameFieldProps) {
           required
           maxLength={200}
           autoComplete="off"
-          defaultValue={start}
+          defaultValue={start.name}
           onInput={({ currentTarget }) => onInput(currentTarget.value)}
         />
       )}

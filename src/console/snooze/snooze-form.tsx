@@ -3,9 +3,8 @@ import { useState } from "react";
 import { useMutation } from "urql";
 import type { SnoozeCameraMutationVariables } from "../../generated/console.js";
 import { serverTime } from "../data/server-time.js";
-import { EditForm, type Texts } from "../form/edit-form.js";
-import { Field } from "../form/field.js";
-import { fieldProblems } from "../form/field-problems.js";
+import { EditForm } from "../form/edit-form.js";
+import { TextField, useForm } from "../form/field.js";
 import { SingleChoice } from "../form/single-choice.js";
 import { useLanguage } from "../language/language.js";
 import { endOf, endTomorrow, localTimeOf, type SnoozeChoice, snoozeChoices } from "./snooze-times.js";
@@ -33,46 +32,31 @@ interface SnoozeFormProps {
 /** Asks until when a camera or a rule is to be quiet. */
 export function SnoozeForm({ kind, document, id, name, timeZone, onClose }: SnoozeFormProps) {
   const texts = useTexts();
-  const [{ error, fetching }, snooze] = useMutation(document);
-  const problems = fieldProblems(error, texts.problems);
+  const [, snooze] = useMutation(document);
   const submit = async ({ choice, time = "" }: Record<string, string>) => {
     const until = endOf(choice as SnoozeChoice, { time, now: serverTime(), timeZone });
-    if (!until) return false;
-    const { error } = await snooze({ id, until: until.toISOString() });
-    return !error;
+    return until && snooze({ id, until: until.toISOString() });
   };
   return (
     <EditForm
       title={texts.title(name)}
       draftKey={snoozeDraft(id)}
       start={{ choice: "hour", time: localTimeOf(serverTime() + 7_200_000, timeZone) }}
-      problems={problems}
-      error={error}
-      isSaving={fetching}
+      rules={texts.problems}
       submitLabel={texts.snooze}
       onSubmit={submit}
       onClose={onClose}
     >
-      {(start) => (
-        <>
-          <p>{texts.effects[kind]}</p>
-          <EndChoice start={start} timeZone={timeZone} problem={problems.until} />
-        </>
-      )}
+      <p>{texts.effects[kind]}</p>
+      <EndChoice timeZone={timeZone} />
     </EditForm>
   );
 }
 
-interface EndChoiceProps {
-  start: Texts;
-  timeZone: string;
-  problem: string | undefined;
-}
-
-function EndChoice({ start, timeZone, problem }: EndChoiceProps) {
+function EndChoice({ timeZone }: { timeZone: string }) {
   const { formats } = useLanguage();
   const texts = useTexts();
-  const [chosen, choose] = useState(start.choice as SnoozeChoice);
+  const [chosen, choose] = useState(useForm().start.choice as SnoozeChoice);
   const nameOf = (choice: SnoozeChoice): string =>
     choice === "tomorrow" ? texts.choices.tomorrow(formats.clockTime(endTomorrow)) : texts.choices[choice];
   return (
@@ -85,15 +69,14 @@ function EndChoice({ start, timeZone, problem }: EndChoiceProps) {
         onChange={choose}
       />
       {chosen === "time" && (
-        <Field
+        <TextField
+          name="time"
           label={texts.time}
           hint={texts.facilityTime(formats.zone(serverTime(), timeZone))}
-          problem={problem}
-        >
-          {(attributes) => (
-            <input {...attributes} name="time" type="datetime-local" required defaultValue={start.time} />
-          )}
-        </Field>
+          problemOf="until"
+          type="datetime-local"
+          required
+        />
       )}
     </>
   );

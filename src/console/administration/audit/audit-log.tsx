@@ -1,9 +1,9 @@
 import { useState } from "react";
-import { useClient, useQuery } from "urql";
+import { useClient } from "urql";
 import { type AuditedChangeFragment, AuditLogDocument } from "../../../generated/console.js";
 import { withoutDirectionControls } from "../../../platform/text-direction.js";
 import { NextPage } from "../../data/next-page.js";
-import { QueryResult } from "../../data/query-result.js";
+import { Query } from "../../data/query-result.js";
 import { Problem } from "../../form/problem.js";
 import { useLanguage } from "../../language/language.js";
 import { Moment } from "../../language/moment.js";
@@ -113,12 +113,11 @@ function EntryPage({ selection, after, names }: EntryPageProps) {
   const { nameOf, nameOfObject } = names;
   const auditLog = useTexts();
   const differencesOf = useDifferences(names);
-  const [result, reexecute] = useQuery({
-    query: AuditLogDocument,
-    variables: { ...selection, ...(after !== undefined && { after }), first: pageSize },
-  });
   return (
-    <QueryResult result={result} onRetry={() => reexecute({ requestPolicy: "network-only" })}>
+    <Query
+      query={AuditLogDocument}
+      variables={{ ...selection, ...(after !== undefined && { after }), first: pageSize }}
+    >
       {({ auditLog: { nodes, pageInfo } }) => (
         <>
           {nodes.length === 0 &&
@@ -146,7 +145,7 @@ function EntryPage({ selection, after, names }: EntryPageProps) {
           )}
         </>
       )}
-    </QueryResult>
+    </Query>
   );
 }
 

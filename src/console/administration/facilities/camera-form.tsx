@@ -11,12 +11,11 @@ import {
 } from "../../../generated/console.js";
 import type { Size } from "../../../platform/geometry.js";
 import { isolated } from "../../../platform/text-direction.js";
-import { EditForm, type Texts } from "../../form/edit-form.js";
-import { Field } from "../../form/field.js";
-import { type FieldRules, fieldProblems } from "../../form/field-problems.js";
+import { EditForm } from "../../form/edit-form.js";
+import { Field, SelectField, TextField, type Texts, useForm } from "../../form/field.js";
+import type { FieldRules } from "../../form/field-problems.js";
 import { linesOf } from "../../form/lines.js";
 import { SingleChoice } from "../../form/single-choice.js";
-import { useLanguage } from "../../language/language.js";
 import type { TellOutcome } from "../../shell/outcome.js";
 import { useTexts as useSettingTexts } from "../texts.js";
 import { cameraDraft } from "./camera-draft.js";
@@ -33,21 +32,18 @@ interface CameraFormProps {
 
 /** A camera's name, stream and addresses. A new camera may have a picture instead. */
 export function CameraForm({ facility, camera, onClose, onSaved }: CameraFormProps) {
-  const { messages } = useLanguage();
   const settings = useSettingTexts();
   const { cameras } = useTexts();
-  const [changed, change] = useMutation(ChangeCameraDocument);
-  const [added, add] = useMutation(AddCameraDocument);
-  const [pictured, addWithPicture] = useMutation(AddCameraWithPictureDocument);
+  const [, change] = useMutation(ChangeCameraDocument);
+  const [, add] = useMutation(AddCameraDocument);
+  const [, addWithPicture] = useMutation(AddCameraWithPictureDocument);
   const [picture, setPicture] = useState<File>();
   const [sentAddresses, setSentAddresses] = useState<readonly string[]>([]);
-  const error = changed.error ?? added.error ?? pictured.error;
   const rules: FieldRules = {
     ...cameras.problems,
     emailAddresses: (index) =>
       cameras.problems.emailAddresses(index === undefined ? undefined : sentAddresses[index]),
   };
-  const problems = fieldProblems(error, rules);
   const restore = async (
     { id, name, url, streamType, streamProtocol, ...before }: AdministeredCameraFragment,
     { updatedAt }: AdministeredCameraFragment,
@@ -65,96 +61,60 @@ export function CameraForm({ facility, camera, onClose, onSaved }: CameraFormPro
     };
     return (await change({ id, input })).error;
   };
-  const submit = async (given: Record<string, string>, version: string | undefined) => {
-    const { name = "", url = "", streamType, source, emailAddresses } = given;
+  const submit = async (given: Record<string, string>, expected: object) => {
+    const { name = "", url = "", streamType, source } = given;
     const stream = { name, url, streamType: streamType as StreamType };
-    const save = () => {
-      if (camera) {
-        const addresses = linesOf(emailAddresses ?? "");
-        setSentAddresses(addresses);
-        const hasStream = camera.url !== null;
-        const expected = version !== undefined && { expectedUpdatedAt: version };
-        return change({
-          id: camera.id,
-          input: {
-            ...(hasStream ? stream : { name }),
-            emailAddresses: addresses,
-            ...deviceInput(given, camera),
-            ...expected,
-          },
-        });
-      }
-      return source === "picture"
-        ? addWithPicture({ facility: facility.id, input: { name, image: picture } })
-        : add({ facility: facility.id, input: stream });
-    };
-    const { error, data } = await save();
-    if (error) return false;
-    const saved = data && "updateCamera" in data ? data.updateCamera : undefined;
-    if (camera && saved) onSaved(settings.saved, () => restore(camera, saved));
-    else onSaved(cameras.added(isolated(name)));
-    return true;
+    if (camera) {
+      const emailAddresses = linesOf(given.emailAddresses ?? "");
+      setSentAddresses(emailAddresses);
+      const input = {
+        ...(camera.url === null ? { name } : stream),
+        ...{ emailAddresses, ...deviceInput(given, camera), ...expected },
+      };
+      const { error, data } = await change({ id: camera.id, input });
+      if (data) onSaved(settings.saved, () => restore(camera, data.updateCamera));
+      return { error };
+    }
+    const { error } =
+      source === "picture"
+        ? await addWithPicture({ facility: facility.id, input: { name, image: picture } })
+        : await add({ facility: facility.id, input: stream });
+    if (!error) onSaved(cameras.added(isolated(name)));
+    return { error };
   };
   return (
     <EditForm
       title={camera ? cameras.editTitle(isolated(camera.name)) : cameras.addTitle(isolated(facility.name))}
       draftKey={cameraDraft(facility.id, camera)}
       start={startOf(camera)}
-      {...(camera && { version: camera.updatedAt })}
-      problems={problems}
-      error={error}
-      isSaving={changed.fetching || added.fetching || pictured.fetching}
-      submitLabel={messages.forms.save}
+      version={camera?.updatedAt}
+      rules={rules}
       onSubmit={submit}
       onClose={onClose}
     >
-      {(start) => (
+      <TextField name="name" label={cameras.name} required maxLength={200} />
+      {camera ? (
         <>
-          <Field label={cameras.name} problem={problems.name}>
-            {(attributes) => (
-              <input {...attributes} name="name" required maxLength={200} defaultValue={start.name} />
-            )}
-          </Field>
-          {camera ? (
-            <>
-              {camera.url !== null && <StreamFields isKept start={start} problems={problems} />}
-              <Field
-                label={cameras.emailAddresses}
-                hint={cameras.onePerLine}
-                problem={problems.emailAddresses}
-              >
-                {(attributes) => (
-                  <textarea
-                    {...attributes}
-                    name="emailAddresses"
-                    rows={3}
-                    defaultValue={start.emailAddresses}
-                  />
-                )}
-              </Field>
-              <DeviceFields camera={camera} start={start} problems={problems} />
-            </>
-          ) : (
-            <SourceFields start={start} problems={problems} onPicture={setPicture} />
-          )}
+          {camera.url !== null && <StreamFields isKept />}
+          <TextField
+            name="emailAddresses"
+            label={cameras.emailAddresses}
+            hint={cameras.onePerLine}
+            rows={3}
+          />
+          <DeviceFields camera={camera} />
         </>
+      ) : (
+        <SourceFields onPicture={setPicture} />
       )}
     </EditForm>
   );
 }
 
-interface FieldsProps {
-  start: Texts;
-  problems: Readonly<Record<string, string>>;
-}
-
 /** Where the pictures of a new camera come from: a stream, or an uploaded picture. */
-function SourceFields({
-  start,
-  problems,
-  onPicture,
-}: FieldsProps & { onPicture: (picture: File | undefined) => void }) {
+function SourceFields({ onPicture }: { onPicture: (picture: File | undefined) => void }) {
   const { cameras } = useTexts();
+  const { start, problems } = useForm();
   const [source, setSource] = useState(start.source ?? "url");
   return (
     <>
@@ -181,47 +141,38 @@ function SourceFields({
           )}
         </Field>
       ) : (
-        <StreamFields start={start} problems={problems} />
+        <StreamFields />
       )}
     </>
   );
 }
 
-interface StreamFieldsProps extends FieldsProps {
+interface StreamFieldsProps {
   /** Whether there is a URL already, of which a password can stay. */
   isKept?: boolean;
 }
 
-function StreamFields({ isKept = false, start, problems }: StreamFieldsProps) {
+function StreamFields({ isKept = false }: StreamFieldsProps) {
   const { cameras } = useTexts();
+  const { start } = useForm();
   const offered = [...new Set([...streamTypes, ...(start.streamType ? [start.streamType] : [])])];
   return (
     <>
-      <Field label={cameras.url} hint={isKept ? cameras.keptUrlHint : cameras.urlHint} problem={problems.url}>
-        {(attributes) => (
-          <input
-            {...attributes}
-            name="url"
-            required
-            maxLength={2048}
-            placeholder="rtsp://192.0.2.10:554/stream"
-            spellCheck={false}
-            autoComplete="off"
-            defaultValue={start.url}
-          />
-        )}
-      </Field>
-      <Field label={cameras.streamType} problem={problems.streamType}>
-        {(attributes) => (
-          <select {...attributes} name="streamType" defaultValue={start.streamType}>
-            {offered.map((type) => (
-              <option key={type} value={type}>
-                {cameras.streamTypes[type] ?? type}
-              </option>
-            ))}
-          </select>
-        )}
-      </Field>
+      <TextField
+        name="url"
+        label={cameras.url}
+        hint={isKept ? cameras.keptUrlHint : cameras.urlHint}
+        required
+        maxLength={2048}
+        placeholder="rtsp://192.0.2.10:554/stream"
+        spellCheck={false}
+        autoComplete="off"
+      />
+      <SelectField
+        name="streamType"
+        label={cameras.streamType}
+        options={offered.map((type) => [type, cameras.streamTypes[type] ?? type])}
+      />
     </>
   );
 }
@@ -229,55 +180,33 @@ function StreamFields({ isKept = false, start, problems }: StreamFieldsProps) {
 const protocols: readonly StreamProtocol[] = ["RTSP", "RTMP", "RTMPS", "HLS"];
 
 /** What is seldom changed: it opens on request, and where something is wrong. */
-function DeviceFields({ camera, start, problems }: FieldsProps & { camera: AdministeredCameraFragment }) {
+function DeviceFields({ camera }: { camera: AdministeredCameraFragment }) {
   const { cameras } = useTexts();
+  const { problems } = useForm();
   const hasProblem = ["streamProtocol", "facilityNodeId", "imageDimensions"].some((name) => name in problems);
+  const unknown: [string, string][] = camera.streamProtocol === null ? [["", cameras.unknown]] : [];
   return (
     <details {...(hasProblem && { open: true })}>
       <summary>{cameras.device}</summary>
       <div className="edit-form">
         {camera.url !== null && (
-          <Field label={cameras.streamProtocol} problem={problems.streamProtocol}>
-            {(attributes) => (
-              <select {...attributes} name="streamProtocol" defaultValue={start.streamProtocol ?? ""}>
-                {camera.streamProtocol === null && <option value="">{cameras.unknown}</option>}
-                {protocols.map((protocol) => (
-                  <option key={protocol} value={protocol}>
-                    {protocol}
-                  </option>
-                ))}
-              </select>
-            )}
-          </Field>
+          <SelectField
+            name="streamProtocol"
+            label={cameras.streamProtocol}
+            options={[...unknown, ...protocols.map((each) => [each, each] as const)]}
+          />
         )}
-        <Field
+        <TextField
+          name="facilityNodeId"
           label={cameras.facilityNodeId}
           hint={cameras.facilityNodeIdHint}
-          problem={problems.facilityNodeId}
-        >
-          {(attributes) => (
-            <input
-              {...attributes}
-              name="facilityNodeId"
-              maxLength={36}
-              spellCheck={false}
-              autoComplete="off"
-              defaultValue={start.facilityNodeId}
-            />
-          )}
-        </Field>
+          maxLength={36}
+          spellCheck={false}
+          autoComplete="off"
+        />
         <div className="field-row">
-          {(["width", "height"] as const).map((name) => (
-            <Field
-              key={name}
-              label={cameras[name]}
-              problem={name === "width" ? problems.imageDimensions : undefined}
-            >
-              {(attributes) => (
-                <input {...attributes} name={name} type="number" min={1} defaultValue={start[name]} />
-              )}
-            </Field>
-          ))}
+          <TextField name="width" label={cameras.width} problemOf="imageDimensions" type="number" min={1} />
+          <TextField name="height" label={cameras.height} type="number" min={1} />
         </div>
       </div>
     </details>
@@ -307,7 +236,7 @@ const startOf = (camera: AdministeredCameraFragment | undefined): Texts => ({
   url: camera?.url ?? undefined,
   streamType: camera?.streamType ?? "DIRECT",
   emailAddresses: camera?.emailAddresses.join("\n"),
-  streamProtocol: camera?.streamProtocol ?? undefined,
+  streamProtocol: camera?.streamProtocol ?? "",
   facilityNodeId: camera?.facilityNodeId ?? undefined,
   width: camera?.imageDimensions?.width.toString(),
   height: camera?.imageDimensions?.height.toString(),

@@ -1,15 +1,16 @@
 import { useState } from "react";
-import { useMutation, useQuery } from "urql";
 import {
   type AdministeredCameraFragment,
   AdministeredCamerasDocument,
   type AdministeredFacilityFragment,
   RemoveCameraDocument,
+  RemoveFacilityDocument,
 } from "../../../generated/console.js";
 import { isolated } from "../../../platform/text-direction.js";
-import { QueryResult } from "../../data/query-result.js";
-import { Confirmation } from "../../form/confirmation.js";
+import { Query } from "../../data/query-result.js";
+import { MutationConfirmation } from "../../form/confirmation.js";
 import { isBeingWritten } from "../../form/edit-form.js";
+import { Field } from "../../form/field.js";
 import { useLanguage } from "../../language/language.js";
 import { StoredText } from "../../language/stored-text.js";
 import { Link } from "../../navigation/link.js";
@@ -19,10 +20,10 @@ import type { TellOutcome } from "../../shell/outcome.js";
 import { SearchField } from "../../shell/search-field.js";
 import { useMay } from "../../viewer/viewer.js";
 import { useAdding } from "../adding.js";
+import { RowButton } from "../row-button.js";
 import { useTexts as useSettingTexts } from "../texts.js";
 import { cameraDraft } from "./camera-draft.js";
 import { CameraForm } from "./camera-form.js";
-import { FacilityDeletion } from "./facility-deletion.js";
 import { FacilityForm, facilityDraft } from "./facility-form.js";
 import { useTexts } from "./texts.js";
 
@@ -41,10 +42,6 @@ export function Cameras({ facility, tell }: CamerasProps) {
   const mayDelete = mayChange && mayWriteCameras && mayDeleteAlerts;
   const [isChanging, setChanging] = useState(() => isBeingWritten(facilityDraft(facility)));
   const [isDeleting, setDeleting] = useState(false);
-  const [result, reexecute] = useQuery({
-    query: AdministeredCamerasDocument,
-    variables: { facility: facility.id },
-  });
   const [isAdding, setAdding] = useAdding("camera", cameraDraft(facility.id, undefined), mayWriteCameras);
   const add = (
     <button type="button" onClick={() => setAdding(true)}>
@@ -69,27 +66,15 @@ export function Cameras({ facility, tell }: CamerasProps) {
         </div>
         <div className="setting-actions">
           {mayChange && (
-            <button
-              type="button"
-              aria-label={`${actions.edit}: ${isolated(facility.name)}`}
-              onClick={() => setChanging(true)}
-            >
-              {actions.edit}
-            </button>
+            <RowButton label={actions.edit} of={facility.name} onClick={() => setChanging(true)} />
           )}
           {mayDelete && (
-            <button
-              type="button"
-              aria-label={`${actions.delete}: ${isolated(facility.name)}`}
-              onClick={() => setDeleting(true)}
-            >
-              {actions.delete}
-            </button>
+            <RowButton label={actions.delete} of={facility.name} onClick={() => setDeleting(true)} />
           )}
           {mayWriteCameras && add}
         </div>
       </header>
-      <QueryResult result={result} onRetry={() => reexecute({ requestPolicy: "network-only" })}>
+      <Query query={AdministeredCamerasDocument} variables={{ facility: facility.id }}>
         {({ cameras: found }) =>
           found.length === 0 ? (
             <Notice icon={<CameraIcon />} title={cameras.empty}>
@@ -99,7 +84,7 @@ export function Cameras({ facility, tell }: CamerasProps) {
             <CameraList cameras={found} facility={facility} tell={tell} />
           )
         }
-      </QueryResult>
+      </Query>
       {isChanging && (
         <FacilityForm
           facility={facility}
@@ -110,6 +95,36 @@ export function Cameras({ facility, tell }: CamerasProps) {
       {isDeleting && <FacilityDeletion facility={facility} onClose={() => setDeleting(false)} tell={tell} />}
       {isAdding && <CameraForm facility={facility} onClose={() => setAdding(false)} onSaved={tell} />}
     </section>
+  );
+}
+
+/** Asks for the facility's name before everything there is deleted. */
+function FacilityDeletion({ facility, tell, onClose }: CamerasProps & { onClose: () => void }) {
+  const { actions } = useSettingTexts();
+  const { facilities } = useTexts();
+  const [typed, setTyped] = useState("");
+  return (
+    <MutationConfirmation
+      title={facilities.deleteTitle(isolated(facility.name))}
+      label={actions.delete}
+      isDisabled={typed.trim() !== facility.name}
+      mutation={RemoveFacilityDocument}
+      variables={{ id: facility.id }}
+      onDone={() => tell(facilities.deleted(isolated(facility.name)))}
+      onClose={onClose}
+    >
+      <p>{facilities.deleteText(facility.cameraCount)}</p>
+      <Field label={facilities.deleteCheck(isolated(facility.name))}>
+        {(attributes) => (
+          <input
+            {...attributes}
+            autoComplete="off"
+            value={typed}
+            onChange={({ currentTarget }) => setTyped(currentTarget.value)}
+          />
+        )}
+      </Field>
+    </MutationConfirmation>
   );
 }
 
@@ -140,13 +155,6 @@ function CameraRow({ camera, facility, tell }: CamerasProps & { camera: Administ
   const mayChange = useMay("cameras:write", facility);
   const [isChanging, setChanging] = useState(() => isBeingWritten(cameraDraft(facility.id, camera)));
   const [isDeleting, setDeleting] = useState(false);
-  const [removed, remove] = useMutation(RemoveCameraDocument);
-  const confirm = async () => {
-    const { data } = await remove({ id: camera.id });
-    if (!data) return;
-    setDeleting(false);
-    tell(cameras.deleted(isolated(camera.name)));
-  };
   return (
     <li>
       <div>
@@ -165,36 +173,24 @@ function CameraRow({ camera, facility, tell }: CamerasProps & { camera: Administ
       </div>
       {mayChange && (
         <div className="setting-actions">
-          <button
-            type="button"
-            aria-label={`${actions.edit}: ${isolated(camera.name)}`}
-            onClick={() => setChanging(true)}
-          >
-            {actions.edit}
-          </button>
-          <button
-            type="button"
-            aria-label={`${actions.delete}: ${isolated(camera.name)}`}
-            onClick={() => setDeleting(true)}
-          >
-            {actions.delete}
-          </button>
+          <RowButton label={actions.edit} of={camera.name} onClick={() => setChanging(true)} />
+          <RowButton label={actions.delete} of={camera.name} onClick={() => setDeleting(true)} />
         </div>
       )}
       {isChanging && (
         <CameraForm camera={camera} facility={facility} onClose={() => setChanging(false)} onSaved={tell} />
       )}
       {isDeleting && (
-        <Confirmation
+        <MutationConfirmation
           title={cameras.deleteTitle(isolated(camera.name))}
           label={actions.delete}
-          isBusy={removed.fetching}
-          error={removed.error}
-          onConfirm={() => void confirm()}
+          mutation={RemoveCameraDocument}
+          variables={{ id: camera.id }}
+          onDone={() => tell(cameras.deleted(isolated(camera.name)))}
           onClose={() => setDeleting(false)}
         >
           <p>{cameras.deleteText}</p>
-        </Confirmation>
+        </MutationConfirmation>
       )}
     </li>
   );

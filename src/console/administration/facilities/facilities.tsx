@@ -1,9 +1,8 @@
-import { useQuery } from "urql";
 import {
   AdministeredFacilitiesDocument,
   type AdministeredFacilityFragment,
 } from "../../../generated/console.js";
-import { QueryResult } from "../../data/query-result.js";
+import { Query } from "../../data/query-result.js";
 import { useLanguage } from "../../language/language.js";
 import { StoredText } from "../../language/stored-text.js";
 import { Link } from "../../navigation/link.js";
@@ -27,11 +26,10 @@ export function Facilities() {
 
 /** The facilities, and the cameras of the chosen one. */
 function AllFacilities() {
-  const [result, reexecute] = useQuery({ query: AdministeredFacilitiesDocument });
   return (
-    <QueryResult result={result} onRetry={() => reexecute({ requestPolicy: "network-only" })}>
+    <Query query={AdministeredFacilitiesDocument}>
       {({ facilities }) => <FacilityList facilities={facilities} />}
-    </QueryResult>
+    </Query>
   );
 }
 

@@ -6,10 +6,8 @@ import {
   type CreateFacilityInput,
 } from "../../../generated/console.js";
 import { isolated } from "../../../platform/text-direction.js";
-import { EditForm, type Texts } from "../../form/edit-form.js";
-import { Field } from "../../form/field.js";
-import { fieldProblems } from "../../form/field-problems.js";
-import { useLanguage } from "../../language/language.js";
+import { EditForm } from "../../form/edit-form.js";
+import { TextField, type Texts } from "../../form/field.js";
 import { readersTimeZone } from "../../language/time-zones.js";
 import type { Undo } from "../../shell/outcome.js";
 import { useTexts as useSettingTexts } from "../texts.js";
@@ -31,18 +29,10 @@ interface FacilityFormProps {
 
 /** The facts of a facility: its name, address, time zone and location. */
 export function FacilityForm({ facility, onClose, onSaved }: FacilityFormProps) {
-  const { messages } = useLanguage();
   const settings = useSettingTexts();
   const { facilities } = useTexts();
-  const [added, add] = useMutation(AddFacilityDocument);
-  const [changed, change] = useMutation(ChangeFacilityDocument);
-  const error = added.error ?? changed.error;
-  const problems = fieldProblems(error, facilities.problems);
-  const save = async (input: CreateFacilityInput, version: string | undefined) => {
-    if (!facility) return (await add({ input })).data?.createFacility;
-    const expected = version !== undefined && { expectedUpdatedAt: version };
-    return (await change({ id: facility.id, input: { ...input, ...expected } })).data?.updateFacility;
-  };
+  const [, add] = useMutation(AddFacilityDocument);
+  const [, change] = useMutation(ChangeFacilityDocument);
   const restore = async (
     { id, name, address, timeZoneId, geographicCoordinates }: AdministeredFacilityFragment,
     { updatedAt }: AdministeredFacilityFragment,
@@ -50,71 +40,48 @@ export function FacilityForm({ facility, onClose, onSaved }: FacilityFormProps) 
     const before = { name, address, timeZoneId, geographicCoordinates: plainPoint(geographicCoordinates) };
     return (await change({ id, input: { ...before, expectedUpdatedAt: updatedAt } })).error;
   };
-  const submit = async (given: Record<string, string>, version: string | undefined) => {
-    const saved = await save(inputOf(given), version);
-    if (saved && facility) onSaved(saved, settings.saved, () => restore(facility, saved));
-    else if (saved) onSaved(saved, facilities.added(isolated(saved.name)));
-    return saved !== undefined;
+  const submit = async (given: Record<string, string>, expected: object) => {
+    const input = inputOf(given);
+    if (facility) {
+      const { error, data } = await change({ id: facility.id, input: { ...input, ...expected } });
+      if (data) onSaved(data.updateFacility, settings.saved, () => restore(facility, data.updateFacility));
+      return { error };
+    }
+    const { error, data } = await add({ input });
+    if (data) onSaved(data.createFacility, facilities.added(isolated(data.createFacility.name)));
+    return { error };
   };
-  const coordinates = {
-    lat: { label: facilities.latitude, limit: 90 },
-    lng: { label: facilities.longitude, limit: 180 },
-  };
+  const coordinates = [
+    { name: "lat", label: facilities.latitude, limit: 90 },
+    { name: "lng", label: facilities.longitude, limit: 180 },
+  ];
   return (
     <EditForm
       title={facility ? facilities.editTitle(isolated(facility.name)) : settings.adding.facility}
       draftKey={facility ? facilityDraft(facility) : newFacilityDraft}
       start={startOf(facility)}
-      {...(facility && { version: facility.updatedAt })}
-      problems={problems}
-      error={error}
-      isSaving={added.fetching || changed.fetching}
-      submitLabel={messages.forms.save}
+      version={facility?.updatedAt}
+      rules={facilities.problems}
       onSubmit={submit}
       onClose={onClose}
     >
-      {(start) => (
-        <>
-          <Field label={facilities.name} problem={problems.name}>
-            {(attributes) => (
-              <input {...attributes} name="name" required maxLength={200} defaultValue={start.name} />
-            )}
-          </Field>
-          <Field label={facilities.address} problem={problems.address}>
-            {(attributes) => (
-              <textarea
-                {...attributes}
-                name="address"
-                rows={2}
-                maxLength={500}
-                defaultValue={start.address}
-              />
-            )}
-          </Field>
-          <TimeZoneField start={start} problem={problems.timeZoneId} />
-          <div className="field-row">
-            {(["lat", "lng"] as const).map((name) => (
-              <Field
-                key={name}
-                label={coordinates[name].label}
-                problem={name === "lat" ? problems.geographicCoordinates : undefined}
-              >
-                {(attributes) => (
-                  <input
-                    {...attributes}
-                    name={name}
-                    type="number"
-                    min={-coordinates[name].limit}
-                    max={coordinates[name].limit}
-                    step="any"
-                    defaultValue={start[name]}
-                  />
-                )}
-              </Field>
-            ))}
-          </div>
-        </>
-      )}
+      <TextField name="name" label={facilities.name} required maxLength={200} />
+      <TextField name="address" label={facilities.address} rows={2} maxLength={500} />
+      <TimeZoneField />
+      <div className="field-row">
+        {coordinates.map(({ name, label, limit }) => (
+          <TextField
+            key={name}
+            name={name}
+            label={label}
+            problemOf={name === "lat" ? "geographicCoordinates" : undefined}
+            type="number"
+            min={-limit}
+            max={limit}
+            step="any"
+          />
+        ))}
+      </div>
     </EditForm>
   );
 }

@@ -1,5 +1,4 @@
 import { useState } from "react";
-import { useMutation, useQuery } from "urql";
 import {
   type AdministeredKeyFragment,
   AdministeredKeysDocument,
@@ -7,9 +6,10 @@ import {
   RotateKeyDocument,
 } from "../../../generated/console.js";
 import { isolated } from "../../../platform/text-direction.js";
-import { QueryResult } from "../../data/query-result.js";
-import { Confirmation } from "../../form/confirmation.js";
+import { Query } from "../../data/query-result.js";
+import { MutationConfirmation } from "../../form/confirmation.js";
 import { isBeingWritten } from "../../form/edit-form.js";
+import { Checkbox } from "../../form/field.js";
 import { Moment } from "../../language/moment.js";
 import { useNow } from "../../language/now.js";
 import { StoredText } from "../../language/stored-text.js";
@@ -23,18 +23,17 @@ import { Outcome, type TellOutcome, useOutcome } from "../../shell/outcome.js";
 import { SearchField } from "../../shell/search-field.js";
 import { useMay } from "../../viewer/viewer.js";
 import { useAdding } from "../adding.js";
+import { RowButton } from "../row-button.js";
 import { useTexts as useSettingTexts } from "../texts.js";
-import { ApiKeyChangeForm, keyDraft } from "./api-key-change-form.js";
-import { ApiKeyForm, newKeyDraft } from "./api-key-form.js";
+import { ApiKeyChangeForm, ApiKeyForm, keyDraft, newKeyDraft } from "./api-key-forms.js";
 import { useTexts } from "./texts.js";
 
 /** The API keys of the workspace: those in force first, and ended ones on request. */
 export function ApiKeys() {
-  const [result, reexecute] = useQuery({ query: AdministeredKeysDocument });
   return (
-    <QueryResult result={result} onRetry={() => reexecute({ requestPolicy: "network-only" })}>
+    <Query query={AdministeredKeysDocument}>
       {({ workspace, facilities }) => <KeyList keys={workspace.apiKeys ?? []} facilities={facilities} />}
-    </QueryResult>
+    </Query>
   );
 }
 
@@ -83,16 +82,14 @@ function KeyList({ keys, facilities }: KeyListProps) {
               />
             )}
             {ended.length > 0 && (
-              <label className="choice">
-                <input
-                  type="checkbox"
-                  checked={showsEnded}
-                  onChange={({ currentTarget }) =>
-                    changeQuery({ ended: currentTarget.checked ? "true" : undefined }, { replace: true })
-                  }
-                />
+              <Checkbox
+                checked={showsEnded}
+                onChange={({ currentTarget }) =>
+                  changeQuery({ ended: currentTarget.checked ? "true" : undefined }, { replace: true })
+                }
+              >
                 {apiKeys.showEnded}
-              </label>
+              </Checkbox>
             )}
           </div>
           <ul className="setting-rows">
@@ -154,21 +151,7 @@ function KeyRow({ apiKey, isEnded, facilities, tell, onChange, onRotated }: KeyR
   const apiKeys = useTexts();
   const [isRevoking, setRevoking] = useState(false);
   const [isRotating, setRotating] = useState(false);
-  const [revoked, revoke] = useMutation(RevokeKeyDocument);
-  const [rotated, rotate] = useMutation(RotateKeyDocument);
   const { id, name, facilityIds, expiresAt, revokedAt, lastUsedAt } = apiKey;
-  const confirm = async () => {
-    const { data } = await revoke({ id });
-    if (!data) return;
-    setRevoking(false);
-    tell(apiKeys.wasRevoked(isolated(name)));
-  };
-  const confirmRotation = async () => {
-    const { data } = await rotate({ id });
-    if (!data) return;
-    setRotating(false);
-    onRotated(data.rotateApiKey.key);
-  };
   const names = facilities.filter((facility) => facilityIds?.includes(facility.id)).map(({ name }) => name);
   return (
     <li data-ended={isEnded}>
@@ -195,48 +178,34 @@ function KeyRow({ apiKey, isEnded, facilities, tell, onChange, onRotated }: KeyR
       </div>
       {!isEnded && (
         <div className="setting-actions">
-          <button type="button" aria-label={`${actions.edit}: ${isolated(name)}`} onClick={onChange}>
-            {actions.edit}
-          </button>
-          <button
-            type="button"
-            aria-label={`${apiKeys.rotate}: ${isolated(name)}`}
-            onClick={() => setRotating(true)}
-          >
-            {apiKeys.rotate}
-          </button>
-          <button
-            type="button"
-            aria-label={`${apiKeys.revoke}: ${isolated(name)}`}
-            onClick={() => setRevoking(true)}
-          >
-            {apiKeys.revoke}
-          </button>
+          <RowButton label={actions.edit} of={name} onClick={onChange} />
+          <RowButton label={apiKeys.rotate} of={name} onClick={() => setRotating(true)} />
+          <RowButton label={apiKeys.revoke} of={name} onClick={() => setRevoking(true)} />
         </div>
       )}
       {isRotating && (
-        <Confirmation
+        <MutationConfirmation
           title={apiKeys.rotateTitle(isolated(name))}
           label={apiKeys.rotate}
-          isBusy={rotated.fetching}
-          error={rotated.error}
-          onConfirm={() => void confirmRotation()}
+          mutation={RotateKeyDocument}
+          variables={{ id }}
+          onDone={({ rotateApiKey }) => onRotated(rotateApiKey.key)}
           onClose={() => setRotating(false)}
         >
           <p>{apiKeys.rotateText}</p>
-        </Confirmation>
+        </MutationConfirmation>
       )}
       {isRevoking && (
-        <Confirmation
+        <MutationConfirmation
           title={apiKeys.revokeTitle(isolated(name))}
           label={apiKeys.revoke}
-          isBusy={revoked.fetching}
-          error={revoked.error}
-          onConfirm={() => void confirm()}
+          mutation={RevokeKeyDocument}
+          variables={{ id }}
+          onDone={() => tell(apiKeys.wasRevoked(isolated(name)))}
           onClose={() => setRevoking(false)}
         >
           <p>{apiKeys.revokeText}</p>
-        </Confirmation>
+        </MutationConfirmation>
       )}
     </li>
   );

@@ -1,26 +1,20 @@
-import type { Texts } from "../../form/edit-form.js";
+import { Checkbox, useForm } from "../../form/field.js";
 import { StoredText } from "../../language/stored-text.js";
 import { useTexts } from "./texts.js";
 
-interface FacilityChoiceProps {
-  facilities: readonly { id: string; name: string }[];
-  start: Texts;
-  problem: string | undefined;
-}
-
 /** A choice of facilities, each a field under its ID. To choose none is to choose all. */
-export function FacilityChoice({ facilities, start, problem }: FacilityChoiceProps) {
+export function FacilityChoice({ facilities }: { facilities: readonly { id: string; name: string }[] }) {
   const apiKeys = useTexts();
+  const { facilityIds: problem } = useForm().problems;
   return (
     <fieldset className="choices">
       <legend>
         {apiKeys.limit} <span className="hint">{apiKeys.everywhere}</span>
       </legend>
       {facilities.map(({ id, name }) => (
-        <label key={id} className="choice">
-          <input type="checkbox" name={id} defaultChecked={id in start} />
+        <Checkbox key={id} name={id}>
           <StoredText>{name}</StoredText>
-        </label>
+        </Checkbox>
       ))}
       {problem && <p className="problem">{problem}</p>}
     </fieldset>

@@ -1,5 +1,5 @@
 import { useState } from "react";
-import { useMutation, useQuery } from "urql";
+import { useMutation } from "urql";
 import {
   type OpenInvitationFragment,
   PeopleDocument,
@@ -10,8 +10,8 @@ import {
   RevokeInvitationDocument,
 } from "../../../generated/console.js";
 import { isolated } from "../../../platform/text-direction.js";
-import { QueryResult } from "../../data/query-result.js";
-import { Confirmation } from "../../form/confirmation.js";
+import { Query } from "../../data/query-result.js";
+import { MutationConfirmation } from "../../form/confirmation.js";
 import { isBeingWritten } from "../../form/edit-form.js";
 import { Problem } from "../../form/problem.js";
 import { Moment } from "../../language/moment.js";
@@ -25,21 +25,16 @@ import { Outcome, type TellOutcome, useOutcome } from "../../shell/outcome.js";
 import { SearchField } from "../../shell/search-field.js";
 import { useMay } from "../../viewer/viewer.js";
 import { useAdding } from "../adding.js";
+import { RowButton } from "../row-button.js";
 import { useTexts as useSettingTexts } from "../texts.js";
-import { InvitationForm, invitationDraft } from "./invitation-form.js";
 import { type Accesses, accessesOf } from "./permission-fields.js";
 import { PermissionForm, permissionDraft } from "./permission-form.js";
-import { PersonForm, personDraft } from "./person-form.js";
+import { InvitationForm, invitationDraft, PersonForm, personDraft } from "./person-forms.js";
 import { useTexts } from "./texts.js";
 
 /** The people of the workspace, what they may do, and who is invited. */
 export function People() {
-  const [result, reexecute] = useQuery({ query: PeopleDocument });
-  return (
-    <QueryResult result={result} onRetry={() => reexecute({ requestPolicy: "network-only" })}>
-      {(found) => <PeopleList found={found} />}
-    </QueryResult>
-  );
+  return <Query query={PeopleDocument}>{(found) => <PeopleList found={found} />}</Query>;
 }
 
 function PeopleList({ found: { workspace, facilities, me } }: { found: PeopleQuery }) {
@@ -122,16 +117,9 @@ function InvitationRow({ invitation, facilities, tell }: InvitationRowProps) {
   const [isRevoking, setRevoking] = useState(false);
   const mayWrite = useMay("users:write");
   const [resent, resend] = useMutation(ReinviteDocument);
-  const [revoked, revoke] = useMutation(RevokeInvitationDocument);
   const sendAgain = async () => {
     const { error } = await resend({ id });
     if (!error) tell(people.resent);
-  };
-  const confirmRevocation = async () => {
-    const { error } = await revoke({ id });
-    if (error) return;
-    setRevoking(false);
-    tell(people.revoked);
   };
   return (
     <li>
@@ -148,30 +136,22 @@ function InvitationRow({ invitation, facilities, tell }: InvitationRowProps) {
       </div>
       {mayWrite && (
         <div className="setting-actions">
-          <button
-            type="button"
-            aria-label={`${people.resend}: ${isolated(email)}`}
+          <RowButton
+            label={people.resend}
+            of={email}
             aria-busy={resent.fetching}
             onClick={() => void sendAgain()}
-          >
-            {people.resend}
-          </button>
-          <button
-            type="button"
-            aria-label={`${people.revoke}: ${isolated(email)}`}
-            onClick={() => setRevoking(true)}
-          >
-            {people.revoke}
-          </button>
+          />
+          <RowButton label={people.revoke} of={email} onClick={() => setRevoking(true)} />
         </div>
       )}
       {isRevoking && (
-        <Confirmation
+        <MutationConfirmation
           title={people.revokeTitle(isolated(email))}
           label={people.revoke}
-          isBusy={revoked.fetching}
-          error={revoked.error}
-          onConfirm={() => void confirmRevocation()}
+          mutation={RevokeInvitationDocument}
+          variables={{ id }}
+          onDone={() => tell(people.revoked)}
           onClose={() => setRevoking(false)}
         >
           <p>{people.revokeText}</p>
@@ -180,7 +160,7 @@ function InvitationRow({ invitation, facilities, tell }: InvitationRowProps) {
             accesses={Object.fromEntries(accesses.map(({ facilityId, actions }) => [facilityId, actions]))}
             facilities={facilities}
           />
-        </Confirmation>
+        </MutationConfirmation>
       )}
     </li>
   );
@@ -231,16 +211,9 @@ function PersonRow({ person, facilities, invitations, isViewer, mayWrite, tell }
     if (isBeingWritten(personDraft(person))) return "person";
     return isBeingWritten(permissionDraft(person)) ? "permissions" : undefined;
   });
-  const [removed, remove] = useMutation(RemovePersonDocument);
   const name = person.fullName ?? person.email;
   const accesses = accessesOf(person, facilities);
   const close = () => setForm(undefined);
-  const confirmRemoval = async () => {
-    const { error } = await remove({ id: person.id });
-    if (error) return;
-    close();
-    tell(people.removed(isolated(name)));
-  };
   return (
     <li>
       <div>
@@ -256,29 +229,9 @@ function PersonRow({ person, facilities, invitations, isViewer, mayWrite, tell }
       </div>
       {mayWrite && (
         <div className="setting-actions">
-          <button
-            type="button"
-            aria-label={`${actions.edit}: ${isolated(name)}`}
-            onClick={() => setForm("person")}
-          >
-            {actions.edit}
-          </button>
-          <button
-            type="button"
-            aria-label={`${people.permissions}: ${isolated(name)}`}
-            onClick={() => setForm("permissions")}
-          >
-            {people.permissions}
-          </button>
-          {!isViewer && (
-            <button
-              type="button"
-              aria-label={`${people.remove}: ${isolated(name)}`}
-              onClick={() => setForm("removal")}
-            >
-              {people.remove}
-            </button>
-          )}
+          <RowButton label={actions.edit} of={name} onClick={() => setForm("person")} />
+          <RowButton label={people.permissions} of={name} onClick={() => setForm("permissions")} />
+          {!isViewer && <RowButton label={people.remove} of={name} onClick={() => setForm("removal")} />}
         </div>
       )}
       {form === "person" && (
@@ -295,17 +248,17 @@ function PersonRow({ person, facilities, invitations, isViewer, mayWrite, tell }
         />
       )}
       {form === "removal" && (
-        <Confirmation
+        <MutationConfirmation
           title={people.removeTitle(isolated(name))}
           label={people.remove}
-          isBusy={removed.fetching}
-          error={removed.error}
-          onConfirm={() => void confirmRemoval()}
+          mutation={RemovePersonDocument}
+          variables={{ id: person.id }}
+          onDone={() => tell(people.removed(isolated(name)))}
           onClose={close}
         >
           <p>{people.removeText}</p>
           <HeldPermissions roles={person.roles} accesses={accesses} facilities={facilities} />
-        </Confirmation>
+        </MutationConfirmation>
       )}
     </li>
   );

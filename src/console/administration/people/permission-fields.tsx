@@ -1,7 +1,7 @@
 import type { ReactNode } from "react";
 import type { PeopleQuery } from "../../../generated/console.js";
 import { isolated } from "../../../platform/text-direction.js";
-import type { Texts } from "../../form/edit-form.js";
+import { type Texts, useForm } from "../../form/field.js";
 import { PermissionChoice } from "../permission-choice.js";
 import { useTexts } from "./texts.js";
 
@@ -14,29 +14,25 @@ export const permissionField = (facility: string | null, permission: string): st
 
 interface PermissionFieldsProps {
   facilities: readonly { id: string; name: string }[];
-  start: Texts;
   /** A remark on a permission that is held, by its field. */
   remarkOn?: (field: string) => ReactNode;
 }
 
 /** The permissions in the workspace, and those at each facility in addition. */
-export function PermissionFields({ facilities, start, remarkOn }: PermissionFieldsProps) {
+export function PermissionFields({ facilities, remarkOn }: PermissionFieldsProps) {
   const people = useTexts();
+  const { start } = useForm();
   return (
     <>
       <fieldset className="choices">
         <legend>{people.inWorkspace}</legend>
-        <PermissionChoice isChosen={(permission) => permission in start} {...(remarkOn && { remarkOn })} />
+        <PermissionChoice remarkOn={remarkOn} />
       </fieldset>
       {facilities.map(({ id, name }) => (
         <details key={id} open={Object.keys(start).some((field) => field.startsWith(`${id} `))}>
           <summary>{people.atFacility(isolated(name))}</summary>
           <fieldset className="choices" aria-label={people.atFacility(isolated(name))}>
-            <PermissionChoice
-              nameOf={(permission) => permissionField(id, permission)}
-              isChosen={(permission) => permissionField(id, permission) in start}
-              {...(remarkOn && { remarkOn: (permission) => remarkOn(permissionField(id, permission)) })}
-            />
+            <PermissionChoice nameOf={(permission) => permissionField(id, permission)} remarkOn={remarkOn} />
           </fieldset>
         </details>
       ))}

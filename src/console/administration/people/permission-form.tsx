@@ -1,5 +1,5 @@
-import { useRef, useState } from "react";
-import { type CombinedError, useClient, useMutation } from "urql";
+import { useRef } from "react";
+import { useClient, useMutation } from "urql";
 import {
   ChangeRolesDocument,
   GrantAccessDocument,
@@ -10,7 +10,6 @@ import {
 } from "../../../generated/console.js";
 import { isolated } from "../../../platform/text-direction.js";
 import { EditForm } from "../../form/edit-form.js";
-import { useLanguage } from "../../language/language.js";
 import { Moment } from "../../language/moment.js";
 import { readersTimeZone } from "../../language/time-zones.js";
 import { useTexts as useSettingTexts } from "../texts.js";
@@ -45,20 +44,16 @@ export function PermissionForm({
   onClose,
   onSaved,
 }: PermissionFormProps) {
-  const { messages } = useLanguage();
   const { permissions } = useSettingTexts();
   const people = useTexts();
   const client = useClient();
   const [, changeRoles] = useMutation(ChangeRolesDocument);
   const [, grant] = useMutation(GrantAccessDocument);
   const [, withdraw] = useMutation(WithdrawAccessDocument);
-  const [{ isSaving, error }, setState] = useState<{ isSaving: boolean; error?: CombinedError | undefined }>({
-    isSaving: false,
-  });
   const origins = usePermissionOrigins(person, invitations);
   /** Whether some of the changes were saved before one failed. */
   const hasSaved = useRef(false);
-  const readPeople = () => client.query(PeopleDocument, {}, { requestPolicy: "network-only" }).toPromise();
+  const readPeople = () => client.query(PeopleDocument, {}, { requestPolicy: "network-only" });
   const readVersion = async () => {
     if (hasSaved.current) return undefined;
     const { data } = await readPeople();
@@ -67,7 +62,6 @@ export function PermissionForm({
   };
   const submit = async (texts: Record<string, string>) => {
     const chosen = chosenPermissions(texts, permissions, facilities);
-    setState({ isSaving: true });
     const changes = [
       ...(haveSame(chosen.roles, person.roles)
         ? []
@@ -84,17 +78,12 @@ export function PermissionForm({
     ];
     for (const change of changes) {
       const { error } = await change();
-      if (!error) {
-        hasSaved.current = true;
-        continue;
-      }
-      setState({ isSaving: false, error });
-      return false;
+      if (error) return { error };
+      hasSaved.current = true;
     }
     // Opened again before, the form would show what the person was allowed until now.
     await readPeople();
-    onSaved();
-    return true;
+    return {};
   };
   return (
     <EditForm
@@ -103,20 +92,14 @@ export function PermissionForm({
       start={permissionTexts(person.roles, accesses)}
       version={permissionVersion(person.roles, accesses)}
       readVersion={readVersion}
-      problems={{}}
-      error={error}
-      isSaving={isSaving}
-      submitLabel={messages.forms.save}
       onSubmit={submit}
+      onSaved={onSaved}
       onClose={onClose}
     >
-      {(start) => (
-        <PermissionFields
-          facilities={facilities}
-          start={start}
-          remarkOn={(field) => <GivenBy origin={origins.get(field)} />}
-        />
-      )}
+      <PermissionFields
+        facilities={facilities}
+        remarkOn={(field) => <GivenBy origin={origins.get(field)} />}
+      />
     </EditForm>
   );
 }

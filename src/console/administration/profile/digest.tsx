@@ -5,9 +5,8 @@ import {
   type OwnDigestFragment,
   type ProfileQuery,
 } from "../../../generated/console.js";
-import { EditForm, isBeingWritten, type Texts } from "../../form/edit-form.js";
-import { Field } from "../../form/field.js";
-import { fieldProblems } from "../../form/field-problems.js";
+import { EditForm, isBeingWritten } from "../../form/edit-form.js";
+import { Checkbox, TextField, type Texts, useForm } from "../../form/field.js";
 import { useLanguage } from "../../language/language.js";
 import { readersTimeZone } from "../../language/time-zones.js";
 import { TimeZoneField } from "../facilities/time-zone-field.js";
@@ -75,45 +74,39 @@ interface DigestFormProps {
 }
 
 function DigestForm({ digest, facilities, onClose, onSaved }: DigestFormProps) {
-  const { messages } = useLanguage();
   const { digest: texts } = useTexts();
-  const [{ error, fetching }, change] = useMutation(ChangeDigestDocument);
-  const problems = fieldProblems(error, texts.problems);
-  const submit = async (given: Record<string, string>) => {
+  const [, change] = useMutation(ChangeDigestDocument);
+  const submit = (given: Record<string, string>) => {
     const { at = "", timeZoneId = "" } = given;
     const facilityIds = chosenFacilities(facilities, given);
-    const input = { enabled: "enabled" in given, at, timeZoneId, facilityIds };
-    const { error } = await change({ input });
-    if (!error) onSaved();
-    return !error;
+    return change({ input: { enabled: "enabled" in given, at, timeZoneId, facilityIds } });
   };
   return (
     <EditForm
       title={texts.title}
       draftKey={digestDraft}
       start={startOf(digest)}
-      problems={problems}
-      error={error}
-      isSaving={fetching}
-      submitLabel={messages.forms.save}
+      rules={texts.problems}
       onSubmit={submit}
+      onSaved={onSaved}
       onClose={onClose}
     >
-      {(start) => (
-        <>
-          <label className="choice">
-            <input type="checkbox" name="enabled" defaultChecked={"enabled" in start} />
-            {texts.enabled}
-          </label>
-          {problems.enabled && <p className="problem">{problems.enabled}</p>}
-          <Field label={texts.at} problem={problems.at}>
-            {(attributes) => <input {...attributes} name="at" type="time" required defaultValue={start.at} />}
-          </Field>
-          <TimeZoneField start={start} problem={problems.timeZoneId} />
-          <FacilityChoice facilities={facilities} start={start} problem={problems.facilityIds} />
-        </>
-      )}
+      <EnabledField />
+      <TextField name="at" label={texts.at} type="time" required />
+      <TimeZoneField />
+      <FacilityChoice facilities={facilities} />
     </EditForm>
+  );
+}
+
+function EnabledField() {
+  const { digest } = useTexts();
+  const { problems } = useForm();
+  return (
+    <>
+      <Checkbox name="enabled">{digest.enabled}</Checkbox>
+      {problems.enabled && <p className="problem">{problems.enabled}</p>}
+    </>
   );
 }
 

@@ -1,5 +1,5 @@
 import { type ReactNode, useState } from "react";
-import { useMutation, useQuery } from "urql";
+import { useMutation } from "urql";
 import {
   ChangeMailLanguageDocument,
   ChangePhoneNumberDocument,
@@ -14,9 +14,9 @@ import { mailLanguageOf } from "../../../platform/mail-language.js";
 import { codeOf } from "../../data/failure.js";
 import { pictureSource } from "../../data/picture.js";
 import { QueryResult } from "../../data/query-result.js";
+import { useRepeatedQuery } from "../../data/repeated-query.js";
 import { EditForm, isBeingWritten } from "../../form/edit-form.js";
-import { Field } from "../../form/field.js";
-import { fieldProblems } from "../../form/field-problems.js";
+import { SelectField, TextField } from "../../form/field.js";
 import { Problem } from "../../form/problem.js";
 import { type LanguageCode, languages, useLanguage } from "../../language/language.js";
 import { StoredText } from "../../language/stored-text.js";
@@ -34,10 +34,10 @@ import { useTexts } from "./texts.js";
 /** The viewer's own profile. An API key has none. */
 export function Profile() {
   const { profile } = useTexts();
-  const [result, reexecute] = useQuery({ query: ProfileDocument });
+  const [result, readAgain] = useRepeatedQuery({ query: ProfileDocument }, 0);
   if (result.error && codeOf(result.error) === "FORBIDDEN") return <Notice title={profile.isKey} />;
   return (
-    <QueryResult result={result} onRetry={() => reexecute({ requestPolicy: "network-only" })}>
+    <QueryResult result={result} onRetry={readAgain}>
       {(data) => <OwnProfile {...data} />}
     </QueryResult>
   );
@@ -163,35 +163,24 @@ interface ProfileFormProps {
 const nameDraft = "own name";
 
 function NameForm({ user, onClose, onSaved }: ProfileFormProps) {
-  const { messages } = useLanguage();
   const { profile } = useTexts();
-  const [{ error, fetching }, change] = useMutation(ChangeProfileDocument);
-  const problems = fieldProblems(error, profile.problems);
-  const submit = async ({ firstName = "", lastName = "", jobTitle = "" }: Record<string, string>) => {
-    const { error } = await change({ input: { firstName, lastName, jobTitle } });
-    if (!error) onSaved();
-    return !error;
-  };
+  const [, change] = useMutation(ChangeProfileDocument);
   const names = ["firstName", "lastName", "jobTitle"] as const;
   return (
     <EditForm
       title={profile.name}
       draftKey={nameDraft}
       start={Object.fromEntries(names.map((name) => [name, user[name] ?? undefined]))}
-      problems={problems}
-      error={error}
-      isSaving={fetching}
-      submitLabel={messages.forms.save}
-      onSubmit={submit}
+      rules={profile.problems}
+      onSubmit={({ firstName = "", lastName = "", jobTitle = "" }) =>
+        change({ input: { firstName, lastName, jobTitle } })
+      }
+      onSaved={onSaved}
       onClose={onClose}
     >
-      {(start) =>
-        names.map((name) => (
-          <Field key={name} label={profile[name]} problem={problems[name]}>
-            {(attributes) => <input {...attributes} name={name} defaultValue={start[name]} />}
-          </Field>
-        ))
-      }
+      {names.map((name) => (
+        <TextField key={name} name={name} label={profile[name]} />
+      ))}
     </EditForm>
   );
 }
@@ -201,58 +190,28 @@ const phoneDraft = "own phone number";
 /** The country of the browser's language, such as DE of de-DE. */
 const readersRegion = (): string => new Intl.Locale(navigator.language).maximize().region ?? "";
 
-function PhoneForm({ user, onClose, onSaved }: ProfileFormProps) {
-  const { messages, code } = useLanguage();
+function PhoneForm({ user: { phoneNumber }, onClose, onSaved }: ProfileFormProps) {
+  const { code } = useLanguage();
   const { profile } = useTexts();
-  const [{ error, fetching }, change] = useMutation(ChangePhoneNumberDocument);
-  const problems = fieldProblems(error, profile.problems);
-  const regions = regionNames(code);
-  const submit = async ({ phoneNumber = "", region = "" }: Record<string, string>) => {
-    const { error } = await change({ input: { phoneNumber, region } });
-    if (!error) onSaved();
-    return !error;
-  };
+  const [, change] = useMutation(ChangePhoneNumberDocument);
   return (
     <EditForm
       title={profile.phone}
       draftKey={phoneDraft}
-      start={{
-        phoneNumber: user.phoneNumber?.e164Format,
-        region: user.phoneNumber?.region ?? readersRegion(),
-      }}
-      problems={problems}
-      error={error}
-      isSaving={fetching}
-      submitLabel={messages.forms.save}
-      onSubmit={submit}
+      start={{ phoneNumber: phoneNumber?.e164Format, region: phoneNumber?.region ?? readersRegion() }}
+      rules={profile.problems}
+      onSubmit={({ phoneNumber = "", region = "" }) => change({ input: { phoneNumber, region } })}
+      onSaved={onSaved}
       onClose={onClose}
     >
-      {(start) => (
-        <>
-          <Field label={profile.phone} hint={profile.phoneHint} problem={problems.phoneNumber}>
-            {(attributes) => (
-              <input
-                {...attributes}
-                name="phoneNumber"
-                type="tel"
-                autoComplete="tel"
-                defaultValue={start.phoneNumber}
-              />
-            )}
-          </Field>
-          <Field label={profile.region} problem={problems.region}>
-            {(attributes) => (
-              <select {...attributes} name="region" defaultValue={start.region}>
-                {regions.map(([region, name]) => (
-                  <option key={region} value={region}>
-                    {name}
-                  </option>
-                ))}
-              </select>
-            )}
-          </Field>
-        </>
-      )}
+      <TextField
+        name="phoneNumber"
+        label={profile.phone}
+        hint={profile.phoneHint}
+        type="tel"
+        autoComplete="tel"
+      />
+      <SelectField name="region" label={profile.region} options={regionNames(code)} />
     </EditForm>
   );
 }

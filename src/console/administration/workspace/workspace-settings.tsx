@@ -1,15 +1,13 @@
 import { useState } from "react";
-import { useClient, useMutation, useQuery } from "urql";
+import { useClient, useMutation } from "urql";
 import {
   RenameWorkspaceDocument,
   WorkspaceSettingsDocument,
   type WorkspaceSettingsQuery,
 } from "../../../generated/console.js";
-import { QueryResult } from "../../data/query-result.js";
+import { Query } from "../../data/query-result.js";
 import { EditForm, isBeingWritten } from "../../form/edit-form.js";
-import { Field } from "../../form/field.js";
-import { fieldProblems } from "../../form/field-problems.js";
-import { useLanguage } from "../../language/language.js";
+import { TextField } from "../../form/field.js";
 import { StoredText } from "../../language/stored-text.js";
 import { settings } from "../../page-settings.js";
 import { Outcome, useOutcome } from "../../shell/outcome.js";
@@ -21,11 +19,8 @@ const draftKey = "name of the workspace";
 
 /** The name of the workspace, the channels of its notifications, and the gateway's version. */
 export function WorkspaceSettings() {
-  const [result, reexecute] = useQuery({ query: WorkspaceSettingsDocument });
   return (
-    <QueryResult result={result} onRetry={() => reexecute({ requestPolicy: "network-only" })}>
-      {({ workspace }) => <Settings workspace={workspace} />}
-    </QueryResult>
+    <Query query={WorkspaceSettingsDocument}>{({ workspace }) => <Settings workspace={workspace} />}</Query>
   );
 }
 
@@ -67,22 +62,13 @@ interface NameFormProps {
 }
 
 function NameForm({ name, onClose, onSaved }: NameFormProps) {
-  const { messages } = useLanguage();
   const workspace = useTexts();
   const client = useClient();
   const readVersion = async () => {
-    const { data } = await client
-      .query(WorkspaceSettingsDocument, {}, { requestPolicy: "network-only" })
-      .toPromise();
+    const { data } = await client.query(WorkspaceSettingsDocument, {}, { requestPolicy: "network-only" });
     return data?.workspace.name;
   };
-  const [{ error, fetching }, rename] = useMutation(RenameWorkspaceDocument);
-  const problems = fieldProblems(error, workspace.problems);
-  const submit = async ({ name = "" }: Record<string, string>) => {
-    const { error } = await rename({ name });
-    if (!error) onSaved();
-    return !error;
-  };
+  const [, rename] = useMutation(RenameWorkspaceDocument);
   return (
     <EditForm
       title={workspace.title}
@@ -90,20 +76,12 @@ function NameForm({ name, onClose, onSaved }: NameFormProps) {
       start={{ name }}
       version={name}
       readVersion={readVersion}
-      problems={problems}
-      error={error}
-      isSaving={fetching}
-      submitLabel={messages.forms.save}
-      onSubmit={submit}
+      rules={workspace.problems}
+      onSubmit={({ name = "" }) => rename({ name })}
+      onSaved={onSaved}
       onClose={onClose}
     >
-      {(start) => (
-        <Field label={workspace.name} problem={problems.name}>
-          {(attributes) => (
-            <input {...attributes} name="name" required maxLength={200} defaultValue={start.name} />
-          )}
-        </Field>
-      )}
+      <TextField name="name" label={workspace.name} required maxLength={200} />
     </EditForm>
   );
 }

@@ -1,6 +1,5 @@
 import "./rule-copy.css";
 import { useState } from "react";
-import { useQuery } from "urql";
 import {
   type CameraRuleFragment,
   type CopyTargetFragment,
@@ -9,7 +8,8 @@ import {
 } from "../../../generated/console.js";
 import { isolated } from "../../../platform/text-direction.js";
 import { failedChange } from "../../data/failure.js";
-import { QueryResult } from "../../data/query-result.js";
+import { Query } from "../../data/query-result.js";
+import { Checkbox } from "../../form/field.js";
 import { useLanguage } from "../../language/language.js";
 import { StoredText } from "../../language/stored-text.js";
 import { CopyableText } from "../../shell/copyable-text.js";
@@ -102,17 +102,13 @@ function Targets({ source, copied, chosen, isRunning, onChoose }: TargetsProps) 
   const rules = useTexts();
   const { copies } = rules;
   const [text, setText] = useState("");
-  const [result, reexecute] = useQuery({
-    query: CopyTargetsDocument,
-    variables: { filter: text === "" ? {} : { text } },
-  });
   const isChosen = (target: CopyTargetFragment) => chosen.some(({ id }) => id === target.id);
   const choose = (targets: readonly CopyTargetFragment[]) =>
     onChoose([...chosen, ...targets.filter((target) => !isChosen(target))]);
   return (
     <>
       <SearchField label={messages.fleet.search} value={text} onChange={setText} />
-      <QueryResult result={result} onRetry={() => reexecute({ requestPolicy: "network-only" })}>
+      <Query query={CopyTargetsDocument} variables={{ filter: text === "" ? {} : { text } }}>
         {({ searchCameras: { nodes, totalCount } }) => {
           const others = nodes.filter(({ id }) => id !== source);
           const possible = others.filter(mayHaveRules);
@@ -120,17 +116,16 @@ function Targets({ source, copied, chosen, isRunning, onChoose }: TargetsProps) 
             <fieldset className="choices copy-targets" disabled={isRunning}>
               <legend className="visually-hidden">{messages.fleet.cameras}</legend>
               {others.map((target) => (
-                <label key={target.id} className="choice">
-                  <input
-                    type="checkbox"
-                    checked={isChosen(target)}
-                    disabled={copied.has(target.id) || !mayHaveRules(target)}
-                    onChange={({ currentTarget }) =>
-                      currentTarget.checked
-                        ? choose([target])
-                        : onChoose(chosen.filter(({ id }) => id !== target.id))
-                    }
-                  />
+                <Checkbox
+                  key={target.id}
+                  checked={isChosen(target)}
+                  disabled={copied.has(target.id) || !mayHaveRules(target)}
+                  onChange={({ currentTarget }) =>
+                    currentTarget.checked
+                      ? choose([target])
+                      : onChoose(chosen.filter(({ id }) => id !== target.id))
+                  }
+                >
                   <span>
                     <StoredText>{target.name}</StoredText>{" "}
                     <span className="hint">
@@ -140,7 +135,7 @@ function Targets({ source, copied, chosen, isRunning, onChoose }: TargetsProps) 
                       {!target.imageDimensions && ` · ${copies.unscaled}`}
                     </span>
                   </span>
-                </label>
+                </Checkbox>
               ))}
               {others.length === 0 && <p className="hint">{messages.fleet.noMatch}</p>}
               {possible.some((target) => !isChosen(target)) && (
@@ -154,7 +149,7 @@ function Targets({ source, copied, chosen, isRunning, onChoose }: TargetsProps) 
             </fieldset>
           );
         }}
-      </QueryResult>
+      </Query>
     </>
   );
 }

@@ -1,8 +1,6 @@
 import { useState } from "react";
 import type { CameraRuleFragment } from "../../../generated/console.js";
-import type { Texts } from "../../form/edit-form.js";
-import { Field } from "../../form/field.js";
-import type { FieldProblems } from "../../form/field-problems.js";
+import { Checkbox, SelectField, TextField, type Texts, useForm } from "../../form/field.js";
 import { useLanguage } from "../../language/language.js";
 import type { RuleNode } from "../rule-node.js";
 import { useRuleSentence } from "../sentence/use-rule-sentence.js";
@@ -12,63 +10,52 @@ import { ParameterFields } from "./parameter-fields.js";
 import { hasOwnAlertName } from "./rule-input.js";
 
 interface ConditionFieldsProps {
-  start: Texts;
   rule: CameraRuleFragment | undefined;
   tree: RuleNode;
-  problems: FieldProblems;
 }
 
 /** The name of a rule, and what it looks for, with the sentence that says so. */
-export function ConditionFields({ start, rule, tree, problems }: ConditionFieldsProps) {
+export function ConditionFields({ rule, tree }: ConditionFieldsProps) {
   const { words } = useLanguage();
   const rules = useTexts();
   const sentenceOf = useRuleSentence();
-  const [texts, setTexts] = useState(start);
+  const [texts, setTexts] = useState(useForm().start);
   const detection = changeableDetection(tree);
   return (
     <fieldset className="rule-fields" onInput={({ currentTarget }) => setTexts(textsIn(currentTarget))}>
       <legend>{rules.conditions}</legend>
-      <Field label={rules.title} hint={rules.titleHint}>
-        {(attributes) => <input {...attributes} name="title" maxLength={200} defaultValue={start.title} />}
-      </Field>
+      <TextField name="title" label={rules.title} hint={rules.titleHint} maxLength={200} />
       {detection && (
         <>
-          <Field label={rules.type}>
-            {(attributes) => (
-              <select {...attributes} name="type" defaultValue={start.type}>
-                {[...new Set([...knownTypes, detection.type])].map((type) => (
-                  <option key={type} value={type}>
-                    {words.alertType(type)}
-                  </option>
-                ))}
-              </select>
-            )}
-          </Field>
+          <SelectField
+            name="type"
+            label={rules.type}
+            options={[...new Set([...knownTypes, detection.type])].map((type) => [
+              type,
+              words.alertType(type),
+            ])}
+          />
           <fieldset className="choices rule-objects">
             <legend>{rules.object}</legend>
             {knownObjects.map((label) => (
-              <label key={label} className="choice">
-                <input
-                  type="checkbox"
-                  name={objectField(label)}
-                  defaultChecked={objectField(label) in start}
-                />
+              <Checkbox key={label} name={objectField(label)}>
                 {rules.objects[label]}
-              </label>
+              </Checkbox>
             ))}
           </fieldset>
-          <Field label={rules.otherObjects} hint={rules.otherObjectsHint}>
-            {(attributes) => <input {...attributes} name="otherObjects" defaultValue={start.otherObjects} />}
-          </Field>
+          <TextField name="otherObjects" label={rules.otherObjects} hint={rules.otherObjectsHint} />
+          <ParameterFields type={texts.type ?? detection.type} />
         </>
       )}
-      {detection && <ParameterFields start={start} type={texts.type ?? detection.type} problems={problems} />}
       {hasOwnAlertName(rule, tree) && (
-        <Field label={rules.alertName} hint={rules.alertNameHint} problem={problems.name}>
-          {(attributes) => (
-            <input {...attributes} name="alertName" required maxLength={100} defaultValue={start.alertName} />
-          )}
-        </Field>
+        <TextField
+          name="alertName"
+          label={rules.alertName}
+          hint={rules.alertNameHint}
+          problemOf="name"
+          required
+          maxLength={100}
+        />
       )}
       <p className="rule-sentence" role="status">
         {sentenceOf(treeOf(texts, tree))}

@@ -1,5 +1,5 @@
 import { randomUuid } from "../../../platform/random-uuid.js";
-import type { Texts } from "../../form/edit-form.js";
+import type { Texts } from "../../form/field.js";
 import { linesOf } from "../../form/lines.js";
 import { detectionsOf, type RuleNode, withChanges, withFields } from "../rule-node.js";
 import { parameterTexts, withParameters } from "./parameters.js";

@@ -1,4 +1,4 @@
-import type { Texts } from "../../form/edit-form.js";
+import type { Texts } from "../../form/field.js";
 import { type RuleNode, withChanges, withFields } from "../rule-node.js";
 
 /** The texts of the fields for the parameters of a rule's only detection. */

@@ -10,8 +10,7 @@ import {
 } from "../../../generated/console.js";
 import { serverTime } from "../../data/server-time.js";
 import { EditForm, isBeingWritten } from "../../form/edit-form.js";
-import { Field } from "../../form/field.js";
-import { fieldProblems } from "../../form/field-problems.js";
+import { Checkbox, SelectField } from "../../form/field.js";
 import { useLanguage } from "../../language/language.js";
 import type { RuleNode } from "../rule-node.js";
 import { useRuleTitle } from "../rule-title.js";
@@ -55,28 +54,25 @@ export const isRuleBeingWritten = (form: FormPurpose): boolean => isBeingWritten
 
 /** All that can be set of a rule but its areas, which are drawn. */
 export function RuleForm({ camera, rule, onClose, onSaved }: RuleFormProps) {
-  const { messages, words } = useLanguage();
+  const { words } = useLanguage();
   const rules = useTexts();
   const titleOf = useRuleTitle();
   const timeZone = camera.facility.timeZoneId;
   const [tree] = useState(() => (rule?.group as RuleNode | undefined) ?? newTree());
-  const [changed, change] = useMutation(ChangeRuleDocument);
-  const [added, add] = useMutation(AddRuleDocument);
+  const [, change] = useMutation(ChangeRuleDocument);
+  const [, add] = useMutation(AddRuleDocument);
   const [sent, setSent] = useState<RuleTargets>();
-  const error = changed.error ?? added.error;
-  const problems = fieldProblems(error, targetRules(sent, rules.problems));
-  const submit = async (texts: Record<string, string>, version: string | undefined) => {
+  const submit = async (texts: Record<string, string>, expected: object) => {
     const secret = texts.webhook && "newSecret" in texts ? newSecret() : undefined;
     const input = ruleInput(texts, { rule, tree, timeZone, now: new Date(serverTime()), secret });
     setSent(input);
-    const expected = version === undefined ? {} : { expectedUpdatedAt: version };
     const saved = rule
       ? await change({ id: rule.id, input: { ...input, ...expected } })
       : await add({ camera: camera.id, input: { ...input, group: input.group ?? tree } });
-    if (saved.error) return false;
+    if (saved.error) return saved;
     const id = rule?.id ?? (saved.data as { createAlertRule: { id: string } }).createAlertRule.id;
     onSaved({ id, outcome: rule ? rules.saved : rules.added, ...(secret !== undefined && { secret }) });
-    return true;
+    return saved;
   };
   const triedRule = (texts: Record<string, string>): TriedRule => {
     const context = { rule, tree, timeZone, now: new Date(serverTime()), secret: undefined };
@@ -92,49 +88,28 @@ export function RuleForm({ camera, rule, onClose, onSaved }: RuleFormProps) {
       title={rule ? rules.changeTitle(titleOf(rule)) : rules.add}
       draftKey={draftKey({ cameraId: camera.id, ...(rule && { rule }) })}
       start={startTexts(rule, tree, timeZone)}
-      {...(rule && { version: rule.updatedAt })}
-      problems={problems}
-      error={error}
-      isSaving={changed.fetching || added.fetching}
-      submitLabel={messages.forms.save}
+      version={rule?.updatedAt}
+      rules={targetRules(sent, rules.problems)}
       onSubmit={submit}
       onClose={onClose}
     >
-      {(start) => (
-        <>
-          <ConditionFields start={start} rule={rule} tree={tree} problems={problems} />
-          <fieldset className="rule-fields">
-            <legend>{rules.alerts}</legend>
-            <Field label={rules.severity}>
-              {(attributes) => (
-                <select {...attributes} name="severity" defaultValue={start.severity}>
-                  {[...new Set([...severities, ...(rule ? [rule.severity] : [])])].map((severity) => (
-                    <option key={severity} value={severity}>
-                      {words.severity(severity)}
-                    </option>
-                  ))}
-                </select>
-              )}
-            </Field>
-            <label className="choice">
-              <input type="checkbox" name="observation" defaultChecked={"observation" in start} />
-              {rules.asObservation}
-            </label>
-            <label className="choice">
-              <input type="checkbox" name="active" defaultChecked={"active" in start} />
-              {rules.active}
-            </label>
-          </fieldset>
-          <ScheduleFields start={start} timeZone={timeZone} />
-          <RuleTrial camera={camera} rule={rule} ruleOf={triedRule} />
-          <TargetFields
-            start={start}
-            rule={rule}
-            cameraAddresses={camera.emailAddresses}
-            problems={problems}
-          />
-        </>
-      )}
+      <ConditionFields rule={rule} tree={tree} />
+      <fieldset className="rule-fields">
+        <legend>{rules.alerts}</legend>
+        <SelectField
+          name="severity"
+          label={rules.severity}
+          options={[...new Set([...severities, ...(rule ? [rule.severity] : [])])].map((severity) => [
+            severity,
+            words.severity(severity),
+          ])}
+        />
+        <Checkbox name="observation">{rules.asObservation}</Checkbox>
+        <Checkbox name="active">{rules.active}</Checkbox>
+      </fieldset>
+      <ScheduleFields timeZone={timeZone} />
+      <RuleTrial camera={camera} rule={rule} ruleOf={triedRule} />
+      <TargetFields rule={rule} cameraAddresses={camera.emailAddresses} />
     </EditForm>
   );
 }

@@ -1,5 +1,5 @@
 import type { CameraRuleFragment, UpdateAlertRuleInput } from "../../../generated/console.js";
-import type { Texts } from "../../form/edit-form.js";
+import type { Texts } from "../../form/field.js";
 import { linesOf } from "../../form/lines.js";
 import type { RuleNode } from "../rule-node.js";
 import { hoursOf, timeRangeOf, weekdays } from "../schedule.js";

@@ -1,22 +1,17 @@
 import { useState } from "react";
-import type { Texts } from "../../form/edit-form.js";
-import { Field } from "../../form/field.js";
+import { TextField, useForm } from "../../form/field.js";
 import { useLanguage } from "../../language/language.js";
 import { scheduleInWords, weekdays } from "../schedule.js";
 import { useTexts } from "../texts.js";
 import { textsIn } from "./condition-fields.js";
 import { dayField, daysOf } from "./rule-input.js";
 
-interface ScheduleFieldsProps {
-  start: Texts;
-  timeZone: string;
-}
-
 /** The days and hours of a rule by the clock of its facility, also in words. */
-export function ScheduleFields({ start, timeZone }: ScheduleFieldsProps) {
+export function ScheduleFields({ timeZone }: { timeZone: string }) {
   const { formats } = useLanguage();
   const rules = useTexts();
   const { schedule } = rules;
+  const { start } = useForm();
   const [texts, setTexts] = useState(start);
   const days = daysOf(texts);
   const hours = texts.from && texts.to ? { from: texts.from, to: texts.to } : undefined;
@@ -38,28 +33,8 @@ export function ScheduleFields({ start, timeZone }: ScheduleFieldsProps) {
         ))}
       </fieldset>
       <div className="field-row">
-        <Field label={schedule.from}>
-          {(attributes) => (
-            <input
-              {...attributes}
-              name="from"
-              type="time"
-              required={Boolean(texts.to)}
-              defaultValue={start.from}
-            />
-          )}
-        </Field>
-        <Field label={schedule.to}>
-          {(attributes) => (
-            <input
-              {...attributes}
-              name="to"
-              type="time"
-              required={Boolean(texts.from)}
-              defaultValue={start.to}
-            />
-          )}
-        </Field>
+        <TextField name="from" label={schedule.from} type="time" required={Boolean(texts.to)} />
+        <TextField name="to" label={schedule.to} type="time" required={Boolean(texts.from)} />
       </div>
       <p className="hint">{schedule.clock(timeZone)}</p>
       <p className="rule-sentence" role="status">

@@ -1,59 +1,42 @@
 import { useState } from "react";
 import type { CameraRuleFragment } from "../../../generated/console.js";
 import { isolated } from "../../../platform/text-direction.js";
-import type { Texts } from "../../form/edit-form.js";
-import { Field } from "../../form/field.js";
-import type { FieldProblems } from "../../form/field-problems.js";
+import { Checkbox, TextField, useForm } from "../../form/field.js";
 import { useTexts } from "../texts.js";
 
 interface TargetFieldsProps {
-  start: Texts;
   rule: CameraRuleFragment | undefined;
   /** The addresses that the camera itself names. */
   cameraAddresses: readonly string[];
-  problems: FieldProblems;
 }
 
 /** Who is told of a rule's alerts. */
-export function TargetFields({ start, rule, cameraAddresses, problems }: TargetFieldsProps) {
+export function TargetFields({ rule, cameraAddresses }: TargetFieldsProps) {
   const rules = useTexts();
-  const [hasWebhook, setHasWebhook] = useState(Boolean(start.webhook));
+  const [hasWebhook, setHasWebhook] = useState(Boolean(useForm().start.webhook));
   const { webhookTexts } = rules;
   return (
     <fieldset className="rule-fields">
       <legend>{rules.targets}</legend>
-      <Field label={rules.emails} hint={rules.onePerLine} problem={problems.emails}>
-        {(attributes) => <textarea {...attributes} name="emails" rows={3} defaultValue={start.emails} />}
-      </Field>
+      <TextField name="emails" label={rules.emails} hint={rules.onePerLine} rows={3} />
       {cameraAddresses.length > 0 && (
         <p className="hint">{rules.ofCamera(cameraAddresses.map(isolated).join(", "))}</p>
       )}
-      <Field label={rules.phoneNumbers} hint={rules.phoneHint} problem={problems.phoneNumbers}>
-        {(attributes) => (
-          <textarea {...attributes} name="phoneNumbers" rows={2} defaultValue={start.phoneNumbers} />
-        )}
-      </Field>
-      <Field label={rules.webhook} hint={rules.webhookHint} problem={problems.apiNotification}>
-        {(attributes) => (
-          <input
-            {...attributes}
-            name="webhook"
-            type="url"
-            defaultValue={start.webhook}
-            onInput={({ currentTarget }) => setHasWebhook(currentTarget.value.trim() !== "")}
-          />
-        )}
-      </Field>
+      <TextField name="phoneNumbers" label={rules.phoneNumbers} hint={rules.phoneHint} rows={2} />
+      <TextField
+        name="webhook"
+        label={rules.webhook}
+        hint={rules.webhookHint}
+        problemOf="apiNotification"
+        type="url"
+        onInput={({ currentTarget }) => setHasWebhook(currentTarget.value.trim() !== "")}
+      />
       {/* Hidden ones are sent, too, so that a draft keeps them. */}
       <div className="choices" hidden={!hasWebhook}>
-        <label className="choice">
-          <input type="checkbox" name="webhookEnabled" defaultChecked={"webhookEnabled" in start} />
-          {webhookTexts.enabled}
-        </label>
-        <label className="choice">
-          <input type="checkbox" name="newSecret" defaultChecked={"newSecret" in start} />
+        <Checkbox name="webhookEnabled">{webhookTexts.enabled}</Checkbox>
+        <Checkbox name="newSecret">
           {rule?.apiNotification?.hasSecret ? webhookTexts.replaceSecret : webhookTexts.makeSecret}
-        </label>
+        </Checkbox>
         <p className="hint">{webhookTexts.secretHint}</p>
       </div>
     </fieldset>
