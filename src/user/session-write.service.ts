@@ -5,10 +5,10 @@ import type { SignInCode } from "../access/sign-in-links.js";
 import { Prisma, type User } from "../generated/prisma/client.js";
 import type { AnonymousRequest, RequestContext } from "../operation/request-context.js";
 import { runInTransaction, type TransactionEffects } from "../operation/transaction.js";
-import type { WriteAccess } from "../operation/write.js";
 import { ServiceError } from "../platform/errors.js";
 import { countedClient } from "../platform/telemetry/counted-client.js";
 import { foldedEmail } from "./auth-id-lookup.js";
+import { endSessions } from "./end-sessions.js";
 import { acceptOldest, acceptOne } from "./invitation-acceptance.js";
 import type { Session } from "./session.type.js";
 import { assertIsUser } from "./user.service.js";
@@ -145,11 +145,4 @@ export async function signOutEverywhere(context: RequestContext): Promise<boolea
     write.audit({ action: "signOutEverywhere", targetType: "User", targetId: id });
   });
   return true;
-}
-
-/** Ends all sessions of a user, and closes their sockets. */
-export async function endSessions(write: WriteAccess, userId: string): Promise<void> {
-  const { workspaceId } = write.caller;
-  await write.transaction.session.deleteMany({ where: { workspaceId, userId } });
-  write.emit({ topic: "accessChanged", ids: [userId] });
 }

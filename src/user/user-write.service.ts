@@ -6,9 +6,9 @@ import { changedFields, isUnchanged, type WriteAccess } from "../operation/write
 import { badRequest, ServiceError } from "../platform/errors.js";
 import { scheduleRemoval } from "../storage/object-removal.js";
 import { addUser, deleteUser, moveEmailLookup } from "./auth-id-lookup.js";
+import { endSessions } from "./end-sessions.js";
 import { heldBy, takenFrom } from "./held-permissions.js";
 import { parsePhoneNumber } from "./phone-number.js";
-import { endSessions } from "./session-write.service.js";
 import type { CreateUserInput, PhoneNumberInput, UpdateMeInput, UpdateUserInput } from "./user.input.js";
 import type { FacilityAccessRow } from "./user.loader.js";
 import { assertIsUser } from "./user.service.js";
