@@ -1,6 +1,7 @@
 import { once } from "node:events";
 import { connect, isIP, type Socket } from "node:net";
 import { connect as connectSecurely } from "node:tls";
+import { GuardedHttp } from "../platform/guarded-http.js";
 import { AddressNotAllowed, NetworkAddresses } from "../platform/network-addresses.js";
 import { FeedError, type FeedErrorCode } from "./feed-error.js";
 
@@ -23,6 +24,14 @@ export interface CameraConnectionsOptions {
   nameServers?: readonly string[];
 }
 
+/**
+ * Cameras have certificates that they signed themselves, and old firmware. So certificates
+ * are not verified, as ffmpeg does not verify them by default, and all versions and ciphers
+ * are accepted: less would keep nobody from posing as the camera.
+ */
+const anyTls = { rejectUnauthorized: false, minVersion: "TLSv1", ciphers: "DEFAULT:@SECLEVEL=0" } as const;
+const connecting = { noDelay: true, autoSelectFamilyAttemptTimeout: addressTimeoutMs };
+
 /** Where a connection leads. */
 export interface ConnectionTarget {
   host: string;
@@ -36,21 +45,24 @@ export interface ConnectionTarget {
  */
 export class CameraConnections {
   readonly #addresses: NetworkAddresses;
-  readonly #loopbackPorts: readonly number[];
 
   constructor({ allowedNetworks, loopbackPorts = [], nameServers }: CameraConnectionsOptions) {
-    this.#addresses = new NetworkAddresses(
-      allowedNetworks,
-      nameServers ? { resolver: "dns", nameServers } : { resolver: "system" },
-    );
-    this.#loopbackPorts = loopbackPorts;
+    const resolver = nameServers
+      ? ({ resolver: "dns", nameServers } as const)
+      : ({ resolver: "system" } as const);
+    this.#addresses = new NetworkAddresses(allowedNetworks, { ...resolver, loopbackPorts });
+  }
+
+  /** What asks cameras by HTTP over a number of connections, which are used again. */
+  openHttp(maxTotalSockets: number): GuardedHttp {
+    const options = { ...anyTls, ...connecting, keepAlive: true, maxTotalSockets, connectTimeoutMs };
+    return new GuardedHttp(this.#addresses, options);
   }
 
   /** Fails if the host of a URL is a forbidden address. Looks no name up. */
   assertAllowed(host: string, port: number): void {
-    if (host === "127.0.0.1" && this.#loopbackPorts.includes(port)) return;
     try {
-      this.#addresses.assertHost(host);
+      this.#addresses.assertHost(host, port);
     } catch {
       throw new FeedError("ADDRESS_NOT_ALLOWED");
     }
@@ -59,24 +71,9 @@ export class CameraConnections {
   /** Opens a connection. Fails with {@link FeedError}. */
   async connect({ host, port, isEncrypted }: ConnectionTarget): Promise<Socket> {
     this.assertAllowed(host, port);
-    const options = {
-      host,
-      port,
-      lookup: this.#addresses.lookup,
-      noDelay: true,
-      autoSelectFamilyAttemptTimeout: addressTimeoutMs,
-    };
-    // Cameras have certificates that they signed themselves, and old firmware. So certificates
-    // are not verified, as ffmpeg does not verify them by default, and all versions and
-    // ciphers are accepted: less would keep nobody from posing as the camera.
+    const options = { ...connecting, host, port, lookup: this.#addresses.lookup };
     const socket = isEncrypted
-      ? connectSecurely({
-          ...options,
-          servername: isIP(host) === 0 ? host : "",
-          rejectUnauthorized: false,
-          minVersion: "TLSv1",
-          ciphers: "DEFAULT:@SECLEVEL=0",
-        })
+      ? connectSecurely({ ...options, ...anyTls, servername: isIP(host) === 0 ? host : "" })
       : connect(options);
     // An error may follow in the same turn. Whoever reads the connection learns of its end.
     socket.on("error", () => undefined);
@@ -113,9 +110,9 @@ const failures: Readonly<Record<string, FeedErrorCode>> = {
   EPROTO: "UNSUPPORTED",
 };
 
-/** Why a connection could not be opened. */
-function connectionFailure(error: unknown): FeedErrorCode {
+/** Why a connection could not be opened, or a camera gave no answer that can be read. */
+export function connectionFailure(error: unknown): FeedErrorCode {
   if (error instanceof AddressNotAllowed) return "ADDRESS_NOT_ALLOWED";
   const { code = "" } = error as NodeJS.ErrnoException;
-  return failures[code] ?? (/^ERR_(?:SSL|TLS)_/.test(code) ? "UNSUPPORTED" : "UNKNOWN");
+  return failures[code] ?? (/^ERR_(?:SSL|TLS)_|^HPE_/.test(code) ? "UNSUPPORTED" : "UNKNOWN");
 }

@@ -1,20 +1,13 @@
 import { randomBytes, timingSafeEqual } from "node:crypto";
 import { once } from "node:events";
-import {
-  Agent,
-  type ClientRequestArgs,
-  createServer,
-  type IncomingMessage,
-  request,
-  type ServerResponse,
-} from "node:http";
-import type { AddressInfo, Socket } from "node:net";
-import type { Duplex } from "node:stream";
+import { createServer, type IncomingMessage, type RequestOptions, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
 import { pipeline } from "node:stream/promises";
+import type { GuardedHttp } from "../platform/guarded-http.js";
 import { answerTo } from "../platform/http-answer.js";
 import { parsedUrl } from "../platform/parsed-url.js";
 import { statusFailure } from "./answer-status.js";
-import type { CameraConnections } from "./camera-connections.js";
+import { type CameraConnections, connectionFailure } from "./camera-connections.js";
 import { CameraCookies } from "./camera-cookies.js";
 import { CameraCredentials } from "./camera-credentials.js";
 import { FeedError, type FeedErrorCode } from "./feed-error.js";
@@ -56,7 +49,7 @@ export class HttpProxy implements RelayedStream {
     this.#serve(incoming, outgoing).catch((error) => this.#fail(error, { incoming, outgoing }));
   });
   #port = 0;
-  readonly #agents: Record<"plain" | "encrypted", Agent>;
+  readonly #http: GuardedHttp;
   /** Hosts, with ports, that are asked by https. */
   readonly #encrypted = new Set<string>();
   /** By the origins that they were given for. */
@@ -78,11 +71,7 @@ export class HttpProxy implements RelayedStream {
     this.#connections = connections;
     this.#keepCredentials(address);
     if (address.scheme === "https") this.#encrypted.add(authority(address.host, address.port));
-    const agent = (isEncrypted: boolean) =>
-      new CameraAgent(({ host, port }) =>
-        connections.connect({ host: host as string, port: Number(port), isEncrypted }),
-      );
-    this.#agents = { plain: agent(false), encrypted: agent(true) };
+    this.#http = connections.openHttp(maxConnections);
     this.#server.maxConnections = maxConnections;
   }
 
@@ -124,7 +113,7 @@ export class HttpProxy implements RelayedStream {
     const closed = once(this.#server, "close");
     this.#server.close();
     this.#server.closeAllConnections();
-    for (const agent of Object.values(this.#agents)) agent.destroy();
+    this.#http.close();
     await closed;
   }
 
@@ -203,11 +192,11 @@ export class HttpProxy implements RelayedStream {
     const proof = this.#credentialsFor({ target, isEncrypted })?.authorization("GET", requested);
     const cookie = this.#cookies.headerFor(exchange);
     const isUsualPort = port === (isEncrypted ? 443 : 80);
-    const asked = request({
-      host,
+    const asked = this.#http.request({
+      protocol: isEncrypted ? "https:" : "http:",
+      hostname: host,
       port,
       path: requested,
-      agent: this.#agents[isEncrypted ? "encrypted" : "plain"],
       setHost: false,
       headers: [
         ["Host", isUsualPort ? authority(host, port).replace(/:\d+$/, "") : authority(host, port)],
@@ -215,7 +204,7 @@ export class HttpProxy implements RelayedStream {
         ...(cookie === undefined ? [] : [["Cookie", cookie]]),
         ...(proof === undefined ? [] : [["Authorization", proof]]),
         ...passedHeaders(incoming.rawHeaders, requestHeaders),
-      ].flat() as unknown as NonNullable<ClientRequestArgs["headers"]>,
+      ].flat() as unknown as NonNullable<RequestOptions["headers"]>,
     });
     const cancel = () => void asked.destroy();
     outgoing.once("close", cancel);
@@ -227,7 +216,7 @@ export class HttpProxy implements RelayedStream {
       outgoing.off("close", cancel);
       // The camera may have closed a connection when it was used again.
       if (asked.reusedSocket && !isAgain && !outgoing.closed) return this.#ask(exchange, true);
-      throw error instanceof FeedError ? error : new FeedError(answerFailure(error));
+      throw new FeedError(connectionFailure(error));
     }
   }
 
@@ -350,33 +339,6 @@ interface Exchange {
   isEncrypted: boolean;
 }
 
-/** Connects to cameras, and keeps their connections for further requests. */
-class CameraAgent extends Agent {
-  readonly #connect: (options: ClientRequestArgs) => Promise<Socket>;
-  #isDestroyed = false;
-
-  constructor(connect: (options: ClientRequestArgs) => Promise<Socket>) {
-    super({ keepAlive: true, maxTotalSockets: maxConnections });
-    this.#connect = connect;
-  }
-
-  override createConnection(
-    options: ClientRequestArgs,
-    callback?: (error: Error | null, socket: Duplex) => void,
-  ): undefined {
-    const done = callback as (error: Error | null, socket?: Duplex) => void;
-    this.#connect(options).then((socket) => {
-      if (this.#isDestroyed) socket.destroy();
-      done(null, socket);
-    }, done);
-  }
-
-  override destroy(): void {
-    this.#isDestroyed = true;
-    super.destroy();
-  }
-}
-
 /** A URL without its scheme and user, as the proxy is asked for it. */
 const keyOf = ({ host, port, path }: StreamAddress) => `${authority(host, port)}${path}`;
 
@@ -407,11 +369,4 @@ async function readBytes(chunks: AsyncIterator<Buffer>, least: number): Promise<
     length += next.value.length;
   }
   return Buffer.concat(read);
-}
-
-/** Why a camera gave no answer that can be read. */
-function answerFailure(error: unknown): FeedErrorCode {
-  const { code = "" } = error as NodeJS.ErrnoException;
-  if (code.startsWith("HPE_")) return "UNSUPPORTED";
-  return code === "ECONNRESET" || code === "EPIPE" ? "REFUSED" : "UNKNOWN";
 }

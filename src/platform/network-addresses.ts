@@ -28,6 +28,8 @@ export interface NetworkAddressesOptions {
   nameServers?: readonly string[];
   /** Whether public addresses are permitted, too; they are by default. */
   allowsPublic?: boolean;
+  /** Ports of 127.0.0.1 that are the gateway's own, which the rules do not concern. */
+  loopbackPorts?: readonly number[];
 }
 
 /** The longest that the system's resolver is waited for, in milliseconds. */
@@ -40,16 +42,18 @@ const maxLookupMs = 3_000;
 export class NetworkAddresses {
   readonly #allowed: readonly Network[];
   readonly #allowsPublic: boolean;
+  readonly #loopbackPorts: readonly number[];
   /** Absent if the system's resolver resolves names. */
   readonly #resolver: Resolver | undefined;
 
   /** Networks are in CIDR notation, such as 10.0.0.0/8. */
   constructor(
     allowedNetworks: readonly string[],
-    { resolver, nameServers, allowsPublic = true }: NetworkAddressesOptions,
+    { resolver, nameServers, allowsPublic = true, loopbackPorts = [] }: NetworkAddressesOptions,
   ) {
     this.#allowed = allowedNetworks.map((network) => ipaddr.parseCIDR(network));
     this.#allowsPublic = allowsPublic;
+    this.#loopbackPorts = loopbackPorts;
     if (resolver === "system") return;
     this.#resolver = new Resolver({ timeout: 2_000, tries: 2 });
     if (nameServers) this.#resolver.setServers(nameServers);
@@ -83,7 +87,8 @@ export class NetworkAddresses {
   };
 
   /** Fails if the host of a URL is a forbidden address. */
-  assertHost(hostname: string): void {
+  assertHost(hostname: string, port?: number): void {
+    if (hostname === "127.0.0.1" && port !== undefined && this.#loopbackPorts.includes(port)) return;
     const host = hostname.replace(/^\[(.*)\]$/, "$1");
     if (isIP(host) !== 0 && !this.isAllowed(host))
       throw new AddressNotAllowed(`${host} is not a public address`);

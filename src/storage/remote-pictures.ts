@@ -1,8 +1,8 @@
 import { createWriteStream } from "node:fs";
-import http, { type IncomingMessage } from "node:http";
-import https from "node:https";
 import { pipeline } from "node:stream/promises";
+import { urlToHttpOptions } from "node:url";
 import { notFound, ServiceError } from "../platform/errors.js";
+import { GuardedHttp } from "../platform/guarded-http.js";
 import { answerTo } from "../platform/http-answer.js";
 import { AddressNotAllowed, type NetworkAddresses } from "../platform/network-addresses.js";
 import { parsedUrl } from "../platform/parsed-url.js";
@@ -23,19 +23,17 @@ export class RemotePictures {
   readonly #addresses: NetworkAddresses;
   readonly #maxBytes: number;
   readonly #timeoutMs: number;
-  readonly #agents: { http: http.Agent; https: https.Agent };
+  readonly #http: GuardedHttp;
 
   constructor({ addresses, maxBytes, timeoutMs = 10_000 }: RemotePicturesOptions) {
     this.#addresses = addresses;
     this.#maxBytes = maxBytes;
     this.#timeoutMs = timeoutMs;
-    const agent = { lookup: addresses.lookup };
-    this.#agents = { http: new http.Agent(agent), https: new https.Agent(agent) };
+    this.#http = new GuardedHttp(addresses);
   }
 
   close(): void {
-    this.#agents.http.destroy();
-    this.#agents.https.destroy();
+    this.#http.close();
   }
 
   /**
@@ -63,7 +61,9 @@ export class RemotePictures {
     const timeout = AbortSignal.timeout(this.#timeoutMs);
     const either = AbortSignal.any([...(signal ? [signal] : []), timeout]);
     try {
-      const answer = await this.#open(new URL(url), either);
+      const headers = { "user-agent": "camera-monitoring-gateway", accept: "image/*" };
+      const options = { ...urlToHttpOptions(new URL(url)), signal: either, headers };
+      const answer = await answerTo(this.#http.request(options));
       if (answer.statusCode !== 200) {
         answer.destroy();
         throw (answer.statusCode as number) >= 500 ? unreachable() : notFound();
@@ -76,14 +76,6 @@ export class RemotePictures {
       if (error instanceof AddressNotAllowed) throw notFound();
       throw isOwnFailure(error) ? error : unreachable();
     }
-  }
-
-  #open(url: URL, signal: AbortSignal): Promise<IncomingMessage> {
-    this.#addresses.assertHost(url.hostname);
-    const protocol = url.protocol === "https:" ? "https" : "http";
-    const { request } = protocol === "https" ? https : http;
-    const headers = { "user-agent": "camera-monitoring-gateway", accept: "image/*" };
-    return answerTo(request(url, { agent: this.#agents[protocol], signal, headers }));
   }
 }
 

@@ -16,3 +16,13 @@ export type SendOutcome =
 export function inParentheses(code: unknown): string {
   return typeof code === "string" && /^[A-Z0-9_]{1,60}$/.test(code) ? ` (${code})` : "";
 }
+
+/** A failed attempt to send. */
+export const failed = (
+  retry: "always" | "few times" | "never",
+  reason: string,
+  retryAfterMs?: number,
+): SendOutcome => ({ kind: "failed", retry, reason, ...(retryAfterMs !== undefined && { retryAfterMs }) });
+
+/** Statuses below 500 that invite a retry: time-out, too early, too many requests. */
+export const temporaryStatuses: readonly number[] = [408, 425, 429];

@@ -1,7 +1,7 @@
 import { createTransport, type Transporter } from "nodemailer";
 import { isLoopback } from "../../access/trustworthy-url.js";
 import type { MailMessage } from "../messages/mail-layout.js";
-import { inParentheses, type SendOutcome } from "./channel.js";
+import { failed, inParentheses, type SendOutcome } from "./channel.js";
 
 /** The mail server that accepts the gateway's mails. */
 export interface EmailChannelOptions {
@@ -121,7 +121,7 @@ interface SmtpError {
   responseCode?: number;
 }
 
-const temporary = (reason: string): SendOutcome => ({ kind: "failed", reason, retry: "always" });
+const temporary = (reason: string) => failed("always", reason);
 
 /** Replies to any command that ask for credentials, or for better ones. */
 const authenticationCodes = [530, 534, 535, 538];
@@ -136,7 +136,7 @@ function failureOf(error: SmtpError): SendOutcome {
   if (code === "EAUTH" || code === "ENOAUTH" || authenticationCodes.includes(responseCode ?? 0))
     return temporary(`The mail server did not accept the gateway's credentials${reply}`);
   if (code === "EENVELOPE" && command === "API")
-    return { kind: "failed", reason: "The recipient's address is not valid", retry: "never" };
+    return failed("never", "The recipient's address is not valid");
   if (!responseCode || code === "ETLS") return temporary(withoutReply(error));
   if (code === "EENVELOPE" || code === "EMESSAGE") return refusalOf(command, responseCode);
   return temporary(`The mail server is not ready${reply}`);
@@ -155,15 +155,7 @@ function refusalOf(command: string | undefined, code: number): SendOutcome {
   if (code < 500 || code === 503)
     return temporary(`The mail server does not accept the ${what} at present (${code})`);
   if (code === 552)
-    return {
-      kind: "failed",
-      reason: "The mail is larger than the mail server or the mailbox takes (552)",
-      retry: "few times",
-    };
+    return failed("few times", "The mail is larger than the mail server or the mailbox takes (552)");
   // The sender is a setting, so the operator can fix it.
-  return {
-    kind: "failed",
-    reason: `The mail server refused the ${what} (${code})`,
-    retry: what === "sender" ? "always" : "few times",
-  };
+  return failed(what === "sender" ? "always" : "few times", `The mail server refused the ${what} (${code})`);
 }

@@ -1,7 +1,6 @@
 import type { StreamRequest } from "../../generated/prisma/client.js";
 import type { Sender } from "../outbox/dispatcher-options.js";
-import type { SendOutcome } from "./channel.js";
-import { temporaryStatuses } from "./temporary-status.js";
+import { failed, type SendOutcome, temporaryStatuses } from "./channel.js";
 
 const timeoutMs = 10_000;
 
@@ -30,10 +29,12 @@ export function feedServerSender(url: string, publicUrl: () => string): Sender {
         return outcomeOf(response);
       } catch (error) {
         const { name, cause } = error as Error & { cause?: { code?: string } };
-        const reason = timeout.aborted
-          ? `The feed server did not respond within ${timeoutMs} ms`
-          : `The feed server is unreachable: ${cause?.code ?? name}`;
-        return { kind: "failed", reason, retry: "always" };
+        return failed(
+          "always",
+          timeout.aborted
+            ? `The feed server did not respond within ${timeoutMs} ms`
+            : `The feed server is unreachable: ${cause?.code ?? name}`,
+        );
       }
     },
   };
@@ -58,9 +59,5 @@ function bodyOf({ requestId, cameraId, url, streamType, streamProtocol }: Stream
 function outcomeOf({ ok, status }: Response): SendOutcome {
   if (ok) return { kind: "sent" };
   const isPermanent = status >= 300 && status < 500 && !temporaryStatuses.includes(status);
-  return {
-    kind: "failed",
-    reason: `The feed server responded with status ${status}`,
-    retry: isPermanent ? "never" : "always",
-  };
+  return failed(isPermanent ? "never" : "always", `The feed server responded with status ${status}`);
 }

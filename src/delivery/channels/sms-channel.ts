@@ -1,6 +1,8 @@
+import { text } from "node:stream/consumers";
+import { pipeline } from "node:stream/promises";
+import { limitBytes } from "../../platform/receive-file.js";
 import { retryAfterMs } from "../../platform/retry-after.js";
-import { inParentheses, type SendOutcome } from "./channel.js";
-import { temporaryStatuses } from "./temporary-status.js";
+import { failed, inParentheses, type SendOutcome, temporaryStatuses } from "./channel.js";
 
 /** The account at Twilio, or at a server that speaks Twilio's API. */
 export interface SmsChannelOptions {
@@ -21,12 +23,6 @@ export interface OutgoingTextMessage {
 }
 
 const maxBodyBytes = 64 * 1024;
-/**
- * Statuses that say nothing about the message: the server is busy, or the account or the
- * URL is wrong.
- */
-const passingStatuses = [401, 403, ...temporaryStatuses];
-
 /** Sends text messages by Twilio's Messages API. */
 export class SmsChannel {
   readonly #options: SmsChannelOptions;
@@ -36,7 +32,7 @@ export class SmsChannel {
   }
 
   /** Hands a text message to the service. */
-  async send({ to, text, signal }: OutgoingTextMessage): Promise<SendOutcome> {
+  async send({ to, text: body, signal }: OutgoingTextMessage): Promise<SendOutcome> {
     const { accountSid, authToken, from, url, timeoutMs = 10_000 } = this.#options;
     const timeout = AbortSignal.timeout(timeoutMs);
     const sender: Record<string, string> = /^MG[0-9a-f]{32}$/.test(from)
@@ -51,7 +47,7 @@ export class SmsChannel {
             authorization: `Basic ${Buffer.from(`${accountSid}:${authToken}`).toString("base64")}`,
             accept: "application/json",
           },
-          body: new URLSearchParams({ To: to, ...sender, Body: text }),
+          body: new URLSearchParams({ To: to, ...sender, Body: body }),
           redirect: "manual",
           signal: AbortSignal.any([signal, timeout]),
         },
@@ -61,22 +57,13 @@ export class SmsChannel {
       await response.body?.cancel().catch(() => undefined);
       return { kind: "sent" };
     } catch (error) {
-      return {
-        kind: "failed",
-        reason: interruption(error, { isShutdown: signal.aborted, isTimeout: timeout.aborted }),
-        retry: "always",
-      };
+      if (signal.aborted)
+        return failed("always", "The gateway shut down before the text message service answered");
+      if (timeout.aborted) return failed("always", "The text message service did not answer in time");
+      const { cause } = error as { cause?: { code?: unknown } };
+      return failed("always", `The text message service is unreachable${inParentheses(cause?.code)}`);
     }
   }
-}
-
-function interruption(
-  error: unknown,
-  { isShutdown, isTimeout }: { isShutdown: boolean; isTimeout: boolean },
-): string {
-  if (isShutdown) return "The gateway shut down before the text message service answered";
-  if (isTimeout) return "The text message service did not answer in time";
-  return `The text message service is unreachable${inParentheses((error as { cause?: { code?: unknown } }).cause?.code)}`;
 }
 
 async function failureOf(response: Response): Promise<SendOutcome> {
@@ -84,24 +71,11 @@ async function failureOf(response: Response): Promise<SendOutcome> {
   const code = await errorCodeIn(response);
   const answer = code === undefined ? String(status) : `${status}, Twilio's error ${code}`;
   if (status === 401 || status === 403)
-    return {
-      kind: "failed",
-      reason: `The text message service did not accept the gateway's credentials (${answer})`,
-      retry: "always",
-    };
-  if (status >= 400 && status < 500 && !passingStatuses.includes(status))
-    return {
-      kind: "failed",
-      reason: `The text message service refused the message (${answer})`,
-      retry: "few times",
-    };
-  const delay = retryAfterMs(headers, new Date());
-  return {
-    kind: "failed",
-    reason: `The text message service did not take the message at present (${answer})`,
-    retry: "always",
-    ...(delay !== undefined && { retryAfterMs: delay }),
-  };
+    return failed("always", `The text message service did not accept the gateway's credentials (${answer})`);
+  if (status >= 400 && status < 500 && !temporaryStatuses.includes(status))
+    return failed("few times", `The text message service refused the message (${answer})`);
+  const reason = `The text message service did not take the message at present (${answer})`;
+  return failed("always", reason, retryAfterMs(headers, new Date()));
 }
 
 /** Twilio's error code. Twilio's documentation explains each. */
@@ -114,18 +88,6 @@ async function errorCodeIn(response: Response): Promise<number | undefined> {
   }
 }
 
-/** The body, or an empty text if the body is too long. */
-async function boundedBody({ body }: Response): Promise<string> {
-  const reader = body?.getReader();
-  const chunks: Uint8Array[] = [];
-  let length = 0;
-  for (let part = await reader?.read(); part?.value; part = await reader?.read()) {
-    length += part.value.length;
-    if (length > maxBodyBytes) {
-      await reader?.cancel();
-      return "";
-    }
-    chunks.push(part.value);
-  }
-  return Buffer.concat(chunks).toString();
-}
+/** The body. Fails if it is too long. */
+const boundedBody = async ({ body }: Response): Promise<string> =>
+  body ? pipeline(body, limitBytes(maxBodyBytes, "The answer"), text) : "";

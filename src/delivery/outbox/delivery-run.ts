@@ -3,7 +3,7 @@ import type { Delivery, StreamRequest } from "../../generated/prisma/client.js";
 import { type Backoff, retryDelay } from "../../platform/retry-delay.js";
 import type { Logger } from "../../platform/telemetry/log.js";
 import type { OutgoingMessage, Tracing } from "../../platform/telemetry/tracing.js";
-import type { SendOutcome } from "../channels/channel.js";
+import { failed, type SendOutcome } from "../channels/channel.js";
 import { contentOf, type DeliveryContent } from "./delivery-content.js";
 import type { DeliveryMetrics } from "./delivery-metrics.js";
 import { countAttempt, recordOutcome } from "./delivery-outcome.js";
@@ -193,7 +193,7 @@ export class DeliveryRun {
     const message = tracing && startMessage(tracing, channel, told);
     const outcome = await sender.send(told, signal, message?.headers ?? {}).catch((error): SendOutcome => {
       log.error({ err: error, deliveryId: delivery.id }, "a message could not be made");
-      return { kind: "failed", reason: "The message could not be made", retry: "always" };
+      return failed("always", "The message could not be made");
     });
     message?.end(outcome.kind === "failed" ? (signal.aborted ? "aborted" : "not_accepted") : undefined);
     onResult(outcome.kind === "failed" && outcome.retry === "always");
