@@ -53,9 +53,8 @@ export default defineConfig({
       },
       output: {
         entryFileNames: "[name].js",
-        // As deep as the modules in `src`, so that what these name relative to themselves
-        // is found. In a folder of this name, Node.js does not warn of deprecated
-        // functions, which are the packages' concern.
+        // In a folder of this name, Node.js does not warn of deprecated functions, which are
+        // the packages' concern.
         chunkFileNames: ({ name }) =>
           name.startsWith(packages) ? `node_modules/${packages}-[hash].js` : "chunks/[name]-[hash].js",
         // TypeGraphQL names what has no name of its own after its class.

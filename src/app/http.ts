@@ -1,7 +1,5 @@
 import { IncomingMessage, ServerResponse } from "node:http";
 import { Socket } from "node:net";
-import path from "node:path";
-import { fileURLToPath } from "node:url";
 import express, { type Express, type RequestHandler } from "express";
 import { OperationTypeNode } from "graphql";
 import helmet from "helmet";
@@ -30,6 +28,7 @@ import { UploadLimiter } from "../http/uploads.js";
 import { mcpRouter } from "../mcp/mcp.router.js";
 import type { GatewayServices } from "../operation/gateway-services.js";
 import { sharedFiles } from "../pages/static-files.js";
+import { projectFile } from "../platform/project-files.js";
 import { docsRouter } from "../rest/docs.js";
 import { openApiDocument } from "../rest/openapi.js";
 import { restRouter } from "../rest/router.js";
@@ -43,9 +42,6 @@ import type { Infrastructure } from "./infrastructure.js";
 import type { ClientOperations, Operations } from "./operations.js";
 import { pageSettings } from "./page-settings.js";
 import type { Runtime } from "./runtime.js";
-
-/** The build's directory of pages, relative to both `src/app/` and `dist/app/`. */
-const pagesDirectory = fileURLToPath(new URL("../../dist", import.meta.url));
 
 /**
  * Creates the HTTP application: health, metrics, files, uploads, the console, GraphQL
@@ -132,12 +128,10 @@ export async function createHttpApp(
     rateLimitAnonymous(rateLimits),
   );
   app.use(weaklyTagged);
-  app.use(sharedFiles(path.join(pagesDirectory, "pages")));
+  app.use(sharedFiles(projectFile("dist/pages")));
   const settingsFor = pageSettings(environment, publicUrl, initialToken);
-  app.use(consoleRouter({ store, settingsFor, assetsDirectory: path.join(pagesDirectory, "console") }));
-  app.use(
-    playgroundRouter({ rateLimits, assetsDirectory: path.join(pagesDirectory, "playground"), settingsFor }),
-  );
+  app.use(consoleRouter({ store, settingsFor, assetsDirectory: projectFile("dist/console") }));
+  app.use(playgroundRouter({ rateLimits, assetsDirectory: projectFile("dist/playground"), settingsFor }));
   app
     .route("/graphql")
     .get(graphql)
@@ -152,7 +146,7 @@ export async function createHttpApp(
   app.use(
     docsRouter({
       makeDocument: () => openApiDocument(groups, environment.PUBLIC_URL ?? "/"),
-      assetsDirectory: path.join(pagesDirectory, "docs"),
+      assetsDirectory: projectFile("dist/docs"),
       settingsFor,
     }),
   );

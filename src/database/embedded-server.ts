@@ -1,16 +1,16 @@
 import { once } from "node:events";
 import { Duplex } from "node:stream";
-import { fileURLToPath } from "node:url";
 import { setFlagsFromString } from "node:v8";
 import { Worker } from "node:worker_threads";
+import { builtFile } from "../platform/project-files.js";
 import { ConnectionPool } from "./connection-pool.js";
 import { setEmbedded } from "./session-settings.js";
 
 /** Half the default: the buffers are always resident, and cleared at each start. */
 const sharedBuffers = "64MB";
 
-/** The program of the thread, as seen from both `src/database/` and `dist/chunks/`. */
-const program = fileURLToPath(new URL("../database/embedded-thread.js", import.meta.url));
+/** The program of the thread. */
+const program = builtFile("src/database/embedded-thread.js", "dist/database/embedded-thread.js");
 
 /** The type of the message that ends a client's connection. */
 const terminate = "X".charCodeAt(0);

@@ -1,7 +1,7 @@
 import { createHash, randomUUID } from "node:crypto";
 import { readdir, readFile } from "node:fs/promises";
 import { setTimeout } from "node:timers/promises";
-import { fileURLToPath } from "node:url";
+import { projectFile } from "../platform/project-files.js";
 import { isDistributed } from "./cluster.js";
 import { distributeTables } from "./distribute.js";
 import type { MigrationConnection } from "./migration-connection.js";
@@ -31,8 +31,7 @@ export interface MigrationState {
   later: string[];
 }
 
-/** The directory of the migrations, relative to both `src/` and `dist/`. */
-export const migrationsDirectory = fileURLToPath(new URL("../../prisma/migrations", import.meta.url));
+export const migrationsDirectory = projectFile("prisma/migrations");
 
 // Prisma Migrate takes the same lock, so the two never run at the same time.
 const advisoryLock = 72_707_369;

@@ -1,10 +1,9 @@
 import { readdir, readFile } from "node:fs/promises";
 import path from "node:path";
-import { fileURLToPath } from "node:url";
+import { builtFile } from "../platform/project-files.js";
 import type { ObjectStore } from "../storage/object-store.js";
 
-/** As seen from both `src/demo/` and `dist/chunks/`. */
-const directory = fileURLToPath(new URL("../demo/pictures", import.meta.url));
+const directory = builtFile("src/demo/pictures", "dist/demo/pictures");
 
 export const pictureSize = { width: 1280, height: 720 };
 

@@ -3,10 +3,9 @@ import { readdir, readFile } from "node:fs/promises";
 import { createServer, type RequestListener, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import path from "node:path";
-import { fileURLToPath } from "node:url";
+import { builtFile } from "../platform/project-files.js";
 
-/** As seen from both `src/demo/` and `dist/chunks/`. */
-const directory = fileURLToPath(new URL("../demo/stream", import.meta.url));
+const directory = builtFile("src/demo/stream", "dist/demo/stream");
 /** The length of each segment, in seconds. */
 const segmentSeconds = 2;
 

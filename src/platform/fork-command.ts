@@ -1,19 +1,10 @@
 import { type ChildProcess, type ForkOptions, fork } from "node:child_process";
-import path from "node:path";
-import { fileURLToPath } from "node:url";
-
-/**
- * The directory of the commands, as seen from both `src/platform/` and `dist/chunks/`.
- */
-const commands = fileURLToPath(new URL("../commands", import.meta.url));
-const extension = path.extname(fileURLToPath(import.meta.url));
-/** Runs the sources, in development and in tests. */
-const withTypeScript = ["--import", "tsx"];
+import { builtFile, runsSources } from "./project-files.js";
 
 /** Starts a command in its own process. The process ends with this one. */
 export function forkCommand(name: string, options: ForkOptions = {}): ChildProcess {
-  const command = fork(path.join(commands, `${name}${extension}`), {
-    ...(extension === ".ts" && { execArgv: withTypeScript }),
+  const command = fork(builtFile(`src/commands/${name}.ts`, `dist/commands/${name}.js`), {
+    ...(runsSources && { execArgv: ["--import", "tsx"] }),
     ...options,
   });
   const end = () => void command.kill();

@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
+import { projectFile } from "./project-files.js";
 
 /** The gateway's version, from `package.json`. */
-export const { version } = JSON.parse(
-  readFileSync(new URL("../../package.json", import.meta.url), "utf8"),
-) as { version: string };
+export const { version } = JSON.parse(readFileSync(projectFile("package.json"), "utf8")) as {
+  version: string;
+};

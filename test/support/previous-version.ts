@@ -72,7 +72,7 @@ export async function buildVersion(commit: string): Promise<string> {
     await run("npm", ["ci", "--ignore-scripts", "--prefer-offline", "--no-audit", "--no-fund"], {
       cwd: checkout,
     });
-  await run(process.execPath, ["src/commands/prepare.mjs"], { cwd: checkout });
+  await run("npm", ["run", "--silent", "prestart"], { cwd: checkout });
   return checkout;
 }
 
