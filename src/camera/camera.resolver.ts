@@ -94,7 +94,7 @@ export class CameraResolver {
   @FieldResolver(() => String, {
     nullable: true,
     description:
-      "The URL of the camera or its stream. Callers without cameras:write get its scheme, host and port, and *** in place of all else but common names of streams and options.",
+      "The URL of the camera or its stream. Callers without cameras:write get its scheme, user, host and port, and *** in place of all else but common names of streams and options.",
   })
   url(@Ctx() context: RequestContext, @Root() camera: CameraRow): string | null {
     return shownUrl(context, camera);

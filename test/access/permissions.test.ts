@@ -154,27 +154,6 @@ describe("the password in a camera's url", () => {
     fc.assert(fc.property(vendorUrl, check), { numRuns: 1000 });
   });
 
-  it("is kept where it is sent back as ***, however names, users and separators follow on each other", () => {
-    const words =
-      "user admin root 888888 login pass token s3cret live ch1 1234 1 rtsp: 10.0.0.1 mp4 channel".split(" ");
-    const separators = "/ // : | , @ ( ) = & ; ? # %3A %40 %7C %2C %20 ?user= &pwd=".split(" ");
-    const parts = fc.array(fc.tuple(fc.constantFrom(...words), fc.constantFrom("/", ...separators)), {
-      minLength: 1,
-      maxLength: 8,
-    });
-    const check = (path: string) => {
-      const url = `rtsp://10.0.0.1/${path}`;
-      expect(keepSecrets(withoutSecrets(url), url)).toBe(url);
-    };
-    fc.assert(
-      fc.property(
-        parts.map((pairs) => pairs.flat().join("")),
-        check,
-      ),
-      { numRuns: 5000, examples: [["?channel=1&channel=admin&channel=root"]] },
-    );
-  });
-
   it("is not shown in a text that repeats it without its URL, in whatever encoding", () => {
     const url = "rtsp://admin:hunter2@10.0.0.1/?pwd=a%2Fb+c";
     expect(textWithoutSecrets("401 for hunter2, a/b+c and a%2Fb%2Bc", url)).toBe("401 for ***, *** and ***");
@@ -213,7 +192,7 @@ describe("the password in a camera's url", () => {
   const elsewhere = (url: string) => url.replace(/10\.0\.0\.1(?=[:/])|(?<=[/.])\w+\.example/, "moved.test");
 
   const url = "rtsp://admin:secret@10.0.0.1/";
-  const masked = "rtsp://***@10.0.0.1/";
+  const masked = "rtsp://admin:***@10.0.0.1/";
 
   it("is shown only at facilities with cameras:write", async () => {
     const near = await createCamera(prisma, { workspaceId, facilityId: here, url });

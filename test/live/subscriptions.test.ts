@@ -385,7 +385,7 @@ describe("data that a subscriber may not see", () => {
     await expect
       .poll(() => clients.map((live) => live.results()))
       .toEqual(
-        ["rtsp://***@camera.example/", "rtsp://user:secret@camera.example/"].map((url) => [
+        ["rtsp://user:***@camera.example/", "rtsp://user:secret@camera.example/"].map((url) => [
           { data: { cameraStatusChanged: { url } } },
         ]),
       );

@@ -159,7 +159,7 @@ it("sets apart what others wrote, without commands to terminals, directions and 
     /\p{Cc}|[\u202a-\u202e\u2066-\u2069\u{e0000}-\u{e007f}]|u001b|s3cret/u,
   );
   expect(answers[1]?.told.items).toMatchObject([
-    { untrusted_text: { camera: "Yard red right tag rtsp://***@10.0.0.1/?***" } },
+    { untrusted_text: { camera: "Yard red right tag rtsp://admin:***@10.0.0.1/?***" } },
   ]);
   const setApart = (value: unknown): unknown =>
     JSON.parse(JSON.stringify(value, (key, each) => (key === "untrusted_text" ? undefined : each)));

@@ -55,7 +55,7 @@ it("records a password-only change without revealing the password", async () => 
     },
   );
   const [entry] = await entriesOf(site);
-  const masked = "rtsp://***@camera.example/***";
+  const masked = "rtsp://operator:***@camera.example/***";
   expect(entry?.changes).toEqual({ url: { from: masked, to: masked } });
 });
 

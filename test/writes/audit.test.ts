@@ -232,11 +232,11 @@ const entered: Record<string, string | undefined> = {
     name: null → "yard"
     version: null → "1.0.0"`,
   createCamera: `Camera ‹new› at ‹facility›
-    url: null → "rtsp://camera.example/***"
+    url: null → "rtsp://camera.example/1"
     name: null → "Made"
     streamType: null → "DIRECT"`,
   updateCamera: `Camera ‹camera› at ‹facility›
-    url: "rtsp://***@camera.example/***" → "rtsp://camera.example/***"`,
+    url: "rtsp://operator:***@camera.example/***" → "rtsp://camera.example/2"`,
   deleteCamera: `Camera ‹camera› at ‹facility›
     name: "Yard" → null`,
   setCameraStatusDetail: `Camera ‹camera› at ‹facility›

@@ -195,6 +195,6 @@ describe("a mutation's result", () => {
        b: renameFacility(id: "${facilityId}", name: "New") { cameras { url } }`,
       caller,
     );
-    expect(result).toMatchObject({ b: { cameras: [{ url: "rtsp://***@10.0.0.1/" }] } });
+    expect(result).toMatchObject({ b: { cameras: [{ url: "rtsp://admin:***@10.0.0.1/" }] } });
   });
 });
