@@ -1,8 +1,8 @@
 // @ts-check
 // Generates and builds missing or stale files: the Prisma client, the schema and the
-// typed documents in src/generated and schema, docs/settings.md, docs/console.md, and the
-// compiled gateway with its pages in dist. Plain JavaScript, because nothing else can run
-// before these files exist.
+// typed documents in src/generated and schema, docs/settings.md, and the compiled gateway
+// with its pages in dist. Plain JavaScript, because nothing else can run before these files
+// exist.
 //
 //   (no option)  stale files
 //   --sources    files that the sources import, if stale; the types of documents may stay
@@ -87,20 +87,6 @@ const steps = [
     stamp: "src/generated/.settings-fingerprint",
     generates: true,
     run: () => execute("tsx", ["src/settings-document.ts"]),
-  },
-  {
-    name: "docs/console.md",
-    inputs: [
-      "src/console",
-      "src/console-document.ts",
-      "src/mutation-places.ts",
-      "schema/schema.graphql",
-      "package-lock.json",
-    ],
-    required: [],
-    stamp: "src/generated/.console-document-fingerprint",
-    generates: true,
-    run: () => execute("tsx", ["src/console-document.ts"]),
   },
   {
     name: "the gateway",

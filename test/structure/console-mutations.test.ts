@@ -1,27 +1,18 @@
 // Needs no gateway.
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { buildSchema } from "graphql";
-import { calledByPrograms, missingMutations, mutationPlaces } from "../../src/mutation-places.js";
 
-const mutations =
-  buildSchema(readFileSync("schema/schema.graphql", "utf8")).getMutationType()?.getFields() ?? {};
-const sent = mutationPlaces().map(({ mutation }) => mutation);
-
-it("people find each mutation in the console, unless only programs call it", () => {
-  expect(missingMutations()).toEqual([]);
-});
-
-it("mutations that only programs call exist, and the console does not send them", () => {
-  expect(Object.keys(calledByPrograms).filter((name) => !mutations[name] || sent.includes(name))).toEqual([]);
-});
-
-it("the places of mutations have the names that people read", () => {
-  const whereOf = (name: string) => mutationPlaces().find(({ mutation }) => mutation === name)?.where;
-  expect(["signIn", "createAlertRule", "markAlerts", "updateFacility", "rotateApiKey"].map(whereOf)).toEqual([
-    ["Sign in"],
-    ["Rules"],
-    ["Alerts"],
-    ["Settings → Facilities and cameras"],
-    ["Settings → API keys"],
-  ]);
+it("docs/console.md says where people find each mutation that the console sends, and who calls the others", () => {
+  const schema = buildSchema(readFileSync("schema/schema.graphql", "utf8"));
+  const mutations = Object.keys(schema.getMutationType()?.getFields() ?? {});
+  const sources = readdirSync("src/console", { recursive: true, encoding: "utf8" })
+    .filter((file) => /\.(?:graphql|ts)$/.test(file))
+    .map((file) => readFileSync(`src/console/${file}`, "utf8"));
+  const sent = new Set(
+    sources.flatMap((text) => [...text.matchAll(/\bmutation \w+[^{]*\{\s*(\w+)/g)].map(([, name]) => name)),
+  );
+  const [people = "", programs = ""] = readFileSync("docs/console.md", "utf8").split("for programs alone?");
+  const named = (text: string, pattern: RegExp) => [...text.matchAll(pattern)].map(([, name]) => name).sort();
+  expect(named(people, /(?<=[|,] )`(\w+)`/g)).toEqual(mutations.filter((name) => sent.has(name)).sort());
+  expect(named(programs, /^\| `(\w+)`/gm)).toEqual(mutations.filter((name) => !sent.has(name)).sort());
 });

@@ -39,8 +39,7 @@ const order = [
   ["app.ts"],
   ["serve.ts", "commands"],
   ["main.ts"],
-  ["mutation-places.ts"],
-  ["settings-document.ts", "console-document.ts", "vite.config.ts"],
+  ["settings-document.ts", "vite.config.ts"],
 ];
 
 const levelOf = new Map(order.flatMap((names, level) => names.map((name) => [name, level] as const)));
