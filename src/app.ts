@@ -111,7 +111,7 @@ export async function createApp(environment: Environment, options: AppOptions = 
       runtime,
       infrastructure,
       services,
-      { ...operations.ofClients, metrics, socketCloseTimeoutMs },
+      { documents: operations.documents, metrics, socketCloseTimeoutMs },
       app,
     );
     disposers.defer(() => Promise.all([drain(server, shutdown.remainingMs), sockets.close()]));

@@ -39,7 +39,7 @@ import { consoleRouter } from "./console.js";
 import { crossOrigin } from "./cross-origin.js";
 import type { InitialToken } from "./demo.js";
 import type { Infrastructure } from "./infrastructure.js";
-import type { ClientOperations, Operations } from "./operations.js";
+import type { Operations } from "./operations.js";
 import { pageSettings } from "./page-settings.js";
 import type { Runtime } from "./runtime.js";
 
@@ -74,10 +74,10 @@ export async function createHttpApp(
   });
   const groups = routeGroups.map(({ routes, ...group }) => ({
     ...group,
-    routes: routes.map((route) => prepareRoute(operations.ofRest, route)),
+    routes: routes.map((route) => prepareRoute(route)),
   }));
   const routes = groups.flatMap((group) => group.routes);
-  const graphql = await graphqlOf(runtime, operations.ofClients, services);
+  const graphql = await graphqlOf(runtime, operations, services);
 
   const app = createExpress(runtime, metrics);
   app.get(["/healthz", "/readyz", "/metrics"], compressResponses, rateLimitProbes(rateLimits));
@@ -105,10 +105,9 @@ export async function createHttpApp(
     ),
   );
   if (environment.MCP === "on") {
-    const { schema, execute } = operations.ofTools;
     app.use(
       mcpRouter({
-        ...{ schema, execute, services, publicUrl, registry },
+        ...{ services, publicUrl, registry },
         allowsWrites: environment.MCP_WRITE === "on",
         operatorDocuments: operations.ofOperator,
         secrets: environment.LINK_SECRET,
@@ -138,7 +137,7 @@ export async function createHttpApp(
     .all(methodNotAllowed([...readMethods, "POST"]));
   app.use(
     schemaDocumentRouter({
-      schema: operations.ofClients.schema,
+      schema: operations.schema,
       services,
       allowAnonymous: allowsAnonymousIntrospection(environment),
     }),
@@ -161,7 +160,7 @@ const allowsAnonymousIntrospection = ({ NODE_ENV }: Runtime["environment"]) => N
 
 async function graphqlOf(
   { environment, log, disposers }: Runtime,
-  operations: ClientOperations,
+  operations: Operations,
   services: GatewayServices,
 ) {
   const apollo = await startApolloServer(operations, log, {

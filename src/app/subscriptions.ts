@@ -7,7 +7,7 @@ import type { RequestMetrics } from "../http/request-metrics.js";
 import { clientAddress } from "../http/request-origin.js";
 import type { GatewayServices } from "../operation/gateway-services.js";
 import type { Infrastructure } from "./infrastructure.js";
-import type { ClientOperations } from "./operations.js";
+import type { Operations } from "./operations.js";
 import type { Runtime } from "./runtime.js";
 
 /** Creates the server of subscriptions over WebSocket. */
@@ -16,17 +16,13 @@ export function createSubscriptionServer(
   { registry, workers }: Infrastructure,
   services: GatewayServices,
   {
-    schema,
-    execute,
     documents,
     metrics,
     socketCloseTimeoutMs,
-  }: ClientOperations & { metrics: RequestMetrics; socketCloseTimeoutMs: number },
+  }: Pick<Operations, "documents"> & { metrics: RequestMetrics; socketCloseTimeoutMs: number },
   app: Express,
 ): { sockets: OpenSockets; subscriptionServer: SubscriptionServer } {
   const subscriptions = new Subscriptions({
-    schema,
-    execute,
     services,
     registry,
     backlog: environment.SOCKET_BACKLOG,
@@ -42,7 +38,6 @@ export function createSubscriptionServer(
   );
   const subscriptionServer = new SubscriptionServer(
     {
-      schema,
       services,
       sockets,
       subscriptions,

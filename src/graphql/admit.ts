@@ -2,17 +2,36 @@ import {
   type GraphQLError,
   type GraphQLFormattedError,
   type GraphQLSchema,
-  getOperationAST,
   OperationTypeNode,
 } from "graphql";
 import type { Session } from "../access/authenticator.js";
 import { isCheckedInTransaction } from "../access/checked-in-transaction.js";
 import { unauthenticated } from "../access/credentials.js";
 import { serviceField } from "../federation/subgraph.js";
-import { type AnonymousRequest, RequestContext } from "../operation/request-context.js";
-import { ServiceError, toServiceError } from "../platform/errors.js";
+import type { AnonymousRequest } from "../operation/request-context.js";
+import { badRequest, ServiceError, toServiceError } from "../platform/errors.js";
 import type { Logger } from "../platform/telemetry/log.js";
-import { type OperationRequest, type PreparedOperation, prepareOperation, selectsOnly } from "./prepare.js";
+import type { LogEntry } from "../platform/telemetry/log-entry.js";
+import type { OperationSize, QueryLimits } from "./limits.js";
+import type { Operation, OperationDocument } from "./operation-document.js";
+import { coerceVariables } from "./variables.js";
+
+/** An operation that is to run. */
+export interface OperationRequest {
+  document: OperationDocument;
+  operationName?: string | null | undefined;
+  variables?: Readonly<Record<string, unknown>> | null | undefined;
+}
+
+/** An operation whose own checks have passed. */
+export interface PreparedOperation extends OperationRequest {
+  operation: Operation;
+  /** The values of its variables as resolvers get them. */
+  coerced: Readonly<Record<string, unknown>>;
+  size: OperationSize;
+  /** The root value. For a subscription, the record of the event. */
+  root?: unknown;
+}
 
 /** The rules of admission, besides the operation itself. */
 export interface AdmissionRules {
@@ -22,6 +41,8 @@ export interface AdmissionRules {
   operations: readonly OperationTypeNode[];
   /** The message for operations of other types. */
   rejectionMessage: string;
+  /** The highest cost, if it is not that of the settings. */
+  maxCost?: number;
 }
 
 /** A request whose sender is known and counted, before its document is read. */
@@ -49,61 +70,74 @@ export async function receiveOperation({ services, origin }: AnonymousRequest): 
   return { services, origin, sender: undefined };
 }
 
-/** An operation that may run, with its context. */
+/** An operation that may run. */
 export interface AdmittedOperation extends PreparedOperation {
-  context: AnonymousRequest | RequestContext;
+  /** The session of the caller; undefined if the operation needs none. */
+  session: Session | undefined;
 }
 
 /**
- * Checks an operation, and returns the operation to run with its context. No operation
- * may run without this check. The order of checks is part of the contract: the sender in
- * {@link receiveOperation}, then the operation, then the database.
+ * Checks an operation, and returns it ready to run. No operation may run without this
+ * check, whichever API and transport it came by. The order of checks is part of the
+ * contract: the sender in {@link receiveOperation}, then the operation, then the database.
  */
 export async function admitOperation(
-  schema: GraphQLSchema,
   request: OperationRequest,
-  incoming: IncomingOperation,
+  { services, origin, sender }: IncomingOperation,
   rules: AdmissionRules,
 ): Promise<AdmittedOperation> {
-  const { services, origin } = incoming;
   const { authenticator, settings } = services;
   const { logEntry } = origin;
-  const operation = getOperationAST(request.document, request.operationName);
-  if (operation) logEntry.operation = { type: operation.operation, name: operation.name?.value };
-  const needsCredentials = !selectsOnly(request, (name) =>
+  const { schema } = request.document;
+  const operation = request.document.operation(request.operationName);
+  if (operation) logEntry.operation = { type: operation.type, name: operation.name };
+  const selectsOnly = (isAllowed: (fieldName: string) => boolean) =>
+    operation !== undefined && [...operation.rootFields].every(isAllowed);
+  const needsCredentials = !selectsOnly((name) =>
     isIntrospection(name) ? rules.allowAnonymousIntrospection : isPublic(schema, name),
   );
-  const session = needsCredentials ? incoming.sender : undefined;
+  const session = needsCredentials ? sender : undefined;
   if (needsCredentials && !session) {
     logEntry.authenticationFailure = "no credentials";
     throw unauthenticated("any", "no credentials");
   }
   // Credentials that the operation does not need must not bypass the limit for anonymous
   // requests.
-  if (!needsCredentials && incoming.sender) await authenticator.rateLimitAnonymous(origin);
-  if (operation && !rules.operations.includes(operation.operation))
+  if (!needsCredentials && sender) await authenticator.rateLimitAnonymous(origin);
+  if (operation && !rules.operations.includes(operation.type))
     throw new ServiceError("BAD_REQUEST", rules.rejectionMessage);
-  const prepared = prepareOperation(
-    schema,
-    request,
-    { cost: settings.maxQueryCost, pageSize: settings.maxPageSize },
-    logEntry,
-  );
-  if (!session) return { ...prepared, context: { services, origin } };
+  const limits = { cost: rules.maxCost ?? settings.maxQueryCost, pageSize: settings.maxPageSize };
+  const prepared = prepareOperation(request, limits, logEntry);
   // If a cached caller has changed, queries and mutations that check the caller before
   // their commit can run again. Other operations need a current caller.
   const canRunAgain =
-    operation?.operation === OperationTypeNode.QUERY ||
-    (operation?.operation === OperationTypeNode.MUTATION &&
-      selectsOnly(request, (name) => isCheckedInTransaction(schema, name)));
-  const isUsable = canRunAgain || !session.check;
-  return {
-    ...prepared,
-    context: new RequestContext(
-      incoming,
-      isUsable ? session : await authenticator.revalidate(session, origin),
-    ),
-  };
+    operation?.type === OperationTypeNode.QUERY ||
+    (operation?.type === OperationTypeNode.MUTATION &&
+      selectsOnly((name) => isCheckedInTransaction(schema, name)));
+  const isUsable = canRunAgain || !session?.check;
+  return { ...prepared, session: isUsable ? session : await authenticator.revalidate(session, origin) };
+}
+
+/**
+ * Checks the variables, arguments and limits of an operation before anything is read. The
+ * log records the cost even if it is too high.
+ */
+export function prepareOperation(
+  request: OperationRequest,
+  limits: QueryLimits,
+  logEntry: LogEntry,
+): PreparedOperation {
+  const operation = request.document.operation(request.operationName);
+  if (!operation)
+    throw new ServiceError(
+      "BAD_REQUEST",
+      "The document has no operation of this name, or has several and none was named",
+    );
+  const coerced = coerceVariables(operation.variables, request.variables ?? {});
+  const { details, ...size } = operation.inspector.inspect(coerced, limits);
+  logEntry.addCost(size.cost);
+  if (details.length > 0) throw badRequest(details);
+  return { ...request, operation, coerced, size };
 }
 
 /** Whether a root field shows the schema. */

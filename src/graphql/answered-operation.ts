@@ -59,10 +59,7 @@ interface AnsweredField {
 /** The values of a field's arguments. */
 type Arguments = Readonly<Record<string, unknown>>;
 
-type ToldSelections =
-  | Pick<AnswerInfo, "answerSelection">
-  | Pick<AnsweredMembersInfo, "memberSelections">
-  | Record<string, never>;
+type ToldSelections = Pick<AnswerInfo, "answerSelection"> | Pick<AnsweredMembersInfo, "memberSelections">;
 
 /** A root field with the selections that PostgreSQL writes. */
 interface BoundField extends AnsweredField {
@@ -186,7 +183,7 @@ function fieldOfMembers(
     }
     return { memberSelections };
   };
-  return { name, field, info, completion, size, bind: members.size > 0 ? bind : () => ({}) };
+  return { name, field, info, completion, size, bind };
 }
 
 type AnswerBinding = (variables: Variables, args: Arguments) => AnswerSelection | undefined;

@@ -9,22 +9,21 @@ import {
 } from "graphql";
 import { z } from "zod";
 
-const rulesByField = new WeakMap<GraphQLField<unknown, unknown>, z.ZodType | undefined>();
+/** The rules for a field's arguments. */
+export const argumentRulesOf = ({ extensions }: GraphQLField<unknown, unknown>): z.ZodType | undefined =>
+  extensions.argumentRules as z.ZodType | undefined;
 
 /**
- * The rules for a field's arguments: its own (see `ArgumentRules`), or those of its input
- * types (see `inputType`).
+ * Gives a field the rules for its arguments: its own (see `ArgumentRules`), or those of its
+ * input types (see `inputType`).
  */
-export function argumentRulesOf(field: GraphQLField<unknown, unknown>): z.ZodType | undefined {
-  if (!rulesByField.has(field)) {
-    const inputs = field.args.filter(({ type }) => isInputObjectType(getNamedType(type)));
-    const ofInputs =
-      inputs.length > 0
-        ? z.object(Object.fromEntries(inputs.map(({ name, type }) => [name, rulesOfInput(type)])))
-        : undefined;
-    rulesByField.set(field, (field.extensions.argumentRules as z.ZodType | undefined) ?? ofInputs);
-  }
-  return rulesByField.get(field);
+export function addArgumentRules(field: GraphQLField<unknown, unknown>): void {
+  const inputs = field.args.filter(({ type }) => isInputObjectType(getNamedType(type)));
+  if (argumentRulesOf(field) || inputs.length === 0) return;
+  const argumentRules = z.object(
+    Object.fromEntries(inputs.map(({ name, type }) => [name, rulesOfInput(type)])),
+  );
+  field.extensions = { ...field.extensions, argumentRules };
 }
 
 function rulesOfInput(type: GraphQLInputType): z.ZodType {

@@ -18,27 +18,22 @@ import { networkOf } from "../platform/ip-address.js";
 import { inTurns, type SlicedWork, unitsPerTurn } from "../platform/queues/turns.js";
 import { countRefusal } from "../platform/telemetry/refusals.js";
 import { maxTokens } from "./limits.js";
+import { OperationDocument } from "./operation-document.js";
 import { boundedOverlappingFieldsRule } from "./overlapping-fields.js";
 
 /**
  * The maximum length of a client's document over HTTP and WebSocket, in bytes of UTF-8.
  */
 const maxDocumentBytes = 64 * 1024;
-/** The heap that all cached documents may take together. */
-const maxCachedBytes = 16 * 1024 * 1024;
+/** The heap that all cached documents may take together, with their plans. */
+const maxCachedBytes = 48 * 1024 * 1024;
 
-// Measurements found at most 211 bytes per token. Facts derived from an operation are
-// stored with its nodes.
-const bytesPerDocument = 1024;
-const bytesPerToken = 256;
 /**
  * The work of parsing and validating a document, where one unit is the work for a row of
  * an answer.
  */
 const unitsPerDocument = 10;
 const charactersPerUnit = 32;
-/** V8 stores names of 13 or more characters as slices, which retain the whole text. */
-const bytesPerCharacter = 2;
 
 const rules = specifiedRules.map((rule) =>
   rule === OverlappingFieldsCanBeMergedRule ? boundedOverlappingFieldsRule : rule,
@@ -54,18 +49,8 @@ const maxErrors = 20;
 const maxLocations = 20;
 const maxMessageLength = 1_000;
 
-/**
- * A document that is valid for the schema. It has no locations, which would retain every
- * token and comment of the text.
- */
-export interface ParsedDocument {
-  document: DocumentNode;
-  /** The SHA-256 of the text. */
-  hash: string;
-}
-
 /** A valid document, or the errors of an invalid one. */
-export type DocumentOrErrors = ParsedDocument | { errors: ServiceError[] };
+export type DocumentOrErrors = OperationDocument | { errors: ServiceError[] };
 
 /** The parts of a request that name its document. */
 export interface DocumentRequest {
@@ -78,7 +63,7 @@ export interface DocumentRequest {
 
 /** The operations that clients may run, if restricted. */
 export interface AllowedOperations {
-  find(request: DocumentRequest): ParsedDocument | undefined;
+  find(request: DocumentRequest): OperationDocument | undefined;
 }
 
 /**
@@ -88,9 +73,9 @@ export interface AllowedOperations {
 export class Documents {
   readonly #parse: DocumentParser;
   readonly #allowed: AllowedOperations | undefined;
-  readonly #cache = new LRUCache<string, ParsedDocument>({
+  readonly #cache = new LRUCache<string, OperationDocument>({
     maxSize: maxCachedBytes,
-    sizeCalculation: ({ document }) => heapBytesOf(document),
+    sizeCalculation: ({ bytes }) => bytes,
   });
 
   constructor(parse: DocumentParser, allowed?: AllowedOperations) {
@@ -134,7 +119,13 @@ export class Documents {
 
   *#parsed(text: string): SlicedWork<DocumentOrErrors> {
     const parsed = yield* this.#parse(text);
-    if ("document" in parsed) this.#cache.set(parsed.hash, parsed);
+    if (!(parsed instanceof OperationDocument)) return parsed;
+    const { hash } = parsed;
+    this.#cache.set(hash, parsed);
+    parsed.onGrowth = () => {
+      // Setting it alone would keep the size.
+      if (this.#cache.peek(hash) === parsed && this.#cache.delete(hash)) this.#cache.set(hash, parsed);
+    };
     return parsed;
   }
 }
@@ -146,19 +137,6 @@ function isTooLong(text: string): boolean {
 /** The key of a document: the SHA-256 of its text. */
 export function hashOf(text: string): string {
   return hash("sha256", text);
-}
-
-const textLengths = new WeakMap<DocumentNode, number>();
-
-/**
- * The approximate heap of a document, with its text and everything stored with its nodes.
- */
-export function heapBytesOf(document: DocumentNode): number {
-  return (
-    bytesPerDocument +
-    bytesPerToken * (document.tokenCount ?? 0) +
-    bytesPerCharacter * (textLengths.get(document) ?? 0)
-  );
 }
 
 /** Parses and validates a document. */
@@ -190,8 +168,7 @@ export function documentParser(
       const document = parse(text, { maxTokens, noLocation: true });
       const errors = yield* errorsOf(document);
       if (errors.length > 0) return { errors: validationErrors(text, document, errors) };
-      textLengths.set(document, text.length);
-      return { document, hash: hashOf(text) };
+      return new OperationDocument(schema, document, { hash: hashOf(text), length: text.length });
     } catch (error) {
       if (error instanceof GraphQLError)
         return {

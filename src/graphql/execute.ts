@@ -1,98 +1,38 @@
-import {
-  type DocumentNode,
-  type ExecutionResult,
-  execute,
-  GraphQLError,
-  GraphQLScalarType,
-  type GraphQLSchema,
-  getOperationAST,
-  Kind,
-  type NamedTypeNode,
-  type OperationDefinitionNode,
-  OperationTypeNode,
-  print,
-  visit,
-} from "graphql";
-import { LRUCache } from "lru-cache";
+import { type ExecutionResult, GraphQLError, execute as graphqlJs, OperationTypeNode, print } from "graphql";
 import { KeyedRequest } from "../operation/idempotency.js";
 import { type AnonymousRequest, RequestContext } from "../operation/request-context.js";
 import { NotSetUpError, ServiceError, toServiceError, UnsafeRetryError } from "../platform/errors.js";
-import type { RequestTrace } from "../platform/telemetry/tracing.js";
-import { type AnsweredOperation, answeredOperation } from "./answered-operation.js";
-import { heapBytesOf } from "./documents.js";
-import type { OperationRequest } from "./prepare.js";
-import { coerceVariables } from "./variables.js";
-
-/** Runs an operation that was admitted. */
-export type ExecuteOperation = (
-  request: OperationRequest,
-  context: AnonymousRequest,
-) => Promise<ExecutionResult<Record<string, unknown>>>;
-
-/** The maximum size of the planned operations of clients in the heap. */
-export const maxAnsweredBytes = 32 * 1024 * 1024;
-/**
- * A field of a nested list was measured to take 485 bytes in a plan, and about 310 in the
- * statement for each kind of caller. There are a few kinds.
- */
-const bytesPerField = 2_000;
+import type { PreparedOperation } from "./admit.js";
 
 type Result = ExecutionResult<Record<string, unknown>>;
 
 /**
- * Creates an executor. When an operation runs for the first time, the executor decides
- * who executes it: PostgreSQL, if it can write the answer, and graphql-js otherwise. The
- * executor forgets the least recently used operations when all of them would take more
- * than `maxBytes` of the heap. It compares documents by reference, because whoever parses
- * documents caches them.
+ * Runs an operation that was admitted. PostgreSQL executes it if it can write the answer,
+ * and graphql-js otherwise.
  */
-export function createExecutor(schema: GraphQLSchema, maxBytes = Number.MAX_SAFE_INTEGER): ExecuteOperation {
-  const answered = new LRUCache<
-    OperationDefinitionNode,
-    { operation: AnsweredOperation | undefined; bytes: number }
-  >({
-    maxSize: maxBytes,
-    sizeCalculation: ({ bytes }) => bytes,
-  });
-  /** The operation if it can run without graphql-js. */
-  const answeredBy = (
-    operation: OperationDefinitionNode,
-    document: DocumentNode,
-  ): AnsweredOperation | undefined => {
-    const known = answered.get(operation);
-    if (known) return known.operation;
-    const found = answeredOperation(schema, document, operation);
-    answered.set(operation, {
-      operation: found,
-      bytes: heapBytesOf(document) + bytesPerField * (found?.size ?? 0),
-    });
-    return found;
-  };
-  const executeByGraphqlJs = graphqlJsExecution(schema);
-  const run: ExecuteOperation = async (request, context) => {
-    const { document, operationName, variables, root } = request;
-    const operation = getOperationAST(document, operationName) as OperationDefinitionNode;
-    const { coercedVariables = coerceVariables(schema, operation, variables ?? {}) } = request;
-    const found = answeredBy(operation, document);
-    const result = await found?.run(context, coercedVariables, root);
-    if (result) return result as Result;
-    if (found && context instanceof RequestContext) context.answerSize.restart();
-    return withoutExcessErrors(await executeByGraphqlJs({ ...request, coercedVariables }, context));
-  };
-  const runKeyed: ExecuteOperation = (request, context) =>
-    withKey(request, context, () => runUntilComplete(run, request, context));
-  return (request, context) => {
-    const { trace } = context.origin.logEntry;
-    return trace ? traced(trace, request, () => runKeyed(request, context)) : runKeyed(request, context);
-  };
+export function execute(request: PreparedOperation, context: AnonymousRequest): Promise<Result> {
+  const run = () => withKey(request, context, () => runUntilComplete(request, context));
+  const { trace } = context.origin.logEntry;
+  if (!trace) return run();
+  const { type, name } = request.operation;
+  return trace.operation({ type, name }, run, ({ errors }) => errors?.[0]);
 }
 
-const isMutation = ({ document, operationName }: OperationRequest): boolean =>
-  getOperationAST(document, operationName)?.operation === OperationTypeNode.MUTATION;
+async function runOnce(request: PreparedOperation, context: AnonymousRequest): Promise<Result> {
+  const { operation, coerced, root } = request;
+  const answered = operation.plan();
+  const result = await answered?.run(context, coerced, root);
+  if (result) return result as Result;
+  if (answered && context instanceof RequestContext) context.answerSize.restart();
+  return withoutExcessErrors(await executeByGraphqlJs(request, context));
+}
+
+const isMutation = ({ operation }: PreparedOperation): boolean =>
+  operation.type === OperationTypeNode.MUTATION;
 
 /** Runs a mutation under the idempotency key that its caller sent, if any. */
 function withKey(
-  request: OperationRequest,
+  request: PreparedOperation,
   context: AnonymousRequest,
   run: () => Promise<Result>,
 ): Promise<Result> {
@@ -100,7 +40,7 @@ function withKey(
   const key = origin.idempotencyKey;
   if (key === undefined || !(context instanceof RequestContext) || !isMutation(request)) return run();
   const { document, operationName = null, variables } = request;
-  const description = JSON.stringify([print(document), operationName, variables ?? {}], withoutFiles);
+  const description = JSON.stringify([print(document.ast), operationName, variables ?? {}], withoutFiles);
   context.keyedRequest = new KeyedRequest(services.idempotencyKeys, key, description);
   return services.idempotencyKeys.run(context.caller, key, run);
 }
@@ -124,21 +64,16 @@ const maxRuns = 5;
  * the client did not ask for these. A mutation does not change anything again: only the
  * selection of its result is read again.
  */
-async function runUntilComplete(
-  run: ExecuteOperation,
-  request: OperationRequest,
-  context: AnonymousRequest,
-): Promise<Result> {
-  const result = await run(request, context);
+async function runUntilComplete(request: PreparedOperation, context: AnonymousRequest): Promise<Result> {
+  const result = await runOnce(request, context);
   if (!(context instanceof RequestContext)) return result;
-  const complete = isIncomplete(context, result) ? await runAgain(run, request, context, result) : result;
+  const complete = isIncomplete(context, result) ? await runAgain(request, context, result) : result;
   if (!complete.errors || !context.hasWritten()) return complete;
   return { ...complete, errors: complete.errors.map((error) => withoutUnsafeAdvice(context, error)) };
 }
 
 async function runAgain(
-  run: ExecuteOperation,
-  request: OperationRequest,
+  request: PreparedOperation,
   first: RequestContext,
   firstResult: Result,
 ): Promise<Result> {
@@ -152,7 +87,7 @@ async function runAgain(
           { retryAfter: 1 },
         );
       context = await context.again();
-      result = await run(request, context);
+      result = await runOnce(request, context);
     }
   } catch (error) {
     // Report the result of a mutation, even if reading it again failed.
@@ -186,50 +121,14 @@ function withoutUnsafeAdvice(context: RequestContext, error: GraphQLError): Grap
   });
 }
 
-/** The type of variables whose values are already coerced. */
-const coercedValue = new GraphQLScalarType({ name: "CoercedValue", parseValue: (value) => value });
-
-/**
- * Executes operations by graphql-js with variables that are already coerced. Coercing a
- * batch of 500 alerts takes graphql-js 21 ms, and variables.ts 1.5 ms.
- */
-function graphqlJsExecution(schema: GraphQLSchema) {
-  const schemaWithType: GraphQLSchema = Object.create(schema, {
-    getType: { value: (name: string) => (name === coercedValue.name ? coercedValue : schema.getType(name)) },
-  });
-  const type: NamedTypeNode = { kind: Kind.NAMED_TYPE, name: { kind: Kind.NAME, value: coercedValue.name } };
-  const documents = new WeakMap<DocumentNode, DocumentNode>();
-  const takingCoercedValues = (document: DocumentNode): DocumentNode => {
-    const known = documents.get(document);
-    if (known) return known;
-    const taking = visit(document, {
-      [Kind.VARIABLE_DEFINITION]: ({ defaultValue: _, ...definition }) => ({ ...definition, type }),
-    });
-    documents.set(document, taking);
-    return taking;
-  };
-  return async (
-    { document, operationName, coercedVariables, root }: OperationRequest,
-    context: AnonymousRequest,
-  ) =>
-    (await execute({
-      ...{ schema: schemaWithType, document: takingCoercedValues(document), operationName },
-      ...{ rootValue: root, contextValue: context, variableValues: coercedVariables },
-    })) as Result;
-}
-
-/** Runs an operation in its own span. */
-function traced<Data>(
-  trace: RequestTrace,
-  { document, operationName }: OperationRequest,
-  run: () => Promise<ExecutionResult<Data>>,
-) {
-  const operation = getOperationAST(document, operationName);
-  return trace.operation(
-    { type: operation?.operation ?? "query", name: operation?.name?.value },
-    run,
-    ({ errors }) => errors?.[0],
-  );
+async function executeByGraphqlJs(
+  { document, operationName, variables, root }: PreparedOperation,
+  context: AnonymousRequest,
+): Promise<Result> {
+  return (await graphqlJs({
+    ...{ schema: document.schema, document: document.ast, operationName },
+    ...{ rootValue: root, contextValue: context, variableValues: variables },
+  })) as Result;
 }
 
 /** The maximum number of errors in a result. A list may have one for each object. */

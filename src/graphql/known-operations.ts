@@ -4,8 +4,8 @@ import { z } from "zod";
 import * as consoleDocuments from "../generated/console.js";
 import { runAtOnce } from "../platform/queues/turns.js";
 import { connectorOperations } from "./connector-operations.js";
-import type { AllowedOperations, DocumentParser, DocumentRequest, ParsedDocument } from "./documents.js";
-import { hashOf } from "./documents.js";
+import { type AllowedOperations, type DocumentParser, type DocumentRequest, hashOf } from "./documents.js";
+import { OperationDocument } from "./operation-document.js";
 
 /**
  * The operations of the gateway's own pages and connectors. GraphiQL sends the
@@ -43,8 +43,8 @@ const persistedQuery = z.object({ persistedQuery: z.object({ sha256Hash: z.strin
  * their texts.
  */
 export class KnownOperations implements AllowedOperations {
-  readonly #byId = new Map<string, ParsedDocument>();
-  readonly #byHash = new Map<string, ParsedDocument>();
+  readonly #byId = new Map<string, OperationDocument>();
+  readonly #byHash = new Map<string, OperationDocument>();
 
   /**
    * Reads a JSON file of documents by id. Throws if the file is unreadable or a document
@@ -53,10 +53,10 @@ export class KnownOperations implements AllowedOperations {
   static read(file: string, parse: DocumentParser): KnownOperations {
     const issues: string[] = [];
     const known = new KnownOperations();
-    for (const text of ownOperations) known.#add(undefined, runAtOnce(parse(text)) as ParsedDocument);
+    for (const text of ownOperations) known.#add(undefined, runAtOnce(parse(text)) as OperationDocument);
     for (const [id, text] of Object.entries(readTexts(file))) {
       const parsed = runAtOnce(parse(text));
-      if ("document" in parsed) known.#add(id, parsed);
+      if (parsed instanceof OperationDocument) known.#add(id, parsed);
       else issues.push(...parsed.errors.map(({ message }) => `${id}: ${message}`));
     }
     if (issues.length > 0)
@@ -67,7 +67,7 @@ export class KnownOperations implements AllowedOperations {
   }
 
   /** Finds the operation with the text of a request, or otherwise with its id or hash. */
-  find({ query, documentId, extensions }: DocumentRequest): ParsedDocument | undefined {
+  find({ query, documentId, extensions }: DocumentRequest): OperationDocument | undefined {
     if (query) return this.#byHash.get(hashOf(query));
     const name = documentId ?? persistedQuery.safeParse(extensions).data?.persistedQuery.sha256Hash;
     if (typeof name !== "string") return undefined;
@@ -76,17 +76,17 @@ export class KnownOperations implements AllowedOperations {
   }
 
   /** The operator's own documents, by their ids. */
-  get ofOperator(): ReadonlyMap<string, DocumentNode> {
-    return new Map(Array.from(this.#byId, ([id, { document }]) => [id, document]));
+  get ofOperator(): ReadonlyMap<string, OperationDocument> {
+    return this.#byId;
   }
 
   get documents(): DocumentNode[] {
-    return Array.from(this.#byHash.values(), ({ document }) => document);
+    return Array.from(this.#byHash.values(), ({ ast }) => ast);
   }
 
-  #add(id: string | undefined, parsed: ParsedDocument): void {
-    if (id !== undefined) this.#byId.set(id, parsed);
-    this.#byHash.set(parsed.hash, parsed);
+  #add(id: string | undefined, document: OperationDocument): void {
+    if (id !== undefined) this.#byId.set(id, document);
+    this.#byHash.set(document.hash, document);
   }
 }
 

@@ -1,5 +1,4 @@
 import {
-  type DocumentNode,
   type FieldNode,
   type GraphQLError,
   type GraphQLField,
@@ -27,7 +26,6 @@ import { AwaitedFile } from "../platform/incoming-file.js";
 import { satisfies } from "../platform/rule-check.js";
 import {
   type Fragments,
-  fragmentsOf,
   isPossibleType,
   possibleTypes,
   selectionReducer,
@@ -103,8 +101,6 @@ interface VariableField {
   node: FieldNode;
 }
 
-const inspections = new WeakMap<OperationDefinitionNode, CachedInspection>();
-
 /** The size of an operation. */
 export interface OperationSize {
   /** The cost, see {@link QueryLimits}. */
@@ -124,49 +120,66 @@ interface InspectedOperation extends OperationSize {
   details: ErrorDetail[];
 }
 
-/** Weighs an operation with its variables, and checks the arguments of all its fields. */
-export function inspectOperation(
-  schema: GraphQLSchema,
-  document: DocumentNode,
-  operation: OperationDefinitionNode,
-  variables: Record<string, unknown>,
-  limits: QueryLimits,
-): InspectedOperation {
-  const root = schema.getRootType(operation.operation);
-  if (!root)
-    return {
-      cost: 0,
-      objects: 0,
-      introspectedLists: 0,
-      details: [{ path: "query", message: `there are no ${operation.operation}s` }],
+/** Checks the limits of one operation. */
+export class OperationInspector {
+  readonly #schema: GraphQLSchema;
+  readonly #operation: OperationDefinitionNode;
+  readonly #fragments: Fragments;
+  #cached: CachedInspection | undefined;
+
+  constructor(schema: GraphQLSchema, operation: OperationDefinitionNode, fragments: Fragments) {
+    this.#schema = schema;
+    this.#operation = operation;
+    this.#fragments = fragments;
+  }
+
+  /** Weighs the operation with its variables, and checks the arguments of all its fields. */
+  inspect(variables: Record<string, unknown>, limits: QueryLimits): InspectedOperation {
+    const { operation: type, selectionSet } = this.#operation;
+    const root = this.#schema.getRootType(type);
+    if (!root)
+      return {
+        cost: 0,
+        objects: 0,
+        introspectedLists: 0,
+        details: [{ path: "query", message: `there are no ${type}s` }],
+      };
+    const isSubscription = type === OperationTypeNode.SUBSCRIPTION;
+    const inspection = new Inspection(this.#schema, this.#fragments, variables, {
+      ...limits,
+      isSubscription,
+    });
+    const { details } = inspection;
+    const cached = this.#cached;
+    const weight = cached?.weight ?? {
+      ...inspection.weigh(selectionSet, root),
+      ...countInText(this.#fragments, this.#operation),
     };
-  const isSubscription = operation.operation === OperationTypeNode.SUBSCRIPTION;
-  const inspection = new Inspection(schema, fragmentsOf(document), variables, { ...limits, isSubscription });
-  const { details } = inspection;
-  const cached = inspections.get(operation);
-  const weight = cached?.weight ?? {
-    ...inspection.weigh(operation.selectionSet, root),
-    ...countInText(document, operation),
-  };
-  for (const { field, node } of cached?.variableFields ?? []) inspection.checkArguments(field, node);
-  if (!cached && !inspection.costDependsOnVariables && details.length === 0)
-    inspections.set(operation, { weight, variableFields: inspection.variableFields });
-  const limit = (name: LimitName, actual: number, max: number, what: string) => {
-    if (actual > max) details.push(tooMuch(name, what, actual, max));
-  };
-  limit("query_depth", weight.depth, maxDepth, "is nested too deeply:");
-  limit(
-    "query_depth",
-    weight.introspectionDepth,
-    maxIntrospectionDepth,
-    "introspects the schema too deeply:",
-  );
-  limit("query_introspection", weight.introspectedLists, maxIntrospectedLists, "introspects too many lists:");
-  limit("query_aliases", weight.aliases, maxAliases, "has too many aliases:");
-  limit("query_directives", weight.directives, maxDirectives, "has too many directives:");
-  limit("query_cost", weight.cost, limits.cost, tooExpensive);
-  const { cost, objects, introspectedLists } = weight;
-  return { cost, objects, introspectedLists, details };
+    for (const { field, node } of cached?.variableFields ?? []) inspection.checkArguments(field, node);
+    if (!cached && !inspection.costDependsOnVariables && details.length === 0)
+      this.#cached = { weight, variableFields: inspection.variableFields };
+    const limit = (name: LimitName, actual: number, max: number, what: string) => {
+      if (actual > max) details.push(tooMuch(name, what, actual, max));
+    };
+    limit("query_depth", weight.depth, maxDepth, "is nested too deeply:");
+    limit(
+      "query_depth",
+      weight.introspectionDepth,
+      maxIntrospectionDepth,
+      "introspects the schema too deeply:",
+    );
+    limit(
+      "query_introspection",
+      weight.introspectedLists,
+      maxIntrospectedLists,
+      "introspects too many lists:",
+    );
+    limit("query_aliases", weight.aliases, maxAliases, "has too many aliases:");
+    limit("query_directives", weight.directives, maxDirectives, "has too many directives:");
+    limit("query_cost", weight.cost, limits.cost, tooExpensive);
+    const { cost, objects, introspectedLists } = weight;
+    return { cost, objects, introspectedLists, details };
+  }
 }
 
 const tooExpensive = "is too expensive (select fewer or shorter lists): cost";
@@ -406,11 +419,11 @@ function combine(one: Weight, other: Weight, costs: (one: number, other: number)
 }
 
 function countInText(
-  document: DocumentNode,
+  fragments: Fragments,
   { selectionSet, directives = [] }: OperationDefinitionNode,
 ): TextCounts {
   const count = selectionReducer(
-    fragmentsOf(document),
+    fragments,
     (): TextCounts => ({ aliases: 0, directives: 0 }),
     (total, selection, inner): TextCounts => {
       const isField = selection.kind === Kind.FIELD;

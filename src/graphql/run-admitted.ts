@@ -1,14 +1,17 @@
-import { type ExecutionResult, type GraphQLSchema, getOperationAST, OperationTypeNode } from "graphql";
+import { type ExecutionResult, OperationTypeNode } from "graphql";
 import { largeAnswer } from "../operation/operation-places.js";
 import { RequestContext } from "../operation/request-context.js";
-import { inPlace } from "../operation/run-in-place.js";
 import { withVerifiedCaller } from "../operation/verified-caller.js";
 import { badRequest } from "../platform/errors.js";
 import { networkOf } from "../platform/ip-address.js";
 import { takeTurn } from "../platform/queues/turns.js";
-import { type AdmissionRules, admitOperation, type IncomingOperation } from "./admit.js";
-import type { ExecuteOperation } from "./execute.js";
-import type { OperationRequest } from "./prepare.js";
+import {
+  type AdmissionRules,
+  admitOperation,
+  type IncomingOperation,
+  type OperationRequest,
+} from "./admit.js";
+import { execute } from "./execute.js";
 
 /**
  * The work of showing the schema by a list, where one unit is the work for a row of an
@@ -16,30 +19,37 @@ import type { OperationRequest } from "./prepare.js";
  */
 const unitsPerIntrospectedList = 30;
 
-/** Admits an operation, and executes it in its caller's turn. */
+/**
+ * Admits an operation, and executes it in a place, in its caller's turn. Never call while
+ * a body is arriving: that takes as long as the client likes. Operations without a caller
+ * need no place, because a limit per address applies to them.
+ */
 export async function runAdmitted(
-  { schema, execute }: { schema: GraphQLSchema; execute: ExecuteOperation },
-  operation: OperationRequest,
+  request: OperationRequest,
   incoming: IncomingOperation,
   rules: AdmissionRules,
 ): Promise<ExecutionResult> {
-  const { context: admitted, request, size } = await admitOperation(schema, operation, incoming, rules);
+  const { services, origin } = incoming;
+  const { session, ...prepared } = await admitOperation(request, incoming, rules);
+  const { operation, size } = prepared;
   if (size.introspectedLists > 0)
-    await takeTurn(networkOf(incoming.origin.address), unitsPerIntrospectedList * size.introspectedLists);
-  if (!(admitted instanceof RequestContext)) return execute(request, admitted);
-  const run = () => withVerifiedCaller(admitted, (context) => execute(request, context));
+    await takeTurn(networkOf(origin.address), unitsPerIntrospectedList * size.introspectedLists);
+  if (!session) return execute(prepared, { services, origin });
+  const { plans } = operation;
+  const run = () =>
+    withVerifiedCaller({ services, origin, session }, (current) =>
+      execute(prepared, new RequestContext({ services, origin, plans }, current)),
+    );
+  const { caller } = session;
   // The resolver of an upload receives the file after checking that the caller may send
   // it.
-  const isUpload =
-    incoming.isUpload &&
-    getOperationAST(operation.document, operation.operationName)?.operation === OperationTypeNode.MUTATION;
+  if (!incoming.isUpload || operation.type !== OperationTypeNode.MUTATION)
+    return services.operations.run({ caller, origin }, run, size.objects);
   // Its answer would be composed without waiting for that of others: the file comes at
   // the pace of its sender, who must not hold a place for large answers meanwhile.
-  if (isUpload && size.objects >= largeAnswer)
+  if (size.objects >= largeAnswer)
     throw badRequest([
       { path: "query", message: "selects too much beside a file: select less, or in a query" },
     ]);
-  return isUpload
-    ? incoming.services.pictures.places.run(admitted.caller, run, admitted.origin)
-    : inPlace(admitted, run, size.objects);
+  return services.pictures.places.run(caller, run, origin);
 }

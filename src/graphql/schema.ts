@@ -112,6 +112,7 @@ import {
 } from "../user/user.resolver.js";
 import { WorkspaceMutations } from "../workspace/workspace.mutation.js";
 import { WorkspaceResolver } from "../workspace/workspace.resolver.js";
+import { addArgumentRules } from "./argument-rules.js";
 import { assertRowsAffordable } from "./limits.js";
 
 const resolvers: NonEmptyArray<new () => object> = [
@@ -259,7 +260,7 @@ function buildGatewaySchema(): GraphQLSchema {
   });
   assertReadable(executableSchema);
   completeNodes(executableSchema);
-  wrapResolvers(executableSchema);
+  completeFields(executableSchema);
   return executableSchema;
 }
 
@@ -301,11 +302,12 @@ function describeRoots(schema: GraphQLSchema): void {
   for (const [type, description] of roots) if (type) type.description = description;
 }
 
-/** Adds to all resolvers the behaviour that decorators do not cover. */
-function wrapResolvers(schema: GraphQLSchema): void {
+/** Adds to all fields the rules and the behaviour that decorators do not cover. */
+function completeFields(schema: GraphQLSchema): void {
   for (const type of Object.values(schema.getTypeMap())) {
     if (!isObjectType(type) || type.name.startsWith("__")) continue;
     for (const field of Object.values(type.getFields())) {
+      addArgumentRules(field);
       if (!field.resolve) continue;
       const resolver = resolverWithPlainArguments({ resolve: field.resolve, extensions: field.extensions });
       const resolve = type === schema.getMutationType() ? runningOnce(resolver) : resolver;

@@ -29,16 +29,19 @@ import { originOf } from "../http/request-origin.js";
 import type { GatewayServices } from "../operation/gateway-services.js";
 import { ServiceError, toServiceError } from "../platform/errors.js";
 import { networkOf } from "../platform/ip-address.js";
-import { rememberMember } from "../platform/json/json-numbers.js";
 import { stringifyInSlices } from "../platform/json/sliced-json.js";
 import { inTurns } from "../platform/queues/turns.js";
 import type { Logger } from "../platform/telemetry/log.js";
 import type { LogEntry } from "../platform/telemetry/log-entry.js";
 import { assertAnswerLength } from "../reading/answer-size.js";
-import { type AdmissionRules, type IncomingOperation, presentError, receiveOperation } from "./admit.js";
+import {
+  type AdmissionRules,
+  type IncomingOperation,
+  type OperationRequest,
+  presentError,
+  receiveOperation,
+} from "./admit.js";
 import type { DocumentRequest, Documents } from "./documents.js";
-import type { ExecuteOperation } from "./execute.js";
-import type { OperationRequest } from "./prepare.js";
 import { runAdmitted } from "./run-admitted.js";
 import { uploadOf } from "./uploads.js";
 
@@ -46,7 +49,6 @@ import { uploadOf } from "./uploads.js";
 interface Operations {
   schema: GraphQLSchema;
   documents: Documents;
-  execute: ExecuteOperation;
 }
 
 /**
@@ -89,13 +91,12 @@ export async function startApolloServer(
  * operation.
  */
 async function respond(
-  { schema, execute }: Operations,
   operation: OperationRequest,
   incoming: IncomingOperation,
   { log, rules }: { log: Logger; rules: AdmissionRules },
 ): Promise<GraphQLResponse> {
   try {
-    const result = await runAdmitted({ schema, execute }, operation, incoming, rules);
+    const result = await runAdmitted(operation, incoming, rules);
     const { errors } = result;
     if (!errors)
       return { http: newHead(), body: { kind: "single", singleResult: result as FormattedExecutionResult } };
@@ -201,10 +202,11 @@ function operationRunner(
       if (documents.areRestricted) Object.assign(request, { extensions: undefined });
       return {
         didResolveSource: async (context) =>
-          void Object.assign(context, { document: found && "document" in found ? found.document : nothing }),
-        responseForOperation: async ({ document, request: { operationName, variables } }) => {
-          if (found && "errors" in found) return responseTo(found.errors, log);
-          return respond(operations, { document, operationName, variables }, contextValue, { log, rules });
+          void Object.assign(context, { document: found && "ast" in found ? found.ast : nothing }),
+        responseForOperation: async ({ request: { operationName, variables } }) => {
+          if (!found || "errors" in found) return responseTo(found?.errors ?? [], log);
+          const operation = { document: found, operationName, variables };
+          return respond(operation, contextValue, { log, rules });
         },
       };
     },
@@ -244,7 +246,6 @@ export function graphqlHandler(
     if (request.method === "GET" || request.method === "HEAD")
       response.vary("Authorization").vary("GraphQL-Cost");
     if (!upload) await parseJsonBody(request, response, bodySenderOf(incoming));
-    if (request.body) rememberMember(request.body, "variables");
     const context = async () => incoming;
     const {
       status = 200,

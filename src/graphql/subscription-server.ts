@@ -1,14 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { type IncomingMessage, STATUS_CODES } from "node:http";
 import type { Socket } from "node:net";
-import {
-  type DocumentNode,
-  type ExecutionArgs,
-  type GraphQLError,
-  type GraphQLSchema,
-  getOperationAST,
-  OperationTypeNode,
-} from "graphql";
+import { type ExecutionArgs, type GraphQLError, OperationTypeNode } from "graphql";
 import {
   CloseCode,
   type ConnectionInitMessage,
@@ -34,6 +27,7 @@ import { type AdmissionRules, admitOperation, presentError, receiveOperation } f
 import type { Documents } from "./documents.js";
 import { closeCodeOf, OpenSocket, type SocketClient } from "./open-socket.js";
 import type { OpenSockets } from "./open-sockets.js";
+import type { Operation } from "./operation-document.js";
 import { type Subscriptions, subscriptionLimits } from "./subscriptions.js";
 
 const maxMessageBytes = 256 * 1024;
@@ -51,7 +45,6 @@ const admissionRules: AdmissionRules = {
 
 /** The dependencies of a {@link SubscriptionServer}. */
 export interface SubscriptionServerDependencies {
-  schema: GraphQLSchema;
   services: GatewayServices;
   sockets: OpenSockets;
   subscriptions: Subscriptions;
@@ -283,7 +276,7 @@ export class SubscriptionServer {
     payload: SubscribePayload,
     logEntry: LogEntry,
   ): Promise<ExecutionArgs | readonly GraphQLError[]> {
-    const { schema, services, documents, subscriptions } = this.#dependencies;
+    const { services, documents, subscriptions } = this.#dependencies;
     const { operationName, variables } = payload;
     if (!open.isOpen) throw new ServiceError("UNAVAILABLE", "The socket was closed", { retryAfter: 1 });
     const origin = { ...(open.client as SocketClient).origin, logEntry };
@@ -297,18 +290,19 @@ export class SubscriptionServer {
     }
     // graphql-ws keeps the payload for as long as the subscription runs.
     for (const name of Object.keys(payload)) delete (payload as unknown as Record<string, unknown>)[name];
-    const { document } = found;
     const request = {
-      document,
+      document: found,
       operationName,
-      variables: declaredVariables(document, operationName, variables),
+      variables: declaredVariables(found.operation(operationName), variables),
     };
-    const { context, size } = await admitOperation(schema, request, incoming, admissionRules);
-    if (!(context instanceof RequestContext)) throw new Error("A subscription was admitted without a caller");
-    const start = () => subscriptions.start(open, context, found.hash, { request, size });
+    const { session, ...admitted } = await admitOperation(request, incoming, admissionRules);
+    if (!session) throw new Error("A subscription was admitted without a caller");
+    const context = new RequestContext({ services, origin }, session);
+    const start = () => subscriptions.start(open, context, admitted);
     const rootValue = await (logEntry.trace && logEntry.operation
       ? logEntry.trace.operation(logEntry.operation, start)
       : start());
+    const { schema, ast: document } = found;
     return { schema, document, ...(operationName != null && { operationName }), rootValue };
   }
 }
@@ -353,16 +347,11 @@ function parseMessage(data: Buffer): object | undefined {
  * The variables that an operation declares. A client may send others, which would
  * otherwise be kept as well.
  */
-function declaredVariables(
-  document: DocumentNode,
-  operationName: string | null | undefined,
-  variables: SubscribePayload["variables"],
-) {
-  const names = (getOperationAST(document, operationName)?.variableDefinitions ?? []).map(
-    ({ variable }) => variable.name.value,
-  );
+function declaredVariables(operation: Operation | undefined, variables: SubscribePayload["variables"]) {
   return Object.fromEntries(
-    names.flatMap((name) => (variables && Object.hasOwn(variables, name) ? [[name, variables[name]]] : [])),
+    (operation?.variables ?? []).flatMap(({ name }) =>
+      variables && Object.hasOwn(variables, name) ? [[name, variables[name]]] : [],
+    ),
   );
 }
 

@@ -1,30 +1,22 @@
-import {
-  createSourceEventStream,
-  type DocumentNode,
-  type ExecutionResult,
-  type FormattedExecutionResult,
-  type GraphQLSchema,
-  getOperationAST,
-} from "graphql";
+import { createSourceEventStream, type ExecutionResult, type FormattedExecutionResult } from "graphql";
 import { Gauge, type Registry } from "prom-client";
 import type { EventFeed } from "../events/event-hub.js";
 import type { GatewayEvent } from "../events/gateway-event.js";
 import type { GatewayServices } from "../operation/gateway-services.js";
 import { largeAnswer } from "../operation/operation-places.js";
 import { RequestContext } from "../operation/request-context.js";
-import { inPlace } from "../operation/run-in-place.js";
 import type { EventRoot } from "../operation/subscription.js";
 import { ServiceError, toServiceError } from "../platform/errors.js";
 import { JsonText } from "../platform/json/json-text.js";
 import { BoundedQueue } from "../platform/queues/bounded-queue.js";
 import { FairQueue, type FairQueueLimits } from "../platform/queues/fair-queue.js";
-import { fragmentsOf, selectionReducer } from "../platform/selection-set.js";
+import { selectionReducer } from "../platform/selection-set.js";
 import { countRefusal } from "../platform/telemetry/refusals.js";
-import { presentError } from "./admit.js";
-import { hashOf, heapBytesOf } from "./documents.js";
-import type { ExecuteOperation } from "./execute.js";
+import { type PreparedOperation, presentError } from "./admit.js";
+import { hashOf } from "./documents.js";
+import { execute } from "./execute.js";
 import type { OpenSocket, SocketClient } from "./open-socket.js";
-import type { OperationRequest, PreparedOperation } from "./prepare.js";
+import type { Operation } from "./operation-document.js";
 
 /**
  * The limits for starting subscriptions and executing events: few at once, because
@@ -48,8 +40,6 @@ const bytesPerCharacter = 10;
 
 /** The dependencies of {@link Subscriptions}. */
 export interface SubscriptionsDependencies {
-  schema: GraphQLSchema;
-  execute: ExecuteOperation;
   services: GatewayServices;
   registry: Registry;
   /** The maximum number of results buffered for one subscriber. */
@@ -72,36 +62,16 @@ interface SubscriptionGroup {
   key: string;
   /** The heap of the group, besides its document. */
   bytes: number;
-  request: OperationRequest;
-  /** The estimated number of objects in the answer for a record. */
-  objects: number;
+  request: PreparedOperation;
   client: SocketClient;
   feed: EventFeed;
   subscribers: Set<Subscriber>;
 }
 
-/** The groups of one caller, and their heap. Groups share documents. */
-class GroupsOfCaller {
-  readonly #groupsByDocument = new Map<DocumentNode, number>();
-  bytes = 0;
-
-  /** The heap of the groups together with another group. */
-  bytesWith({ bytes, request: { document } }: SubscriptionGroup): number {
-    return this.bytes + bytes + (this.#groupsByDocument.has(document) ? 0 : heapBytesOf(document));
-  }
-
-  add(group: SubscriptionGroup): void {
-    this.bytes = this.bytesWith(group);
-    const { document } = group.request;
-    this.#groupsByDocument.set(document, (this.#groupsByDocument.get(document) ?? 0) + 1);
-  }
-
-  remove({ bytes, request: { document } }: SubscriptionGroup): void {
-    const others = (this.#groupsByDocument.get(document) ?? 1) - 1;
-    if (others > 0) this.#groupsByDocument.set(document, others);
-    else this.#groupsByDocument.delete(document);
-    this.bytes -= bytes + (others > 0 ? 0 : heapBytesOf(document));
-  }
+/** The heap of groups. They share documents. */
+function bytesOf(groups: readonly SubscriptionGroup[]): number {
+  const documents = new Set(groups.map(({ request }) => request.document));
+  return [...groups, ...documents].reduce((sum, { bytes }) => sum + bytes, 0);
 }
 
 /**
@@ -111,7 +81,7 @@ class GroupsOfCaller {
  */
 export class Subscriptions {
   readonly #groups = new Map<string, SubscriptionGroup>();
-  readonly #groupsByCaller = new Map<string, GroupsOfCaller>();
+  readonly #groupsByCaller = new Map<string, readonly SubscriptionGroup[]>();
   readonly #dependencies: SubscriptionsDependencies;
   readonly #executions = new FairQueue({ ...subscriptionLimits, what: "events" });
 
@@ -129,21 +99,25 @@ export class Subscriptions {
   }
 
   /**
-   * Starts an admitted subscription. `documentHash` is the same for equal documents.
-   * NOT_FOUND if the arguments name records that the caller does not see.
+   * Starts an admitted subscription. NOT_FOUND if the arguments name records that the
+   * caller does not see.
    */
   async start(
     open: OpenSocket,
     context: RequestContext,
-    documentHash: string,
-    { request, size }: PreparedOperation,
+    request: PreparedOperation,
   ): Promise<SubscriptionResults> {
     const client = open.client as SocketClient;
-    assertUnconditional(request);
+    assertUnconditional(request.operation);
     const feed = await this.#openFeed(context, request);
     const variables = JSON.stringify(request.variables ?? null);
     const key = hashOf(
-      JSON.stringify([client.credentialsKey, documentHash, request.operationName ?? null, variables]),
+      JSON.stringify([
+        client.credentialsKey,
+        request.document.hash,
+        request.operationName ?? null,
+        variables,
+      ]),
     );
     const known = this.#groups.get(key);
     if (known) {
@@ -152,8 +126,9 @@ export class Subscriptions {
       return results;
     }
     const bytes = bytesPerGroup + bytesPerCharacter * variables.length;
-    const { objects } = size;
-    const group: SubscriptionGroup = { key, bytes, request, objects, client, feed, subscribers: new Set() };
+    // Each event runs the plan, whose size counts.
+    request.operation.plan();
+    const group: SubscriptionGroup = { key, bytes, request, client, feed, subscribers: new Set() };
     if (!this.#add(group)) {
       await feed.return();
       countRefusal("subscriptions", "caller");
@@ -190,9 +165,8 @@ export class Subscriptions {
    */
   #add(group: SubscriptionGroup): boolean {
     const callerId = group.client.session.caller.id;
-    const ofCaller = this.#groupsByCaller.get(callerId) ?? new GroupsOfCaller();
-    if (ofCaller.bytesWith(group) > maxBytesPerCaller) return false;
-    ofCaller.add(group);
+    const ofCaller = [...(this.#groupsByCaller.get(callerId) ?? []), group];
+    if (bytesOf(ofCaller) > maxBytesPerCaller) return false;
     this.#groupsByCaller.set(callerId, ofCaller);
     this.#groups.set(group.key, group);
     return true;
@@ -221,12 +195,11 @@ export class Subscriptions {
    */
   async #openFeed(
     context: RequestContext,
-    { document, operationName, variables }: OperationRequest,
+    { document, operationName, variables }: PreparedOperation,
   ): Promise<EventFeed> {
-    const { schema } = this.#dependencies;
     const stream = await createSourceEventStream({
-      schema,
-      document,
+      schema: document.schema,
+      document: document.ast,
       operationName,
       variableValues: variables,
       contextValue: context,
@@ -259,22 +232,26 @@ export class Subscriptions {
    * see yield no result.
    */
   async #resultsOf(
-    { request, objects, client, subscribers }: SubscriptionGroup,
+    { request, client, subscribers }: SubscriptionGroup,
     event: GatewayEvent,
   ): Promise<FormattedExecutionResult[]> {
-    const { services, execute } = this.#dependencies;
+    const { services } = this.#dependencies;
+    const { operation, size } = request;
     try {
       const session = await services.authenticator.revalidate(client.session);
-      const context = new RequestContext({ services, origin: client.origin }, session);
+      const { origin } = client;
+      const context = new RequestContext({ services, origin, plans: operation.plans }, session);
       const { ids, places, ...common } = event;
       const roots = ids.map((id, index): EventRoot => {
         const place = places?.[index];
         return { ...common, ...(place && { facilityId: place.facilityId, cameraId: place.cameraId }), id };
       });
       const execution = () => Promise.all(roots.map((root) => execute({ ...request, root }, context)));
-      const size = objects * roots.length;
+      const objects = size.objects * roots.length;
       // Small ones have places here alone: they are not lost behind requests of the caller.
-      const results = await (size < largeAnswer ? execution() : inPlace(context, execution, size));
+      const results = await (objects < largeAnswer
+        ? execution()
+        : services.operations.run(context, execution, objects));
       return results.filter((result) => !isNotVisible(result)).map((result) => this.#format(result));
     } catch (error) {
       const shown = toServiceError(error, (cause) =>
@@ -314,9 +291,9 @@ export class Subscriptions {
     if (this.#groups.get(group.key) !== group) return;
     this.#groups.delete(group.key);
     const callerId = group.client.session.caller.id;
-    const ofCaller = this.#groupsByCaller.get(callerId);
-    ofCaller?.remove(group);
-    if (ofCaller?.bytes === 0) this.#groupsByCaller.delete(callerId);
+    const others = (this.#groupsByCaller.get(callerId) ?? []).filter((each) => each !== group);
+    if (others.length > 0) this.#groupsByCaller.set(callerId, others);
+    else this.#groupsByCaller.delete(callerId);
   }
 }
 
@@ -345,20 +322,12 @@ function isNotVisible({ data, errors }: ExecutionResult): boolean {
  * Rejects directives: a subscription has exactly one field, and @skip or @include could
  * leave none.
  */
-function assertUnconditional({
-  document,
-  operationName,
-}: {
-  document: DocumentNode;
-  operationName?: string | null | undefined;
-}): void {
+function assertUnconditional({ definition, document }: Operation): void {
   const isConditional = selectionReducer(
-    fragmentsOf(document),
+    document.fragments,
     () => false,
     (found, { directives }, inner = false) => found || Boolean(directives?.length) || inner,
   );
-  const operation = getOperationAST(document, operationName);
-  if (operation && isConditional(operation.selectionSet)) {
+  if (isConditional(definition.selectionSet))
     throw new ServiceError("BAD_REQUEST", "The subscribed field must not have directives");
-  }
 }

@@ -17,18 +17,38 @@ import { addValues, exceedsValues, tooManyValues } from "./value-limit.js";
 
 type Values = Record<string, unknown>;
 
+/** A variable of an operation. */
+export interface Variable {
+  name: string;
+  type: GraphQLInputType;
+  /** Undefined without a default. */
+  defaultValue: unknown;
+}
+
+/** The variables that an operation declares. */
+export function variablesOf(
+  schema: GraphQLSchema,
+  { variableDefinitions = [] }: OperationDefinitionNode,
+): Variable[] {
+  return variableDefinitions.map(({ variable, type: typeNode, defaultValue }) => {
+    // In a valid document, variables have input types.
+    const type = typeFromAST(schema, typeNode as Parameters<typeof typeFromAST>[1]) as GraphQLInputType;
+    return {
+      name: variable.name.value,
+      type,
+      defaultValue: defaultValue && valueFromAST(defaultValue, type),
+    };
+  });
+}
+
 /**
  * The coerced values of an operation's variables. BAD_REQUEST with every issue and its
  * path. The values are counted first.
  */
-export function coerceVariables(
-  schema: GraphQLSchema,
-  operation: OperationDefinitionNode,
-  given: Readonly<Values>,
-): Values {
+export function coerceVariables(variables: readonly Variable[], given: Readonly<Values>): Values {
   if (exceedsValues(addValues(given))) throw badRequest([{ path: "variables", message: tooManyValues }]);
-  const coerced = coerceValid(schema, operation, given);
-  if (!coerced) throw badRequest(issuesOf(schema, operation, given));
+  const coerced = coerceValid(variables, given);
+  if (!coerced) throw badRequest(issuesOf(variables, given));
   return coerced;
 }
 
@@ -38,48 +58,17 @@ export function coerceVariables(
  * Lists and objects are copied only if something in them changes: copies of long lists
  * burden the garbage collector most.
  */
-function coerceValid(
-  schema: GraphQLSchema,
-  operation: OperationDefinitionNode,
-  given: Readonly<Values>,
-): Values | undefined {
+function coerceValid(variables: readonly Variable[], given: Readonly<Values>): Values | undefined {
   // Use no prototype: a name from a client must not find members that all objects
   // inherit.
   const coerced: Values = Object.create(null);
-  for (const { name, type, defaultValue } of variablesOf(schema, operation)) {
+  for (const { name, type, defaultValue } of variables) {
     const isGiven = Object.hasOwn(given, name);
     const value = isGiven ? coercerOf(type)(given[name]) : defaultValue;
     if (value === invalid || (value === undefined && isNonNullType(type))) return undefined;
     if (value !== undefined) coerced[name] = value;
   }
   return coerced;
-}
-
-interface Variable {
-  name: string;
-  type: GraphQLInputType;
-  /** Undefined without a default. */
-  defaultValue: unknown;
-}
-
-const variablesByOperation = new WeakMap<OperationDefinitionNode, Variable[]>();
-
-function variablesOf(schema: GraphQLSchema, operation: OperationDefinitionNode): Variable[] {
-  const known = variablesByOperation.get(operation);
-  if (known) return known;
-  const variables = (operation.variableDefinitions ?? []).map(
-    ({ variable, type: typeNode, defaultValue }) => {
-      // In a valid document, variables have input types.
-      const type = typeFromAST(schema, typeNode as Parameters<typeof typeFromAST>[1]) as GraphQLInputType;
-      return {
-        name: variable.name.value,
-        type,
-        defaultValue: defaultValue && valueFromAST(defaultValue, type),
-      };
-    },
-  );
-  variablesByOperation.set(operation, variables);
-  return variables;
 }
 
 const invalid = Symbol("invalid value");
@@ -178,13 +167,9 @@ const fieldCoercer = ({ name, type, defaultValue }: GraphQLInputField): FieldCoe
 });
 
 /** The issues of invalid values with their paths, up to the maximum. */
-function issuesOf(
-  schema: GraphQLSchema,
-  operation: OperationDefinitionNode,
-  given: Readonly<Values>,
-): ErrorDetail[] {
+function issuesOf(variables: readonly Variable[], given: Readonly<Values>): ErrorDetail[] {
   const details: ErrorDetail[] = [];
-  for (const { name, type, defaultValue } of variablesOf(schema, operation)) {
+  for (const { name, type, defaultValue } of variables) {
     if (Object.hasOwn(given, name)) reportIssues(given[name], type, name, details);
     else if (isNonNullType(type) && defaultValue === undefined)
       details.push({ path: name, message: "is required" });

@@ -15,6 +15,7 @@ import {
   visit,
   visitWithTypeInfo,
 } from "graphql";
+import type { Operation } from "../graphql/operation-document.js";
 
 /** In characters. Descriptions of the schema say what matters first. */
 const maxMeaning = 300;
@@ -25,13 +26,9 @@ const maxDescription = 7_000;
  * What models must know of an operation: what it answers with, and which variables it
  * takes. All texts are those of the schema, which the gateway wrote.
  */
-export function describedOperation(
-  schema: GraphQLSchema,
-  document: DocumentNode,
-  operation: OperationDefinitionNode,
-): object {
-  const { fields, variables } = meaningsIn(schema, document, operation);
-  const definitions = operation.variableDefinitions ?? [];
+export function describedOperation({ document: { schema, ast }, definition }: Operation): object {
+  const { fields, variables } = meaningsIn(schema, ast, definition);
+  const definitions = definition.variableDefinitions ?? [];
   const description = {
     fields: Object.fromEntries(fields),
     variables: definitions.map(({ variable: { name }, type, defaultValue }) => ({

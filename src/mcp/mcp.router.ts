@@ -1,9 +1,9 @@
 import express, { type Request, type Response, type Router } from "express";
-import type { DocumentNode } from "graphql";
 import type { Registry } from "prom-client";
 import type { Session } from "../access/authenticator.js";
 import { unauthenticated } from "../access/credentials.js";
 import { type IncomingOperation, receiveOperation } from "../graphql/admit.js";
+import type { OperationDocument } from "../graphql/operation-document.js";
 import { parseJsonBody } from "../http/json-body.js";
 import { sendJson } from "../http/json-response.js";
 import { methodNotAllowed, readMethods } from "../http/methods.js";
@@ -13,7 +13,6 @@ import type { GatewayServices } from "../operation/gateway-services.js";
 import { ServiceError } from "../platform/errors.js";
 import { errorMessage, Messages, type Reply } from "./messages.js";
 import { operatorTools } from "./operator-tools.js";
-import type { ToolRunner } from "./run-tool.js";
 import { McpSessions } from "./sessions.js";
 import { tools } from "./tools.js";
 
@@ -24,12 +23,12 @@ const versionWithBatches = "2025-03-26";
 const maxBatch = 10;
 
 /** The dependencies of {@link mcpRouter}. */
-export interface McpOptions extends ToolRunner {
+export interface McpOptions {
   services: GatewayServices;
   /** Whether tools may change something. */
   allowsWrites: boolean;
   /** The operator's known operations by their ids, which tools list and run, too. */
-  operatorDocuments: ReadonlyMap<string, DocumentNode> | undefined;
+  operatorDocuments: ReadonlyMap<string, OperationDocument> | undefined;
   /** Sign the ids of sessions; see {@link McpSessions}. */
   secrets: readonly string[];
   /** The web origins that may send requests, in addition to the gateway's own. */
@@ -77,12 +76,12 @@ class McpEndpoint {
   readonly #messages: Messages;
 
   constructor(options: McpOptions) {
-    const { secrets, services, registry, schema, allowsWrites, operatorDocuments } = options;
+    const { secrets, services, registry, allowsWrites, operatorDocuments } = options;
     this.#options = options;
     this.#sessions = new McpSessions({ secrets, now: services.now, registry });
-    this.#messages = new Messages(options, [
+    this.#messages = new Messages([
       ...tools.filter(({ writes }) => allowsWrites || !writes),
-      ...(operatorDocuments ? operatorTools(schema, operatorDocuments, { allowsWrites }) : []),
+      ...(operatorDocuments ? operatorTools(operatorDocuments, { allowsWrites }) : []),
     ]);
   }
 

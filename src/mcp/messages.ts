@@ -7,7 +7,7 @@ import type {
 import { z } from "zod";
 import type { IncomingOperation } from "../graphql/admit.js";
 import { version } from "../platform/version.js";
-import { runTool, type ToolRunner } from "./run-tool.js";
+import { runTool } from "./run-tool.js";
 import type { Tool } from "./tool.js";
 
 /** The SDK, which is loaded for the first request: most gateways never need it. */
@@ -47,12 +47,10 @@ class ProtocolError extends Error {
 
 /** Answers the messages of clients, by the Model Context Protocol. */
 export class Messages {
-  readonly #runner: ToolRunner;
   readonly #tools: ReadonlyMap<string, Tool>;
   #listed: object[] | undefined;
 
-  constructor(runner: ToolRunner, tools: readonly Tool[]) {
-    this.#runner = runner;
+  constructor(tools: readonly Tool[]) {
     this.#tools = new Map(tools.map((tool) => [tool.name, tool]));
   }
 
@@ -105,7 +103,7 @@ export class Messages {
         const { name, arguments: given = {} } = checked(CallToolRequestSchema, request).params;
         const tool = this.#tools.get(name);
         if (!tool) throw new ProtocolError(ErrorCode.InvalidParams, `Unknown tool: ${name.slice(0, 100)}`);
-        return { result: await runTool(this.#runner, tool, given, incoming) };
+        return { result: await runTool(tool, given, incoming) };
       }
       default:
         throw new ProtocolError(ErrorCode.MethodNotFound, "Method not found: this server has tools alone");

@@ -1,12 +1,7 @@
-import {
-  type DocumentNode,
-  type GraphQLSchema,
-  Kind,
-  type OperationDefinitionNode,
-  OperationTypeNode,
-} from "graphql";
+import { OperationTypeNode } from "graphql";
 import { z } from "zod";
 import { ToolNothingDocument } from "../generated/operations.js";
+import type { Operation, OperationDocument } from "../graphql/operation-document.js";
 import { badRequest } from "../platform/errors.js";
 import { describedOperation } from "./described-operation.js";
 import { plainJson } from "./told-texts.js";
@@ -20,8 +15,7 @@ const maxDataBytes = maxTextBytes - 512;
 /** A document of the operator with one operation. */
 interface OperatorOperation {
   id: string;
-  document: DocumentNode;
-  operation: OperationDefinitionNode;
+  operation: Operation;
 }
 
 /**
@@ -29,38 +23,36 @@ interface OperatorOperation {
  * rows: queries, and mutations if assistants may change something.
  */
 export function operatorTools(
-  schema: GraphQLSchema,
-  documents: ReadonlyMap<string, DocumentNode>,
+  documents: ReadonlyMap<string, OperationDocument>,
   { allowsWrites }: { allowsWrites: boolean },
 ): readonly Tool[] {
   const operations = Array.from(documents).flatMap(([id, document]) => operationIn(id, document));
   const offered = operations.filter(
-    ({ operation: { operation } }) =>
-      operation === OperationTypeNode.QUERY || (allowsWrites && operation === OperationTypeNode.MUTATION),
+    ({ operation: { type } }) =>
+      type === OperationTypeNode.QUERY || (allowsWrites && type === OperationTypeNode.MUTATION),
   );
   const writes = offered.some(isMutation);
-  return [listOperations(schema, offered), runOperation(offered, { writes })];
+  return [listOperations(offered), runOperation(offered, { writes })];
 }
 
-function operationIn(id: string, document: DocumentNode): OperatorOperation[] {
-  const operations = document.definitions.filter(({ kind }) => kind === Kind.OPERATION_DEFINITION);
-  const [operation] = operations as OperationDefinitionNode[];
-  return operation && operations.length === 1 && id.length <= maxId ? [{ id, document, operation }] : [];
+function operationIn(id: string, document: OperationDocument): OperatorOperation[] {
+  const operation = document.operation();
+  return operation && id.length <= maxId ? [{ id, operation }] : [];
 }
 
-const isMutation = ({ operation: { operation } }: OperatorOperation): boolean =>
-  operation === OperationTypeNode.MUTATION;
+const isMutation = ({ operation: { type } }: OperatorOperation): boolean =>
+  type === OperationTypeNode.MUTATION;
 
-function listOperations(schema: GraphQLSchema, offered: readonly OperatorOperation[]): Tool {
+function listOperations(offered: readonly OperatorOperation[]): Tool {
   const described = new Map<OperatorOperation, object>();
   /** Most gateways have an assistant ask for few of them. */
   const item = (each: OperatorOperation): object => {
-    const { id, document, operation } = each;
+    const { id, operation } = each;
     const known = described.get(each) ?? {
       operation_id: id,
-      name: operation.name?.value.slice(0, maxId),
-      kind: operation.operation,
-      ...describedOperation(schema, document, operation),
+      name: operation.name?.slice(0, maxId),
+      kind: operation.type,
+      ...describedOperation(operation),
     };
     described.set(each, known);
     return known;
@@ -84,7 +76,7 @@ function listOperations(schema: GraphQLSchema, offered: readonly OperatorOperati
     tell: (_data, { text = "" }, circumstances) => {
       const wanted = text.toLowerCase();
       const found = offered.filter(({ id, operation }) =>
-        [id, operation.name?.value].some((each) => each?.toLowerCase().includes(wanted)),
+        [id, operation.name].some((each) => each?.toLowerCase().includes(wanted)),
       );
       return { facts: { total: found.length }, ...itemsFrom(found, item, circumstances) };
     },
@@ -115,7 +107,7 @@ function runOperation(offered: readonly OperatorOperation[], { writes }: { write
     quotesNames: true,
     request: ({ operation_id, variables = {} }: z.output<typeof runInput>) => {
       const found = byId.get(operation_id);
-      if (found) return { document: found.document, variables };
+      if (found) return { document: found.operation.document, variables };
       throw badRequest([{ path: "operation_id", message: "is unknown: list_operations tells all ids" }]);
     },
     tell: (data, { operation_id }: z.output<typeof runInput>) => {

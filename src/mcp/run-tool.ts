@@ -1,9 +1,7 @@
 import type { CallToolResult } from "@modelcontextprotocol/sdk/types.js";
-import type { GraphQLSchema } from "graphql";
 import { OperationTypeNode } from "graphql";
 import type { z } from "zod";
 import type { AdmissionRules, IncomingOperation } from "../graphql/admit.js";
-import type { ExecuteOperation } from "../graphql/execute.js";
 import { runAdmitted } from "../graphql/run-admitted.js";
 import { badRequest, type ErrorCode, type ServiceError, toServiceError } from "../platform/errors.js";
 import { JsonText } from "../platform/json/json-text.js";
@@ -11,12 +9,6 @@ import { alertJpeg } from "./alert-jpeg.js";
 import { cursorOf, positionIn } from "./cursor.js";
 import { plainText } from "./told-texts.js";
 import { maxItems, maxTextBytes, type Told, type Tool } from "./tool.js";
-
-/** Runs the operations of tools. */
-export interface ToolRunner {
-  schema: GraphQLSchema;
-  execute: ExecuteOperation;
-}
 
 const rules: AdmissionRules = {
   allowAnonymousIntrospection: false,
@@ -33,13 +25,12 @@ const notice =
  * a model can do something about are results that say so; others are thrown.
  */
 export async function runTool(
-  runner: ToolRunner,
   tool: Tool,
   given: Readonly<Record<string, unknown>>,
   incoming: IncomingOperation,
 ): Promise<CallToolResult> {
   try {
-    return await runValid(runner, tool, argumentsOf(tool, given), incoming);
+    return await runValid(tool, argumentsOf(tool, given), incoming);
   } catch (error) {
     const failure = toServiceError(error, (cause) => reportTo(incoming, cause));
     if (failure.code === "UNAUTHENTICATED") throw failure;
@@ -56,7 +47,6 @@ function reportTo({ services, origin }: IncomingOperation, cause: unknown): void
 }
 
 async function runValid(
-  { schema, execute }: ToolRunner,
   tool: Tool,
   { cursor, ...given }: Record<string, unknown>,
   incoming: IncomingOperation,
@@ -65,7 +55,7 @@ async function runValid(
   const position = cursor === undefined ? undefined : positionIn(cursor as string, tool.name, given);
   const circumstances = { position, now: services.now() };
   const request = tool.request(given as never, circumstances);
-  const { data, errors } = await runAdmitted({ schema, execute }, request, incoming, rules);
+  const { data, errors } = await runAdmitted(request, incoming, rules);
   if (errors) throw errors[0];
   const told = tool.tell(parsed(data), given as never, circumstances);
   const structuredContent = answerOf(tool, given, told);

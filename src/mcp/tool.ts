@@ -1,6 +1,8 @@
 import type { TypedDocumentNode } from "@graphql-typed-document-node/core";
 import { z } from "zod";
-import type { OperationRequest } from "../graphql/prepare.js";
+import type { OperationRequest } from "../graphql/admit.js";
+import { OperationDocument } from "../graphql/operation-document.js";
+import { schema } from "../graphql/schema.js";
 import type { AlertWithPicture } from "./alert-jpeg.js";
 
 /** The maximum number of items in an answer. */
@@ -82,12 +84,13 @@ export function tool<Data, Variables, Input extends z.ZodRawShape>({
   ...definition
 }: ToolDefinition<Data, Variables, Input>): FixedTool {
   const { operation, variables } = definition as unknown as FixedTool;
+  const document = new OperationDocument(schema, operation);
   return {
     ...definition,
     writes,
     input: z.strictObject({ ...input, ...(hasPages && { cursor }) }),
     request: (given: never, circumstances: CallCircumstances) => ({
-      document: operation,
+      document,
       variables: variables(given, circumstances),
     }),
   } as unknown as FixedTool;

@@ -7,6 +7,7 @@ import { countedClient, countedRead } from "../platform/telemetry/counted-client
 import { AnswerSize } from "../reading/answer-size.js";
 import { LoaderStore } from "../reading/loader.js";
 import { MissingRows } from "../reading/missing-rows.js";
+import { OperationPlans, Selections } from "../reading/selected-fields.js";
 import { VisibleRecords } from "../reading/visibility.js";
 import type { GatewayServices } from "./gateway-services.js";
 import type { KeyedRequest } from "./idempotency.js";
@@ -26,6 +27,8 @@ import { RawWriteAccess, WriteAccess } from "./write.js";
 export interface AnonymousRequest {
   readonly services: GatewayServices;
   readonly origin: RequestOrigin;
+  /** The plans of the operation that is requested, if any. */
+  readonly plans?: OperationPlans | undefined;
 }
 
 /** A mutation of an operation. */
@@ -58,6 +61,8 @@ interface CallerAccess {
 export class RequestContext implements AnonymousRequest {
   readonly services: GatewayServices;
   readonly origin: RequestOrigin;
+  readonly plans: OperationPlans;
+  readonly selections: Selections;
   readonly loaders = new LoaderStore();
   readonly answerSize = new AnswerSize();
   readonly missing: MissingRows;
@@ -74,9 +79,15 @@ export class RequestContext implements AnonymousRequest {
    */
   #access: CallerAccess;
 
-  constructor({ services, origin }: AnonymousRequest, session: Session, earlier?: RequestContext) {
+  constructor(
+    { services, origin, plans = new OperationPlans() }: AnonymousRequest,
+    session: Session,
+    earlier?: RequestContext,
+  ) {
     this.services = services;
     this.origin = origin;
+    this.plans = plans;
+    this.selections = new Selections(plans);
     this.missing = new MissingRows(earlier?.missing);
     this.keyedRequest = earlier?.keyedRequest;
     this.#mutations = earlier ? earlier.#mutations : new Map();

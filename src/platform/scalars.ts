@@ -1,15 +1,6 @@
-import {
-  type FloatValueNode,
-  GraphQLError,
-  GraphQLScalarType,
-  type IntValueNode,
-  Kind,
-  type ValueNode,
-  visit,
-} from "graphql";
+import { GraphQLError, GraphQLScalarType, Kind, type ValueNode } from "graphql";
 import { GraphQLDateTimeISO, GraphQLJSONObject, GraphQLSafeInt } from "graphql-scalars";
 import { z } from "zod";
-import { changedNumber, isKept } from "./json/json-numbers.js";
 
 const anyUuid = /^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}$/;
 
@@ -117,24 +108,38 @@ export const DateTimeIso = new GraphQLScalarType<Date, Date | string>({
   parseLiteral: parseLiteralBy(parseDateTime),
 });
 
-const jsonObject = GraphQLJSONObject.toConfig();
+/** The message about an integer in JSON that JavaScript may have rounded. */
+export const roundedNumber = "is too large for its value to be kept: send it as text";
 
 /**
- * GraphQLJSONObject of graphql-scalars. Numbers in literals must keep their value in
- * JavaScript. For variables, the text of the request tells which numbers change.
+ * The path of an integer in JSON that JavaScript may have rounded; undefined if there is
+ * none.
  */
+export function roundedIn(value: unknown): string[] | undefined {
+  if (typeof value === "number") return Math.abs(value) > Number.MAX_SAFE_INTEGER ? [] : undefined;
+  if (typeof value !== "object" || value === null) return undefined;
+  for (const [name, inner] of Object.entries(value)) {
+    const path = roundedIn(inner);
+    if (path) return [name, ...path];
+  }
+  return undefined;
+}
+
+function withoutRounded<Value>(value: Value, node?: ValueNode): Value {
+  const path = roundedIn(value);
+  if (path) throw new GraphQLError(`${path.join(".")}: ${roundedNumber}`, { nodes: node ?? null });
+  return value;
+}
+
+const jsonObject = GraphQLJSONObject.toConfig();
+
+/** GraphQLJSONObject of graphql-scalars, without integers that JavaScript rounds. */
 export const JsonObject = new GraphQLScalarType({
   ...jsonObject,
-  description: `${jsonObject.description} In inputs, the gateway refuses numbers that IEEE 754 doubles do not keep exactly: send them as text.`,
-  parseLiteral: (node, variables) => {
-    visit(node, { IntValue: assertKept, FloatValue: assertKept });
-    return jsonObject.parseLiteral(node, variables);
-  },
+  description: `${jsonObject.description} In inputs, the gateway refuses integers beyond ±(2^53 - 1), which IEEE 754 doubles do not all keep: send them as text.`,
+  parseValue: (value) => withoutRounded(jsonObject.parseValue(value)),
+  parseLiteral: (node, variables) => withoutRounded(jsonObject.parseLiteral(node, variables), node),
 });
-
-function assertKept(node: IntValueNode | FloatValueNode): void {
-  if (!isKept(node.value)) throw new GraphQLError(changedNumber, { nodes: node });
-}
 
 /** An integer that may exceed 32 bits, such as a national phone number. */
 export const SafeInt = GraphQLSafeInt;

@@ -34,6 +34,7 @@ import {
   type RowGap,
   type Selection,
 } from "./selection.js";
+import { StatementTemplates } from "./statement-template.js";
 
 type Variables = Readonly<Record<string, unknown>>;
 
@@ -155,7 +156,12 @@ export class AnswerBinder {
       children: [],
       pageInfo,
       key,
-      answer: { written, gaps: this.#gaps, hasFreeJson, isConstant: this.#isConstant },
+      answer: {
+        written,
+        gaps: this.#gaps,
+        hasFreeJson,
+        templates: this.#isConstant ? new StatementTemplates() : undefined,
+      },
     };
   }
 

@@ -12,8 +12,6 @@ import {
   type RelationOptions,
   type Selection,
 } from "./selection.js";
-import { StatementTemplates } from "./statement-template.js";
-import type { PerParentRun } from "./visibility.js";
 
 /**
  * How a selection becomes one statement, and its rows become an answer. Start reading
@@ -77,7 +75,6 @@ function defineRelation<Value, Args>(
   relation: Relation<Args>,
   missing: () => Value,
 ): RelationLoader<Value, Args> {
-  const templates = new StatementTemplates<PerParentRun>();
   const loader = defineLoader<Value, { selection: Selection; args: Args }>(
     async (context, parentIds, { selection, args }) => {
       context.answerSize.assertWithinLimit();
@@ -86,7 +83,7 @@ function defineRelation<Value, Args>(
       const { size, results } = await context.visible.queryPerParent(
         parentIds,
         (sources) => statement(sources, relation, selection, args),
-        answer?.isConstant && args === undefined ? { templates, by: answer } : undefined,
+        answer?.templates && args === undefined ? { templates: answer.templates, relation } : undefined,
       );
       context.answerSize.add(size);
       const related: Map<string, unknown> = answer

@@ -14,14 +14,59 @@ import { bindRows } from "./binding.js";
 import { holdsVariables, type Plan, planOf } from "./plan.js";
 import type { AnsweredMembersInfo, AnswerInfo, Selection } from "./selection.js";
 
-/** A plan, with its selection if it holds no variables. */
+/** The plan of the selection of some nodes on a type. */
 interface KnownPlan {
+  nodes: readonly FieldNode[];
+  type: GraphQLNamedOutputType;
   plan: Plan;
+  /** Its selection, if it holds no variables. */
   constant: Selection | undefined;
 }
 
-const plansByNodes = new WeakMap<FieldNode | readonly FieldNode[], Map<GraphQLNamedOutputType, KnownPlan>>();
-const selectionsByVariables = new WeakMap<object, Map<Plan, Selection>>();
+/** The plans of an operation, which are made when it runs for the first time. */
+export class OperationPlans {
+  readonly #byFirstNode = new Map<FieldNode | undefined, KnownPlan[]>();
+
+  get(info: GraphQLResolveInfo, type: GraphQLNamedOutputType): KnownPlan {
+    // Every run has the same nodes, but not the same lists of them.
+    const { fieldNodes: nodes } = info;
+    const plans = this.#byFirstNode.get(nodes[0]) ?? [];
+    const known = plans.find((each) => each.type === type && hasSameNodes(each.nodes, nodes));
+    if (known) return known;
+    const { schema, fragments, operation } = info;
+    const plan = planOf({ schema, fragments, operation }, type as GraphQLObjectType, nodes);
+    if (!plan) throw new Error(`${type.name} is not @BackedBy an entity type`);
+    const made = { nodes, type, plan, constant: holdsVariables(plan) ? undefined : bindRows(plan, {}) };
+    this.#byFirstNode.set(nodes[0], [...plans, made]);
+    return made;
+  }
+}
+
+const hasSameNodes = (one: readonly FieldNode[], other: readonly FieldNode[]): boolean =>
+  one === other || (one.length === other.length && one.every((node, index) => node === other[index]));
+
+/** The selections of one run of an operation: its plans with the values of its variables. */
+export class Selections {
+  readonly #plans: OperationPlans;
+  readonly #byPlan = new Map<Plan, Selection>();
+
+  constructor(plans: OperationPlans) {
+    this.#plans = plans;
+  }
+
+  get(info: GraphQLResolveInfo, type: GraphQLNamedOutputType): Selection {
+    const { plan, constant } = this.#plans.get(info, type);
+    if (constant) return constant;
+    const selection = this.#byPlan.get(plan) ?? bindRows(plan, info.variableValues);
+    this.#byPlan.set(plan, selection);
+    return selection;
+  }
+}
+
+/** The context of an operation with selections. */
+interface SelectingContext {
+  readonly selections: Selections;
+}
 
 /**
  * The columns and relations that the selected fields of `info`'s type need: for a
@@ -30,17 +75,11 @@ const selectionsByVariables = new WeakMap<object, Map<Plan, Selection>>();
  * must not change the columns. Relations of such fields are not read ahead.
  */
 export function selectionOf(
+  { selections }: SelectingContext,
   info: GraphQLResolveInfo,
   type: GraphQLNamedOutputType = getNamedType(info.returnType),
 ): Selection {
-  if (isAnswerInfo(info)) return info.answerSelection;
-  const { plan, constant } = knownPlan(info, type);
-  if (constant) return constant;
-  const selections = selectionsByVariables.get(info.variableValues) ?? new Map<Plan, Selection>();
-  selectionsByVariables.set(info.variableValues, selections);
-  const selection = selections.get(plan) ?? bindRows(plan, info.variableValues);
-  selections.set(plan, selection);
-  return selection;
+  return isAnswerInfo(info) ? info.answerSelection : selections.get(info, type);
 }
 
 /** Whether PostgreSQL writes the answer of a field. */
@@ -50,51 +89,28 @@ export const isAnswerInfo = (info: GraphQLResolveInfo): info is AnswerInfo => "a
  * Injects the selection of a resolver's result as a parameter. See {@link selectionOf}.
  */
 export function Selected(): ParameterDecorator {
-  return createParameterDecorator(({ info }) => selectionOf(info)) as ParameterDecorator;
+  return createParameterDecorator<SelectingContext>(({ context, info }) =>
+    selectionOf(context, info),
+  ) as ParameterDecorator;
 }
-
-function knownPlan(info: GraphQLResolveInfo, type: GraphQLNamedOutputType): KnownPlan {
-  // Every run has the same nodes. If there are several, graphql-js passes the same array
-  // to all siblings.
-  const [first] = info.fieldNodes as [FieldNode];
-  const key = info.fieldNodes.length === 1 ? first : info.fieldNodes;
-  let plans = plansByNodes.get(key);
-  if (!plans) {
-    plans = new Map();
-    plansByNodes.set(key, plans);
-  }
-  let known = plans.get(type);
-  if (!known) {
-    const { schema, fragments, operation } = info;
-    const plan = planOf({ schema, fragments, operation }, type as GraphQLObjectType, info.fieldNodes);
-    if (!plan) throw new Error(`${type.name} is not @BackedBy an entity type`);
-    known = { plan, constant: holdsVariables(plan) ? undefined : bindRows(plan, {}) };
-    plans.set(type, known);
-  }
-  return known;
-}
-
-const nodesByName = new WeakMap<readonly FieldNode[], Map<string, FieldNode[]>>();
 
 /**
  * The selection of the objects in a field of a resolver's result, under whatever name the
  * response has the field. Undefined if the field is not selected.
  */
-export function selectionBelow(info: GraphQLResolveInfo, fieldName: string): Selection | undefined {
+export function selectionBelow(
+  context: SelectingContext,
+  info: GraphQLResolveInfo,
+  fieldName: string,
+): Selection | undefined {
   if ("memberSelections" in info) return (info as AnsweredMembersInfo).memberSelections.get(fieldName);
   const type = getNamedType(info.returnType) as GraphQLObjectType;
-  let nodes = nodesByName.get(info.fieldNodes);
-  if (!nodes) {
-    nodes = new Map();
-    for (const node of [...selectedFields(info, type, info.fieldNodes).values()].flat()) {
-      nodes.set(node.name.value, [...(nodes.get(node.name.value) ?? []), node]);
-    }
-    nodesByName.set(info.fieldNodes, nodes);
-  }
-  const [field, fieldNodes] = [type.getFields()[fieldName], nodes.get(fieldName)];
-  if (!field || !fieldNodes || fieldNodes.every((node) => isLeftOut(node, info.variableValues)))
-    return undefined;
-  return selectionOf({ ...info, fieldNodes }, getNamedType(field.type));
+  const field = type.getFields()[fieldName];
+  const fieldNodes = [...selectedFields(info, type, info.fieldNodes).values()]
+    .flat()
+    .filter(({ name }) => name.value === fieldName);
+  if (!field || fieldNodes.every((node) => isLeftOut(node, info.variableValues))) return undefined;
+  return selectionOf(context, { ...info, fieldNodes }, getNamedType(field.type));
 }
 
 function isLeftOut(node: FieldNode, variables: GraphQLResolveInfo["variableValues"]): boolean {

@@ -4,7 +4,8 @@ import type { Prisma } from "../generated/prisma/client.js";
 import type { Completion } from "./completion.js";
 import type { EntityType } from "./entity-type.js";
 import type { ReadingContext } from "./loader.js";
-import type { VisibleSources } from "./visibility.js";
+import type { StatementTemplates } from "./statement-template.js";
+import type { PerParentRun, VisibleSources } from "./visibility.js";
 
 // The types of relations and selections. They refer to each other.
 
@@ -137,10 +138,10 @@ export interface Answer {
   /** Whether it contains free JSON, such as `metadata`. */
   hasFreeJson: boolean;
   /**
-   * Whether the answer is the same whenever the operation runs, because it holds no
-   * variable.
+   * The statements of an answer that is the same whenever the operation runs, because it
+   * holds no variable.
    */
-  isConstant: boolean;
+  templates: StatementTemplates<PerParentRun> | undefined;
 }
 
 /** A selection whose answer PostgreSQL writes. */

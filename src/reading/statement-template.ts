@@ -29,17 +29,17 @@ export class StatementTemplate<Run> {
 }
 
 /**
- * Templates by the object that keeps them, and by their variant: everything else that
- * changes their text.
+ * The templates of an answer by the relation that is read, and by their variant: everything
+ * else that changes their text.
  */
 export class StatementTemplates<Run> {
-  readonly #templates = new WeakMap<object, Map<string, StatementTemplate<Run>>>();
+  readonly #templates = new Map<object, Map<string, StatementTemplate<Run>>>();
 
-  get(keptBy: object, variant: string, compose: () => Prisma.Sql): StatementTemplate<Run> {
-    let templates = this.#templates.get(keptBy);
+  get(relation: object, variant: string, compose: () => Prisma.Sql): StatementTemplate<Run> {
+    let templates = this.#templates.get(relation);
     if (!templates) {
       templates = new Map();
-      this.#templates.set(keptBy, templates);
+      this.#templates.set(relation, templates);
     }
     let template = templates.get(variant);
     if (!template) {

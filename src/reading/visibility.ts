@@ -114,7 +114,7 @@ export class VisibleRecords {
     const { scope } = this.#access;
     const { facilityIds, removedFacilityIds, removedCameraIds, withPersonalMail } = scope;
     const variant = `${facilityIds ? "facilities" : ""},${withPersonalMail ? "personal mail" : ""},${removedFacilityIds ? "without facilities" : ""},${removedCameraIds ? "without cameras" : ""},${unchangedQuery ? shapeOf(unchangedQuery) : ""}`;
-    const template = kept.templates.get(kept.by, variant, () => {
+    const template = kept.templates.get(kept.relation, variant, () => {
       const rows = createSources({
         workspaceId: placeholders.workspaceId,
         callerId: placeholders.callerId,
@@ -156,10 +156,10 @@ interface ReadingSurroundings {
 /** A subquery that returns JSON for the parent with the alias `parent`. */
 type Subquery = (visible: VisibleSources) => Prisma.Sql;
 
-/** The object that keeps the statement of a subquery. */
+/** The templates among which the statement of a relation is kept. */
 export interface KeptStatements {
   templates: StatementTemplates<PerParentRun>;
-  by: object;
+  relation: object;
 }
 
 /** The values of a statement that is kept. */

@@ -113,7 +113,7 @@ export async function findByKey(
   const find = findNodeOf(type);
   // All that a caller may see is in their workspace.
   if (!key || !find || key.workspaceId !== context.caller.workspaceId) return null;
-  const row = await find(context, selectionOf(info, type as GraphQLObjectType), key.id);
+  const row = await find(context, selectionOf(context, info, type as GraphQLObjectType), key.id);
   if (row) typesOfRows.set(row, key.type);
   return row;
 }

@@ -1,4 +1,6 @@
 import express, { type Request, type RequestHandler, type Response, type Router } from "express";
+import type { Session } from "../access/authenticator.js";
+import type { IncomingOperation } from "../graphql/admit.js";
 import { compressResponse } from "../http/compression.js";
 import type { Download, DownloadSender } from "../http/download.js";
 import { type BodySender, readJsonBody } from "../http/json-body.js";
@@ -62,12 +64,10 @@ const literalFirst = (path: string) => path.replaceAll("/:", "/~");
 function jsonHandler(rest: RestServices, prepared: PreparedRoute): RequestHandler {
   const { method, accepts } = prepared.route;
   return async (request, response) => {
-    const anonymous: AnonymousRequest = { services: rest.services, origin: originOf(request) };
-    const run = (context: AnonymousRequest) => runRoute(rest, prepared, context, request, response);
+    const anonymous = { services: rest.services, origin: originOf(request) };
+    const run = (sender?: Session) => runRoute(rest, prepared, { ...anonymous, sender }, request, response);
     if (accepts === "anonymous") await rest.services.authenticator.rateLimitAnonymous(anonymous.origin);
-    const body = await (accepts === "anonymous"
-      ? run(anonymous)
-      : withVerifiedCaller(await authenticate(anonymous, prepared), run));
+    const body = await (accepts === "anonymous" ? run() : runVerified(anonymous, prepared, run));
     response.set("cache-control", method === "get" ? "private, no-cache" : "no-store").vary("Authorization");
     // Without a length, some clients expect JSON.
     if (body === undefined) response.set("content-length", "0").end();
@@ -82,35 +82,33 @@ function jsonHandler(rest: RestServices, prepared: PreparedRoute): RequestHandle
 function downloadHandler(rest: RestServices, prepared: PreparedRoute, download: Download): RequestHandler {
   return async (request, response) => {
     compressResponse(request, response);
-    const anonymous: AnonymousRequest = { services: rest.services, origin: originOf(request) };
+    const anonymous = { services: rest.services, origin: originOf(request) };
     const { ticket } = request.query;
     if (typeof ticket === "string") {
       await rest.downloads.send(anonymous, download, ticket, request, response);
       return;
     }
-    const { context, link } = await withVerifiedCaller(
-      await authenticate(anonymous, prepared),
-      async (context) => ({
-        context,
-        link: new URL(String(await runRoute(rest, prepared, context, request, response))),
-      }),
-    );
+    const { context, link } = await runVerified(anonymous, prepared, async (sender) => ({
+      context: new RequestContext(anonymous, sender),
+      link: new URL(String(await runRoute(rest, prepared, { ...anonymous, sender }, request, response))),
+    }));
     await rest.downloads.send(context, download, String(link.searchParams.get("ticket")), request, response);
   };
 }
 
-async function authenticate(
-  anonymous: AnonymousRequest,
+/** Authenticates the sender, who may come from the cache if the route only reads. */
+async function runVerified<Result>(
+  { services, origin }: AnonymousRequest,
   { route, onlyReads }: PreparedRoute,
-): Promise<RequestContext> {
-  const { services, origin } = anonymous;
+  run: (sender: Session) => Promise<Result>,
+): Promise<Result> {
   const { authenticator } = services;
   const accepted = route.accepts === "basic" ? "basic" : "any";
   const identity = await authenticator.identify(origin, accepted);
   const session = onlyReads
     ? await authenticator.authenticateFromCache(identity, origin, accepted)
     : await authenticator.authenticate(identity, origin, accepted);
-  return new RequestContext(anonymous, session);
+  return withVerifiedCaller({ services, origin, session }, run);
 }
 
 /**
@@ -119,11 +117,12 @@ async function authenticate(
 async function runRoute(
   { uploads, isStrict }: RestServices,
   prepared: PreparedRoute,
-  context: AnonymousRequest,
+  incoming: IncomingOperation,
   request: Request,
   response: Response,
 ): Promise<unknown> {
   const { route } = prepared;
+  const { sender, origin } = incoming;
   const read = (route: Route, body: unknown): RequestParts => {
     const unknown = unknownParameters(route, request, body);
     // Accept unknown parameters in callbacks: the calling programs report everything they
@@ -132,15 +131,13 @@ async function runRoute(
     showIgnored(response, unknown);
     return readInput(route, request, body);
   };
-  const run = async (body: unknown) => prepared.run(context, read(route, body));
-  if (!route.form || !(context instanceof RequestContext)) {
-    const sender: BodySender =
-      context instanceof RequestContext
-        ? { limit: "rest", owner: context.caller.id }
-        : { limit: "anonymous", owner: networkOf(context.origin.address) };
-    const body = route.input.body ? await readJsonBody(request, response, sender) : {};
-    return run(body);
+  const run = async (body: unknown) => prepared.run(incoming, read(route, body));
+  if (!route.form || !sender) {
+    const bodySender: BodySender = sender
+      ? { limit: "rest", owner: sender.caller.id }
+      : { limit: "anonymous", owner: networkOf(origin.address) };
+    return run(route.input.body ? await readJsonBody(request, response, bodySender) : {});
   }
-  await prepared.check(context, read({ ...route, input: { ...route.input, body: undefined } }, {}));
-  return uploads.withForm(request, response, context, route.form, run);
+  await prepared.check(incoming, read({ ...route, input: { ...route.input, body: undefined } }, {}));
+  return uploads.withForm(request, response, { caller: sender.caller, origin }, route.form, run);
 }

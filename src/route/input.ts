@@ -1,9 +1,6 @@
 import type { Request } from "express";
 import { z } from "zod";
 import { badRequest, type ErrorDetail, type ServiceError } from "../platform/errors.js";
-import { graphqlField } from "../platform/input-type.js";
-import { changedNumber, changedNumbers, readMarked } from "../platform/json/json-numbers.js";
-import { SafeInt } from "../platform/scalars.js";
 import { type RequestParts, type Route, sourcePath } from "./route.js";
 
 /**
@@ -20,25 +17,8 @@ export function readInput(route: Route, request: Request, body: unknown): Reques
     for (const issue of outcome?.error?.issues ?? [])
       issues.push({ path: [part, ...issue.path].join("."), message: messageOf(part, issue, values[part]) });
   }
-  const inexact = inexactIntegers(route.input.body, body);
-  issues.push(...inexact.filter(({ path }) => !issues.some((issue) => issue.path === path)));
   if (issues.length > 0) throw badRequest(issues);
   return input;
-}
-
-/** The long integers of the body whose exact value JavaScript could not keep. */
-function inexactIntegers(schema: z.ZodObject | undefined, body: unknown): ErrorDetail[] {
-  const marked = schema && typeof body === "object" && body !== null ? readMarked(body) : undefined;
-  if (!marked) return [];
-  const paths = changedNumbers(marked, Number.POSITIVE_INFINITY).filter(
-    ([name, ...inner]) => inner.length === 0 && isLongInteger(schema?.shape[name as string]),
-  );
-  return paths.map(([name]) => ({ path: `body.${name}`, message: changedNumber }));
-}
-
-function isLongInteger(rule: unknown): boolean {
-  if (rule instanceof z.ZodType && graphqlField.get(rule)?.type === SafeInt) return true;
-  return (rule instanceof z.ZodOptional || rule instanceof z.ZodNullable) && isLongInteger(rule.unwrap());
 }
 
 function messageOf(part: string, issue: z.core.$ZodIssue, values: unknown): string {

@@ -1,9 +1,7 @@
 import { z } from "zod";
-import { maxDetails } from "../platform/errors.js";
 import { ReceivedFile } from "../platform/incoming-file.js";
 import { parseJson, RefusedJsonError } from "../platform/json/bounded-json.js";
-import { changedNumber, changedNumbers, parseMarked } from "../platform/json/json-numbers.js";
-import { maxTimestamp, uuid } from "../platform/scalars.js";
+import { maxTimestamp, roundedIn, roundedNumber, uuid } from "../platform/scalars.js";
 import { maxInt32 } from "../reading/connection.js";
 
 /** Placeholders for ids in the documentation, which no record has. */
@@ -81,10 +79,9 @@ export const jsonPart = z
   .transform((text, context): unknown => {
     try {
       const value = parseJson(text);
-      const changed = changedNumbers(parseMarked(text), maxDetails);
-      if (changed.length === 0) return value;
-      for (const path of changed)
-        context.addIssue({ code: "custom", path: [...path], message: changedNumber });
+      const path = roundedIn(value);
+      if (!path) return value;
+      context.addIssue({ code: "custom", path, message: roundedNumber });
     } catch (error) {
       if (!(error instanceof RefusedJsonError)) throw error;
       context.addIssue({ code: "custom", message: error.message });

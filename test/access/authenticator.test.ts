@@ -111,9 +111,9 @@ async function runWithCachedCaller(
   const context = new RequestContext({ services, origin } as unknown as AnonymousRequest, await fromCache());
   await between();
   let runs = 0;
-  const result = await withVerifiedCaller(context, (context) => {
+  const result = await withVerifiedCaller(context, (session) => {
     runs += 1;
-    return work(context);
+    return work(new RequestContext(context, session));
   }).catch((error) => error);
   return [result, runs];
 }

@@ -19,7 +19,8 @@ import type { App } from "../../src/app.js";
 import { SeededRandom } from "../../src/demo/seeded-random.js";
 import type { GatewayEvent } from "../../src/events/gateway-event.js";
 import type { PrismaClient } from "../../src/generated/prisma/client.js";
-import { prepareOperation } from "../../src/graphql/prepare.js";
+import { prepareOperation } from "../../src/graphql/admit.js";
+import { OperationDocument } from "../../src/graphql/operation-document.js";
 import { subgraphSchema } from "../../src/graphql/schema.js";
 import { LogEntry } from "../../src/platform/telemetry/log-entry.js";
 import {
@@ -163,8 +164,11 @@ function isAdmitted(asked: Asked): boolean {
     if (validate(schema, document, specifiedRules, { maxErrors: 1 }).length > 0) return false;
     try {
       prepareOperation(
-        schema,
-        { document, variables: JSON.parse(JSON.stringify(variables)), operationName },
+        {
+          document: new OperationDocument(schema, document),
+          variables: JSON.parse(JSON.stringify(variables)),
+          operationName,
+        },
         limits,
         new LogEntry("127.0.0.1"),
       );

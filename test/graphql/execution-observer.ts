@@ -16,13 +16,12 @@ export function observeExecutions(schema: GraphQLSchema): Execution[] {
   for (const field of Object.values(schema.getQueryType()?.getFields() ?? {})) {
     const resolve = field.resolve as GraphQLFieldResolver<unknown, unknown>;
     field.resolve = (source, values, context, info) => {
-      executions.push(executionOf(schema, info));
+      executions.push(executionOf(info));
       return resolve(source, values, context, info);
     };
   }
   return executions;
 }
 
-// graphql-js executes a separate schema, with a type for the values of variables.
-const executionOf = (schema: GraphQLSchema, info: GraphQLResolveInfo): Execution =>
-  info.schema === schema ? "written" : "graphql-js";
+const executionOf = (info: GraphQLResolveInfo): Execution =>
+  "answerSelection" in info || "memberSelections" in info ? "written" : "graphql-js";

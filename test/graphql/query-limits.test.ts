@@ -1,7 +1,7 @@
 // Needs no gateway.
 import { randomUUID } from "node:crypto";
-import { getOperationAST, type OperationDefinitionNode, parse } from "graphql";
-import { inspectOperation } from "../../src/graphql/limits.js";
+import { parse } from "graphql";
+import { type Operation, OperationDocument } from "../../src/graphql/operation-document.js";
 import { subgraphSchema } from "../../src/graphql/schema.js";
 import { coerceVariables } from "../../src/graphql/variables.js";
 import { largeAnswer } from "../../src/operation/operation-places.js";
@@ -11,13 +11,12 @@ const schema = subgraphSchema();
 
 /** The size of an operation each time that it runs, and the issues for which it is refused. */
 function inspect(query: string, ...runs: object[]) {
-  const document = parse(query);
-  const operation = getOperationAST(document) as OperationDefinitionNode;
+  const { inspector, variables: declared } = new OperationDocument(
+    schema,
+    parse(query),
+  ).operation() as Operation;
   const sizes = (runs.length > 0 ? runs : [{}]).map((variables) =>
-    inspectOperation(schema, document, operation, coerceVariables(schema, operation, { ...variables }), {
-      cost: 100_000,
-      pageSize: 1000,
-    }),
+    inspector.inspect(coerceVariables(declared, { ...variables }), { cost: 100_000, pageSize: 1000 }),
   );
   return sizes as [(typeof sizes)[number], ...typeof sizes];
 }

@@ -21,10 +21,9 @@ export interface JsonDoor {
   send(recorder: Recorder, object: string): Promise<Outcome & { stored: string | undefined }>;
   /** The code of a refusal. */
   code: string;
-  /** The path of the object in a request. */
+  /** The path in a refusal: that of the object, or of the number in its member `list`. */
   path: string;
-  /** The number of faults in an answer. */
-  reported: number;
+  namesNumber?: true;
 }
 
 interface Answer {
@@ -101,7 +100,6 @@ export const jsonDoors: Record<string, JsonDoor> = {
       ),
     code: "BAD_REQUEST",
     path: "input.0.info",
-    reported: 20,
   },
   "a literal": {
     send: (recorder, object) =>
@@ -110,7 +108,6 @@ export const jsonDoors: Record<string, JsonDoor> = {
       ),
     code: "GRAPHQL_VALIDATION_FAILED",
     path: "input.0.info",
-    reported: 1,
   },
   "a literal as the default of a variable": {
     send: (recorder, object) =>
@@ -121,7 +118,6 @@ export const jsonDoors: Record<string, JsonDoor> = {
       ),
     code: "GRAPHQL_VALIDATION_FAILED",
     path: "info",
-    reported: 1,
   },
   "the metadata of a picture over REST": {
     send: (recorder, object) =>
@@ -132,7 +128,7 @@ export const jsonDoors: Record<string, JsonDoor> = {
       }),
     code: "BAD_REQUEST",
     path: "body.metadata",
-    reported: 20,
+    namesNumber: true,
   },
   "the metadata of a picture over GraphQL": {
     send: (recorder, object) => {
@@ -143,7 +139,6 @@ export const jsonDoors: Record<string, JsonDoor> = {
     },
     code: "BAD_REQUEST",
     path: "input.metadata",
-    reported: 20,
   },
 };
 
@@ -198,8 +193,8 @@ export const numberText: fc.Arbitrary<string> = fc.oneof(
     ),
 );
 
-/** Whether JavaScript has a number of the same value. */
-export const isDouble = (number: string) => exactValue(JSON.stringify(Number(number))) === exactValue(number);
+/** Whether a number is no integer that JavaScript may round. */
+export const isTaken = (number: string) => Math.abs(Number(number)) <= Number.MAX_SAFE_INTEGER;
 
 /** A stream request whose metadata can be reported. */
 export const openRequest = ({ gateway, workspaceId, site }: Recorder) => {

@@ -2,7 +2,7 @@
 import fc from "fast-check";
 import { createAlertRule, createApiKey, createTestUser, unknownId } from "../support/factories.js";
 import { run, startGateway } from "../support/harness.js";
-import { exactValue, isDouble, jsonDoors, numberText, openRequest } from "./json-doors.js";
+import { exactValue, isTaken, jsonDoors, numberText, openRequest } from "./json-doors.js";
 import { countDifferences, Recorder, recordAlerts } from "./recorder.js";
 
 const start = new Date();
@@ -236,31 +236,28 @@ describe("an alert that is recorded again", () => {
 
 describe("a number in free JSON", () => {
   it.each(Object.entries(jsonDoors))(
-    "is kept with its exact value, or refused with its path, if it comes by %s",
+    "is kept as the nearest double, or refused as too large an integer, if it comes by %s",
     async (_name, door) => {
       const lists = fc.array(numberText, { minLength: 1, maxLength: 8 });
       const check = async (numbers: string[]) => {
         const object = `{"noNumber":"1e400, \\"9007199254740993","list":[${numbers.join(" ,")}]}`;
-        const changed = numbers.flatMap((number, index) =>
-          isDouble(number) ? [] : [`${door.path}.list.${index}`],
-        );
+        const refused = numbers.findIndex((number) => !isTaken(number));
         const { stored, ...outcome } = await door.send(recorder, object);
-        if (changed.length > 0) {
-          expect({ ...outcome, stored }).toEqual({
-            code: door.code,
-            paths: changed.slice(0, door.reported),
-            stored: undefined,
-          });
+        if (refused >= 0) {
+          const path = door.namesNumber ? `${door.path}.list.${refused}` : door.path;
+          expect({ ...outcome, stored }).toEqual({ code: door.code, paths: [path], stored: undefined });
         } else {
           const [, list = ""] = /"list": \[(.*)\]/.exec(stored as string) ?? [];
           expect(outcome.code).toBe("OK");
-          expect(list.split(", ").map(exactValue)).toEqual(numbers.map(exactValue));
+          expect(list.split(", ").map(exactValue)).toEqual(
+            numbers.map((number) => exactValue(JSON.stringify(Number(number)))),
+          );
         }
       };
       const examples: [string[]][] = [
         [["1", "9007199254740993"]],
         [["1e400"]],
-        [["-0", "1E2", "0.1234567890123456789", "2e-400"]],
+        [["-0", "1E2", "0.1234567890123456789", "2e-400", "9007199254740991"]],
         [["-0", "1E2", "1e22"]],
       ];
       await fc.assert(fc.asyncProperty(lists, check), { numRuns: 25, examples });
@@ -292,9 +289,9 @@ describe("a number in free JSON", () => {
   });
 
   it("is refused if it comes by a Float inside of a literal", async () => {
-    const { answer, stored } = await sendFloat("info: { list: [{ x: $x }] }", "0.1234567890123456789");
+    const { answer, stored } = await sendFloat("info: { list: [{ x: $x }] }", "9007199254740993");
     expect(answer).toMatchObject({
-      errors: [{ extensions: { code: "BAD_REQUEST", details: [{ path: "x" }] } }],
+      errors: [{ extensions: { code: "BAD_REQUEST", details: [{ path: "input" }] } }],
     });
     expect(stored).toBeNull();
     expect((await sendFloat("info: { list: [{ x: $x }] }", "0.30000000000000004")).stored).toMatchObject({
@@ -325,12 +322,12 @@ describe("a number in free JSON", () => {
       [create, `{"name":"DOCK","severity":"LOW","group":${tree(x)}}`] as const,
       [update, `{"group":${tree(x)}}`] as const,
     ];
-    for (const [mutation, input] of inputs("640.1234567890123456789"))
-      expect(await send(mutation, input)).toMatchObject([{ path: "input.group.children.0.points.1.x" }]);
+    for (const [mutation, input] of inputs("9007199254740993"))
+      expect(await send(mutation, input)).toMatchObject([{ path: "input.group" }]);
     for (const [mutation, input] of inputs("640.25")) expect(await send(mutation, input)).toBeUndefined();
   });
 
-  it("is refused as a long integer by both APIs for the feed server's report, if it is one only after rounding", async () => {
+  it("is refused as a long integer by both APIs for the feed server's report, if JavaScript rounds it", async () => {
     const requestId = await openRequest(recorder);
     const report = async (path: string, body: string) => {
       const response = await gateway.fetch(path, {
@@ -343,7 +340,7 @@ describe("a number in free JSON", () => {
     const mutation =
       "mutation ($requestId: UUID!, $input: StreamMetadataInput!) { recordStreamMetadata(requestId: $requestId, input: $input) { id } }";
     const input = '"width":"1280","height":"720"';
-    for (const duration of ["9007199254740991.4", "1.00000000000000000001", "9007199254740993", "1e400"]) {
+    for (const duration of ["9007199254740993", "1e400"]) {
       expect(
         await report(`/cameras/metadata/${requestId}`, `{${input},"duration_ts":${duration}}`),
       ).toMatchObject({

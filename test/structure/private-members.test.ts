@@ -5,7 +5,6 @@ import { PassThrough } from "node:stream";
 import { PrismaPg } from "@prisma/adapter-pg";
 import exceljs from "exceljs";
 import express from "express";
-import { buildSchema, executeSync, GraphQLScalarType, parse } from "graphql";
 import addressparser from "nodemailer/lib/addressparser";
 import pg from "pg";
 import { z } from "zod";
@@ -21,7 +20,6 @@ const readVersions = {
   zod: "4.6.7",
   exceljs: "4.4.0",
   express: "5.3.0",
-  graphql: "16.15.0",
   nodemailer: "10.6.0",
 };
 
@@ -126,18 +124,6 @@ it("Express still has the getter that http/preconditions.ts replaces", () => {
     get: expect.any(Function),
     configurable: true,
   });
-});
-
-it("graphql-js still asks the schema for the types of variables, on which graphql/execute.ts relies", () => {
-  const schema = buildSchema("type Query { echo(value: Int): Boolean }");
-  const coerced: unknown[] = [];
-  const type = new GraphQLScalarType({ name: "Seen", parseValue: (value) => coerced.push(value) });
-  executeSync({
-    schema: Object.create(schema, { getType: { value: () => type } }),
-    document: parse("query ($value: Seen) { echo(value: $value) }"),
-    variableValues: { value: 3 },
-  });
-  expect(coerced).toEqual([3]);
 });
 
 it("nodemailer still has the parser that environment.ts reads MAIL_FROM with", () => {

@@ -51,7 +51,7 @@ async function nameGroups(
 ): Promise<void> {
   await Promise.all(
     namedFields.map(async ({ field, idColumn, byId }) => {
-      const selection = selectionBelow(info, field);
+      const selection = selectionBelow(context, info, field);
       if (!selection) return;
       const ids = [...new Set(rows.map((row) => row[idColumn]))].filter((id) => id != null);
       const loader = byId(context, selection);
