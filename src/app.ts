@@ -6,12 +6,11 @@ import { createHttpApp } from "./app/http.js";
 import { createHttpServer, drain, listen, publicUrlOf } from "./app/http-server.js";
 import { openInfrastructure } from "./app/infrastructure.js";
 import { openLiveViews } from "./app/live-views.js";
-import { createOperations } from "./app/operations.js";
+import { createOperations, type Operations } from "./app/operations.js";
 import type { Runtime } from "./app/runtime.js";
 import { createServices } from "./app/services.js";
 import { Shutdown } from "./app/shutdown.js";
 import { createSubscriptionServer } from "./app/subscriptions.js";
-import { openTracing } from "./app/tracing.js";
 import type { Database } from "./database/client.js";
 import type { Environment } from "./environment.js";
 import type { EventHub } from "./events/event-hub.js";
@@ -19,8 +18,25 @@ import type { LiveLimits, LiveReaders } from "./feed/live-readers.js";
 import { RequestMetrics } from "./http/request-metrics.js";
 import { DisposerStack } from "./platform/disposer-stack.js";
 import { createLog, type DestinationStream, type Logger } from "./platform/telemetry/log.js";
+import { Tracing } from "./platform/telemetry/tracing.js";
 import { version } from "./platform/version.js";
 import { releaseAllObjects } from "./storage/object-removal.js";
+
+/**
+ * Exports traces to the collector at OTEL_EXPORTER_OTLP_ENDPOINT; undefined without it.
+ */
+async function openTracing(
+  { environment, log, disposers }: Runtime,
+  { names }: Operations,
+): Promise<Tracing | undefined> {
+  const { OTEL_EXPORTER_OTLP_ENDPOINT: endpoint, OTEL_TRACES_SAMPLER_ARG: ratio } = environment;
+  if (!endpoint) return undefined;
+  // Load on demand: the SDK takes time to load, and memory.
+  const { openTraceExport } = await import("./app/trace-export.js");
+  const { tracer, propagator, close } = openTraceExport({ endpoint, ratio }, log);
+  disposers.defer(close);
+  return new Tracing({ tracer, propagator, operationName: (name) => names.of(name) });
+}
 
 /** What tests observe or replace. */
 export interface AppOptions {

@@ -1058,7 +1058,7 @@ function combinationIssues(variables: Record<string, string | undefined>): Combi
 }
 
 /** The file of ffmpeg, or the reason why the gateway opens no streams itself. */
-export type CameraFeed = { ffmpegPath: string } | { reason: string };
+type CameraFeed = { ffmpegPath: string } | { reason: string };
 
 /** Whether the gateway opens the streams of cameras itself. */
 export function cameraFeedOf(

@@ -83,7 +83,7 @@ export interface Session {
 }
 
 /** The dependencies of an {@link Authenticator}. */
-export interface AuthenticatorDependencies {
+interface AuthenticatorDependencies {
   database: Database;
   verifyToken: TokenVerifier;
   rateLimits: RateLimits;
@@ -93,7 +93,7 @@ export interface AuthenticatorDependencies {
 }
 
 /** The invitations that the tokens of an issuer may accept. */
-export interface InvitationsBySubject {
+interface InvitationsBySubject {
   /** Asks the issuer for an address that a token does not contain. */
   findEmail: (token: string, subject: string) => Promise<IssuerEmail | undefined>;
   /**

@@ -28,7 +28,7 @@ export type CallerIdentity =
   | { creator: LinkCreator };
 
 /** The creator of a signed link, and the session in which it was created, if any. */
-export interface LinkCreator extends Pick<Caller, "kind" | "workspaceId" | "id"> {
+interface LinkCreator extends Pick<Caller, "kind" | "workspaceId" | "id"> {
   sessionId?: string;
 }
 

@@ -12,7 +12,7 @@ export class IssuerResponseError extends Error {
 }
 
 /** The discovery document of an issuer, whose other values are not checked. */
-export interface DiscoveryDocument {
+interface DiscoveryDocument {
   /** The URL of the document. */
   url: string;
   issuer: string;

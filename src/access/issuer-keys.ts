@@ -5,14 +5,14 @@ import { discoverIssuer, fetchJson, withoutSlash } from "./issuer-discovery.js";
 import { isTrustworthyUrl } from "./trustworthy-url.js";
 
 /** The source of an OpenID Connect issuer's keys. */
-export interface IssuerSettings {
+interface IssuerSettings {
   issuer: string;
   /** Discovery finds the URL if it is not set. */
   jwksUrl?: string | undefined;
 }
 
 /** The last fetched keys of an issuer. */
-export interface KeySet {
+interface KeySet {
   /** The required `iss` of a token, in one or several spellings. */
   issuer: string | string[];
   find: ReturnType<typeof createLocalJWKSet>;

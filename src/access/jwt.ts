@@ -18,7 +18,7 @@ import { emailOf, type IssuerEmail } from "./issuer-user-info.js";
  * The verification of Bearer tokens: by a shared secret (HS256), or by the public keys of
  * an OpenID Connect issuer.
  */
-export type TokenSettings = { secret: string } | { issuerKeys: IssuerKeys; audience: string };
+type TokenSettings = { secret: string } | { issuerKeys: IssuerKeys; audience: string };
 
 /**
  * Verifies a token, or returns why it is invalid. Throws UNAVAILABLE if the answer
@@ -92,7 +92,7 @@ function isCompact(token: string): boolean {
 }
 
 /** The content of a valid token. */
-export interface VerifiedToken {
+interface VerifiedToken {
   subject: string;
   /** In milliseconds since 1970, including the clock tolerance. */
   expiresAt: number;

@@ -17,12 +17,12 @@ import { countRefusal } from "../platform/telemetry/refusals.js";
  * What is allowed per minute: requests of one caller, requests of one address (or one /64
  * network of IPv6) without valid credentials, and frames of detections of one caller.
  */
-export type RateLimitSettings = Record<RateLimit, number> | "off";
+type RateLimitSettings = Record<RateLimit, number> | "off";
 type RateLimit = "caller" | "address" | "detections";
 const kinds: readonly string[] = ["caller", "address", "detections"] satisfies RateLimit[];
 
 /** The dependencies of {@link RateLimits}. */
-export interface RateLimitDependencies {
+interface RateLimitDependencies {
   redis: Redis | undefined;
   /** Shares the counts between instances without Redis. */
   events: EventHub;

@@ -30,7 +30,7 @@ interface SignedContent {
 }
 
 /** What links are made of. */
-export interface SignInLinkSettings {
+interface SignInLinkSettings {
   publicUrl: () => string;
   /** The first signs links. All verify them. */
   secrets: readonly string[];

@@ -49,7 +49,7 @@ const alertParents = {
 } as const;
 
 /** The parents of listed or counted alerts. */
-export type AlertParent = keyof typeof alertParents;
+type AlertParent = keyof typeof alertParents;
 
 const alertsBy = (parentColumn: string) =>
   definePaginatedRelation<AlertRow, AlertFilter | null>(alerts, parentColumn, {
@@ -125,7 +125,7 @@ export function filterKey(filter: AlertFilter): string {
 }
 
 /** The alerts to count, and the period to count by. */
-export interface AlertCountRequest {
+interface AlertCountRequest {
   parent: AlertParent;
   filter: AlertFilter;
   aggregate: CountAggregate;

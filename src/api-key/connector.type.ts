@@ -29,7 +29,7 @@ registerEnumType(UnmappedSourceKind, {
   description: "A camera or a zone of a product that a connector could not map.",
   simpleResolvers: true,
 })
-export class UnmappedSource {
+class UnmappedSource {
   @Field(() => UnmappedSourceKind, { description: "What the source is." })
   kind!: UnmappedSourceKind;
 

@@ -6,7 +6,7 @@ import { pageAssets } from "../pages/static-files.js";
 import type { ObjectStore } from "../storage/object-store.js";
 
 /** Options of {@link consoleRouter}. */
-export interface ConsoleOptions {
+interface ConsoleOptions {
   store: ObjectStore;
   settingsFor: SettingsForRequest;
   /** The build output with the page and its assets: `dist/console`. */

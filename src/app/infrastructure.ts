@@ -2,12 +2,14 @@ import type { Redis } from "ioredis";
 import { Registry } from "prom-client";
 import { type Database, type DatabaseSettings, openDatabase } from "../database/client.js";
 import { addConnectionMetrics, statementTimes } from "../database/database-metrics.js";
+import { describeReplaced } from "../database/time-zones.js";
 import type { Environment } from "../environment.js";
 import type { ChannelEmitter, EventChannel } from "../events/event-channel.js";
 import { EventHub } from "../events/event-hub.js";
 import { inProcessChannel } from "../events/in-process-channel.js";
 import { PostgresqlChannel } from "../events/postgresql-channel.js";
 import { RedisChannel } from "../events/redis-channel.js";
+import type { StepOutcome } from "../leases/worker.js";
 import { WorkerGroup } from "../leases/worker-group.js";
 import { openRedis } from "../platform/redis.js";
 import type { Logger } from "../platform/telemetry/log.js";
@@ -15,8 +17,26 @@ import { objectRemover } from "../storage/object-removal.js";
 import { openStore, openTemporaryFiles } from "../storage/open-store.js";
 import { findPeople } from "../user/people-by-address.js";
 import type { Runtime } from "./runtime.js";
-import { checkTimeZones } from "./time-zone-check.js";
 import { openTokenVerifier } from "./token-verifier.js";
+
+/**
+ * The database may return as another version with other time zones while the gateway
+ * runs.
+ */
+const timeZoneCheckMs = 60_000;
+
+/** The step of a worker that checks the time zones of facilities, and logs unknown ones. */
+function checkTimeZones(database: Database, log: Logger): () => Promise<StepOutcome> {
+  let logged = "";
+  return async () => {
+    await database.updateTimeZones();
+    const replaced = (await database.replacedTimeZones()).map(describeReplaced);
+    const found = replaced.join("\n");
+    if (found !== logged) for (const line of replaced) log.warn(line);
+    logged = found;
+    return { dueInMs: timeZoneCheckMs };
+  };
+}
 
 /**
  * The data stores of the gateway, its connections to other instances and to the identity

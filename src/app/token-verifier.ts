@@ -6,7 +6,7 @@ import { Worker } from "../leases/worker.js";
 import type { Runtime } from "./runtime.js";
 
 /** Verifies Bearer tokens according to the settings. */
-export interface ConfiguredTokenVerifier {
+interface ConfiguredTokenVerifier {
   verify: TokenVerifier;
   /** Whether the keys for verifying tokens are available. */
   isReady: () => boolean;

@@ -18,7 +18,7 @@ export const auditEntries = defineEntityType<AuditEntry>({
 export const auditEntryById = defineToOne<AuditEntryRow>(auditEntries, "id");
 
 /** Which audit entries are listed; all without any condition. */
-export interface AuditLogFilter {
+interface AuditLogFilter {
   actorId?: string | null;
   targetId?: string | null;
   start?: Date | null;

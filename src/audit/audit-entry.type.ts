@@ -10,7 +10,7 @@ import { auditEntries } from "./audit-entry.loader.js";
 import { findAuditEntry } from "./audit-log.service.js";
 
 /** The kind of actor that made a change. */
-export enum ActorKind {
+enum ActorKind {
   USER = "USER",
   API_KEY = "API_KEY",
   FEED_SERVER = "FEED_SERVER",

@@ -3,9 +3,18 @@ import { expectedUpdatedAt } from "../operation/expected-version.js";
 import { graphqlField, inputType } from "../platform/input-type.js";
 import { uuid } from "../platform/scalars.js";
 import { emailAddress, printableText, resourceName } from "../platform/text-rules.js";
-import { cameraUrl } from "./camera-url.js";
 import { ReportedStatusSource, StatusSource } from "./status-source.js";
 import { StreamProtocol, StreamType } from "./stream-type.js";
+import { hasAtSignAfterHost, hasStreamScheme, hasWhiteSpace, maxStreamUrlLength } from "./stream-url.js";
+
+/** The URL of a camera or its stream, in a form that all parsers read alike. */
+const cameraUrl = z
+  .string("must be a URL")
+  .max(maxStreamUrlLength, { error: `must have at most ${maxStreamUrlLength} characters`, abort: true })
+  .refine(hasStreamScheme, { error: "must be an rtsp, rtmp, rtmps, http or https URL", abort: true })
+  .refine((value) => !hasWhiteSpace(value), "must not contain white space")
+  .refine((value) => !hasAtSignAfterHost(value), "must have / ? # and @ in a password percent-encoded")
+  .meta({ format: "uri" });
 
 /** A width or a height in pixels. */
 export const pixelCount = z
@@ -20,11 +29,7 @@ export const imageDimensions = z.object(
   "must be an object with width and height",
 );
 
-export const ImageDimensionsInput = inputType(
-  "ImageDimensionsInput",
-  "A width and a height in pixels.",
-  imageDimensions,
-);
+inputType("ImageDimensionsInput", "A width and a height in pixels.", imageDimensions);
 
 const streamTypeDescription = "How the camera's pictures reach the service.";
 

@@ -68,7 +68,7 @@ export class Point {
   description: "The settings for collecting objects from a camera's pictures.",
   simpleResolvers: true,
 })
-export class DataCollectionConfig {
+class DataCollectionConfig {
   @Field(() => Float, {
     nullable: true,
     description: "The minimum width of objects to collect, in pixels; null for no minimum.",
@@ -89,7 +89,7 @@ export class DataCollectionConfig {
 }
 
 @ObjectType({ description: "A custom data collection and its sensitivity.", simpleResolvers: true })
-export class CustomDataCollectionConfig {
+class CustomDataCollectionConfig {
   @Field(() => String, {
     description: "The type of collection: CLEAN_PEDESTRIAN_WAYS, CLEAN_VEHICLE_ROADS; others may occur.",
   })

@@ -25,7 +25,7 @@ export interface FeedServerWrite {
 }
 
 /** A stream request by its keys, and its camera. */
-export type RequestedStreamKey = Pick<StreamRequest, "workspaceId" | "cameraId" | "id">;
+type RequestedStreamKey = Pick<StreamRequest, "workspaceId" | "cameraId" | "id">;
 
 /**
  * Runs a write of the feed server in a transaction. The feed server may repeat the write.

@@ -8,7 +8,7 @@ import { StatusSource } from "./status-source.js";
 
 @BackedBy(() => statusChanges)
 @ObjectType({ description: "An entry of a camera's status history.", simpleResolvers: true })
-export class StatusChange {
+class StatusChange {
   @Field(() => Uuid, { description: assignedId })
   id!: string;
 

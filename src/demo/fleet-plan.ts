@@ -70,7 +70,7 @@ const offlineMs = 26 * hour;
 /** The alerts of a bad crossing, compared with those of any other camera. */
 const shareOfBadCrossing = 6;
 
-export interface PlannedWorkspace {
+interface PlannedWorkspace {
   id: string;
   facilityIds: string[];
 }

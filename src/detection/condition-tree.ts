@@ -1,8 +1,27 @@
 import type { AttributeValue } from "../alert-rule/object-attributes.js";
-import { areasOf, type RuleNode } from "../alert-rule/rule-tree.js";
+import { areasOf, isExcess, isShortage, type RuleNode } from "../alert-rule/rule-tree.js";
 import { contains, type Point, polygonOf, type Size } from "../platform/geometry.js";
 import type { DetectedObject, DetectionFrame } from "./detection.js";
-import { countCondition, isAboutNumber } from "./object-count.js";
+
+/** Whether the number of objects that a detection finds satisfies it. */
+type CountCondition = (count: number) => boolean;
+
+/** The condition of a detection on the number of objects. No objects satisfy none. */
+function countCondition({ type, minCount, maxCount }: RuleNode): CountCondition {
+  if (isShortage(type)) {
+    const enough = minCount ?? 2;
+    return (count) => count > 0 && count < enough;
+  }
+  if (isExcess(type)) {
+    const permitted = maxCount ?? 0;
+    return (count) => count > permitted;
+  }
+  const [least, most] = [minCount ?? 1, maxCount ?? Number.POSITIVE_INFINITY];
+  return (count) => least <= count && count <= most;
+}
+
+/** Whether a detection is about a number of objects rather than about each of them. */
+const isAboutNumber = ({ type }: RuleNode): boolean => isShortage(type) || isExcess(type);
 
 /** A frame as condition trees see it. Objects are known by their positions in the frame. */
 export interface SeenFrame {
@@ -24,7 +43,7 @@ const attributeKey = (name: string, value: AttributeValue) =>
   `${name.length} ${name} ${typeof value} ${value}`;
 
 /** What yields objects: a detection, or areas where no detection asks for more. */
-export interface Source {
+interface Source {
   /** How long an object must belong, in milliseconds. */
   minMs: number;
   /** Whether all objects share the rule's timer, as those of shortages and excesses do. */

@@ -9,7 +9,7 @@ import { keptFrames } from "./kept-frame.loader.js";
   description: "A rectangle in an image, in pixels from its top left corner.",
   simpleResolvers: true,
 })
-export class Box {
+class Box {
   @Field(() => Float, { description: `The left edge: ${pixelsFromLeft}` })
   x!: number;
 
@@ -24,7 +24,7 @@ export class Box {
 }
 
 @ObjectType({ description: "An object that a detector saw in a frame.", simpleResolvers: true })
-export class DetectedObject {
+class DetectedObject {
   @Field(() => String, { description: "What the object is, such as PERSON." })
   label!: string;
 

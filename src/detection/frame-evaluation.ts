@@ -24,7 +24,7 @@ export interface RaisedAlert {
 }
 
 /** Why a rule cannot raise anything at a time. */
-export type QuietReason = "INACTIVE" | "TOO_LARGE" | "SNOOZED" | "OUTSIDE_WINDOW";
+type QuietReason = "INACTIVE" | "TOO_LARGE" | "SNOOZED" | "OUTSIDE_WINDOW";
 
 /** A camera of which frames were sent. */
 export interface SeenCamera {
@@ -36,7 +36,7 @@ export interface SeenCamera {
 }
 
 /** What becomes of the frames of some cameras. */
-export interface EvaluatedFrames {
+interface EvaluatedFrames {
   cameras: SeenCamera[];
   /** The new states as texts, by camera. */
   states: Map<string, string>;

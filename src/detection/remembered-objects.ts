@@ -8,7 +8,7 @@ const maxRemembered = 200;
  * The position of each rule of the state among the rules of now; undefined if its stays
  * have ended.
  */
-export type RulePositions = readonly (number | undefined)[];
+type RulePositions = readonly (number | undefined)[];
 
 /** The stays of an object that is not in a frame, as far as rules remember them. */
 export function remainingStays(

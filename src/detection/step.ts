@@ -15,7 +15,7 @@ import { remainingStays, withinLimit } from "./remembered-objects.js";
 import { extendedInRule, nextTimer } from "./stay.js";
 
 /** What a frame changes. */
-export interface StepResult {
+interface StepResult {
   state: CameraState;
   alerts: FiredAlert[];
   /** Whether the frame is not later than the last one, and therefore changes nothing. */

@@ -16,7 +16,7 @@ export type Topic = (typeof topics)[number];
 export const alertChanges = ["MARKED", "COMMENTED", "DELETED"] as const;
 
 /** The facility and the camera of an alert. */
-export interface EventPlace {
+interface EventPlace {
   facilityId: string;
   cameraId: string;
 }

@@ -33,7 +33,7 @@ const anyTls = { rejectUnauthorized: false, minVersion: "TLSv1", ciphers: "DEFAU
 const connecting = { noDelay: true, autoSelectFamilyAttemptTimeout: addressTimeoutMs };
 
 /** Where a connection leads. */
-export interface ConnectionTarget {
+interface ConnectionTarget {
   host: string;
   port: number;
   isEncrypted: boolean;

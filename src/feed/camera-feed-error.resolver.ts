@@ -1,16 +1,31 @@
-import { Ctx, FieldResolver, Resolver, Root } from "type-graphql";
+import { Ctx, FieldResolver, ObjectType, Resolver, Root, registerEnumType } from "type-graphql";
 import type { CameraRow } from "../camera/camera.loader.js";
 import { Camera } from "../camera/camera.type.js";
 import type { StreamRequestRow } from "../camera/stream-request.loader.js";
 import { StreamRequest } from "../camera/stream-request.type.js";
 import type { RequestContext } from "../operation/request-context.js";
 import { DateTimeIso } from "../platform/scalars.js";
-import { ReadAhead, RequiresColumns } from "../reading/annotations.js";
+import { BackedBy, ReadAhead, RequiresColumns } from "../reading/annotations.js";
 import { Selected } from "../reading/selected-fields.js";
 import type { Selection } from "../reading/selection.js";
-import { type CameraFeedErrorRow, feedErrorByCamera } from "./camera-feed-error.loader.js";
-import { CameraFeedError, FeedErrorCodes } from "./camera-feed-error.type.js";
-import { type FeedErrorCode, feedErrorSentences } from "./feed-error.js";
+import { type CameraFeedErrorRow, cameraFeedErrors, feedErrorByCamera } from "./camera-feed-error.loader.js";
+import { type FeedErrorCode, feedErrorCodes, feedErrorSentences } from "./feed-error.js";
+
+const byCode = <Value>(valueFor: (code: FeedErrorCode) => Value) =>
+  Object.fromEntries(feedErrorCodes.map((code) => [code, valueFor(code)])) as Record<FeedErrorCode, Value>;
+
+/** The codes as an enum of GraphQL. */
+const FeedErrorCodes = byCode((code) => code);
+
+registerEnumType(FeedErrorCodes, {
+  name: "FeedErrorCode",
+  description: "Why the gateway cannot read a camera's stream.",
+  valuesConfig: byCode((code) => ({ description: feedErrorSentences[code] })),
+});
+
+@BackedBy(() => cameraFeedErrors)
+@ObjectType({ description: "Why the gateway cannot read a camera's stream.", simpleResolvers: true })
+class CameraFeedError {}
 
 @Resolver(() => CameraFeedError)
 export class CameraFeedErrorResolver {

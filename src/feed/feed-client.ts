@@ -19,7 +19,7 @@ const endingMs = 2_000;
 const suspicionMs = 24 * 3_600_000;
 
 /** The dependencies of {@link FeedClient}. */
-export interface FeedClientOptions extends FeedSetup {
+interface FeedClientOptions extends FeedSetup {
   /** The number of streams that are opened for metadata and pictures at once, at most. */
   concurrency: number;
   /** The environment of the process. */

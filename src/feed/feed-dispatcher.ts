@@ -49,7 +49,7 @@ const maxRetryShare = 0.5;
 const maxWorkspaceShare = 0.5;
 
 /** Opens streams: the process that does so, or one for the stream alone. */
-export interface StreamOpener {
+interface StreamOpener {
   probe(url: string, signal: AbortSignal, isAlone: boolean): Promise<Record<string, unknown>>;
   takePicture(url: string, signal: AbortSignal, isAlone: boolean): Promise<CapturedPicture>;
   /** Whether a live view of a stream is open, and has shown something. */
@@ -57,7 +57,7 @@ export interface StreamOpener {
 }
 
 /** The dependencies of {@link FeedDispatcher}. */
-export interface FeedDispatcherOptions {
+interface FeedDispatcherOptions {
   services: GatewayServices;
   streams: StreamOpener;
   metrics: FeedMetrics;

@@ -26,7 +26,7 @@ const schemes = /URI\s*=[\s"']*([a-z][a-z\d+.-]*):/gi;
 const soundCodecs = /^\s*(?:mp4a|[ae]c-[34]|opus|flac|alac)/i;
 
 /** A list of segments; or URIs of other playlists with the same video, the best first. */
-export type Playlist = { segments: string } | { variants: string[] };
+type Playlist = { segments: string } | { variants: string[] };
 
 export const isPlaylist = (bytes: Buffer): boolean =>
   start.test(bytes.toString("latin1", 0, playlistStartBytes));

@@ -10,7 +10,7 @@ import { countRefusal } from "../platform/telemetry/refusals.js";
 import { FeedError, type FeedErrorCode } from "./feed-error.js";
 
 /** Reads the JPEG frames of a stream, until the signal aborts. */
-export type ReadFrames = (stream: LiveStream, signal: AbortSignal) => AsyncIterable<Buffer>;
+type ReadFrames = (stream: LiveStream, signal: AbortSignal) => AsyncIterable<Buffer>;
 
 /** The stream of a camera. */
 export interface LiveStream {

@@ -11,7 +11,7 @@ import { type LiveView, openLiveView } from "./live-view.service.js";
 import { sendFrames, sendHead } from "./multipart-response.js";
 
 /** The dependencies of {@link liveRouter}. */
-export interface LiveRouterDependencies {
+interface LiveRouterDependencies {
   services: GatewayServices;
   /** Undefined if the gateway opens no streams. */
   readers: LiveReaders | undefined;

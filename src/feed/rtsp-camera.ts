@@ -12,7 +12,7 @@ const maxConnections = 6;
 const leavingMs = 1_000;
 
 /** Options of {@link RtspCamera}. */
-export interface RtspCameraOptions {
+interface RtspCameraOptions {
   /** Connects to the camera. Fails with {@link FeedError}. */
   connect: () => Promise<Socket>;
   /** The camera's user and password with the @ behind them; empty without. */

@@ -5,7 +5,7 @@ import { FeedError } from "./feed-error.js";
 const defaultPorts = { rtsp: 554, rtmp: 1935, rtmps: 443, http: 80, https: 443 };
 
 /** The way by which a stream is opened. */
-export type StreamScheme = keyof typeof defaultPorts;
+type StreamScheme = keyof typeof defaultPorts;
 
 /** The parts of a stream's URL. All but the host are as they were written. */
 export interface StreamAddress {

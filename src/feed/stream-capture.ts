@@ -2,17 +2,66 @@ import path from "node:path";
 import type { Readable } from "node:stream";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Size } from "../platform/geometry.js";
-import { concatScript } from "./concat-script.js";
-import { Deadline } from "./deadline.js";
 import { failureCode } from "./failure-code.js";
 import { FeedError } from "./feed-error.js";
-import { jpegSize } from "./jpeg-size.js";
 import { LatestFrame } from "./latest-frame.js";
 import { liveParameters, maxPixelRatio, pictureParameters, probeParameters } from "./media-parameters.js";
 import { type Command, MediaProgram } from "./media-program.js";
 import { MultipartFrames } from "./multipart-frames.js";
 import { streamOptions } from "./stream-options.js";
 import type { StreamRelays } from "./stream-relay.js";
+
+/** A time limit that can begin anew. */
+class Deadline {
+  readonly #controller = new AbortController();
+  readonly #timer: NodeJS.Timeout;
+
+  constructor(milliseconds: number) {
+    this.#timer = setTimeout(() => this.#controller.abort(), milliseconds);
+  }
+
+  /** Aborted once the time is over. */
+  get signal(): AbortSignal {
+    return this.#controller.signal;
+  }
+
+  restart(): void {
+    this.#timer.refresh();
+  }
+
+  clear(): void {
+    clearTimeout(this.#timer);
+  }
+}
+
+/**
+ * A script for ffmpeg's demuxer `concat` that opens one URL with options. Read from
+ * standard input, it keeps the URL's password out of the list of processes.
+ */
+export function concatScript(url: string, options: Readonly<Record<string, string>>): string {
+  // Between quotes, everything but a quote is literal.
+  const quoted = url.replaceAll("'", "%27");
+  const values = Object.entries(options);
+  if ([url, ...values.flat()].some((text) => /[\0\r\n]/.test(text)))
+    throw new Error("A script for ffmpeg cannot hold line ends");
+  return [
+    "ffconcat version 1.0",
+    `file '${quoted}'`,
+    ...values.map(([name, value]) => `option ${name} '${value.replaceAll("'", "'\\''")}'`),
+    "",
+  ].join("\n");
+}
+
+/** The width and height of a JPEG, from the segment that begins its frame. */
+export function jpegSize(jpeg: Buffer): Size {
+  // Each segment has a marker and its length. ffmpeg writes frames of the first three kinds.
+  for (let at = 2; at + 9 <= jpeg.length && jpeg[at] === 0xff; at += 2 + jpeg.readUInt16BE(at + 2)) {
+    const marker = jpeg.readUInt8(at + 1);
+    if (marker >= 0xc0 && marker <= 0xc2)
+      return { width: jpeg.readUInt16BE(at + 7), height: jpeg.readUInt16BE(at + 5) };
+  }
+  throw new Error("ffmpeg wrote a frame without a size");
+}
 
 /** A picture of a camera, as it was decoded first. */
 export interface CapturedPicture {

@@ -7,7 +7,7 @@ import { FeedError, type FeedErrorCode } from "./feed-error.js";
 const maxConnections = 4;
 
 /** Options of {@link TcpRelay}. */
-export interface TcpRelayOptions {
+interface TcpRelayOptions {
   /** Connects to the camera. Fails with {@link FeedError}. */
   connect: () => Promise<Duplex>;
   /** Makes what reads the answers of a connection's camera on their way. */

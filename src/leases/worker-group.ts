@@ -2,7 +2,7 @@ import type { Logger } from "../platform/telemetry/log.js";
 import { type StepOutcome, Worker } from "./worker.js";
 
 /** Options of a worker in a {@link WorkerGroup}. */
-export interface WorkerOptions {
+interface WorkerOptions {
   /** Learns which workspaces may have newly due work, unless the worker asks all of them. */
   mayHaveWork?: (workspaceId: string) => void;
   /** The time that runs have to end when the worker closes. */

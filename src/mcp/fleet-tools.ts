@@ -10,11 +10,25 @@ import {
   type ToolRulesQuery,
 } from "../generated/operations.js";
 import { notFound } from "../platform/errors.js";
-import { foldedText } from "../platform/folded-text.js";
 import { localTime } from "../platform/time.js";
 import { id } from "./alert-arguments.js";
 import { time, untrusted } from "./told-texts.js";
 import { itemsFrom, itemsOf, maxItems, tool } from "./tool.js";
+
+/**
+ * A text without differences of upper and lower case, in whatever language it is, as the
+ * function "foldedText" of the database folds names: İSTANBUL, Istanbul and ISTANBUL are
+ * the same.
+ */
+export const foldedText = (text: string): string =>
+  text
+    .normalize("NFC")
+    .replaceAll("ẞ", "ß")
+    .toUpperCase()
+    .toLowerCase()
+    .replaceAll("ς", "σ")
+    .replaceAll("i\u0307", "i")
+    .normalize("NFC");
 
 /** What a camera may be, besides WORKING, and whether its facility is not to blame. */
 const statesAway: CameraState[] = ["NO_STREAM", "FAULT_REPORTED", "PICTURE_OLD", "NEVER_CONNECTED"];

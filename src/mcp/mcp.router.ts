@@ -23,7 +23,7 @@ const versionWithBatches = "2025-03-26";
 const maxBatch = 10;
 
 /** The dependencies of {@link mcpRouter}. */
-export interface McpOptions {
+interface McpOptions {
   services: GatewayServices;
   /** Whether tools may change something. */
   allowsWrites: boolean;

@@ -23,7 +23,7 @@ const instructions = [
 ].join(" ");
 
 /** What a client begins a session with. */
-export interface Beginning {
+interface Beginning {
   client: string;
   protocolVersion: string;
 }

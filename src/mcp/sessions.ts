@@ -14,7 +14,7 @@ const maxEnded = 10_000;
 const maxClientLength = 100;
 
 /** What a client said when it began, which holds for all of its calls. */
-export interface McpSession {
+interface McpSession {
   /** The user or API key. */
   readonly callerId: string;
   /** What the client calls itself. */

@@ -58,7 +58,7 @@ export function untrusted(
 }
 
 /** An instant by the clock of a facility and in UTC. */
-export interface ToldTime {
+interface ToldTime {
   local: string;
   utc: string;
 }

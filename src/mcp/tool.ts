@@ -18,7 +18,7 @@ export interface CallCircumstances {
 }
 
 /** An item of an answer, and the position right after it. */
-export interface ToldItem {
+interface ToldItem {
   item: object;
   position: string;
 }

@@ -9,7 +9,7 @@ export interface SignedPayload {
 }
 
 /** A verified payload, with the context for its use. */
-export interface OpenedPayload<Payload extends SignedPayload> {
+interface OpenedPayload<Payload extends SignedPayload> {
   payload: Payload;
   context: RequestContext;
 }

@@ -11,7 +11,7 @@ export interface Size {
 }
 
 /** A polygon, prepared for many tests of points. */
-export interface Polygon {
+interface Polygon {
   points: readonly Point[];
   left: number;
   right: number;

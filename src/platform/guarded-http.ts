@@ -3,7 +3,7 @@ import https from "node:https";
 import type { NetworkAddresses } from "./network-addresses.js";
 
 /** Options of {@link GuardedHttp}, besides those of its connections. */
-export interface GuardedHttpOptions extends https.AgentOptions {
+interface GuardedHttpOptions extends https.AgentOptions {
   /** The longest that a connection may take to open, in milliseconds. */
   connectTimeoutMs?: number;
 }

@@ -6,7 +6,7 @@ import { ServiceError } from "./errors.js";
 export const uploadAborted = () => new ServiceError("BAD_REQUEST", "The upload was aborted");
 
 /** A file during its upload. Its content can be read once, as it arrives. */
-export interface IncomingFile {
+interface IncomingFile {
   createReadStream(): Readable;
 }
 

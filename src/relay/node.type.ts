@@ -10,7 +10,7 @@ import type { Selection } from "../reading/selection.js";
 export abstract class Node {}
 
 /** Reads the object of a type that has an id; null if the caller does not see it. */
-export type FindNode = (context: RequestContext, selection: Selection, id: string) => Promise<object | null>;
+type FindNode = (context: RequestContext, selection: Selection, id: string) => Promise<object | null>;
 
 interface TypeExtensions {
   findNode?: FindNode;

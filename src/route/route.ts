@@ -27,7 +27,7 @@ export const sourcePath = (source: VariableSource) => (typeof source === "string
  * The conversion of the operation's data into the response body. `from` is the path to
  * the value. Null on the way there is NOT_FOUND.
  */
-export interface RouteResponse {
+interface RouteResponse {
   /**
    * The form of the body. `data`: `{status, data}`; `single`: the same with a list of one
    * item; `page`: `{status, data: {page, count, total, alerts}}` from a connection;

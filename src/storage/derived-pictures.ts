@@ -16,7 +16,7 @@ import type { ConversionClient, PictureConversions } from "./picture-conversions
 import type { TemporaryFiles } from "./temporary-files.js";
 
 /** The dependencies of {@link DerivedPictures}. */
-export interface DerivedPictureDependencies {
+interface DerivedPictureDependencies {
   prisma: PrismaClient;
   store: ObjectStore;
   temporary: TemporaryFiles;
@@ -36,7 +36,7 @@ export interface DerivationClient extends ConversionClient {
 }
 
 /** The way to a picture that the store does not have: writes it to a file. */
-export interface RemoteSource {
+interface RemoteSource {
   fetch: (file: string, signal: AbortSignal | undefined) => Promise<void>;
 }
 

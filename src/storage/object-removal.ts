@@ -101,7 +101,7 @@ export async function releaseAllObjects(prisma: PrismaClient, now: Date): Promis
 }
 
 /** The dependencies of {@link objectRemover}. */
-export interface ObjectRemovalDependencies {
+interface ObjectRemovalDependencies {
   database: { prisma: PrismaClient; listWorkspaces: ListWorkspaces };
   store: ObjectStore;
   now: () => Date;

@@ -4,7 +4,7 @@ import type { ObjectStore } from "./object-store.js";
 import { TemporaryFiles } from "./temporary-files.js";
 
 /** The settings that select the store of pictures. */
-export interface StoreSettings {
+interface StoreSettings {
   DATA_DIR: string;
   S3_BUCKET?: string | undefined;
   S3_REGION: string;

@@ -18,7 +18,7 @@ import type { TemporaryFiles } from "./temporary-files.js";
 import type { Uploader } from "./uploader.js";
 
 /** The dependencies of {@link PictureUploads}. */
-export interface PictureUploadDependencies {
+interface PictureUploadDependencies {
   prisma: PrismaClient;
   store: ObjectStore;
   temporary: TemporaryFiles;
@@ -40,7 +40,7 @@ export interface StoredPicture extends ConvertedPicture {
  * Pictures in the store. They are deleted again unless the write that refers to them
  * calls `keep`.
  */
-export interface StoredPictures<Name extends string> {
+interface StoredPictures<Name extends string> {
   pictures: Record<Name, StoredPicture>;
   keep(transaction: Prisma.TransactionClient): Promise<void>;
 }

@@ -10,7 +10,7 @@ import { limitBytes } from "../platform/receive-file.js";
 import { isStoredKey } from "./object-store.js";
 
 /** Options of {@link RemotePictures}. */
-export interface RemotePicturesOptions {
+interface RemotePicturesOptions {
   addresses: NetworkAddresses;
   /** The largest picture, in bytes. */
   maxBytes: number;

@@ -4,7 +4,7 @@ import type { ObjectStore } from "./object-store.js";
 import { isStillStored, type Read, type StoredKey, scheduledAmong, storedKeys } from "./stored-keys.js";
 
 /** The dependencies of {@link checkStore}. */
-export interface StoreCheckDependencies {
+interface StoreCheckDependencies {
   store: ObjectStore;
   read: Read;
   /**
@@ -18,7 +18,7 @@ export interface StoreCheckDependencies {
 export type StoreDifference = { missing: StoredKey } | { unused: string };
 
 /** The numbers of compared objects and of references to them. */
-export interface StoreCheckCounts {
+interface StoreCheckCounts {
   objects: number;
   references: number;
 }

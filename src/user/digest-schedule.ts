@@ -2,7 +2,7 @@ import type { Digest } from "../generated/prisma/client.js";
 import { instantOf, localTime } from "../platform/time.js";
 
 /** When a digest is due each day, and when the last one was. */
-export type DigestSchedule = Pick<Digest, "at" | "timeZoneId" | "lastDueAt">;
+type DigestSchedule = Pick<Digest, "at" | "timeZoneId" | "lastDueAt">;
 
 /** The calendar day of an instant in a time zone, such as 2026-11-20. */
 const dayOf = (instant: Date, timeZoneId: string): string => localTime(instant, timeZoneId).slice(0, 10);

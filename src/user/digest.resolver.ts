@@ -1,13 +1,29 @@
 import { Ctx, FieldResolver, Resolver, Root } from "type-graphql";
+import { can } from "../access/permissions.js";
 import type { RequestContext } from "../operation/request-context.js";
 import { RequiresColumns, ReturnsLoaded } from "../reading/annotations.js";
 import { Selected } from "../reading/selected-fields.js";
 import type { Selection } from "../reading/selection.js";
-import type { DigestRow } from "./digest.loader.js";
-import { digestOf } from "./digest.service.js";
+import { type DigestRow, digestByUser } from "./digest.loader.js";
 import { Digest } from "./digest.type.js";
 import type { UserRow } from "./user.loader.js";
 import { User } from "./user.type.js";
+
+/**
+ * The digest of a user who is visible to the caller. Null if there is none, and for other
+ * users unless the caller holds users:read in the workspace: it names facilities that the
+ * caller might not see.
+ */
+async function digestOf(
+  context: RequestContext,
+  selection: Selection,
+  userId: string,
+): Promise<DigestRow | null> {
+  const { caller } = context;
+  return userId === caller.id || can(caller, "users:read")
+    ? digestByUser(context, selection).load(userId)
+    : null;
+}
 
 @Resolver(() => User)
 export class UserDigestResolver {

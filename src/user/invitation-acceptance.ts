@@ -1,5 +1,4 @@
-import type { CallerKey } from "../access/caller.js";
-import { findUserKey } from "../access/caller.js";
+import { type CallerKey, findUserKey } from "../access/caller.js";
 import type { Database } from "../database/client.js";
 import type { EventHub } from "../events/event-hub.js";
 import { type Invitation, Prisma, type User } from "../generated/prisma/client.js";
@@ -9,14 +8,14 @@ import { addUser, foldedEmail } from "./auth-id-lookup.js";
 import { accessesOf, isOpen } from "./invitation.js";
 
 /** The transaction in which an invitation is accepted. */
-export interface Acceptance {
+interface Acceptance {
   transaction: Prisma.TransactionClient;
   effects: TransactionEffects;
   now: Date;
 }
 
 /** Who accepts an invitation: a subject of tokens, with their verified address. */
-export interface InvitedSubject {
+interface InvitedSubject {
   authId: string;
   email: string;
 }

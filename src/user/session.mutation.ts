@@ -1,11 +1,17 @@
 import { Arg, Ctx, Mutation, Resolver } from "type-graphql";
+import { z } from "zod";
 import { Public } from "../access/public.js";
 import type { AnonymousRequest, RequestContext } from "../operation/request-context.js";
-import { CheckedArgs } from "../platform/input-type.js";
-import { RequestSignInLinkArguments } from "./session.input.js";
+import { argumentsType, CheckedArgs } from "../platform/input-type.js";
+import { emailAddress } from "../platform/text-rules.js";
 import { Session } from "./session.type.js";
 import { renewSession, signIn, signOutEverywhere } from "./session-write.service.js";
 import { requestSignInLink } from "./sign-in-link-request.service.js";
+
+type RequestSignInLinkArguments = InstanceType<typeof RequestSignInLinkArguments>;
+const RequestSignInLinkArguments = argumentsType(
+  z.object({ email: emailAddress.describe("The email address, at most 320 characters, in any case.") }),
+);
 
 @Resolver()
 export class SessionMutations {

@@ -208,7 +208,7 @@ export async function removeUser(context: RequestContext, userId: string): Promi
 }
 
 /** A change of the actions that a user may take at a facility. */
-export interface AccessChange {
+interface AccessChange {
   facilityId: string;
   actions: readonly string[];
   /** The caller by default. */

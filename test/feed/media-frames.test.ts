@@ -1,7 +1,8 @@
 // Needs no gateway.
-import { concatScript } from "../../src/feed/concat-script.js";
+
 import { LatestFrame } from "../../src/feed/latest-frame.js";
 import { MultipartFrames } from "../../src/feed/multipart-frames.js";
+import { concatScript } from "../../src/feed/stream-capture.js";
 
 /** What ffmpeg writes for some frames. */
 const written = (frames: readonly Buffer[]) =>

@@ -1,8 +1,7 @@
 // Runs once: no database can influence what is tested here.
 // Takes long: it reads streams of cameras with ffmpeg.
 import { type FeedErrorCode, feedErrorSentences } from "../../src/feed/feed-error.js";
-import { jpegSize } from "../../src/feed/jpeg-size.js";
-import { type CaptureTimes, StreamCapture } from "../../src/feed/stream-capture.js";
+import { type CaptureTimes, jpegSize, StreamCapture } from "../../src/feed/stream-capture.js";
 import { StreamRelays } from "../../src/feed/stream-relay.js";
 import { ffmpegPath, missingCameraPackages } from "../support/cameras/camera-programs.js";
 import { HttpCamera, type HttpStream } from "../support/cameras/http-camera.js";

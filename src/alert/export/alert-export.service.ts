@@ -51,7 +51,7 @@ interface OpenedTicket extends Omit<ExportTicket, "filter"> {
 }
 
 /** The content and the format of an export, without its recipient. */
-export type RequestedExport = Pick<OpenedExport, "filter" | "format" | "separator" | "language">;
+type RequestedExport = Pick<OpenedExport, "filter" | "format" | "separator" | "language">;
 
 /**
  * Creates a link to an export that needs no credentials. Requires alerts:read at some
@@ -185,7 +185,7 @@ function newestAlerts(
 const timeZone = Prisma.sql`coalesce(${facilityTimeZone}, 'UTC')`;
 
 /** What people did about an alert, for each format. */
-export interface ExportedTriage {
+interface ExportedTriage {
   acknowledgedAt: Date | null;
   /**
    * The name of the user who acknowledged the alert; null also if the caller may not see

@@ -41,7 +41,7 @@ export function annotatedUrl(links: SignedLinks, alert: PicturedAlert, lifetime?
 type DrawingServices = Pick<GatewayServices, "database" | "statements" | "derivedPictures" | "now">;
 
 /** The cancellation of the wait for a picture, and the counter of its statements. */
-export interface DrawingOrigin {
+interface DrawingOrigin {
   readonly signal?: AbortSignal | undefined;
   readonly logEntry: StatementCount;
 }

@@ -17,7 +17,7 @@ import { hasLocalDays } from "../local-time.input.js";
 import type { CountAggregate } from "./alert-count.type.js";
 
 /** The alerts to count, and the parents to count them for. */
-export interface CountedAlerts {
+interface CountedAlerts {
   parentColumn: string;
   parentIds: readonly string[];
   /** Null counts all alerts. */

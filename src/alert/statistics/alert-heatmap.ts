@@ -18,7 +18,7 @@ export const defaultColumns = 32;
 export const defaultRows = 18;
 
 /** The alerts to count, and the grid. */
-export interface AlertHeatmapRequest {
+interface AlertHeatmapRequest {
   filter: AlertFilter;
   columns: number;
   rows: number;

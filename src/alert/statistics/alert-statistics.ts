@@ -18,7 +18,7 @@ import { periodsBetween } from "./calendar-periods.js";
 export const maxGroups = 10_000;
 
 /** The alerts to count, and the dimensions to count by. */
-export interface AlertStatisticsRequest {
+interface AlertStatisticsRequest {
   filter: AlertFilter;
   groupBy: readonly AlertDimension[];
   fillGaps: boolean;

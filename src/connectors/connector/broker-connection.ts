@@ -5,7 +5,7 @@ import type { SharedConfiguration } from "./configuration.js";
 import type { Connector } from "./connector.js";
 import { delayAfter } from "./retries.js";
 
-export type BrokerSettings = SharedConfiguration["broker"];
+type BrokerSettings = SharedConfiguration["broker"];
 
 /** A message that a broker delivered. */
 export interface BrokerMessage {

@@ -2,7 +2,7 @@ import { retryAfterMs } from "../../platform/retry-after.js";
 import { version } from "../../platform/version.js";
 
 /** An operation of the gateway's API, with the types of its variables and its data. */
-export interface Operation<Data, Variables> {
+interface Operation<Data, Variables> {
   /** Its text. */
   toString(): string;
   __apiType?: (variables: Variables) => Data;
@@ -43,7 +43,7 @@ interface GraphQLResponse<Data> {
   }[];
 }
 
-export interface GatewaySettings {
+interface GatewaySettings {
   url: string;
   apiKey: string;
 }

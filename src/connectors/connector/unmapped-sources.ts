@@ -1,7 +1,7 @@
 import type { Logger } from "../../platform/telemetry/log.js";
 
 /** What a source names, and the gateway does not know. */
-export interface UnmappedSource {
+interface UnmappedSource {
   kind: "CAMERA" | "ZONE";
   name: string;
   /** How often it was named since the start. */

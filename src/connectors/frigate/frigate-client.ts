@@ -4,7 +4,7 @@ import { checkServerIdentity, type PeerCertificate, rootCertificates } from "nod
 import { answerTo } from "../../platform/http-answer.js";
 
 /** Where Frigate's HTTP API is, and how to log in; port 5000 asks for no login. */
-export interface FrigateAccess {
+interface FrigateAccess {
   url: string;
   username?: string | undefined;
   password?: string | undefined;

@@ -107,7 +107,7 @@ const storedObject = z
   }));
 
 /** An object as Frigate's HTTP API tells it, with the box of its best picture. */
-export type StoredObject = z.infer<typeof storedObject>;
+type StoredObject = z.infer<typeof storedObject>;
 
 const change = z.object({ after: z.unknown() });
 

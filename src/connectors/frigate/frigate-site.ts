@@ -16,7 +16,7 @@ export interface FrigateCamera {
   alertLabels: readonly string[];
 }
 
-export interface FrigateZone {
+interface FrigateZone {
   /** What people call the zone; null if that is its name. */
   friendlyName: string | null;
   /** Empty if the polygon cannot be read. */

@@ -3,7 +3,7 @@ import { type Review, reviewsOfAnswer } from "./frigate-messages.js";
 import { isFrom } from "./frigate-version.js";
 
 /** Reviews that are alerts, and until when, by Frigate's clock, they are all. */
-export interface ReviewPage {
+interface ReviewPage {
   reviews: Review[];
   /**
    * All that became an alert before this time is in this page or an earlier one. It is

@@ -31,7 +31,7 @@ export interface SeenObject {
 }
 
 /** What a review means to the gateway. */
-export interface ReviewMeaning {
+interface ReviewMeaning {
   /** The rule of its zone; null if no zone has one. */
   rule: ZoneRule | null;
   /** The areas of the rule that stand for the zone. */

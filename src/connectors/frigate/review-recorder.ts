@@ -19,7 +19,7 @@ import type { SiteConfiguration } from "./site-configuration.js";
 export type Outcome = "recorded" | "known" | "outside_window" | "unmapped" | "refused";
 
 /** What a recorder works with. */
-export interface RecorderParts {
+interface RecorderParts {
   /** The name of the connector, of which the ids of alerts are made. */
   connector: string;
   client: FrigateClient;

@@ -5,7 +5,7 @@ import type { FrameBuffer } from "./frame-buffer.js";
  * What became of a frame: the gateway processed it; it was not later than the camera's
  * last one; it was refused; its camera is not known; or the buffer was full.
  */
-export type FrameOutcome = "processed" | "late" | "refused" | "unknownCamera" | "overflow";
+type FrameOutcome = "processed" | "late" | "refused" | "unknownCamera" | "overflow";
 
 /** The counts of `connect:mqtt`. */
 export class MqttMetrics {

@@ -23,7 +23,7 @@ const maxLinks = 16;
 const maxStatementLength = 2_000;
 
 /** The dependencies of {@link Tracing}. */
-export interface TracingOptions {
+interface TracingOptions {
   tracer: Tracer;
   /** Reads and writes the headers `traceparent` and `tracestate`. */
   propagator: TextMapPropagator;
