@@ -20,7 +20,7 @@ export function addBackgroundWorkers(
   { environment, log, now }: Runtime,
   { database, workers, objectRemoval }: Infrastructure,
 ): void {
-  const { prisma } = database;
+  const { prisma, transact } = database;
   /** Adds a worker that schedules the pictures of purged rows for deletion. */
   const addWithPictures = (name: string, step: () => Promise<StepOutcome>) =>
     workers.add(name, async () => {
@@ -32,10 +32,10 @@ export function addBackgroundWorkers(
     workers.add(name, workspaceRounds(prisma, now, purgeBatch));
   const placeTurns = new WorkspaceTurns(database.listWorkspaces);
   addWithPictures("purging deleted cameras and facilities", () =>
-    purgeRemovedPlace(prisma, placeTurns, now()),
+    purgeRemovedPlace(database, placeTurns, now()),
   );
-  addWithPictures("purging unused alert uploads", leaseStep(database, now, unusedAlertUploads(prisma)));
-  addRounds("purging long histories of cameras", (workspaceId) => purgeLongHistories(prisma, workspaceId));
+  addWithPictures("purging unused alert uploads", leaseStep(database, now, unusedAlertUploads(transact)));
+  addRounds("purging long histories of cameras", (workspaceId) => purgeLongHistories(database, workspaceId));
   const { ALERT_RETENTION_DAYS: alertDays, AUDIT_RETENTION_DAYS: auditDays, KEEP_DETECTIONS } = environment;
   const retentions = {
     ...retention,
@@ -47,7 +47,7 @@ export function addBackgroundWorkers(
   if (alertDays !== undefined)
     addRounds(
       "purging expired alerts",
-      expiredAlerts(prisma, alertDays, (workspaceId, alerts) => {
+      expiredAlerts(transact, alertDays, (workspaceId, alerts) => {
         objectRemoval.wake();
         log.info({ workspaceId, alerts }, "alerts older than ALERT_RETENTION_DAYS were deleted");
       }),
@@ -55,7 +55,7 @@ export function addBackgroundWorkers(
   workers.add(
     "noticing facilities that are offline",
     offlineFacilities({
-      prisma,
+      database,
       channels: configuredChannels(environment),
       heartbeatTimeout: environment.HEARTBEAT_TIMEOUT,
       now,

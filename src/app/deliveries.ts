@@ -47,6 +47,7 @@ export async function addDeliveries(
   const { MAX_MESSAGES_PER_DAY: maxMessagesPerDay } = environment;
   const dispatcher = new DeliveryDispatcher({
     prisma,
+    transact: database.transact,
     read,
     listWorkspaces,
     senders,
@@ -76,10 +77,10 @@ export async function addDeliveries(
   }
   const wake = (workspaceId: string) => workers.wake(workspaceId);
   if (configuredChannels(environment).email)
-    workers.add("queueing daily digests", leaseStep(database, now, dueDigests(prisma, wake)));
+    workers.add("queueing daily digests", leaseStep(database, now, dueDigests(database.transact, wake)));
   if (mailsSignInLinks(environment))
     workers.add("answering requests for sign-in links", () =>
-      answerSignInLinkRequest(prisma, now(), { maxMessagesPerDay, onQueued: wake }),
+      answerSignInLinkRequest(database, now(), { maxMessagesPerDay, onQueued: wake }),
     );
 }
 

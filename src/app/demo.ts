@@ -47,7 +47,7 @@ export async function seedDemoFleet(
   if (!isForDemo(environment, database)) return;
   const { seedDemo } = await import("../demo/seed.js");
   const { key, ...apiKey } = createKey();
-  if (!(await seedDemo({ prisma: database.prisma, store, log, now: now(), permissions, apiKey }))) return;
+  if (!(await seedDemo({ database, store, log, now: now(), permissions, apiKey }))) return;
   await writeFile(path.join(environment.DATA_DIR, "demo-api-key"), `${key}\n`, { mode: 0o600 });
   process.stdout.write(
     `\nAPI key of the demo workspace (stored in ${environment.DATA_DIR}/demo-api-key): ${key}\n`,

@@ -43,7 +43,7 @@ export function createServices(
   );
   disposers.defer(() => rateLimits.close());
   const ofPictures = {
-    prisma: database.prisma,
+    database,
     store,
     temporary,
     conversions: new PictureConversions(),

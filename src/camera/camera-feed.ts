@@ -1,4 +1,5 @@
-import type { Camera, Prisma, StreamRequest } from "../generated/prisma/client.js";
+import type { Transaction } from "../database/transaction.js";
+import type { Camera, StreamRequest } from "../generated/prisma/client.js";
 
 /**
  * The types of streams that the gateway opens itself, besides those whose type is
@@ -28,7 +29,7 @@ export const newFeed = {
  * gateway opens it.
  */
 export async function makeFeedDue(
-  transaction: Prisma.TransactionClient,
+  transaction: Transaction,
   camera: Camera,
   { id: streamRequestId, createdAt: dueAt }: StreamRequest,
 ): Promise<void> {

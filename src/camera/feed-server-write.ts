@@ -1,3 +1,4 @@
+import type { Transaction } from "../database/transaction.js";
 import type { GatewayEvent } from "../events/gateway-event.js";
 import { type Camera, Prisma, type StreamRequest } from "../generated/prisma/client.js";
 import type { AuditRecord } from "../operation/audit-entries.js";
@@ -5,14 +6,13 @@ import type { GatewayServices } from "../operation/gateway-services.js";
 import type { AnonymousRequest } from "../operation/request-context.js";
 import { failRepeatable, runInTransaction, type TransactionEffects } from "../operation/transaction.js";
 import { orNotFound } from "../platform/errors.js";
-import { countedClient } from "../platform/telemetry/counted-client.js";
 
 /**
  * A write of the feed server. The feed server may only report on the stream request whose
  * capability it presents. The feed of the gateway itself writes in the same way.
  */
 export interface FeedServerWrite {
-  transaction: Prisma.TransactionClient;
+  transaction: Transaction;
   now: Date;
   /** The camera, locked against concurrent writes. */
   camera: Camera;
@@ -36,10 +36,8 @@ export function writeAsFeedServer<Result>(
   requestId: string,
   work: (write: FeedServerWrite) => Promise<Result>,
 ): Promise<Result> {
-  const prisma = countedClient(services.database.prisma, origin.logEntry);
-  const { database, events } = services;
   return runInTransaction(
-    { database: { prisma, findCommitOutcome: database.findCommitOutcome }, events, source: origin },
+    services,
     async (transaction, effects) => {
       const now = services.now();
       const { workspaceId } = orNotFound(
@@ -53,6 +51,7 @@ export function writeAsFeedServer<Result>(
       );
       return work(orNotFound(await lockStream(transaction, effects, now, stream)));
     },
+    origin,
   ).catch(failRepeatable);
 }
 
@@ -72,7 +71,7 @@ export function writeAsBuiltinFeed<Result>(
 }
 
 async function lockStream(
-  transaction: Prisma.TransactionClient,
+  transaction: Transaction,
   effects: TransactionEffects,
   now: Date,
   { workspaceId, cameraId, id }: RequestedStreamKey,

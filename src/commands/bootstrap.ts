@@ -43,7 +43,7 @@ try {
     const taken = new Error(`User ${authId} already exists; nothing was created`);
     const { key, id, secretHash } = createKey();
     const createdAt = new Date();
-    const [workspace, invitation] = await database.prisma.$transaction(async (transaction) => {
+    const [workspace, invitation] = await database.transact(async (transaction) => {
       const created = await transaction.workspace.create({ data: { name } });
       const owned = { workspaceId: created.id };
       const roles = [...permissions];

@@ -1,13 +1,12 @@
-import type { Prisma } from "../generated/prisma/client.js";
-
-type StatementRunner = Pick<Prisma.TransactionClient, "$executeRawUnsafe">;
+import { Prisma } from "../generated/prisma/client.js";
+import type { RawStatements } from "./transaction.js";
 
 /**
  * Inserts rows of one shape in one statement, with the values as JSON. Columns that the
  * rows lack get their defaults.
  */
 export async function bulkInsert(
-  database: StatementRunner,
+  database: Pick<RawStatements, "$executeRaw">,
   table: Prisma.ModelName,
   rows: readonly object[],
 ): Promise<void> {
@@ -16,6 +15,6 @@ export async function bulkInsert(
   const columns = Object.keys(first)
     .map((name) => `"${name.replaceAll('"', "")}"`)
     .join(", ");
-  const sql = `INSERT INTO "${table}" (${columns}) SELECT ${columns} FROM jsonb_populate_recordset(NULL::"${table}", $1::jsonb)`;
-  await database.$executeRawUnsafe(sql, JSON.stringify(rows));
+  const before = `INSERT INTO "${table}" (${columns}) SELECT ${columns} FROM jsonb_populate_recordset(NULL::"${table}", `;
+  await database.$executeRaw(new Prisma.Sql([before, "::jsonb)"], [JSON.stringify(rows)]));
 }

@@ -11,7 +11,6 @@ import { Connection, type ConnectionConfig, type CreateConnection, runStatement 
 import { ConnectionPool } from "./connection-pool.js";
 import { withConstantWorkspace } from "./constant-workspace.js";
 import type { ConnectionUsage } from "./database-metrics.js";
-import { DirectStatements } from "./direct-statements.js";
 import { lockDirectory } from "./directory-lock.js";
 import { distributeTables } from "./distribute.js";
 import { EmbeddedServer } from "./embedded-server.js";
@@ -23,12 +22,13 @@ import {
   withSchemaLock,
 } from "./migrate.js";
 import { type MigrationConnection, migrationConnection } from "./migration-connection.js";
+import { ModelTransactions } from "./model-transactions.js";
 import { examineSession, findPooler, type Pooler } from "./pooler.js";
-import { type RunRawTransaction, type RunStatement, withRawTransaction } from "./raw-transaction.js";
 import { serverParameters } from "./session-settings.js";
 import { StatementNames, statementName } from "./statement-names.js";
 import { isInTransaction, type ReadStatement, type StatementText } from "./statement-text.js";
 import { type ReplacedTimeZone, replacedTimeZones, updateTimeZones } from "./time-zones.js";
+import { OpenTransaction, type RunStatement, type Transact } from "./transaction.js";
 import { workspaceList } from "./workspace-list.js";
 
 /** The storage: a PostgreSQL server, or an embedded database in a directory. */
@@ -45,12 +45,9 @@ interface ServerSettings {
 
 /** The open database. */
 export interface Database {
+  /** Prisma's models outside of transactions. */
   prisma: PrismaClient;
-  /**
-   * Runs a transaction of raw statements directly on the driver. Prisma would take 0.4 ms
-   * more to begin and end the transaction.
-   */
-  transact: RunRawTransaction;
+  transact: Transact;
   /**
    * Runs a statement directly on the driver, at a fraction of Prisma's cost. Timestamps
    * are returned as dates.
@@ -166,7 +163,8 @@ function databaseOf(
     const { rows, rowCount } = await runStatement(connection, { text: sent, values }, name);
     return { rows, affected: rowCount ?? 0 };
   };
-  const prisma = createClient(new PrismaPg(pool), new DirectStatements(run), observers);
+  const prisma = createClient(pool, observers);
+  const models = new ModelTransactions(observers.onStatement);
   const read: ReadStatement = async <Row>(statement: StatementText) => {
     observers.onStatement?.(statement.text);
     const sent = isCluster ? withConstantWorkspace(statement) : statement;
@@ -174,8 +172,8 @@ function databaseOf(
   };
   return {
     prisma,
-    transact: (work, { timeout }) =>
-      pool.transact((connection) => withRawTransaction({ connection, run, timeout }, work)),
+    transact: (work, { timeout } = { timeout: 20_000 }) =>
+      pool.transact((connection) => new OpenTransaction(connection, timeout).run(run, models.begin, work)),
     read,
     listWorkspaces: workspaceList({ read, isCluster }),
     connections: () => pool.usage,
@@ -184,7 +182,7 @@ function databaseOf(
     updateTimeZones: () => updateTimeZones(query),
     replacedTimeZones: () => replacedTimeZones(query),
     close: async () => {
-      await prisma.$disconnect();
+      await Promise.all([prisma.$disconnect(), models.close()]);
       await pool.end();
     },
   };
@@ -310,18 +308,16 @@ async function openEmbedded(directory: string, observers: Observers): Promise<Da
   }
 }
 
-function createClient(factory: PrismaPg, direct: DirectStatements, { onStatement }: Observers): PrismaClient {
-  const adapter = direct.adapter(factory);
-  if (!onStatement) return direct.client(new PrismaClient({ adapter, errorFormat: "minimal" }));
+function createClient(pool: ConnectionPool, { onStatement }: Observers): PrismaClient {
+  const adapter = new PrismaPg(pool);
+  if (!onStatement) return new PrismaClient({ adapter, errorFormat: "minimal" });
   const client = new PrismaClient({
     adapter,
     errorFormat: "minimal",
     log: [{ emit: "event", level: "query" }],
   });
-  client.$on("query", ({ query }) => {
-    if (!DirectStatements.isLookup(query)) onStatement(query);
-  });
-  return direct.client(client as unknown as PrismaClient);
+  client.$on("query", ({ query }) => onStatement(query));
+  return client as unknown as PrismaClient;
 }
 
 /**

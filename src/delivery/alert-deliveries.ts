@@ -1,7 +1,7 @@
 import { Prisma } from "../generated/prisma/client.js";
 import type { FeatureSettings } from "../operation/gateway-services.js";
 import type { RecordedAlert } from "../operation/notifications.js";
-import type { RawWriteAccess } from "../operation/write.js";
+import type { WriteAccess } from "../operation/write.js";
 import { hostOf, lifetimeMs, queueIdOf, targetIdOf } from "./outbox/delivery-queue.js";
 
 /**
@@ -18,7 +18,7 @@ export type ConfiguredChannels = FeatureSettings["deliveryChannels"];
  * while the camera or the rule was snoozed.
  */
 export function queueAlertDeliveries(
-  write: RawWriteAccess,
+  write: WriteAccess,
   alerts: readonly RecordedAlert[],
   channels: ConfiguredChannels,
 ): void {

@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
-import { type Digest, Prisma, type PrismaClient } from "../generated/prisma/client.js";
+import type { Transact, Transaction } from "../database/transaction.js";
+import { type Digest, Prisma } from "../generated/prisma/client.js";
 import { type DueRows, type Leases, lockedDueRows } from "../leases/due-rows.js";
 import { groupBy } from "../platform/group-by.js";
 import { nextDigestAt } from "../user/digest-schedule.js";
@@ -19,13 +20,13 @@ const rows: DueRows = { table: "Digest", key: "userId", dueAt: "dueAt", maxAhead
  * so that only one instance queues each mail.
  */
 export const dueDigests = (
-  prisma: PrismaClient,
+  transact: Transact,
   onQueued: (workspaceId: string) => void,
 ): Leases<DueDigest> => ({
   rows,
   pollMs,
   claim: async (workspaceId, now) => {
-    const queued = await prisma.$transaction((transaction) => queueBatch(transaction, workspaceId, now));
+    const queued = await transact((transaction) => queueBatch(transaction, workspaceId, now));
     if (queued.length > 0) onQueued(workspaceId);
     return queued;
   },
@@ -33,11 +34,7 @@ export const dueDigests = (
 
 type DueDigest = Digest & { email: string };
 
-async function queueBatch(
-  transaction: Prisma.TransactionClient,
-  workspaceId: string,
-  now: Date,
-): Promise<DueDigest[]> {
+async function queueBatch(transaction: Transaction, workspaceId: string, now: Date): Promise<DueDigest[]> {
   const digests = await transaction.$queryRaw<DueDigest[]>(Prisma.sql`
     SELECT digest.*, (SELECT "email" FROM "User" AS person WHERE person."workspaceId" = ${workspaceId}::uuid AND person."id" = digest."userId") AS "email"
     FROM "Digest" AS digest WHERE ${lockedDueRows(rows, { workspaceId, now, limit: batchSize })} ORDER BY digest."dueAt", digest."userId"`);

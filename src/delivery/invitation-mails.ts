@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
-import type { Invitation, Prisma } from "../generated/prisma/client.js";
+import type { Transaction } from "../database/transaction.js";
+import type { Invitation } from "../generated/prisma/client.js";
 import { lifetimeMs } from "./outbox/delivery-queue.js";
 import { queuePersonalMails } from "./personal-mails.js";
 
@@ -8,7 +9,7 @@ import { queuePersonalMails } from "./personal-mails.js";
  * invitation is new, or locked.
  */
 export async function queueInvitationMail(
-  transaction: Prisma.TransactionClient,
+  transaction: Transaction,
   { workspaceId, id, email }: Invitation,
   now: Date,
 ): Promise<void> {

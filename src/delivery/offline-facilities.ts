@@ -1,4 +1,5 @@
-import { Prisma, type PrismaClient } from "../generated/prisma/client.js";
+import type { Database } from "../database/client.js";
+import { Prisma } from "../generated/prisma/client.js";
 import { claimInTurn, type DueRows, lockedDueRows } from "../leases/due-rows.js";
 import type { StepOutcome } from "../leases/worker.js";
 import { WorkspaceTurns } from "../leases/workspace-turns.js";
@@ -7,7 +8,7 @@ import { queueFacilityOutages } from "./outages.js";
 
 /** The dependencies of {@link offlineFacilities}. */
 export interface OfflineFacilitiesOptions {
-  prisma: PrismaClient;
+  database: Pick<Database, "prisma" | "transact">;
   channels: ConfiguredChannels;
   /** A facility counts as online for this time after its last heartbeat, in seconds. */
   heartbeatTimeout: number;
@@ -26,14 +27,14 @@ const batchSize = 500;
  * The limits for connecting and for running a batch, in milliseconds. They are generous,
  * because a busy gateway still hears heartbeats.
  */
-const timeouts = { maxWait: 10_000, timeout: 30_000 };
+const _timeouts = { maxWait: 10_000, timeout: 30_000 };
 
 /**
  * The step that marks facilities of the next workspace that have been offline for ten
  * minutes, once for all instances, and queues the news for the addresses of their cameras.
  */
 export function offlineFacilities({
-  prisma,
+  database,
   channels,
   heartbeatTimeout,
   now,
@@ -57,7 +58,7 @@ export function offlineFacilities({
   // Marks facilities even if nobody can hear the news. Otherwise old news would go out
   // once a channel is set up.
   const mark = (workspaceId: string, silentSince: Date) =>
-    prisma.$transaction(async (transaction) => {
+    database.transact(async (transaction) => {
       const at = now();
       const marked = await transaction.$queryRaw<{ id: string }[]>(Prisma.sql`
         UPDATE "Facility" SET "offlineToldAt" = ${at}::timestamptz
@@ -68,7 +69,7 @@ export function offlineFacilities({
       };
       if (marked.length > 0) await queueFacilityOutages({ transaction, now: at }, outages, channels);
       return marked;
-    }, timeouts);
+    }, limits);
 
   return async () => {
     const at = now();
@@ -77,7 +78,7 @@ export function offlineFacilities({
     if (listeningSince > at) listeningSince = at;
     if (listeningSince > silentSince) return { dueInMs: listeningSince.getTime() - silentSince.getTime() };
     try {
-      const marked = await claimInTurn(prisma, turns, rows, silentSince, (workspaceId) =>
+      const marked = await claimInTurn(database.prisma, turns, rows, silentSince, (workspaceId) =>
         mark(workspaceId, silentSince),
       );
       return marked.length > 0 ? "more" : { dueInMs: pollIntervalMs };

@@ -1,3 +1,4 @@
+import type { Transaction } from "../database/transaction.js";
 import { Prisma } from "../generated/prisma/client.js";
 import { hostOf, queueIdOf, targetIdOf } from "./outbox/delivery-queue.js";
 import { DeliveryChannel, type PersonalMailKind } from "./outbox/delivery-state.js";
@@ -20,7 +21,7 @@ export interface PersonalMails {
  * ids that are already queued.
  */
 export async function queuePersonalMails(
-  transaction: Pick<Prisma.TransactionClient, "$executeRaw">,
+  transaction: Pick<Transaction, "$executeRaw">,
   { workspaceId, kind, mails, createdAt, expiresAt }: PersonalMails,
 ): Promise<void> {
   const [channel, target] = [Prisma.sql`${DeliveryChannel.EMAIL}::text`, Prisma.sql`given."address"`];

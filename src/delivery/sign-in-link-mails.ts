@@ -1,6 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { signInLinkLifetimeMs } from "../access/sign-in-links.js";
-import { Prisma, type PrismaClient, type SignInLinkRequest } from "../generated/prisma/client.js";
+import type { Database } from "../database/client.js";
+import type { Transaction } from "../database/transaction.js";
+import { Prisma, type SignInLinkRequest } from "../generated/prisma/client.js";
 import { Due } from "../leases/due.js";
 import type { StepOutcome } from "../leases/worker.js";
 import { isOpen } from "../user/invitation.js";
@@ -37,7 +39,7 @@ interface Recipient {
  * limit.
  */
 export async function answerSignInLinkRequest(
-  prisma: PrismaClient,
+  { prisma, transact }: Pick<Database, "prisma" | "transact">,
   now: Date,
   { maxMessagesPerDay, onQueued }: { maxMessagesPerDay: number; onQueued: (workspaceId: string) => void },
 ): Promise<StepOutcome> {
@@ -51,7 +53,7 @@ export async function answerSignInLinkRequest(
     await prisma.signInLinkRequest.deleteMany({ where: expired.where("answeredAt") });
     return { dueInMs: pollIntervalMs };
   }
-  const queuedFor = await prisma.$transaction(async (transaction) => {
+  const queuedFor = await transact(async (transaction) => {
     // Locked in order, so that instances that answer the same address cannot deadlock.
     const requests = await transaction.$queryRaw<SignInLinkRequest[]>(
       Prisma.sql`SELECT * FROM "SignInLinkRequest" WHERE "email" = ${next.email} ORDER BY "id" FOR UPDATE`,
@@ -96,11 +98,7 @@ export async function answerSignInLinkRequest(
  * Who gets a mail in each workspace with the address, those that signed in last first.
  * The look-ups name the workspaces, in which the rows are then read.
  */
-async function recipientsOf(
-  transaction: Prisma.TransactionClient,
-  email: string,
-  now: Date,
-): Promise<Recipient[]> {
+async function recipientsOf(transaction: Transaction, email: string, now: Date): Promise<Recipient[]> {
   const workspaces = await transaction.$queryRaw<{ workspaceId: string }[]>(Prisma.sql`
     SELECT "workspaceId" FROM "EmailLookup" WHERE "email" = ${email} GROUP BY "workspaceId"
     ORDER BY max("signedInAt") DESC NULLS LAST, "workspaceId" LIMIT ${maxRecipients}::int`);
@@ -127,7 +125,7 @@ async function recipientsOf(
 
 /** The user of a workspace with an address who signed in last, otherwise the oldest. */
 async function lastSignedIn(
-  transaction: Prisma.TransactionClient,
+  transaction: Transaction,
   email: string,
   workspaceId: string,
 ): Promise<Recipient | undefined> {

@@ -292,7 +292,7 @@ export class LiveDetector {
   async #prune(): Promise<void> {
     const { workspaceId, seededAt } = this.#demo;
     const now = this.#services.now();
-    const pruned = await this.#prisma.$transaction(async (transaction) => {
+    const pruned = await this.#services.database.transact(async (transaction) => {
       // Nothing older than the demo is simulated: the index on the time skips everything
       // that was seeded.
       const alerts = await transaction.$queryRaw<Pick<Alert, "id" | "url" | "thumbnailUrl">[]>(Prisma.sql`

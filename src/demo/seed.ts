@@ -1,6 +1,8 @@
 import pLimit from "p-limit";
 import { bulkInsert } from "../database/bulk-insert.js";
-import type { Prisma, PrismaClient } from "../generated/prisma/client.js";
+import type { Database } from "../database/client.js";
+import type { Transaction } from "../database/transaction.js";
+import type { Prisma } from "../generated/prisma/client.js";
 import type { Logger } from "../platform/telemetry/log.js";
 import type { ObjectStore } from "../storage/object-store.js";
 import { readRulePictures, storePictures } from "./camera-pictures.js";
@@ -11,7 +13,7 @@ import { planTriage } from "./triage-plan.js";
 
 /** The dependencies and inputs of {@link seedDemo}. */
 export interface SeedOptions {
-  prisma: PrismaClient;
+  database: Pick<Database, "prisma" | "transact">;
   store: ObjectStore;
   log: Logger;
   now: Date;
@@ -51,7 +53,11 @@ const insertionOrder: Prisma.ModelName[] = [
  * no partial fleet. Returns false if the database already holds a workspace.
  */
 export async function seedDemo(options: SeedOptions): Promise<boolean> {
-  const { prisma, store, log } = options;
+  const {
+    database: { prisma, transact },
+    store,
+    log,
+  } = options;
   if ((await prisma.workspace.count()) > 0) return false;
   const fleet = new FleetPlan(options.now, store.kind, await readRulePictures());
   const demo = planWorkspace(fleet, {
@@ -73,14 +79,14 @@ export async function seedDemo(options: SeedOptions): Promise<boolean> {
   await storePictures(store);
   await pLimit(maxConcurrentCopies).map(fleet.pictureCopies, ([from, to]) => store.copy(from, to));
   log.info("demo fleet: writing to the database");
-  const seeded = await prisma.$transaction((transaction) => insertFleet(transaction, fleet), {
+  const seeded = await transact((transaction) => insertFleet(transaction, fleet), {
     timeout: 120_000,
   });
   await prisma.$executeRaw`ANALYZE`;
   return seeded;
 }
 
-async function insertFleet(transaction: Prisma.TransactionClient, fleet: FleetPlan): Promise<boolean> {
+async function insertFleet(transaction: Transaction, fleet: FleetPlan): Promise<boolean> {
   // Several gateways may start against the same empty database.
   await transaction.$executeRaw`SELECT pg_advisory_xact_lock(72707370)`;
   if ((await transaction.workspace.count()) > 0) return false;

@@ -1,7 +1,7 @@
 import { maxEvaluatedRules } from "../alert-rule/rule-tree.js";
 import { facilityTimeZone } from "../facility/facility.loader.js";
 import { Prisma } from "../generated/prisma/client.js";
-import type { RawWriteAccess } from "../operation/write.js";
+import type { WriteAccess } from "../operation/write.js";
 import { binaryArray } from "../platform/binary-array.js";
 import type { CameraScene, EvaluatedRule } from "./detection.js";
 
@@ -27,7 +27,7 @@ export interface EvaluatedCamera extends CameraScene {
  * version leaves out when rules fired, which is no reason to read them again; each update of
  * a rule has a later `updatedAt`.
  */
-export function lockStates(write: RawWriteAccess, cameraIds: readonly string[]): Promise<EvaluatedCamera[]> {
+export function lockStates(write: WriteAccess, cameraIds: readonly string[]): Promise<EvaluatedCamera[]> {
   const { workspaceId } = write.caller;
   return write.visible.query<EvaluatedCamera>(
     ({ cameras, facilities }) => Prisma.sql`
@@ -68,7 +68,7 @@ export interface StoredRule {
 const maxStoredBytes = 512 * 1024;
 
 /** The rules of visible cameras that are `evaluated`. */
-export async function readRules(write: RawWriteAccess, cameraIds: readonly string[]): Promise<StoredRule[]> {
+export async function readRules(write: WriteAccess, cameraIds: readonly string[]): Promise<StoredRule[]> {
   const { workspaceId } = write.caller;
   const snooze = (of: Prisma.Sql) =>
     Prisma.sql`SELECT ${of}."snoozedAt" AS "from", ${of}."snoozedUntil" AS "until"`;
@@ -96,7 +96,7 @@ const milliseconds = (time: Prisma.Sql) => Prisma.sql`(extract(epoch FROM ${time
  * Creates the states of cameras that have none, in the order of the cameras' IDs. Waits
  * for concurrent writers of the same states, so call this before {@link lockStates}.
  */
-export function createStates(write: RawWriteAccess, cameraIds: readonly string[]): void {
+export function createStates(write: WriteAccess, cameraIds: readonly string[]): void {
   const { workspaceId } = write.caller;
   write.send(Prisma.sql`
     INSERT INTO "DetectionState" ("workspaceId", "cameraId")
@@ -109,7 +109,7 @@ export function createStates(write: RawWriteAccess, cameraIds: readonly string[]
  * Saves the states of cameras that are locked, as texts of `encodeState`, without waiting for
  * the database.
  */
-export function saveStates(write: RawWriteAccess, states: ReadonlyMap<string, string>): void {
+export function saveStates(write: WriteAccess, states: ReadonlyMap<string, string>): void {
   if (states.size === 0) return;
   const { workspaceId } = write.caller;
   const ids = binaryArray("uuid", [...states.keys()]);
@@ -123,7 +123,7 @@ export function saveStates(write: RawWriteAccess, states: ReadonlyMap<string, st
 /**
  * Saves when rules last fired, without waiting for the database. Their cameras are locked.
  */
-export function saveFiringTimes(write: RawWriteAccess, firedAt: ReadonlyMap<string, Date>): void {
+export function saveFiringTimes(write: WriteAccess, firedAt: ReadonlyMap<string, Date>): void {
   if (firedAt.size === 0) return;
   const { workspaceId } = write.caller;
   const ids = binaryArray("uuid", [...firedAt.keys()]);

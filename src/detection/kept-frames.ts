@@ -1,5 +1,5 @@
 import { Prisma } from "../generated/prisma/client.js";
-import type { RawWriteAccess } from "../operation/write.js";
+import type { WriteAccess } from "../operation/write.js";
 import { binaryArray } from "../platform/binary-array.js";
 import type { DetectionFrameInput } from "./detection-frame.input.js";
 
@@ -14,7 +14,7 @@ export const maxKeptFrames = 1000;
  * database. The states of the cameras are locked; the frames of each are in the order of
  * their times, and later than those that are kept.
  */
-export function keepDetections(write: RawWriteAccess, frames: readonly DetectionFrameInput[]): void {
+export function keepDetections(write: WriteAccess, frames: readonly DetectionFrameInput[]): void {
   if (frames.length === 0) return;
   const { workspaceId } = write.caller;
   const cameraIds = binaryArray("uuid", [...new Set(frames.map(({ cameraId }) => cameraId))]);

@@ -1,7 +1,7 @@
 import { LRUCache } from "lru-cache";
 import { exceedsTreeLimits, type RuleNode } from "../alert-rule/rule-tree.js";
 import type { RequestContext } from "../operation/request-context.js";
-import type { RawWriteAccess } from "../operation/write.js";
+import type { WriteAccess } from "../operation/write.js";
 import { groupBy } from "../platform/group-by.js";
 import { inTurns, type SlicedWork } from "../platform/queues/turns.js";
 import type { EvaluatedRule } from "./detection.js";
@@ -36,7 +36,7 @@ const knownBy = new WeakMap<RequestContext["services"], LRUCache<string, KnownRu
  */
 export async function* rulesOf(
   context: RequestContext,
-  write: RawWriteAccess,
+  write: WriteAccess,
   cameras: readonly EvaluatedCamera[],
 ): AsyncGenerator<{ cameras: readonly EvaluatedCamera[]; rules: ReadonlyMap<string, KnownRules> }> {
   const known = knownRules(context);
@@ -75,7 +75,7 @@ class Part {
   }
 
   /** Reads and prepares the rules that are unknown. */
-  async complete(context: RequestContext, write: RawWriteAccess) {
+  async complete(context: RequestContext, write: WriteAccess) {
     if (this.#unknown.length > 0) {
       const ids = this.#unknown.map(({ cameraId }) => cameraId);
       const stored = groupBy(await readRules(write, ids), ({ cameraId }) => cameraId);

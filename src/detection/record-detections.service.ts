@@ -10,7 +10,7 @@ import {
 import { completeRecording, lockCameras, recordInTurn } from "../alert/recording/alert-recording.js";
 import { lockUploads, usableUpload } from "../alert/recording/alert-upload.service.js";
 import type { RequestContext } from "../operation/request-context.js";
-import type { RawWriteAccess } from "../operation/write.js";
+import type { WriteAccess } from "../operation/write.js";
 import { badRequest, ServiceError } from "../platform/errors.js";
 import { inTurns, takeTurn, unitsPerTurn } from "../platform/queues/turns.js";
 import { cutFrames, type DetectionFrameInput, framesAhead } from "./detection-frame.input.js";
@@ -96,7 +96,7 @@ class Recording {
     }
   }
 
-  async #record(write: RawWriteAccess): Promise<Omit<RecordedDetections, "ignoredObjects">> {
+  async #record(write: WriteAccess): Promise<Omit<RecordedDetections, "ignoredObjects">> {
     const locked = lockCameras(write, this.#cameraIds);
     if (this.#createsStates) createStates(write, this.#cameraIds);
     const reading = lockStates(write, this.#cameraIds);
@@ -141,7 +141,7 @@ function framesByCamera(input: readonly DetectionFrameInput[]): Map<string, Plac
 
 /** Inserts alerts of cameras that are locked, and returns the new ones. */
 type Insertion = (
-  write: RawWriteAccess,
+  write: WriteAccess,
   raised: readonly RaisedAlert[],
   context: RequestContext,
 ) => Promise<RaisedAlert["alert"][]>;

@@ -1,4 +1,5 @@
 import { isOpenedByGateway, newFeed } from "../camera/camera-feed.js";
+import type { Transaction } from "../database/transaction.js";
 import { type CameraFeed, Prisma, type PrismaClient } from "../generated/prisma/client.js";
 import { type DueRows, lockedDueRows } from "../leases/due-rows.js";
 import type { FeedErrorCode } from "./feed-error.js";
@@ -156,7 +157,7 @@ const stillClaimed = ({ workspaceId, cameraId, streamRequestId, leasedUntil }: C
  * stream was requested again, or the claim has ended and somebody else has it.
  */
 export async function updateFeed(
-  client: Pick<Prisma.TransactionClient, "cameraFeed">,
+  client: Pick<Transaction, "cameraFeed">,
   claim: Claim,
   data: Prisma.CameraFeedUpdateManyMutationInput,
 ): Promise<boolean> {
@@ -165,7 +166,7 @@ export async function updateFeed(
 }
 
 /** The row of a claimed stream; null if it is no longer claimed. */
-export const readFeed = (transaction: Prisma.TransactionClient, claim: Claim): Promise<CameraFeed | null> =>
+export const readFeed = (transaction: Transaction, claim: Claim): Promise<CameraFeed | null> =>
   transaction.cameraFeed.findFirst({ where: stillClaimed(claim) });
 
 const endOfSolitude = (now: Date) => new Date(now.getTime() + solitudeMs);

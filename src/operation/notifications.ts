@@ -1,5 +1,5 @@
 import type { Camera, Facility, Invitation, StreamRequest } from "../generated/prisma/client.js";
-import type { RawWriteAccess, WriteAccess } from "./write.js";
+import type { WriteAccess } from "./write.js";
 
 /** The fields of a recorded alert that notifications need. */
 export interface RecordedAlert {
@@ -18,7 +18,7 @@ export type EventWrite = Pick<WriteAccess, "transaction" | "now">;
  */
 export interface Notifications {
   /** Alerts were recorded, in this order. Their cameras are locked against changes. */
-  alertsRecorded(write: RawWriteAccess, alerts: readonly RecordedAlert[]): void;
+  alertsRecorded(write: WriteAccess, alerts: readonly RecordedAlert[]): void;
   /** The status detail of a locked camera changed. */
   cameraStatusChanged(write: EventWrite, before: Camera, after: Camera): Promise<void>;
   /** A facility marked as offline sent a heartbeat. The facility is locked. */

@@ -1,9 +1,8 @@
 import type { RequestOrigin, Session } from "../access/authenticator.js";
 import type { Caller } from "../access/permissions.js";
-import type { RawTransaction, RunRawTransaction } from "../database/raw-transaction.js";
 import type { ReadStatement } from "../database/statement-text.js";
 import { throwIfCancelled } from "../platform/queues/cancellation.js";
-import { countedClient, countedRead } from "../platform/telemetry/counted-client.js";
+import { countedRead } from "../platform/telemetry/counted-client.js";
 import { AnswerSize } from "../reading/answer-size.js";
 import { LoaderStore } from "../reading/loader.js";
 import { MissingRows } from "../reading/missing-rows.js";
@@ -11,14 +10,8 @@ import { OperationPlans, Selections } from "../reading/selected-fields.js";
 import { VisibleRecords } from "../reading/visibility.js";
 import type { GatewayServices } from "./gateway-services.js";
 import type { KeyedRequest } from "./idempotency.js";
-import {
-  failRepeatable,
-  readIn,
-  runInRawTransaction,
-  runInTransaction,
-  type TransactionEffects,
-} from "./transaction.js";
-import { RawWriteAccess, WriteAccess } from "./write.js";
+import { failRepeatable, readIn, runInTransaction, type TransactionEffects } from "./transaction.js";
+import { WriteAccess } from "./write.js";
 
 /**
  * A request without a caller, because it is not authenticated yet or needs no
@@ -29,6 +22,19 @@ export interface AnonymousRequest {
   readonly origin: RequestOrigin;
   /** The plans of the operation that is requested, if any. */
   readonly plans?: OperationPlans | undefined;
+}
+
+/** What a write promises. */
+interface WriteOptions {
+  /**
+   * Whether the write never changes anybody's access: the caller is loaded again only
+   * before another write.
+   */
+  keepsAccess?: boolean;
+  /** Whether a statement of the work checks the caller ({@link WriteAccess.queryChecked}). */
+  checksCaller?: boolean;
+  /** Whether the write may be repeated if its outcome is unknown. */
+  isRepeatable?: boolean;
 }
 
 /** A mutation of an operation. */
@@ -164,71 +170,38 @@ export class RequestContext implements AnonymousRequest {
   /**
    * Runs one write in a transaction of its own. A mutation has at most one write. If this
    * request, or one with the same idempotency key, has already committed the write,
-   * returns that result instead. Later parts of the request see the changes.
-   * `keepsAccess` promises that the write never changes anybody's access: the caller is
-   * then loaded again only before another write. A cached caller is checked in the
-   * transaction, which rolls back if the caller has changed.
+   * returns that result instead. Later parts of the request see the changes. A cached
+   * caller is checked in the transaction, which rolls back if the caller has changed.
    */
   write<Result>(
     work: (write: WriteAccess) => Promise<Result>,
-    { keepsAccess = false } = {},
+    { keepsAccess = false, checksCaller = false, isRepeatable = false }: WriteOptions = {},
   ): Promise<Result> {
     const { services, origin } = this;
-    const { findCommitOutcome } = services.database;
-    const prisma = countedClient(services.database.prisma, origin.logEntry);
+    const { now, settings } = services;
     return this.#followed(keepsAccess, (session) =>
       runInTransaction(
-        { database: { prisma, findCommitOutcome }, events: services.events, source: origin },
+        services,
         async (transaction, effects) => {
           // The client may have left while the request waited for a connection.
           // Transactions that have begun are completed.
           throwIfCancelled(origin);
-          const verified = session.check?.verify(readIn(transaction));
+          const verify = async () => session.check?.verify(readIn(transaction));
+          const verified = checksCaller ? undefined : verify();
           // The promise is awaited after the work, but may reject earlier.
           verified?.catch(() => {});
           const write = new WriteAccess(
             transaction,
-            session.caller,
-            { now: services.now(), heartbeatTimeout: services.settings.heartbeatTimeout },
+            session,
+            { now: now(), heartbeatTimeout: settings.heartbeatTimeout },
             this.#withTrace(effects),
           );
-          const outcome = await this.#withKey(transaction, write, work);
-          await verified;
+          const outcome = await this.#withKey(write, work);
+          await (verified ?? verify());
           return outcome;
         },
-      ),
-    );
-  }
-
-  /**
-   * Like {@link write}, for raw statements that never change anybody's access. The work
-   * may check the caller itself, and may be repeated.
-   */
-  writeRaw<Result>(work: (write: RawWriteAccess) => Promise<Result>): Promise<Result> {
-    const { services, origin } = this;
-    const { findCommitOutcome } = services.database;
-    const transact: RunRawTransaction = (inTransaction, limits) =>
-      services.database.transact(
-        (transaction) => inTransaction(countedClient(transaction, origin.logEntry)),
-        limits,
-      );
-    return this.#followed(true, (session) =>
-      runInRawTransaction(
-        { database: { transact, findCommitOutcome }, events: services.events, source: origin },
-        async (transaction, effects) => {
-          throwIfCancelled(origin);
-          const write = new RawWriteAccess(
-            transaction,
-            session.caller,
-            { now: services.now(), heartbeatTimeout: services.settings.heartbeatTimeout },
-            this.#withTrace(effects),
-            session.check,
-          );
-          const outcome = await this.#withKey(transaction, write, work);
-          await session.check?.verify(readIn(transaction));
-          return outcome;
-        },
-      ).catch(failRepeatable),
+        origin,
+      ).catch(isRepeatable ? failRepeatable : undefined),
     );
   }
 
@@ -258,16 +231,12 @@ export class RequestContext implements AnonymousRequest {
    * Runs the work of a write. If a request with the same key has committed the write,
    * returns that result instead.
    */
-  async #withKey<Write extends RawWriteAccess, Result>(
-    transaction: RawTransaction,
-    write: Write,
-    work: (write: Write) => Promise<Result>,
-  ): Promise<Result> {
+  async #withKey<Result>(write: WriteAccess, work: (write: WriteAccess) => Promise<Result>): Promise<Result> {
     const { keyedRequest } = this;
     if (!keyedRequest || !this.#mutation) return work(write);
     const { caller, now } = write;
     const { position } = this.#mutation;
-    const earlier = await keyedRequest.find(readIn(transaction), caller, position, now);
+    const earlier = await keyedRequest.find(readIn(write.transaction), caller, position, now);
     if (earlier) return earlier.result as Result;
     const result = await work(write);
     write.send(keyedRequest.keep(result, caller, position, now));

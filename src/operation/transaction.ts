@@ -1,25 +1,19 @@
-import type { ChangeSource } from "../access/change-source.js";
+import type { RequestOrigin } from "../access/authenticator.js";
 import type { Database } from "../database/client.js";
 import type { AuditEntryKey } from "../database/commit-outcome.js";
-import type { RawTransaction } from "../database/raw-transaction.js";
 import type { ReadStatement } from "../database/statement-text.js";
+import type { RawStatements, Transaction } from "../database/transaction.js";
 import type { EventHub } from "../events/event-hub.js";
 import type { GatewayEvent } from "../events/gateway-event.js";
 import { Prisma } from "../generated/prisma/client.js";
 import { isAbortedTransaction, isConnectionLost } from "../platform/database-errors.js";
 import { ServiceError, UnsafeRetryError } from "../platform/errors.js";
+import { countedTransact } from "../platform/telemetry/counted-client.js";
 import { type AuditActor, type AuditRecord, auditEntries } from "./audit-entries.js";
-
-/**
- * The limits of a write, in milliseconds: the wait for a connection, and the time until
- * the commit is sent. The commit waits for earlier statements, which the database's own
- * time-out bounds.
- */
-const transactionLimits = { maxWait: 10_000, timeout: 20_000 };
 
 /** Reads within a transaction. */
 export const readIn =
-  (transaction: RawTransaction): ReadStatement =>
+  (transaction: RawStatements): ReadStatement =>
   ({ strings, values }) =>
     transaction.$queryRaw(new Prisma.Sql(strings, values));
 
@@ -39,12 +33,10 @@ export interface TransactionEffects {
   audit(actor: AuditActor, records: readonly AuditRecord[]): void;
 }
 
-/** The dependencies of transactions. */
+/** What transactions depend on. */
 interface TransactionServices {
-  database: Pick<Database, "findCommitOutcome">;
+  database: Pick<Database, "transact" | "findCommitOutcome">;
   events: EventHub;
-  /** Where the changes come from; without it, the gateway makes them by itself. */
-  source?: ChangeSource | undefined;
 }
 
 /**
@@ -68,50 +60,23 @@ export function failRepeatable(error: unknown): never {
   throw error instanceof UnknownCommitError ? error.cause : error;
 }
 
-/** The work of a transaction. A failure rolls the transaction back. */
-type TransactionWork<Transaction, Result> = (
-  transaction: Transaction,
-  effects: TransactionEffects,
-) => Promise<Result>;
-
 /**
- * Runs a write in a transaction. If the transaction commits, its events are sent before
- * the result is returned. Statements sent at the end travel with the commit, which the
- * database turns into a rollback if one of them fails. If the connection is lost before
- * the commit is answered, the outcome is looked up.
+ * Runs a write in a transaction, which is rolled back if the work fails. If the
+ * transaction commits, its events are sent before the result is returned. Statements sent
+ * at the end travel with the commit, which the database turns into a rollback if one of
+ * them fails. If the connection is lost before the commit is answered, the outcome is
+ * looked up. Without an origin, the gateway makes the changes by itself.
  */
-export function runInTransaction<Result>(
-  services: TransactionServices & { database: Pick<Database, "prisma"> },
-  work: TransactionWork<Prisma.TransactionClient, Result>,
-): Promise<Result> {
-  return withEffects(
-    (withTransaction) => services.database.prisma.$transaction(withTransaction, transactionLimits),
-    services,
-    work,
-  );
-}
-
-/** Like {@link runInTransaction}, for raw statements alone, without Prisma. */
-export function runInRawTransaction<Result>(
-  services: TransactionServices & { database: Pick<Database, "transact"> },
-  work: TransactionWork<RawTransaction, Result>,
-): Promise<Result> {
-  return withEffects(
-    (withTransaction) => services.database.transact(withTransaction, transactionLimits),
-    services,
-    work,
-  );
-}
-
-async function withEffects<Transaction extends RawTransaction, Result>(
-  transact: (work: (transaction: Transaction) => Promise<void>) => Promise<void>,
-  { database, events, source = { via: "GATEWAY" } }: TransactionServices,
-  work: TransactionWork<Transaction, Result>,
+export async function runInTransaction<Result>(
+  { database, events }: TransactionServices,
+  work: (transaction: Transaction, effects: TransactionEffects) => Promise<Result>,
+  origin?: RequestOrigin,
 ): Promise<Result> {
   const emitted: GatewayEvent[] = [];
   const sent: Promise<unknown>[] = [];
   let entry: AuditEntryKey | undefined;
   let finished: { result: Result; processId: number | undefined } | undefined;
+  const transact = origin ? countedTransact(database.transact, origin.logEntry) : database.transact;
   const transacting = transact(async (transaction) => {
     const send = (statement: Prisma.Sql) => {
       const running = transaction.$executeRaw(statement);
@@ -121,7 +86,7 @@ async function withEffects<Transaction extends RawTransaction, Result>(
     };
     const audit: TransactionEffects["audit"] = (actor, records) => {
       if (records.length === 0) return;
-      const { statement, first } = auditEntries(actor, records, source);
+      const { statement, first } = auditEntries(actor, records, origin ?? { via: "GATEWAY" });
       entry ??= first;
       send(statement);
     };

@@ -1,7 +1,8 @@
 import { isDeepStrictEqual } from "node:util";
+import type { Session } from "../access/authenticator.js";
 import type { CachedCallerCheck } from "../access/cached-caller-check.js";
 import type { Caller } from "../access/permissions.js";
-import type { RawTransaction } from "../database/raw-transaction.js";
+import type { Transaction } from "../database/transaction.js";
 import type { GatewayEvent } from "../events/gateway-event.js";
 import { Prisma } from "../generated/prisma/client.js";
 import { orNotFound } from "../platform/errors.js";
@@ -16,33 +17,30 @@ interface TimeOfWrite {
 }
 
 /**
- * One write by raw statements: a transaction that reads the records visible to the
- * caller, and records its changes in the audit log.
+ * One write: a transaction that reads the records visible to the caller, and records its
+ * changes in the audit log.
  */
-export class RawWriteAccess {
+export class WriteAccess {
+  readonly caller: Caller;
   readonly visible: VisibleRecords;
   readonly now: Date;
   readonly #effects: TransactionEffects;
   readonly #callerCheck: CachedCallerCheck | undefined;
 
-  /**
-   * {@link queryChecked} checks a cached caller. If the work does not call that method, a
-   * separate statement checks the caller.
-   */
   constructor(
-    transaction: RawTransaction,
-    readonly caller: Caller,
+    readonly transaction: Transaction,
+    { caller, check }: Session,
     { now, heartbeatTimeout }: TimeOfWrite,
     effects: TransactionEffects,
-    callerCheck?: CachedCallerCheck,
   ) {
+    this.caller = caller;
     this.now = now;
     this.visible = new VisibleRecords(
       { read: readIn(transaction), now: () => now, heartbeatTimeout },
       caller,
     );
     this.#effects = effects;
-    this.#callerCheck = callerCheck;
+    this.#callerCheck = check;
   }
 
   /**
@@ -89,18 +87,6 @@ export class RawWriteAccess {
       createdAt: this.now,
     };
     this.#effects.audit(actor, records);
-  }
-}
-
-/** One write that may also use Prisma's models. */
-export class WriteAccess extends RawWriteAccess {
-  constructor(
-    readonly transaction: Prisma.TransactionClient,
-    caller: Caller,
-    time: TimeOfWrite,
-    effects: TransactionEffects,
-  ) {
-    super(transaction, caller, time, effects);
   }
 
   /** Prisma's key of a row in the caller's workspace. */

@@ -1,3 +1,4 @@
+import type { RawStatements } from "../database/transaction.js";
 import { Prisma } from "../generated/prisma/client.js";
 import { BatchSize } from "./batch-size.js";
 
@@ -28,7 +29,7 @@ interface Batch extends DeletableRows {
   size: number;
 }
 
-type Client = Pick<Prisma.TransactionClient, "$queryRaw">;
+type Client = Pick<RawStatements, "$queryRaw">;
 
 const sizes = new Map<Prisma.ModelName, BatchSize>();
 

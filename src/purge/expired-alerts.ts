@@ -1,5 +1,6 @@
 import { scheduleAlertPictureRemoval } from "../alert/pictures/annotated-picture.service.js";
-import { type Alert, Prisma, type PrismaClient } from "../generated/prisma/client.js";
+import type { Transact, Transaction } from "../database/transaction.js";
+import { type Alert, Prisma } from "../generated/prisma/client.js";
 import { BatchSize } from "./batch-size.js";
 import { deleteBatch } from "./delete-batch.js";
 import type { PurgeBatch } from "./workspace-rounds.js";
@@ -10,10 +11,8 @@ const maxAtOnce = 1_000;
  * unless a single alert has more.
  */
 const maxDependents = 5_000;
-/**
- * The limits of a batch, in milliseconds: the wait for a connection, and the transaction.
- */
-const timeouts = { maxWait: 10_000, timeout: 30_000 };
+/** The limit of a batch, in milliseconds. */
+const limits = { timeout: 30_000 };
 
 /** The position of an alert in the order of times. */
 type Place = Pick<Alert, "createdAt" | "id">;
@@ -36,7 +35,7 @@ interface PurgedBatch {
  * nobody watches alerts of that age.
  */
 export function expiredAlerts(
-  prisma: PrismaClient,
+  transact: Transact,
   days: number,
   onPurged: (workspaceId: string, alerts: number) => void,
 ): PurgeBatch {
@@ -53,10 +52,7 @@ export function expiredAlerts(
     ends.delete(workspaceId);
     const batch = { workspaceId, before, from, size: size.rows };
     const startedAt = performance.now();
-    const { purged, end } = await prisma.$transaction(
-      (transaction) => purgeBatch(transaction, batch, now),
-      timeouts,
-    );
+    const { purged, end } = await transact((transaction) => purgeBatch(transaction, batch, now), limits);
     size.note(purged, performance.now() - startedAt);
     if (end) ends.set(workspaceId, end);
     if (purged > 0) onPurged(workspaceId, purged);
@@ -65,7 +61,7 @@ export function expiredAlerts(
 }
 
 async function purgeBatch(
-  transaction: Prisma.TransactionClient,
+  transaction: Transaction,
   {
     workspaceId,
     before,

@@ -1,3 +1,4 @@
+import type { Database } from "../database/client.js";
 import { Prisma, type PrismaClient } from "../generated/prisma/client.js";
 
 const size = 1_000;
@@ -8,7 +9,10 @@ const kept = { StreamRequest: 100, StatusChange: 10_000 };
  * Purges a batch of a workspace's past stream requests and status changes that are too many
  * for a camera, the oldest of it. Returns whether there may be more.
  */
-export async function purgeLongHistories(prisma: PrismaClient, workspaceId: string): Promise<boolean> {
+export async function purgeLongHistories(
+  { prisma, transact }: Pick<Database, "prisma" | "transact">,
+  workspaceId: string,
+): Promise<boolean> {
   const requests = await surplus(
     prisma,
     workspaceId,
@@ -16,7 +20,7 @@ export async function purgeLongHistories(prisma: PrismaClient, workspaceId: stri
     Prisma.sql`"supersededAt" IS NOT NULL`,
   );
   const ofRequests = { workspaceId, id: { in: requests } };
-  await prisma.$transaction(async (transaction) => {
+  await transact(async (transaction) => {
     const found = await transaction.streamRequest.findMany({
       where: ofRequests,
       select: { requestId: true },

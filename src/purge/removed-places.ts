@@ -1,20 +1,14 @@
 import { scheduleAlertPictureRemoval } from "../alert/pictures/annotated-picture.service.js";
-import {
-  type Alert,
-  type Camera,
-  type Facility,
-  Prisma,
-  type PrismaClient,
-} from "../generated/prisma/client.js";
+import type { Database } from "../database/client.js";
+import type { Transaction } from "../database/transaction.js";
+import { type Alert, type Camera, type Facility, Prisma } from "../generated/prisma/client.js";
 import type { StepOutcome } from "../leases/worker.js";
 import type { WorkspaceTurns } from "../leases/workspace-turns.js";
 import { scheduleRemoval } from "../storage/object-removal.js";
 import { type DeletableRows, deleteSome } from "./delete-batch.js";
 
-/**
- * The limits of a batch, in milliseconds: the wait for a connection, and the transaction.
- */
-const timeouts = { maxWait: 10_000, timeout: 30_000 };
+/** The limit of a batch, in milliseconds. */
+const limits = { timeout: 30_000 };
 
 /** The order of the indexes over the alerts of a camera and of a facility. */
 const alertOrder = Prisma.sql`"createdAt" DESC, "id" DESC`;
@@ -35,7 +29,7 @@ interface RemovedPlace {
  * current batch is repeated.
  */
 export async function purgeRemovedPlace(
-  prisma: PrismaClient,
+  { prisma, transact }: Pick<Database, "prisma" | "transact">,
   turns: WorkspaceTurns,
   now: Date,
 ): Promise<StepOutcome> {
@@ -53,10 +47,10 @@ export async function purgeRemovedPlace(
       return workspaces[0] ?? null;
     },
     (workspaceId) =>
-      prisma.$transaction(async (transaction) => {
+      transact(async (transaction) => {
         const purgedCameras = await purgeCamera(transaction, workspaceId, now);
         return purgedCameras.length > 0 ? purgedCameras : purgeFacility(transaction, workspaceId, now);
-      }, timeouts),
+      }, limits),
   );
   if (purged.length > 0) return "more";
   return hasRemoved ? "locked" : "nothing";
@@ -71,7 +65,7 @@ const byWorkspace = (one: { workspaceId: string }, other: { workspaceId: string 
  * data was purged; none if other writers have locked the remaining data.
  */
 async function purgeCamera(
-  transaction: Prisma.TransactionClient,
+  transaction: Transaction,
   workspaceId: string,
   now: Date,
 ): Promise<RemovedCamera[]> {
@@ -103,7 +97,7 @@ async function purgeCamera(
  * Returns the facility; none if other writers have locked the remaining data.
  */
 async function purgeFacility(
-  transaction: Prisma.TransactionClient,
+  transaction: Transaction,
   workspaceId: string,
   now: Date,
 ): Promise<RemovedFacility[]> {
@@ -143,11 +137,7 @@ const rowsOf = (
  * Purges a batch of comments or, if none are left, of alerts. Deleting alerts would
  * delete their comments, but a single alert may have many.
  */
-async function purgeAlerts(
-  transaction: Prisma.TransactionClient,
-  place: RemovedPlace,
-  now: Date,
-): Promise<boolean> {
+async function purgeAlerts(transaction: Transaction, place: RemovedPlace, now: Date): Promise<boolean> {
   const comments = rowsOf("AlertComment", place, "wait");
   if ((await deleteSome(transaction, comments, Prisma.sql`"id"`)).rows.length > 0) return true;
   const pictures = Prisma.sql`"id", "url", "thumbnailUrl"`;
@@ -162,7 +152,7 @@ async function purgeAlerts(
 
 /** Whether alerts are left. After a batch of none, another writer has locked them. */
 async function hasAlerts(
-  transaction: Prisma.TransactionClient,
+  transaction: Transaction,
   { workspaceId, id, column }: RemovedPlace,
 ): Promise<boolean> {
   const remaining = await transaction.$queryRaw<object[]>(Prisma.sql`
@@ -176,7 +166,7 @@ async function hasAlerts(
  * writers that have locked a row, such as the delivery of a stream request. Otherwise,
  * the row would disappear with the camera and leave its look-up behind.
  */
-async function purgeHistories(transaction: Prisma.TransactionClient, camera: RemovedPlace): Promise<boolean> {
+async function purgeHistories(transaction: Transaction, camera: RemovedPlace): Promise<boolean> {
   const { rows: requests } = await deleteSome<{ requestId: string }>(
     transaction,
     rowsOf("StreamRequest", camera, "wait"),

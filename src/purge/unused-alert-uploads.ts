@@ -1,4 +1,5 @@
-import { Prisma, type PrismaClient } from "../generated/prisma/client.js";
+import type { Transact } from "../database/transaction.js";
+import { Prisma } from "../generated/prisma/client.js";
 import { type DueRows, type Leases, lockedDueRows } from "../leases/due-rows.js";
 import { scheduleRemoval } from "../storage/object-removal.js";
 
@@ -13,10 +14,10 @@ interface UnusedUpload {
 }
 
 /** Deletes expired uploads that no alert uses, with their pictures. */
-export const unusedAlertUploads = (prisma: PrismaClient): Leases<UnusedUpload> => ({
+export const unusedAlertUploads = (transact: Transact): Leases<UnusedUpload> => ({
   rows,
   claim: (workspaceId, now) =>
-    prisma.$transaction(async (transaction) => {
+    transact(async (transaction) => {
       const uploads = await transaction.$queryRaw<UnusedUpload[]>(Prisma.sql`
         DELETE FROM "AlertUpload" WHERE ${lockedDueRows(rows, { workspaceId, now, limit: batchSize })}
         RETURNING "url", "thumbnailUrl"`);

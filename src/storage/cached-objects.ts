@@ -1,3 +1,4 @@
+import type { Transact, Transaction } from "../database/transaction.js";
 import { Prisma, type PrismaClient } from "../generated/prisma/client.js";
 import { releaseObjects, reservationEnd } from "./object-removal.js";
 
@@ -45,12 +46,12 @@ export async function reserveCachedObject(
  * `isWanted` locks the row that the object belongs to.
  */
 export async function keepCachedObject(
-  prisma: PrismaClient,
+  transact: Transact,
   { workspaceId, key }: CachedObject,
   now: Date,
-  isWanted: (transaction: Prisma.TransactionClient) => Promise<boolean>,
+  isWanted: (transaction: Transaction) => Promise<boolean>,
 ): Promise<void> {
-  const isKept = await prisma.$transaction(async (transaction) => {
+  const isKept = await transact(async (transaction) => {
     if (!(await isWanted(transaction))) return false;
     const dueAt = new Date(now.getTime() + lifetimeMs);
     const { count } = await transaction.objectRemoval.updateMany({
@@ -60,18 +61,14 @@ export async function keepCachedObject(
     await makeRoom(transaction, workspaceId, now);
     return count > 0;
   });
-  if (!isKept) await releaseObjects(prisma, { workspaceId, keys: [key] }, now);
+  if (!isKept) await releaseObjects(transact, { workspaceId, keys: [key] }, now);
 }
 
 /**
  * Schedules the oldest objects of a workspace for immediate deletion if there are too
  * many.
  */
-async function makeRoom(
-  transaction: Prisma.TransactionClient,
-  workspaceId: string,
-  now: Date,
-): Promise<void> {
+async function makeRoom(transaction: Transaction, workspaceId: string, now: Date): Promise<void> {
   const gt = reservationEnd(now);
   const oldest = await transaction.objectRemoval.findFirst({
     where: { workspaceId, dueAt: { gt } },
@@ -91,7 +88,7 @@ async function makeRoom(
  * that drops the rows that they belong to.
  */
 export async function dropCachedObjects(
-  transaction: Prisma.TransactionClient,
+  transaction: Transaction,
   workspaceId: string,
   keys: readonly string[],
   now: Date,

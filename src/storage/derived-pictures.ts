@@ -3,11 +3,12 @@ import { readFile, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { buffer } from "node:stream/consumers";
 import { pipeline } from "node:stream/promises";
-import type { Prisma, PrismaClient } from "../generated/prisma/client.js";
+import type { Database } from "../database/client.js";
+import type { Transaction } from "../database/transaction.js";
 import { ServiceError } from "../platform/errors.js";
 import { FairQueue, type FairQueueLimits } from "../platform/queues/fair-queue.js";
 import { SharedWork } from "../platform/queues/shared-work.js";
-import { countedClient, type StatementCount } from "../platform/telemetry/counted-client.js";
+import { countedClient, countedTransact, type StatementCount } from "../platform/telemetry/counted-client.js";
 import type { Logger } from "../platform/telemetry/log.js";
 import { type CachedObject, keepCachedObject, reserveCachedObject } from "./cached-objects.js";
 import type { ObjectStore } from "./object-store.js";
@@ -17,7 +18,7 @@ import type { TemporaryFiles } from "./temporary-files.js";
 
 /** The dependencies of {@link DerivedPictures}. */
 interface DerivedPictureDependencies {
-  prisma: PrismaClient;
+  database: Pick<Database, "prisma" | "transact">;
   store: ObjectStore;
   temporary: TemporaryFiles;
   conversions: PictureConversions;
@@ -46,7 +47,7 @@ export interface Derivation {
   source: string | RemoteSource;
   drawing: PictureDrawing;
   /** Locks the row that the picture belongs to. Returns false if the row is gone. */
-  isWanted(transaction: Prisma.TransactionClient): Promise<boolean>;
+  isWanted(transaction: Transaction): Promise<boolean>;
 }
 
 /** The content of a derived picture, or the fact that the store has it. */
@@ -157,12 +158,13 @@ export class DerivedPictures {
     picture: Buffer,
     isWanted: Derivation["isWanted"],
   ): Promise<void> {
-    const { store, now, log, onScheduled } = this.#dependencies;
-    const prisma = countedClient(this.#dependencies.prisma, origin.logEntry);
+    const { database, store, now, log, onScheduled } = this.#dependencies;
+    const prisma = countedClient(database.prisma, origin.logEntry);
+    const transact = countedTransact(database.transact, origin.logEntry);
     try {
       if (!(await reserveCachedObject(prisma, object, now()))) return;
       await store.put(object.key, picture);
-      await keepCachedObject(prisma, object, now(), isWanted);
+      await keepCachedObject(transact, object, now(), isWanted);
     } catch (error) {
       log.warn({ err: error }, "a derived picture could not be kept");
     }

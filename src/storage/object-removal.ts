@@ -1,3 +1,4 @@
+import type { Transact, Transaction } from "../database/transaction.js";
 import { Prisma, type PrismaClient } from "../generated/prisma/client.js";
 import { Due } from "../leases/due.js";
 import { claimInTurn, type DueRows, lockedDueRows, untilDue } from "../leases/due-rows.js";
@@ -22,7 +23,7 @@ const maxAheadMs = 25 * 3_600_000;
  * drops the references to them. Ignores absolute URLs, because they are not in the store.
  */
 export async function scheduleRemoval(
-  transaction: Prisma.TransactionClient,
+  transaction: Transaction,
   workspaceId: string,
   stored: readonly (string | null)[],
   now: Date,
@@ -61,7 +62,7 @@ export async function reserveObjects(
  * references to them.
  */
 export async function keepObjects(
-  transaction: Prisma.TransactionClient,
+  transaction: Transaction,
   { workspaceId, keys }: WorkspaceObjects,
 ): Promise<void> {
   const { count } = await transaction.objectRemoval.deleteMany({
@@ -76,11 +77,11 @@ export async function keepObjects(
  * if their reservation has expired.
  */
 export async function releaseObjects(
-  prisma: PrismaClient,
+  transact: Transact,
   { workspaceId, keys }: WorkspaceObjects,
   now: Date,
 ): Promise<void> {
-  await prisma.$transaction(async (transaction) => {
+  await transact(async (transaction) => {
     await transaction.objectRemoval.deleteMany({ where: { workspaceId, key: { in: [...keys] } } });
     await transaction.objectRemoval.createMany({
       data: keys.map((key) => ({ workspaceId, key, dueAt: now })),

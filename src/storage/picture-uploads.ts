@@ -3,12 +3,13 @@ import { createReadStream } from "node:fs";
 import { writeFile } from "node:fs/promises";
 import path from "node:path";
 import pLimit from "p-limit";
-import type { Prisma, PrismaClient } from "../generated/prisma/client.js";
+import type { Database } from "../database/client.js";
+import type { Transact, Transaction } from "../database/transaction.js";
 import { UnsafeRetryError } from "../platform/errors.js";
 import { ReceivedFile, type Upload } from "../platform/incoming-file.js";
 import { FairQueue, type FairQueueLimits } from "../platform/queues/fair-queue.js";
 import { receiveFile } from "../platform/receive-file.js";
-import { countedClient } from "../platform/telemetry/counted-client.js";
+import { countedClient, countedTransact } from "../platform/telemetry/counted-client.js";
 import type { Logger } from "../platform/telemetry/log.js";
 import { keepObjects, releaseObjects, reserveObjects, type WorkspaceObjects } from "./object-removal.js";
 import type { ObjectStore } from "./object-store.js";
@@ -19,7 +20,7 @@ import type { Uploader } from "./uploader.js";
 
 /** The dependencies of {@link PictureUploads}. */
 interface PictureUploadDependencies {
-  prisma: PrismaClient;
+  database: Pick<Database, "prisma" | "transact">;
   store: ObjectStore;
   temporary: TemporaryFiles;
   conversions: PictureConversions;
@@ -42,7 +43,7 @@ export interface StoredPicture extends ConvertedPicture {
  */
 interface StoredPictures<Name extends string> {
   pictures: Record<Name, StoredPicture>;
-  keep(transaction: Prisma.TransactionClient): Promise<void>;
+  keep(transaction: Transaction): Promise<void>;
 }
 
 /**
@@ -142,8 +143,8 @@ export class PictureUploads {
     { workspaceId, base }: { workspaceId: string; base: string },
     write: (stored: StoredPictures<Name>) => Promise<Result>,
   ): Promise<Result> {
-    const { store, now } = this.#dependencies;
-    const prisma = countedClient(this.#dependencies.prisma, origin.logEntry);
+    const { database, store, now } = this.#dependencies;
+    const prisma = countedClient(database.prisma, origin.logEntry);
     const stored = converted.map(({ name, file, ...picture }) => ({
       name,
       file,
@@ -162,15 +163,16 @@ export class PictureUploads {
     } catch (error) {
       // Keep objects that a commit may refer to. If nothing was committed, their
       // reservation expires.
-      if (!(error instanceof UnsafeRetryError)) await this.#release(prisma, objects);
+      if (!(error instanceof UnsafeRetryError))
+        await this.#release(countedTransact(database.transact, origin.logEntry), objects);
       throw error;
     }
   }
 
-  async #release(prisma: PrismaClient, objects: WorkspaceObjects): Promise<void> {
+  async #release(transact: Transact, objects: WorkspaceObjects): Promise<void> {
     const { now, log, onReleased } = this.#dependencies;
     try {
-      await releaseObjects(prisma, objects, now());
+      await releaseObjects(transact, objects, now());
       onReleased();
     } catch (error) {
       log.warn(

@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import type { Transaction } from "../database/transaction.js";
 import type { Prisma, User } from "../generated/prisma/client.js";
 
 /** An email address as it is compared. Addresses are ASCII. */
@@ -10,7 +11,7 @@ export const foldedEmail = (email: string): string => email.toLowerCase();
  * may share it if they sign in by links, because sessions name the user.
  */
 export async function addUser(
-  transaction: Prisma.TransactionClient,
+  transaction: Transaction,
   { authId, workspaceId, ...values }: Omit<Prisma.UserUncheckedCreateInput, "id">,
   { mayShareAuthId = false } = {},
 ): Promise<User | undefined> {
@@ -38,7 +39,7 @@ export async function addUser(
 
 /** Lets a user with a new address be looked up by it. */
 export async function moveEmailLookup(
-  transaction: Prisma.TransactionClient,
+  transaction: Transaction,
   { workspaceId, id, email: before }: User,
   after: string,
 ): Promise<void> {
@@ -52,7 +53,7 @@ export async function moveEmailLookup(
 
 /** Deletes a user with all accesses and sessions. The subject can be used again. */
 export async function deleteUser(
-  transaction: Prisma.TransactionClient,
+  transaction: Transaction,
   { workspaceId, id, authId, email }: User,
 ): Promise<void> {
   await transaction.user.delete({ where: { workspaceId_id: { workspaceId, id } } });

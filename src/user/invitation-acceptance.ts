@@ -1,5 +1,6 @@
 import { type CallerKey, findUserKey } from "../access/caller.js";
 import type { Database } from "../database/client.js";
+import type { Transaction } from "../database/transaction.js";
 import type { EventHub } from "../events/event-hub.js";
 import { type Invitation, Prisma, type User } from "../generated/prisma/client.js";
 import { readIn, runInTransaction, type TransactionEffects } from "../operation/transaction.js";
@@ -9,7 +10,7 @@ import { accessesOf, isOpen } from "./invitation.js";
 
 /** The transaction in which an invitation is accepted. */
 interface Acceptance {
-  transaction: Prisma.TransactionClient;
+  transaction: Transaction;
   effects: TransactionEffects;
   now: Date;
 }
@@ -26,7 +27,7 @@ interface InvitedSubject {
  */
 export async function acceptInvitation(
   services: {
-    database: Pick<Database, "read" | "prisma" | "findCommitOutcome">;
+    database: Pick<Database, "read" | "prisma" | "transact" | "findCommitOutcome">;
     events: EventHub;
     now: () => Date;
   },
@@ -121,7 +122,7 @@ export async function acceptOne(
  * invitation's ID if another user has the address as subject.
  */
 async function subjectByLink(
-  transaction: Prisma.TransactionClient,
+  transaction: Transaction,
   { workspaceId, id, email }: Invitation,
 ): Promise<string> {
   const authId = `email|${email}`;
@@ -131,7 +132,7 @@ async function subjectByLink(
 
 /** Grants the invitation's permissions at facilities that have not been deleted. */
 async function grantAccesses(
-  transaction: Prisma.TransactionClient,
+  transaction: Transaction,
   invitation: Invitation,
   userId: string,
 ): Promise<object[]> {

@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { loadApiKey, loadUser } from "../access/caller.js";
 import { type Caller, can, type HeldPermissions, holdsAllOf } from "../access/permissions.js";
+import type { Transaction } from "../database/transaction.js";
 import { type Invitation, Prisma } from "../generated/prisma/client.js";
 import { readIn } from "../operation/transaction.js";
 import { foldedEmail } from "./auth-id-lookup.js";
@@ -26,7 +27,7 @@ type NewInvitation = Pick<
  * invitation. Undefined if the address is already invited.
  */
 export async function addInvitation(
-  transaction: Prisma.TransactionClient,
+  transaction: Transaction,
   values: NewInvitation,
 ): Promise<Invitation | undefined> {
   const createdAt = new Date(values.createdAt);
@@ -65,11 +66,7 @@ export function isPending(
  * invite and still holds all permissions that it hands out. Locks the inviter, so that
  * nobody withdraws these permissions at the same moment.
  */
-export async function isOpen(
-  transaction: Prisma.TransactionClient,
-  invitation: Invitation,
-  now: Date,
-): Promise<boolean> {
+export async function isOpen(transaction: Transaction, invitation: Invitation, now: Date): Promise<boolean> {
   if (!isPending(invitation, now)) return false;
   const { workspaceId, invitedById: id, invitedByKind } = invitation;
   if (id === null) return true;
@@ -78,7 +75,7 @@ export async function isOpen(
 }
 
 async function findInviter(
-  transaction: Prisma.TransactionClient,
+  transaction: Transaction,
   { kind, ...key }: { workspaceId: string; id: string; kind: string | null },
   now: Date,
 ): Promise<Caller | undefined> {

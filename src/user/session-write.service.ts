@@ -2,11 +2,11 @@ import { randomUUID } from "node:crypto";
 import { unauthenticated } from "../access/credentials.js";
 import { type SessionKey, signSessionToken } from "../access/jwt.js";
 import type { SignInCode } from "../access/sign-in-links.js";
+import type { Transaction } from "../database/transaction.js";
 import { Prisma, type User } from "../generated/prisma/client.js";
 import type { AnonymousRequest, RequestContext } from "../operation/request-context.js";
 import { runInTransaction, type TransactionEffects } from "../operation/transaction.js";
 import { ServiceError } from "../platform/errors.js";
-import { countedClient } from "../platform/telemetry/counted-client.js";
 import { foldedEmail } from "./auth-id-lookup.js";
 import { endSessions } from "./end-sessions.js";
 import { acceptOldest, acceptOne } from "./invitation-acceptance.js";
@@ -29,13 +29,12 @@ export async function signIn(context: AnonymousRequest, code: string): Promise<S
   const { services, origin } = context;
   const now = services.now();
   const opened = services.signInLinks.open(code, now);
-  const { database, events } = services;
-  const prisma = countedClient(database.prisma, origin.logEntry);
   const session =
     opened &&
     (await runInTransaction(
-      { database: { prisma, findCommitOutcome: database.findCommitOutcome }, events, source: origin },
+      services,
       (transaction, effects) => openSession({ transaction, effects, now }, opened),
+      origin,
     ));
   if (!session) {
     origin.logEntry.authenticationFailure = "invalid sign-in code";
@@ -57,7 +56,7 @@ interface OpenedSession {
 }
 
 interface SignInTransaction {
-  transaction: Prisma.TransactionClient;
+  transaction: Transaction;
   effects: TransactionEffects;
   now: Date;
 }

@@ -317,7 +317,7 @@ it("is not kept if its alert is deleted while it is drawn", async () => {
   onTestFinished(() => temporary.close());
   const { database, log } = gateway.app;
   const pictures = new DerivedPictures({
-    prisma: database.prisma,
+    database,
     store: opened.store,
     temporary,
     conversions: new PictureConversions(),

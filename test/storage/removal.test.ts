@@ -181,7 +181,7 @@ describe.each(storeKinds)("a picture in the %s store", (kind) => {
     clock = new Date(start.getTime() + 5 * minute);
     await site.runRemovals();
     await opened.store.put(key, randomBytes(100));
-    await releaseObjects(gateway.prisma, objects(key), clock);
+    await releaseObjects(gateway.app.database.transact, objects(key), clock);
     await site.runRemovals();
     expect(await isStored(key)).toBe(false);
     expect(await gateway.prisma.objectRemoval.count({ where: { key } })).toBe(0);

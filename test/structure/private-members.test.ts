@@ -2,7 +2,6 @@
 import { readFileSync } from "node:fs";
 import { Socket } from "node:net";
 import { PassThrough } from "node:stream";
-import { PrismaPg } from "@prisma/adapter-pg";
 import exceljs from "exceljs";
 import express from "express";
 import addressparser from "nodemailer/lib/addressparser";
@@ -16,7 +15,6 @@ import { z } from "zod";
 const readVersions = {
   pg: "8.23.1",
   "pg-pool": "3.14.0",
-  "@prisma/adapter-pg": "7.10.0",
   zod: "4.6.7",
   exceljs: "4.4.0",
   express: "5.3.0",
@@ -57,23 +55,6 @@ it("pg still has the private members that database/connection.ts and database/co
     submit: expect.any(Function),
   });
   expect(new pg.Pool({ max: 3 })).toMatchObject({ ending: false, options: { max: 3 } });
-});
-
-it("Prisma's adapter still has the private members that database/direct-statements.ts relies on", async () => {
-  const sent: string[] = [];
-  const query = async ({ text }: { text: string }) => ({ rowCount: sent.push(text), fields: [], rows: [] });
-  const connection = { query, on: () => {}, removeListener: () => {}, release: () => {} };
-  const pool = Object.assign(new pg.Pool(), { connect: async () => connection });
-  const adapter = await new PrismaPg(pool).connect();
-  const transaction = await adapter.startTransaction();
-  expect(transaction).toMatchObject({
-    client: connection,
-    executeRaw: expect.any(Function),
-    commit: expect.any(Function),
-    rollback: expect.any(Function),
-  });
-  // The end of a transaction is a statement like any other.
-  expect([sent, transaction.options]).toEqual([["BEGIN"], { usePhantomQuery: false }]);
 });
 
 it("Zod still has the private members that platform/rule-check.ts relies on", () => {

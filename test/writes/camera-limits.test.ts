@@ -63,7 +63,7 @@ it("a camera's stream is requested ten times a minute at most", async () => {
 });
 
 it("of a camera's past stream requests and changes of its status, the newest are kept", async () => {
-  const { prisma } = await sharedGateway();
+  const { app, prisma } = await sharedGateway();
   const { workspaceId, cameraId } = await createPlace(prisma);
   const times = Array.from({ length: 105 }, (_, index) => new Date(Date.UTC(2026, 1, 1, 0, 0, index)));
   for (const createdAt of times) {
@@ -81,7 +81,7 @@ it("of a camera's past stream requests and changes of its status, the newest are
       createdAt: new Date(Date.UTC(2026, 1, 1) + index),
     })),
   });
-  expect(await purgeLongHistories(prisma, workspaceId)).toBe(false);
+  expect(await purgeLongHistories(app.database, workspaceId)).toBe(false);
   const where = { workspaceId };
   expect(await prisma.streamRequest.count({ where })).toBe(100);
   expect(await prisma.streamRequestLookup.count({ where })).toBe(100);

@@ -1,3 +1,4 @@
+import type { Transaction } from "../../database/transaction.js";
 import { type Alert, Prisma } from "../../generated/prisma/client.js";
 import type { GatewayServices } from "../../operation/gateway-services.js";
 import type { Size } from "../../platform/geometry.js";
@@ -131,7 +132,7 @@ function annotationOf({
  * in the transaction that deletes the alerts.
  */
 export async function scheduleAlertPictureRemoval(
-  transaction: Prisma.TransactionClient,
+  transaction: Transaction,
   workspaceId: string,
   alerts: readonly Pick<Alert, "id" | "url" | "thumbnailUrl">[],
   now: Date,

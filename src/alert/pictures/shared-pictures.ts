@@ -1,5 +1,6 @@
+import type { Transaction } from "../../database/transaction.js";
 import { Prisma } from "../../generated/prisma/client.js";
-import type { RawWriteAccess } from "../../operation/write.js";
+import type { WriteAccess } from "../../operation/write.js";
 import { isStoredKey } from "../../storage/object-store.js";
 
 /** An alert that may use an upload. */
@@ -11,7 +12,7 @@ interface UploadUse {
  * Counts the alerts that show the same uploaded picture, if several do. Call this in the
  * transaction that records the alerts, while there still are the uploads.
  */
-export function countSharedPictures(write: RawWriteAccess, alerts: readonly UploadUse[]): void {
+export function countSharedPictures(write: WriteAccess, alerts: readonly UploadUse[]): void {
   const uses = new Map<string, number>();
   for (const { uploadId } of alerts) if (uploadId != null) uses.set(uploadId, (uses.get(uploadId) ?? 0) + 1);
   const shared = [...uses].filter(([, count]) => count > 1);
@@ -32,7 +33,7 @@ export function countSharedPictures(write: RawWriteAccess, alerts: readonly Uplo
  * alert shows. Call this in the transaction that deletes the alerts.
  */
 export async function releasePictures(
-  transaction: Prisma.TransactionClient,
+  transaction: Transaction,
   workspaceId: string,
   pictures: readonly (string | null)[],
 ): Promise<string[]> {

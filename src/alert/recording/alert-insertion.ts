@@ -1,6 +1,6 @@
 import { isInTransaction } from "../../database/statement-text.js";
 import { Prisma } from "../../generated/prisma/client.js";
-import type { RawWriteAccess } from "../../operation/write.js";
+import type { WriteAccess } from "../../operation/write.js";
 import { binaryArray, type ElementOf, type ElementType } from "../../platform/binary-array.js";
 import { isUniqueViolation } from "../../platform/database-errors.js";
 import type { VisibleSources } from "../../reading/visibility.js";
@@ -93,10 +93,7 @@ export class IncompleteInsertionError extends Error {}
  * Inserts all alerts, or fails with {@link IncompleteInsertionError}. BEGIN may still be
  * on its way, so the statement inserts nothing outside of a transaction.
  */
-export async function insertAllAlerts(
-  { visible }: RawWriteAccess,
-  { count, rows }: GivenAlerts,
-): Promise<void> {
+export async function insertAllAlerts({ visible }: WriteAccess, { count, rows }: GivenAlerts): Promise<void> {
   const result = Prisma.sql`count(*)::int AS "count"`;
   const statement = (sources: VisibleSources) =>
     insertion(sources, rows, { onUsedId: Prisma.empty, result, condition: Prisma.raw(isInTransaction) });
@@ -110,7 +107,7 @@ export async function insertAllAlerts(
  * Inserts alerts with new IDs whose rules and uploads exist, and returns their IDs.
  * Slower than inserting all, because the database looks up each ID before it writes.
  */
-export async function insertNewAlerts({ visible }: RawWriteAccess, { rows }: GivenAlerts): Promise<string[]> {
+export async function insertNewAlerts({ visible }: WriteAccess, { rows }: GivenAlerts): Promise<string[]> {
   const onUsedId = Prisma.sql`ON CONFLICT ("workspaceId", "id") DO NOTHING`;
   const result = Prisma.sql`coalesce(array_agg("id"), '{}') AS "ids"`;
   const inserted = await visible.query<{ ids: string[] }>((sources) =>
@@ -172,7 +169,7 @@ export interface UnrecordedAlert {
  * Determines why alerts were not inserted. Covers all given alerts except `insertedIds`.
  */
 export function unrecordedAlerts(
-  { visible, caller }: RawWriteAccess,
+  { visible, caller }: WriteAccess,
   { rows }: GivenAlerts,
   insertedIds: readonly string[],
 ): Promise<UnrecordedAlert[]> {

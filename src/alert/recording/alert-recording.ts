@@ -2,7 +2,7 @@ import { assertCan } from "../../access/permissions.js";
 import { Prisma } from "../../generated/prisma/client.js";
 import type { RecordedAlert } from "../../operation/notifications.js";
 import type { RequestContext } from "../../operation/request-context.js";
-import type { RawWriteAccess } from "../../operation/write.js";
+import type { WriteAccess } from "../../operation/write.js";
 import { notFound } from "../../platform/errors.js";
 import { countSharedPictures } from "../pictures/shared-pictures.js";
 import { forgetUploads } from "./alert-upload.service.js";
@@ -11,9 +11,14 @@ import type { RecordAlertInput } from "./record-alerts.input.js";
 /** Runs a write that records alerts, when it is the caller's turn. */
 export function recordInTurn<Result>(
   context: RequestContext,
-  record: (write: RawWriteAccess) => Promise<Result>,
+  record: (write: WriteAccess) => Promise<Result>,
 ): Promise<Result> {
-  return context.services.recordings.run(context.caller, () => context.writeRaw(record), context.origin);
+  const options = { keepsAccess: true, checksCaller: true, isRepeatable: true };
+  return context.services.recordings.run(
+    context.caller,
+    () => context.write(record, options),
+    context.origin,
+  );
 }
 
 /** The facility of each camera, by their IDs. */
@@ -25,7 +30,7 @@ export type FacilityOfCamera = ReadonlyMap<string, string>;
  * missing. Requires alerts:write at the facility of each.
  */
 export async function lockCameras(
-  write: RawWriteAccess,
+  write: WriteAccess,
   cameraIds: Iterable<string>,
 ): Promise<FacilityOfCamera> {
   const ids = [...new Set(cameraIds)];
@@ -46,7 +51,7 @@ export async function lockCameras(
  */
 export function completeRecording(
   { services }: RequestContext,
-  write: RawWriteAccess,
+  write: WriteAccess,
   action: "recordAlerts" | "recordDetections",
   raised: readonly RecordAlertInput[],
   facilityOfCamera: FacilityOfCamera,
@@ -69,7 +74,7 @@ const asRecorded = ({ id, cameraId, alertRuleId, createdAt }: RecordAlertInput):
  * One event per camera could be more than subscribers can take.
  */
 function report(
-  write: RawWriteAccess,
+  write: WriteAccess,
   action: string,
   raised: readonly RecordAlertInput[],
   facilityOfCamera: FacilityOfCamera,

@@ -4,7 +4,7 @@ import { assertCan } from "../../access/permissions.js";
 import { type AlertUpload, type Camera, Prisma } from "../../generated/prisma/client.js";
 import type { AnonymousRequest, RequestContext } from "../../operation/request-context.js";
 import { authenticateByPayload, type SignedPayload } from "../../operation/signed-payload.js";
-import { changedFields, type RawWriteAccess, type WriteAccess } from "../../operation/write.js";
+import { changedFields, type WriteAccess } from "../../operation/write.js";
 import { invalidLink, orNotFound } from "../../platform/errors.js";
 import type { Upload } from "../../platform/incoming-file.js";
 import { scheduleRemoval } from "../../storage/object-removal.js";
@@ -145,7 +145,7 @@ export async function storeTakenPicture(
   const { workspaceId } = caller;
   const id = randomUUID();
   await pictures.storeTaken({ caller, origin }, jpeg, targetOf(id, "taken"), ({ pictures: stored, keep }) =>
-    database.prisma.$transaction(async (transaction) => {
+    database.transact(async (transaction) => {
       await keep(transaction);
       const createdAt = now();
       await transaction.alertUpload.create({
@@ -187,7 +187,7 @@ const uploadIdsOf = (alerts: readonly RecordAlertInput[]) => alerts.flatMap(({ u
  * Locks the uploads of alerts against concurrent use and removal. All writers lock
  * uploads in the order of their IDs, which prevents deadlocks.
  */
-export async function lockUploads(write: RawWriteAccess, alerts: readonly RecordAlertInput[]): Promise<void> {
+export async function lockUploads(write: WriteAccess, alerts: readonly RecordAlertInput[]): Promise<void> {
   const ids = uploadIdsOf(alerts);
   if (ids.length === 0) return;
   await write.visible.query(
@@ -200,7 +200,7 @@ export async function lockUploads(write: RawWriteAccess, alerts: readonly Record
  * Deletes uploads whose pictures alerts now use. Those pictures will be removed with
  * their alerts.
  */
-export function forgetUploads(write: RawWriteAccess, alerts: readonly RecordAlertInput[]): void {
+export function forgetUploads(write: WriteAccess, alerts: readonly RecordAlertInput[]): void {
   const ids = uploadIdsOf(alerts);
   const { workspaceId } = write.caller;
   if (ids.length > 0)

@@ -1,6 +1,6 @@
 import { canWhereverVisible } from "../../access/permissions.js";
 import type { RequestContext } from "../../operation/request-context.js";
-import type { RawWriteAccess } from "../../operation/write.js";
+import type { WriteAccess } from "../../operation/write.js";
 import { badRequest, type ErrorDetail, ServiceError } from "../../platform/errors.js";
 import {
   type GivenAlerts,
@@ -65,7 +65,7 @@ export async function recordAlerts(
  * refer to are locked and the caller's permission is checked.
  */
 type Insertion = (
-  write: RawWriteAccess,
+  write: WriteAccess,
   alerts: readonly RecordAlertInput[],
   given: GivenAlerts,
   locked: Promise<unknown>,
@@ -90,7 +90,7 @@ const insertAll: Insertion = async (write, alerts, given, locked) => {
  * the same content.
  */
 async function insertNew(
-  write: RawWriteAccess,
+  write: WriteAccess,
   alerts: readonly RecordAlertInput[],
   given: GivenAlerts,
   { input, locked }: { input: readonly RecordAlertInput[]; locked: Promise<unknown> },
@@ -114,7 +114,7 @@ function assertNotAhead(input: readonly RecordAlertInput[], now: Date): void {
 
 /** Locks the rows that alerts refer to, always in the same order. */
 async function lockOrigins(
-  write: RawWriteAccess,
+  write: WriteAccess,
   alerts: readonly RecordAlertInput[],
 ): Promise<FacilityOfCamera> {
   const [facilityOfCamera] = await Promise.all([

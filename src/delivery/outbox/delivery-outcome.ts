@@ -1,3 +1,5 @@
+import type { Database } from "../../database/client.js";
+import type { Transaction } from "../../database/transaction.js";
 import type { Delivery, Prisma, PrismaClient } from "../../generated/prisma/client.js";
 
 /** What an attempt changes in the rows of its deliveries. */
@@ -14,7 +16,7 @@ interface Outcome extends Prisma.DeliveryUpdateManyMutationInput {
  * deliveries, in the order in which purging a camera deletes them.
  */
 export async function recordOutcome(
-  prisma: PrismaClient,
+  { prisma, transact }: Pick<Database, "prisma" | "transact">,
   deliveries: readonly Delivery[],
   outcome: Outcome | "unwanted",
   retryAt: Date | null = null,
@@ -23,7 +25,7 @@ export async function recordOutcome(
   if (!first) return;
   const { workspaceId, streamRequestId } = first;
   const where = { workspaceId, id: { in: deliveries.map(({ id }) => id) }, state: "PENDING" };
-  const update = ({ delivery }: Prisma.TransactionClient) =>
+  const update = ({ delivery }: Pick<Transaction, "delivery">) =>
     outcome === "unwanted" || (outcome.state && streamRequestId !== null)
       ? delivery.deleteMany({ where })
       : delivery.updateMany({ where, data: outcome });
@@ -38,7 +40,7 @@ export async function recordOutcome(
     return;
   }
   const { lastError, sentAt } = outcome === "unwanted" ? {} : outcome;
-  await prisma.$transaction(async (transaction) => {
+  await transact(async (transaction) => {
     await transaction.streamRequest.updateMany({
       // Another instance may have delivered the request after this claim ended.
       where: { ...requestsOf(deliveries), deliveredAt: null },

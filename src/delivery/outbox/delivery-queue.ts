@@ -14,6 +14,7 @@
 // instance has it. Nobody waits for a lock, and no transaction stays open while a target
 // is slow.
 import type { ReadStatement } from "../../database/statement-text.js";
+import type { Transaction } from "../../database/transaction.js";
 import { type Delivery, Prisma, type PrismaClient } from "../../generated/prisma/client.js";
 import { Due } from "../../leases/due.js";
 import { isFollowing } from "../../leases/due-rows.js";
@@ -59,7 +60,7 @@ export const queueIdOf = (kind: Prisma.Sql, subjectId: Prisma.Sql, targetId: Pri
  * order. They keep their ids, so that receivers recognize repetitions.
  */
 export async function queueAgain(
-  transaction: Prisma.TransactionClient,
+  transaction: Transaction,
   { workspaceId, ids, expiresAt }: { workspaceId: string; ids: readonly string[]; expiresAt: Date },
 ): Promise<void> {
   const ofWorkspace = Prisma.sql`"workspaceId" = ${workspaceId}::uuid`;
@@ -213,7 +214,7 @@ export async function resumeTarget(prisma: PrismaClient, { workspaceId, targetId
  * deadlock.
  */
 export async function resumeTargets(
-  transaction: Prisma.TransactionClient,
+  transaction: Transaction,
   { workspaceId, targetIds }: { workspaceId: string; targetIds: readonly string[] },
 ): Promise<void> {
   const ofTargets = Prisma.sql`"workspaceId" = ${workspaceId}::uuid AND "id" = ANY(${[...targetIds]}::uuid[])`;

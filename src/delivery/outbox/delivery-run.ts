@@ -163,7 +163,7 @@ export class DeliveryRun {
       contentOf(prisma, this.workspaceId, deliveries, { now: now(), heartbeatTimeout }),
     );
     const unwanted = deliveries.filter((_, index) => contents[index] === undefined);
-    if (unwanted.length > 0) await this.#statement(() => recordOutcome(prisma, unwanted, "unwanted"));
+    if (unwanted.length > 0) await this.#statement(() => recordOutcome(this.#options, unwanted, "unwanted"));
     return new Map(contents.flatMap((content) => (content ? [[content.delivery.id, content] as const] : [])));
   }
 
@@ -226,11 +226,13 @@ export class DeliveryRun {
   }
 
   async #record(): Promise<void> {
-    const { prisma, now } = this.#options;
+    const { now } = this.#options;
     while (this.#sent.length > 0) {
       const sent = this.#sent.splice(0);
       const outcome = { state: "SENT", queueId: null, sentAt: now(), lastError: null } as const;
-      await this.#statement(() => recordOutcome(prisma, sent, { ...outcome, attempts: { increment: 1 } }));
+      await this.#statement(() =>
+        recordOutcome(this.#options, sent, { ...outcome, attempts: { increment: 1 } }),
+      );
     }
   }
 
@@ -258,7 +260,7 @@ export class DeliveryRun {
       const deliveries = kept.map(({ delivery }) => delivery);
       const refusals = { increment: Number(isRefused) };
       const data = { lastError: reason, attempts: { increment: 1 }, refusals };
-      await this.#statement(() => recordOutcome(prisma, deliveries, data, retryAt));
+      await this.#statement(() => recordOutcome(this.#options, deliveries, data, retryAt));
     }
     // The deliveries after these may proceed, because the target answers.
     if (parked.length > 0) return this.#resumeTarget(queue);
@@ -287,11 +289,10 @@ export class DeliveryRun {
     reason: string,
     attempts = 0,
   ): Promise<void> {
-    const { prisma } = this.#options;
     const deliveries = told.map(({ delivery }) => delivery);
     const outcome = { state: "PARKED", queueId: null, lastError: reason } as const;
     await this.#statement(() =>
-      recordOutcome(prisma, deliveries, { ...outcome, attempts: { increment: attempts } }),
+      recordOutcome(this.#options, deliveries, { ...outcome, attempts: { increment: attempts } }),
     );
     this.#metrics?.recordParked(channel, told.length);
   }

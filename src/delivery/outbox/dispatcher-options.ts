@@ -1,4 +1,5 @@
 import type { ReadStatement } from "../../database/statement-text.js";
+import type { Transact } from "../../database/transaction.js";
 import type { PrismaClient } from "../../generated/prisma/client.js";
 import type { ListWorkspaces } from "../../leases/workspace-turns.js";
 import type { Backoff } from "../../platform/retry-delay.js";
@@ -41,6 +42,7 @@ export interface Sender {
 /** The dependencies of `DeliveryDispatcher`. */
 export interface DispatcherOptions {
   prisma: PrismaClient;
+  transact: Transact;
   read: ReadStatement;
   listWorkspaces: ListWorkspaces;
   /** Senders by channel. Channels that are not set up have none. */

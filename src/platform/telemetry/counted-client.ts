@@ -18,8 +18,8 @@ export function countedRead<Read extends (statement: Prisma.Sql) => Promise<unkn
   return counted(undefined, read as unknown as Operation, count, describeSql) as unknown as Read;
 }
 
+type RawStatements = Pick<PrismaClient, "$queryRaw" | "$executeRaw">;
 type Operation = (...parameters: unknown[]) => unknown;
-type TransactionWork = (transaction: Prisma.TransactionClient) => unknown;
 
 /**
  * Wraps a client and counts its statements: one per operation. This holds for the
@@ -27,15 +27,10 @@ type TransactionWork = (transaction: Prisma.TransactionClient) => unknown;
  * of statements does not name their cause, and tracking it with an AsyncLocalStorage
  * costs more than most statements.
  */
-export function countedClient<
-  Client extends PrismaClient | Pick<Prisma.TransactionClient, "$queryRaw" | "$executeRaw">,
->(client: Client, count: StatementCount): Client {
+export function countedClient<Client extends RawStatements>(client: Client, count: StatementCount): Client {
   return new Proxy(client, {
     get: (target, name) => {
       const member = target[name as keyof Client] as unknown;
-      if (name === "$transaction")
-        return (work: TransactionWork, limits: unknown) =>
-          (member as Operation).call(target, countedWork(work, count), limits);
       if (name === "$queryRaw" || name === "$executeRaw")
         return counted(target, member as Operation, count, describeSql);
       return typeof member === "object" && member !== null
@@ -44,6 +39,17 @@ export function countedClient<
     },
   });
 }
+
+type Transact<Client> = <Result>(
+  work: (transaction: Client) => Promise<Result>,
+  limits?: { timeout: number },
+) => Promise<Result>;
+
+/** Wraps a function that runs transactions, and counts their statements. */
+export const countedTransact =
+  <Client extends RawStatements>(transact: Transact<Client>, count: StatementCount): Transact<Client> =>
+  (work, limits) =>
+    transact((transaction) => work(countedClient(transaction, count)), limits);
 
 const countedModel = (model: object, modelName: string, count: StatementCount) =>
   new Proxy(model, {
@@ -76,9 +82,4 @@ function describeSql(statement: unknown): StatementDescription {
   const [verb = "SQL"] = /\w+/.exec(text) ?? [];
   const [, table] = /\b(?:FROM|INTO|UPDATE)\s+"(\w+)"/.exec(text) ?? [];
   return { summary: table ? `${verb} ${table}` : verb, text };
-}
-
-/** Give the work of an interactive transaction a counted client, too. */
-function countedWork(work: TransactionWork, count: StatementCount): TransactionWork {
-  return (transaction: Prisma.TransactionClient) => work(countedClient(transaction, count));
 }

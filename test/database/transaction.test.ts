@@ -1,4 +1,4 @@
-import type { RawTransaction } from "../../src/database/raw-transaction.js";
+import type { Transaction } from "../../src/database/transaction.js";
 import { Prisma } from "../../src/generated/prisma/client.js";
 import { createWorkspace } from "../support/factories.js";
 import { sharedGateway } from "../support/harness.js";
@@ -12,11 +12,11 @@ const timeout = 60_000;
  * name afterwards.
  */
 async function renaming(
-  work: (rename: () => Promise<number>, transaction: RawTransaction) => Promise<unknown>,
+  work: (rename: () => Promise<number>, transaction: Transaction) => Promise<unknown>,
   limits = { timeout },
 ) {
   const id = await createWorkspace(gateway.prisma, { name: "Before" });
-  const rename = (transaction: RawTransaction) =>
+  const rename = (transaction: Transaction) =>
     transaction.$executeRaw(Prisma.sql`UPDATE "Workspace" SET "name" = ${"After"} WHERE "id" = ${id}::uuid`);
   const outcome = gateway.app.database.transact(
     (transaction) => work(() => rename(transaction), transaction),
@@ -49,9 +49,9 @@ it("rolls back when a statement fails that the work did not wait for", async () 
   expect(await failed).toEqual({ status: "rejected", name: "Before" });
 });
 
-it("fails by Prisma, too, when the database answers its commit with a rollback", async () => {
+it("fails when the database answers its commit with a rollback of models, too", async () => {
   const id = await createWorkspace(gateway.prisma, { name: "Before" });
-  const committing = gateway.app.database.prisma.$transaction(async (transaction) => {
+  const committing = gateway.app.database.transact(async (transaction) => {
     await transaction.workspace.update({ where: { id }, data: { name: "After" } });
     await transaction.$queryRaw(failing).catch(() => {});
   });
@@ -77,6 +77,39 @@ it("takes no statement once its time is over, or once it has ended", async () =>
     }),
   ).toEqual({ status: "fulfilled", name: "Before" });
   await expect(late()).rejects.toMatchObject({ code: "P2028" });
+});
+
+it("runs the models of simultaneous transactions each within its own", async () => {
+  const { transact } = gateway.app.database;
+  const renamed = Array.from({ length: 30 }, async (_, index) => {
+    const id = await createWorkspace(gateway.prisma, { name: "Before" });
+    const data = { name: `After ${index}` };
+    const renaming = transact(async (transaction) => {
+      await transaction.workspace.update({ where: { id }, data });
+      const rows = await transaction.$queryRaw`SELECT "name" FROM "Workspace" WHERE "id" = ${id}::uuid`;
+      expect(rows).toEqual([data]);
+      if (index % 3 === 0) throw new Error("No");
+    });
+    await renaming.catch(() => {});
+    expect(await gateway.prisma.workspace.findUnique({ where: { id } })).toMatchObject(
+      index % 3 === 0 ? { name: "Before" } : data,
+    );
+  });
+  await Promise.all(renamed);
+});
+
+it("runs no model once it has ended, although an operation had begun", async () => {
+  const id = await createWorkspace(gateway.prisma, { name: "Before" });
+  const rename = { where: { id }, data: { name: "After" } };
+  let late: Promise<unknown> = Promise.resolve();
+  const { workspace } = await gateway.app.database.transact(async (transaction) => {
+    late = transaction.workspace.update(rename);
+    late.catch(() => {});
+    return transaction;
+  });
+  await Promise.allSettled([late]);
+  await expect(workspace.update(rename)).rejects.toMatchObject({ code: "P2028" });
+  expect(await gateway.prisma.workspace.findUnique({ where: { id } })).toMatchObject({ name: "Before" });
 });
 
 it("leaves a connection on which other transactions succeed", async () => {
