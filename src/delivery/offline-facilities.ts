@@ -23,11 +23,8 @@ const offlineMs = 10 * 60_000;
  */
 const pollIntervalMs = 30_000;
 const batchSize = 500;
-/**
- * The limits for connecting and for running a batch, in milliseconds. They are generous,
- * because a busy gateway still hears heartbeats.
- */
-const _timeouts = { maxWait: 10_000, timeout: 30_000 };
+/** The limit of a batch, in milliseconds: a busy gateway still hears heartbeats. */
+const limits = { timeout: 30_000 };
 
 /**
  * The step that marks facilities of the next workspace that have been offline for ten

@@ -50,7 +50,6 @@ export function wantsRange(headers: IncomingHttpHeaders, response: Response): bo
  * asks whether the client already has it.
  */
 export function checkPreconditions(app: Express): void {
-  const isFresh = Object.getOwnPropertyDescriptor(express.request, "fresh")?.get as () => boolean;
   Object.defineProperty(app.request, "fresh", {
     configurable: true,
     get(this: Request) {
@@ -58,7 +57,7 @@ export function checkPreconditions(app: Express): void {
       const isRead = method === "GET" || method === "HEAD";
       if (isRead && response && response.statusCode >= 200 && response.statusCode < 300)
         assertPreconditions(headers, response);
-      return isFresh.call(this);
+      return Reflect.get(express.request, "fresh", this);
     },
   });
 }
