@@ -34,6 +34,7 @@ import {
   webUrl,
 } from "./platform/setting-rules.js";
 import { emailAddress } from "./platform/text-rules.js";
+import { codeOf, messageOf } from "./platform/thrown.js";
 
 /** What `docs/settings.md` says of a setting besides its rule. */
 export interface SettingDescription {
@@ -102,7 +103,7 @@ function fileIssue(text: string): string | undefined {
     accessSync(text, constants.R_OK);
     return statSync(text).isFile() ? undefined : `must name a file: ${text} is not one`;
   } catch (error) {
-    return `must name a readable file: reading ${text} failed with ${(error as NodeJS.ErrnoException).code}`;
+    return `must name a readable file: reading ${text} failed with ${codeOf(error)}`;
   }
 }
 
@@ -200,7 +201,7 @@ const directory = textWithout((text) => {
     unlinkSync(file);
     return undefined;
   } catch (error) {
-    return `must be a directory that can be written to (${(error as NodeJS.ErrnoException).code})`;
+    return `must be a directory that can be written to (${codeOf(error)})`;
   }
 });
 
@@ -1132,11 +1133,11 @@ function readStoredSecrets(file: string): StoredSecrets | undefined {
   try {
     return storedSecrets.parse(JSON.parse(readFileSync(file, "utf8")));
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
+    if (codeOf(error) === "ENOENT") return undefined;
     const reason =
       error instanceof z.ZodError
         ? error.issues.map((issue) => `${issue.path.join(".")} ${issue.message}`).join(", ")
-        : (error as Error).message;
+        : messageOf(error);
     throw new Error(`${file} cannot be read: ${reason}`);
   }
 }
@@ -1156,7 +1157,7 @@ function createSecrets(file: string): StoredSecrets {
     return storedSecrets.parse(secrets);
   } catch (error) {
     // Another process stored its secrets first: use those.
-    if ((error as NodeJS.ErrnoException).code === "EEXIST") return readStoredSecrets(file) as StoredSecrets;
+    if (codeOf(error) === "EEXIST") return readStoredSecrets(file) as StoredSecrets;
     throw error;
   } finally {
     unlinkSync(partial);

@@ -1,3 +1,4 @@
+import { fail } from "./platform/thrown.js";
 import "reflect-metadata";
 import { networkInterfaces } from "node:os";
 import { setFlagsFromString } from "node:v8";
@@ -69,6 +70,5 @@ The gateway is ready.
 ${token}
 `);
 } catch (error) {
-  process.stderr.write(`${(error as Error).message}\n`);
-  process.exit(1);
+  fail(error);
 }

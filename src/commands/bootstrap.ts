@@ -7,6 +7,7 @@ import { openDatabase } from "../database/client.js";
 import { queueInvitationMail } from "../delivery/invitation-mails.js";
 import { readDatabaseUrl, readSignInSettings } from "../environment.js";
 import { emailAddress, name, resourceName } from "../platform/text-rules.js";
+import { fail } from "../platform/thrown.js";
 import { addUser } from "../user/auth-id-lookup.js";
 import { addInvitation } from "../user/invitation.js";
 
@@ -81,6 +82,5 @@ try {
     await database.close();
   }
 } catch (error) {
-  process.stderr.write(`${(error as Error).message}\n`);
-  process.exit(1);
+  fail(error);
 }

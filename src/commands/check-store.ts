@@ -3,6 +3,7 @@ import path from "node:path";
 import { openDatabase } from "../database/client.js";
 import { readDataSettings } from "../environment.js";
 import { DisposerStack } from "../platform/disposer-stack.js";
+import { messageOf } from "../platform/thrown.js";
 import { openStore, openTemporaryFiles } from "../storage/open-store.js";
 import { checkStore, type StoreDifference } from "../storage/store-check.js";
 
@@ -35,7 +36,7 @@ try {
   disposers.defer(() => store.close());
   await temporary.withDirectory((directory) => report(checkStore({ store, read: database.read, directory })));
 } catch (error) {
-  process.stderr.write(`${(error as Error).message}\n`);
+  process.stderr.write(`${messageOf(error)}\n`);
   process.exitCode = 1;
 } finally {
   await disposers.dispose();

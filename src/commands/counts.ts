@@ -2,6 +2,7 @@ import { parseArgs } from "node:util";
 import { openDatabase } from "../database/client.js";
 import { readDatabaseUrl } from "../environment.js";
 import { Prisma } from "../generated/prisma/client.js";
+import { fail } from "../platform/thrown.js";
 
 interface Difference {
   table: string;
@@ -49,8 +50,7 @@ try {
     await database.close();
   }
 } catch (error) {
-  process.stderr.write(`${(error as Error).message}\n`);
-  process.exit(1);
+  fail(error);
 }
 
 function describe({ table, cameraId, day, name, severity, kept, counted }: Difference): string {

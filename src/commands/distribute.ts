@@ -3,6 +3,7 @@ import { distributeServer, withConnection } from "../database/client.js";
 import { describeCluster } from "../database/cluster.js";
 import { distributionIssues } from "../database/distribution-check.js";
 import { readDatabaseUrl } from "../environment.js";
+import { fail, messageOf } from "../platform/thrown.js";
 
 const usage = "Usage: npm run distribute, or npm run distribute -- --check";
 
@@ -23,8 +24,7 @@ try {
   }
   write(await withConnection(url, ({ query }) => describeCluster(query)));
 } catch (error) {
-  process.stderr.write(`${(error as Error).message}\n`);
-  process.exit(1);
+  fail(error);
 }
 
 function write(lines: readonly string[]): void {
@@ -35,6 +35,6 @@ function readArguments() {
   try {
     return parseArgs({ options: { check: { type: "boolean" } } }).values;
   } catch (error) {
-    throw new Error(`${(error as Error).message}\n${usage}`);
+    throw new Error(`${messageOf(error)}\n${usage}`);
   }
 }

@@ -1,6 +1,7 @@
 import { migrateServer } from "../database/client.js";
 import { describeReplaced } from "../database/time-zones.js";
 import { readDatabaseUrl } from "../environment.js";
+import { fail } from "../platform/thrown.js";
 
 /** `npm run migrate`: applies missing migrations to the database at DATABASE_URL. */
 try {
@@ -16,6 +17,5 @@ try {
     );
   for (const zone of replaced) process.stderr.write(`${describeReplaced(zone)}\n`);
 } catch (error) {
-  process.stderr.write(`${(error as Error).message}\n`);
-  process.exit(1);
+  fail(error);
 }

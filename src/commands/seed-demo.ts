@@ -4,6 +4,7 @@ import { Shutdown } from "../app/shutdown.js";
 import { readEnvironment } from "../environment.js";
 import { DisposerStack } from "../platform/disposer-stack.js";
 import { createLog } from "../platform/telemetry/log.js";
+import { fail } from "../platform/thrown.js";
 
 /**
  * Fills a new embedded database with the demo fleet. The gateway starts this process, and
@@ -19,6 +20,5 @@ try {
   await disposers.dispose();
   process.exit(0);
 } catch (error) {
-  process.stderr.write(`${(error as Error).message}\n`);
-  process.exit(1);
+  fail(error);
 }

@@ -7,6 +7,7 @@ import { askHolder } from "../database/directory-lock.js";
 import { readSignInSettings, type SignInSettings } from "../environment.js";
 import { uuid } from "../platform/scalars.js";
 import { emailAddress } from "../platform/text-rules.js";
+import { fail } from "../platform/thrown.js";
 import { findPeople, type Person } from "../user/people-by-address.js";
 
 const usage =
@@ -50,8 +51,7 @@ try {
     print(grant, people.length > 1 ? of : "");
   }
 } catch (error) {
-  process.stderr.write(`${(error as Error).message}\n`);
-  process.exit(1);
+  fail(error);
 }
 
 /** The people with an address. The embedded database belongs to the gateway, if one runs. */

@@ -1,5 +1,6 @@
 import { signToken } from "../access/jwt.js";
 import { readTokenSecret } from "../environment.js";
+import { fail } from "../platform/thrown.js";
 
 const lifetimeSeconds = 24 * 3600;
 
@@ -18,6 +19,5 @@ try {
     );
   process.stdout.write(`${await signToken(secret, authId, lifetimeSeconds, new Date())}\n`);
 } catch (error) {
-  process.stderr.write(`${(error as Error).message}\n`);
-  process.exit(1);
+  fail(error);
 }

@@ -5,6 +5,7 @@ import type pg from "pg";
 import { Prisma, PrismaClient } from "../generated/prisma/client.js";
 import type { ListWorkspaces } from "../leases/workspace-turns.js";
 import { DisposerStack } from "../platform/disposer-stack.js";
+import { messageOf } from "../platform/thrown.js";
 import { clusterIssues, nodeSettingIssues } from "./cluster.js";
 import { type FindCommitOutcome, findCommitOutcome, isThere } from "./commit-outcome.js";
 import { Connection, type ConnectionConfig, type CreateConnection, runStatement } from "./connection.js";
@@ -349,10 +350,7 @@ export function connectionConfig({ url, connectTimeoutMs }: ServerAddress): pg.C
 }
 
 function connectionError(url: string, error: unknown, setting: string): Error {
-  const reason =
-    error instanceof AggregateError
-      ? error.errors.map((each) => (each as Error).message).join("; ")
-      : (error as Error).message;
+  const reason = error instanceof AggregateError ? error.errors.map(messageOf).join("; ") : messageOf(error);
   const failure = `Cannot connect to the database ${withoutCredentials(url)}: ${reason}`;
   // PgBouncer: "unsupported startup parameter: options", or "unsupported startup
   // parameter in options: lock_timeout".

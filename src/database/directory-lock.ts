@@ -3,6 +3,7 @@ import { rename, rm } from "node:fs/promises";
 import net from "node:net";
 import path from "node:path";
 import { text } from "node:stream/consumers";
+import { codeOf } from "../platform/thrown.js";
 
 const answerTimeoutMs = 5_000;
 
@@ -18,7 +19,7 @@ export async function askHolder(directory: string, question: string): Promise<st
   try {
     return await text(connection.end(question));
   } catch (error) {
-    if (["ENOENT", "ECONNREFUSED"].includes((error as NodeJS.ErrnoException).code ?? "")) return undefined;
+    if (["ENOENT", "ECONNREFUSED"].includes(codeOf(error))) return undefined;
     throw new Error(`The process that uses ${directory} did not answer`, { cause: error });
   }
 }
@@ -79,7 +80,7 @@ async function removeStale(socket: string): Promise<void> {
   try {
     await rename(socket, aside);
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "ENOENT") return;
+    if (codeOf(error) === "ENOENT") return;
     throw error;
   }
   // Another process may have replaced the stale socket before the rename. Restore its

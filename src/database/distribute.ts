@@ -1,3 +1,4 @@
+import { messageOf } from "../platform/thrown.js";
 import type { MigrationConnection } from "./migration-connection.js";
 
 type Query = MigrationConnection["query"];
@@ -77,7 +78,7 @@ async function lockTables(script: MigrationConnection["script"], tables: readonl
   try {
     await script(`LOCK TABLE ${tables.map(({ name }) => name).join(", ")} IN ACCESS EXCLUSIVE MODE`);
   } catch (error) {
-    const cause = (error as Error).message;
+    const cause = messageOf(error);
     throw new Error(
       `The tables are in use (${cause}), and nothing was changed. Run the command again, or stop the gateways first.`,
       { cause: error },

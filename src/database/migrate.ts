@@ -2,6 +2,7 @@ import { createHash, randomUUID } from "node:crypto";
 import { readdir, readFile } from "node:fs/promises";
 import { setTimeout } from "node:timers/promises";
 import { projectFile } from "../platform/project-files.js";
+import { messageOf } from "../platform/thrown.js";
 import { isDistributed } from "./cluster.js";
 import { distributeTables } from "./distribute.js";
 import type { MigrationConnection } from "./migration-connection.js";
@@ -199,7 +200,7 @@ async function apply(connection: MigrationConnection, migration: Migration): Pro
     await record(connection, migration);
     await connection.script("COMMIT");
   } catch (error) {
-    const cause = (error as Error).message;
+    const cause = messageOf(error);
     const isRolledBack = await connection.script("ROLLBACK").then(
       () => true,
       () => false,
@@ -226,7 +227,7 @@ async function buildIndexes(connection: MigrationConnection, migration: Migratio
     await record(connection, migration);
   } catch (error) {
     throw new Error(
-      `Migration ${migration.name} did not finish: ${(error as Error).message}. Queries do not use incomplete indexes. ` +
+      `Migration ${migration.name} did not finish: ${messageOf(error)}. Queries do not use incomplete indexes. ` +
         "Fix the cause and run it again: it continues where it stopped.",
       { cause: error },
     );

@@ -1,4 +1,5 @@
 import pg from "pg";
+import { messageOf } from "../platform/thrown.js";
 import { Connection, deadConnection } from "./connection.js";
 import {
   mayLoseCommits,
@@ -211,7 +212,7 @@ class Session {
       await this.#connection.query("BEGIN");
       return true;
     } catch (error) {
-      const { message } = error as Error;
+      const message = messageOf(error);
       // PgBouncer ends the connection: "transaction blocks not allowed in statement
       // pooling mode".
       this.hasLostTransaction = /statement pooling/.test(message);

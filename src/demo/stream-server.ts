@@ -4,6 +4,7 @@ import { createServer, type RequestListener, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import path from "node:path";
 import { builtFile } from "../platform/project-files.js";
+import { codeOf } from "../platform/thrown.js";
 
 const directory = builtFile("src/demo/stream", "dist/demo/stream");
 /** The length of each segment, in seconds. */
@@ -37,7 +38,7 @@ export class StreamServer {
     try {
       await once(server.listen(port, "127.0.0.1"), "listening");
     } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== "EADDRINUSE") throw error;
+      if (codeOf(error) !== "EADDRINUSE") throw error;
       await once(server.listen(0, "127.0.0.1"), "listening");
     }
     return opened;

@@ -4,6 +4,7 @@ import { Prisma } from "../generated/prisma/client.js";
 import { binaryArray } from "../platform/binary-array.js";
 import { type Backoff, retryDelay } from "../platform/retry-delay.js";
 import type { Logger } from "../platform/telemetry/log.js";
+import { errorOf } from "../platform/thrown.js";
 import {
   type ChannelEmitter,
   type EventChannel,
@@ -113,7 +114,7 @@ export class PostgresqlChannel implements EventChannel {
       await client.connect();
       await client.query(`LISTEN ${channel}; LISTEN ${countsChannel}`);
     } catch (error) {
-      lose(error as Error);
+      lose(errorOf(error));
       return;
     }
     if (this.#isClosed) return void (await client.end());

@@ -3,6 +3,7 @@ import { connect, isIP, type Socket } from "node:net";
 import { connect as connectSecurely } from "node:tls";
 import { GuardedHttp } from "../platform/guarded-http.js";
 import { AddressNotAllowed, NetworkAddresses } from "../platform/network-addresses.js";
+import { codeOf } from "../platform/thrown.js";
 import { FeedError, type FeedErrorCode } from "./feed-error.js";
 
 /**
@@ -113,6 +114,6 @@ const failures: Readonly<Record<string, FeedErrorCode>> = {
 /** Why a connection could not be opened, or a camera gave no answer that can be read. */
 export function connectionFailure(error: unknown): FeedErrorCode {
   if (error instanceof AddressNotAllowed) return "ADDRESS_NOT_ALLOWED";
-  const { code = "" } = error as NodeJS.ErrnoException;
+  const code = codeOf(error);
   return failures[code] ?? (/^ERR_(?:SSL|TLS)_|^HPE_/.test(code) ? "UNSUPPORTED" : "UNKNOWN");
 }

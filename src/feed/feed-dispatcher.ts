@@ -3,6 +3,7 @@ import type { StepOutcome, Worker } from "../leases/worker.js";
 import { WorkspaceTurns } from "../leases/workspace-turns.js";
 import type { GatewayServices } from "../operation/gateway-services.js";
 import { ServiceError } from "../platform/errors.js";
+import { errorOf } from "../platform/thrown.js";
 import {
   bringForward,
   type ClaimedFeed,
@@ -229,7 +230,7 @@ export class FeedDispatcher {
     if (error instanceof SupersededError) return;
     const { database, now, log } = this.#options.services;
     const { cameraId, workspaceId } = feed;
-    const isEnded = (error as Error).name === "AbortError";
+    const isEnded = errorOf(error).name === "AbortError";
     if (!isEnded)
       log.warn({ err: error, cameraId, workspaceId }, "a camera's stream was not opened and will be retried");
     const isSoon = isEnded || error instanceof FeedProcessError;

@@ -1,4 +1,5 @@
 import { EventEmitter, once } from "node:events";
+import { codeOf, errorOf } from "../platform/thrown.js";
 import { FeedError } from "./feed-error.js";
 import type { FeedTask, MessageFromFeed, MessageToFeed } from "./feed-messages.js";
 import { StreamCapture } from "./stream-capture.js";
@@ -109,7 +110,7 @@ function send(message: MessageFromFeed): void {
 
 /** The kind of an error and the lines of code that led to it. */
 function placeOf(error: unknown): string {
-  const { name, code, stack = "" } = error as NodeJS.ErrnoException;
+  const { name, stack = "" } = errorOf(error);
   const lines = stack.split("\n").filter((line) => /^\s+at /.test(line));
-  return [`${name}${code === undefined ? "" : ` ${code}`}`, ...lines].join("\n");
+  return [`${name} ${codeOf(error)}`.trimEnd(), ...lines].join("\n");
 }

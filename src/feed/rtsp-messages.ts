@@ -1,4 +1,5 @@
 import { Transform, type TransformCallback } from "node:stream";
+import { errorOf } from "../platform/thrown.js";
 import { FeedError } from "./feed-error.js";
 
 /** A request or a response. */
@@ -52,7 +53,7 @@ export class RtspMessages extends Transform {
       this.#read(this.#held.length > 0 ? Buffer.concat([this.#held, received]) : received);
       callback();
     } catch (error) {
-      callback(error as Error);
+      callback(errorOf(error));
     }
   }
 

@@ -3,6 +3,7 @@ import { type DocumentNode, getIntrospectionQuery, Kind, print, type SelectionSe
 import { z } from "zod";
 import * as consoleDocuments from "../generated/console.js";
 import { runAtOnce } from "../platform/queues/turns.js";
+import { messageOf } from "../platform/thrown.js";
 import { connectorOperations } from "./connector-operations.js";
 import { type AllowedOperations, type DocumentParser, type DocumentRequest, hashOf } from "./documents.js";
 import { OperationDocument } from "./operation-document.js";
@@ -97,7 +98,7 @@ function readTexts(file: string): Record<string, string> {
     const reason =
       error instanceof z.ZodError
         ? error.issues.map((issue) => `${issue.path.join(".")} ${issue.message}`.trim()).join(", ")
-        : (error as Error).message;
+        : messageOf(error);
     throw new Error(`KNOWN_OPERATIONS cannot be read from ${file}: ${reason}`);
   }
 }

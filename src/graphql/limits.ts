@@ -31,6 +31,7 @@ import {
   selectionReducer,
 } from "../platform/selection-set.js";
 import { countRefusal } from "../platform/telemetry/refusals.js";
+import { messageOf } from "../platform/thrown.js";
 import {
   declaredCost,
   entityTypeOf,
@@ -311,7 +312,7 @@ class Inspection {
       // The document is valid, so only a variable can be wrong: null for a non-null
       // argument.
       const at = node.arguments?.find(({ value }) => (error as GraphQLError).nodes?.includes(value));
-      this.details.push({ path: (at ?? node).name.value, message: (error as Error).message });
+      this.details.push({ path: (at ?? node).name.value, message: messageOf(error) });
       return {};
     }
     if (!this.#countValues(values)) return values;

@@ -33,6 +33,7 @@ import { stringifyInSlices } from "../platform/json/sliced-json.js";
 import { inTurns } from "../platform/queues/turns.js";
 import type { Logger } from "../platform/telemetry/log.js";
 import type { LogEntry } from "../platform/telemetry/log-entry.js";
+import { errorOf } from "../platform/thrown.js";
 import { assertAnswerLength } from "../reading/answer-size.js";
 import {
   type AdmissionRules,
@@ -305,7 +306,7 @@ const codeByApolloCode = new Map([
 function present(formatted: GraphQLFormattedError, error: unknown, log: Logger): GraphQLFormattedError {
   const code = codeByApolloCode.get(String(formatted.extensions?.code));
   const original =
-    error instanceof GraphQLError ? error : new GraphQLError("", { originalError: error as Error });
+    error instanceof GraphQLError ? error : new GraphQLError("", { originalError: errorOf(error) });
   if (code && !(original.originalError && "code" in original.originalError)) {
     return { message: formatted.message, extensions: { code } };
   }

@@ -8,6 +8,7 @@ import { ServiceError } from "../platform/errors.js";
 import { AwaitedFile } from "../platform/incoming-file.js";
 import { parseJson, RefusedJsonError } from "../platform/json/bounded-json.js";
 import { toUploadError } from "../platform/receive-file.js";
+import { errorOf } from "../platform/thrown.js";
 import type { IncomingOperation } from "./admit.js";
 
 const maxFieldLength = 1024 * 1024;
@@ -69,7 +70,7 @@ function readOperation(request: Request, body: Readable): Promise<object> {
         awaited = placeFiles(parsedField("map", text), operation);
         resolve(operation);
       } catch (error) {
-        parser.destroy(error as Error);
+        parser.destroy(errorOf(error));
       }
     });
     let content: Readable | undefined;
@@ -89,7 +90,7 @@ function readOperation(request: Request, body: Readable): Promise<object> {
       (cause) => {
         const error = toUploadError(cause, "The body is not a complete GraphQL multipart request");
         end(error);
-        content?.destroy(error as Error);
+        content?.destroy(errorOf(error));
       },
     );
   });

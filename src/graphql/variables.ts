@@ -13,6 +13,7 @@ import {
   valueFromAST,
 } from "graphql";
 import { badRequest, type ErrorDetail, maxDetails } from "../platform/errors.js";
+import { messageOf } from "../platform/thrown.js";
 import { addValues, exceedsValues, tooManyValues } from "./value-limit.js";
 
 type Values = Record<string, unknown>;
@@ -217,6 +218,6 @@ function issueOfLeaf(value: unknown, type: GraphQLScalarType | GraphQLEnumType):
     type.parseValue(value);
     return "is invalid";
   } catch (error) {
-    return (error as Error).message;
+    return messageOf(error);
   }
 }

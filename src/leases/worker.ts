@@ -1,5 +1,6 @@
 import { type Backoff, retryDelay } from "../platform/retry-delay.js";
 import type { Logger } from "../platform/telemetry/log.js";
+import { errorOf } from "../platform/thrown.js";
 
 const backoff: Backoff = { firstMs: 1_000, maxMs: 60_000 };
 /**
@@ -110,7 +111,7 @@ export class Worker {
         if (typeof outcome === "object") this.#wakeAfter(Math.min(outcome.dueInMs, backoff.maxMs));
       }
     } catch (error) {
-      this.#report(error as Error);
+      this.#report(errorOf(error));
       this.#tryLater();
     }
   }

@@ -3,6 +3,7 @@ import { link, mkdir, open, opendir, rename, rm, stat } from "node:fs/promises";
 import path from "node:path";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
+import { codeOf } from "../platform/thrown.js";
 import { contentTypeOf, type ObjectContent, type ObjectLocation, type ObjectStore } from "./object-store.js";
 import type { TemporaryFiles } from "./temporary-files.js";
 
@@ -100,7 +101,7 @@ async function unlessMissing<Result>(operation: Promise<Result>): Promise<Result
   try {
     return await operation;
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
+    if (codeOf(error) === "ENOENT") return undefined;
     throw error;
   }
 }

@@ -2,6 +2,7 @@ import { copyFile, open, stat, writeFile } from "node:fs/promises";
 import type { Metadata, Sharp } from "sharp";
 import { ServiceError } from "../platform/errors.js";
 import type { Size } from "../platform/geometry.js";
+import { errorOf } from "../platform/thrown.js";
 import type { PictureExtension } from "./object-store.js";
 
 /**
@@ -133,7 +134,7 @@ export async function convertPicture(
     const output = await picture.toFile(target);
     return { extension, width: output.width, height: output.height };
   } catch (error) {
-    const failure = error as Error;
+    const failure = errorOf(error);
     throw refusalOf(failure) ?? (await serverError(failure, target)) ?? notAPicture();
   }
 }

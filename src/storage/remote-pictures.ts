@@ -7,6 +7,7 @@ import { answerTo } from "../platform/http-answer.js";
 import { AddressNotAllowed, type NetworkAddresses } from "../platform/network-addresses.js";
 import { parsedUrl } from "../platform/parsed-url.js";
 import { limitBytes } from "../platform/receive-file.js";
+import { codeOf } from "../platform/thrown.js";
 import { isStoredKey } from "./object-store.js";
 
 /** Options of {@link RemotePictures}. */
@@ -87,5 +88,3 @@ const unreachable = () =>
 /** Errors for clients, and those of the gateway's own disk. */
 const isOwnFailure = (error: unknown): boolean =>
   error instanceof ServiceError || ["ENOSPC", "EDQUOT", "EACCES", "EMFILE"].includes(codeOf(error));
-
-const codeOf = (error: unknown): string => (error as NodeJS.ErrnoException).code ?? "";

@@ -2,6 +2,7 @@ import { createHash, randomUUID } from "node:crypto";
 import { mkdir, readdir, rm, stat } from "node:fs/promises";
 import { hostname } from "node:os";
 import path from "node:path";
+import { codeOf } from "../platform/thrown.js";
 
 /**
  * The lifetime of files of a process on another host, because nobody can check that
@@ -94,7 +95,7 @@ async function ageOf(directory: string): Promise<number> {
     return Date.now() - (await stat(directory)).mtimeMs;
   } catch (error) {
     // Another process has already removed it.
-    if ((error as NodeJS.ErrnoException).code === "ENOENT") return 0;
+    if (codeOf(error) === "ENOENT") return 0;
     throw error;
   }
 }
@@ -104,6 +105,6 @@ function isAlive(pid: number): boolean {
     process.kill(pid, 0);
     return true;
   } catch (error) {
-    return (error as NodeJS.ErrnoException).code === "EPERM";
+    return codeOf(error) === "EPERM";
   }
 }

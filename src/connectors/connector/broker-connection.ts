@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { connect, type IClientOptions, type MqttClient } from "mqtt";
 import type { Logger } from "../../platform/telemetry/log.js";
+import { errorOf } from "../../platform/thrown.js";
 import type { SharedConfiguration } from "./configuration.js";
 import type { Connector } from "./connector.js";
 import { delayAfter } from "./retries.js";
@@ -77,7 +78,7 @@ export class BrokerConnection {
     try {
       await subscribe(this.#client, this.#topics);
     } catch (error) {
-      this.#reason = describe(error as Error);
+      this.#reason = describe(errorOf(error));
       // A broker may allow it later.
       return void this.#client.stream.destroy();
     }
@@ -130,7 +131,7 @@ export async function tryBroker(settings: BrokerSettings, topics: readonly strin
     });
     await subscribe(client, topics);
   } catch (error) {
-    throw new Error(describe(error as Error));
+    throw new Error(describe(errorOf(error)));
   } finally {
     await ended(client);
   }

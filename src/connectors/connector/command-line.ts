@@ -1,4 +1,5 @@
 import { type ParseArgsConfig, parseArgs } from "node:util";
+import { messageOf } from "../../platform/thrown.js";
 
 /** A program was called in a way that it does not know. */
 export class UsageError extends Error {}
@@ -53,6 +54,6 @@ function parsed(parameters: string[], own: string[], usage: string) {
       allowPositionals: true,
     }) as { values: Record<string, string | boolean | undefined>; positionals: string[] };
   } catch (error) {
-    throw new UsageError(`${(error as Error).message}\n${usage}`);
+    throw new UsageError(`${messageOf(error)}\n${usage}`);
   }
 }

@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import path from "node:path";
 import { z } from "zod";
 import { baseUrl, isHost, textWithout, urlIssue } from "../../platform/setting-rules.js";
+import { codeOf, messageOf } from "../../platform/thrown.js";
 
 /** What is wrong with a configuration, in one message. */
 export class ConfigurationError extends Error {}
@@ -22,8 +23,10 @@ const fileContent = (name: string, context: z.RefinementCtx<unknown>): string =>
   try {
     return readFileSync(name, "utf8");
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    context.addIssue({ code: "custom", message: `names the file ${name}, which cannot be read: ${code}` });
+    context.addIssue({
+      code: "custom",
+      message: `names the file ${name}, which cannot be read: ${codeOf(error)}`,
+    });
     return z.NEVER;
   }
 };
@@ -137,7 +140,7 @@ export type SharedConfiguration = z.output<typeof sharedConfiguration>;
 
 /** Reads and checks a configuration. Throws a {@link ConfigurationError} that names all issues. */
 export function readConfiguration<Rule extends z.ZodType>(rule: Rule, file: string): z.output<Rule> {
-  const { success, data, error } = rule.safeParse(readJson(file), { error: messageOf, reportInput: false });
+  const { success, data, error } = rule.safeParse(readJson(file), { error: ruleMessage, reportInput: false });
   if (success) return data;
   const issues = error.issues.map(
     ({ path: place, message }) => `  ${[...place, ""].join(".").replace(/\.$/, ": ")}${message}`,
@@ -150,21 +153,19 @@ function readJson(file: string): unknown {
   try {
     text = readFileSync(file, "utf8");
   } catch (error) {
-    throw new ConfigurationError(
-      `The configuration ${path.resolve(file)} cannot be read: ${(error as NodeJS.ErrnoException).code}`,
-    );
+    throw new ConfigurationError(`The configuration ${path.resolve(file)} cannot be read: ${codeOf(error)}`);
   }
   try {
     return JSON.parse(text);
   } catch (error) {
     // The message may quote the file, and somebody may have written a secret into it.
-    const [place = ""] = / at position \d+/.exec((error as Error).message) ?? [];
+    const [place = ""] = / at position \d+/.exec(messageOf(error)) ?? [];
     throw new ConfigurationError(`The configuration ${file} is not JSON: there is an error${place}`);
   }
 }
 
 /** Messages that follow the name of a setting; those of the rules themselves come first. */
-const messageOf: z.core.$ZodErrorMap = (issue) => {
+const ruleMessage: z.core.$ZodErrorMap = (issue) => {
   if (issue.code === "unrecognized_keys") return `has unknown settings: ${issue.keys.join(", ")}`;
   if (issue.code === "invalid_value") return `must be one of ${issue.values.join(", ")}`;
   if (issue.code === "too_small") return `must have at least ${issue.minimum}`;

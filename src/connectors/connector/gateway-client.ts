@@ -1,4 +1,5 @@
 import { retryAfterMs } from "../../platform/retry-after.js";
+import { codeOf, errorOf } from "../../platform/thrown.js";
 import { version } from "../../platform/version.js";
 
 /** An operation of the gateway's API, with the types of its variables and its data. */
@@ -138,7 +139,7 @@ function parsed<Data>(text: string): GraphQLResponse<Data> {
 
 /** What made a request fail; `fetch` hides it in the cause. */
 export function reasonOf(error: unknown): string {
-  const { cause, message, name } = error as Error & { cause?: Error & { code?: string } };
+  const { cause, message, name } = errorOf(error);
   if (name === "TimeoutError") return "no answer came in time";
-  return cause?.message || cause?.code || message;
+  return (cause instanceof Error && (cause.message || codeOf(cause))) || message;
 }

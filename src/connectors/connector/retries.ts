@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { retryDelay } from "../../platform/retry-delay.js";
 import type { Logger } from "../../platform/telemetry/log.js";
+import { messageOf } from "../../platform/thrown.js";
 import { GatewayError } from "./gateway-client.js";
 
 /** How long connectors wait after so many failures: a second at first, a minute at most. */
@@ -34,7 +35,7 @@ export async function untilDone<Result>(
       signal.throwIfAborted();
       failures += 1;
       if (!mayPass(error, failures)) throw error;
-      if (failures === 1) log.warn(`${what}: ${(error as Error).message}; trying again`);
+      if (failures === 1) log.warn(`${what}: ${messageOf(error)}; trying again`);
       const asked = error instanceof GatewayError ? (error.retryAfterMs ?? 0) : 0;
       await sleep(Math.max(asked, delayAfter(failures)), undefined, { signal });
     }

@@ -1,9 +1,10 @@
 import { DisposerStack } from "../../platform/disposer-stack.js";
 import { createLog } from "../../platform/telemetry/log.js";
+import { messageOf } from "../../platform/thrown.js";
 import { version } from "../../platform/version.js";
 import { Cameras } from "./cameras.js";
 import { runChecks, sharedChecks } from "./checks.js";
-import { type CommandLine, readCommandLine, UsageError } from "./command-line.js";
+import { type CommandLine, readCommandLine } from "./command-line.js";
 import {
   ConfigurationError,
   jsonSchemaOf,
@@ -27,8 +28,7 @@ export async function runConnector<Configuration extends SharedConfiguration>(
     const configuration = readConfiguration(program.configuration, commandLine.file);
     await operate(program, configuration, commandLine);
   } catch (error) {
-    const isExpected = error instanceof UsageError || error instanceof ConfigurationError;
-    process.stderr.write(`${isExpected ? error.message : String((error as Error).message)}\n`);
+    process.stderr.write(`${messageOf(error)}\n`);
     process.exitCode = 1;
   }
 }

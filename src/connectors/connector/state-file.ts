@@ -2,6 +2,7 @@ import { open, readFile, rename, rm } from "node:fs/promises";
 import path from "node:path";
 import { z } from "zod";
 import type { Logger } from "../../platform/telemetry/log.js";
+import { codeOf, messageOf } from "../../platform/thrown.js";
 import { delayAfter } from "./retries.js";
 
 const ownerRule = z.object({ connector: z.string() });
@@ -33,8 +34,8 @@ export class StateFile<State extends object> {
     try {
       text = await readFile(this.file, "utf8");
     } catch (error) {
-      if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
-      throw new Error(`The state file ${this.file} cannot be read: ${(error as NodeJS.ErrnoException).code}`);
+      if (codeOf(error) === "ENOENT") return undefined;
+      throw new Error(`The state file ${this.file} cannot be read: ${codeOf(error)}`);
     }
     let content: { owner: string; state: State };
     try {
@@ -87,7 +88,7 @@ export class StateFile<State extends object> {
       } catch (error) {
         this.#failures += 1;
         if (this.#failures === 1) {
-          const reason = (error as NodeJS.ErrnoException).code ?? (error as Error).message;
+          const reason = codeOf(error) || messageOf(error);
           this.log.error(`The state cannot be saved to ${this.file}: ${reason}; trying again`);
         }
         this.#retry = setTimeout(() => void this.flush(), delayAfter(this.#failures));

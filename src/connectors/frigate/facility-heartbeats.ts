@@ -1,5 +1,6 @@
 import { ConnectorFrigateHeartbeatDocument } from "../../generated/connectors.js";
 import type { Logger } from "../../platform/telemetry/log.js";
+import { messageOf } from "../../platform/thrown.js";
 import type { Cameras } from "../connector/cameras.js";
 import type { GatewayClient } from "../connector/gateway-client.js";
 
@@ -33,7 +34,7 @@ export class FacilityHeartbeats {
     } catch (error) {
       this.stopped.throwIfAborted();
       if (!this.#failing.has(facilityId))
-        this.log.warn(`The heartbeat of ${name} cannot be recorded: ${(error as Error).message}`);
+        this.log.warn(`The heartbeat of ${name} cannot be recorded: ${messageOf(error)}`);
       this.#failing.add(facilityId);
     }
   }

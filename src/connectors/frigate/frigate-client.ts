@@ -2,6 +2,7 @@ import http, { type IncomingHttpHeaders, type IncomingMessage } from "node:http"
 import https from "node:https";
 import { checkServerIdentity, type PeerCertificate, rootCertificates } from "node:tls";
 import { answerTo } from "../../platform/http-answer.js";
+import { codeOf, messageOf } from "../../platform/thrown.js";
 
 /** Where Frigate's HTTP API is, and how to log in; port 5000 asks for no login. */
 interface FrigateAccess {
@@ -161,9 +162,7 @@ export class FrigateClient {
     } catch (error) {
       this.#stopped.throwIfAborted();
       if (error instanceof FrigateError) throw error;
-      const reason = signal.aborted
-        ? "no answer"
-        : (error as Error).message || (error as { code?: string }).code;
+      const reason = signal.aborted ? "no answer" : messageOf(error) || codeOf(error);
       throw new FrigateError(`Frigate cannot be reached at ${url.origin}: ${reason}`, { cause: error });
     }
   }

@@ -1,5 +1,6 @@
 import { ConnectorFrigateCameraStatusDocument } from "../../generated/connectors.js";
 import type { Logger } from "../../platform/telemetry/log.js";
+import { messageOf } from "../../platform/thrown.js";
 import type { Cameras } from "../connector/cameras.js";
 import type { GatewayClient } from "../connector/gateway-client.js";
 import { type StreamStatus, statusDetails } from "./camera-statuses.js";
@@ -48,7 +49,7 @@ export class StatusReports {
       stopped.throwIfAborted();
       this.#pausedUntil.set(name, performance.now() + pauseMs);
       if (!this.#logged.has(name))
-        log.warn({ camera: name }, `The status of a camera cannot be told: ${(error as Error).message}`);
+        log.warn({ camera: name }, `The status of a camera cannot be told: ${messageOf(error)}`);
       this.#logged.add(name);
     }
   }

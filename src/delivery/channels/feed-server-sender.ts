@@ -1,4 +1,5 @@
 import type { StreamRequest } from "../../generated/prisma/client.js";
+import { codeOf, errorOf } from "../../platform/thrown.js";
 import type { Sender } from "../outbox/dispatcher-options.js";
 import { failed, type SendOutcome, temporaryStatuses } from "./channel.js";
 
@@ -28,12 +29,12 @@ export function feedServerSender(url: string, publicUrl: () => string): Sender {
         await response.body?.cancel();
         return outcomeOf(response);
       } catch (error) {
-        const { name, cause } = error as Error & { cause?: { code?: string } };
+        const { name, cause } = errorOf(error);
         return failed(
           "always",
           timeout.aborted
             ? `The feed server did not respond within ${timeoutMs} ms`
-            : `The feed server is unreachable: ${cause?.code ?? name}`,
+            : `The feed server is unreachable: ${codeOf(cause) || name}`,
         );
       }
     },

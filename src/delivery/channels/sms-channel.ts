@@ -2,6 +2,7 @@ import { text } from "node:stream/consumers";
 import { pipeline } from "node:stream/promises";
 import { limitBytes } from "../../platform/receive-file.js";
 import { retryAfterMs } from "../../platform/retry-after.js";
+import { codeOf, errorOf } from "../../platform/thrown.js";
 import { failed, inParentheses, type SendOutcome, temporaryStatuses } from "./channel.js";
 
 /** The account at Twilio, or at a server that speaks Twilio's API. */
@@ -60,8 +61,10 @@ export class SmsChannel {
       if (signal.aborted)
         return failed("always", "The gateway shut down before the text message service answered");
       if (timeout.aborted) return failed("always", "The text message service did not answer in time");
-      const { cause } = error as { cause?: { code?: unknown } };
-      return failed("always", `The text message service is unreachable${inParentheses(cause?.code)}`);
+      return failed(
+        "always",
+        `The text message service is unreachable${inParentheses(codeOf(errorOf(error).cause) || undefined)}`,
+      );
     }
   }
 }

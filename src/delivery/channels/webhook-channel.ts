@@ -7,6 +7,7 @@ import { answerTo } from "../../platform/http-answer.js";
 import { AddressNotAllowed, type NetworkAddresses } from "../../platform/network-addresses.js";
 import { retryAfterMs } from "../../platform/retry-after.js";
 import type { TraceHeaders } from "../../platform/telemetry/tracing.js";
+import { codeOf, errorOf } from "../../platform/thrown.js";
 import { failed, inParentheses, type SendOutcome, temporaryStatuses } from "./channel.js";
 
 const maxResponseBytes = 64 * 1024;
@@ -80,8 +81,10 @@ export class WebhookChannel {
         return failed("few times", "The webhook's address is not public");
       if (timeout.aborted)
         return failed("always", `The webhook did not respond within ${this.#timeoutMs} ms`);
-      const { code, name } = error as NodeJS.ErrnoException;
-      return failed("always", `The webhook is unreachable${inParentheses(code ?? name)}`);
+      return failed(
+        "always",
+        `The webhook is unreachable${inParentheses(codeOf(error) || errorOf(error).name)}`,
+      );
     }
   }
 
