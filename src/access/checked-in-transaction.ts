@@ -18,5 +18,5 @@ export function CheckedInTransaction() {
 /** Whether a mutation checks a cached caller in its transactions. */
 export function isCheckedInTransaction(schema: GraphQLSchema, mutation: string): boolean {
   const field = schema.getMutationType()?.getFields()[mutation];
-  return (field?.extensions as MutationExtensions | undefined)?.checkedInTransaction === true;
+  return field?.extensions.checkedInTransaction === true;
 }

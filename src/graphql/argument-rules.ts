@@ -11,7 +11,7 @@ import { z } from "zod";
 
 /** The rules for a field's arguments. */
 export const argumentRulesOf = ({ extensions }: GraphQLField<unknown, unknown>): z.ZodType | undefined =>
-  extensions.argumentRules as z.ZodType | undefined;
+  extensions.argumentRules;
 
 /**
  * Gives a field the rules for its arguments: its own (see `ArgumentRules`), or those of its

@@ -32,6 +32,13 @@ interface CheckedType<Rules extends z.ZodObject = z.ZodObject> {
   rules: Rules;
 }
 
+declare module "graphql" {
+  interface GraphQLFieldExtensions<_TSource, _TContext, _TArgs> {
+    /** The rules for a field's arguments. */
+    argumentRules?: z.ZodType;
+  }
+}
+
 /**
  * Makes an input type from the rules for its fields, so the two cannot differ. Fields
  * take their descriptions from the rules, and are nullable if their rule is optional. The
@@ -60,7 +67,7 @@ export function argumentsType<Rules extends z.ZodObject>(rules: Rules): CheckedT
 function checkedType<Rules extends z.ZodObject>(rules: Rules): CheckedType<Rules> {
   const type = Object.assign(class {}, { rules });
   for (const [name, rule] of Object.entries(rules.shape)) {
-    const { type: fieldType, ...options } = fieldOf(rule as z.ZodType);
+    const { type: fieldType, ...options } = fieldOf(rule);
     Field(() => fieldType as typeof String, options)(type.prototype, name);
   }
   return type as unknown as CheckedType<Rules>;
@@ -74,8 +81,8 @@ interface FieldDefinition {
   deprecationReason?: string;
 }
 
-function fieldOf(rule: z.ZodType): FieldDefinition {
-  const { description } = rule;
+function fieldOf(rule: z.core.$ZodType): FieldDefinition {
+  const { description } = z.globalRegistry.get(rule) ?? {};
   return {
     ...innerFieldOf(rule),
     ...(description !== undefined && { description }),
@@ -83,18 +90,18 @@ function fieldOf(rule: z.ZodType): FieldDefinition {
   };
 }
 
-function innerFieldOf(rule: z.ZodType): FieldDefinition {
-  if (rule instanceof z.ZodOptional) return { ...fieldOf(rule.unwrap() as z.ZodType), nullable: true };
-  if (rule instanceof z.ZodNullable) return fieldOf(rule.unwrap() as z.ZodType);
-  if (rule instanceof z.ZodPipe) return fieldOf(rule.in as z.ZodType);
-  if (rule instanceof z.ZodArray) return { type: [fieldOf(rule.element as z.ZodType).type] };
+function innerFieldOf(rule: z.core.$ZodType): FieldDefinition {
+  if (rule instanceof z.ZodOptional) return { ...fieldOf(rule.unwrap()), nullable: true };
+  if (rule instanceof z.ZodNullable) return fieldOf(rule.unwrap());
+  if (rule instanceof z.ZodPipe) return fieldOf(rule.in);
+  if (rule instanceof z.ZodArray) return { type: [fieldOf(rule.element).type] };
   if (rule instanceof z.ZodString) return { type: String };
   if (rule instanceof z.ZodBoolean) return { type: Boolean };
   if (rule instanceof z.ZodDate) return { type: DateTimeIso };
   if (rule instanceof z.ZodNumber) return { type: rule.format === "safeint" ? Int : Float };
   if (rule instanceof z.ZodEnum) return { type: rule.enum };
   const { type } = graphqlField.get(rule) ?? {};
-  if (!type) throw new Error(`A rule for ${rule.type} does not say its GraphQL type`);
+  if (!type) throw new Error(`A rule for ${rule._zod.def.type} does not say its GraphQL type`);
   return { type };
 }
 

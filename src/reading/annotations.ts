@@ -28,6 +28,11 @@ interface TypeExtensions {
 }
 type ConnectionPart = "connection" | "edge";
 
+declare module "graphql" {
+  interface GraphQLFieldExtensions<_TSource, _TContext, _TArgs> extends FieldExtensions {}
+  interface GraphQLObjectTypeExtensions<_TSource, _TContext> extends TypeExtensions {}
+}
+
 /** Names the entity type of the rows behind the objects of a GraphQL type. */
 export function BackedBy(entityType: () => EntityType) {
   return Extensions({ entityType } satisfies TypeExtensions);
@@ -97,27 +102,27 @@ export function PartOfConnection(part: ConnectionPart) {
  * none.
  */
 export function declaredColumns(field: GraphQLField<unknown, unknown>): readonly string[] | undefined {
-  return (field.extensions as FieldExtensions).requiredColumns;
+  return field.extensions.requiredColumns;
 }
 
 /** The relation that may be read together with a field's parent. */
 export function readAheadOf(
   field: GraphQLField<unknown, unknown>,
 ): RelationLoader<unknown, unknown> | undefined {
-  return (field.extensions as FieldExtensions).readAhead;
+  return field.extensions.readAhead;
 }
 
 /** The relation that a field's resolver loads; undefined if the field names none. */
 export function loadedBy(
   field: GraphQLField<unknown, unknown>,
 ): RelationLoader<unknown, unknown> | undefined {
-  const { loads, readAhead } = field.extensions as FieldExtensions;
+  const { loads, readAhead } = field.extensions;
   return loads ?? readAhead;
 }
 
 /** Whether the resolver of a field returns loaded rows without looking at them. */
 export function returnsLoaded(field: GraphQLField<unknown, unknown>): boolean {
-  return (field.extensions as FieldExtensions).returnsLoaded === true;
+  return field.extensions.returnsLoaded === true;
 }
 
 /**
@@ -125,24 +130,24 @@ export function returnsLoaded(field: GraphQLField<unknown, unknown>): boolean {
  * parent, as with the lists in a connection.
  */
 export function isAsLongAsArgument(field: GraphQLField<unknown, unknown>): boolean {
-  return (field.extensions as FieldExtensions).isAsLongAsArgument === true;
+  return field.extensions.isAsLongAsArgument === true;
 }
 
 /**
  * The argument that lists the objects that a field returns; undefined for other fields.
  */
 export function idsArgumentOf(field: GraphQLField<unknown, unknown>): string | undefined {
-  return (field.extensions as FieldExtensions).idsArgument;
+  return field.extensions.idsArgument;
 }
 
 /** Whether a field declares its cost. */
 export function hasDeclaredCost(field: GraphQLField<unknown, unknown>): boolean {
-  return (field.extensions as FieldExtensions).cost !== undefined;
+  return field.extensions.cost !== undefined;
 }
 
 /** Whether a field costs more with some arguments than with others. */
 export function hasVariableCost(field: GraphQLField<unknown, unknown>): boolean {
-  return typeof (field.extensions as FieldExtensions).cost === "function";
+  return typeof field.extensions.cost === "function";
 }
 
 /** The declared cost of a field with these arguments; undefined if it declares none. */
@@ -150,25 +155,25 @@ export function declaredCost(
   field: GraphQLField<unknown, unknown>,
   fieldArguments: Record<string, unknown>,
 ): number | undefined {
-  const { cost } = field.extensions as FieldExtensions;
+  const { cost } = field.extensions;
   return typeof cost === "function" ? cost(fieldArguments as never) : cost;
 }
 
 /** Whether a type is a connection: a page of a list. */
 export function isConnection(type: GraphQLNamedType): boolean {
-  return (type.extensions as TypeExtensions).connectionPart === "connection";
+  return type.extensions.connectionPart === "connection";
 }
 
 /**
  * Whether a type is a connection or its edge. Both are read from the rows of the nodes.
  */
 export function isPartOfConnection(type: GraphQLObjectType): boolean {
-  return (type.extensions as TypeExtensions).connectionPart !== undefined;
+  return type.extensions.connectionPart !== undefined;
 }
 
 /** The entity type behind an object type. For a connection, that of its nodes. */
 export function entityTypeOf(type: GraphQLNamedType): EntityType | undefined {
   if (!isObjectType(type)) return undefined;
   const nodes = isConnection(type) ? type.getFields().nodes : undefined;
-  return nodes ? entityTypeOf(getNamedType(nodes.type)) : (type.extensions as TypeExtensions).entityType?.();
+  return nodes ? entityTypeOf(getNamedType(nodes.type)) : type.extensions.entityType?.();
 }

@@ -17,6 +17,10 @@ interface TypeExtensions {
   hasSharedIds?: boolean;
 }
 
+declare module "graphql" {
+  interface GraphQLObjectTypeExtensions<_TSource, _TContext> extends TypeExtensions {}
+}
+
 /** What there is to know about the ids of a type. */
 interface IdFacts {
   /** Whether objects of two workspaces may have the same `id`. */
@@ -33,10 +37,10 @@ export function FoundBy(findNode: FindNode, ids: IdFacts = { shared: false }) {
 
 /** How the objects of a type are found; undefined if the type is not a node. */
 export function findNodeOf(type: GraphQLNamedType | undefined): FindNode | undefined {
-  return isObjectType(type) ? (type.extensions as TypeExtensions).findNode : undefined;
+  return isObjectType(type) ? type.extensions.findNode : undefined;
 }
 
 /** Whether the `id` of an object of a type identifies it in its workspace alone. */
 export function hasSharedIds(type: GraphQLNamedType): boolean {
-  return (type.extensions as TypeExtensions).hasSharedIds === true;
+  return type.extensions.hasSharedIds === true;
 }

@@ -194,28 +194,28 @@ const idempotencyKeyParameter = {
 
 function parametersOf(route: Route, place: "path" | "query"): Json[] {
   return Object.entries(route.input[place]?.shape ?? {}).map(([name, type]) => {
-    const { description, example } = z.globalRegistry.get(type as z.ZodType) ?? {};
+    const { description, example } = z.globalRegistry.get(type) ?? {};
     return {
       name,
       in: place,
-      required: place === "path" || !(type as z.ZodType).safeParse(undefined).success,
+      required: place === "path" || !z.safeParse(type, undefined).success,
       ...(description !== undefined && { description }),
-      schema: parameterSchema(type as z.ZodType),
+      schema: parameterSchema(type),
       ...(example !== undefined && { example }),
     };
   });
 }
 
 /** The JSON Schema of a parameter in the form that clients send, before parsing. */
-function parameterSchema(type: z.ZodType): Json {
+function parameterSchema(type: z.core.$ZodType): Json {
   if (type instanceof z.ZodDefault)
-    return { ...parameterSchema(type.unwrap() as z.ZodType), default: type.parse(undefined) };
-  if (type instanceof z.ZodOptional) return parameterSchema(type.unwrap() as z.ZodType);
+    return { ...parameterSchema(type.unwrap()), default: type.parse(undefined) };
+  if (type instanceof z.ZodOptional) return parameterSchema(type.unwrap());
   if (type instanceof z.ZodArray) {
     const { minItems, maxItems } = z.toJSONSchema(type, { io: "input" });
     return {
       type: "array",
-      items: parameterSchema(type.element as z.ZodType),
+      items: parameterSchema(type.element),
       ...(minItems && { minItems }),
       ...(maxItems && { maxItems }),
     };

@@ -4,6 +4,7 @@ import { apiKeys } from "../../src/api-key/api-key.loader.js";
 import { cameras, camerasByFacility } from "../../src/camera/camera.loader.js";
 import { cameraSearch } from "../../src/camera/camera-search.loader.js";
 import { schema as gatewaySchema } from "../../src/graphql/schema.js";
+import type { EntityType } from "../../src/reading/entity-type.js";
 import { assertReadable } from "../../src/reading/schema-check.js";
 import { completeNodes } from "../../src/relay/node.resolver.js";
 import { facilityAccesses } from "../../src/user/user.loader.js";
@@ -12,7 +13,7 @@ import { facilityAccesses } from "../../src/user/user.loader.js";
 function schemaWith(
   field: string,
   declared: { extensions?: Record<string, unknown>; resolve?: () => unknown; type?: GraphQLObjectType } = {},
-  entityType: object = apiKeys,
+  entityType: EntityType = apiKeys,
 ): GraphQLSchema {
   const key = new GraphQLObjectType({
     name: "Key",
@@ -80,7 +81,7 @@ it("refuses a field with a resolver that does not declare its columns", () => {
 
 it("refuses a field that reads ahead rows of another entity type than that of its type", () => {
   const extensions = { requiredColumns: [], readAhead: camerasByFacility };
-  const typeOf = (entityType: object) =>
+  const typeOf = (entityType: EntityType) =>
     new GraphQLObjectType({
       name: "Item",
       extensions: { entityType: () => entityType },
