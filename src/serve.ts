@@ -5,7 +5,8 @@ import { setFlagsFromString } from "node:v8";
 import { isLoopback } from "./access/trustworthy-url.js";
 import { seedNewDemo } from "./app/demo.js";
 import { type App, createApp } from "./app.js";
-import { cameraFeedOf, type Environment, readEnvironment } from "./environment.js";
+import { cameraFeedOf } from "./environment/camera-feed.js";
+import { type Environment, readEnvironment } from "./environment.js";
 
 // By default, V8 lets the heap grow to four times the size of the live objects before it
 // collects garbage.

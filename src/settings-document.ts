@@ -3,10 +3,10 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { z } from "zod";
-import { descriptionOf, type SettingDescription, settingNames, settings } from "./environment.js";
+import { descriptionOf, settingGroups, settings } from "./environment/settings.js";
 
 /** The heading of each group, in the order of the document. */
-const headings: Record<SettingDescription["group"], string> = {
+const headings: Record<keyof typeof settingGroups, string> = {
   server: "How is the gateway reached?",
   database: "Which database and Redis does it use?",
   access: "Who gets in?",
@@ -60,8 +60,9 @@ function rowOf(name: string): string {
   return `| ${cells.join(" | ")} |`;
 }
 
-const sections = Object.entries(headings).map(([group, heading]) => {
-  const rows = settingNames.filter((name) => descriptionOf(name).group === group).map(rowOf);
+const sections = Object.entries(settingGroups).map(([group, rules]) => {
+  const heading = headings[group as keyof typeof settingGroups];
+  const rows = Object.keys(rules).map(rowOf);
   return `\n## ${heading}\n\n| Setting | Default | Example | Allowed | What it does |\n|---|---|---|---|---|\n${rows.join("\n")}\n`;
 });
 
@@ -69,5 +70,5 @@ const directory = fileURLToPath(new URL("../docs", import.meta.url));
 mkdirSync(directory, { recursive: true });
 writeFileSync(
   `${directory}/settings.md`,
-  `<!-- Written by npm run generate from src/environment.ts. -->\n${introduction}${sections.join("")}`,
+  `<!-- Written by npm run generate from src/environment. -->\n${introduction}${sections.join("")}`,
 );

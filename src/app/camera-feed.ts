@@ -1,4 +1,4 @@
-import { cameraFeedOf, feedVariables } from "../environment.js";
+import { cameraFeedOf, feedVariables } from "../environment/camera-feed.js";
 import { FeedClient } from "../feed/feed-client.js";
 import { FeedDispatcher } from "../feed/feed-dispatcher.js";
 import { FeedMetrics } from "../feed/feed-metrics.js";

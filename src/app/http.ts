@@ -5,7 +5,7 @@ import { OperationTypeNode } from "graphql";
 import helmet from "helmet";
 import { derivedPictureRouter } from "../alert/pictures/derived-picture.router.js";
 import { alertUploadRouter } from "../alert/recording/alert-upload.router.js";
-import { cameraFeedOf } from "../environment.js";
+import { cameraFeedOf } from "../environment/camera-feed.js";
 import { liveRouter } from "../feed/live.router.js";
 import type { LiveReaders } from "../feed/live-readers.js";
 import { playgroundRouter } from "../graphql/playground.js";

@@ -5,7 +5,7 @@ import { permissions } from "../access/permissions.js";
 import { SignInLinks } from "../access/sign-in-links.js";
 import { openDatabase } from "../database/client.js";
 import { queueInvitationMail } from "../delivery/invitation-mails.js";
-import { readDatabaseUrl, readSignInSettings } from "../environment.js";
+import { readDatabaseUrl, readSignInSettings } from "../environment/commands.js";
 import { emailAddress, name, resourceName } from "../platform/text-rules.js";
 import { fail } from "../platform/thrown.js";
 import { addUser } from "../user/auth-id-lookup.js";

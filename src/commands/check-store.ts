@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import path from "node:path";
 import { openDatabase } from "../database/client.js";
-import { readDataSettings } from "../environment.js";
+import { readDataSettings } from "../environment/commands.js";
 import { DisposerStack } from "../platform/disposer-stack.js";
 import { messageOf } from "../platform/thrown.js";
 import { openStore, openTemporaryFiles } from "../storage/open-store.js";

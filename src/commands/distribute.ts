@@ -2,7 +2,7 @@ import { parseArgs } from "node:util";
 import { distributeServer, withConnection } from "../database/client.js";
 import { describeCluster } from "../database/cluster.js";
 import { distributionIssues } from "../database/distribution-check.js";
-import { readDatabaseUrl } from "../environment.js";
+import { readDatabaseUrl } from "../environment/commands.js";
 import { fail, messageOf } from "../platform/thrown.js";
 
 const usage = "Usage: npm run distribute, or npm run distribute -- --check";

@@ -82,7 +82,13 @@ const steps = [
   },
   {
     name: "docs/settings.md",
-    inputs: ["src/environment.ts", "src/settings-document.ts", "src/platform", "package-lock.json"],
+    inputs: [
+      "src/environment.ts",
+      "src/environment",
+      "src/settings-document.ts",
+      "src/platform",
+      "package-lock.json",
+    ],
     required: [],
     stamp: "src/generated/.settings-fingerprint",
     generates: true,

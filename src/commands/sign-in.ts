@@ -4,7 +4,7 @@ import { z } from "zod";
 import { type SignInGrant, SignInLinks, signInLinkLifetimeMs } from "../access/sign-in-links.js";
 import { embeddedDatabase, openDatabase } from "../database/client.js";
 import { askHolder } from "../database/directory-lock.js";
-import { readSignInSettings, type SignInSettings } from "../environment.js";
+import { readSignInSettings, type SignInSettings } from "../environment/commands.js";
 import { uuid } from "../platform/scalars.js";
 import { emailAddress } from "../platform/text-rules.js";
 import { fail } from "../platform/thrown.js";

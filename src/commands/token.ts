@@ -1,5 +1,5 @@
 import { signToken } from "../access/jwt.js";
-import { readTokenSecret } from "../environment.js";
+import { readTokenSecret } from "../environment/commands.js";
 import { fail } from "../platform/thrown.js";
 
 const lifetimeSeconds = 24 * 3600;

@@ -3,13 +3,10 @@ import { existsSync } from "node:fs";
 import { mkdir, readFile, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import {
-  cameraFeedOf,
-  exampleOf,
-  readDatabaseUrl,
-  readEnvironment,
-  settingNames,
-} from "../../src/environment.js";
+import { cameraFeedOf } from "../../src/environment/camera-feed.js";
+import { readDatabaseUrl } from "../../src/environment/commands.js";
+import { exampleOf, settingNames } from "../../src/environment/settings.js";
+import { readEnvironment } from "../../src/environment.js";
 import { testSecrets } from "../support/environment.js";
 import { runCommand } from "../support/running-command.js";
 import { directoryForTest } from "../support/temporary-directory.js";

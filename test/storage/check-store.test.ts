@@ -3,7 +3,7 @@
 import { randomUUID } from "node:crypto";
 import { writeFile } from "node:fs/promises";
 import path from "node:path";
-import { readDataSettings } from "../../src/environment.js";
+import { readDataSettings } from "../../src/environment/commands.js";
 import type { Prisma } from "../../src/generated/prisma/client.js";
 import { keepObjects, reserveObjects, scheduleRemoval } from "../../src/storage/object-removal.js";
 import { checkStore, type StoreDifference } from "../../src/storage/store-check.js";

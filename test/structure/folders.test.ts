@@ -14,6 +14,7 @@ const order = [
   ["database", "events", "spreadsheet"],
   ["storage"],
   ["access"],
+  ["environment"],
   ["environment.ts"],
   ["reading"],
   ["operation"],
