@@ -166,7 +166,7 @@ async function subjectOf(
   othersOf: (claims: JWTPayload) => Omit<VerifiedToken, "subject" | "expiresAt"> | TokenFailure,
 ): Promise<VerifiedToken | TokenFailure> {
   try {
-    const { payload } = await jwtVerify(token, key as JWTVerifyGetKey, options);
+    const { payload } = await jwtVerify(token, key, options);
     const { sub: subject, exp } = payload as { sub?: unknown; exp: number };
     if (typeof subject !== "string" || subject === "" || subject.includes("\0")) return "invalid claims";
     const others = othersOf(payload);

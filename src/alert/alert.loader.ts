@@ -63,7 +63,7 @@ const alertsBy = (parentColumn: string) =>
       ),
     conditions: (filter) => (filter ? conditionsOf(filter) : []),
     countStatement: countsPerParent,
-    filterOf: ({ filter }) => (filter ?? null) as AlertFilter | null,
+    filterOf: ({ filter }) => filter ?? null,
     filterKey: (filter) => (filter ? filterKey(filter) : ""),
   });
 

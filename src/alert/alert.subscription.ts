@@ -90,8 +90,7 @@ export class AlertSubscriptions {
   @ReturnsLoaded()
   @Subscription(() => Alert, {
     description: "Delivers each alert that is visible to the caller when it is recorded.",
-    subscribe: ({ context, args }) =>
-      alertEvents(context as RequestContext, "alertRaised", args as AlertRaisedArguments),
+    subscribe: ({ context, args }) => alertEvents(context, "alertRaised", args),
   })
   async alertRaised(
     @Ctx() context: RequestContext,
@@ -105,8 +104,7 @@ export class AlertSubscriptions {
   @Subscription(() => AlertChange, {
     description:
       "Delivers each change of an alert that is visible to the caller: its marks, its comments, and its deletion by `deleteAlerts`, but not its deletion along with its camera.",
-    subscribe: ({ context, args }) =>
-      alertEvents(context as RequestContext, "alertChanged", args as AlertPlaceArguments),
+    subscribe: ({ context, args }) => alertEvents(context, "alertChanged", args),
   })
   alertChanged(
     @Ctx() { caller }: RequestContext,

@@ -13,7 +13,7 @@ export const cameraSearch = definePaginatedRelation<CameraRow & { name: string }
   "workspaceId",
   {
     order: byName,
-    filterOf: ({ filter }) => (filter ?? null) as CameraFilter | null,
+    filterOf: ({ filter }) => filter ?? null,
     conditions: (filter, sources) => (filter ? conditionsOf(filter, sources) : []),
   },
 );

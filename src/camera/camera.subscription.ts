@@ -26,8 +26,7 @@ export class CameraSubscriptions {
   @ReturnsLoaded()
   @Subscription(() => Camera, {
     description: "Delivers each camera that is visible to the caller whenever its status detail changes.",
-    subscribe: ({ context, args }) =>
-      statusChanges(context as RequestContext, args as StatusChangedArguments),
+    subscribe: ({ context, args }) => statusChanges(context, args),
   })
   async cameraStatusChanged(
     @Ctx() context: RequestContext,

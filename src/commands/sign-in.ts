@@ -59,7 +59,7 @@ async function peopleWith({ databaseUrl, directory }: SignInSettings, email: str
   if (databaseUrl === undefined) {
     const answer = await askHolder(directory, email);
     if (answer === "") throw new Error("The gateway is starting: try again");
-    if (answer !== undefined) return JSON.parse(answer) as Person[];
+    if (answer !== undefined) return JSON.parse(answer);
     if (!existsSync(embeddedDatabase(directory)))
       throw new Error(`There is no database in ${directory} yet: start the gateway first`);
   }

@@ -27,7 +27,7 @@ import { ModelTransactions } from "./model-transactions.js";
 import { examineSession, findPooler, type Pooler } from "./pooler.js";
 import { serverParameters } from "./session-settings.js";
 import { StatementNames, statementName } from "./statement-names.js";
-import { isInTransaction, type ReadStatement, type StatementText } from "./statement-text.js";
+import { isInTransaction, type ReadStatement } from "./statement-text.js";
 import { type ReplacedTimeZone, replacedTimeZones, updateTimeZones } from "./time-zones.js";
 import { OpenTransaction, type RunStatement, type Transact } from "./transaction.js";
 import { workspaceList } from "./workspace-list.js";
@@ -166,10 +166,10 @@ function databaseOf(
   };
   const prisma = createClient(pool, observers);
   const models = new ModelTransactions(observers.onStatement);
-  const read: ReadStatement = async <Row>(statement: StatementText) => {
+  const read: ReadStatement = async (statement) => {
     observers.onStatement?.(statement.text);
     const sent = isCluster ? withConstantWorkspace(statement) : statement;
-    return (await runStatement(pool, sent, names.of(sent.text))).rows as Row[];
+    return (await runStatement(pool, sent, names.of(sent.text))).rows;
   };
   return {
     prisma,
@@ -318,7 +318,7 @@ function createClient(pool: ConnectionPool, { onStatement }: Observers): PrismaC
     log: [{ emit: "event", level: "query" }],
   });
   client.$on("query", ({ query }) => onStatement(query));
-  return client as unknown as PrismaClient;
+  return client as PrismaClient;
 }
 
 /**

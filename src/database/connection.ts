@@ -116,7 +116,7 @@ export class Connection extends pg.Client {
     this.on("error", (error) => {
       this.#loss ??= this.#serverError ?? error;
     });
-    const { connection } = this as unknown as { connection: EventEmitter };
+    const { connection } = this as { connection: EventEmitter };
     connection.on("errorMessage", (error: pg.DatabaseError) => {
       this.#serverError = error;
       this.#isUnfit ||= endsUseOfConnection(error);

@@ -41,7 +41,7 @@ const isAmong = (column: Prisma.Sql, values: readonly string[] | null | undefine
 const deliveriesBy = (parentColumn: string) =>
   definePaginatedRelation<DeliveryRow, DeliveryFilter | null>(deliveries, parentColumn, {
     order: newestFirst,
-    filterOf: ({ filter }) => (filter ?? null) as DeliveryFilter | null,
+    filterOf: ({ filter }) => filter ?? null,
     conditions: (filter) => [
       ...isAmong(Prisma.sql`item."state"`, filter?.states),
       ...isAmong(Prisma.sql`item."channel"`, filter?.channels),

@@ -87,7 +87,7 @@ export async function readRules(write: WriteAccess, cameraIds: readonly string[]
       ) AS rule JOIN ${cameras} AS camera ON camera."id" = rule."cameraId"
       ORDER BY rule."id"`,
   );
-  return rows.map(({ facts, group }) => ({ ...(JSON.parse(facts) as Omit<StoredRule, "group">), group }));
+  return rows.map(({ facts, group }) => ({ ...JSON.parse(facts), group }));
 }
 
 const milliseconds = (time: Prisma.Sql) => Prisma.sql`(extract(epoch FROM ${time}) * 1000)::int8`;

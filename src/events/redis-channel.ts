@@ -63,7 +63,7 @@ export class RedisChannel implements EventChannel {
     const opened = new RedisChannel(commands, emitter, log);
     const subscriber = opened.#subscriber;
     await new Promise<void>((resolve) => {
-      subscriber.once("ready", () => subscriber.ping().then(() => resolve(), resolve as () => void));
+      subscriber.once("ready", () => subscriber.ping().then(() => resolve(), resolve));
       subscriber.once("close", () => resolve());
       subscriber.connect().catch(() => resolve());
     });

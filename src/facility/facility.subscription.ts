@@ -14,7 +14,7 @@ export class FacilitySubscriptions {
   @Subscription(() => Facility, {
     description:
       "Delivers each facility that is visible to the caller whenever its device sends a heartbeat.",
-    subscribe: ({ context }) => eventsFor(context as RequestContext, "facilityHeartbeat"),
+    subscribe: ({ context }) => eventsFor(context, "facilityHeartbeat"),
   })
   async facilityHeartbeat(
     @Ctx() context: RequestContext,

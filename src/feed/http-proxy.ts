@@ -204,7 +204,7 @@ export class HttpProxy implements RelayedStream {
         ...(cookie === undefined ? [] : [["Cookie", cookie]]),
         ...(proof === undefined ? [] : [["Authorization", proof]]),
         ...passedHeaders(incoming.rawHeaders, requestHeaders),
-      ].flat() as unknown as NonNullable<RequestOptions["headers"]>,
+      ].flat() as NonNullable<RequestOptions["headers"]>,
     });
     const cancel = () => void asked.destroy();
     outgoing.once("close", cancel);

@@ -22,7 +22,7 @@ async function runOnce(request: PreparedOperation, context: AnonymousRequest): P
   const { operation, coerced, root } = request;
   const answered = operation.plan();
   const result = await answered?.run(context, coerced, root);
-  if (result) return result as Result;
+  if (result) return result;
   if (answered && context instanceof RequestContext) context.answerSize.restart();
   return withoutExcessErrors(await executeByGraphqlJs(request, context));
 }
@@ -125,10 +125,10 @@ async function executeByGraphqlJs(
   { document, operationName, variables, root }: PreparedOperation,
   context: AnonymousRequest,
 ): Promise<Result> {
-  return (await graphqlJs({
+  return await graphqlJs({
     ...{ schema: document.schema, document: document.ast, operationName },
     ...{ rootValue: root, contextValue: context, variableValues: variables },
-  })) as Result;
+  });
 }
 
 /** The maximum number of errors in a result. A list may have one for each object. */

@@ -33,7 +33,7 @@ export function variablesOf(
 ): Variable[] {
   return variableDefinitions.map(({ variable, type: typeNode, defaultValue }) => {
     // In a valid document, variables have input types.
-    const type = typeFromAST(schema, typeNode as Parameters<typeof typeFromAST>[1]) as GraphQLInputType;
+    const type = typeFromAST(schema, typeNode) as GraphQLInputType;
     return {
       name: variable.name.value,
       type,

@@ -156,7 +156,7 @@ async function receive(request: Request, response: Response, limit: BodyLimit): 
         if (received > limits[limit]) reject(tooLarge());
       });
     });
-    return request.body as Buffer | undefined;
+    return request.body;
   } finally {
     clearTimeout(timer);
   }

@@ -70,7 +70,7 @@ export class IdempotencyKeys {
     for (const sealingKey of this.#sealingKeys) {
       try {
         const opening = createDecipheriv(cipher, sealingKey, iv).setAuthTag(tag);
-        return deserialize(Buffer.concat([opening.update(content), opening.final()])) as Outcome;
+        return deserialize(Buffer.concat([opening.update(content), opening.final()]));
       } catch {
         // Another secret sealed the outcome.
       }

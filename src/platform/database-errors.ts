@@ -119,7 +119,7 @@ function causesOf(error: unknown, depth = 0): Partial<Fields>[] {
     (meta as { driverAdapterError?: unknown } | undefined)?.driverAdapterError,
     ...(Array.isArray(errors) ? errors : []),
   ];
-  return [error as Partial<Fields>, ...inner.flatMap((each) => causesOf(each, depth + 1))];
+  return [error, ...inner.flatMap((each) => causesOf(each, depth + 1))];
 }
 
 const codesOf = ({ code, originalCode, kind }: Partial<Fields>): string[] =>

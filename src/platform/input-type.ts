@@ -68,7 +68,7 @@ function checkedType<Rules extends z.ZodObject>(rules: Rules): CheckedType<Rules
   const type = Object.assign(class {}, { rules });
   for (const [name, rule] of Object.entries(rules.shape)) {
     const { type: fieldType, ...options } = fieldOf(rule);
-    Field(() => fieldType as typeof String, options)(type.prototype, name);
+    Field(() => fieldType, options)(type.prototype, name);
   }
   return type as unknown as CheckedType<Rules>;
 }

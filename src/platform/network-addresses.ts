@@ -64,7 +64,7 @@ export class NetworkAddresses {
     if (isIP(address) === 0) return false;
     const parsed = embedded(ipaddr.process(address));
     const isOf = ([network, bits]: Network) =>
-      network.kind() === parsed.kind() && parsed.match(network as ipaddr.IPv4, bits);
+      network.kind() === parsed.kind() && parsed.match(network, bits);
     return (this.#allowsPublic && isPublic(parsed)) || this.#allowed.some(isOf);
   }
 
@@ -147,7 +147,7 @@ async function resolveBySystem(hostname: string, family: 0 | 4 | 6 | undefined):
 const assigned = ipaddr.IPv6.parseCIDR("2000::/3");
 
 const isPublic = (address: Address) =>
-  address.range() === "unicast" && (address.kind() === "ipv4" || address.match(assigned as never));
+  address.range() === "unicast" && (address.kind() === "ipv4" || address.match(assigned));
 
 /**
  * The IPv4 address behind an IPv6 address that a network's translator (NAT64) forwards;

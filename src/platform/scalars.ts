@@ -103,7 +103,7 @@ export const DateTimeIso = new GraphQLScalarType<Date, Date | string>({
   name: "DateTimeISO",
   description: `A timestamp in ISO 8601 with a time zone, such as ${exampleTimestamp}. Responses are in UTC with milliseconds.`,
   serialize: (value) =>
-    value instanceof Date ? value.toISOString() : (GraphQLDateTimeISO.serialize(value) as unknown as string),
+    value instanceof Date ? value.toISOString() : (GraphQLDateTimeISO.serialize(value) as string),
   parseValue: parseDateTime,
   parseLiteral: parseLiteralBy(parseDateTime),
 });

@@ -22,12 +22,7 @@ export function answerStatement<Args>(
   selection: Selection,
   args: Args,
 ): Prisma.Sql {
-  return nestedAnswer(
-    sources,
-    { relation: relation as Relation<unknown>, selection, args },
-    Prisma.sql`parent`,
-    1,
-  );
+  return nestedAnswer(sources, { relation, selection, args }, Prisma.sql`parent`, 1);
 }
 
 function nestedAnswer(

@@ -152,5 +152,5 @@ function partText({ completion, pattern }: PartGap, json: string, start: number)
     if (pattern.test(json)) return { text: json.slice(start, pattern.lastIndex), end: pattern.lastIndex };
   }
   const end = endOfValue(json, start) as number;
-  return { text: completedText(JSON.parse(json.slice(start, end)), completion) as string, end };
+  return { text: completedText(JSON.parse(json.slice(start, end)), completion), end };
 }

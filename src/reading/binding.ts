@@ -210,7 +210,7 @@ export class AnswerBinder {
     const info = {
       ...fieldInfo(this.#parts, field),
       rootValue: undefined,
-      variableValues: this.#variables as GraphQLResolveInfo["variableValues"],
+      variableValues: this.#variables,
       ...(selection && { answerSelection: selection }),
     } satisfies GraphQLResolveInfo | AnswerInfo;
     const gap = rowGap(entityType, columns, completion, (row, context) =>
@@ -300,4 +300,4 @@ function rowGap(
 }
 
 const cursorGap = (entityType: EntityType, { orderColumn, encodeCursor }: PaginatedList<unknown>): RowGap =>
-  rowGap(entityType, ["id", orderColumn], cursor, (row) => encodeCursor(row as { id: string }));
+  rowGap(entityType, ["id", orderColumn], cursor, (row) => encodeCursor(row));

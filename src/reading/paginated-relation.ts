@@ -118,7 +118,7 @@ export function definePaginatedRelation<Row extends object, Filter = undefined>(
   const filterKey = (filter: Filter) => relation.filterKey?.(filter) ?? JSON.stringify(filter) ?? "";
   const argsOf = (fieldArguments: Record<string, unknown>): FilteredPage<Filter> => ({
     filter: relation.filterOf?.(fieldArguments) as Filter,
-    page: pageRequest(order, fieldArguments as unknown as PageArguments),
+    page: pageRequest(order, fieldArguments as PageArguments),
   });
   const pages = defineToMany<Row, FilteredPage<Filter>>(entityType, parentColumn, {
     ...(source && { source: (sources, { filter }, ...further) => source(sources, filter, ...further) }),

@@ -70,9 +70,7 @@ class RowReceiver {
     }
     parseDates(
       rows,
-      columnsRead(relation as Relation<unknown>, selection).filter(
-        (column) => relation.entityType.columns.get(column) === "date",
-      ),
+      columnsRead(relation, selection).filter((column) => relation.entityType.columns.get(column) === "date"),
     );
     for (const [index, child] of selection.children.entries()) {
       const loader = child.loader(this.#context, child.selection, child.args);

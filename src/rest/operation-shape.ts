@@ -51,7 +51,7 @@ function typeShape(parts: DocumentParts, type: GraphQLOutputType, nodes: FieldNo
   if (isNonNullType(type)) return { ...typeShape(parts, type.ofType, nodes), nullable: false };
   if (isListType(type)) return { kind: "list", nullable: true, items: typeShape(parts, type.ofType, nodes) };
   if (isObjectType(type)) return { ...objectShape(parts, type, nodes), nullable: true };
-  return { kind: "leaf", nullable: true, type: type as GraphQLNamedOutputType };
+  return { kind: "leaf", nullable: true, type };
 }
 
 /** The shape at a path. */

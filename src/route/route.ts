@@ -131,7 +131,7 @@ export function lookup<Data, Variables>(
   variables: Record<string, VariableSource> = {},
 ): Lookup {
   return {
-    operation: operation as TypedDocumentNode<unknown, never>,
+    operation,
     variables,
     from: [rootFieldOf(operation)],
   };

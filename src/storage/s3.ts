@@ -163,8 +163,7 @@ export class S3ObjectStore implements ObjectStore {
   }
 
   get #send(): S3Client["send"] {
-    return ((command: never) =>
-      this.#client.send(command, { abortSignal: this.#closing.signal })) as S3Client["send"];
+    return (command: never) => this.#client.send(command, { abortSignal: this.#closing.signal });
   }
 
   /**

@@ -1,4 +1,4 @@
-import { type CountryCode, isSupportedCountry, parsePhoneNumberFromString } from "libphonenumber-js/max";
+import { isSupportedCountry, parsePhoneNumberFromString } from "libphonenumber-js/max";
 import { badRequest } from "../platform/errors.js";
 import type { PhoneNumberInput } from "./user.input.js";
 import type { PhoneNumber } from "./user.type.js";
@@ -9,7 +9,7 @@ export function parsePhoneNumber({ phoneNumber, region }: PhoneNumberInput): Pho
   if (!isSupportedCountry(country))
     throw badRequest([{ path: "input.region", message: "is not the code of a country with phone numbers" }]);
   const parsed = parsePhoneNumberFromString(phoneNumber, {
-    defaultCountry: country as CountryCode,
+    defaultCountry: country,
     extract: false,
   });
   if (!parsed?.isValid() || parsed.country !== country) {

@@ -131,7 +131,7 @@ function dataOf<Data>(response: Response, text: string): Data {
 
 function parsed<Data>(text: string): GraphQLResponse<Data> {
   try {
-    return (JSON.parse(text) ?? {}) as GraphQLResponse<Data>;
+    return JSON.parse(text) ?? {};
   } catch {
     return {};
   }

@@ -363,7 +363,7 @@ export class AlertStream {
   /** The part of the filter that marks may take an alert out of. */
   get #filterOfMarks(): AlertFilter {
     const { acknowledged, bookmark, falsePositive, open } = this.#filter;
-    return { acknowledged, bookmark, falsePositive, open } as AlertFilter;
+    return { acknowledged, bookmark, falsePositive, open };
   }
 
   get #selectsMarks(): boolean {

@@ -8,7 +8,7 @@ import type { Messages } from "../language/en.js";
 export function codeOf(error: CombinedError): string | undefined {
   return error.graphQLErrors
     .map(({ extensions }) => extensions.code)
-    .find((code) => typeof code === "string") as string | undefined;
+    .find((code) => typeof code === "string");
 }
 
 /** The kinds of failures for the reader. */

@@ -77,8 +77,8 @@ const Bars = memo(({ counts, nameOf, linkOf }: StackedBarsProps) => {
                 {before[index] !== undefined && (
                   <span
                     className="bars-before"
-                    style={{ bottom: share(before[index] as number) }}
-                    title={`${insight.before}: ${insight.alerts(before[index] as number)}`}
+                    style={{ bottom: share(before[index]) }}
+                    title={`${insight.before}: ${insight.alerts(before[index])}`}
                   />
                 )}
               </div>

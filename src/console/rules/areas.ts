@@ -34,7 +34,7 @@ export function withArea(
   return {
     type: "GROUP",
     operator: "AND",
-    children: [area, inner as RuleNode],
+    children: [area, inner],
     ...(ruleName !== undefined && { name: ruleName }),
     ...(cooldownSeconds !== undefined && { cooldownSeconds }),
   };

@@ -45,9 +45,7 @@ export class OperationFiles {
     if (!operation || !schema) return [];
     return (operation.variableDefinitions ?? []).flatMap(({ type, variable }) => {
       // TypeScript cannot choose between the overloads for three kinds of nodes.
-      const found = typeFromAST(schema, type as Parameters<typeof typeFromAST>[1]) as
-        | GraphQLInputType
-        | undefined;
+      const found = typeFromAST(schema, type) as GraphQLInputType | undefined;
       return found ? placesOf(found, variable.name.value, maxDepth) : [];
     });
   }

@@ -57,7 +57,7 @@ const countedModel = (model: object, modelName: string, count: StatementCount) =
       const describe = () => ({
         summary: `${String(name)} ${modelName.charAt(0).toUpperCase()}${modelName.slice(1)}`,
       });
-      return counted(target, target[name as keyof object] as Operation, count, describe);
+      return counted(target, target[name as keyof object], count, describe);
     },
   });
 

@@ -22,6 +22,6 @@ export function readNowAndThen<Row>(read: () => Promise<Row[]>, now: () => Date)
       });
       last = { rows, readAt: now().getTime() };
     }
-    return Promise.race([last.rows, sleep(maxWaitMs, [] as Row[], { ref: false })]);
+    return Promise.race([last.rows, sleep(maxWaitMs, [], { ref: false })]);
   };
 }
