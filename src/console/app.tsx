@@ -2,14 +2,14 @@ import { useEffect, useState } from "react";
 import { Provider } from "urql";
 import { createConsoleClient } from "./data/client.js";
 import { useMessages } from "./language/language.js";
-import { useQuery } from "./navigation/location.js";
+import { useAddress } from "./navigation/location.js";
 import { pathAfterSignIn } from "./navigation/page-to-return-to.js";
 import type { Credentials } from "./session/credentials.js";
 import { useLinkCode } from "./session/opened-link.js";
 import { useSession } from "./session/session.js";
+import { ViewBoundary } from "./shell/boundaries.js";
 import { part } from "./shell/part.js";
 import { Shell } from "./shell/shell.js";
-import { ViewBoundary } from "./shell/view-boundary.js";
 
 // Whoever is signed in needs no place to do so.
 const SignIn = part(async () => (await import("./session/sign-in.js")).SignIn);
@@ -18,7 +18,7 @@ const LinkQuestion = part(async () => (await import("./session/link-question.js"
 /** The console: the views for a signed-in viewer, or the sign-in page. */
 export function App() {
   const session = useSession();
-  const next = pathAfterSignIn(useQuery());
+  const next = pathAfterSignIn(useAddress());
   if (session.status !== "signed in")
     return (
       <ViewBoundary>

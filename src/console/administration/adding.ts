@@ -1,6 +1,6 @@
 import { useState } from "react";
 import { isBeingWritten } from "../form/edit-form.js";
-import { changeQuery, useQuery as useAddress } from "../navigation/location.js";
+import { changeQuery, useAddress } from "../navigation/location.js";
 
 /** What the settings add, by its name in the address, such as `/?view=settings&add=facility`. */
 export type Addable = "facility" | "camera" | "person" | "key" | "connector";

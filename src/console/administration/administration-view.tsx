@@ -1,8 +1,7 @@
 import "./administration.css";
 import { type ComponentType, useLayoutEffect, useRef } from "react";
 import { Connectors } from "../connectors/connectors.js";
-import { Link } from "../navigation/link.js";
-import { useQuery as useAddress } from "../navigation/location.js";
+import { Link, useAddress } from "../navigation/location.js";
 import { AuditLog } from "./audit/audit-log.js";
 import type { AdministrationTexts } from "./english.js";
 import { Facilities } from "./facilities/facilities.js";

@@ -1,4 +1,4 @@
-import { type ReactNode, useRef } from "react";
+import { type ReactNode, useRef, useState } from "react";
 import { useQuery } from "urql";
 import {
   type AlertCommentTextFragment,
@@ -7,15 +7,15 @@ import {
   type OpenedAlertFragment,
   ViewerNameDocument,
 } from "../../generated/console.js";
-import { NextPage } from "../data/next-page.js";
-import { Query } from "../data/query-result.js";
+import { NextPage, Query } from "../data/query.js";
 import { useShortcuts } from "../keyboard/shortcuts.js";
-import { useLanguage } from "../language/language.js";
+import { StoredText, useLanguage } from "../language/language.js";
+import { Moment } from "../language/moment.js";
 import { useDraftText } from "../session/drafts.js";
 import { useSession } from "../session/session.js";
+import { CloseIcon, EditIcon } from "../shell/icons.js";
 import { useMay } from "../viewer/viewer.js";
 import type { AlertActions } from "./alert-actions.js";
-import { AlertComment } from "./alert-comment.js";
 import { useAlertTexts } from "./texts.js";
 
 interface AlertCommentsProps {
@@ -127,5 +127,101 @@ function OlderComments({ alertId, after, children }: Omit<CommentPageProps, "com
         )
       }
     </Query>
+  );
+}
+
+interface AlertCommentProps {
+  comment: AlertCommentTextFragment;
+  timeZone: string;
+  mayChange: boolean;
+  mayDelete: boolean;
+  actions: AlertActions;
+}
+
+/** A comment. Its author may change the text, and some may delete it. */
+function AlertComment({ comment, timeZone, mayChange, mayDelete, actions }: AlertCommentProps) {
+  const { messages } = useLanguage();
+  const alertTexts = useAlertTexts();
+  const { id, text, authorName, createdAt, editedAt } = comment;
+  const [draft, setDraft] = useDraftText(`changed comment ${id}`);
+  const [isChanging, setChanging] = useState(mayChange && draft !== "");
+  const begin = () => {
+    setDraft(text);
+    setChanging(true);
+  };
+  const end = () => {
+    setDraft("");
+    setChanging(false);
+  };
+  const save = async () => {
+    const changed = draft.trim();
+    if (changed === "") return;
+    if (changed === text || (await actions.editComment(id, changed))) end();
+  };
+  return (
+    <li>
+      <p className="hint">
+        <strong>
+          <StoredText>{authorName ?? messages.common.unknown}</StoredText>
+        </strong>{" "}
+        · <Moment instant={createdAt} timeZone={timeZone} relative />
+        {editedAt && (
+          <span>
+            · {alertTexts.edited} <Moment instant={editedAt} timeZone={timeZone} relative />
+          </span>
+        )}
+        <span className="comment-actions">
+          {mayChange && !isChanging && (
+            <button type="button" className="icon-button" aria-label={alertTexts.editComment} onClick={begin}>
+              <EditIcon />
+            </button>
+          )}
+          {mayDelete && (
+            <button
+              type="button"
+              className="icon-button"
+              aria-label={alertTexts.deleteComment}
+              onClick={() => void actions.deleteComment(id)}
+            >
+              <CloseIcon />
+            </button>
+          )}
+        </span>
+      </p>
+      {isChanging ? (
+        <form
+          onSubmit={(event) => {
+            event.preventDefault();
+            void save();
+          }}
+        >
+          <textarea
+            // biome-ignore lint/a11y/noAutofocus: whoever wants to change the text types next.
+            autoFocus
+            rows={2}
+            maxLength={2000}
+            aria-label={alertTexts.editComment}
+            value={draft}
+            onChange={({ target }) => setDraft(target.value)}
+            onKeyDown={(event) => {
+              if (event.key === "Escape") event.currentTarget.blur();
+              if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) void save();
+            }}
+          />
+          <div className="comment-actions">
+            <button type="submit" className="primary">
+              {messages.forms.save}
+            </button>
+            <button type="button" onClick={end}>
+              {messages.forms.cancel}
+            </button>
+          </div>
+        </form>
+      ) : (
+        <p className="comment-text">
+          <StoredText>{text}</StoredText>
+        </p>
+      )}
+    </li>
   );
 }

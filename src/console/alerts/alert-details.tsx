@@ -1,5 +1,5 @@
 import "./alert-details.css";
-import { useEffect, useId, useState } from "react";
+import { useEffect, useId, useRef, useState } from "react";
 import { useQuery } from "urql";
 import {
   AlertDetailsDocument,
@@ -7,14 +7,13 @@ import {
   type OpenedAlertFragment,
 } from "../../generated/console.js";
 import { isolated } from "../../platform/text-direction.js";
-import { QueryResult } from "../data/query-result.js";
+import { QueryResult } from "../data/query.js";
 import { MutationConfirmation } from "../form/confirmation.js";
-import { useLanguage } from "../language/language.js";
+import { useShortcuts } from "../keyboard/shortcuts.js";
+import { StoredText, useLanguage } from "../language/language.js";
 import { Moment } from "../language/moment.js";
 import { useNow } from "../language/now.js";
-import { StoredText } from "../language/stored-text.js";
-import { Link } from "../navigation/link.js";
-import { useDrawingKey } from "../picture/drawing-key.js";
+import { Link } from "../navigation/location.js";
 import { NeighbouringPictures } from "../picture/neighbouring-pictures.js";
 import { PictureActions } from "../picture/picture-actions.js";
 import { useTexts as usePictureTexts } from "../picture/texts.js";
@@ -313,4 +312,38 @@ function Deliveries({ alert: { deliveries, facility, createdAt } }: { alert: Ope
       </ul>
     </section>
   );
+}
+
+/**
+ * Whether the drawing on a picture is shown, and a function that shows or hides it. A key
+ * does the same; held down, it does so until it is released.
+ */
+function useDrawingKey(
+  isAvailable: boolean,
+  title: string,
+  label: string,
+): [isDrawn: boolean, toggle: () => void] {
+  const [isDrawn, setDrawn] = useState(true);
+  const toggle = () => setDrawn((present) => !present);
+  const isKeyHeld = useRef(false);
+  useEffect(() => {
+    const release = () => {
+      if (isKeyHeld.current) setDrawn((present) => !present);
+      isKeyHeld.current = false;
+    };
+    const releaseKey = ({ key }: KeyboardEvent) => key === "d" && release();
+    window.addEventListener("keyup", releaseKey);
+    // Another window hears of the key from now on.
+    window.addEventListener("blur", release);
+    return () => {
+      window.removeEventListener("keyup", releaseKey);
+      window.removeEventListener("blur", release);
+    };
+  }, []);
+  const press = (isHeld: boolean) => {
+    if (isHeld) isKeyHeld.current = true;
+    else toggle();
+  };
+  useShortcuts(title, isAvailable ? [{ keys: "d", label, run: press }] : []);
+  return [isDrawn, toggle];
 }

@@ -1,14 +1,14 @@
 import "./alert-tile.css";
-import { memo } from "react";
+import { memo, useContext } from "react";
 import type { AlertItemFragment } from "../../generated/console.js";
 import { isolated } from "../../platform/text-direction.js";
-import { useLanguage } from "../language/language.js";
-import { StoredText } from "../language/stored-text.js";
-import { Link } from "../navigation/link.js";
-import { useQuery as useAddress } from "../navigation/location.js";
+import { StoredText, useLanguage } from "../language/language.js";
+import { useNow } from "../language/now.js";
+import { localDay, readersTimeZone } from "../language/time-zones.js";
+import { Link, useAddress } from "../navigation/location.js";
 import { addressWithAlert } from "./alert-address.js";
 import { AlertPicture } from "./alert-picture.js";
-import { AlertTime } from "./alert-time.js";
+import { ListClock } from "./list-clock.js";
 import { MarkBadges } from "./mark-buttons.js";
 import { useAlertTexts } from "./texts.js";
 
@@ -77,3 +77,30 @@ export const AlertTile = memo(({ alert, isSelected, onSelect, onPainted }: Alert
 const TilePicture = memo(({ alert, onPainted }: Pick<AlertTileProps, "alert" | "onPainted">) => (
   <AlertPicture alert={alert} fills onPainted={onPainted} />
 ));
+
+/**
+ * When an alert was raised, by the clock of its list: the time and how long ago that was,
+ * or the day on which it was. The tooltip has the whole moment by the clock of the
+ * facility, also on the reader's clock if it differs.
+ */
+function AlertTime({ alert: { createdAt, facility } }: { alert: AlertItemFragment }) {
+  const { formats } = useLanguage();
+  const now = useNow();
+  const { timeZoneId } = facility;
+  const exact = formats.moment(createdAt, timeZoneId);
+  const own = readersTimeZone === timeZoneId ? [] : [formats.moment(createdAt, readersTimeZone)];
+  const zone = useContext(ListClock) ?? timeZoneId;
+  const [day, today] = [localDay(createdAt, zone), localDay(now, zone)];
+  const isThisYear = day.slice(0, 4) === today.slice(0, 4);
+  return (
+    <time dateTime={createdAt} title={[exact, ...own].join("\n")} data-exact={exact}>
+      {formats.timeOfDay(createdAt, zone)}
+      {" · "}
+      {day === today
+        ? formats.relative(createdAt, now)
+        : isThisYear
+          ? formats.calendarDay(day)
+          : formats.date(day)}
+    </time>
+  );
+}

@@ -9,7 +9,7 @@ import {
 } from "../../generated/console.js";
 import { isolated } from "../../platform/text-direction.js";
 import { ExportMenu } from "../export/export-menu.js";
-import { SingleChoice } from "../form/single-choice.js";
+import { SingleChoice } from "../form/field.js";
 import { useLanguage } from "../language/language.js";
 import { useNow } from "../language/now.js";
 import { changeQuery } from "../navigation/location.js";

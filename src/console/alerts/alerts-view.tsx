@@ -8,12 +8,12 @@ import {
 } from "../../generated/console.js";
 import { useReconnections } from "../data/connection.js";
 import { failedChange } from "../data/failure.js";
-import { FailureNotice, Query } from "../data/query-result.js";
+import { FailureNotice, Query } from "../data/query.js";
 import { serverTime } from "../data/server-time.js";
 import { useShortcuts } from "../keyboard/shortcuts.js";
 import { useLanguage } from "../language/language.js";
 import { useStepOfTime } from "../language/now.js";
-import { changeQuery, useQuery as useAddress } from "../navigation/location.js";
+import { changeQuery, useAddress } from "../navigation/location.js";
 import { StreamTime } from "../period/stream-time.js";
 import { isReview, reviewParameters, useReview } from "../review/review.js";
 import { ReviewEnd } from "../review/review-end.js";

@@ -8,7 +8,6 @@ import { useLanguage } from "../language/language.js";
 import { settings } from "../page-settings.js";
 import { useSession } from "../session/session.js";
 import { CopyableText } from "../shell/copyable-text.js";
-import { playgroundAddress } from "./playground-address.js";
 import { restPathOf } from "./rest-path.js";
 
 /** An API call behind the current view, ready to be copied. Contains no credentials. */
@@ -114,4 +113,12 @@ function Call({ call: { query, variables, restPath } }: { call: ApiCall }) {
       </section>
     </>
   );
+}
+
+/**
+ * The playground's address with an initial operation. The operation is in the fragment,
+ * which browsers do not send to servers.
+ */
+function playgroundAddress(query: string, variables: string | undefined): string {
+  return `/graphql#${new URLSearchParams({ query, ...(variables !== undefined && { variables }) })}`;
 }

@@ -1,37 +1,39 @@
 import "../insight/insight.css";
 import "./camera.css";
-import { useEffect, useState } from "react";
+import { useEffect, useMemo, useState } from "react";
 import { useSubscription } from "urql";
 import {
   AlertsRaisedDocument,
+  CameraAlertsDocument,
   CameraPageDocument,
   type ShownCameraFragment,
   SnoozeCameraDocument,
   StatusOfCamerasDocument,
 } from "../../generated/console.js";
 import { cameraDraft } from "../administration/facilities/camera-draft.js";
-import { QueryResult } from "../data/query-result.js";
-import { useRepeatedQuery } from "../data/repeated-query.js";
+import { alertFilterOf, alertParametersOf, alertSelectionOf, quarter } from "../alerts/alert-filter.js";
+import { AlertTile } from "../alerts/alert-tile.js";
+import { Query, QueryResult, useRepeatedQuery } from "../data/query.js";
 import { serverTime } from "../data/server-time.js";
 import { useThrottled } from "../data/throttled.js";
 import { isBeingWritten } from "../form/edit-form.js";
-import { useLanguage } from "../language/language.js";
-import { StoredText } from "../language/stored-text.js";
-import { Link } from "../navigation/link.js";
-import { useQuery as useAddress } from "../navigation/location.js";
+import { CameraHeatmap } from "../insight/camera-heatmap.js";
+import { StoredText, useLanguage } from "../language/language.js";
+import { Moment } from "../language/moment.js";
+import { useStepOfTime } from "../language/now.js";
+import { keptPeriodFor } from "../navigation/kept-period.js";
+import { Link, useAddress } from "../navigation/location.js";
+import { useRuleSentence } from "../rules/sentence/use-rule-sentence.js";
+import { ViewBoundary } from "../shell/boundaries.js";
 import { CameraIcon } from "../shell/icons.js";
 import { Notice } from "../shell/notice.js";
 import { Outcome, type TellOutcome, useOutcome } from "../shell/outcome.js";
 import { setPageTitle } from "../shell/page-title.js";
 import { part } from "../shell/part.js";
-import { ViewBoundary } from "../shell/view-boundary.js";
 import { Snooze } from "../snooze/snooze.js";
+import { SnoozedUntil } from "../snooze/snoozed-until.js";
 import { useMay } from "../viewer/viewer.js";
-import { CameraAlertPlaces } from "./camera-alert-places.js";
-import { CameraAlerts } from "./camera-alerts.js";
 import { CameraCondition } from "./camera-condition.js";
-import { CameraFacts } from "./camera-facts.js";
-import { CameraRuleList } from "./camera-rule-list.js";
 import { CameraTimeline } from "./camera-timeline.js";
 import { LatestPicture } from "./latest-picture.js";
 import { useTexts } from "./texts.js";
@@ -204,5 +206,146 @@ function Placeholder() {
         <div className="insight-panel placeholder" />
       </div>
     </div>
+  );
+}
+
+/**
+ * The newest alerts of a camera. `revision` changes whenever they are to be read again.
+ */
+function CameraAlerts({ id, revision }: { id: string; revision: number }) {
+  const texts = useTexts();
+  return (
+    <section className="insight-panel" aria-labelledby="camera-alerts">
+      <Query query={CameraAlertsDocument} variables={{ id }} readAt={revision}>
+        {({ camera }) =>
+          camera && (
+            <>
+              <header>
+                <h2 id="camera-alerts">{texts.alerts}</h2>
+                <Link to={{ view: "alerts", ...alertParametersOf({ cameraIds: [id], open: true }) }}>
+                  {texts.open(camera.openAlertCount)}
+                </Link>
+                <Link to={{ view: "alerts", camera: id }}>{texts.allAlerts}</Link>
+              </header>
+              {camera.alerts.nodes.length === 0 && <p className="hint">{texts.noAlerts}</p>}
+              <ul className="camera-alerts">
+                {camera.alerts.nodes.map((alert) => (
+                  <li key={alert.id}>
+                    <AlertTile alert={alert} isSelected={false} onSelect={undefined} />
+                  </li>
+                ))}
+              </ul>
+            </>
+          )
+        }
+      </Query>
+    </section>
+  );
+}
+
+/** Where in the picture the alerts of the last month lie. */
+function CameraAlertPlaces({ id }: { id: string }) {
+  const texts = useTexts();
+  const until = useStepOfTime(quarter);
+  const filter = useMemo(
+    () =>
+      alertFilterOf(alertSelectionOf(new URLSearchParams({ camera: id, period: "30d" })), new Date(until)),
+    [id, until],
+  );
+  return (
+    <section className="insight-panel" aria-labelledby="camera-alert-places">
+      <header>
+        <h2 id="camera-alert-places">{texts.heatmap}</h2>
+        <Link to={{ view: "insight", ...keptPeriodFor("insight"), camera: id }}>{texts.insight}</Link>
+      </header>
+      <p className="hint">{texts.heatmapPeriod}</p>
+      <CameraHeatmap cameraId={id} filter={filter} until={until} />
+    </section>
+  );
+}
+
+/**
+ * The host and port of a stream. Any other part of its URL may be a secret, and screens
+ * are seen by others.
+ */
+const hostOf = (url: string): string => (URL.canParse(url) ? new URL(url).host : "");
+
+/** Where a camera's pictures come from, their size, and when the camera was added. */
+function CameraFacts({ camera }: { camera: ShownCameraFragment }) {
+  const { formats } = useLanguage();
+  const texts = useTexts();
+  const { url, streamProtocol, imageDimensions: size, createdAt, facility } = camera;
+  return (
+    <section className="insight-panel" aria-labelledby="camera-facts">
+      <header>
+        <h2 id="camera-facts">{texts.facts}</h2>
+      </header>
+      <dl className="facts">
+        <div>
+          <dt>{texts.url}</dt>
+          <dd>
+            {url === null ? (
+              texts.uploads
+            ) : (
+              <>
+                {streamProtocol && `${streamProtocol} · `}
+                <StoredText>{hostOf(url)}</StoredText>
+              </>
+            )}
+          </dd>
+        </div>
+        {size && (
+          <div>
+            <dt>{texts.size}</dt>
+            <dd>
+              {formats.number(size.width)} × {formats.number(size.height)}
+            </dd>
+          </div>
+        )}
+        <div>
+          <dt>{texts.added}</dt>
+          <dd>
+            <Moment instant={createdAt} timeZone={facility.effectiveTimeZoneId} />
+          </dd>
+        </div>
+      </dl>
+    </section>
+  );
+}
+
+/** The rules of a camera, in short. */
+function CameraRuleList({ camera: { id, alertRules, facility } }: { camera: ShownCameraFragment }) {
+  const { words } = useLanguage();
+  const texts = useTexts();
+  const sentenceOf = useRuleSentence();
+  return (
+    <section className="insight-panel" aria-labelledby="camera-rules">
+      <header>
+        <h2 id="camera-rules">{texts.rules}</h2>
+      </header>
+      {alertRules.length === 0 && <p className="hint">{texts.noRules}</p>}
+      <ul className="camera-rule-list">
+        {alertRules.map(({ name, severity, status, observation, group, ...rule }) => (
+          <li key={rule.id}>
+            <p>
+              <strong>
+                <StoredText>{words.alertType(name)}</StoredText>
+              </strong>
+              <span className="severity" data-severity={severity}>
+                <StoredText>{words.severity(severity)}</StoredText>
+              </span>
+            </p>
+            <p className="hint">{sentenceOf(group)}</p>
+            {(observation || status !== "ACTIVE") && (
+              <p className="hint">{status === "ACTIVE" ? texts.observation : texts.inactive}</p>
+            )}
+            <SnoozedUntil of={rule} timeZone={facility.effectiveTimeZoneId} />
+          </li>
+        ))}
+      </ul>
+      <p>
+        <Link to={{ view: "rules", camera: id }}>{texts.changeRules}</Link>
+      </p>
+    </section>
   );
 }

@@ -1,12 +1,11 @@
 import { useState } from "react";
 import { CameraTimelineDocument, type TimelineRequestFragment } from "../../generated/console.js";
 import { isolated } from "../../platform/text-direction.js";
-import { Query } from "../data/query-result.js";
+import { Query } from "../data/query.js";
 import type { Tone } from "../fleet/camera-states.js";
-import { useLanguage } from "../language/language.js";
+import { StoredText, useLanguage } from "../language/language.js";
 import { Moment } from "../language/moment.js";
 import { useNow } from "../language/now.js";
-import { StoredText } from "../language/stored-text.js";
 import { useTexts } from "./texts.js";
 import { type TimelineEntry, timelineOf, waitingOf } from "./timeline.js";
 

@@ -1,11 +1,9 @@
 import { useState } from "react";
 import { saveFile } from "../administration/csv.js";
 import { EditForm } from "../form/edit-form.js";
-import { SelectField, TextField, type Texts, useForm } from "../form/field.js";
-import { SingleChoice } from "../form/single-choice.js";
-import { Link } from "../navigation/link.js";
+import { Options, SelectField, SingleChoice, TextField, type Texts, useForm } from "../form/field.js";
+import { Link } from "../navigation/location.js";
 import { settings } from "../page-settings.js";
-import { LoginFields, SecretField } from "./configuration-fields.js";
 import {
   type ConfigurableKind,
   configurableKinds,
@@ -14,10 +12,12 @@ import {
   fileNameOf,
   hasWildcard,
   isCameraUntold,
+  loginFields,
   neededPermissions,
+  secretFields,
 } from "./connector-configuration.js";
+import type { WrittenConfiguration } from "./connectors.js";
 import { useTexts } from "./texts.js";
-import type { WrittenConfiguration } from "./written-file.js";
 
 /** The draft of a configuration. */
 export const configurationDraft = "configuration of a connector";
@@ -164,5 +164,64 @@ function SourceFields() {
         </div>
       )}
     </fieldset>
+  );
+}
+
+interface SecretFieldProps {
+  /** The name of the secret's field. */
+  secret: string;
+  label: string;
+}
+
+/** Where the connector finds a secret: in a file, or in its environment. */
+function SecretField({ secret, label }: SecretFieldProps) {
+  const { form } = useTexts();
+  const { start } = useForm();
+  const { place, source } = secretFields(secret);
+  return (
+    <fieldset className="secret-field">
+      <legend>{label}</legend>
+      <select name={place} aria-label={form.place(label)} defaultValue={start[place] ?? "file"}>
+        <Options of={Object.entries(form.places)} />
+      </select>
+      <input
+        name={source}
+        aria-label={form.source(label)}
+        required
+        spellCheck={false}
+        defaultValue={start[source]}
+      />
+    </fieldset>
+  );
+}
+
+interface LoginFieldsProps {
+  /** What the connector signs in to, in the names of the fields. */
+  of: string;
+  title: string;
+}
+
+/**
+ * A user, and where the connector finds the password, if there is a login at all; and
+ * whom it trusts.
+ */
+function LoginFields({ of, title }: LoginFieldsProps) {
+  const { form } = useTexts();
+  const fields = loginFields(of);
+  const [username, setUsername] = useState(useForm().start[fields.username] ?? "");
+  return (
+    <>
+      <TextField
+        name={fields.username}
+        label={form.username}
+        hint={form.usernameHint}
+        autoComplete="off"
+        onChange={({ currentTarget }) => setUsername(currentTarget.value)}
+      />
+      {username.trim() !== "" && (
+        <SecretField secret={fields.password} label={`${form.password} (${title})`} />
+      )}
+      <TextField name={fields.caFile} label={form.caFile} hint={form.caFileHint} />
+    </>
   );
 }

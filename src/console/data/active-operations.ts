@@ -1,7 +1,7 @@
 import { useSyncExternalStore } from "react";
 import type { Operation } from "urql";
 import { Listeners } from "../listeners.js";
-import { currentQuery, useQuery as useAddress } from "../navigation/location.js";
+import { currentQuery, useAddress } from "../navigation/location.js";
 import { pageOf } from "../views.js";
 
 /** The maximum number of remembered operations that have ended. */

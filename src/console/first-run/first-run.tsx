@@ -8,9 +8,9 @@ import {
 import { cameraDraft } from "../administration/facilities/camera-draft.js";
 import { CameraForm } from "../administration/facilities/camera-form.js";
 import { FacilityForm, newFacilityDraft } from "../administration/facilities/facility-form.js";
-import { Query } from "../data/query-result.js";
+import { Query } from "../data/query.js";
 import { isBeingWritten } from "../form/edit-form.js";
-import { Link } from "../navigation/link.js";
+import { Link } from "../navigation/location.js";
 import { Outcome, useOutcome } from "../shell/outcome.js";
 import { useMay } from "../viewer/viewer.js";
 import { beginFirstRun, leaveFirstRun } from "./progress.js";

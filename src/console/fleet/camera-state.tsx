@@ -1,8 +1,7 @@
 import "./camera-state.css";
 import type { CameraConditionFragment } from "../../generated/console.js";
-import { useLanguage } from "../language/language.js";
+import { StoredText, useLanguage } from "../language/language.js";
 import { useNow } from "../language/now.js";
-import { StoredText } from "../language/stored-text.js";
 import { startOfState } from "./camera-states.js";
 import { useTexts } from "./texts.js";
 

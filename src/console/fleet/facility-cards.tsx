@@ -4,12 +4,10 @@ import type {
   StateCountFragment,
 } from "../../generated/console.js";
 import { alertParametersOf } from "../alerts/alert-filter.js";
-import { useLanguage } from "../language/language.js";
+import { StoredText, useLanguage } from "../language/language.js";
 import { useNow } from "../language/now.js";
-import { StoredText } from "../language/stored-text.js";
 import { knowsTimeZone } from "../language/time-zones.js";
-import { Link } from "../navigation/link.js";
-import { changeQuery } from "../navigation/location.js";
+import { changeQuery, Link } from "../navigation/location.js";
 import { countIn, statesOfConcern, toneOf, worstOf } from "./camera-states.js";
 import { type DailyCounts, dailyCounts } from "./daily-counts.js";
 import { useTexts } from "./texts.js";

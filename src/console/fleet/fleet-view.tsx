@@ -6,27 +6,26 @@ import {
   FleetFacilitiesDocument,
   type FleetFacilityFragment,
   FleetStatesDocument,
+  type StateCountFragment,
   StatusOfCamerasDocument,
 } from "../../generated/console.js";
 import { isolated } from "../../platform/text-direction.js";
-import { QueryResult } from "../data/query-result.js";
-import { useRepeatedQuery } from "../data/repeated-query.js";
+import { QueryResult, useRepeatedQuery } from "../data/query.js";
 import { useThrottled } from "../data/throttled.js";
 import { useIsFirstRun } from "../first-run/progress.js";
 import { useShortcuts } from "../keyboard/shortcuts.js";
-import { useLanguage } from "../language/language.js";
-import { StoredText } from "../language/stored-text.js";
-import { changeQuery, useQuery as useAddress } from "../navigation/location.js";
+import { StoredText, useLanguage } from "../language/language.js";
+import { changeQuery, useAddress } from "../navigation/location.js";
 import { FleetIcon } from "../shell/icons.js";
 import { Notice } from "../shell/notice.js";
 import { part } from "../shell/part.js";
 import { SearchField } from "../shell/search-field.js";
 import { useMay } from "../viewer/viewer.js";
 import { CameraGrid, TilePlaceholders } from "./camera-grid.js";
+import { cameraStates, countIn, statesOfConcern, toneOf } from "./camera-states.js";
 import { countedDays } from "./daily-counts.js";
 import { FacilityCards } from "./facility-cards.js";
 import { type FleetFilter, fleetFilterOf, placeFilterOf } from "./fleet-filter.js";
-import { StateFilter } from "./state-filter.js";
 import { useTexts } from "./texts.js";
 
 const FirstRun = part(async () => (await import("../first-run/first-run.js")).FirstRun);
@@ -184,5 +183,51 @@ function FleetPlaceholder() {
         ))}
       </div>
     </div>
+  );
+}
+
+interface StateFilterProps {
+  filter: FleetFilter;
+  /** The numbers of the cameras that match the rest of the filter. */
+  counts: readonly StateCountFragment[];
+  onToggleConcern: () => void;
+}
+
+/**
+ * Chooses the cameras by their states, each with the number of its cameras. Without a
+ * choice, all are shown.
+ */
+function StateFilter({ filter, counts, onToggleConcern }: StateFilterProps) {
+  const { messages, formats } = useLanguage();
+  const texts = useTexts();
+  const concerning = countIn(statesOfConcern, counts);
+  const chosen = filter.isOfConcern ? [] : filter.states;
+  const offered = cameraStates.filter((state) => countIn([state], counts) > 0 || chosen.includes(state));
+  return (
+    <fieldset className="state-filter" aria-label={texts.state}>
+      <button type="button" aria-pressed={filter.isOfConcern} onClick={onToggleConcern}>
+        {texts.concern}
+        <span className="badge" data-alarming={concerning > 0}>
+          {formats.number(concerning)}
+        </span>
+      </button>
+      {offered.map((state) => {
+        const isChosen = chosen.includes(state);
+        const states = isChosen ? chosen.filter((each) => each !== state) : [...chosen, state];
+        return (
+          <button
+            key={state}
+            type="button"
+            className="state-chip"
+            data-tone={toneOf(state)}
+            aria-pressed={isChosen}
+            onClick={() => changeQuery({ state: states, operational: undefined })}
+          >
+            {messages.fleet.states[state]}
+            <span className="badge">{formats.number(countIn([state], counts))}</span>
+          </button>
+        );
+      })}
+    </fieldset>
   );
 }

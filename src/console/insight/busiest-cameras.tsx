@@ -1,10 +1,8 @@
 import { useState } from "react";
 import { type AlertFilter, InsightCamerasDocument } from "../../generated/console.js";
-import { Query } from "../data/query-result.js";
-import { useLanguage } from "../language/language.js";
-import { StoredText } from "../language/stored-text.js";
-import { Link } from "../navigation/link.js";
-import type { QueryChanges } from "../navigation/location.js";
+import { Query } from "../data/query.js";
+import { StoredText, useLanguage } from "../language/language.js";
+import { Link, type QueryChanges } from "../navigation/location.js";
 import { CameraHeatmap } from "./camera-heatmap.js";
 import { useTexts } from "./texts.js";
 

@@ -6,7 +6,7 @@ import {
 } from "../../generated/console.js";
 import { isolated } from "../../platform/text-direction.js";
 import { pictureSource } from "../data/picture.js";
-import { Query } from "../data/query-result.js";
+import { Query } from "../data/query.js";
 import { useLanguage } from "../language/language.js";
 import { useTexts } from "./texts.js";
 

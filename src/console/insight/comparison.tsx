@@ -1,8 +1,13 @@
-import { useLanguage } from "../language/language.js";
-import { Link } from "../navigation/link.js";
-import type { QueryChanges } from "../navigation/location.js";
-import type { Counts, Series } from "./series.js";
-import { seriesClass } from "./series-colour.js";
+import { useMemo, useState } from "react";
+import { type AlertFilter, InsightDaysDocument, InsightFacilitiesDocument } from "../../generated/console.js";
+import { type AlertSelection, alertFilterOf } from "../alerts/alert-filter.js";
+import { Query } from "../data/query.js";
+import { useStableValue } from "../data/stable-value.js";
+import { dayOfWeek } from "../language/calendar-days.js";
+import { StoredText, useLanguage } from "../language/language.js";
+import { Link, type QueryChanges } from "../navigation/location.js";
+import { addressOfAlerts, comparedDays, countsOfDay, daysAndPast, weeksCompared } from "./counted-alerts.js";
+import { type Counts, type Series, seriesClass } from "./series.js";
 import { useTexts } from "./texts.js";
 
 interface ComparisonProps {
@@ -68,8 +73,159 @@ export function Comparison({ counts, nameOf, linkOf, linkBefore }: ComparisonPro
 }
 
 /** The change of a number, as a share of the one before. */
-export function Change({ now, before }: { now: number; before: number }) {
+function Change({ now, before }: { now: number; before: number }) {
   const { formats } = useLanguage();
   if (before === 0) return now === 0 ? formats.change(0) : "–";
   return formats.change((now - before) / before);
+}
+
+/** The maximum number of facilities that are shown at first. */
+const mostListed = 10;
+
+interface FacilitiesProps {
+  filter: AlertFilter;
+  before: AlertFilter;
+  /** The end of the counted period. Another moment counts again. */
+  until: number;
+  /** The addresses of a facility's alerts, in the period and in the one before. */
+  linkOf: (facilityId: string) => QueryChanges;
+  linkBefore: (facilityId: string) => QueryChanges;
+}
+
+/** The alerts of each facility beside those of the others, and of the period before. */
+export function Facilities({ filter, before, until, linkOf, linkBefore }: FacilitiesProps) {
+  const { formats } = useLanguage();
+  const texts = useTexts();
+  const [isWhole, setWhole] = useState(false);
+  return (
+    <Query
+      query={InsightFacilitiesDocument}
+      variables={{ filter, before }}
+      readAt={until}
+      placeholder={<div className="insight-panel placeholder" />}
+    >
+      {({ counts, countsBefore }) => {
+        const found = new Map<string, { name: string; now: number; before: number }>();
+        for (const { facility, count } of counts)
+          if (facility) found.set(facility.id, { name: facility.name, now: count, before: 0 });
+        for (const { facility, count } of countsBefore)
+          if (facility)
+            found.set(facility.id, { now: 0, ...found.get(facility.id), name: facility.name, before: count });
+        if (found.size < 2) return null;
+        const most = Math.max(1, ...[...found.values()].map(({ now }) => now));
+        return (
+          <section className="insight-panel">
+            <header>
+              <h2>{texts.facilities}</h2>
+            </header>
+            <table className="facilities">
+              <thead>
+                <tr>
+                  <th scope="col">{texts.facility}</th>
+                  <th scope="col">{texts.thisPeriod}</th>
+                  <th scope="col">{texts.before}</th>
+                  <th scope="col">{texts.change}</th>
+                </tr>
+              </thead>
+              <tbody>
+                {[...found].slice(0, isWhole ? found.size : mostListed).map(([id, { name, now, before }]) => (
+                  <tr key={id}>
+                    <th scope="row">
+                      <StoredText>{name}</StoredText>
+                      <span
+                        className="busiest-bar"
+                        style={{ width: `${(100 * now) / most}%` }}
+                        aria-hidden="true"
+                      />
+                    </th>
+                    <td>{now === 0 ? 0 : <Link to={linkOf(id)}>{formats.number(now)}</Link>}</td>
+                    <td>{before === 0 ? 0 : <Link to={linkBefore(id)}>{formats.number(before)}</Link>}</td>
+                    <td>
+                      <Change now={now} before={before} />
+                    </td>
+                  </tr>
+                ))}
+              </tbody>
+            </table>
+            {!isWhole && found.size > mostListed && (
+              <button type="button" onClick={() => setWhole(true)}>
+                {texts.showAll(found.size)}
+              </button>
+            )}
+          </section>
+        );
+      }}
+    </Query>
+  );
+}
+
+interface WeekdaysProps {
+  counted: AlertSelection;
+  /** The last day that is over at all facilities. */
+  lastDay: string;
+  /** The end of the counted period. Another moment counts again. */
+  until: number;
+}
+
+/** Each of the last seven days beside the same weekday of the weeks before. */
+export function Weekdays({ counted, lastDay, until }: WeekdaysProps) {
+  const { formats } = useLanguage();
+  const texts = useTexts();
+  const filter = useStableValue(alertFilterOf(comparedDays(counted, lastDay), new Date(until)));
+  const days = useMemo(() => daysAndPast(counted, lastDay), [counted, lastDay]);
+  const nameOf = (day: string) => `${formats.dayOfWeek(dayOfWeek(day), "short")} ${formats.calendarDay(day)}`;
+  return (
+    <Query
+      query={InsightDaysDocument}
+      variables={{ filter }}
+      readAt={until}
+      placeholder={<div className="insight-panel placeholder" />}
+    >
+      {({ alertStatistics }) => {
+        const counts = new Map(alertStatistics.map(({ period, count }) => [period as string, count]));
+        return (
+          <section className="insight-panel">
+            <header>
+              <h2>{texts.weekdays}</h2>
+            </header>
+            <p className="hint">{texts.weekdaysHint}</p>
+            <table className="weekdays">
+              <thead>
+                <tr>
+                  <th scope="col">{texts.day}</th>
+                  <th scope="col">{texts.alertsColumn}</th>
+                  <th scope="col">{texts.usual}</th>
+                  <th scope="col">{texts.past}</th>
+                  <th scope="col">{texts.change}</th>
+                </tr>
+              </thead>
+              <tbody>
+                {days.map((each) => {
+                  const { count, pastCount } = countsOfDay(each, counts);
+                  const usual = pastCount / weeksCompared;
+                  const number = (value: number, selection: AlertSelection) =>
+                    value === 0 ? (
+                      formats.number(0)
+                    ) : (
+                      <Link to={addressOfAlerts(selection)}>{formats.number(value)}</Link>
+                    );
+                  return (
+                    <tr key={each.day}>
+                      <th scope="row">{nameOf(each.day)}</th>
+                      <td>{number(count, each.selection)}</td>
+                      <td>{formats.number(Math.round(usual * 10) / 10)}</td>
+                      <td>{number(pastCount, each.pastSelection)}</td>
+                      <td>
+                        <Change now={count} before={usual} />
+                      </td>
+                    </tr>
+                  );
+                })}
+              </tbody>
+            </table>
+          </section>
+        );
+      }}
+    </Query>
+  );
 }

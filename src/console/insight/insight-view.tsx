@@ -13,21 +13,18 @@ import {
   type RecentPeriod,
 } from "../alerts/alert-filter.js";
 import { AlertFilters } from "../alerts/alert-toolbar.js";
-import { Query } from "../data/query-result.js";
+import { Query } from "../data/query.js";
 import { useStableValue } from "../data/stable-value.js";
 import { ExportMenu } from "../export/export-menu.js";
 import { useLanguage } from "../language/language.js";
 import { useStepOfTime } from "../language/now.js";
-import { Link } from "../navigation/link.js";
-import { changeQuery, useQuery as useAddress } from "../navigation/location.js";
+import { changeQuery, Link, useAddress } from "../navigation/location.js";
 import { InsightIcon } from "../shell/icons.js";
 import { ForbiddenNotice, Notice } from "../shell/notice.js";
 import { useMayAnywhere } from "../viewer/viewer.js";
 import { BusiestCameras } from "./busiest-cameras.js";
-import { Choice } from "./choice.js";
-import { Comparison } from "./comparison.js";
+import { Comparison, Facilities, Weekdays } from "./comparison.js";
 import { addressOfAlerts, countedAlerts } from "./counted-alerts.js";
-import { Facilities } from "./facilities.js";
 import {
   countedSelection,
   daysIn,
@@ -40,7 +37,6 @@ import { type Colouring, countsOf } from "./series.js";
 import { StackedBars } from "./stacked-bars.js";
 import { useTexts } from "./texts.js";
 import { WeekHours } from "./week-hours.js";
-import { Weekdays } from "./weekdays.js";
 
 const usualPeriod: RecentPeriod = "30d";
 
@@ -175,5 +171,34 @@ function Insight({ choices }: { choices: AlertFilterChoicesQuery }) {
         }}
       </Query>
     </div>
+  );
+}
+
+interface ChoiceProps<Option extends string> {
+  label: string;
+  options: Record<Option, string>;
+  value: Option | undefined;
+  /** The options that can be chosen; all by default. */
+  possible?: readonly Option[];
+  onChoose: (option: Option) => void;
+}
+
+/** Buttons of which one is pressed. */
+function Choice<Option extends string>({ label, options, value, possible, onChoose }: ChoiceProps<Option>) {
+  return (
+    <fieldset className="segments">
+      <legend className="visually-hidden">{label}</legend>
+      {Object.entries<string>(options).map(([option, text]) => (
+        <button
+          key={option}
+          type="button"
+          aria-pressed={option === value}
+          disabled={possible && !possible.includes(option as Option)}
+          onClick={() => onChoose(option as Option)}
+        >
+          {text}
+        </button>
+      ))}
+    </fieldset>
   );
 }

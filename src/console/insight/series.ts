@@ -1,4 +1,4 @@
-import { severityRank } from "../../alert-rule/alert-kind.js";
+import { knownSeverities, severityRank } from "../../alert-rule/alert-kind.js";
 import type { InsightCountsQuery } from "../../generated/console.js";
 import type { AlertSelection } from "../alerts/alert-filter.js";
 import { addDays } from "../language/calendar-days.js";
@@ -47,7 +47,7 @@ const mostSelectedTypes = 100;
  * The way to compare bars with the period before: bars of days by n days back, if that is
  * whole weeks; others by their place from the end.
  */
-export interface PeriodComparison {
+interface PeriodComparison {
   isByDay: boolean;
   days: number;
 }
@@ -141,4 +141,15 @@ function withOthers(all: Series[]): Series[] {
     totalBefore: sum.totalBefore + each.totalBefore,
   }));
   return [...sorted.slice(0, colouredTypes), others];
+}
+
+/**
+ * The CSS class with the colour of a series. Severities always have the same colour,
+ * types have that of their place.
+ */
+export function seriesClass(series: readonly Series[], value: Series["value"]): string {
+  if (value === undefined || value === null) return "series series-other";
+  return knownSeverities.includes(value)
+    ? `series series-${value.toLowerCase()}`
+    : `series series-${series.findIndex((each) => each.value === value) + 1}`;
 }

@@ -1,10 +1,8 @@
 import { memo, startTransition, useDeferredValue, useState } from "react";
 import { daysOf } from "../language/calendar-days.js";
 import { useLanguage } from "../language/language.js";
-import { Link } from "../navigation/link.js";
-import type { QueryChanges } from "../navigation/location.js";
-import type { Counts, Series } from "./series.js";
-import { seriesClass } from "./series-colour.js";
+import { Link, type QueryChanges } from "../navigation/location.js";
+import { type Counts, type Series, seriesClass } from "./series.js";
 import { useTexts } from "./texts.js";
 
 interface StackedBarsProps {

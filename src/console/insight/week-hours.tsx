@@ -1,10 +1,9 @@
 import { useSyncExternalStore } from "react";
 import { type AlertFilter, InsightHoursDocument } from "../../generated/console.js";
 import { runOverMidnight } from "../alerts/local-time.js";
-import { Query } from "../data/query-result.js";
+import { Query } from "../data/query.js";
 import { useLanguage } from "../language/language.js";
-import { Link } from "../navigation/link.js";
-import type { QueryChanges } from "../navigation/location.js";
+import { Link, type QueryChanges } from "../navigation/location.js";
 import { daysOfWeek, type HourSums, hourSumsOf, hoursOfDay } from "./hour-sums.js";
 import { useTexts } from "./texts.js";
 

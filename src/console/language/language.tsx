@@ -1,4 +1,5 @@
 import { createContext, type ReactNode, use, useEffect, useMemo, useState } from "react";
+import { withoutDirectionControls } from "../../platform/text-direction.js";
 import { localTexts } from "../storage.js";
 import type { Messages } from "./en.js";
 import { Formats } from "./formats.js";
@@ -128,4 +129,13 @@ function translatePage(code: LanguageCode, messages: Messages): void {
     element.textContent = messages.pages[element.dataset.text as string] ?? element.textContent;
   for (const element of document.querySelectorAll<HTMLElement>("[data-label]"))
     element.ariaLabel = messages.pages[element.dataset.label as string] ?? element.ariaLabel;
+}
+
+/**
+ * A text that a person or a detector stored, such as a name. Isolates its direction from
+ * the text around it. Show every stored text with this component; in attributes and in
+ * sentences of the catalogue, use `isolated`.
+ */
+export function StoredText({ children }: { children: string | null | undefined }) {
+  return children && <bdi>{withoutDirectionControls(children)}</bdi>;
 }

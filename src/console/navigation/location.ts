@@ -1,4 +1,4 @@
-import { useSyncExternalStore } from "react";
+import { type AnchorHTMLAttributes, createElement, type MouseEvent, useSyncExternalStore } from "react";
 import { Listeners } from "../listeners.js";
 
 /**
@@ -36,7 +36,7 @@ window.addEventListener("popstate", readLocation);
 export const onQueryChange = listeners.add;
 
 /** The state of the console. It is only in the query of the address. */
-export function useQuery(): URLSearchParams {
+export function useAddress(): URLSearchParams {
   return useSyncExternalStore(onQueryChange, () => query);
 }
 
@@ -84,4 +84,20 @@ function go(to: URLSearchParams, replace: boolean): void {
 /** Replaces the current query, without keeping it in the history. */
 export function replaceQuery(search: string): void {
   go(new URLSearchParams(search), true);
+}
+
+type LinkProps = Omit<AnchorHTMLAttributes<HTMLAnchorElement>, "href" | "onClick"> & { to: QueryChanges };
+
+/**
+ * A link to a state of the console, which opens without loading the page. With Ctrl,
+ * Shift or another modifier, it behaves like any link.
+ */
+export function Link({ to, ...attributes }: LinkProps) {
+  const address = addressOf(to);
+  const follow = (event: MouseEvent) => {
+    if (event.button !== 0 || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return;
+    event.preventDefault();
+    navigate(address);
+  };
+  return createElement("a", { ...attributes, href: address, onClick: follow });
 }

@@ -1,6 +1,6 @@
 import { useTexts as useSettingTexts } from "../administration/texts.js";
 import { type LanguageCode, languages, useLanguage } from "../language/language.js";
-import { useQuery as useAddress } from "../navigation/location.js";
+import { useAddress } from "../navigation/location.js";
 import { pagePaths } from "../navigation/page-to-return-to.js";
 import { useTexts as useReviewTexts } from "../review/texts.js";
 import { savableQuery } from "../saved-views/saved-query.js";

@@ -11,8 +11,7 @@ import { firstPart, useOfferedParts } from "../administration/offered-parts.js";
 import { useTexts as useSettingTexts } from "../administration/texts.js";
 import { failureKindOf } from "../data/failure.js";
 import { command, commandIn } from "../keyboard/shortcuts.js";
-import { useLanguage } from "../language/language.js";
-import { StoredText } from "../language/stored-text.js";
+import { StoredText, useLanguage } from "../language/language.js";
 import { addressOf, navigate } from "../navigation/location.js";
 import { placeOfSavedQuery } from "../saved-views/saved-query.js";
 import {
@@ -24,11 +23,11 @@ import {
   SearchIcon,
   SettingsIcon,
 } from "../shell/icons.js";
+import { localTexts } from "../storage.js";
 import { parametersOfView, views } from "../views.js";
 import { type FrameActions, useActions } from "./actions.js";
 import type { PaletteTexts } from "./english.js";
 import { type Entry, leastText, matching, wordsOf } from "./entries.js";
-import { keepRecent, recentKeys } from "./recent.js";
 import { type RuleOfCamera, useCameraSearch, useRules } from "./searches.js";
 import { useTexts } from "./texts.js";
 
@@ -361,4 +360,25 @@ function Option({ id, entry: { title, hint, icon: Icon }, isActive, onPoint, onC
       )}
     </div>
   );
+}
+
+const storageKey = "console.recent";
+/** The maximum number of entries that are kept. */
+const mostKept = 6;
+
+/**
+ * The keys of what a user chose last in this browser, latest first. Names are not kept:
+ * they are read again, so that only what the user may still see is shown.
+ */
+function recentKeys(userId: string | undefined): string[] {
+  const kept = localTexts.getJson(storageKey) as { userId?: unknown; keys?: unknown } | null | undefined;
+  if (userId === undefined || kept?.userId !== userId || !Array.isArray(kept.keys)) return [];
+  return kept.keys.filter((key) => typeof key === "string").slice(0, mostKept);
+}
+
+/** Keeps what a user chose. What another user chose in this browser is forgotten. */
+function keepRecent(userId: string | undefined, key: string): void {
+  if (userId === undefined) return;
+  const keys = [...new Set([key, ...recentKeys(userId)])].slice(0, mostKept);
+  localTexts.setItem(storageKey, JSON.stringify({ userId, keys }));
 }

@@ -1,9 +1,8 @@
 import { type AlertSelection, endsBeforeStart, hasPeriod } from "../alerts/alert-filter.js";
 import { useAlertTexts } from "../alerts/texts.js";
-import { SingleChoice } from "../form/single-choice.js";
+import { SingleChoice } from "../form/field.js";
 import { useLanguage } from "../language/language.js";
-import { localInputValue } from "../language/local-input.js";
-import { readersTimeZone } from "../language/time-zones.js";
+import { localInputValue, readersTimeZone } from "../language/time-zones.js";
 import { boundOf, choiceOf, type PeriodPreset, presetNames, presetOf } from "./period-presets.js";
 import { useTexts } from "./texts.js";
 

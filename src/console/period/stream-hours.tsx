@@ -2,7 +2,7 @@ import { type KeyboardEvent, type PointerEvent, useRef, useState } from "react";
 import { StreamHoursDocument } from "../../generated/console.js";
 import { type AlertSelection, alertFilterOf, alertParametersOf } from "../alerts/alert-filter.js";
 import { runOverMidnight } from "../alerts/local-time.js";
-import { useRepeatedQuery } from "../data/repeated-query.js";
+import { useRepeatedQuery } from "../data/query.js";
 import { useStableValue } from "../data/stable-value.js";
 import { useLanguage } from "../language/language.js";
 import { useStepOfTime } from "../language/now.js";

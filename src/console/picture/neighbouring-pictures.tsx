@@ -12,8 +12,7 @@ import { AlertPicture } from "../alerts/alert-picture.js";
 import { useAlertTexts } from "../alerts/texts.js";
 import { useLanguage } from "../language/language.js";
 import { localDay } from "../language/time-zones.js";
-import { Link } from "../navigation/link.js";
-import { useQuery as useAddress } from "../navigation/location.js";
+import { Link, useAddress } from "../navigation/location.js";
 import { useTexts } from "./texts.js";
 
 /** The pictures on each side. */

@@ -7,10 +7,9 @@ import {
   type RulesCameraFragment,
 } from "../../generated/console.js";
 import type { Size } from "../../platform/geometry.js";
-import { QueryResult } from "../data/query-result.js";
-import { useLanguage } from "../language/language.js";
-import { StoredText } from "../language/stored-text.js";
-import { Link } from "../navigation/link.js";
+import { QueryResult } from "../data/query.js";
+import { StoredText, useLanguage } from "../language/language.js";
+import { Link } from "../navigation/location.js";
 import { RulesIcon } from "../shell/icons.js";
 import { Notice } from "../shell/notice.js";
 import { Outcome, useOutcome } from "../shell/outcome.js";

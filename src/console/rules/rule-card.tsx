@@ -10,8 +10,7 @@ import {
 import { isolated } from "../../platform/text-direction.js";
 import { MutationConfirmation } from "../form/confirmation.js";
 import { Problem } from "../form/problem.js";
-import { useLanguage } from "../language/language.js";
-import { StoredText } from "../language/stored-text.js";
+import { StoredText, useLanguage } from "../language/language.js";
 import { Snooze } from "../snooze/snooze.js";
 import { defaultColor, mayAddArea } from "./areas.js";
 import { RuleCopy } from "./copy/rule-copy.js";

@@ -2,7 +2,7 @@ import type { CameraRuleFragment, DeliveryChannel, RulesCameraFragment } from ".
 import { isolated } from "../../platform/text-direction.js";
 import { useAlertTexts } from "../alerts/texts.js";
 import { Moment } from "../language/moment.js";
-import { Link } from "../navigation/link.js";
+import { Link } from "../navigation/location.js";
 import { useTexts } from "./texts.js";
 
 interface Route {

@@ -4,7 +4,7 @@ import { type SavedViewFragment, type SavedViewInput, SaveViewDocument } from ".
 import { isolated } from "../../platform/text-direction.js";
 import { EditForm } from "../form/edit-form.js";
 import { Checkbox, Field, useForm } from "../form/field.js";
-import { addressOf, useQuery as useAddress } from "../navigation/location.js";
+import { addressOf, useAddress } from "../navigation/location.js";
 import { CopyableText } from "../shell/copyable-text.js";
 import type { TellOutcome } from "../shell/outcome.js";
 import { isShown, placeOfSavedQuery, savableQuery } from "./saved-query.js";

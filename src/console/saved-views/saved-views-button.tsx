@@ -1,8 +1,8 @@
 import { useRef, useState } from "react";
 import { useLanguage } from "../language/language.js";
+import { ViewBoundary } from "../shell/boundaries.js";
 import { SavedViewsIcon } from "../shell/icons.js";
 import { part } from "../shell/part.js";
-import { ViewBoundary } from "../shell/view-boundary.js";
 
 const SavedViews = part(async () => (await import("./saved-views.js")).SavedViews);
 

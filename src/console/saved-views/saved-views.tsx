@@ -10,11 +10,9 @@ import {
 } from "../../generated/console.js";
 import { isolated } from "../../platform/text-direction.js";
 import { failedChange } from "../data/failure.js";
-import { QueryResult } from "../data/query-result.js";
-import { useLanguage } from "../language/language.js";
-import { StoredText } from "../language/stored-text.js";
-import { Link } from "../navigation/link.js";
-import { useQuery as useAddress } from "../navigation/location.js";
+import { QueryResult } from "../data/query.js";
+import { StoredText, useLanguage } from "../language/language.js";
+import { Link, useAddress } from "../navigation/location.js";
 import { keepDraft } from "../session/drafts.js";
 import { EditIcon } from "../shell/icons.js";
 import { Outcome, useOutcome } from "../shell/outcome.js";

@@ -1,5 +1,5 @@
 import { type ComponentType, type LazyExoticComponent, lazy, useSyncExternalStore } from "react";
-import { FailureKindNotice } from "../data/query-result.js";
+import { FailureKindNotice } from "../data/query.js";
 import { tryAgainLater, tryAgainNow } from "../data/recovery.js";
 import { useLanguage } from "../language/language.js";
 import { Listeners } from "../listeners.js";

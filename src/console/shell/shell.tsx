@@ -1,5 +1,6 @@
 import "./shell.css";
-import { Suspense, useEffect, useState } from "react";
+import "./clock-notice.css";
+import { Suspense, useEffect, useState, useSyncExternalStore } from "react";
 import { useQuery, useSubscription } from "urql";
 import {
   HeartbeatsOfFacilitiesDocument,
@@ -7,21 +8,19 @@ import {
   ViewerDocument,
 } from "../../generated/console.js";
 import { useConnection } from "../data/connection.js";
+import { onServerTimeChange, serverLead } from "../data/server-time.js";
 import { command, useShortcuts } from "../keyboard/shortcuts.js";
 import { useLanguage } from "../language/language.js";
-import { Link } from "../navigation/link.js";
-import { addressOf, changeQuery, navigate, useQuery as useAddress } from "../navigation/location.js";
+import { addressOf, changeQuery, Link, navigate, useAddress } from "../navigation/location.js";
 import type { Credentials } from "../session/credentials.js";
 import { ViewerContext } from "../viewer/viewer.js";
 import { pageOf, pages, parametersOfView, views } from "../views.js";
-import { ClockNotice } from "./clock-notice.js";
+import { ErrorBoundary, ViewBoundary } from "./boundaries.js";
 import { ConsoleAccount } from "./console-account.js";
 import { Dialog } from "./dialog.js";
-import { ErrorBoundary } from "./error-boundary.js";
 import { Notice } from "./notice.js";
 import { setPageTitle } from "./page-title.js";
 import { part } from "./part.js";
-import { ViewBoundary } from "./view-boundary.js";
 
 const ShortcutList = part(async () => (await import("../keyboard/shortcut-list.js")).ShortcutList);
 const Palette = part(async () => (await import("../palette/palette.js")).Palette);
@@ -149,6 +148,25 @@ function ConnectionBanner() {
   return (
     <p className="connection floating-bar" data-state={connection} role="status">
       {connection !== "connected" && messages.connection[connection]}
+    </p>
+  );
+}
+
+/** The maximum error of a clock that goes unmentioned, in milliseconds. */
+const unnoticed = 60_000;
+
+/**
+ * Says that this computer's clock differs from the gateway's. All times and periods in
+ * the console follow the gateway's.
+ */
+function ClockNotice() {
+  const { messages, formats } = useLanguage();
+  const lead = useSyncExternalStore(onServerTimeChange, serverLead);
+  if (Math.abs(lead) < unnoticed) return null;
+  const distance = formats.duration(Math.abs(lead));
+  return (
+    <p className="clock-notice" role="status">
+      {lead > 0 ? messages.clock.behind(distance) : messages.clock.ahead(distance)}
     </p>
   );
 }

@@ -1,11 +1,16 @@
 import "./snooze.css";
+import type { TypedDocumentNode } from "@graphql-typed-document-node/core";
 import { useRef, useState } from "react";
 import { useMutation } from "urql";
+import type { SnoozeCameraMutationVariables } from "../../generated/console.js";
 import { isolated } from "../../platform/text-direction.js";
-import { isBeingWritten } from "../form/edit-form.js";
+import { serverTime } from "../data/server-time.js";
+import { EditForm, isBeingWritten } from "../form/edit-form.js";
+import { SingleChoice, TextField, useForm } from "../form/field.js";
 import { Problem } from "../form/problem.js";
+import { useLanguage } from "../language/language.js";
 import { useNow } from "../language/now.js";
-import { type SnoozeDocument, type SnoozedKind, SnoozeForm, snoozeDraft } from "./snooze-form.js";
+import { endOf, endTomorrow, localTimeOf, type SnoozeChoice, snoozeChoices } from "./snooze-times.js";
 import { isSnoozed, type Snoozed, SnoozedUntil } from "./snoozed-until.js";
 import { useTexts } from "./texts.js";
 
@@ -59,5 +64,77 @@ export function Snooze({ kind, document, of, name, timeZone, mayChange }: Snooze
         />
       )}
     </div>
+  );
+}
+
+/** What can be snoozed. */
+type SnoozedKind = "camera" | "rule";
+
+/** A mutation that snoozes something. */
+type SnoozeDocument = TypedDocumentNode<unknown, SnoozeCameraMutationVariables>;
+
+/** The purpose of the form, under which what is entered is kept. */
+const snoozeDraft = (id: string): string => `snooze ${id}`;
+
+interface SnoozeFormProps {
+  kind: SnoozedKind;
+  document: SnoozeDocument;
+  id: string;
+  /** Its name for people, isolated from the text around it. */
+  name: string;
+  timeZone: string;
+  onClose: () => void;
+}
+
+/** Asks until when a camera or a rule is to be quiet. */
+function SnoozeForm({ kind, document, id, name, timeZone, onClose }: SnoozeFormProps) {
+  const texts = useTexts();
+  const [, snooze] = useMutation(document);
+  const submit = async ({ choice, time = "" }: Record<string, string>) => {
+    const until = endOf(choice as SnoozeChoice, { time, now: serverTime(), timeZone });
+    return until && snooze({ id, until: until.toISOString() });
+  };
+  return (
+    <EditForm
+      title={texts.title(name)}
+      draftKey={snoozeDraft(id)}
+      start={{ choice: "hour", time: localTimeOf(serverTime() + 7_200_000, timeZone) }}
+      rules={texts.problems}
+      submitLabel={texts.snooze}
+      onSubmit={submit}
+      onClose={onClose}
+    >
+      <p>{texts.effects[kind]}</p>
+      <EndChoice timeZone={timeZone} />
+    </EditForm>
+  );
+}
+
+function EndChoice({ timeZone }: { timeZone: string }) {
+  const { formats } = useLanguage();
+  const texts = useTexts();
+  const [chosen, choose] = useState(useForm().start.choice as SnoozeChoice);
+  const nameOf = (choice: SnoozeChoice): string =>
+    choice === "tomorrow" ? texts.choices.tomorrow(formats.clockTime(endTomorrow)) : texts.choices[choice];
+  return (
+    <>
+      <SingleChoice
+        name="choice"
+        label={texts.howLong}
+        options={snoozeChoices.map((value) => ({ value, text: nameOf(value) }))}
+        chosen={chosen}
+        onChange={choose}
+      />
+      {chosen === "time" && (
+        <TextField
+          name="time"
+          label={texts.time}
+          hint={texts.facilityTime(formats.zone(serverTime(), timeZone))}
+          problemOf="until"
+          type="datetime-local"
+          required
+        />
+      )}
+    </>
   );
 }

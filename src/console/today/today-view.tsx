@@ -1,15 +1,16 @@
 import "./today.css";
-import { useEffect, useMemo, useState } from "react";
-import { useQuery, useSubscription } from "urql";
+import { useEffect, useMemo, useRef, useState } from "react";
+import { useMutation, useQuery, useSubscription } from "urql";
 import {
   ChangedAlertDocument,
+  MarkSeenDocument,
   NewAlertDocument,
   StatusOfCamerasDocument,
   TodayDocument,
   type TodayQuery,
   ViewerNameDocument,
 } from "../../generated/console.js";
-import { QueryResult } from "../data/query-result.js";
+import { QueryResult } from "../data/query.js";
 import { serverTime } from "../data/server-time.js";
 import { useThrottled } from "../data/throttled.js";
 import { useIsFirstRun } from "../first-run/progress.js";
@@ -22,14 +23,9 @@ import { AcknowledgeIcon, FleetIcon } from "../shell/icons.js";
 import { Notice } from "../shell/notice.js";
 import { part } from "../shell/part.js";
 import { useMay, useMayAnywhere } from "../viewer/viewer.js";
-import { AcknowledgedAlerts } from "./acknowledged-alerts.js";
-import { Away, awayFilter } from "./away.js";
+import { AcknowledgedAlerts, Away, awayFilter, LastNight, OpenAlerts, WorstHour } from "./cards.js";
 import { filtersSince } from "./counted-alerts.js";
-import { LastNight } from "./last-night.js";
-import { OpenAlerts } from "./open-alerts.js";
-import { useMarkSeen } from "./seen.js";
 import { isCut, presentVisit, type Visit } from "./visit.js";
-import { WorstHour } from "./worst-hour.js";
 
 const FirstRun = part(async () => (await import("../first-run/first-run.js")).FirstRun);
 
@@ -191,4 +187,40 @@ function Placeholder() {
       ))}
     </div>
   );
+}
+
+/** The time after which what is shown counts as seen, in milliseconds. */
+const lookedAt = 10_000;
+
+/**
+ * Tells the gateway up to when the viewer has seen what happened, once the tab was visible
+ * for ten seconds on end. `readAt` is the gateway's time at the latest read of what is
+ * shown; undefined until there is any, and for those of whom nothing is kept.
+ */
+function useMarkSeen(readAt: number | undefined): void {
+  const [, markSeen] = useMutation(MarkSeenDocument);
+  const latest = useRef(readAt);
+  latest.current = readAt;
+  const isShown = readAt !== undefined;
+  useEffect(() => {
+    if (!isShown) return;
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const begin = () => {
+      clearTimeout(timer);
+      if (document.visibilityState !== "visible") return;
+      const beganAt = serverTime();
+      timer = setTimeout(() => {
+        // Without a connection, what is shown is older than the look at it.
+        const at = new Date(Math.min(beganAt, latest.current ?? beganAt)).toISOString();
+        // If it fails, the next visit shows the same again.
+        void markSeen({ at });
+      }, lookedAt);
+    };
+    begin();
+    document.addEventListener("visibilitychange", begin);
+    return () => {
+      clearTimeout(timer);
+      document.removeEventListener("visibilitychange", begin);
+    };
+  }, [isShown, markSeen]);
 }

@@ -12,10 +12,9 @@ import {
 import type { Size } from "../../../platform/geometry.js";
 import { isolated } from "../../../platform/text-direction.js";
 import { EditForm } from "../../form/edit-form.js";
-import { Field, SelectField, TextField, type Texts, useForm } from "../../form/field.js";
+import { Field, SelectField, SingleChoice, TextField, type Texts, useForm } from "../../form/field.js";
 import type { FieldRules } from "../../form/field-problems.js";
 import { linesOf } from "../../form/lines.js";
-import { SingleChoice } from "../../form/single-choice.js";
 import type { TellOutcome } from "../../shell/outcome.js";
 import { useTexts as useSettingTexts } from "../texts.js";
 import { cameraDraft } from "./camera-draft.js";

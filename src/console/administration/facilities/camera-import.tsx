@@ -3,10 +3,9 @@ import { type CombinedError, useClient, useQuery } from "urql";
 import { AddCameraDocument, PresentCamerasDocument } from "../../../generated/console.js";
 import { randomUuid } from "../../../platform/random-uuid.js";
 import { codeOf, reasonOf } from "../../data/failure.js";
-import { QueryResult } from "../../data/query-result.js";
-import { useLanguage } from "../../language/language.js";
-import { StoredText } from "../../language/stored-text.js";
-import { Link } from "../../navigation/link.js";
+import { QueryResult } from "../../data/query.js";
+import { StoredText, useLanguage } from "../../language/language.js";
+import { Link } from "../../navigation/location.js";
 import { keepDraft, keptDraft } from "../../session/drafts.js";
 import { csvOf, saveFile } from "../csv.js";
 import {

@@ -7,13 +7,12 @@ import {
   RemoveFacilityDocument,
 } from "../../../generated/console.js";
 import { isolated } from "../../../platform/text-direction.js";
-import { Query } from "../../data/query-result.js";
+import { Query } from "../../data/query.js";
 import { MutationConfirmation } from "../../form/confirmation.js";
 import { isBeingWritten } from "../../form/edit-form.js";
 import { Field } from "../../form/field.js";
-import { useLanguage } from "../../language/language.js";
-import { StoredText } from "../../language/stored-text.js";
-import { Link } from "../../navigation/link.js";
+import { StoredText, useLanguage } from "../../language/language.js";
+import { Link } from "../../navigation/location.js";
 import { CameraIcon } from "../../shell/icons.js";
 import { Notice } from "../../shell/notice.js";
 import type { TellOutcome } from "../../shell/outcome.js";

@@ -2,11 +2,9 @@ import {
   AdministeredFacilitiesDocument,
   type AdministeredFacilityFragment,
 } from "../../../generated/console.js";
-import { Query } from "../../data/query-result.js";
-import { useLanguage } from "../../language/language.js";
-import { StoredText } from "../../language/stored-text.js";
-import { Link } from "../../navigation/link.js";
-import { addressOf, changeQuery, navigate, useQuery as useAddress } from "../../navigation/location.js";
+import { Query } from "../../data/query.js";
+import { StoredText, useLanguage } from "../../language/language.js";
+import { addressOf, changeQuery, Link, navigate, useAddress } from "../../navigation/location.js";
 import { FleetIcon } from "../../shell/icons.js";
 import { Notice } from "../../shell/notice.js";
 import { Outcome, useOutcome } from "../../shell/outcome.js";

@@ -8,7 +8,7 @@ import {
 import { isolated } from "../../../platform/text-direction.js";
 import { EditForm } from "../../form/edit-form.js";
 import { TextField, useForm } from "../../form/field.js";
-import { localInputValue } from "../../language/local-input.js";
+import { localInputValue } from "../../language/time-zones.js";
 import type { Undo } from "../../shell/outcome.js";
 import { PermissionChoice } from "../permission-choice.js";
 import { useTexts as useSettingTexts } from "../texts.js";

@@ -6,15 +6,15 @@ import {
   RotateKeyDocument,
 } from "../../../generated/console.js";
 import { isolated } from "../../../platform/text-direction.js";
-import { Query } from "../../data/query-result.js";
+import { Query } from "../../data/query.js";
 import { MutationConfirmation } from "../../form/confirmation.js";
 import { isBeingWritten } from "../../form/edit-form.js";
 import { Checkbox } from "../../form/field.js";
+import { StoredText } from "../../language/language.js";
 import { Moment } from "../../language/moment.js";
 import { useNow } from "../../language/now.js";
-import { StoredText } from "../../language/stored-text.js";
 import { readersTimeZone } from "../../language/time-zones.js";
-import { changeQuery, useQuery as useAddress } from "../../navigation/location.js";
+import { changeQuery, useAddress } from "../../navigation/location.js";
 import { settings } from "../../page-settings.js";
 import { CopyableText } from "../../shell/copyable-text.js";
 import { Dialog } from "../../shell/dialog.js";

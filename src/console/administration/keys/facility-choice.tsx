@@ -1,5 +1,5 @@
 import { Checkbox, useForm } from "../../form/field.js";
-import { StoredText } from "../../language/stored-text.js";
+import { StoredText } from "../../language/language.js";
 import { useTexts } from "./texts.js";
 
 /** A choice of facilities, each a field under its ID. To choose none is to choose all. */

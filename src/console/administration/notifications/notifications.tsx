@@ -9,13 +9,12 @@ import {
   SentNotificationsDocument,
 } from "../../../generated/console.js";
 import { useAlertTexts } from "../../alerts/texts.js";
-import { NextPage } from "../../data/next-page.js";
-import { QueryResult } from "../../data/query-result.js";
+import { NextPage, QueryResult } from "../../data/query.js";
 import { Problem } from "../../form/problem.js";
+import { StoredText } from "../../language/language.js";
 import { Moment } from "../../language/moment.js";
-import { StoredText } from "../../language/stored-text.js";
 import { readersTimeZone } from "../../language/time-zones.js";
-import { changeQuery, useQuery as useAddress } from "../../navigation/location.js";
+import { changeQuery, useAddress } from "../../navigation/location.js";
 import { Notice } from "../../shell/notice.js";
 import { Outcome, useOutcome } from "../../shell/outcome.js";
 import { useMay, useMayAnywhere } from "../../viewer/viewer.js";

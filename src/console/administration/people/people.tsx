@@ -10,16 +10,15 @@ import {
   RevokeInvitationDocument,
 } from "../../../generated/console.js";
 import { isolated } from "../../../platform/text-direction.js";
-import { Query } from "../../data/query-result.js";
+import { Query } from "../../data/query.js";
 import { MutationConfirmation } from "../../form/confirmation.js";
 import { isBeingWritten } from "../../form/edit-form.js";
 import { Problem } from "../../form/problem.js";
+import { StoredText } from "../../language/language.js";
 import { Moment } from "../../language/moment.js";
 import { useNow } from "../../language/now.js";
-import { StoredText } from "../../language/stored-text.js";
 import { readersTimeZone } from "../../language/time-zones.js";
-import { Link } from "../../navigation/link.js";
-import { changeQuery, useQuery as useAddress } from "../../navigation/location.js";
+import { changeQuery, Link, useAddress } from "../../navigation/location.js";
 import { CopyableText } from "../../shell/copyable-text.js";
 import { Outcome, type TellOutcome, useOutcome } from "../../shell/outcome.js";
 import { SearchField } from "../../shell/search-field.js";

@@ -13,13 +13,11 @@ import {
 import { mailLanguageOf } from "../../../platform/mail-language.js";
 import { codeOf } from "../../data/failure.js";
 import { pictureSource } from "../../data/picture.js";
-import { QueryResult } from "../../data/query-result.js";
-import { useRepeatedQuery } from "../../data/repeated-query.js";
+import { QueryResult, useRepeatedQuery } from "../../data/query.js";
 import { EditForm, isBeingWritten } from "../../form/edit-form.js";
 import { SelectField, TextField } from "../../form/field.js";
 import { Problem } from "../../form/problem.js";
-import { type LanguageCode, languages, useLanguage } from "../../language/language.js";
-import { StoredText } from "../../language/stored-text.js";
+import { type LanguageCode, languages, StoredText, useLanguage } from "../../language/language.js";
 import { NewAlertChoices } from "../../new-alerts/new-alert-choices.js";
 import { isSessionOfLink, signOut } from "../../session/session.js";
 import { LanguageChoice, ThemeChoice } from "../../shell/display-choices.js";

@@ -5,10 +5,10 @@ import {
   WorkspaceSettingsDocument,
   type WorkspaceSettingsQuery,
 } from "../../../generated/console.js";
-import { Query } from "../../data/query-result.js";
+import { Query } from "../../data/query.js";
 import { EditForm, isBeingWritten } from "../../form/edit-form.js";
 import { TextField } from "../../form/field.js";
-import { StoredText } from "../../language/stored-text.js";
+import { StoredText } from "../../language/language.js";
 import { settings } from "../../page-settings.js";
 import { Outcome, useOutcome } from "../../shell/outcome.js";
 import { ChannelList } from "../notifications/channel-list.js";

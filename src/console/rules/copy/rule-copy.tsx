@@ -8,10 +8,9 @@ import {
 } from "../../../generated/console.js";
 import { isolated } from "../../../platform/text-direction.js";
 import { failedChange } from "../../data/failure.js";
-import { Query } from "../../data/query-result.js";
+import { Query } from "../../data/query.js";
 import { Checkbox } from "../../form/field.js";
-import { useLanguage } from "../../language/language.js";
-import { StoredText } from "../../language/stored-text.js";
+import { StoredText, useLanguage } from "../../language/language.js";
 import { CopyableText } from "../../shell/copyable-text.js";
 import { Dialog } from "../../shell/dialog.js";
 import { SearchField } from "../../shell/search-field.js";

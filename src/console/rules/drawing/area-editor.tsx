@@ -1,11 +1,18 @@
-import type { PointerEvent } from "react";
+import { type KeyboardEvent, type PointerEvent, useEffect, useRef, useState } from "react";
 import type { Point, Size } from "../../../platform/geometry.js";
-import { type DrawnArea, maxCorners, nearestEdge, outlineOf } from "../areas.js";
+import {
+  type DrawnArea,
+  maxCorners,
+  middleOf,
+  minCorners,
+  nearestEdge,
+  outlineOf,
+  stepOf,
+  within,
+} from "../areas.js";
+import { useTexts } from "../texts.js";
 import type { AlertPlaces } from "./alert-places.js";
-import { Corners } from "./corners.js";
 import type { Drawing, DrawingChange } from "./drawing.js";
-import { Pen } from "./pen.js";
-import { pointOf } from "./positions.js";
 
 interface AreaEditorProps {
   size: Size;
@@ -68,4 +75,195 @@ function Edges({
     onChange({ points: points.with(Number(event.currentTarget.dataset.corner), pointOf(event, size)) });
   };
   return <polygon className="edges" points={outlineOf(points)} onPointerDown={add} onPointerMove={drag} />;
+}
+
+interface CornersProps {
+  size: Size;
+  points: readonly Point[];
+  onChange: (change: DrawingChange) => void;
+}
+
+/** A corner that is being dragged, by the pointer's distance from it. */
+interface Drag {
+  corner: number;
+  offset: Point;
+}
+
+/** The corners of a closed outline. The viewer can move, remove and add corners. */
+function Corners({ size, points, onChange }: CornersProps) {
+  const rules = useTexts();
+  const list = useRef<HTMLUListElement>(null);
+  const dragged = useRef<Drag>(undefined);
+  const [focused, setFocused] = useState<number>();
+  useEffect(() => {
+    if (focused === undefined) return;
+    list.current?.querySelectorAll<HTMLElement>(".corner")[focused]?.focus();
+    setFocused(undefined);
+  }, [focused]);
+  const move = (corner: number, to: Point) =>
+    onChange({ points: points.with(corner, within(size, to)), corner });
+  const remove = (corner: number) => {
+    if (points.length <= minCorners) return;
+    onChange({ points: points.toSpliced(corner, 1), corner: undefined });
+    setFocused(Math.max(0, corner - 1));
+  };
+  const grab = (corner: number, point: Point) => (event: PointerEvent<HTMLElement>) => {
+    const at = pointOf(event, size);
+    event.currentTarget.setPointerCapture(event.pointerId);
+    dragged.current = { corner, offset: { x: point.x - at.x, y: point.y - at.y } };
+  };
+  const drag = (event: PointerEvent<HTMLElement>) => {
+    const { current } = dragged;
+    if (!current || !event.currentTarget.hasPointerCapture(event.pointerId)) return;
+    const { x, y } = pointOf(event, size);
+    move(current.corner, { x: x + current.offset.x, y: y + current.offset.y });
+  };
+  const add = (corner: number, point: Point) =>
+    onChange({ points: points.toSpliced(corner, 0, point), corner });
+  const press = (index: number, point: Point) => (event: KeyboardEvent) => {
+    const step = stepOf(event);
+    if (step) move(index, { x: point.x + step.x, y: point.y + step.y });
+    else if (event.key === "Delete" || event.key === "Backspace") remove(index);
+    else return;
+    event.preventDefault();
+  };
+  return (
+    <ul ref={list} aria-label={rules.corners}>
+      {points.map((point, index) => {
+        const middle = middleOf(point, points[(index + 1) % points.length] as Point);
+        return (
+          // biome-ignore lint/suspicious/noArrayIndexKey: a corner's place in the outline identifies it.
+          <li key={index}>
+            <button
+              type="button"
+              className="corner"
+              style={placeOf(point, size)}
+              aria-label={rules.corner(index + 1, points.length, point.x, point.y)}
+              onFocus={() => onChange({ corner: index })}
+              onPointerDown={grab(index, point)}
+              onPointerMove={drag}
+              onKeyDown={press(index, point)}
+            />
+            {points.length < maxCorners && (
+              <button
+                type="button"
+                className="corner-between"
+                style={placeOf(middle, size)}
+                aria-label={rules.addCorner(index + 1)}
+                onPointerDown={(event) => {
+                  grab(index + 1, middle)(event);
+                  add(index + 1, middle);
+                }}
+                onPointerMove={drag}
+                onPointerUp={() => setFocused(index + 1)}
+                onClick={({ detail }) => {
+                  // A pointer has added it when it was pressed.
+                  if (detail > 0) return;
+                  add(index + 1, middle);
+                  setFocused(index + 1);
+                }}
+              />
+            )}
+          </li>
+        );
+      })}
+    </ul>
+  );
+}
+
+interface PenProps {
+  size: Size;
+  points: readonly Point[];
+  onChange: (change: DrawingChange) => void;
+}
+
+/**
+ * Adds corners one after the other, at the position of a click or where the arrow keys
+ * led. A corner follows the pointer until that is released.
+ */
+function Pen({ size, points, onChange }: PenProps) {
+  const rules = useTexts();
+  const [at, setAt] = useState<Point>({ x: Math.round(size.width / 2), y: Math.round(size.height / 2) });
+  const [isByKeys, setByKeys] = useState(false);
+  const pen = useRef<HTMLButtonElement>(null);
+  useEffect(() => pen.current?.focus(), []);
+  const add = (point: Point) => {
+    if (points.length < maxCorners) onChange({ points: [...points, point] });
+  };
+  const close = () => {
+    if (points.length >= minCorners) onChange({ isClosed: true });
+  };
+  const press = (event: KeyboardEvent) => {
+    const step = stepOf(event);
+    if (step) {
+      setByKeys(true);
+      setAt(within(size, { x: at.x + step.x, y: at.y + step.y }));
+    } else if (event.key === " ") {
+      setByKeys(true);
+      add(at);
+    } else if (event.key === "Enter") close();
+    else if (event.key === "Backspace") onChange({ points: points.slice(0, -1) });
+    else return;
+    event.preventDefault();
+  };
+  const put = (event: PointerEvent<HTMLElement>) => {
+    if (points.length >= maxCorners) return;
+    event.currentTarget.setPointerCapture(event.pointerId);
+    setByKeys(false);
+    add(pointOf(event, size));
+  };
+  const drag = (event: PointerEvent<HTMLElement>) => {
+    if (event.currentTarget.hasPointerCapture(event.pointerId) && points.length > 0)
+      onChange({ points: points.with(-1, pointOf(event, size)) });
+  };
+  const [first] = points;
+  return (
+    <>
+      <button
+        ref={pen}
+        type="button"
+        className="pen"
+        aria-label={rules.pen(points.length)}
+        aria-describedby="pen-keys"
+        onPointerDown={put}
+        onPointerMove={drag}
+        onKeyDown={press}
+      />
+      <span className="visually-hidden" role="status">
+        {isByKeys ? `${at.x}, ${at.y}` : ""}
+      </span>
+      {isByKeys && <span className="crosshair" style={placeOf(at, size)} aria-hidden="true" />}
+      {points.slice(1).map((point, index) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: a corner's place in the outline identifies it.
+        <span key={index} className="corner-placed" style={placeOf(point, size)} aria-hidden="true" />
+      ))}
+      {first && (
+        <button
+          type="button"
+          className="corner"
+          style={placeOf(first, size)}
+          aria-label={rules.closeOutline}
+          disabled={points.length < minCorners}
+          onClick={close}
+        />
+      )}
+    </>
+  );
+}
+
+/** The style of an element at a point of the picture. */
+const placeOf = ({ x, y }: Point, { width, height }: Size) => ({
+  left: `${(x / width) * 100}%`,
+  top: `${(y / height) * 100}%`,
+});
+
+/** The position of the pointer in the picture. */
+function pointOf({ currentTarget, clientX, clientY }: PointerEvent, size: Size): Point {
+  const { left, top, width, height } = (
+    currentTarget.closest(".area-editor") as HTMLElement
+  ).getBoundingClientRect();
+  return within(size, {
+    x: ((clientX - left) / width) * size.width,
+    y: ((clientY - top) / height) * size.height,
+  });
 }

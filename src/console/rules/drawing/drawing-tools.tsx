@@ -1,6 +1,7 @@
 import { useState } from "react";
 import { useMutation } from "urql";
 import { ChangeRuleDocument } from "../../../generated/console.js";
+import { contains, type Point, polygonOf } from "../../../platform/geometry.js";
 import { codeOf } from "../../data/failure.js";
 import { Confirmation } from "../../form/confirmation.js";
 import { Field } from "../../form/field.js";
@@ -10,7 +11,6 @@ import { minCorners, withArea, withoutArea } from "../areas.js";
 import { areaColors } from "../colors.js";
 import type { RuleNode } from "../rule-node.js";
 import { useTexts } from "../texts.js";
-import { AlertCount } from "./alert-count.js";
 import type { AlertPlaces } from "./alert-places.js";
 import type { Drawing } from "./drawing.js";
 
@@ -162,5 +162,20 @@ function ColorChoice({ color, onChoose }: { color: string; onChoose: (color: str
         onChange={({ currentTarget }) => onChoose(currentTarget.value)}
       />
     </fieldset>
+  );
+}
+
+/** How many of a camera's recent alerts have a point in an area. */
+function AlertCount({ places, points }: { places: AlertPlaces | undefined; points: readonly Point[] }) {
+  const rules = useTexts();
+  if (!places || points.length < minCorners) return null;
+  const { alerts, total } = places;
+  if (total === 0) return <p className="hint">{rules.noRecentAlerts}</p>;
+  const area = polygonOf(points);
+  const inside = alerts.filter((each) => each.some(({ x, y }) => contains(area, x, y))).length;
+  return (
+    <p className="alerts-inside" role="status">
+      {rules.alertsInside(inside, alerts.length, alerts.length < total)}
+    </p>
   );
 }

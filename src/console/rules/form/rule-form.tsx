@@ -8,21 +8,22 @@ import {
   ChangeRuleDocument,
   type RulesCameraFragment,
 } from "../../../generated/console.js";
+import { isolated } from "../../../platform/text-direction.js";
 import { serverTime } from "../../data/server-time.js";
 import { EditForm, isBeingWritten } from "../../form/edit-form.js";
-import { Checkbox, SelectField } from "../../form/field.js";
+import { Checkbox, SelectField, TextField, useForm } from "../../form/field.js";
+import type { FieldRules } from "../../form/field-problems.js";
 import { useLanguage } from "../../language/language.js";
+import type { RuleTexts } from "../english.js";
 import type { RuleNode } from "../rule-node.js";
 import { useRuleTitle } from "../rule-title.js";
+import { scheduleInWords, weekdays } from "../schedule.js";
 import { useTexts } from "../texts.js";
 import { RuleTrial, type TriedRule } from "../trial/rule-trial.js";
 import { newSecret } from "../webhook/new-secret.js";
-import { ConditionFields } from "./condition-fields.js";
+import { ConditionFields, textsIn } from "./condition-fields.js";
 import { newTree } from "./conditions.js";
-import { ruleInput, startTexts } from "./rule-input.js";
-import { ScheduleFields } from "./schedule-fields.js";
-import { TargetFields } from "./target-fields.js";
-import { type RuleTargets, targetRules } from "./target-rules.js";
+import { dayField, daysOf, ruleInput, startTexts } from "./rule-input.js";
 
 const severities = [...knownSeverities].reverse();
 
@@ -112,4 +113,111 @@ export function RuleForm({ camera, rule, onClose, onSaved }: RuleFormProps) {
       <TargetFields rule={rule} cameraAddresses={camera.emailAddresses} />
     </EditForm>
   );
+}
+
+/** The days and hours of a rule by the clock of its facility, also in words. */
+function ScheduleFields({ timeZone }: { timeZone: string }) {
+  const { formats } = useLanguage();
+  const rules = useTexts();
+  const { schedule } = rules;
+  const { start } = useForm();
+  const [texts, setTexts] = useState(start);
+  const days = daysOf(texts);
+  const hours = texts.from && texts.to ? { from: texts.from, to: texts.to } : undefined;
+  return (
+    <fieldset className="rule-fields" onInput={({ currentTarget }) => setTexts(textsIn(currentTarget))}>
+      <legend>{schedule.title}</legend>
+      <fieldset className="weekdays">
+        <legend className="visually-hidden">{schedule.days}</legend>
+        {weekdays.map((day) => (
+          <label key={day}>
+            <input
+              type="checkbox"
+              name={dayField(day)}
+              aria-label={formats.dayOfWeek(day, "long")}
+              defaultChecked={dayField(day) in start}
+            />
+            <span aria-hidden="true">{formats.dayOfWeek(day, "short")}</span>
+          </label>
+        ))}
+      </fieldset>
+      <div className="field-row">
+        <TextField name="from" label={schedule.from} type="time" required={Boolean(texts.to)} />
+        <TextField name="to" label={schedule.to} type="time" required={Boolean(texts.from)} />
+      </div>
+      <p className="hint">{schedule.clock(timeZone)}</p>
+      <p className="rule-sentence" role="status">
+        {scheduleInWords(days, hours, { formats, rules })}
+      </p>
+    </fieldset>
+  );
+}
+
+interface TargetFieldsProps {
+  rule: CameraRuleFragment | undefined;
+  /** The addresses that the camera itself names. */
+  cameraAddresses: readonly string[];
+}
+
+/** Who is told of a rule's alerts. */
+function TargetFields({ rule, cameraAddresses }: TargetFieldsProps) {
+  const rules = useTexts();
+  const [hasWebhook, setHasWebhook] = useState(Boolean(useForm().start.webhook));
+  const { webhookTexts } = rules;
+  return (
+    <fieldset className="rule-fields">
+      <legend>{rules.targets}</legend>
+      <TextField name="emails" label={rules.emails} hint={rules.onePerLine} rows={3} />
+      {cameraAddresses.length > 0 && (
+        <p className="hint">{rules.ofCamera(cameraAddresses.map(isolated).join(", "))}</p>
+      )}
+      <TextField name="phoneNumbers" label={rules.phoneNumbers} hint={rules.phoneHint} rows={2} />
+      <TextField
+        name="webhook"
+        label={rules.webhook}
+        hint={rules.webhookHint}
+        problemOf="apiNotification"
+        type="url"
+        onInput={({ currentTarget }) => setHasWebhook(currentTarget.value.trim() !== "")}
+      />
+      {/* Hidden ones are sent, too, so that a draft keeps them. */}
+      <div className="choices" hidden={!hasWebhook}>
+        <Checkbox name="webhookEnabled">{webhookTexts.enabled}</Checkbox>
+        <Checkbox name="newSecret">
+          {rule?.apiNotification?.hasSecret ? webhookTexts.replaceSecret : webhookTexts.makeSecret}
+        </Checkbox>
+        <p className="hint">{webhookTexts.secretHint}</p>
+      </div>
+    </fieldset>
+  );
+}
+
+/** The targets of a rule, as the form sent them. */
+interface RuleTargets {
+  emails: readonly string[];
+  phoneNumbers: readonly string[];
+  apiNotification: { url: string } | null;
+}
+
+/** The maximum number of each kind of target that the gateway accepts. */
+const mostTargets = 50;
+
+/** What the gateway accepts of a rule, with the targets that it refused. */
+function targetRules(sent: RuleTargets | undefined, problems: RuleTexts["problems"]): FieldRules {
+  const entryRule = (field: "emails" | "phoneNumbers") => (index: number | undefined) => {
+    const entry = index === undefined ? undefined : sent?.[field][index];
+    return entry === undefined ? problems.tooMany(mostTargets) : problems[field](entry);
+  };
+  return {
+    group: problems.group,
+    evaluated: problems.evaluated,
+    emails: entryRule("emails"),
+    phoneNumbers: entryRule("phoneNumbers"),
+    apiNotification: () => webhookProblem(sent?.apiNotification?.url ?? "", problems),
+  };
+}
+
+function webhookProblem(url: string, problems: RuleTexts["problems"]): string {
+  const { username, password } = URL.canParse(url) ? new URL(url) : { username: "", password: "" };
+  return username || password ? problems.webhookCredentials : problems.webhook(url);
 }

@@ -1,10 +1,9 @@
-import type { ReactNode } from "react";
-import type { AnyVariables, CombinedError, UseQueryArgs } from "urql";
-import { useLanguage } from "../language/language.js";
+import { type ReactNode, useEffect, useRef, useState } from "react";
+import { type AnyVariables, type CombinedError, type UseQueryArgs, type UseQueryState, useQuery } from "urql";
+import { useLanguage, useMessages } from "../language/language.js";
 import { WarningIcon } from "../shell/icons.js";
 import { Notice } from "../shell/notice.js";
 import { type FailureKind, failureKindOf } from "./failure.js";
-import { useRepeatedQuery } from "./repeated-query.js";
 
 interface ResultProps<Data> {
   /** Shown until there is data. */
@@ -75,5 +74,58 @@ export function FailureKindNotice({ kind, details, onRetry }: FailureKindNoticeP
         {details && <small className="notice-details">{details}</small>}
       </Notice>
     </div>
+  );
+}
+
+/**
+ * The result of a query that runs again whenever a moment changes, with a function that
+ * runs it at once. The earlier result stays until then.
+ */
+export function useRepeatedQuery<Data, Variables extends AnyVariables>(
+  query: UseQueryArgs<Variables, Data>,
+  moment: number,
+): [UseQueryState<Data, Variables>, () => void] {
+  const [result, reexecute] = useQuery(query);
+  const readAgain = () => reexecute({ requestPolicy: "network-only" });
+  const latest = useRef(readAgain);
+  latest.current = readAgain;
+  const readAt = useRef(moment);
+  useEffect(() => {
+    if (readAt.current !== moment) latest.current();
+    readAt.current = moment;
+  }, [moment]);
+  return [result, readAgain];
+}
+
+interface NextPageProps {
+  /** Whether coming near the end of the list asks for it, too. */
+  isAutomatic?: boolean;
+  children: ReactNode;
+}
+
+/** The next page of a list, which is read once the reader asks for it. */
+export function NextPage({ isAutomatic = false, children }: NextPageProps) {
+  const { common } = useMessages();
+  const button = useRef<HTMLButtonElement>(null);
+  const [isShown, setShown] = useState(false);
+  useEffect(() => {
+    if (!isAutomatic || !button.current) return;
+    const observer = new IntersectionObserver(
+      (entries) => entries.some(({ isIntersecting }) => isIntersecting) && setShown(true),
+      { rootMargin: "600px" },
+    );
+    observer.observe(button.current);
+    return () => observer.disconnect();
+  }, [isAutomatic]);
+  if (isShown) return children;
+  return (
+    <button
+      ref={button}
+      type="button"
+      className={isAutomatic ? "more" : "next-page"}
+      onClick={() => setShown(true)}
+    >
+      {common.showMore}
+    </button>
   );
 }

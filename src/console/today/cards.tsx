@@ -1,0 +1,368 @@
+import { type ReactNode, useId } from "react";
+import { severityRank } from "../../alert-rule/alert-kind.js";
+import type { AcknowledgedAlertFragment, CameraState, TodayQuery } from "../../generated/console.js";
+import { isolated } from "../../platform/text-direction.js";
+import { countIn, startOfState, statesOfConcern, toneOf } from "../fleet/camera-states.js";
+import { StoredText, useLanguage } from "../language/language.js";
+import { Moment } from "../language/moment.js";
+import { Link, type QueryChanges } from "../navigation/location.js";
+import { addressOfCounted, allOpen, countedAlerts, nightsCompared } from "./counted-alerts.js";
+
+interface OpenAlertsProps {
+  since: string;
+  /** The number of all open alerts, whenever they were raised. */
+  inAll: number;
+  /** The numbers of open alerts that were raised since then. */
+  bySeverity: TodayQuery["openBySeverity"];
+}
+
+/** What still needs somebody: the open alerts by severity, the gravest first. */
+export function OpenAlerts({ since, inAll, bySeverity }: OpenAlertsProps) {
+  const { messages, words, formats } = useLanguage();
+  const { today } = messages;
+  const { open } = countedAlerts(since);
+  const count = bySeverity.reduce((sum, group) => sum + group.count, 0);
+  const ordered = [...bySeverity].sort(
+    (one, other) => rankOf(one.severity) - rankOf(other.severity) || other.count - one.count,
+  );
+  return (
+    <Card title={today.open.title}>
+      {count === 0 ? (
+        <p className="today-calm">{inAll === 0 ? today.open.none : today.open.noneSince}</p>
+      ) : (
+        <p>
+          <Link className="today-figure" to={addressOfCounted(open)}>
+            {today.open.since(count)}
+          </Link>
+        </p>
+      )}
+      {count > 0 && (
+        <ul className="today-severities">
+          {ordered.map(({ severity, count }) => (
+            <li key={severity ?? ""}>
+              <Link
+                className="severity"
+                data-severity={severity}
+                to={addressOfCounted({
+                  ...open,
+                  ...(severity === null ? { hasSeverity: false } : { severities: [severity] }),
+                })}
+              >
+                {severity === null ? messages.noSeverity : isolated(words.severity(severity))}{" "}
+                {formats.number(count)}
+              </Link>
+            </li>
+          ))}
+        </ul>
+      )}
+      {inAll > count && (
+        <p className="today-more">
+          <Link to={addressOfCounted(allOpen)}>{today.open.inAll(inAll)}</Link>
+        </p>
+      )}
+    </Card>
+  );
+}
+
+const rankOf = (severity: string | null) =>
+  severity === null ? Number.POSITIVE_INFINITY : severityRank(severity);
+
+interface LastNightProps {
+  since: string;
+  alerts: number;
+  /** The number of alerts in the nights before. */
+  before: number;
+}
+
+/** The alerts of the last night beside the mean of the nights before. */
+export function LastNight({ since, alerts, before }: LastNightProps) {
+  const { messages, formats } = useLanguage();
+  const { night } = messages.today;
+  const { lastNight, nightsBefore } = countedAlerts(since);
+  const usual = Math.round((before / nightsCompared) * 10) / 10;
+  const most = Math.max(1, alerts, usual);
+  const { from, to } = lastNight.localTimes;
+  return (
+    <Card title={night.title}>
+      <p>
+        {alerts === 0 ? (
+          <span className="today-calm">{night.none}</span>
+        ) : (
+          <Link className="today-figure" to={addressOfCounted(lastNight)}>
+            {night.alerts(alerts)}
+          </Link>
+        )}
+      </p>
+      <p className="hint">{night.times(formats.clockTime(from), formats.clockTime(to))}</p>
+      {before === 0 ? (
+        <p className="today-more">{night.unknown}</p>
+      ) : (
+        <>
+          <div className="today-pair">
+            <Bar label={night.title} value={alerts} most={most} />
+            <Bar label={night.usual} value={usual} most={most} />
+          </div>
+          <p className="today-more">
+            <Link to={addressOfCounted(nightsBefore)}>{night.before(before)}</Link>
+          </p>
+        </>
+      )}
+    </Card>
+  );
+}
+
+function Bar({ label, value, most }: { label: string; value: number; most: number }) {
+  const { formats } = useLanguage();
+  return (
+    <p>
+      <span>{label}</span>
+      <span className="bar" aria-hidden="true">
+        <span style={{ width: `${(value / most) * 100}%` }} />
+      </span>
+      <span>{formats.number(value)}</span>
+    </p>
+  );
+}
+
+interface WorstHourProps {
+  since: string;
+  /** The numbers of alerts by hour of the day, without hours that had none. */
+  hours: TodayQuery["raisedByHour"];
+}
+
+/** The hour of the day with the most alerts, and the other hours beside it. */
+export function WorstHour({ since, hours }: WorstHourProps) {
+  const { messages, formats } = useLanguage();
+  const { worstHour } = messages.today;
+  const { raised } = countedAlerts(since);
+  const total = hours.reduce((sum, { count }) => sum + count, 0);
+  const worst = hours.reduce<WorstHourProps["hours"][number] | undefined>(
+    (most, each) => (most && most.count >= each.count ? most : each),
+    undefined,
+  );
+  if (!worst)
+    return (
+      <Card title={worstHour.title}>
+        <p className="today-calm">{worstHour.none}</p>
+      </Card>
+    );
+  const hour = worst.hourOfDay as number;
+  return (
+    <Card title={worstHour.title}>
+      <p>
+        <Link className="today-figure" to={addressOfCounted({ ...raised, hoursOfDay: [hour] })}>
+          {worstHour.hour(formats.hourOfDay(hour), formats.hourOfDay((hour + 1) % 24), worst.count)}
+        </Link>
+      </p>
+      <p className="hint">{worstHour.clock}</p>
+      <HourBars hours={hours} worst={hour} most={worst.count} />
+      <p className="today-more">
+        <Link to={addressOfCounted(raised)}>{worstHour.inAll(total)}</Link>
+      </p>
+    </Card>
+  );
+}
+
+const height = 36;
+
+/** The day as bars. The text beside them says which is the highest. */
+function HourBars({ hours, worst, most }: Pick<WorstHourProps, "hours"> & { worst: number; most: number }) {
+  const { formats } = useLanguage();
+  const countOf = new Map(hours.map(({ hourOfDay, count }) => [hourOfDay, count]));
+  const barOf = (hour: number) => {
+    const bar = Math.max(1, ((countOf.get(hour) ?? 0) / most) * height);
+    return `M${hour * 10} ${height}v${-bar}h8v${bar}z`;
+  };
+  const others = Array.from({ length: 24 }, (_, hour) => hour).filter((hour) => hour !== worst);
+  return (
+    <div className="hour-bars" aria-hidden="true">
+      <svg viewBox={`0 0 238 ${height}`} preserveAspectRatio="none" aria-hidden="true">
+        <path d={others.map(barOf).join("")} />
+        <path className="worst" d={barOf(worst)} />
+      </svg>
+      <p className="hint">
+        {[0, 6, 12, 18].map((each) => (
+          <span key={each}>{formats.hourOfDay(each)}</span>
+        ))}
+      </p>
+    </div>
+  );
+}
+
+/** The cameras that are named. Of those at facilities that are away, no more is known. */
+export const awayFilter = {
+  states: statesOfConcern.filter((state) => state !== "FACILITY_OFFLINE"),
+};
+
+/** The number of places that are named. */
+const mostNamed = 5;
+
+/** The facilities, the numbers of their cameras, and the cameras that are away. */
+type Places = Pick<TodayQuery, "facilities" | "cameraStateCounts" | "searchCameras">;
+
+/** A facility or camera that somebody has to look after. */
+interface AwayPlace {
+  id: string;
+  name: string;
+  facility?: string;
+  state: CameraState;
+  /** Null if that is not known. */
+  since: string | null;
+  timeZone: string;
+  to: QueryChanges;
+}
+
+/** Facilities before cameras, then the worst state first, and the newest of it first. */
+function awayPlaces({ facilities, searchCameras }: Places): AwayPlace[] {
+  const newestFirst = (one: AwayPlace, other: AwayPlace) =>
+    statesOfConcern.indexOf(one.state) - statesOfConcern.indexOf(other.state) ||
+    Date.parse(other.since ?? "0001-01-01") - Date.parse(one.since ?? "0001-01-01");
+  const away = facilities.flatMap(({ id, name, online, lastHeartbeatAt, timeZoneId }): AwayPlace[] =>
+    online
+      ? []
+      : [
+          {
+            id,
+            name,
+            state: "FACILITY_OFFLINE",
+            since: lastHeartbeatAt,
+            timeZone: timeZoneId,
+            to: { view: "fleet", facility: id },
+          },
+        ],
+  );
+  const cameras = searchCameras.nodes.map((camera): AwayPlace => {
+    const { id, name, state, facility } = camera;
+    const since = startOfState(camera) ?? null;
+    return {
+      ...{ id, name, state, since, facility: facility.name, timeZone: facility.timeZoneId },
+      to: { camera: id },
+    };
+  });
+  return [...away, ...cameras].sort(newestFirst);
+}
+
+/** What is away or needs attention, and since when. */
+export function Away({ places }: { places: Places }) {
+  const { messages } = useLanguage();
+  const { fleet, today } = messages;
+  const { cameraStateCounts: counts } = places;
+  const listed = awayPlaces(places);
+  const concerning = countIn(statesOfConcern, counts);
+  return (
+    <Card title={today.away.title}>
+      {concerning > 0 && (
+        <p>
+          <Link className="today-figure" to={{ view: "fleet", operational: "false" }}>
+            {today.away.cameras(concerning)}
+          </Link>
+        </p>
+      )}
+      {listed.length === 0 && <p className="today-calm">{today.away.none}</p>}
+      {concerning > 0 && (
+        <ul className="today-severities">
+          {statesOfConcern.map((state) => {
+            const count = countIn([state], counts);
+            return (
+              count > 0 && (
+                <li key={state}>
+                  <Link className="away-state" data-tone={toneOf(state)} to={{ view: "fleet", state }}>
+                    {today.away.inState(fleet.states[state], count)}
+                  </Link>
+                </li>
+              )
+            );
+          })}
+        </ul>
+      )}
+      <ul className="today-list">
+        {listed.slice(0, mostNamed).map((place) => (
+          <li key={place.id}>
+            <Link to={place.to}>
+              <StoredText>{place.name}</StoredText>
+            </Link>
+            {place.since !== null && (
+              <span className="hint">
+                <Moment instant={place.since} timeZone={place.timeZone} relative />
+              </span>
+            )}
+            <span className="hint">
+              {fleet.states[place.state]}
+              {place.facility !== undefined && (
+                <>
+                  {" · "}
+                  <StoredText>{place.facility}</StoredText>
+                </>
+              )}
+            </span>
+          </li>
+        ))}
+      </ul>
+    </Card>
+  );
+}
+
+interface AcknowledgedAlertsProps {
+  since: string;
+  totalCount: number;
+  /** The newest of them. */
+  nodes: readonly AcknowledgedAlertFragment[];
+}
+
+/** What others have looked after: how many alerts, and who acknowledged the newest. */
+export function AcknowledgedAlerts({ since, totalCount, nodes }: AcknowledgedAlertsProps) {
+  const { today } = useLanguage().messages;
+  const { acknowledged } = countedAlerts(since);
+  return (
+    <Card title={today.acknowledged.title}>
+      {totalCount === 0 ? (
+        <p className="today-calm">{today.acknowledged.none}</p>
+      ) : (
+        <p>
+          <Link className="today-figure" to={addressOfCounted(acknowledged)}>
+            {today.acknowledged.alerts(totalCount)}
+          </Link>
+        </p>
+      )}
+      <ul className="today-list">
+        {nodes.map((alert) => (
+          <li key={alert.id}>
+            <AcknowledgedAlert {...alert} />
+          </li>
+        ))}
+      </ul>
+    </Card>
+  );
+}
+
+function AcknowledgedAlert({ id, name, camera, facility, ...by }: AcknowledgedAlertFragment) {
+  const { messages, words } = useLanguage();
+  const { acknowledgedAt, acknowledgedBy } = by;
+  // A key has no name, and not everybody sees the names of others.
+  const author = acknowledgedBy?.fullName ?? acknowledgedBy?.email;
+  return (
+    <>
+      <Link to={{ alert: id }}>{isolated(words.alertType(name))}</Link>
+      {acknowledgedAt !== null && (
+        <span className="hint">
+          <Moment instant={acknowledgedAt} timeZone={facility.timeZoneId} relative />
+        </span>
+      )}
+      <span className="hint">
+        <StoredText>{camera.name}</StoredText>
+        {author !== undefined && <> · {messages.today.acknowledged.by(isolated(author))}</>}
+      </span>
+    </>
+  );
+}
+
+/** One question that Today answers. */
+function Card({ title, children }: { title: string; children: ReactNode }) {
+  const id = useId();
+  return (
+    <section className="today-card" aria-labelledby={id}>
+      <h2 id={id}>{title}</h2>
+      {children}
+    </section>
+  );
+}
