@@ -7,13 +7,12 @@ import { pathAfterSignIn } from "./navigation/page-to-return-to.js";
 import type { Credentials } from "./session/credentials.js";
 import { useLinkCode } from "./session/opened-link.js";
 import { useSession } from "./session/session.js";
-import { ViewBoundary } from "./shell/boundaries.js";
-import { part } from "./shell/part.js";
+import { part, ViewBoundary } from "./shell/part.js";
 import { Shell } from "./shell/shell.js";
 
 // Whoever is signed in needs no place to do so.
-const SignIn = part(async () => (await import("./session/sign-in.js")).SignIn);
-const LinkQuestion = part(async () => (await import("./session/link-question.js")).LinkQuestion);
+const SignIn = part(() => import("./session/sign-in.js"), "SignIn");
+const LinkQuestion = part(() => import("./session/link-question.js"), "LinkQuestion");
 
 /** The console: the views for a signed-in viewer, or the sign-in page. */
 export function App() {

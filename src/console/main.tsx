@@ -6,7 +6,7 @@ import { createRoot } from "react-dom/client";
 import { App } from "./app.js";
 import { firstLanguage, LanguageProvider } from "./language/language.js";
 import { currentQuery } from "./navigation/location.js";
-import { PageBoundary } from "./shell/boundaries.js";
+import { PageBoundary } from "./shell/part.js";
 import { applyTheme, chosenTheme } from "./shell/theme.js";
 import { firstView, pageOf } from "./views.js";
 

@@ -10,8 +10,8 @@ import { part } from "./shell/part.js";
  * shown.
  */
 interface Page {
-  /** The name of the page, in the navigation and as its title. */
-  title: (messages: Messages) => string;
+  /** The title of the page among the messages, which the navigation has, too. */
+  title: keyof Messages["views"];
   /** Whether the page has a heading of its own in place of its title. */
   hasHeading?: boolean;
   component: ComponentType;
@@ -30,40 +30,40 @@ interface View extends Page {
  */
 export const views: Record<string, View> = {
   today: {
-    title: (messages) => messages.views.today,
+    title: "today",
     icon: TodayIcon,
     key: "t",
-    component: part(async () => (await import("./today/today-view.js")).TodayView),
+    component: part(() => import("./today/today-view.js"), "TodayView"),
   },
   fleet: {
-    title: (messages) => messages.views.fleet,
+    title: "fleet",
     icon: FleetIcon,
     key: "f",
-    component: part(async () => (await import("./fleet/fleet-view.js")).FleetView),
+    component: part(() => import("./fleet/fleet-view.js"), "FleetView"),
   },
   alerts: {
-    title: (messages) => messages.views.alerts,
+    title: "alerts",
     icon: AlertIcon,
     key: "a",
-    component: part(async () => (await import("./alerts/alerts-view.js")).AlertsView),
+    component: part(() => import("./alerts/alerts-view.js"), "AlertsView"),
   },
   rules: {
-    title: (messages) => messages.views.rules,
+    title: "rules",
     icon: RulesIcon,
     key: "r",
-    component: part(async () => (await import("./rules/rules-view.js")).RulesView),
+    component: part(() => import("./rules/rules-view.js"), "RulesView"),
   },
   insight: {
-    title: (messages) => messages.views.insight,
+    title: "insight",
     icon: InsightIcon,
     key: "i",
-    component: part(async () => (await import("./insight/insight-view.js")).InsightView),
+    component: part(() => import("./insight/insight-view.js"), "InsightView"),
   },
   settings: {
-    title: (messages) => messages.views.settings,
+    title: "settings",
     icon: SettingsIcon,
     key: "s",
-    component: part(async () => (await import("./administration/administration-view.js")).AdministrationView),
+    component: part(() => import("./administration/administration-view.js"), "AdministrationView"),
   },
 };
 
@@ -71,9 +71,9 @@ export const views: Record<string, View> = {
 export const pages: Record<string, Page> = {
   ...views,
   camera: {
-    title: (messages) => messages.views.camera,
+    title: "camera",
     hasHeading: true,
-    component: part(async () => (await import("./camera/camera-page.js")).CameraPage),
+    component: part(() => import("./camera/camera-page.js"), "CameraPage"),
   },
 };
 

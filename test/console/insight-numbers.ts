@@ -1,6 +1,9 @@
-import { type AlertSelection, alertFilterOf } from "../../src/console/alerts/alert-filter.js";
 import {
+  type AlertSelection,
   addressOfAlerts,
+  alertFilterOf,
+} from "../../src/console/alerts/alert-filter.js";
+import {
   comparedDays,
   countedAlerts,
   countsOfDay,

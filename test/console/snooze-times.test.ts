@@ -1,5 +1,6 @@
 // Needs no gateway.
-import { endOf, localTimeOf, type SnoozeChoice } from "../../src/console/snooze/snooze-times.js";
+import { localInputValue } from "../../src/console/language/time-zones.js";
+import { endOf, type SnoozeChoice } from "../../src/console/snooze/snooze-times.js";
 
 const end = (choice: SnoozeChoice, now: string, timeZone: string, time = "") =>
   endOf(choice, { time, now: Date.parse(now), timeZone })?.toISOString();
@@ -29,5 +30,5 @@ test.each([
 });
 
 test("a time is shown on the clock of the facility", () => {
-  expect(localTimeOf(Date.parse("2026-11-27T20:45:10Z"), "Asia/Kathmandu")).toBe("2026-11-28T02:30");
+  expect(localInputValue("2026-11-27T20:45:10Z", "Asia/Kathmandu")).toBe("2026-11-28T02:30");
 });

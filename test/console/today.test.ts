@@ -1,7 +1,7 @@
 // Needs no gateway.
 import fc from "fast-check";
-import { alertFilterOf, alertSelectionOf } from "../../src/console/alerts/alert-filter.js";
-import { addressOfCounted, countedAlerts, filtersSince } from "../../src/console/today/counted-alerts.js";
+import { addressOfAlerts, alertFilterOf, alertSelectionOf } from "../../src/console/alerts/alert-filter.js";
+import { countedAlerts, filtersSince } from "../../src/console/today/counted-alerts.js";
 import { isCut, presentVisit } from "../../src/console/today/visit.js";
 
 const hour = 3_600_000;
@@ -15,7 +15,7 @@ test("the link behind each number asks for the alerts that were counted, wheneve
       const filters = filtersSince(since);
       for (const [name, counted] of Object.entries(countedAlerts(since))) {
         const query = new URLSearchParams();
-        for (const [parameter, values] of Object.entries(addressOfCounted(counted)))
+        for (const [parameter, values] of Object.entries(addressOfAlerts(counted)))
           for (const value of [values ?? []].flat()) query.append(parameter, value);
         expect(alertFilterOf(alertSelectionOf(query), new Date(opened))).toEqual(
           filters[name as keyof typeof filters],

@@ -1,7 +1,7 @@
 // Needs no gateway.
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
-import { english as settings } from "../../src/console/administration/english.js";
+import { en } from "../../src/console/language/en.js";
 
 const guides = readdirSync("docs")
   .filter((name) => name.endsWith(".md"))
@@ -63,7 +63,7 @@ it.each(documents)("each row of a table of %s has as many cells as its head", (d
 it.each(documents)("the parts of the console that %s names are there", (document) => {
   const text = readFileSync(document, "utf8").replaceAll(/\s+/g, " ");
   const named = [...text.matchAll(/(?:Settings → |in the console under (?!Settings → ))(.{1,40})/g)];
-  const known = Object.values(settings.parts);
+  const known = Object.values(en.settings);
   const unknown = named.filter(([, name = ""]) => !known.some((part) => name.startsWith(part)));
   expect(unknown.map(([name]) => name)).toEqual([]);
 });

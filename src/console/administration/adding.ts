@@ -3,7 +3,7 @@ import { isBeingWritten } from "../form/edit-form.js";
 import { changeQuery, useAddress } from "../navigation/location.js";
 
 /** What the settings add, by its name in the address, such as `/?view=settings&add=facility`. */
-export type Addable = "facility" | "camera" | "person" | "key" | "connector";
+type Addable = "facility" | "camera" | "person" | "key" | "connector";
 
 /**
  * Whether the form that adds something is open: the reader asked for it here or by the

@@ -3,7 +3,7 @@ import { type AnyVariables, type CombinedError, type DocumentInput, useClient } 
 import { type AlertFilter, AlertsPageDocument, AlertsTotalDocument } from "../../generated/console.js";
 import { serverTime } from "../data/server-time.js";
 import { Confirmation } from "../form/confirmation.js";
-import { Problem } from "../form/problem.js";
+import { ActionButton } from "../form/edit-form.js";
 import type { AlertActions } from "./alert-actions.js";
 import { type AlertSelection, alertFilterOf } from "./alert-filter.js";
 import { useAlertTexts } from "./texts.js";
@@ -30,15 +30,12 @@ export function AcknowledgeMatching({ selection, actions }: AcknowledgeMatchingP
   const { acknowledgeAll } = alertTexts;
   const client = useClient();
   const [isBusy, setBusy] = useState(false);
-  const [error, setError] = useState<CombinedError>();
   const [matches, setMatches] = useState<Matches>();
   const read = async <Data, Variables extends AnyVariables>(
     query: DocumentInput<Data, Variables>,
     variables: Variables,
   ): Promise<Data> => {
-    const { data, error } = await client
-      .query(query, variables, { requestPolicy: "network-only" })
-      .toPromise();
+    const { data, error } = await client.query(query, variables, { requestPolicy: "network-only" });
     if (!data) throw error;
     return data;
   };
@@ -55,16 +52,6 @@ export function AcknowledgeMatching({ selection, actions }: AcknowledgeMatchingP
     const newest = { ...filter, start: new Date(Date.parse(next) + 1).toISOString() };
     return { filter: newest, count: await count(newest), isCut: true };
   };
-  const ask = async () => {
-    setBusy(true);
-    setError(undefined);
-    try {
-      setMatches(await find());
-    } catch (failure) {
-      setError(failure as CombinedError);
-    }
-    setBusy(false);
-  };
   const confirm = async ({ filter }: Matches) => {
     setBusy(true);
     await actions.acknowledgeMatching(filter);
@@ -73,10 +60,9 @@ export function AcknowledgeMatching({ selection, actions }: AcknowledgeMatchingP
   };
   return (
     <>
-      <button type="button" aria-busy={isBusy} onClick={() => isBusy || void ask()}>
+      <ActionButton run={() => find().then(setMatches, (failure: CombinedError) => failure)}>
         {acknowledgeAll.button}
-      </button>
-      {error && <Problem error={error} />}
+      </ActionButton>
       {matches && (
         <Confirmation
           title={acknowledgeAll.title(matches.count)}

@@ -15,7 +15,7 @@ import type { Mark } from "./alert-filter.js";
 import type { AlertStream } from "./alert-stream.js";
 
 /** The last action, for telling the reader and for undoing. */
-export interface DoneAction {
+interface DoneAction {
   kind: Mark | "comment";
   /** Whether the action set or removed the mark. */
   value: boolean;
@@ -112,9 +112,10 @@ export function useAlertActions({ stream, isPainted, onCommented }: AlertActions
   latest.current = { stream, onCommented };
 
   const mark = async ({ ids, kind, value }: Marking) => {
-    const { data, error } = await client
-      .mutation(MarkAlertsDocument, { ids: [...ids], marks: { [kind]: value } })
-      .toPromise();
+    const { data, error } = await client.mutation(MarkAlertsDocument, {
+      ids: [...ids],
+      marks: { [kind]: value },
+    });
     if (data) latest.current.stream.change(data.markAlerts.alerts);
     return error;
   };
@@ -138,12 +139,12 @@ export function useAlertActions({ stream, isPainted, onCommented }: AlertActions
     return { done: { kind, value, count: ids.length, undo } };
   };
   const undoMarks = async (changeId: string) => {
-    const { error } = await client.mutation(UndoMarksDocument, { changeId }).toPromise();
+    const { error } = await client.mutation(UndoMarksDocument, { changeId });
     void latest.current.stream.reload();
     return error;
   };
   const remove = async (id: string) => {
-    const { error } = await client.mutation(DeleteAlertCommentDocument, { id }).toPromise();
+    const { error } = await client.mutation(DeleteAlertCommentDocument, { id });
     latest.current.onCommented();
     return error;
   };
@@ -228,9 +229,10 @@ export function useAlertActions({ stream, isPainted, onCommented }: AlertActions
     settled: () => turns.current,
     acknowledgeMatching: (filter) =>
       run(["matching"], async () => {
-        const { data, error } = await client
-          .mutation(MarkMatchingAlertsDocument, { filter, marks: { acknowledged: true } })
-          .toPromise();
+        const { data, error } = await client.mutation(MarkMatchingAlertsDocument, {
+          filter,
+          marks: { acknowledged: true },
+        });
         if (!data) return { failure: error };
         void latest.current.stream.reload();
         const { alertIds, changeId } = data.markMatchingAlerts;
@@ -240,14 +242,14 @@ export function useAlertActions({ stream, isPainted, onCommented }: AlertActions
       }),
     comment: (id, text) =>
       isAccepted(`comment on ${id}`, async () => {
-        const { data, error } = await client.mutation(CommentAlertDocument, { id, text }).toPromise();
+        const { data, error } = await client.mutation(CommentAlertDocument, { id, text });
         if (!data) return { failure: error };
         latest.current.onCommented();
         return { done: { kind: "comment", value: true, count: 1, undo: () => remove(data.commentAlert.id) } };
       }),
     editComment: (id, text) =>
       isAccepted(`comment ${id}`, async () => {
-        const { error } = await client.mutation(EditAlertCommentDocument, { id, text }).toPromise();
+        const { error } = await client.mutation(EditAlertCommentDocument, { id, text });
         return { failure: error };
       }),
     deleteComment: (id) => run([`comment ${id}`], async () => ({ failure: await remove(id) })),

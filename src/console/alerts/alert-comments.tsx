@@ -1,4 +1,4 @@
-import { type ReactNode, useRef, useState } from "react";
+import { type ComponentProps, type ReactNode, useRef, useState } from "react";
 import { useQuery } from "urql";
 import {
   type AlertCommentTextFragment,
@@ -9,8 +9,7 @@ import {
 } from "../../generated/console.js";
 import { NextPage, Query } from "../data/query.js";
 import { useShortcuts } from "../keyboard/shortcuts.js";
-import { StoredText, useLanguage } from "../language/language.js";
-import { Moment } from "../language/moment.js";
+import { Moment, StoredText, useMessages } from "../language/language.js";
 import { useDraftText } from "../session/drafts.js";
 import { useSession } from "../session/session.js";
 import { CloseIcon, EditIcon } from "../shell/icons.js";
@@ -26,7 +25,7 @@ interface AlertCommentsProps {
 
 /** The comments of an alert, newest first, and a field for another one. */
 export function AlertComments({ alert, actions, mayWrite }: AlertCommentsProps) {
-  const { messages } = useLanguage();
+  const messages = useMessages();
   const alertTexts = useAlertTexts();
   const session = useSession();
   // An API key cannot write comments, because it has no name to sign with.
@@ -52,31 +51,20 @@ export function AlertComments({ alert, actions, mayWrite }: AlertCommentsProps) 
     <section className="comments">
       <h3>{alertTexts.comments(alert.comments.totalCount)}</h3>
       {mayComment && (
-        <form
-          onSubmit={(event) => {
-            event.preventDefault();
-            void send();
-          }}
+        <CommentForm
+          ref={field}
+          label={alertTexts.comment}
+          placeholder={`${alertTexts.comment} (c)`}
+          text={text}
+          onChange={setText}
+          onSend={send}
         >
-          <textarea
-            ref={field}
-            rows={2}
-            maxLength={2000}
-            aria-label={alertTexts.comment}
-            placeholder={`${alertTexts.comment} (c)`}
-            value={text}
-            onChange={({ target }) => setText(target.value)}
-            onKeyDown={(event) => {
-              if (event.key === "Escape") event.currentTarget.blur();
-              if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) void send();
-            }}
-          />
           {text.trim() !== "" && (
             <button type="submit" className="primary">
               {alertTexts.send}
             </button>
           )}
-        </form>
+        </CommentForm>
       )}
       <CommentPage alertId={alert.id} comments={alert.comments}>
         {(comment) => (
@@ -91,6 +79,40 @@ export function AlertComments({ alert, actions, mayWrite }: AlertCommentsProps) 
         )}
       </CommentPage>
     </section>
+  );
+}
+
+interface CommentFormProps extends Pick<ComponentProps<"textarea">, "ref" | "autoFocus" | "placeholder"> {
+  label: string;
+  text: string;
+  onChange: (text: string) => void;
+  onSend: () => Promise<void>;
+  children: ReactNode;
+}
+
+/** A field for a comment, which Ctrl and Enter send, too. */
+function CommentForm({ label, text, onChange, onSend, children, ...field }: CommentFormProps) {
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault();
+        void onSend();
+      }}
+    >
+      <textarea
+        {...field}
+        rows={2}
+        maxLength={2000}
+        aria-label={label}
+        value={text}
+        onChange={({ target }) => onChange(target.value)}
+        onKeyDown={(event) => {
+          if (event.key === "Escape") event.currentTarget.blur();
+          if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) void onSend();
+        }}
+      />
+      {children}
+    </form>
   );
 }
 
@@ -140,7 +162,7 @@ interface AlertCommentProps {
 
 /** A comment. Its author may change the text, and some may delete it. */
 function AlertComment({ comment, timeZone, mayChange, mayDelete, actions }: AlertCommentProps) {
-  const { messages } = useLanguage();
+  const messages = useMessages();
   const alertTexts = useAlertTexts();
   const { id, text, authorName, createdAt, editedAt } = comment;
   const [draft, setDraft] = useDraftText(`changed comment ${id}`);
@@ -189,25 +211,7 @@ function AlertComment({ comment, timeZone, mayChange, mayDelete, actions }: Aler
         </span>
       </p>
       {isChanging ? (
-        <form
-          onSubmit={(event) => {
-            event.preventDefault();
-            void save();
-          }}
-        >
-          <textarea
-            // biome-ignore lint/a11y/noAutofocus: whoever wants to change the text types next.
-            autoFocus
-            rows={2}
-            maxLength={2000}
-            aria-label={alertTexts.editComment}
-            value={draft}
-            onChange={({ target }) => setDraft(target.value)}
-            onKeyDown={(event) => {
-              if (event.key === "Escape") event.currentTarget.blur();
-              if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) void save();
-            }}
-          />
+        <CommentForm autoFocus label={alertTexts.editComment} text={draft} onChange={setDraft} onSend={save}>
           <div className="comment-actions">
             <button type="submit" className="primary">
               {messages.forms.save}
@@ -216,7 +220,7 @@ function AlertComment({ comment, timeZone, mayChange, mayDelete, actions }: Aler
               {messages.forms.cancel}
             </button>
           </div>
-        </form>
+        </CommentForm>
       ) : (
         <p className="comment-text">
           <StoredText>{text}</StoredText>

@@ -10,16 +10,12 @@ import { isolated } from "../../platform/text-direction.js";
 import { QueryResult } from "../data/query.js";
 import { MutationConfirmation } from "../form/confirmation.js";
 import { useShortcuts } from "../keyboard/shortcuts.js";
-import { StoredText, useLanguage } from "../language/language.js";
-import { Moment } from "../language/moment.js";
-import { useNow } from "../language/now.js";
+import { Moment, StoredText, useLanguage, useNow } from "../language/language.js";
 import { Link } from "../navigation/location.js";
 import { NeighbouringPictures } from "../picture/neighbouring-pictures.js";
 import { PictureActions } from "../picture/picture-actions.js";
-import { useTexts as usePictureTexts } from "../picture/texts.js";
 import { ZoomablePicture } from "../picture/zoomable-picture.js";
-import { alertsAhead, useNextAlerts } from "../review/next-alerts.js";
-import { useTexts as useReviewTexts } from "../review/texts.js";
+import { alertsAhead, useNextAlerts } from "../review/review.js";
 import { useRuleSentence } from "../rules/sentence/use-rule-sentence.js";
 import { AcknowledgeIcon, AlertIcon, CloseIcon, NextIcon, PreviousIcon } from "../shell/icons.js";
 import { Notice } from "../shell/notice.js";
@@ -73,7 +69,6 @@ export function AlertDetails({
   const { messages, words } = useLanguage();
   const alertTexts = useAlertTexts();
   const [result, reexecute] = useQuery({ query: AlertDetailsDocument, variables: { id } });
-  const reviewTexts = useReviewTexts();
   const titleId = useId();
   const alert = result.data?.alert?.id === id ? result.data.alert : undefined;
   const isKnown = index >= 0;
@@ -106,7 +101,7 @@ export function AlertDetails({
         </button>
         {isReviewed && (
           <button type="button" className="primary" onClick={onGoOn}>
-            <AcknowledgeIcon /> <span>{reviewTexts.goOn}</span>
+            <AcknowledgeIcon /> <span>{alertTexts.review.goOn}</span>
           </button>
         )}
         <button type="button" className="icon-button" aria-label={messages.common.close} onClick={onClose}>
@@ -146,7 +141,6 @@ interface AlertPartsProps extends Pick<AlertDetailsProps, "actions" | "onPainted
 function AlertParts({ alert, titleId, actions, onPainted, onClose }: AlertPartsProps) {
   const { messages, words } = useLanguage();
   const alertTexts = useAlertTexts();
-  const pictureTexts = usePictureTexts();
   const sentenceOf = useRuleSentence();
   const mayWrite = useMay("alerts:write", alert.facility);
   const mayDelete = useMay("alerts:delete", alert.facility);
@@ -166,7 +160,7 @@ function AlertParts({ alert, titleId, actions, onPainted, onClose }: AlertPartsP
             type="button"
             className="drawing-button"
             aria-pressed={isDrawn}
-            title={pictureTexts.withoutDrawing}
+            title={alertTexts.picture.withoutDrawing}
             onClick={toggleDrawing}
           >
             {alertTexts.drawing}{" "}

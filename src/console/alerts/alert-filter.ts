@@ -56,19 +56,12 @@ export function alertSelectionOf(query: URLSearchParams): AlertSelection {
     selectableFields.map(([field, { parameter }]) => [field, parameter.read(query.getAll(parameter.name))]),
   ) as unknown as FieldSelection;
   const period = query.get("period");
-  return isPeriod(period)
-    ? {
-        ...selected,
-        ...{ period, start: undefined, end: undefined, relativeDays: undefined, relativeWeeks: undefined },
-      }
-    : selected;
+  return isPeriod(period) ? { ...selected, ...noPeriod, period, localDays: selected.localDays } : selected;
 }
 
 /**
  * The parameters of an address that selects alerts, as {@link alertSelectionOf} reads
- * them; those that select nothing are undefined, so that they are removed. The address of
- * the view that shows them is
- * `addressOf({ view: "alerts", ...alertParametersOf(selection) })`.
+ * them; those that select nothing are undefined, so that they are removed.
  */
 export function alertParametersOf(selection: Partial<AlertSelection>): QueryChanges {
   const removed = selectableFields.map(([, { parameter }]) => [parameter.name, undefined]);
@@ -78,6 +71,22 @@ export function alertParametersOf(selection: Partial<AlertSelection>): QueryChan
   ]);
   return { ...Object.fromEntries([...removed, ...set]), period: selection.period };
 }
+
+/** The address of the alerts of a selection. */
+export const addressOfAlerts = (selection: Partial<AlertSelection>): QueryChanges => ({
+  view: "alerts",
+  ...alertParametersOf(selection),
+});
+
+/** The fields of a selection that a period consists of, without any. */
+export const noPeriod = {
+  period: undefined,
+  start: undefined,
+  end: undefined,
+  localDays: undefined,
+  relativeDays: undefined,
+  relativeWeeks: undefined,
+} satisfies Partial<AlertSelection>;
 
 /** Whether a selection leaves nothing out. */
 export const selectsAll = (selection: AlertSelection): boolean =>
@@ -98,7 +107,7 @@ export const endsBeforeStart = ({ start, end }: AlertSelection): boolean =>
 const always = { start: "1970-01-01T00:00:00.000Z", end: "9999-12-31T00:00:00.000Z" };
 
 /** The selection as the API takes it. */
-export function alertFilterOf(selection: AlertSelection, now: Date): AlertFilter {
+export function alertFilterOf(selection: Partial<AlertSelection>, now: Date): AlertFilter {
   const asked = selectingFields(selection).flatMap(([name, { parameter }, selected]) =>
     parameter.ask ? [[name, parameter.ask(selected)]] : [],
   );
@@ -106,14 +115,7 @@ export function alertFilterOf(selection: AlertSelection, now: Date): AlertFilter
 }
 
 function periodOf(
-  {
-    period,
-    start,
-    end,
-    localDays,
-    relativeDays,
-    relativeWeeks,
-  }: Pick<AlertSelection, "period" | "start" | "end" | "localDays" | "relativeDays" | "relativeWeeks">,
+  { period, start, end, localDays, relativeDays, relativeWeeks }: Partial<AlertSelection>,
   now: Date,
 ): Partial<AlertFilter> {
   const recent = period && recentPeriods[period];

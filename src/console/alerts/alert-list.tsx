@@ -8,7 +8,7 @@ import {
   useRef,
   useState,
 } from "react";
-import { useLanguage } from "../language/language.js";
+import { useMessages } from "../language/language.js";
 import type { AlertStream } from "./alert-stream.js";
 import { AlertTile } from "./alert-tile.js";
 import { useAlertTexts } from "./texts.js";
@@ -89,7 +89,7 @@ export function AlertList({
   onPainted,
   ref,
 }: AlertListProps) {
-  const { messages } = useLanguage();
+  const messages = useMessages();
   const alertTexts = useAlertTexts();
   const list = useRef<HTMLUListElement>(null);
   const frame = useRef<HTMLDivElement>(null);

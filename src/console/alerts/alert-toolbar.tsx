@@ -10,8 +10,7 @@ import {
 import { isolated } from "../../platform/text-direction.js";
 import { ExportMenu } from "../export/export-menu.js";
 import { SingleChoice } from "../form/field.js";
-import { useLanguage } from "../language/language.js";
-import { useNow } from "../language/now.js";
+import { useLanguage, useMessages, useNow } from "../language/language.js";
 import { changeQuery } from "../navigation/location.js";
 import { PeriodChoice, usePeriodInWords } from "../period/period-choice.js";
 import { GridIcon, ListIcon } from "../shell/icons.js";
@@ -39,7 +38,7 @@ interface AlertToolbarProps {
 
 /** The number of alerts, their filters, and their layout. */
 export function AlertToolbar({ choices, selection, total, layout, children }: AlertToolbarProps) {
-  const { messages } = useLanguage();
+  const messages = useMessages();
   const alertTexts = useAlertTexts();
   return (
     <div className="alert-toolbar">
@@ -95,53 +94,37 @@ export function AlertFilters({
   const severities = orderedSeverities(withChosen(workspace.alertSeverities, selection.severities));
   const types = withChosen(workspace.alertTypes, selection.types);
   const shown = usualPeriod && !hasPeriod(selection) ? { ...selection, period: usualPeriod } : selection;
+  const listMenu = (
+    field: "facilityIds" | "types" | "severities",
+    label: string,
+    values: readonly string[],
+    wordsOf: (value: string) => string,
+  ) => (
+    <FilterMenu label={label} value={summary(selection[field], wordsOf)}>
+      {() => (
+        <ChoiceList
+          options={values.map((value) => ({ value, text: wordsOf(value) }))}
+          chosen={selection[field]}
+          onChange={(chosen) => change({ [field]: chosen })}
+        />
+      )}
+    </FilterMenu>
+  );
+  const facilityIds = facilities.map(({ id }) => id);
   const menus: Record<FieldMenu, ReactNode> = {
     period: (
       <FilterMenu label={filters.period} value={usePeriodInWords(shown)}>
         {() => <PeriodChoice selection={shown} onChange={change} hasAllTime={!usualPeriod} />}
       </FilterMenu>
     ),
-    facility: (
-      <FilterMenu label={filters.facility} value={summary(selection.facilityIds, nameOfFacility)}>
-        {() => (
-          <ChoiceList
-            options={facilities.map(({ id, name }) => ({ value: id, text: name }))}
-            chosen={selection.facilityIds}
-            onChange={(facilityIds) => change({ facilityIds })}
-          />
-        )}
-      </FilterMenu>
-    ),
+    facility: listMenu("facilityIds", filters.facility, facilityIds, nameOfFacility),
     camera: (
       <FilterMenu label={filters.camera} value={useCamerasInWords(selection.cameraIds)}>
         {() => <CameraChoice selection={selection} onChange={(cameraIds) => change({ cameraIds })} />}
       </FilterMenu>
     ),
-    type: (
-      <FilterMenu label={filters.type} value={summary(selection.types, (type) => words.alertType(type))}>
-        {() => (
-          <ChoiceList
-            options={types.map((type) => ({ value: type, text: words.alertType(type) }))}
-            chosen={selection.types}
-            onChange={(chosen) => change({ types: chosen })}
-          />
-        )}
-      </FilterMenu>
-    ),
-    severity: (
-      <FilterMenu
-        label={filters.severity}
-        value={summary(selection.severities, (severity) => words.severity(severity))}
-      >
-        {() => (
-          <ChoiceList
-            options={severities.map((severity) => ({ value: severity, text: words.severity(severity) }))}
-            chosen={selection.severities}
-            onChange={(chosen) => change({ severities: chosen })}
-          />
-        )}
-      </FilterMenu>
-    ),
+    type: listMenu("types", filters.type, types, (type) => words.alertType(type)),
+    severity: listMenu("severities", filters.severity, severities, (severity) => words.severity(severity)),
   };
   return (
     <div className="alert-filters">
@@ -240,7 +223,7 @@ function ClearingButton({ button, selection, onChange }: ChoiceProps & { button:
 
 /** The name of the chosen camera, and the number of others. */
 function useCamerasInWords(cameraIds: readonly string[]): string | undefined {
-  const { messages } = useLanguage();
+  const messages = useMessages();
   const [id] = cameraIds;
   const [{ data }] = useQuery({
     query: AlertFilterCameraDocument,
@@ -258,7 +241,7 @@ function CameraChoice({
   selection: AlertSelection;
   onChange: (cameraIds: string[]) => void;
 }) {
-  const { messages } = useLanguage();
+  const messages = useMessages();
   const alertTexts = useAlertTexts();
   const [text, setText] = useState("");
   const filter = {

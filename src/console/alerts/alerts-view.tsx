@@ -1,29 +1,21 @@
 import "./alerts-view.css";
 import { useCallback, useEffect, useMemo, useRef, useState, useSyncExternalStore } from "react";
 import { useClient } from "urql";
-import {
-  AlertDetailsDocument,
-  AlertFilterChoicesDocument,
-  type AlertFilterChoicesQuery,
-} from "../../generated/console.js";
+import { AlertDetailsDocument, type AlertFilterChoicesQuery } from "../../generated/console.js";
 import { useReconnections } from "../data/connection.js";
 import { failedChange } from "../data/failure.js";
-import { FailureNotice, Query } from "../data/query.js";
+import { FailureNotice } from "../data/query.js";
 import { serverTime } from "../data/server-time.js";
 import { useShortcuts } from "../keyboard/shortcuts.js";
-import { useLanguage } from "../language/language.js";
-import { useStepOfTime } from "../language/now.js";
+import { useMessages, useStepOfTime } from "../language/language.js";
 import { changeQuery, useAddress } from "../navigation/location.js";
 import { StreamTime } from "../period/stream-time.js";
-import { isReview, reviewParameters, useReview } from "../review/review.js";
-import { ReviewEnd } from "../review/review-end.js";
-import { useTexts as useReviewTexts } from "../review/texts.js";
+import { isReview, ReviewEnd, reviewParameters, useReview } from "../review/review.js";
 import { AlertIcon } from "../shell/icons.js";
-import { ForbiddenNotice, Notice } from "../shell/notice.js";
-import { Outcome } from "../shell/outcome.js";
-import { useMayAnywhere } from "../viewer/viewer.js";
+import { Notice, Outcome } from "../shell/notice.js";
 import { AcknowledgeMatching } from "./acknowledge-matching.js";
 import { type AlertActions, useAlertActions } from "./alert-actions.js";
+import { AlertChoices } from "./alert-choices.js";
 import { AlertDetails } from "./alert-details.js";
 import {
   type AlertSelection,
@@ -46,17 +38,7 @@ import { useSelecting } from "./use-selecting.js";
 const minute = 60_000;
 
 /** The stream of alerts, with one alert in front of it when opened. */
-export function AlertsView() {
-  return <Query query={AlertFilterChoicesDocument}>{(choices) => <AlertsIfOpen choices={choices} />}</Query>;
-}
-
-function AlertsIfOpen({ choices }: { choices: AlertFilterChoicesQuery }) {
-  return useMayAnywhere("alerts:read", choices.facilities) ? (
-    <Alerts choices={choices} />
-  ) : (
-    <ForbiddenNotice />
-  );
-}
+export const AlertsView = () => <AlertChoices>{(choices) => <Alerts choices={choices} />}</AlertChoices>;
 
 /**
  * Tells a listener about changes of a stream at most once in a frame: thousands of alerts
@@ -99,7 +81,7 @@ function useAlertStream(selection: AlertSelection): AlertStream {
 }
 
 function Alerts({ choices }: { choices: AlertFilterChoicesQuery }) {
-  const { messages } = useLanguage();
+  const messages = useMessages();
   const alertTexts = useAlertTexts();
   const address = useAddress();
   const selection = alertSelectionOf(address);
@@ -141,7 +123,6 @@ function Alerts({ choices }: { choices: AlertFilterChoicesQuery }) {
   const isReviewing = isReview(address);
   const { settled } = actions;
   const review = useReview({ stream, isOn: isReviewing, openId, settled, step: () => step(1) });
-  const reviewTexts = useReviewTexts();
   /** Acknowledges, and goes on to the next alert; leaves the key alone where none is meant. */
   const acknowledgeAndGoOn = (isHeld: boolean) => {
     const ids = targets();
@@ -176,7 +157,7 @@ function Alerts({ choices }: { choices: AlertFilterChoicesQuery }) {
               if (ids.length > 0 && !isHeld) void actions.toggle(ids, mark);
             },
           })),
-          { keys: "Space", label: reviewTexts.acknowledgeAndGoOn, run: acknowledgeAndGoOn },
+          { keys: "Space", label: alertTexts.review.acknowledgeAndGoOn, run: acknowledgeAndGoOn },
           { keys: "z", label: keys.undo, run: () => void actions.undo() },
         ]),
     ...(openId || isReviewing
@@ -265,7 +246,7 @@ function Alerts({ choices }: { choices: AlertFilterChoicesQuery }) {
 
 /** What can be done with all alerts that match, unless it has been done. */
 function MatchingAlertActions({ selection, actions }: { selection: AlertSelection; actions: AlertActions }) {
-  const texts = useReviewTexts();
+  const texts = useAlertTexts().review;
   if (selection.acknowledged === true) return null;
   return (
     <>
@@ -308,7 +289,7 @@ function SelectionBar({
   onClear: () => void;
   children: React.ReactNode;
 }) {
-  const { messages } = useLanguage();
+  const messages = useMessages();
   const alertTexts = useAlertTexts();
   return (
     <section className="selection-bar floating-bar" aria-label={alertTexts.selection}>
@@ -333,7 +314,7 @@ function ActionOutcome({
 }: {
   actions: AlertActions;
 }) {
-  const { messages } = useLanguage();
+  const messages = useMessages();
   const alertTexts = useAlertTexts();
   const [hidden, setHidden] = useState<unknown>();
   useEffect(() => {

@@ -115,4 +115,65 @@ export const german: AlertTexts = {
     showNew: "Neue Alarme zeigen",
     comment: "Kommentar schreiben",
   },
+  review: {
+    start: "Durchsehen",
+    startHint: "Die offenen Alarme durchgehen, Bild für Bild",
+    acknowledgeAndGoOn: "Quittieren und weiter zum nächsten Alarm",
+    goOn: "Quittieren und weiter",
+    doneTitle: "Alles durchgesehen",
+    doneText: "Hier ist kein Alarm offen. Neue erscheinen, sobald sie ausgelöst werden.",
+    back: "Zurück zu allen",
+  },
+  picture: {
+    group: "Bild",
+    enlarge: "Vergrößern",
+    reduce: "Verkleinern",
+    whole: "Ganzes Bild",
+    left: "Weiter links",
+    right: "Weiter rechts",
+    up: "Weiter oben",
+    down: "Weiter unten",
+    percent: (scale) => `${Math.round(scale * 100)} %`,
+    withoutDrawing: "Halten: ohne Bereich und Punkte",
+    download: "Bild",
+    downloadDrawn: "Mit Bereich",
+    drawn: "Bereich",
+    copyLink: "Link kopieren",
+    copied: "Kopiert",
+    link: "Link zu diesem Alarm",
+    neighbours: "Kurz davor und danach an dieser Kamera",
+    noNeighbours: "Diese Kamera hat keinen anderen Alarm.",
+    earlier: (duration) => `${duration} früher`,
+    later: (duration) => `${duration} später`,
+  },
+  period: {
+    presets: {
+      today: "Heute",
+      yesterday: "Gestern",
+      lastNight: "Letzte Nacht",
+      thisWeek: "Diese Woche",
+      lastWeek: "Letzte Woche",
+      "24h": "Letzte 24 Stunden",
+      "7d": "Letzte 7 Tage",
+      "30d": "Letzte 30 Tage",
+    },
+    relativeDay: (days) =>
+      days === 0 ? "Heute" : days === 1 ? "Gestern" : count(days, "vor # Tag", "vor # Tagen"),
+    always: "Gesamte Zeit",
+    from: "Von",
+    to: "Bis",
+    yourTime: (zone) => `Ihre Zeit, ${zone}`,
+    relativeWeek: (weeks) =>
+      weeks === 0
+        ? "Diese Woche"
+        : weeks === 1
+          ? "Letzte Woche"
+          : count(weeks, "vor # Woche", "vor # Wochen"),
+    localDays:
+      "Tage, Nächte und Wochen nach der Uhr jedes Standorts. Eine Nacht dauert von 18:00 bis 06:00 Uhr.",
+    hours: "Alarme nach Uhrzeit",
+    hoursHint:
+      "Nach der Uhr jedes Standorts. Stunden auswählen oder über mehrere ziehen, um nur deren Alarme zu sehen.",
+    hourOf: (hour, alerts) => `Ab ${hour}: ${count(alerts, "# Alarm", "# Alarme")}`,
+  },
 };

@@ -17,7 +17,7 @@ const end = greatestHeight / 4;
 const pause = 150;
 
 /** The rows of an element that are in sight, and near it. */
-export interface WindowRows {
+interface WindowRows {
   /** Both ends are inclusive. */
   first: number;
   last: number;

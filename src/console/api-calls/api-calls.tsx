@@ -4,7 +4,7 @@ import { useState } from "react";
 import type { Operation } from "urql";
 import { ExportPermissionsDocument, ViewerDocument, ViewerNameDocument } from "../../generated/console.js";
 import { useOperationsOfView } from "../data/active-operations.js";
-import { useLanguage } from "../language/language.js";
+import { useMessages } from "../language/language.js";
 import { settings } from "../page-settings.js";
 import { useSession } from "../session/session.js";
 import { CopyableText } from "../shell/copyable-text.js";
@@ -58,7 +58,7 @@ function apiCallsOf(operations: readonly Operation[]): ApiCall[] {
 
 /** The API calls behind the current view, to copy or to open in the playground. */
 export function ApiCalls() {
-  const { messages } = useLanguage();
+  const messages = useMessages();
   const calls = apiCallsOf(useOperationsOfView());
   const [chosen, choose] = useState<string>();
   const call = calls.find(({ name }) => name === chosen) ?? calls[0];
@@ -78,7 +78,7 @@ export function ApiCalls() {
 }
 
 function Call({ call: { query, variables, restPath } }: { call: ApiCall }) {
-  const { messages } = useLanguage();
+  const messages = useMessages();
   const { apiCalls } = messages;
   const session = useSession();
   const credentials =

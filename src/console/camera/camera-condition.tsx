@@ -3,8 +3,8 @@ import { ProbeStreamDocument, type ShownCameraFragment } from "../../generated/c
 import { isolated } from "../../platform/text-direction.js";
 import { StateName } from "../fleet/camera-state.js";
 import { startOfState, toneOf } from "../fleet/camera-states.js";
-import { Problem } from "../form/problem.js";
-import { Moment } from "../language/moment.js";
+import { Problem } from "../form/edit-form.js";
+import { Moment } from "../language/language.js";
 import { useMay } from "../viewer/viewer.js";
 import { useTexts } from "./texts.js";
 
@@ -40,7 +40,7 @@ export function CameraCondition({ camera, onRetried }: CameraConditionProps) {
             <Moment instant={start} timeZone={zone} relative />
           </p>
         )}
-        {error && <Problem error={error} />}
+        <Problem error={error} />
       </div>
       {mayRetry && (
         <button type="button" aria-busy={fetching} onClick={() => void retry()}>

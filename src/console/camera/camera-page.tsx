@@ -1,6 +1,6 @@
 import "../insight/insight.css";
 import "./camera.css";
-import { useEffect, useMemo, useState } from "react";
+import { useEffect, useState } from "react";
 import { useSubscription } from "urql";
 import {
   AlertsRaisedDocument,
@@ -11,34 +11,30 @@ import {
   StatusOfCamerasDocument,
 } from "../../generated/console.js";
 import { cameraDraft } from "../administration/facilities/camera-draft.js";
-import { alertFilterOf, alertParametersOf, alertSelectionOf, quarter } from "../alerts/alert-filter.js";
+import { addressOfAlerts, alertFilterOf, quarter } from "../alerts/alert-filter.js";
 import { AlertTile } from "../alerts/alert-tile.js";
 import { Query, QueryResult, useRepeatedQuery } from "../data/query.js";
 import { serverTime } from "../data/server-time.js";
 import { useThrottled } from "../data/throttled.js";
 import { isBeingWritten } from "../form/edit-form.js";
 import { CameraHeatmap } from "../insight/camera-heatmap.js";
-import { StoredText, useLanguage } from "../language/language.js";
-import { Moment } from "../language/moment.js";
-import { useStepOfTime } from "../language/now.js";
+import { Panel, panelPlaceholder } from "../insight/panel.js";
+import { Moment, StoredText, useLanguage, useMessages, useStepOfTime } from "../language/language.js";
 import { keptPeriodFor } from "../navigation/kept-period.js";
 import { Link, useAddress } from "../navigation/location.js";
 import { useRuleSentence } from "../rules/sentence/use-rule-sentence.js";
-import { ViewBoundary } from "../shell/boundaries.js";
 import { CameraIcon } from "../shell/icons.js";
-import { Notice } from "../shell/notice.js";
-import { Outcome, type TellOutcome, useOutcome } from "../shell/outcome.js";
+import { Notice, type TellOutcome, useOutcome } from "../shell/notice.js";
 import { setPageTitle } from "../shell/page-title.js";
-import { part } from "../shell/part.js";
-import { Snooze } from "../snooze/snooze.js";
-import { SnoozedUntil } from "../snooze/snoozed-until.js";
+import { part, ViewBoundary } from "../shell/part.js";
+import { Snooze, SnoozedUntil } from "../snooze/snooze.js";
 import { useMay } from "../viewer/viewer.js";
 import { CameraCondition } from "./camera-condition.js";
 import { CameraTimeline } from "./camera-timeline.js";
 import { LatestPicture } from "./latest-picture.js";
 import { useTexts } from "./texts.js";
 
-const CameraForm = part(async () => (await import("../administration/facilities/camera-form.js")).CameraForm);
+const CameraForm = part(() => import("../administration/facilities/camera-form.js"), "CameraForm");
 
 /**
  * The time between two reads, in milliseconds: no event tells of a new picture. Shorter
@@ -58,7 +54,7 @@ export function CameraPage() {
 }
 
 function PageOfCamera({ id }: { id: string }) {
-  const { messages } = useLanguage();
+  const messages = useMessages();
   const [revision, setRevision] = useState(0);
   const readSoon = useThrottled(() => setRevision((last) => last + 1), readInterval);
   const [alertRevision, setAlertRevision] = useState(0);
@@ -120,7 +116,7 @@ interface PartsProps {
 }
 
 function Parts({ camera, revision, alertRevision, onChange }: PartsProps) {
-  const { messages } = useLanguage();
+  const messages = useMessages();
   const texts = useTexts();
   const { id, name, facility } = camera;
   const mayChange = useMay("cameras:write", facility);
@@ -190,20 +186,20 @@ function Parts({ camera, revision, alertRevision, onChange }: PartsProps) {
           <CameraForm camera={camera} facility={facility} onClose={() => setChanging(false)} onSaved={told} />
         </ViewBoundary>
       )}
-      <Outcome>{outcome}</Outcome>
+      {outcome}
     </div>
   );
 }
 
 /** The outline of the coming page, so that nothing jumps. */
 function Placeholder() {
-  const { messages } = useLanguage();
+  const messages = useMessages();
   return (
     <div className="camera-page" aria-busy="true">
       <h1 className="visually-hidden">{messages.views.camera}</h1>
       <div className="camera-columns">
         <div className="latest-picture placeholder" />
-        <div className="insight-panel placeholder" />
+        {panelPlaceholder}
       </div>
     </div>
   );
@@ -222,7 +218,7 @@ function CameraAlerts({ id, revision }: { id: string; revision: number }) {
             <>
               <header>
                 <h2 id="camera-alerts">{texts.alerts}</h2>
-                <Link to={{ view: "alerts", ...alertParametersOf({ cameraIds: [id], open: true }) }}>
+                <Link to={addressOfAlerts({ cameraIds: [id], open: true })}>
                   {texts.open(camera.openAlertCount)}
                 </Link>
                 <Link to={{ view: "alerts", camera: id }}>{texts.allAlerts}</Link>
@@ -247,20 +243,16 @@ function CameraAlerts({ id, revision }: { id: string; revision: number }) {
 function CameraAlertPlaces({ id }: { id: string }) {
   const texts = useTexts();
   const until = useStepOfTime(quarter);
-  const filter = useMemo(
-    () =>
-      alertFilterOf(alertSelectionOf(new URLSearchParams({ camera: id, period: "30d" })), new Date(until)),
-    [id, until],
-  );
+  const filter = alertFilterOf({ cameraIds: [id], period: "30d" }, new Date(until));
   return (
-    <section className="insight-panel" aria-labelledby="camera-alert-places">
-      <header>
-        <h2 id="camera-alert-places">{texts.heatmap}</h2>
-        <Link to={{ view: "insight", ...keptPeriodFor("insight"), camera: id }}>{texts.insight}</Link>
-      </header>
+    <Panel
+      id="camera-alert-places"
+      title={texts.heatmap}
+      beside={<Link to={{ view: "insight", ...keptPeriodFor("insight"), camera: id }}>{texts.insight}</Link>}
+    >
       <p className="hint">{texts.heatmapPeriod}</p>
       <CameraHeatmap cameraId={id} filter={filter} until={until} />
-    </section>
+    </Panel>
   );
 }
 
@@ -276,10 +268,7 @@ function CameraFacts({ camera }: { camera: ShownCameraFragment }) {
   const texts = useTexts();
   const { url, streamProtocol, imageDimensions: size, createdAt, facility } = camera;
   return (
-    <section className="insight-panel" aria-labelledby="camera-facts">
-      <header>
-        <h2 id="camera-facts">{texts.facts}</h2>
-      </header>
+    <Panel id="camera-facts" title={texts.facts}>
       <dl className="facts">
         <div>
           <dt>{texts.url}</dt>
@@ -309,7 +298,7 @@ function CameraFacts({ camera }: { camera: ShownCameraFragment }) {
           </dd>
         </div>
       </dl>
-    </section>
+    </Panel>
   );
 }
 
@@ -319,10 +308,7 @@ function CameraRuleList({ camera: { id, alertRules, facility } }: { camera: Show
   const texts = useTexts();
   const sentenceOf = useRuleSentence();
   return (
-    <section className="insight-panel" aria-labelledby="camera-rules">
-      <header>
-        <h2 id="camera-rules">{texts.rules}</h2>
-      </header>
+    <Panel id="camera-rules" title={texts.rules}>
       {alertRules.length === 0 && <p className="hint">{texts.noRules}</p>}
       <ul className="camera-rule-list">
         {alertRules.map(({ name, severity, status, observation, group, ...rule }) => (
@@ -346,6 +332,6 @@ function CameraRuleList({ camera: { id, alertRules, facility } }: { camera: Show
       <p>
         <Link to={{ view: "rules", camera: id }}>{texts.changeRules}</Link>
       </p>
-    </section>
+    </Panel>
   );
 }

@@ -3,9 +3,8 @@ import { CameraTimelineDocument, type TimelineRequestFragment } from "../../gene
 import { isolated } from "../../platform/text-direction.js";
 import { Query } from "../data/query.js";
 import type { Tone } from "../fleet/camera-states.js";
-import { StoredText, useLanguage } from "../language/language.js";
-import { Moment } from "../language/moment.js";
-import { useNow } from "../language/now.js";
+import { Panel } from "../insight/panel.js";
+import { Moment, StoredText, useLanguage, useNow } from "../language/language.js";
 import { useTexts } from "./texts.js";
 import { type TimelineEntry, timelineOf, waitingOf } from "./timeline.js";
 
@@ -25,10 +24,7 @@ export function CameraTimeline({ id, timeZone, revision }: CameraTimelineProps) 
   const { timeline } = useTexts();
   const [first, setFirst] = useState(firstEntries);
   return (
-    <section className="insight-panel" aria-labelledby="camera-timeline">
-      <header>
-        <h2 id="camera-timeline">{timeline.title}</h2>
-      </header>
+    <Panel id="camera-timeline" title={timeline.title}>
       <Query query={CameraTimelineDocument} variables={{ id, first }} readAt={revision}>
         {({ camera }) => {
           if (!camera) return null;
@@ -54,7 +50,7 @@ export function CameraTimeline({ id, timeZone, revision }: CameraTimelineProps) 
           );
         }}
       </Query>
-    </section>
+    </Panel>
   );
 }
 

@@ -12,7 +12,7 @@ export type TimelineEntry = { key: string; at: string } & (
 );
 
 /** The timeline of a camera, newest first, and whether there are older entries. */
-export interface Timeline {
+interface Timeline {
   entries: readonly TimelineEntry[];
   isComplete: boolean;
 }
@@ -51,7 +51,7 @@ export function timelineOf({ createdAt, statusHistory, streamRequests }: Camera)
 }
 
 /** What became of a stream request that nobody has reported on. */
-export type Waiting = "waiting" | "superseded" | "unanswered";
+type Waiting = "waiting" | "superseded" | "unanswered";
 
 /** Undefined if a feed server has reported. */
 export function waitingOf(request: TimelineRequestFragment, now: Date): Waiting | undefined {

@@ -8,9 +8,7 @@ import {
 import { isolated } from "../../platform/text-direction.js";
 import { useAdding } from "../administration/adding.js";
 import { Query } from "../data/query.js";
-import { StoredText } from "../language/language.js";
-import { Moment } from "../language/moment.js";
-import { useNow, useStepOfTime } from "../language/now.js";
+import { Moment, StoredText, useNow, useStepOfTime } from "../language/language.js";
 import { readersTimeZone } from "../language/time-zones.js";
 import { Link, type QueryChanges } from "../navigation/location.js";
 import { CopyableText } from "../shell/copyable-text.js";

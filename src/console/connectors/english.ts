@@ -64,7 +64,6 @@ export const english = {
     frameWidth: "Width of its frames in pixels",
     frameHeight: "Height of its frames in pixels",
     groups: {
-      connector: "Connector",
       frigate: "Frigate",
       broker: "MQTT broker",
       source: "Detections",

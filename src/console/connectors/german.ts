@@ -66,7 +66,6 @@ export const german: typeof english = {
     frameWidth: "Breite seiner Bilder in Pixeln",
     frameHeight: "Höhe seiner Bilder in Pixeln",
     groups: {
-      connector: "Konnektor",
       frigate: "Frigate",
       broker: "MQTT-Broker",
       source: "Erkennungen",

@@ -2,7 +2,7 @@ import { useSyncExternalStore } from "react";
 import { Listeners } from "../listeners.js";
 
 /** Whether events arrive. After a lost connection, `back` is shown for a while. */
-export type ConnectionState = "connected" | "lost" | "back";
+type ConnectionState = "connected" | "lost" | "back";
 
 /**
  * The time in milliseconds within which a new connection replaces a lost one without the

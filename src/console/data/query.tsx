@@ -1,6 +1,6 @@
 import { type ReactNode, useEffect, useRef, useState } from "react";
 import { type AnyVariables, type CombinedError, type UseQueryArgs, type UseQueryState, useQuery } from "urql";
-import { useLanguage, useMessages } from "../language/language.js";
+import { useMessages } from "../language/language.js";
 import { WarningIcon } from "../shell/icons.js";
 import { Notice } from "../shell/notice.js";
 import { type FailureKind, failureKindOf } from "./failure.js";
@@ -40,7 +40,7 @@ export function QueryResult<Data>({
   placeholder,
   children,
 }: QueryResultProps<Data>) {
-  const { messages } = useLanguage();
+  const messages = useMessages();
   if (data) return children(data);
   if (error) return <FailureNotice error={error} onRetry={onRetry} />;
   return placeholder ?? <p className="loading">{messages.common.loading}</p>;
@@ -60,7 +60,7 @@ interface FailureKindNoticeProps {
 
 /** A failure in words for the reader, with a button to try again. */
 export function FailureKindNotice({ kind, details, onRetry }: FailureKindNoticeProps) {
-  const { messages } = useLanguage();
+  const messages = useMessages();
   const { title, text } = messages.failures[kind];
   const retry = (
     <button type="button" className="primary" onClick={onRetry}>

@@ -49,9 +49,11 @@ export function ExportMenu({ filter }: { filter: AlertFilter }) {
     menu.current?.hidePopover();
     setBusy(true);
     setError(undefined);
-    const result = await client
-      .query(ExportedAlertsDocument, { filter, ...file, language }, { requestPolicy: "network-only" })
-      .toPromise();
+    const result = await client.query(
+      ExportedAlertsDocument,
+      { filter, ...file, language },
+      { requestPolicy: "network-only" },
+    );
     setBusy(false);
     setError(result.error);
     // The answer is a file, so the page stays.

@@ -11,7 +11,7 @@ import { FacilityForm, newFacilityDraft } from "../administration/facilities/fac
 import { Query } from "../data/query.js";
 import { isBeingWritten } from "../form/edit-form.js";
 import { Link } from "../navigation/location.js";
-import { Outcome, useOutcome } from "../shell/outcome.js";
+import { useOutcome } from "../shell/notice.js";
 import { useMay } from "../viewer/viewer.js";
 import { beginFirstRun, leaveFirstRun } from "./progress.js";
 import { useTexts } from "./texts.js";
@@ -87,7 +87,7 @@ function Steps({ state: { facilities, searchCameras } }: { state: FirstRunQuery 
       {form === "camera" && facility && mayAddCamera && (
         <CameraForm facility={facility} onClose={() => setForm(undefined)} onSaved={tell} />
       )}
-      <Outcome>{outcome}</Outcome>
+      {outcome}
     </section>
   );
 }

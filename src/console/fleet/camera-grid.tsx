@@ -8,8 +8,7 @@ import {
 } from "../../generated/console.js";
 import { isolated } from "../../platform/text-direction.js";
 import { NextPage, Query } from "../data/query.js";
-import { StoredText, useLanguage } from "../language/language.js";
-import { Moment } from "../language/moment.js";
+import { Moment, StoredText, useLanguage } from "../language/language.js";
 import { changeQuery, Link } from "../navigation/location.js";
 import { CameraIcon } from "../shell/icons.js";
 import { Notice } from "../shell/notice.js";

@@ -1,6 +1,6 @@
 import { isolated } from "../../platform/text-direction.js";
 import { pictureSource } from "../data/picture.js";
-import { useLanguage } from "../language/language.js";
+import { useMessages } from "../language/language.js";
 import { CameraIcon } from "../shell/icons.js";
 
 interface CameraPictureProps {
@@ -11,7 +11,7 @@ interface CameraPictureProps {
 
 /** The latest picture of a camera, or where it is to be found. */
 export function CameraPicture({ name, links }: CameraPictureProps) {
-  const { messages } = useLanguage();
+  const messages = useMessages();
   const source = pictureSource(links[0]) ?? pictureSource(links[1]);
   if (source)
     return (
@@ -22,7 +22,7 @@ export function CameraPicture({ name, links }: CameraPictureProps) {
 
 /** In place of a camera's picture: where it is to be found, or that there is none. */
 export function NoCameraPicture({ link }: { link: string | null }) {
-  const { messages } = useLanguage();
+  const messages = useMessages();
   return (
     <div className="no-picture">
       <CameraIcon />

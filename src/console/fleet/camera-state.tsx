@@ -1,7 +1,6 @@
 import "./camera-state.css";
 import type { CameraConditionFragment } from "../../generated/console.js";
-import { StoredText, useLanguage } from "../language/language.js";
-import { useNow } from "../language/now.js";
+import { StoredText, useLanguage, useNow } from "../language/language.js";
 import { startOfState } from "./camera-states.js";
 import { useTexts } from "./texts.js";
 

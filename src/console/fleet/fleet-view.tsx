@@ -4,31 +4,27 @@ import { useQuery, useSubscription } from "urql";
 import {
   FleetAlertsDocument,
   FleetFacilitiesDocument,
+  type FleetFacilitiesQuery,
   type FleetFacilityFragment,
   FleetStatesDocument,
   type StateCountFragment,
   StatusOfCamerasDocument,
 } from "../../generated/console.js";
 import { isolated } from "../../platform/text-direction.js";
+import { addressOfAlerts } from "../alerts/alert-filter.js";
 import { QueryResult, useRepeatedQuery } from "../data/query.js";
 import { useThrottled } from "../data/throttled.js";
-import { useIsFirstRun } from "../first-run/progress.js";
+import { FirstRunOr } from "../first-run/first-run-or.js";
 import { useShortcuts } from "../keyboard/shortcuts.js";
-import { StoredText, useLanguage } from "../language/language.js";
-import { changeQuery, useAddress } from "../navigation/location.js";
-import { FleetIcon } from "../shell/icons.js";
-import { Notice } from "../shell/notice.js";
-import { part } from "../shell/part.js";
-import { SearchField } from "../shell/search-field.js";
-import { useMay } from "../viewer/viewer.js";
+import { StoredText, useLanguage, useMessages, useNow } from "../language/language.js";
+import { knowsTimeZone } from "../language/time-zones.js";
+import { changeQuery, Link, useAddress } from "../navigation/location.js";
+import { AddressSearch } from "../shell/search-field.js";
 import { CameraGrid, TilePlaceholders } from "./camera-grid.js";
-import { cameraStates, countIn, statesOfConcern, toneOf } from "./camera-states.js";
-import { countedDays } from "./daily-counts.js";
-import { FacilityCards } from "./facility-cards.js";
+import { cameraStates, countIn, statesOfConcern, toneOf, worstOf } from "./camera-states.js";
+import { countedDays, type DailyCounts, dailyCounts } from "./daily-counts.js";
 import { type FleetFilter, fleetFilterOf, placeFilterOf } from "./fleet-filter.js";
 import { useTexts } from "./texts.js";
-
-const FirstRun = part(async () => (await import("../first-run/first-run.js")).FirstRun);
 
 /**
  * The time between two reads, in milliseconds. No event reports that a facility falls
@@ -43,7 +39,7 @@ const countInterval = 5_000;
 
 /** All facilities and cameras, with their problems. */
 export function FleetView() {
-  const { messages } = useLanguage();
+  const messages = useMessages();
   const texts = useTexts();
   const filter = fleetFilterOf(useAddress());
   const [result, reexecute] = useQuery({
@@ -88,8 +84,6 @@ export function FleetView() {
     }
     lastOnline.current = online;
   }, [online, readSoon, readStatesSoon]);
-  const mayAdd = useMay("facilities:write");
-  const isFirstRun = useIsFirstRun();
   const search = useRef<HTMLInputElement>(null);
   const toggleConcern = () =>
     changeQuery({ state: undefined, operational: filter.isOfConcern ? undefined : "false" });
@@ -107,34 +101,22 @@ export function FleetView() {
       placeholder={<FleetPlaceholder />}
     >
       {({ facilities, cameraStateCounts }) => (
-        <>
-          {mayAdd && (isFirstRun || facilities.length === 0) && <FirstRun />}
-          {facilities.length > 0 && (
-            <div className="fleet">
-              <FacilityCards
-                facilities={facilities}
-                counts={cameraStateCounts}
-                selected={filter.facilityIds}
-              />
-              <FleetToolbar facilities={facilities} filter={filter} search={search} />
-              <StateFilter
-                filter={filter}
-                counts={states.data?.cameraStateCounts ?? []}
-                onToggleConcern={toggleConcern}
-              />
-              <QueryResult result={states} onRetry={readStates} placeholder={<TilePlaceholders />}>
-                {({ cameraStateCounts }) => (
-                  <CameraGrid filter={filter} counts={cameraStateCounts} revision={revision} />
-                )}
-              </QueryResult>
-            </div>
-          )}
-          {facilities.length === 0 && !mayAdd && (
-            <Notice icon={<FleetIcon />} title={messages.fleet.nothingVisible}>
-              {messages.fleet.nothingVisibleText}
-            </Notice>
-          )}
-        </>
+        <FirstRunOr facilities={facilities}>
+          <div className="fleet">
+            <FacilityCards facilities={facilities} counts={cameraStateCounts} selected={filter.facilityIds} />
+            <FleetToolbar facilities={facilities} filter={filter} search={search} />
+            <StateFilter
+              filter={filter}
+              counts={states.data?.cameraStateCounts ?? []}
+              onToggleConcern={toggleConcern}
+            />
+            <QueryResult result={states} onRetry={readStates} placeholder={<TilePlaceholders />}>
+              {({ cameraStateCounts }) => (
+                <CameraGrid filter={filter} counts={cameraStateCounts} revision={revision} />
+              )}
+            </QueryResult>
+          </div>
+        </FirstRunOr>
       )}
     </QueryResult>
   );
@@ -147,17 +129,12 @@ interface FleetToolbarProps {
 }
 
 function FleetToolbar({ facilities, filter, search }: FleetToolbarProps) {
-  const { messages } = useLanguage();
+  const messages = useMessages();
   const chosen = facilities.filter(({ id }) => filter.facilityIds.includes(id));
   return (
     <div className="fleet-toolbar">
       <h2>{messages.fleet.cameras}</h2>
-      <SearchField
-        ref={search}
-        label={messages.fleet.search}
-        value={filter.text}
-        onChange={(text) => changeQuery({ text }, { replace: true })}
-      />
+      <AddressSearch ref={search} label={messages.fleet.search} />
       {chosen.map(({ id, name }) => (
         <button
           key={id}
@@ -229,5 +206,144 @@ function StateFilter({ filter, counts, onToggleConcern }: StateFilterProps) {
         );
       })}
     </fieldset>
+  );
+}
+
+type Counts = FleetFacilitiesQuery["cameraStateCounts"];
+
+/**
+ * The facilities, each with its online state, its time, and a link to its alerts of
+ * today. Choosing a facility shows only its cameras.
+ */
+function FacilityCards({
+  facilities,
+  counts,
+  selected,
+}: {
+  facilities: readonly FleetFacilityFragment[];
+  /** The numbers of all cameras by facility and state. */
+  counts: Counts;
+  selected: readonly string[];
+}) {
+  const messages = useMessages();
+  return (
+    <section aria-label={messages.fleet.facilities}>
+      <ul className="facility-cards">
+        {facilities.map((facility) => (
+          <li key={facility.id}>
+            <FacilityCard
+              facility={facility}
+              states={counts.filter(({ facilityId }) => facilityId === facility.id)}
+              isSelected={selected.includes(facility.id)}
+            />
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+function FacilityCard({ facility, states, isSelected }: FacilityCardProps) {
+  const { messages, formats } = useLanguage();
+  const texts = useTexts();
+  const {
+    id,
+    name,
+    timeZoneId,
+    effectiveTimeZoneId: zone,
+    online,
+    lastHeartbeatAt,
+    cameraCount,
+    alertCounts,
+  } = facility;
+  const now = useNow();
+  const counts = dailyCounts(alertCounts, zone, now);
+  const { fleet } = messages;
+  const worst = online ? (worstOf(states) ?? "WORKING") : "FACILITY_OFFLINE";
+  const concerning = countIn(statesOfConcern, states);
+  const silence = lastHeartbeatAt
+    ? texts.offlineSince(formats.relative(lastHeartbeatAt, now))
+    : texts.neverOnline;
+  return (
+    <div className="facility-card" data-selected={isSelected}>
+      <span className="facility-name">
+        <button
+          type="button"
+          aria-pressed={isSelected}
+          onClick={() => changeQuery({ facility: isSelected ? undefined : id })}
+        >
+          <StoredText>{name}</StoredText>
+        </button>
+      </span>
+      <span className="facility-facts">
+        <span
+          className="facility-state"
+          data-tone={toneOf(worst)}
+          title={lastHeartbeatAt ? formats.moment(lastHeartbeatAt, zone) : undefined}
+        >
+          {online ? texts.onlineWith(concerning) : silence}
+        </span>
+        <span>{fleet.cameraCount(cameraCount)}</span>
+        <span title={`${texts.localTime}: ${timeZoneId}`}>
+          {formats.timeOfDay(now, zone)} {formats.zone(now, zone)}
+        </span>
+      </span>
+      <UnknownZone timeZoneId={timeZoneId} effectiveTimeZoneId={zone} />
+      <span className="facility-today">
+        <span>
+          <Link to={addressOfAlerts({ facilityIds: [id], period: "today" })}>
+            {texts.today(counts.today)}
+          </Link>
+          <span className="hint">
+            {counts.usual === undefined
+              ? texts.usualUnknown
+              : texts.usual(counts.usual, formats.weekday(now, zone))}
+          </span>
+        </span>
+        <RecentDays counts={counts} />
+      </span>
+    </div>
+  );
+}
+
+/**
+ * Says that a facility's times are not in its time zone, because the gateway or this
+ * browser does not know the zone.
+ */
+function UnknownZone({
+  timeZoneId,
+  effectiveTimeZoneId,
+}: Pick<FleetFacilityFragment, "timeZoneId" | "effectiveTimeZoneId">) {
+  const texts = useTexts();
+  if (!knowsTimeZone(effectiveTimeZoneId))
+    return <span className="facility-zone">{texts.zoneUnknownHere(effectiveTimeZoneId)}</span>;
+  if (timeZoneId === effectiveTimeZoneId) return null;
+  return <span className="facility-zone">{texts.zoneUnknown(timeZoneId, effectiveTimeZoneId)}</span>;
+}
+
+interface FacilityCardProps {
+  facility: FleetFacilityFragment;
+  states: readonly StateCountFragment[];
+  isSelected: boolean;
+}
+
+/** The last two weeks as bars. The text beside them states the important numbers. */
+function RecentDays({ counts: { recent, usual } }: { counts: DailyCounts }) {
+  const height = 28;
+  const most = Math.max(1, usual ?? 0, ...recent.map(({ count }) => count));
+  const barOf = ({ count }: { count: number }, index: number) => {
+    const bar = Math.max(1, (count / most) * height);
+    return `M${index * 5} ${height}v${-bar}h4v${bar}z`;
+  };
+  const bars = recent.map(barOf);
+  // One shape for all days but the last, because a page may have hundreds of facilities.
+  return (
+    <svg className="recent-days" viewBox={`0 0 ${recent.length * 5} ${height}`} aria-hidden="true">
+      <path d={bars.slice(0, -1).join("")} />
+      <path className="present-day" d={bars.at(-1)} />
+      {usual !== undefined && (
+        <path className="usual-day" d={`M0 ${height - (usual / most) * height}H${recent.length * 5}`} />
+      )}
+    </svg>
   );
 }

@@ -1,9 +1,9 @@
 import "./form.css";
 import type { ReactNode } from "react";
 import { type AnyVariables, type CombinedError, type DocumentInput, useMutation } from "urql";
-import { useLanguage } from "../language/language.js";
+import { useMessages } from "../language/language.js";
 import { Dialog } from "../shell/dialog.js";
-import { Problem } from "./problem.js";
+import { Problem } from "./edit-form.js";
 
 interface Question {
   title: string;
@@ -33,12 +33,12 @@ export function Confirmation({
   onClose,
   children,
 }: ConfirmationProps) {
-  const { messages } = useLanguage();
+  const messages = useMessages();
   return (
     <Dialog title={title} onClose={onClose}>
       <div className="edit-form">
         {children}
-        {error && <Problem error={error} />}
+        <Problem error={error} />
         <div className="form-actions">
           <button
             type="button"

@@ -1,8 +1,8 @@
 import "./form.css";
 import { type ReactNode, type SubmitEvent, useEffect, useRef, useState } from "react";
-import type { CombinedError } from "urql";
-import { codeOf } from "../data/failure.js";
-import { useLanguage } from "../language/language.js";
+import { CombinedError } from "urql";
+import { codeOf, failedChange } from "../data/failure.js";
+import { useMessages } from "../language/language.js";
 import { keepDraft, keptDraft } from "../session/drafts.js";
 import { Dialog } from "../shell/dialog.js";
 import { FormContext, type Texts } from "./field.js";
@@ -13,7 +13,6 @@ import {
   fieldProblems,
   isAllIn,
 } from "./field-problems.js";
-import { Problem } from "./problem.js";
 
 /**
  * Whether the reader was filling in a form when the session ended or the view changed.
@@ -103,7 +102,7 @@ export function EditForm<Saved extends Outcome>({
   onClose,
   children,
 }: EditFormProps<Saved>) {
-  const { messages } = useLanguage();
+  const messages = useMessages();
   const [initial] = useState(() =>
     initialTexts(draftKey, { ...start, ...(version !== undefined && { [versionField]: version }) }),
   );
@@ -204,5 +203,44 @@ export function EditForm<Saved extends Outcome>({
         )}
       </form>
     </Dialog>
+  );
+}
+
+/** The reason for refusing a change, next to the unchanged value; nothing without an error. */
+export function Problem({ error }: { error: CombinedError | undefined }) {
+  const messages = useMessages();
+  if (!error) return null;
+  const details = errorDetails(error).map(({ path, message }) => `${path}: ${message}`);
+  return (
+    <p className="problem" role="alert">
+      {[failedChange(error, messages), ...details].join("\n")}
+    </p>
+  );
+}
+
+interface ActionButtonProps {
+  /** Does something, and returns why if it fails. */
+  run: () => Promise<unknown>;
+  children: ReactNode;
+}
+
+/** A button for what takes a while and may fail. Pressed meanwhile, it does nothing. */
+export function ActionButton({ run, children }: ActionButtonProps) {
+  const [isBusy, setBusy] = useState(false);
+  const [error, setError] = useState<CombinedError>();
+  const start = async () => {
+    setBusy(true);
+    setError(undefined);
+    const outcome = await run();
+    setError(outcome instanceof CombinedError ? outcome : undefined);
+    setBusy(false);
+  };
+  return (
+    <>
+      <button type="button" aria-busy={isBusy} onClick={() => isBusy || void start()}>
+        {children}
+      </button>
+      <Problem error={error} />
+    </>
   );
 }

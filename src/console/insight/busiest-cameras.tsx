@@ -1,9 +1,11 @@
 import { useState } from "react";
 import { type AlertFilter, InsightCamerasDocument } from "../../generated/console.js";
 import { Query } from "../data/query.js";
+import { Options } from "../form/field.js";
 import { StoredText, useLanguage } from "../language/language.js";
 import { Link, type QueryChanges } from "../navigation/location.js";
 import { CameraHeatmap } from "./camera-heatmap.js";
+import { Panel, panelPlaceholder } from "./panel.js";
 import { useTexts } from "./texts.js";
 
 /** The maximum number of cameras in the list. */
@@ -27,7 +29,7 @@ export function BusiestCameras({ filter, until, linkOf }: BusiestCamerasProps) {
       query={InsightCamerasDocument}
       variables={{ filter }}
       readAt={until}
-      placeholder={<div className="insight-panel placeholder" />}
+      placeholder={panelPlaceholder}
     >
       {({ alertStatistics }) => {
         const cameras = alertStatistics.flatMap(({ camera, count }) =>
@@ -38,10 +40,7 @@ export function BusiestCameras({ filter, until, linkOf }: BusiestCamerasProps) {
         const shown = cameras.find(({ id }) => id === chosen) ?? first;
         return (
           <div className="insight-pair">
-            <section className="insight-panel">
-              <header>
-                <h2>{insight.busiest}</h2>
-              </header>
+            <Panel title={insight.busiest}>
               <ol className="busiest">
                 {cameras.slice(0, mostListed).map(({ id, name, count }) => (
                   <li key={id}>
@@ -57,24 +56,21 @@ export function BusiestCameras({ filter, until, linkOf }: BusiestCamerasProps) {
                   </li>
                 ))}
               </ol>
-            </section>
-            <section className="insight-panel">
-              <header>
-                <h2>{insight.heatmap}</h2>
+            </Panel>
+            <Panel
+              title={insight.heatmap}
+              beside={
                 <select
                   aria-label={insight.heatmapCamera}
                   value={shown.id}
                   onChange={(event) => choose(event.target.value)}
                 >
-                  {cameras.map(({ id, name }) => (
-                    <option key={id} value={id}>
-                      {name}
-                    </option>
-                  ))}
+                  <Options of={cameras.map(({ id, name }) => [id, name])} />
                 </select>
-              </header>
+              }
+            >
               <CameraHeatmap key={shown.id} cameraId={shown.id} filter={filter} until={until} />
-            </section>
+            </Panel>
           </div>
         );
       }}

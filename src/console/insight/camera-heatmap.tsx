@@ -8,6 +8,7 @@ import { isolated } from "../../platform/text-direction.js";
 import { pictureSource } from "../data/picture.js";
 import { Query } from "../data/query.js";
 import { useLanguage } from "../language/language.js";
+import { Heads } from "./panel.js";
 import { useTexts } from "./texts.js";
 
 type Camera = NonNullable<InsightHeatmapQuery["camera"]>;
@@ -92,11 +93,7 @@ function Heat({
           <thead>
             <tr>
               <td />
-              {insight.thirds.map((third) => (
-                <th key={third} scope="col">
-                  {third}
-                </th>
-              ))}
+              <Heads of={insight.thirds} />
             </tr>
           </thead>
           <tbody>

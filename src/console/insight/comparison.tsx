@@ -1,12 +1,12 @@
-import { useMemo, useState } from "react";
+import { useState } from "react";
 import { type AlertFilter, InsightDaysDocument, InsightFacilitiesDocument } from "../../generated/console.js";
-import { type AlertSelection, alertFilterOf } from "../alerts/alert-filter.js";
+import { type AlertSelection, addressOfAlerts, alertFilterOf } from "../alerts/alert-filter.js";
 import { Query } from "../data/query.js";
-import { useStableValue } from "../data/stable-value.js";
 import { dayOfWeek } from "../language/calendar-days.js";
 import { StoredText, useLanguage } from "../language/language.js";
 import { Link, type QueryChanges } from "../navigation/location.js";
-import { addressOfAlerts, comparedDays, countsOfDay, daysAndPast, weeksCompared } from "./counted-alerts.js";
+import { comparedDays, countsOfDay, daysAndPast, weeksCompared } from "./counted-alerts.js";
+import { Count, Heads, Panel, panelPlaceholder } from "./panel.js";
 import { type Counts, type Series, seriesClass } from "./series.js";
 import { useTexts } from "./texts.js";
 
@@ -26,21 +26,13 @@ interface ComparisonProps {
 export function Comparison({ counts, nameOf, linkOf, linkBefore }: ComparisonProps) {
   const { series, total, totalBefore } = counts;
   const { formats } = useLanguage();
-  const numberBefore = (before: number, part: Series["selection"]) =>
-    before === 0 || !part ? (
-      formats.number(before)
-    ) : (
-      <Link to={linkBefore(part)}>{formats.number(before)}</Link>
-    );
   const insight = useTexts();
   return (
     <table className="comparison">
       <thead>
         <tr>
           <td />
-          <th scope="col">{insight.thisPeriod}</th>
-          <th scope="col">{insight.before}</th>
-          <th scope="col">{insight.change}</th>
+          <Heads of={[insight.thisPeriod, insight.before, insight.change]} />
         </tr>
       </thead>
       <tbody>
@@ -51,7 +43,9 @@ export function Comparison({ counts, nameOf, linkOf, linkBefore }: ComparisonPro
               {selection ? <Link to={linkOf(selection)}>{nameOf(value)}</Link> : nameOf(value)}
             </th>
             <td>{formats.number(now)}</td>
-            <td>{numberBefore(before, selection)}</td>
+            <td>
+              <Count count={before} to={selection && linkBefore(selection)} />
+            </td>
             <td>
               <Change now={now} before={before} />
             </td>
@@ -62,7 +56,9 @@ export function Comparison({ counts, nameOf, linkOf, linkBefore }: ComparisonPro
         <tr>
           <th scope="row">{insight.total}</th>
           <td>{formats.number(total)}</td>
-          <td>{numberBefore(totalBefore, {})}</td>
+          <td>
+            <Count count={totalBefore} to={linkBefore({})} />
+          </td>
           <td>
             <Change now={total} before={totalBefore} />
           </td>
@@ -94,7 +90,6 @@ interface FacilitiesProps {
 
 /** The alerts of each facility beside those of the others, and of the period before. */
 export function Facilities({ filter, before, until, linkOf, linkBefore }: FacilitiesProps) {
-  const { formats } = useLanguage();
   const texts = useTexts();
   const [isWhole, setWhole] = useState(false);
   return (
@@ -102,7 +97,7 @@ export function Facilities({ filter, before, until, linkOf, linkBefore }: Facili
       query={InsightFacilitiesDocument}
       variables={{ filter, before }}
       readAt={until}
-      placeholder={<div className="insight-panel placeholder" />}
+      placeholder={panelPlaceholder}
     >
       {({ counts, countsBefore }) => {
         const found = new Map<string, { name: string; now: number; before: number }>();
@@ -114,17 +109,11 @@ export function Facilities({ filter, before, until, linkOf, linkBefore }: Facili
         if (found.size < 2) return null;
         const most = Math.max(1, ...[...found.values()].map(({ now }) => now));
         return (
-          <section className="insight-panel">
-            <header>
-              <h2>{texts.facilities}</h2>
-            </header>
+          <Panel title={texts.facilities}>
             <table className="facilities">
               <thead>
                 <tr>
-                  <th scope="col">{texts.facility}</th>
-                  <th scope="col">{texts.thisPeriod}</th>
-                  <th scope="col">{texts.before}</th>
-                  <th scope="col">{texts.change}</th>
+                  <Heads of={[texts.facility, texts.thisPeriod, texts.before, texts.change]} />
                 </tr>
               </thead>
               <tbody>
@@ -138,8 +127,12 @@ export function Facilities({ filter, before, until, linkOf, linkBefore }: Facili
                         aria-hidden="true"
                       />
                     </th>
-                    <td>{now === 0 ? 0 : <Link to={linkOf(id)}>{formats.number(now)}</Link>}</td>
-                    <td>{before === 0 ? 0 : <Link to={linkBefore(id)}>{formats.number(before)}</Link>}</td>
+                    <td>
+                      <Count count={now} to={linkOf(id)} />
+                    </td>
+                    <td>
+                      <Count count={before} to={linkBefore(id)} />
+                    </td>
                     <td>
                       <Change now={now} before={before} />
                     </td>
@@ -152,7 +145,7 @@ export function Facilities({ filter, before, until, linkOf, linkBefore }: Facili
                 {texts.showAll(found.size)}
               </button>
             )}
-          </section>
+          </Panel>
         );
       }}
     </Query>
@@ -171,50 +164,36 @@ interface WeekdaysProps {
 export function Weekdays({ counted, lastDay, until }: WeekdaysProps) {
   const { formats } = useLanguage();
   const texts = useTexts();
-  const filter = useStableValue(alertFilterOf(comparedDays(counted, lastDay), new Date(until)));
-  const days = useMemo(() => daysAndPast(counted, lastDay), [counted, lastDay]);
+  const filter = alertFilterOf(comparedDays(counted, lastDay), new Date(until));
+  const days = daysAndPast(counted, lastDay);
   const nameOf = (day: string) => `${formats.dayOfWeek(dayOfWeek(day), "short")} ${formats.calendarDay(day)}`;
   return (
-    <Query
-      query={InsightDaysDocument}
-      variables={{ filter }}
-      readAt={until}
-      placeholder={<div className="insight-panel placeholder" />}
-    >
+    <Query query={InsightDaysDocument} variables={{ filter }} readAt={until} placeholder={panelPlaceholder}>
       {({ alertStatistics }) => {
         const counts = new Map(alertStatistics.map(({ period, count }) => [period as string, count]));
         return (
-          <section className="insight-panel">
-            <header>
-              <h2>{texts.weekdays}</h2>
-            </header>
+          <Panel title={texts.weekdays}>
             <p className="hint">{texts.weekdaysHint}</p>
             <table className="weekdays">
               <thead>
                 <tr>
-                  <th scope="col">{texts.day}</th>
-                  <th scope="col">{texts.alertsColumn}</th>
-                  <th scope="col">{texts.usual}</th>
-                  <th scope="col">{texts.past}</th>
-                  <th scope="col">{texts.change}</th>
+                  <Heads of={[texts.day, texts.alertsColumn, texts.usual, texts.past, texts.change]} />
                 </tr>
               </thead>
               <tbody>
                 {days.map((each) => {
                   const { count, pastCount } = countsOfDay(each, counts);
                   const usual = pastCount / weeksCompared;
-                  const number = (value: number, selection: AlertSelection) =>
-                    value === 0 ? (
-                      formats.number(0)
-                    ) : (
-                      <Link to={addressOfAlerts(selection)}>{formats.number(value)}</Link>
-                    );
                   return (
                     <tr key={each.day}>
                       <th scope="row">{nameOf(each.day)}</th>
-                      <td>{number(count, each.selection)}</td>
+                      <td>
+                        <Count count={count} to={addressOfAlerts(each.selection)} />
+                      </td>
                       <td>{formats.number(Math.round(usual * 10) / 10)}</td>
-                      <td>{number(pastCount, each.pastSelection)}</td>
+                      <td>
+                        <Count count={pastCount} to={addressOfAlerts(each.pastSelection)} />
+                      </td>
                       <td>
                         <Change now={count} before={usual} />
                       </td>
@@ -223,7 +202,7 @@ export function Weekdays({ counted, lastDay, until }: WeekdaysProps) {
                 })}
               </tbody>
             </table>
-          </section>
+          </Panel>
         );
       }}
     </Query>

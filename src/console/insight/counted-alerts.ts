@@ -1,7 +1,6 @@
-import { type AlertSelection, alertFilterOf, alertParametersOf } from "../alerts/alert-filter.js";
+import { type AlertSelection, alertFilterOf, noPeriod } from "../alerts/alert-filter.js";
 import { addDays, type DayRange, dayOfWeek } from "../language/calendar-days.js";
-import type { QueryChanges } from "../navigation/location.js";
-import { type Period, periodBefore, periodOfBar } from "./insight-period.js";
+import { periodBefore, periodOfBar } from "./insight-period.js";
 
 /** The weeks before with whose same weekdays a day is compared. */
 export const weeksCompared = 4;
@@ -41,13 +40,8 @@ function selectionBefore(counted: AlertSelection, until: number): AlertSelection
   };
 }
 
-const withoutPeriod = {
-  ...{ period: undefined, start: undefined, end: undefined },
-  ...{ relativeDays: undefined, relativeWeeks: undefined },
-} satisfies Partial<Record<keyof Period | "period", undefined>>;
-
 /** A day beside the same weekdays before it. */
-export interface DayAndPast {
+interface DayAndPast {
   day: string;
   /** The alerts of the day. */
   selection: AlertSelection;
@@ -61,7 +55,7 @@ export interface DayAndPast {
  * weekdays before it.
  */
 export function daysAndPast(counted: AlertSelection, lastDay: string): DayAndPast[] {
-  const of = (localDays: DayRange) => ({ ...counted, ...withoutPeriod, localDays });
+  const of = (localDays: DayRange) => ({ ...counted, ...noPeriod, localDays });
   const days = Array.from({ length: daysCompared }, (_, index) => addDays(lastDay, -index));
   const isCounted = (day: string) =>
     counted.daysOfWeek.length === 0 || counted.daysOfWeek.includes(dayOfWeek(day));
@@ -77,7 +71,7 @@ export function daysAndPast(counted: AlertSelection, lastDay: string): DayAndPas
 /** All days that are compared. */
 export const comparedDays = (counted: AlertSelection, lastDay: string): AlertSelection => ({
   ...counted,
-  ...withoutPeriod,
+  ...noPeriod,
   localDays: { from: addDays(lastDay, 1 - daysCompared - 7 * weeksCompared), to: lastDay },
 });
 
@@ -89,10 +83,4 @@ export const countsOfDay = ({ day, past }: DayAndPast, counts: ReadonlyMap<strin
       each >= past.from && each <= past.to && dayOfWeek(each) === dayOfWeek(day) ? sum + count : sum,
     0,
   ),
-});
-
-/** The address of selected alerts. */
-export const addressOfAlerts = (selection: AlertSelection): QueryChanges => ({
-  view: "alerts",
-  ...alertParametersOf(selection),
 });

@@ -1,12 +1,10 @@
 import "./insight.css";
-import {
-  AlertFilterChoicesDocument,
-  type AlertFilterChoicesQuery,
-  InsightCountsDocument,
-} from "../../generated/console.js";
+import { type AlertFilterChoicesQuery, InsightCountsDocument } from "../../generated/console.js";
 import { isolated } from "../../platform/text-direction.js";
+import { AlertChoices } from "../alerts/alert-choices.js";
 import {
   type AlertSelection,
+  addressOfAlerts,
   alertFilterOf,
   alertSelectionOf,
   quarter,
@@ -14,17 +12,14 @@ import {
 } from "../alerts/alert-filter.js";
 import { AlertFilters } from "../alerts/alert-toolbar.js";
 import { Query } from "../data/query.js";
-import { useStableValue } from "../data/stable-value.js";
 import { ExportMenu } from "../export/export-menu.js";
-import { useLanguage } from "../language/language.js";
-import { useStepOfTime } from "../language/now.js";
+import { useLanguage, useStepOfTime } from "../language/language.js";
 import { changeQuery, Link, useAddress } from "../navigation/location.js";
 import { InsightIcon } from "../shell/icons.js";
-import { ForbiddenNotice, Notice } from "../shell/notice.js";
-import { useMayAnywhere } from "../viewer/viewer.js";
+import { Notice } from "../shell/notice.js";
 import { BusiestCameras } from "./busiest-cameras.js";
 import { Comparison, Facilities, Weekdays } from "./comparison.js";
-import { addressOfAlerts, countedAlerts } from "./counted-alerts.js";
+import { countedAlerts } from "./counted-alerts.js";
 import {
   countedSelection,
   daysIn,
@@ -33,6 +28,7 @@ import {
   possibleUnits,
   suitableUnit,
 } from "./insight-period.js";
+import { Panel, panelPlaceholder } from "./panel.js";
 import { type Colouring, countsOf } from "./series.js";
 import { StackedBars } from "./stacked-bars.js";
 import { useTexts } from "./texts.js";
@@ -44,17 +40,7 @@ const usualPeriod: RecentPeriod = "30d";
  * The number of alerts by time, place and type, beside the period before. Every number
  * links to the alerts behind it.
  */
-export function InsightView() {
-  return <Query query={AlertFilterChoicesDocument}>{(choices) => <InsightIfOpen choices={choices} />}</Query>;
-}
-
-function InsightIfOpen({ choices }: { choices: AlertFilterChoicesQuery }) {
-  return useMayAnywhere("alerts:read", choices.facilities) ? (
-    <Insight choices={choices} />
-  ) : (
-    <ForbiddenNotice />
-  );
-}
+export const InsightView = () => <AlertChoices>{(choices) => <Insight choices={choices} />}</AlertChoices>;
 
 function Insight({ choices }: { choices: AlertFilterChoicesQuery }) {
   const { messages, words, formats } = useLanguage();
@@ -62,10 +48,10 @@ function Insight({ choices }: { choices: AlertFilterChoicesQuery }) {
   const until = useStepOfTime(quarter);
   const address = useAddress();
   const selection = alertSelectionOf(address);
-  const counted = useStableValue(countedSelection(selection, usualPeriod, until));
+  const counted = countedSelection(selection, usualPeriod, until);
   const alerts = countedAlerts(counted, until);
-  const filter = useStableValue(alertFilterOf(alerts.all, new Date(until)));
-  const before = useStableValue(alertFilterOf(alerts.before, new Date(until)));
+  const filter = alertFilterOf(alerts.all, new Date(until));
+  const before = alertFilterOf(alerts.before, new Date(until));
   const days = daysIn(filter);
   const possible = possibleUnits(days);
   const unit = possible.find((each) => each === address.get("per")?.toUpperCase()) ?? suitableUnit(days);
@@ -97,9 +83,9 @@ function Insight({ choices }: { choices: AlertFilterChoicesQuery }) {
       </div>
       <Query
         query={InsightCountsDocument}
-        variables={useStableValue({ filter, before, groupBy, ...dimensions })}
+        variables={{ filter, before, groupBy, ...dimensions }}
         readAt={until}
-        placeholder={<div className="insight-panel placeholder" />}
+        placeholder={panelPlaceholder}
       >
         {(data) => {
           const counts = countsOf(data, colouring, { isByDay: unit === "DAY", days });
@@ -111,23 +97,26 @@ function Insight({ choices }: { choices: AlertFilterChoicesQuery }) {
             );
           return (
             <>
-              <section className="insight-panel">
-                <header>
-                  <h2>{insight.overTime}</h2>
-                  <Choice
-                    label={insight.by}
-                    options={{ severity: insight.bySeverity, type: insight.byType }}
-                    value={colouring}
-                    onChoose={(by) => changeQuery({ by: by === "severity" ? undefined : by })}
-                  />
-                  <Choice
-                    label={insight.per}
-                    options={insight.units}
-                    value={unit}
-                    possible={possible}
-                    onChoose={(per) => changeQuery({ per: per.toLowerCase() })}
-                  />
-                </header>
+              <Panel
+                title={insight.overTime}
+                beside={
+                  <>
+                    <Choice
+                      label={insight.by}
+                      options={{ severity: insight.bySeverity, type: insight.byType }}
+                      value={colouring}
+                      onChoose={(by) => changeQuery({ by: by === "severity" ? undefined : by })}
+                    />
+                    <Choice
+                      label={insight.per}
+                      options={insight.units}
+                      value={unit}
+                      possible={possible}
+                      onChoose={(per) => changeQuery({ per: per.toLowerCase() })}
+                    />
+                  </>
+                }
+              >
                 <p className="insight-total">
                   <strong>
                     <Link to={addressOf(alerts.all)}>{insight.alerts(counts.total)}</Link>
@@ -145,7 +134,7 @@ function Insight({ choices }: { choices: AlertFilterChoicesQuery }) {
                   linkOf={(part) => addressOf(alerts.all, part)}
                   linkBefore={(part) => addressOf(alerts.before, part)}
                 />
-              </section>
+              </Panel>
               <WeekHours filter={filter} until={until} linkOf={(at) => addressOf(alerts.at(at))} />
               <div className="insight-pair">
                 <Facilities

@@ -2,6 +2,7 @@ import { memo, startTransition, useDeferredValue, useState } from "react";
 import { daysOf } from "../language/calendar-days.js";
 import { useLanguage } from "../language/language.js";
 import { Link, type QueryChanges } from "../navigation/location.js";
+import { Count, Heads } from "./panel.js";
 import { type Counts, type Series, seriesClass } from "./series.js";
 import { useTexts } from "./texts.js";
 
@@ -114,12 +115,7 @@ const BarsTable = memo(({ counts, nameOf, linkOf }: StackedBarsProps) => {
         <thead>
           <tr>
             <td />
-            {series.map(({ value }) => (
-              <th key={String(value)} scope="col">
-                {nameOf(value)}
-              </th>
-            ))}
-            <th scope="col">{insight.total}</th>
+            <Heads of={[...series.map(({ value }) => nameOf(value)), insight.total]} />
           </tr>
         </thead>
         <tbody>
@@ -141,11 +137,6 @@ const BarsTable = memo(({ counts, nameOf, linkOf }: StackedBarsProps) => {
     </section>
   );
 });
-
-function Count({ count, to }: { count: number; to: QueryChanges | undefined }) {
-  const { formats } = useLanguage();
-  return count === 0 || !to ? formats.number(count) : <Link to={to}>{formats.number(count)}</Link>;
-}
 
 /** A short name of a day, week or month. A week is named by its Monday. */
 function usePeriodLabel(): (key: string) => string {

@@ -5,6 +5,7 @@ import { Query } from "../data/query.js";
 import { useLanguage } from "../language/language.js";
 import { Link, type QueryChanges } from "../navigation/location.js";
 import { daysOfWeek, type HourSums, hourSumsOf, hoursOfDay } from "./hour-sums.js";
+import { Panel } from "./panel.js";
 import { useTexts } from "./texts.js";
 
 interface WeekHoursProps {
@@ -22,13 +23,14 @@ interface WeekHoursProps {
 export function WeekHours({ filter, until, linkOf }: WeekHoursProps) {
   const texts = useTexts();
   return (
-    <section className="insight-panel">
-      <header>
-        <h2>{texts.hours}</h2>
+    <Panel
+      title={texts.hours}
+      beside={
         <span className="hint">
           {runOverMidnight(filter.localTimes) ? texts.nightHoursHint : texts.hoursHint}
         </span>
-      </header>
+      }
+    >
       <Query
         query={InsightHoursDocument}
         variables={{ filter }}
@@ -37,7 +39,7 @@ export function WeekHours({ filter, until, linkOf }: WeekHoursProps) {
       >
         {(data) => <Hours sums={hourSumsOf(data)} linkOf={linkOf} />}
       </Query>
-    </section>
+    </Panel>
   );
 }
 

@@ -1,12 +1,12 @@
 import "./shortcut-list.css";
 import { Fragment } from "react";
 import { Checkbox } from "../form/field.js";
-import { useLanguage } from "../language/language.js";
+import { useMessages } from "../language/language.js";
 import { turnShortcuts, useShortcutGroups, useShortcutsOn } from "./shortcuts.js";
 
 /** The list of all active keyboard shortcuts. */
 export function ShortcutList() {
-  const { messages } = useLanguage();
+  const messages = useMessages();
   const groups = useShortcutGroups();
   const isOn = useShortcutsOn();
   return (

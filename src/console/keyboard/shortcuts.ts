@@ -25,7 +25,7 @@ export function commandIn(event: {
  * typing, too. The action is told whether the key is held down since it ran before. If it
  * returns false, the key is left to the browser.
  */
-export interface Shortcut {
+interface Shortcut {
   keys: string;
   label: string;
   run: (isHeld: boolean) => unknown;

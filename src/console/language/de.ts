@@ -6,7 +6,6 @@ const count = plural("de");
 
 /** All texts in German. */
 export const de: Messages = {
-  name: "Deutsch",
   product: "Kamera-Monitoring",
   pages: {
     label: "Seiten",
@@ -24,6 +23,23 @@ export const de: Messages = {
     insight: "Auswertung",
     settings: "Einstellungen",
     camera: "Kamera",
+  },
+  settings: {
+    facilities: "Standorte und Kameras",
+    people: "Personen",
+    keys: "API-Schlüssel",
+    connectors: "Konnektoren",
+    notifications: "Benachrichtigungen",
+    audit: "Änderungsprotokoll",
+    workspace: "Arbeitsbereich",
+    profile: "Profil",
+  },
+  adding: {
+    facility: "Standort hinzufügen",
+    camera: "Kamera hinzufügen",
+    cameras: "Kameras aus CSV hinzufügen",
+    person: "Jemanden einladen",
+    key: "Schlüssel erstellen",
   },
   palette: "Suchen und öffnen",
   savedViews: "Gespeicherte Ansichten",

@@ -5,7 +5,6 @@ const count = plural("en");
 
 /** All texts in English. Every other language has the same keys. */
 export const en = {
-  name: "English",
   product: "Camera monitoring gateway",
   pages: {
     label: "Pages",
@@ -23,6 +22,23 @@ export const en = {
     insight: "Insight",
     settings: "Settings",
     camera: "Camera",
+  },
+  settings: {
+    facilities: "Facilities and cameras",
+    people: "People",
+    keys: "API keys",
+    connectors: "Connectors",
+    notifications: "Notifications",
+    audit: "Audit log",
+    workspace: "Workspace",
+    profile: "Profile",
+  },
+  adding: {
+    facility: "Add a facility",
+    camera: "Add a camera",
+    cameras: "Add cameras from a CSV",
+    person: "Invite somebody",
+    key: "Create a key",
   },
   palette: "Search and go to",
   savedViews: "Saved views",

@@ -1,8 +1,19 @@
-import { createContext, type ReactNode, use, useEffect, useMemo, useState } from "react";
+import {
+  createContext,
+  type ReactNode,
+  use,
+  useEffect,
+  useMemo,
+  useState,
+  useSyncExternalStore,
+} from "react";
 import { withoutDirectionControls } from "../../platform/text-direction.js";
+import { onServerTimeChange, serverTime } from "../data/server-time.js";
+import { Listeners } from "../listeners.js";
 import { localTexts } from "../storage.js";
 import type { Messages } from "./en.js";
 import { Formats } from "./formats.js";
+import { readersTimeZone } from "./time-zones.js";
 import { Words } from "./words.js";
 
 /**
@@ -138,4 +149,76 @@ function translatePage(code: LanguageCode, messages: Messages): void {
  */
 export function StoredText({ children }: { children: string | null | undefined }) {
   return children && <bdi>{withoutDirectionControls(children)}</bdi>;
+}
+
+const interval = 15_000;
+const listeners = new Listeners();
+let now = new Date(serverTime());
+let stop: (() => void) | undefined;
+
+function tick(): void {
+  now = new Date(serverTime());
+  listeners.notify();
+}
+
+/** One timer serves all components that show the time. */
+function start(): () => void {
+  const timer = setInterval(tick, interval);
+  const ignoreServer = onServerTimeChange(tick);
+  // Timers of a hidden page sleep.
+  document.addEventListener("visibilitychange", tick);
+  return () => {
+    clearInterval(timer);
+    ignoreServer();
+    document.removeEventListener("visibilitychange", tick);
+  };
+}
+
+function subscribe(listener: () => void): () => void {
+  const remove = listeners.add(listener);
+  stop ??= start();
+  return () => {
+    remove();
+    if (!listeners.isEmpty) return;
+    stop?.();
+    stop = undefined;
+  };
+}
+
+/** The gateway's time, at most a quarter of a minute old. */
+export function useNow(): Date {
+  return useSyncExternalStore(subscribe, () => now);
+}
+
+/**
+ * The end of the current step of the gateway's time, such as an hour, in milliseconds
+ * since 1970. For components that follow the time, but not each tick.
+ */
+export function useStepOfTime(milliseconds: number): number {
+  return useSyncExternalStore(subscribe, () => Math.floor(now.getTime() / milliseconds + 1) * milliseconds);
+}
+
+/**
+ * An instant on the facility's clock. The tooltip has the other form and, if it differs,
+ * the reader's own time.
+ */
+export function Moment({
+  instant,
+  timeZone,
+  relative = false,
+}: {
+  instant: string;
+  timeZone: string;
+  relative?: boolean;
+}) {
+  const { formats } = useLanguage();
+  const now = useNow();
+  const exact = formats.moment(instant, timeZone);
+  const own = readersTimeZone === timeZone ? [] : [formats.moment(instant, readersTimeZone)];
+  const tooltip = [...(relative ? [exact] : []), ...own].join("\n");
+  return (
+    <time dateTime={instant} title={tooltip || undefined} data-exact={relative ? exact : undefined}>
+      {relative ? formats.relative(instant, now) : exact}
+    </time>
+  );
 }

@@ -85,9 +85,21 @@ export const localDay = (instant: Instant, timeZone: string): string =>
 /** The reader's own time zone. */
 export const readersTimeZone: string = Intl.DateTimeFormat().resolvedOptions().timeZone ?? "UTC";
 
-/** An instant as a field for local dates and times takes it, on the reader's clock. */
-export function localInputValue(instant: string | null | undefined): string {
-  if (!instant) return "";
-  const time = new Date(instant);
-  return new Date(time.getTime() - time.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
+/** An instant as a field for local dates and times takes it, on the reader's clock or another one. */
+export const localInputValue = (instant: Instant | null | undefined, timeZone = readersTimeZone): string =>
+  instant ? wallTime(instant, timeZone).toISOString().slice(0, 16) : "";
+
+const day = 24 * 3600_000;
+
+/**
+ * The instant at which clocks of a time zone show a wall time, given as the instant at
+ * which clocks in UTC show it. The first one if they show it twice; if they skip it, as
+ * if they had not been changed yet.
+ */
+export function instantOf(wall: number, timeZone: string): Date {
+  // Clocks change at most once in these days.
+  const instants = [wall - day, wall + day].map(
+    (near) => new Date(wall - (wallTime(near, timeZone).getTime() - near)),
+  ) as [Date, Date];
+  return instants.find((instant) => wallTime(instant, timeZone).getTime() === wall) ?? instants[0];
 }

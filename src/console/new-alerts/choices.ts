@@ -6,7 +6,7 @@ import { localTexts } from "../storage.js";
 const waysToTell = ["notification", "sound"] as const;
 
 /** A way to tell of new alerts. */
-export type WayToTell = (typeof waysToTell)[number];
+type WayToTell = (typeof waysToTell)[number];
 
 const storageKey = (way: WayToTell) => `console.newAlerts.${way}`;
 const listeners = new Listeners();

@@ -13,7 +13,7 @@ import { setOpenAlertsInTitle } from "../shell/page-title.js";
 import { part } from "../shell/part.js";
 import { isChosen, useIsChosen } from "./choices.js";
 
-const AlertTeller = part(async () => (await import("./alert-teller.js")).AlertTeller);
+const AlertTeller = part(() => import("./alert-teller.js"), "AlertTeller");
 
 /** The minimum time between two counts of the open alerts, in milliseconds. */
 const countInterval = 2_000;

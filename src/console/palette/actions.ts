@@ -1,8 +1,6 @@
-import { useTexts as useSettingTexts } from "../administration/texts.js";
 import { type LanguageCode, languages, useLanguage } from "../language/language.js";
 import { useAddress } from "../navigation/location.js";
 import { pagePaths } from "../navigation/page-to-return-to.js";
-import { useTexts as useReviewTexts } from "../review/texts.js";
 import { savableQuery } from "../saved-views/saved-query.js";
 import { useTexts as useSavedViewTexts } from "../saved-views/texts.js";
 import { signOut } from "../session/session.js";
@@ -41,9 +39,8 @@ export function useActions(
 ): Entry[] {
   const { code, choose, messages } = useLanguage();
   const texts = useTexts();
-  const { adding, parts } = useSettingTexts();
+  const { adding, settings } = messages;
   const savedViews = useSavedViewTexts();
-  const review = useReviewTexts();
   const address = useAddress();
   const theme = useTheme();
   const writable = facilities.filter(({ viewerPermissions }) => viewerPermissions.includes("cameras:write"));
@@ -59,7 +56,7 @@ export function useActions(
   return [
     ...when(mayMark, {
       key: "review",
-      title: review.startAll,
+      title: texts.review,
       icon: AlertIcon,
       target: { place: { view: "alerts", open: "true", review: "on" } },
     }),
@@ -100,7 +97,7 @@ export function useActions(
     ...when(mayAddKey, {
       key: "add key",
       title: adding.key,
-      hint: parts.apiKeys,
+      hint: settings.keys,
       icon: AddIcon,
       target: { place: { ...inSettings, part: "keys", add: "key" } },
     }),

@@ -23,6 +23,7 @@ export const english = {
   moreRules: (rules: number) =>
     `${count(rules, "# more rule", "# more rules")}: type the name of the camera, too`,
   incomplete: (reason: string) => `Not everything was searched: ${reason}`,
+  review: "Review the open alerts",
   playground: "Open the playground",
   docs: "Open the REST page",
   choose: "choose",

@@ -24,6 +24,7 @@ export const german: PaletteTexts = {
   moreRules: (rules) =>
     `${count(rules, "# weitere Regel", "# weitere Regeln")}: Geben Sie auch den Namen der Kamera ein`,
   incomplete: (reason) => `Nicht alles wurde durchsucht: ${reason}`,
+  review: "Die offenen Alarme durchsehen",
   playground: "Playground öffnen",
   docs: "REST-Seite öffnen",
   choose: "wählen",

@@ -8,7 +8,6 @@ import {
   SavedViewsDocument,
 } from "../../generated/console.js";
 import { firstPart, useOfferedParts } from "../administration/offered-parts.js";
-import { useTexts as useSettingTexts } from "../administration/texts.js";
 import { failureKindOf } from "../data/failure.js";
 import { command, commandIn } from "../keyboard/shortcuts.js";
 import { StoredText, useLanguage } from "../language/language.js";
@@ -72,12 +71,6 @@ interface PaletteProps extends FrameActions {
 function useGroups(text: string, { isUser, ...frame }: PaletteProps) {
   const { messages, words: codes } = useLanguage();
   const texts = useTexts();
-  const settings = useSettingTexts();
-  const partTitles: Record<string, string> = {
-    ...settings.parts,
-    keys: settings.parts.apiKeys,
-    audit: settings.parts.auditLog,
-  };
   const [places] = useQuery({ query: PalettePlacesDocument });
   const [saved] = useQuery({ query: SavedViewsDocument, pause: !isUser });
   const userId = saved.data?.me.id;
@@ -101,13 +94,13 @@ function useGroups(text: string, { isUser, ...frame }: PaletteProps) {
   const viewEntries: Entry[] = [
     ...Object.entries(views).map(([name, { title, icon }]) => ({
       key: `view ${name}`,
-      title: title(messages),
+      title: messages.views[title],
       icon,
       target: { place: parametersOfView(name) },
     })),
     ...useOfferedParts().map((name) => ({
       key: `settings ${name}`,
-      title: partTitles[name] ?? name,
+      title: messages.settings[name],
       hint: messages.views.settings,
       icon: SettingsIcon,
       isHidden: true,
@@ -117,8 +110,9 @@ function useGroups(text: string, { isUser, ...frame }: PaletteProps) {
   const savedEntries = (saved.data?.me.savedViews ?? []).flatMap(({ id, name, query }): Entry[] => {
     const place = placeOfSavedQuery(query);
     if (!place) return [];
-    const view = views[String(place.view)]?.title(messages);
-    return [{ key: `saved ${id}`, title: name, hint: view, icon: SavedViewsIcon, target: { place } }];
+    const view = views[String(place.view)];
+    const hint = view && messages.views[view.title];
+    return [{ key: `saved ${id}`, title: name, hint, icon: SavedViewsIcon, target: { place } }];
   });
   const facilities = places.data?.facilities ?? [];
   const facilityEntries = facilities.flatMap(({ id, name }): Entry[] => [

@@ -65,9 +65,7 @@ export function useRules(isWanted: boolean) {
     if (!isWanted) return;
     let hasLeft = false;
     const read = async (after: string | null): Promise<void> => {
-      const result = await client
-        .query(PaletteRulesDocument, { after }, { requestPolicy: "network-only" })
-        .toPromise();
+      const result = await client.query(PaletteRulesDocument, { after }, { requestPolicy: "network-only" });
       if (hasLeft) return;
       setError(result.error);
       if (!result.data) return;

@@ -4,35 +4,28 @@ import { SingleChoice } from "../form/field.js";
 import { useLanguage } from "../language/language.js";
 import { localInputValue, readersTimeZone } from "../language/time-zones.js";
 import { boundOf, choiceOf, type PeriodPreset, presetNames, presetOf } from "./period-presets.js";
-import { useTexts } from "./texts.js";
 
 /** The period of a selection in words; undefined for all time. */
 export function usePeriodInWords(selection: AlertSelection): string | undefined {
   const { formats } = useLanguage();
-  const texts = useTexts();
+  const texts = useAlertTexts().period;
   const { period, start, end, localDays, relativeDays, relativeWeeks } = selection;
   const preset = presetOf(selection);
   if (preset) return texts.presets[preset];
   const text = (instant: string | undefined) => (instant ? formats.moment(instant, readersTimeZone) : "…");
   const parts = [
-    ...(localDays
-      ? [[...new Set([localDays.from, localDays.to])].map((day) => formats.date(day)).join(" – ")]
-      : []),
-    ...(relativeDays
-      ? [[...new Set([relativeDays.from, relativeDays.to])].map((day) => texts.relativeDay(-day)).join(" – ")]
-      : []),
-    ...(relativeWeeks
-      ? [
-          [...new Set([relativeWeeks.from, relativeWeeks.to])]
-            .map((week) => texts.relativeWeek(-week))
-            .join(" – "),
-        ]
-      : []),
+    ...inWords(localDays, (day) => formats.date(day)),
+    ...inWords(relativeDays, (day) => texts.relativeDay(-day)),
+    ...inWords(relativeWeeks, (week) => texts.relativeWeek(-week)),
     ...(period ? [texts.presets[period]] : []),
     ...(start || end ? [`${text(start)} – ${text(end)}`] : []),
   ];
   return parts.length > 0 ? parts.join(", ") : undefined;
 }
+
+/** A first and a last value in words, or one for both. */
+const inWords = <Value,>(range: { from: Value; to: Value } | undefined, wordsOf: (value: Value) => string) =>
+  range ? [[...new Set([range.from, range.to])].map(wordsOf).join(" – ")] : [];
 
 interface PeriodChoiceProps {
   selection: AlertSelection;
@@ -43,7 +36,7 @@ interface PeriodChoiceProps {
 /** The choice of a period: one that has a name, or from an instant to another. */
 export function PeriodChoice({ selection, onChange, hasAllTime }: PeriodChoiceProps) {
   const alertTexts = useAlertTexts();
-  const texts = useTexts();
+  const texts = alertTexts.period;
   const { filters } = alertTexts;
   const { start, end } = selection;
   const isReversed = endsBeforeStart(selection);

@@ -1,11 +1,8 @@
-import type { AlertSelection } from "../alerts/alert-filter.js";
+import { type AlertSelection, noPeriod } from "../alerts/alert-filter.js";
 import { nightTimes } from "../alerts/local-time.js";
 
 /** The fields of a selection that a period consists of. */
-type Period = Pick<
-  AlertSelection,
-  "period" | "start" | "end" | "localDays" | "relativeDays" | "relativeWeeks" | "localTimes"
->;
+type Period = Pick<AlertSelection, keyof typeof noPeriod | "localTimes">;
 
 const yesterday = { from: -1, to: -1 };
 
@@ -13,7 +10,7 @@ const yesterday = { from: -1, to: -1 };
  * The periods to choose from. All but the last 24 hours go by the clock of each facility,
  * and move on as time passes.
  */
-export const periodPresets = {
+const periodPresets = {
   today: { period: "today" },
   yesterday: { relativeDays: yesterday },
   lastNight: { relativeDays: yesterday, localTimes: nightTimes },
@@ -30,17 +27,8 @@ export type PeriodPreset = keyof typeof periodPresets;
 /** The names, in the order in which they are offered. */
 export const presetNames = Object.keys(periodPresets) as PeriodPreset[];
 
-const noPeriod: Period = {
-  period: undefined,
-  start: undefined,
-  end: undefined,
-  localDays: undefined,
-  relativeDays: undefined,
-  relativeWeeks: undefined,
-};
-
-const textOf = ({ period, start, end, localDays, relativeDays, relativeWeeks }: Period) =>
-  JSON.stringify([period, start, end, localDays, relativeDays, relativeWeeks]);
+const textOf = (selection: Period) =>
+  JSON.stringify((Object.keys(noPeriod) as (keyof typeof noPeriod)[]).map((name) => selection[name]));
 
 const isNight = (times: Period["localTimes"]) =>
   times?.from === nightTimes.from && times.to === nightTimes.to;

@@ -13,7 +13,6 @@ import { useAlertTexts } from "../alerts/texts.js";
 import { useLanguage } from "../language/language.js";
 import { localDay } from "../language/time-zones.js";
 import { Link, useAddress } from "../navigation/location.js";
-import { useTexts } from "./texts.js";
 
 /** The pictures on each side. */
 const onEachSide = 2;
@@ -37,7 +36,7 @@ function around({ after, before }: AlertsAroundQuery, id: string): AlertItemFrag
 export function NeighbouringPictures({ alert }: { alert: AlertItemFragment }) {
   const { words, formats } = useLanguage();
   const alertTexts = useAlertTexts();
-  const texts = useTexts();
+  const texts = alertTexts.picture;
   const [isDue, setDue] = useState(false);
   useEffect(() => {
     const timer = setTimeout(() => setDue(true), pause);

@@ -1,11 +1,11 @@
 import { copyText } from "../../pages/copy-text.js";
 import "./picture-actions.css";
 import { useState } from "react";
+import { useAlertTexts } from "../alerts/texts.js";
 import { pictureSource } from "../data/picture.js";
 import { addressOf } from "../navigation/location.js";
 import { settings } from "../page-settings.js";
 import { DownloadIcon } from "../shell/icons.js";
-import { useTexts } from "./texts.js";
 
 interface PictureActionsProps {
   alert: {
@@ -20,7 +20,7 @@ interface PictureActionsProps {
 
 /** Ways to take an alert elsewhere: its picture as a file, and a link to it. */
 export function PictureActions({ alert }: PictureActionsProps) {
-  const texts = useTexts();
+  const texts = useAlertTexts().picture;
   const pictures = [
     {
       source: pictureSource(alert.url) ?? pictureSource(alert.proxiedUrl),
@@ -57,7 +57,7 @@ function fileNameOf(
 
 /** A button that copies a link. Shows the link where the browser does not copy. */
 function LinkCopy({ address }: { address: string }) {
-  const texts = useTexts();
+  const texts = useAlertTexts().picture;
   const [state, setState] = useState<"copied" | "shown">();
   const copy = async () => setState((await copyText(address)) ? "copied" : "shown");
   return (

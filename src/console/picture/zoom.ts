@@ -5,7 +5,7 @@ export interface FramePoint {
 }
 
 /** How a picture is enlarged in its frame, with its offset. */
-export interface Zoom extends FramePoint {
+interface Zoom extends FramePoint {
   scale: number;
 }
 

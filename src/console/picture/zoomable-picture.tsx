@@ -1,7 +1,7 @@
 import "./zoomable-picture.css";
 import { type CSSProperties, type PointerEvent, type ReactNode, useEffect, useRef, useState } from "react";
+import { useAlertTexts } from "../alerts/texts.js";
 import { useShortcuts } from "../keyboard/shortcuts.js";
-import { useTexts } from "./texts.js";
 import { enlarged, type FramePoint, moved, wholePicture } from "./zoom.js";
 
 /** The factor of a key, a button or a double click. */
@@ -27,7 +27,7 @@ const distanceOf = ([one, other]: readonly Place[]) =>
  * clicks, and by dragging.
  */
 export function ZoomablePicture({ children }: { children: ReactNode }) {
-  const texts = useTexts();
+  const texts = useAlertTexts().picture;
   const frame = useRef<HTMLDivElement>(null);
   const [zoom, setZoom] = useState(wholePicture);
   const pointers = useRef(new Map<number, Place>());

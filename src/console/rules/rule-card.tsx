@@ -9,7 +9,7 @@ import {
 } from "../../generated/console.js";
 import { isolated } from "../../platform/text-direction.js";
 import { MutationConfirmation } from "../form/confirmation.js";
-import { Problem } from "../form/problem.js";
+import { Problem } from "../form/edit-form.js";
 import { StoredText, useLanguage } from "../language/language.js";
 import { Snooze } from "../snooze/snooze.js";
 import { defaultColor, mayAddArea } from "./areas.js";
@@ -125,7 +125,7 @@ export function RuleCard({
           </button>
         </div>
       )}
-      {test.error && <Problem error={test.error} />}
+      <Problem error={test.error} />
       {isDeleting && (
         <MutationConfirmation
           title={rules.deleteTitle(titleOf(rule))}

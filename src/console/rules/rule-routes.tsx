@@ -1,7 +1,7 @@
 import type { CameraRuleFragment, DeliveryChannel, RulesCameraFragment } from "../../generated/console.js";
 import { isolated } from "../../platform/text-direction.js";
 import { useAlertTexts } from "../alerts/texts.js";
-import { Moment } from "../language/moment.js";
+import { Moment } from "../language/language.js";
 import { Link } from "../navigation/location.js";
 import { useTexts } from "./texts.js";
 

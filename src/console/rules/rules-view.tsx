@@ -1,21 +1,41 @@
 import "./rules.css";
-import { useRef } from "react";
+import "./drawing/drawing.css";
+import { useEffect, useRef, useState } from "react";
 import { useQuery } from "urql";
-import { RulesCamerasDocument } from "../../generated/console.js";
-import { Query } from "../data/query.js";
+import {
+  type CameraRuleFragment,
+  CameraRulesDocument,
+  type RulesCameraFragment,
+  RulesCamerasDocument,
+} from "../../generated/console.js";
+import type { Size } from "../../platform/geometry.js";
+import { Query, QueryResult } from "../data/query.js";
 import { useShortcuts } from "../keyboard/shortcuts.js";
-import { StoredText, useLanguage } from "../language/language.js";
-import { changeQuery, Link, useAddress } from "../navigation/location.js";
+import { StoredText, useMessages } from "../language/language.js";
+import { Link, useAddress } from "../navigation/location.js";
 import { RulesIcon } from "../shell/icons.js";
-import { Notice } from "../shell/notice.js";
-import { SearchField } from "../shell/search-field.js";
+import { Notice, useOutcome } from "../shell/notice.js";
+import { AddressSearch } from "../shell/search-field.js";
 import { useMay } from "../viewer/viewer.js";
-import { CameraRules } from "./camera-rules.js";
+import { CameraScene } from "./camera-scene.js";
+import { useAlertPlaces } from "./drawing/alert-places.js";
+import { AreaEditor } from "./drawing/area-editor.js";
+import {
+  type Drawing,
+  forgetDrawing,
+  interruptedDrawing,
+  keepDrawing,
+  newDrawing,
+} from "./drawing/drawing.js";
+import { DrawingTools } from "./drawing/drawing-tools.js";
+import { isRuleBeingWritten, RuleForm, type SavedRule } from "./form/rule-form.js";
+import { RuleCard } from "./rule-card.js";
 import { useTexts } from "./texts.js";
+import { WebhookSecret } from "./webhook/webhook-secret.js";
 
 /** The rules of each camera: conditions, areas in the picture, and targets. */
 export function RulesView() {
-  const { messages } = useLanguage();
+  const messages = useMessages();
   const address = useAddress();
   const text = address.get("text") ?? "";
   const search = useRef<HTMLInputElement>(null);
@@ -51,17 +71,12 @@ interface CameraListProps {
 
 /** The cameras to choose from: the first ones that match the search. */
 function CameraList({ text, selected, search }: CameraListProps) {
-  const { messages } = useLanguage();
+  const messages = useMessages();
   const rules = useTexts();
   const { fleet } = messages;
   return (
     <nav className="rules-cameras" aria-label={fleet.cameras}>
-      <SearchField
-        ref={search}
-        label={fleet.search}
-        value={text}
-        onChange={(value) => changeQuery({ text: value }, { replace: true })}
-      />
+      <AddressSearch ref={search} label={fleet.search} />
       <Query query={RulesCamerasDocument} variables={{ filter: text === "" ? {} : { text } }}>
         {({ searchCameras: { nodes, totalCount } }) => (
           <>
@@ -90,5 +105,152 @@ function CameraList({ text, selected, search }: CameraListProps) {
         )}
       </Query>
     </nav>
+  );
+}
+
+/** The time between two reads of waiting deliveries, in milliseconds. */
+const pollInterval = 2_000;
+
+/** The size of a picture that is not known. */
+const usualSize: Size = { width: 1280, height: 720 };
+
+/** The rules of a camera. */
+function CameraRules({ id }: { id: string }) {
+  const messages = useMessages();
+  const [result, reexecute] = useQuery({ query: CameraRulesDocument, variables: { camera: id } });
+  const readAgain = () => reexecute({ requestPolicy: "network-only" });
+  const isWaiting =
+    result.data?.camera?.alertRules.some(({ deliveries }) =>
+      deliveries.nodes.some(({ state }) => state === "PENDING"),
+    ) ?? false;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: all these functions read the same again.
+  useEffect(() => {
+    if (!isWaiting) return;
+    const timer = setInterval(readAgain, pollInterval);
+    return () => clearInterval(timer);
+  }, [isWaiting]);
+  return (
+    <QueryResult
+      result={result}
+      onRetry={readAgain}
+      placeholder={<div className="scene placeholder" aria-busy="true" />}
+    >
+      {({ camera, workspace }) =>
+        camera ? (
+          <RulesOfCamera camera={camera} channels={workspace.deliveryChannels} />
+        ) : (
+          <Notice icon={<RulesIcon />} title={messages.fleet.noCamera}>
+            {messages.fleet.noCameraText}
+          </Notice>
+        )
+      }
+    </QueryResult>
+  );
+}
+
+function RulesOfCamera({ camera, channels }: { camera: RulesCameraFragment; channels: readonly string[] }) {
+  const messages = useMessages();
+  const rules = useTexts();
+  const mayChange = useMay("alert-rules:write", camera.facility);
+  const [selected, setSelected] = useState<string>();
+  const [drawing, setDrawing] = useState(() => (mayChange ? interruptedDrawing(camera) : undefined));
+  const [isAdding, setAdding] = useState(() => mayChange && isRuleBeingWritten({ cameraId: camera.id }));
+  const [outcome, tell] = useOutcome();
+  const [newSecret, setNewSecret] = useState<{ ruleId: string; secret: string }>();
+  const signed = camera.alertRules.find(({ id }) => id === newSecret?.ruleId);
+  const afterSaving = ({ id, secret, outcome: done }: SavedRule) => {
+    tell(done);
+    if (secret !== undefined) setNewSecret({ ruleId: id, secret });
+  };
+  const [loaded, setLoaded] = useState<Size>();
+  const size = camera.imageDimensions ?? loaded ?? usualSize;
+  const places = useAlertPlaces(camera.id, size, drawing !== undefined);
+  const changeDrawing = (change: Partial<Drawing>) => {
+    if (!drawing) return;
+    const next = { ...drawing, ...change };
+    keepDrawing(next);
+    setDrawing(next);
+  };
+  const draw = (rule: CameraRuleFragment, areaId: string | undefined) => {
+    setSelected(rule.id);
+    setDrawing(newDrawing(rule, camera, rules.newArea, areaId));
+  };
+  return (
+    <section className="camera-rules" aria-labelledby="camera-name">
+      <header>
+        <div>
+          <h2 id="camera-name">
+            <Link to={{ camera: camera.id }}>
+              <StoredText>{camera.name}</StoredText>
+            </Link>
+          </h2>
+          <p className="hint">
+            <StoredText>{camera.facility.name}</StoredText> ·{" "}
+            <Link to={{ view: "alerts", camera: camera.id }}>{messages.views.alerts}</Link>
+          </p>
+        </div>
+        {mayChange && (
+          <button type="button" onClick={() => setAdding(true)}>
+            {rules.add}
+          </button>
+        )}
+      </header>
+      <div className="camera-rules-scene">
+        <CameraScene
+          camera={camera}
+          size={size}
+          onLoad={setLoaded}
+          rules={drawing ? camera.alertRules.filter(({ id }) => id !== drawing.rule.id) : camera.alertRules}
+          selected={selected}
+          onSelect={setSelected}
+        >
+          {drawing && <AreaEditor size={size} drawing={drawing} places={places} onChange={changeDrawing} />}
+        </CameraScene>
+        {drawing && (
+          <DrawingTools
+            drawing={drawing}
+            places={places}
+            onChange={changeDrawing}
+            onEnd={() => {
+              forgetDrawing(drawing);
+              setDrawing(undefined);
+            }}
+            onSaved={tell}
+          />
+        )}
+      </div>
+      {camera.alertRules.length === 0 ? (
+        <p className="hint">{rules.none}</p>
+      ) : (
+        <ul className="rule-cards" aria-label={rules.list}>
+          {camera.alertRules.map((rule) => (
+            <li key={rule.id}>
+              <RuleCard
+                rule={rule}
+                camera={camera}
+                channels={channels}
+                mayChange={mayChange}
+                isSelected={rule.id === selected}
+                onSelect={() => setSelected(rule.id === selected ? undefined : rule.id)}
+                onDraw={(areaId) => draw(rule, areaId)}
+                onSaved={afterSaving}
+                tell={tell}
+              />
+            </li>
+          ))}
+        </ul>
+      )}
+      {isAdding && <RuleForm camera={camera} onClose={() => setAdding(false)} onSaved={afterSaving} />}
+      {newSecret && signed && (
+        <WebhookSecret
+          secret={newSecret.secret}
+          rule={signed}
+          camera={camera}
+          channels={channels}
+          onClose={() => setNewSecret(undefined)}
+        />
+      )}
+      {outcome}
+    </section>
   );
 }

@@ -1,12 +1,12 @@
 import type { Formats } from "../language/formats.js";
-import { wallTime } from "../language/time-zones.js";
+import { instantOf, localDay, wallTime } from "../language/time-zones.js";
 import type { RuleTexts } from "./english.js";
 
 /** The days of the week from Monday on; 0 is Sunday. */
 export const weekdays: readonly number[] = [1, 2, 3, 4, 5, 6, 0];
 
 /** The hours of a rule by the clock of its facility, such as 22:00 to 06:00. */
-export interface Hours {
+interface Hours {
   from: string;
   to: string;
 }
@@ -37,20 +37,11 @@ const day = 24 * 3600 * 1000;
 
 /** An instant about now at which the clocks of a time zone show a time such as 22:00. */
 function instantAt(time: string, timeZone: string, now: Date): string {
-  const today = wallTime(now, timeZone).toISOString().slice(0, 10);
-  const shown = new Date(`${today}T${time}Z`).getTime();
+  const today = Date.parse(`${localDay(now, timeZone)}T${time}Z`);
+  const shows = (wall: number) => wallTime(instantOf(wall, timeZone), timeZone).getTime() === wall;
   // Clocks skip an hour at most on some days, not on two in a row.
-  const instants = [shown, shown + day].map((wanted) => {
-    const near = wanted - leadOf(wanted, timeZone);
-    const instant = wanted - leadOf(near, timeZone);
-    return { instant, isRight: wallTime(instant, timeZone).getTime() === wanted };
-  });
-  const found = instants.find(({ isRight }) => isRight) ?? instants[0];
-  return new Date((found as { instant: number }).instant).toISOString();
+  return instantOf(shows(today) ? today : today + day, timeZone).toISOString();
 }
-
-/** By how much the clocks of a time zone are ahead of UTC. */
-const leadOf = (instant: number, timeZone: string) => wallTime(instant, timeZone).getTime() - instant;
 
 /** Days and hours in words, such as “Mon–Fri, 22:00–06:00 the next day”. */
 export function scheduleInWords(

@@ -1,10 +1,9 @@
 import { useRef, useState } from "react";
-import { useLanguage } from "../language/language.js";
-import { ViewBoundary } from "../shell/boundaries.js";
+import { useMessages } from "../language/language.js";
 import { SavedViewsIcon } from "../shell/icons.js";
-import { part } from "../shell/part.js";
+import { part, ViewBoundary } from "../shell/part.js";
 
-const SavedViews = part(async () => (await import("./saved-views.js")).SavedViews);
+const SavedViews = part(() => import("./saved-views.js"), "SavedViews");
 
 const menuId = "saved-views";
 
@@ -19,7 +18,7 @@ interface SavedViewsButtonProps {
 
 /** The menu of the saved views, in the header. It is loaded when it is first needed. */
 export function SavedViewsButton({ isSaving, onSavingChange }: SavedViewsButtonProps) {
-  const { messages } = useLanguage();
+  const messages = useMessages();
   const menu = useRef<HTMLDivElement>(null);
   const [isNeeded, setNeeded] = useState(false);
   if (isSaving && !isNeeded) setNeeded(true);

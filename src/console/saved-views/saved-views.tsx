@@ -5,19 +5,22 @@ import { useMutation, useQuery } from "urql";
 import {
   DeleteViewDocument,
   type SavedViewFragment,
+  type SavedViewInput,
   SavedViewsDocument,
   SaveViewDocument,
 } from "../../generated/console.js";
 import { isolated } from "../../platform/text-direction.js";
 import { failedChange } from "../data/failure.js";
 import { QueryResult } from "../data/query.js";
-import { StoredText, useLanguage } from "../language/language.js";
-import { Link, useAddress } from "../navigation/location.js";
+import { EditForm } from "../form/edit-form.js";
+import { Checkbox, Field, useForm } from "../form/field.js";
+import { StoredText, useMessages } from "../language/language.js";
+import { addressOf, Link, useAddress } from "../navigation/location.js";
 import { keepDraft } from "../session/drafts.js";
+import { CopyableText } from "../shell/copyable-text.js";
 import { EditIcon } from "../shell/icons.js";
-import { Outcome, useOutcome } from "../shell/outcome.js";
+import { type TellOutcome, useOutcome } from "../shell/notice.js";
 import { isShown, placeOfSavedQuery, savableQuery } from "./saved-query.js";
-import { NewSavedViewForm, SavedViewForm, savedViewDraft } from "./saved-view-form.js";
 import { useTexts } from "./texts.js";
 
 interface SavedViewsProps {
@@ -33,7 +36,7 @@ interface SavedViewsProps {
  * front of the view.
  */
 export function SavedViews({ isSaving, onSavingChange, onLeave }: SavedViewsProps) {
-  const { messages } = useLanguage();
+  const messages = useMessages();
   const texts = useTexts();
   const [result, reexecute] = useQuery({ query: SavedViewsDocument });
   const readAgain = () => reexecute({ requestPolicy: "network-only" });
@@ -118,7 +121,7 @@ export function SavedViews({ isSaving, onSavingChange, onLeave }: SavedViewsProp
               onClose={() => setChanged(undefined)}
             />
           )}
-          <Outcome>{outcome}</Outcome>
+          {outcome}
         </>,
         document.body,
       )}
@@ -142,5 +145,157 @@ function SavedViewLink({ view: { name, query }, isShown }: SavedViewLinkProps) {
     <span className="saved-view-name" title={texts.unknownView}>
       <StoredText>{name}</StoredText>
     </span>
+  );
+}
+
+/** The draft of a saved view that is changed. */
+const savedViewDraft = ({ id }: { id: string }): string => `saved view ${id}`;
+
+interface FormProps {
+  /** All saved views. */
+  savedViews: readonly SavedViewFragment[];
+  tell: TellOutcome;
+  /** Called when nothing was saved: others may have changed the saved views. */
+  onFailure: () => void;
+  onClose: () => void;
+}
+
+/** The form for a view: what it sends, and why the gateway refuses it, in words for the reader. */
+function useSavedViewForm({ savedViews, onFailure, onClose }: FormProps) {
+  const { problems } = useTexts();
+  const [, execute] = useMutation(SaveViewDocument);
+  const save = async (input: SavedViewInput) => {
+    const { error } = await execute({ input });
+    if (error) onFailure();
+    return { error };
+  };
+  return {
+    save,
+    /** What saves a view as it was. */
+    undo: (before: SavedViewFragment) => async () => (await save(inputOf(before))).error,
+    form: {
+      onClose,
+      rules: { name: problems.name, query: problems.query },
+      refusals: {
+        CONFLICT: { name: problems.tooMany(savedViews.length) },
+        NOT_FOUND: { name: problems.gone },
+      },
+    },
+  };
+}
+
+const inputOf = ({ id, name, query }: SavedViewFragment): SavedViewInput => ({ id, name, query });
+
+const withName = (views: readonly SavedViewFragment[], name: string) =>
+  views.find((view) => view.name.toLowerCase() === name.trim().toLowerCase());
+
+/** Saves what the view shows now under a name. A name that is taken is offered to replace. */
+function NewSavedViewForm(props: FormProps) {
+  const { savedViews, tell } = props;
+  const texts = useTexts();
+  const { save, undo, form } = useSavedViewForm(props);
+  const [name, setName] = useState<string>();
+  const query = savableQuery(useAddress());
+  const submit = async ({ name = "" }: Record<string, string>) => {
+    if (query === undefined) return undefined;
+    const before = withName(savedViews, name);
+    const saved = await save({ name, query, ...(before && { id: before.id }) });
+    if (saved.error) return saved;
+    if (before) tell(texts.changed(isolated(name)), undo(before));
+    else tell(texts.saved(isolated(name)));
+    return saved;
+  };
+  return (
+    <EditForm
+      {...form}
+      title={texts.saveTitle}
+      draftKey="saved view"
+      start={{}}
+      submitLabel={withName(savedViews, name ?? "") && texts.replace}
+      onSubmit={submit}
+    >
+      <NameField onInput={setName} />
+      <TakenName savedViews={savedViews} name={name} />
+    </EditForm>
+  );
+}
+
+function TakenName({ savedViews, name }: Pick<FormProps, "savedViews"> & { name: string | undefined }) {
+  const { start } = useForm();
+  const texts = useTexts();
+  const taken = withName(savedViews, name ?? start.name ?? "");
+  return (
+    <p className="hint" role="status">
+      {taken && texts.taken(isolated(taken.name))}
+    </p>
+  );
+}
+
+/** Renames a saved view, replaces its filters, or deletes it. Its link can be copied. */
+function SavedViewForm({
+  view,
+  onDelete,
+  ...props
+}: FormProps & { view: SavedViewFragment; onDelete: () => void }) {
+  const texts = useTexts();
+  const { save, undo, form } = useSavedViewForm(props);
+  const [name, setName] = useState(view.name);
+  const address = useAddress();
+  const shown = savableQuery(address);
+  const others = props.savedViews.filter(({ id }) => id !== view.id);
+  const isTaken = withName(others, name) !== undefined;
+  const place = placeOfSavedQuery(view.query);
+  const submit = async ({ name = "", replaced }: Record<string, string>) => {
+    if (isTaken) return undefined;
+    const saved = await save({ id: view.id, name, query: (replaced && shown) || view.query });
+    if (!saved.error) props.tell(texts.changed(isolated(name)), undo(view));
+    return saved;
+  };
+  return (
+    <EditForm
+      {...form}
+      title={texts.editTitle(isolated(view.name))}
+      draftKey={savedViewDraft(view)}
+      start={{ name: view.name }}
+      onSubmit={submit}
+    >
+      <NameField problem={isTaken ? texts.problems.taken : undefined} onInput={setName} />
+      {shown !== undefined && !isShown(view.query, address) && (
+        <Checkbox name="replaced">{texts.replaceByShown}</Checkbox>
+      )}
+      {place ? (
+        <div>
+          <CopyableText label={texts.link} text={new URL(addressOf(place), location.origin).href} />
+          <p className="hint">{texts.linkHint}</p>
+        </div>
+      ) : (
+        <p className="hint">{texts.unknownView}</p>
+      )}
+      <button type="button" className="danger saved-view-deletion" onClick={onDelete}>
+        {texts.delete}
+      </button>
+    </EditForm>
+  );
+}
+
+function NameField({ problem, onInput }: { problem?: string | undefined; onInput: (name: string) => void }) {
+  const texts = useTexts();
+  const { start, problems } = useForm();
+  const refused = [problems.name, problems.query].filter(Boolean).join("\n") || undefined;
+  return (
+    <Field label={texts.name} hint={texts.nameHint} problem={problem ?? refused}>
+      {(attributes) => (
+        <input
+          {...attributes}
+          ref={(input) => input?.setAttribute("autofocus", "")}
+          name="name"
+          required
+          maxLength={200}
+          autoComplete="off"
+          defaultValue={start.name}
+          onInput={({ currentTarget }) => onInput(currentTarget.value)}
+        />
+      )}
+    </Field>
   );
 }

@@ -2,7 +2,7 @@ import "../form/form.css";
 import { useQuery } from "urql";
 import { ViewerNameDocument } from "../../generated/console.js";
 import { isolated } from "../../platform/text-direction.js";
-import { useLanguage } from "../language/language.js";
+import { useMessages } from "../language/language.js";
 import { Dialog } from "../shell/dialog.js";
 import type { Credentials } from "./credentials.js";
 import { forgetLink } from "./opened-link.js";
@@ -11,7 +11,7 @@ import { useLinkSignIn } from "./use-link-sign-in.js";
 
 /** Asks a signed-in viewer who has opened a sign-in link whether to use the link. */
 export function LinkQuestion({ code, credentials }: { code: string; credentials: Credentials }) {
-  const { messages } = useLanguage();
+  const messages = useMessages();
   const { linkQuestion, signIn } = useTexts();
   const isUser = credentials.kind === "token";
   const [{ data }] = useQuery({ query: ViewerNameDocument, pause: !isUser });

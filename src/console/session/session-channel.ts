@@ -3,7 +3,7 @@
 import { type SessionCredentials, sessionCredentialsIn } from "./credentials.js";
 
 /** What a tab tells the others about the session. */
-export type SessionMessage =
+type SessionMessage =
   /** A tab was opened, and wants the session. */
   | { type: "ask" }
   /** The session, for a tab that asked. */

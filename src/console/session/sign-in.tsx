@@ -1,6 +1,6 @@
 import "./sign-in.css";
 import { type SubmitEvent, useState } from "react";
-import { useLanguage } from "../language/language.js";
+import { useMessages } from "../language/language.js";
 import { settings } from "../page-settings.js";
 import { LanguageChoice } from "../shell/display-choices.js";
 import { credentialsOf } from "./credentials.js";
@@ -66,7 +66,7 @@ function LinkSignIn({ code }: { code: string }) {
 
 /** Asks for a sign-in link by mail. */
 function LinkRequest() {
-  const { messages } = useLanguage();
+  const messages = useMessages();
   const texts = useTexts();
   const [outcome, setOutcome] = useState<Awaited<ReturnType<typeof requestLink>>>();
   const [isAsking, setIsAsking] = useState(false);
@@ -133,7 +133,7 @@ function ProviderSignIn() {
 }
 
 function CredentialForm() {
-  const { messages } = useLanguage();
+  const messages = useMessages();
   const texts = useTexts();
   const [problem, setProblem] = useState<string>();
   const [isChecking, setIsChecking] = useState(false);

@@ -3,7 +3,7 @@ import "./account-menu.css";
 import type { ReactNode } from "react";
 import { createPortal } from "react-dom";
 import { isolated } from "../../platform/text-direction.js";
-import { StoredText, useLanguage } from "../language/language.js";
+import { StoredText, useMessages } from "../language/language.js";
 import { signOut } from "../session/session.js";
 import { LanguageChoice, ThemeChoice } from "./display-choices.js";
 import { AccountIcon } from "./icons.js";
@@ -28,7 +28,7 @@ interface AccountMenuProps {
  * with signing in or out.
  */
 export function AccountMenu({ name, workspace, signInAddress, beside, children }: AccountMenuProps) {
-  const { messages } = useLanguage();
+  const messages = useMessages();
   return createPortal(
     <>
       {beside}

@@ -1,11 +1,11 @@
 import { copyText } from "../../pages/copy-text.js";
 import "./copyable-text.css";
 import { useRef, useState } from "react";
-import { useLanguage } from "../language/language.js";
+import { useMessages } from "../language/language.js";
 
 /** A text with a button that copies it. */
 export function CopyableText({ label, text }: { label: string; text: string }) {
-  const { messages } = useLanguage();
+  const messages = useMessages();
   const [state, setState] = useState<"copied" | "selected">();
   const element = useRef<HTMLPreElement>(null);
   const copy = async () => {

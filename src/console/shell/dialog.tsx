@@ -1,6 +1,6 @@
 import "./dialog.css";
 import { type ReactNode, useEffect, useId, useRef } from "react";
-import { useLanguage } from "../language/language.js";
+import { useMessages } from "../language/language.js";
 import { CloseIcon } from "./icons.js";
 
 interface DialogProps {
@@ -16,7 +16,7 @@ interface DialogProps {
  * closes it.
  */
 export function Dialog({ title, onClose, mayClose = () => true, children }: DialogProps) {
-  const { messages } = useLanguage();
+  const messages = useMessages();
   const dialog = useRef<HTMLDialogElement>(null);
   const titleId = useId();
   useEffect(() => dialog.current?.showModal(), []);

@@ -3,7 +3,7 @@ import type { DocumentNode } from "graphql";
 import { useEffect, useState } from "react";
 import { formatDocument, stringifyDocument } from "urql";
 import { ViewerDocument, ViewerNameDocument } from "../../generated/console.js";
-import { useLanguage } from "../language/language.js";
+import { useMessages } from "../language/language.js";
 import { type PageName, signInAddress } from "../navigation/page-to-return-to.js";
 import type { Credentials } from "../session/credentials.js";
 import { useSession } from "../session/session.js";
@@ -18,7 +18,7 @@ interface Viewer {
 
 /** The account in the header of a page beside the console. */
 export function PageAccount({ page }: { page: PageName }) {
-  const { messages } = useLanguage();
+  const messages = useMessages();
   const session = useSession();
   const isSignedIn = session.status === "signed in";
   const kind = isSignedIn ? session.credentials.kind : undefined;

@@ -1,11 +1,22 @@
-import { type ComponentType, type LazyExoticComponent, lazy, useSyncExternalStore } from "react";
+import {
+  Component,
+  type ComponentType,
+  type LazyExoticComponent,
+  lazy,
+  type ReactNode,
+  Suspense,
+  useSyncExternalStore,
+} from "react";
 import { FailureKindNotice } from "../data/query.js";
 import { tryAgainLater, tryAgainNow } from "../data/recovery.js";
-import { useLanguage } from "../language/language.js";
+import { useLanguage, useMessages } from "../language/language.js";
 import { Listeners } from "../listeners.js";
+import { localTexts, sessionTexts } from "../storage.js";
+import { WarningIcon } from "./icons.js";
+import { Notice } from "./notice.js";
 
 /** A part of the console is gone: the gateway has another version of the console. */
-export class PartOutdatedError extends Error {
+class PartOutdatedError extends Error {
   override readonly name = "PartOutdatedError";
 }
 
@@ -19,11 +30,12 @@ function changeWaiting(by: number): void {
 }
 
 /**
- * A component whose script is loaded on first use. Shows {@link PartLoading} meanwhile.
+ * A component of a module whose script is loaded on first use. Shows {@link PartLoading} meanwhile.
  */
-export const part = <Props extends object>(
-  load: () => Promise<ComponentType<Props>>,
-): LazyExoticComponent<ComponentType<Props>> => lazy(async () => ({ default: await loaded(load) }));
+export const part = <Name extends string, Props extends object>(
+  load: () => Promise<{ [Each in Name]: ComponentType<Props> }>,
+  name: Name,
+): LazyExoticComponent<ComponentType<Props>> => lazy(async () => ({ default: (await loaded(load))[name] }));
 
 /** The result of a loading function, as soon as the gateway is reachable. */
 async function loaded<Loaded>(load: () => Promise<Loaded>): Promise<Loaded> {
@@ -75,12 +87,96 @@ async function currentPage(): Promise<string | undefined> {
  * Replaces a part while it is loaded. If the gateway is unreachable, says that the
  * console keeps trying.
  */
-export function PartLoading() {
-  const { messages } = useLanguage();
+function PartLoading() {
+  const messages = useMessages();
   const isWaiting = useSyncExternalStore(listeners.add, () => waitingParts > 0);
   return isWaiting ? (
     <FailureKindNotice kind="unreachable" onRetry={tryAgainNow} />
   ) : (
     <p className="loading">{messages.common.loading}</p>
+  );
+}
+
+interface ErrorBoundaryProps {
+  /** Shown in place of the failed content. */
+  fallback: (error: unknown) => ReactNode;
+  children: ReactNode;
+}
+
+/** Keeps content that fails to render from breaking the content around it. */
+export class ErrorBoundary extends Component<ErrorBoundaryProps, { failure?: { error: unknown } }> {
+  override state: { failure?: { error: unknown } } = {};
+
+  static getDerivedStateFromError(error: unknown) {
+    return { failure: { error } };
+  }
+
+  override render() {
+    const { failure } = this.state;
+    return failure ? this.props.fallback(failure.error) : this.props.children;
+  }
+}
+
+/** If the console cannot be rendered at all, shows a page with a way out. */
+export const PageBoundary = ({ children }: { children: ReactNode }) => (
+  <ErrorBoundary fallback={() => <BrokenPage />}>{children}</ErrorBoundary>
+);
+
+function BrokenPage() {
+  const { broken, product } = useMessages();
+  const startOver = () => {
+    // The kept texts may cause the failure.
+    localTexts.clear();
+    sessionTexts.clear();
+    location.assign("/");
+  };
+  const actions = (
+    <>
+      <button type="button" className="primary" onClick={() => location.reload()}>
+        {broken.reload}
+      </button>
+      <button type="button" onClick={startOver}>
+        {broken.startOver}
+      </button>
+    </>
+  );
+  return (
+    <main id="content" tabIndex={-1}>
+      <h1 className="visually-hidden">{product}</h1>
+      <div role="alert">
+        <Notice icon={<WarningIcon />} title={broken.page.title} actions={actions}>
+          {broken.page.text}
+        </Notice>
+      </div>
+    </main>
+  );
+}
+
+/**
+ * Loads a view. If the view fails to load or to render, the rest of the page stays. Give
+ * each view another `key`.
+ */
+export function ViewBoundary({ children }: { children: ReactNode }) {
+  return (
+    <ErrorBoundary fallback={(error) => <BrokenView isOutdated={error instanceof PartOutdatedError} />}>
+      <Suspense fallback={<PartLoading />}>{children}</Suspense>
+    </ErrorBoundary>
+  );
+}
+
+function BrokenView({ isOutdated }: { isOutdated: boolean }) {
+  const { broken } = useLanguage().messages;
+  const { title, text } = isOutdated ? broken.updated : broken.part;
+  const reload = (
+    <button type="button" className="primary" onClick={() => location.reload()}>
+      {broken.reload}
+    </button>
+  );
+  return (
+    <div role="alert">
+      <Notice icon={<WarningIcon />} title={title} actions={reload}>
+        {text}
+      </Notice>
+    </div>
   );
 }

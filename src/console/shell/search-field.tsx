@@ -1,6 +1,6 @@
 import "./search-field.css";
 import { type Ref, useEffect, useRef, useState } from "react";
-import { currentQuery } from "../navigation/location.js";
+import { changeQuery, currentQuery, useAddress } from "../navigation/location.js";
 import { SearchIcon } from "./icons.js";
 
 /** The pause in typing before a search starts, in milliseconds. */
@@ -56,3 +56,12 @@ export function SearchField({ label, value, onChange, ref }: SearchFieldProps) {
     </search>
   );
 }
+
+/** A field for the text in the address, by which a list is searched. */
+export const AddressSearch = (field: Pick<SearchFieldProps, "label" | "ref">) => (
+  <SearchField
+    {...field}
+    value={useAddress().get("text") ?? ""}
+    onChange={(text) => changeQuery({ text }, { replace: true })}
+  />
+);

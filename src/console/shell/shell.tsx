@@ -6,33 +6,35 @@ import {
   HeartbeatsOfFacilitiesDocument,
   StatusOfCamerasDocument,
   ViewerDocument,
+  ViewerNameDocument,
 } from "../../generated/console.js";
 import { useConnection } from "../data/connection.js";
 import { onServerTimeChange, serverLead } from "../data/server-time.js";
 import { command, useShortcuts } from "../keyboard/shortcuts.js";
-import { useLanguage } from "../language/language.js";
+import { useLanguage, useMessages } from "../language/language.js";
 import { addressOf, changeQuery, Link, navigate, useAddress } from "../navigation/location.js";
+import { SavedViewsButton, showSavedViews } from "../saved-views/saved-views-button.js";
 import type { Credentials } from "../session/credentials.js";
-import { ViewerContext } from "../viewer/viewer.js";
+import { useWorkspace, ViewerContext } from "../viewer/viewer.js";
 import { pageOf, pages, parametersOfView, views } from "../views.js";
-import { ErrorBoundary, ViewBoundary } from "./boundaries.js";
-import { ConsoleAccount } from "./console-account.js";
+import { AccountMenu } from "./account-menu.js";
 import { Dialog } from "./dialog.js";
+import { CodeIcon, SearchIcon } from "./icons.js";
 import { Notice } from "./notice.js";
 import { setPageTitle } from "./page-title.js";
-import { part } from "./part.js";
+import { ErrorBoundary, part, ViewBoundary } from "./part.js";
 
-const ShortcutList = part(async () => (await import("../keyboard/shortcut-list.js")).ShortcutList);
-const Palette = part(async () => (await import("../palette/palette.js")).Palette);
-const NewAlerts = part(async () => (await import("../new-alerts/new-alerts.js")).NewAlerts);
-const ApiCalls = part(async () => (await import("../api-calls/api-calls.js")).ApiCalls);
+const ShortcutList = part(() => import("../keyboard/shortcut-list.js"), "ShortcutList");
+const Palette = part(() => import("../palette/palette.js"), "Palette");
+const NewAlerts = part(() => import("../new-alerts/new-alerts.js"), "NewAlerts");
+const ApiCalls = part(() => import("../api-calls/api-calls.js"), "ApiCalls");
 
 /**
  * The frame of every view: navigation, the state of the connection, the account, and
  * keyboard shortcuts.
  */
 export function Shell({ credentials }: { credentials: Credentials }) {
-  const { messages } = useLanguage();
+  const messages = useMessages();
   const [{ data }] = useQuery({ query: ViewerDocument });
   // These subscriptions update cameras and facilities in all views, and keep the
   // connection open.
@@ -44,31 +46,37 @@ export function Shell({ credentials }: { credentials: Credentials }) {
     // Without its last filter, the address would be that of the first view.
     if (current === "fleet" && !address.has("view")) changeQuery({ view: current }, { replace: true });
   }, [current, address]);
-  const [showsKeys, setShowsKeys] = useState(false);
-  const [showsApiCalls, setShowsApiCalls] = useState(false);
-  const [showsPalette, setShowsPalette] = useState(false);
+  const [shown, show] = useState<"palette" | "keys" | "apiCalls">();
+  const titles = {
+    palette: messages.palette,
+    keys: messages.keys.title,
+    apiCalls: messages.apiCalls.title,
+  };
+  const opened = {
+    onShowPalette: () => show("palette"),
+    onShowKeys: () => show("keys"),
+    onShowApiCalls: () => show("apiCalls"),
+  };
   const [isSavingView, setSavingView] = useState(false);
   useShortcuts(messages.keys.everywhere, [
-    { keys: command("K"), label: messages.palette, run: () => setShowsPalette(true) },
-    { keys: "?", label: messages.keys.show, run: () => setShowsKeys(true) },
-    { keys: "q", label: messages.apiCalls.show, run: () => setShowsApiCalls(true) },
+    { keys: command("K"), label: messages.palette, run: opened.onShowPalette },
+    { keys: "?", label: messages.keys.show, run: opened.onShowKeys },
+    { keys: "q", label: messages.apiCalls.show, run: opened.onShowApiCalls },
     ...Object.entries(views).map(([name, { key, title }]) => ({
       keys: `g ${key}`,
-      label: messages.keys.goTo(title(messages)),
+      label: messages.keys.goTo(messages.views[title]),
       run: () => navigate(addressOf(parametersOfView(name))),
     })),
   ]);
   const page = Object.hasOwn(pages, current) ? pages[current] : undefined;
   useEffect(() => {
-    setPageTitle(`${page ? `${page.title(messages)} · ` : ""}${messages.product}`);
+    setPageTitle(`${page ? `${messages.views[page.title]} · ` : ""}${messages.product}`);
   }, [page, messages]);
   return (
     <ViewerContext value={data?.workspace}>
       <ConsoleAccount
         credentials={credentials}
-        onShowKeys={() => setShowsKeys(true)}
-        onShowApiCalls={() => setShowsApiCalls(true)}
-        onShowPalette={() => setShowsPalette(true)}
+        {...opened}
         isSavingView={isSavingView}
         onSavingViewChange={setSavingView}
       />
@@ -79,7 +87,7 @@ export function Shell({ credentials }: { credentials: Credentials }) {
           <ClockNotice />
           {!page?.hasHeading && (
             <h1 className={page ? undefined : "visually-hidden"}>
-              {page ? page.title(messages) : messages.product}
+              {page ? messages.views[page.title] : messages.product}
             </h1>
           )}
           {page ? (
@@ -98,29 +106,22 @@ export function Shell({ credentials }: { credentials: Credentials }) {
           <NewAlerts />
         </Suspense>
       </ErrorBoundary>
-      {showsPalette && (
-        <Dialog title={messages.palette} onClose={() => setShowsPalette(false)}>
+      {shown && (
+        <Dialog
+          key={shown}
+          title={titles[shown]}
+          onClose={() => show((still) => (still === shown ? undefined : still))}
+        >
           <ViewBoundary>
-            <Palette
-              isUser={credentials.kind === "token"}
-              onSaveView={() => setSavingView(true)}
-              onShowKeys={() => setShowsKeys(true)}
-              onShowApiCalls={() => setShowsApiCalls(true)}
-            />
-          </ViewBoundary>
-        </Dialog>
-      )}
-      {showsKeys && (
-        <Dialog title={messages.keys.title} onClose={() => setShowsKeys(false)}>
-          <ViewBoundary>
-            <ShortcutList />
-          </ViewBoundary>
-        </Dialog>
-      )}
-      {showsApiCalls && (
-        <Dialog title={messages.apiCalls.title} onClose={() => setShowsApiCalls(false)}>
-          <ViewBoundary>
-            <ApiCalls />
+            {shown === "palette" && (
+              <Palette
+                isUser={credentials.kind === "token"}
+                onSaveView={() => setSavingView(true)}
+                {...opened}
+              />
+            )}
+            {shown === "keys" && <ShortcutList />}
+            {shown === "apiCalls" && <ApiCalls />}
           </ViewBoundary>
         </Dialog>
       )}
@@ -129,13 +130,13 @@ export function Shell({ credentials }: { credentials: Credentials }) {
 }
 
 function Navigation({ current }: { current: string }) {
-  const { messages } = useLanguage();
+  const messages = useMessages();
   return (
     <nav className="views" aria-label={messages.views.label}>
       {Object.entries(views).map(([name, { title, icon: Icon }]) => (
         <Link key={name} to={parametersOfView(name)} aria-current={name === current ? "page" : undefined}>
           <Icon />
-          <span>{title(messages)}</span>
+          <span>{messages.views[title]}</span>
         </Link>
       ))}
     </nav>
@@ -143,7 +144,7 @@ function Navigation({ current }: { current: string }) {
 }
 
 function ConnectionBanner() {
-  const { messages } = useLanguage();
+  const messages = useMessages();
   const connection = useConnection();
   return (
     <p className="connection floating-bar" data-state={connection} role="status">
@@ -168,5 +169,75 @@ function ClockNotice() {
     <p className="clock-notice" role="status">
       {lead > 0 ? messages.clock.behind(distance) : messages.clock.ahead(distance)}
     </p>
+  );
+}
+
+interface ConsoleAccountProps {
+  credentials: Credentials;
+  onShowKeys: () => void;
+  onShowApiCalls: () => void;
+  onShowPalette: () => void;
+  isSavingView: boolean;
+  onSavingViewChange: (isSaving: boolean) => void;
+}
+
+/**
+ * The account in the header of the console, with its keyboard shortcuts. Beside it, the
+ * search for everything, the saved views, and the API calls of the view.
+ */
+function ConsoleAccount({
+  credentials,
+  onShowKeys,
+  onShowApiCalls,
+  onShowPalette,
+  isSavingView,
+  onSavingViewChange,
+}: ConsoleAccountProps) {
+  const messages = useMessages();
+  const isUser = credentials.kind === "token";
+  const [{ data }] = useQuery({ query: ViewerNameDocument, pause: !isUser });
+  return (
+    <AccountMenu
+      name={isUser ? (data?.me.fullName ?? data?.me.email) : messages.account.key}
+      workspace={useWorkspace()?.name}
+      beside={
+        <>
+          <button
+            type="button"
+            className="icon-button palette-button"
+            aria-label={messages.palette}
+            title={`${messages.palette} (${command("K")})`}
+            onClick={onShowPalette}
+          >
+            <SearchIcon />
+          </button>
+          {isUser && <SavedViewsButton isSaving={isSavingView} onSavingChange={onSavingViewChange} />}
+          <button
+            type="button"
+            className="icon-button wide-window"
+            aria-label={messages.apiCalls.show}
+            title={messages.apiCalls.show}
+            onClick={onShowApiCalls}
+          >
+            <CodeIcon />
+          </button>
+        </>
+      }
+    >
+      <button type="button" popoverTarget="account" popoverTargetAction="hide" onClick={onShowPalette}>
+        {messages.palette} <kbd>{command("K")}</kbd>
+      </button>
+      {isUser && (
+        <button type="button" className="narrow-window" onClick={showSavedViews}>
+          {messages.savedViews}
+        </button>
+      )}
+      <button type="button" popoverTarget="account" popoverTargetAction="hide" onClick={onShowApiCalls}>
+        {messages.apiCalls.show} <kbd>q</kbd>
+      </button>
+      <button type="button" popoverTarget="account" popoverTargetAction="hide" onClick={onShowKeys}>
+        {messages.account.keys} <kbd>?</kbd>
+      </button>
+    </AccountMenu>
   );
 }

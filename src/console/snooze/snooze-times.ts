@@ -1,5 +1,5 @@
 import { addDays } from "../language/calendar-days.js";
-import { localDay, wallTime } from "../language/time-zones.js";
+import { instantOf, localDay } from "../language/time-zones.js";
 
 /** The times until which the reader can snooze something. */
 export const snoozeChoices = ["hour", "tomorrow", "day", "time"] as const;
@@ -24,21 +24,3 @@ export function endOf(
   const wall = Date.parse(`${local}Z`);
   return Number.isNaN(wall) ? undefined : instantOf(wall, timeZone);
 }
-
-/**
- * The instant at which clocks of a time zone show a wall time, given as the instant at
- * which clocks in UTC show it. The first one if they show it twice; if they skip it, as
- * if they had not been changed yet.
- */
-function instantOf(wall: number, timeZone: string): Date {
-  // Clocks change at most once in these days.
-  const instants = [wall - 24 * hour, wall + 24 * hour].map(
-    (near) => wall - (wallTime(near, timeZone).getTime() - near),
-  ) as [number, number];
-  const shown = instants.find((instant) => wallTime(instant, timeZone).getTime() === wall);
-  return new Date(shown ?? instants[0]);
-}
-
-/** An instant as a field for local dates and times takes it, on the facility's clock. */
-export const localTimeOf = (instant: number, timeZone: string): string =>
-  wallTime(instant, timeZone).toISOString().slice(0, 16);

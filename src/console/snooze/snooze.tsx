@@ -2,16 +2,18 @@ import "./snooze.css";
 import type { TypedDocumentNode } from "@graphql-typed-document-node/core";
 import { useRef, useState } from "react";
 import { useMutation } from "urql";
-import type { SnoozeCameraMutationVariables } from "../../generated/console.js";
+import type {
+  AlertRuleSnoozeFragment,
+  CameraSnoozeFragment,
+  SnoozeCameraMutationVariables,
+} from "../../generated/console.js";
 import { isolated } from "../../platform/text-direction.js";
 import { serverTime } from "../data/server-time.js";
-import { EditForm, isBeingWritten } from "../form/edit-form.js";
+import { ActionButton, EditForm, isBeingWritten } from "../form/edit-form.js";
 import { SingleChoice, TextField, useForm } from "../form/field.js";
-import { Problem } from "../form/problem.js";
-import { useLanguage } from "../language/language.js";
-import { useNow } from "../language/now.js";
-import { endOf, endTomorrow, localTimeOf, type SnoozeChoice, snoozeChoices } from "./snooze-times.js";
-import { isSnoozed, type Snoozed, SnoozedUntil } from "./snoozed-until.js";
+import { Moment, useLanguage, useNow } from "../language/language.js";
+import { localInputValue } from "../language/time-zones.js";
+import { endOf, endTomorrow, type SnoozeChoice, snoozeChoices } from "./snooze-times.js";
 import { useTexts } from "./texts.js";
 
 interface SnoozeProps {
@@ -30,13 +32,14 @@ export function Snooze({ kind, document, of, name, timeZone, mayChange }: Snooze
   const now = useNow();
   const { id } = of;
   const [isChoosing, setChoosing] = useState(() => mayChange && isBeingWritten(snoozeDraft(id)));
-  const [{ error, fetching }, snooze] = useMutation(document);
+  const [, snooze] = useMutation(document);
   const chooser = useRef<HTMLButtonElement>(null);
   const isQuiet = isSnoozed(of, now);
   const end = async () => {
-    await snooze({ id, until: null });
+    const { error } = await snooze({ id, until: null });
     // The button that ends it is gone.
     chooser.current?.focus();
+    return error;
   };
   if (!isQuiet && !mayChange) return null;
   return (
@@ -47,12 +50,7 @@ export function Snooze({ kind, document, of, name, timeZone, mayChange }: Snooze
           {isQuiet ? texts.change : texts.snooze}
         </button>
       )}
-      {mayChange && isQuiet && (
-        <button type="button" aria-busy={fetching} onClick={() => fetching || void end()}>
-          {texts.end}
-        </button>
-      )}
-      {error && <Problem error={error} />}
+      {mayChange && isQuiet && <ActionButton run={end}>{texts.end}</ActionButton>}
       {isChoosing && (
         <SnoozeForm
           kind={kind}
@@ -98,7 +96,7 @@ function SnoozeForm({ kind, document, id, name, timeZone, onClose }: SnoozeFormP
     <EditForm
       title={texts.title(name)}
       draftKey={snoozeDraft(id)}
-      start={{ choice: "hour", time: localTimeOf(serverTime() + 7_200_000, timeZone) }}
+      start={{ choice: "hour", time: localInputValue(serverTime() + 7_200_000, timeZone) }}
       rules={texts.problems}
       submitLabel={texts.snooze}
       onSubmit={submit}
@@ -136,5 +134,27 @@ function EndChoice({ timeZone }: { timeZone: string }) {
         />
       )}
     </>
+  );
+}
+
+/** A camera or a rule that may be snoozed. */
+type Snoozed = CameraSnoozeFragment | AlertRuleSnoozeFragment;
+
+/** Whether something is snoozed: that ends by itself. */
+const isSnoozed = ({ snoozedUntil }: Snoozed, now: Date): boolean =>
+  snoozedUntil !== null && Date.parse(snoozedUntil) > now.getTime();
+
+/** Until when a camera or a rule is snoozed, and by whom; nothing if it is not. */
+export function SnoozedUntil({ of, timeZone }: { of: Snoozed; timeZone: string }) {
+  const texts = useTexts();
+  const now = useNow();
+  if (!isSnoozed(of, now)) return null;
+  const { snoozedUntil, snoozedBy } = of;
+  const person = snoozedBy?.fullName ?? snoozedBy?.email;
+  return (
+    <p className="snoozed-until">
+      {texts.until} <Moment instant={snoozedUntil as string} timeZone={timeZone} />
+      {person && ` ${texts.by(isolated(person))}`}
+    </p>
   );
 }

@@ -2,11 +2,11 @@ import { type ReactNode, useId } from "react";
 import { severityRank } from "../../alert-rule/alert-kind.js";
 import type { AcknowledgedAlertFragment, CameraState, TodayQuery } from "../../generated/console.js";
 import { isolated } from "../../platform/text-direction.js";
+import { addressOfAlerts } from "../alerts/alert-filter.js";
 import { countIn, startOfState, statesOfConcern, toneOf } from "../fleet/camera-states.js";
-import { StoredText, useLanguage } from "../language/language.js";
-import { Moment } from "../language/moment.js";
+import { Moment, StoredText, useLanguage } from "../language/language.js";
 import { Link, type QueryChanges } from "../navigation/location.js";
-import { addressOfCounted, allOpen, countedAlerts, nightsCompared } from "./counted-alerts.js";
+import { allOpen, countedAlerts, nightsCompared } from "./counted-alerts.js";
 
 interface OpenAlertsProps {
   since: string;
@@ -31,7 +31,7 @@ export function OpenAlerts({ since, inAll, bySeverity }: OpenAlertsProps) {
         <p className="today-calm">{inAll === 0 ? today.open.none : today.open.noneSince}</p>
       ) : (
         <p>
-          <Link className="today-figure" to={addressOfCounted(open)}>
+          <Link className="today-figure" to={addressOfAlerts(open)}>
             {today.open.since(count)}
           </Link>
         </p>
@@ -43,7 +43,7 @@ export function OpenAlerts({ since, inAll, bySeverity }: OpenAlertsProps) {
               <Link
                 className="severity"
                 data-severity={severity}
-                to={addressOfCounted({
+                to={addressOfAlerts({
                   ...open,
                   ...(severity === null ? { hasSeverity: false } : { severities: [severity] }),
                 })}
@@ -57,7 +57,7 @@ export function OpenAlerts({ since, inAll, bySeverity }: OpenAlertsProps) {
       )}
       {inAll > count && (
         <p className="today-more">
-          <Link to={addressOfCounted(allOpen)}>{today.open.inAll(inAll)}</Link>
+          <Link to={addressOfAlerts(allOpen)}>{today.open.inAll(inAll)}</Link>
         </p>
       )}
     </Card>
@@ -88,7 +88,7 @@ export function LastNight({ since, alerts, before }: LastNightProps) {
         {alerts === 0 ? (
           <span className="today-calm">{night.none}</span>
         ) : (
-          <Link className="today-figure" to={addressOfCounted(lastNight)}>
+          <Link className="today-figure" to={addressOfAlerts(lastNight)}>
             {night.alerts(alerts)}
           </Link>
         )}
@@ -103,7 +103,7 @@ export function LastNight({ since, alerts, before }: LastNightProps) {
             <Bar label={night.usual} value={usual} most={most} />
           </div>
           <p className="today-more">
-            <Link to={addressOfCounted(nightsBefore)}>{night.before(before)}</Link>
+            <Link to={addressOfAlerts(nightsBefore)}>{night.before(before)}</Link>
           </p>
         </>
       )}
@@ -150,14 +150,14 @@ export function WorstHour({ since, hours }: WorstHourProps) {
   return (
     <Card title={worstHour.title}>
       <p>
-        <Link className="today-figure" to={addressOfCounted({ ...raised, hoursOfDay: [hour] })}>
+        <Link className="today-figure" to={addressOfAlerts({ ...raised, hoursOfDay: [hour] })}>
           {worstHour.hour(formats.hourOfDay(hour), formats.hourOfDay((hour + 1) % 24), worst.count)}
         </Link>
       </p>
       <p className="hint">{worstHour.clock}</p>
       <HourBars hours={hours} worst={hour} most={worst.count} />
       <p className="today-more">
-        <Link to={addressOfCounted(raised)}>{worstHour.inAll(total)}</Link>
+        <Link to={addressOfAlerts(raised)}>{worstHour.inAll(total)}</Link>
       </p>
     </Card>
   );
@@ -319,7 +319,7 @@ export function AcknowledgedAlerts({ since, totalCount, nodes }: AcknowledgedAle
         <p className="today-calm">{today.acknowledged.none}</p>
       ) : (
         <p>
-          <Link className="today-figure" to={addressOfCounted(acknowledged)}>
+          <Link className="today-figure" to={addressOfAlerts(acknowledged)}>
             {today.acknowledged.alerts(totalCount)}
           </Link>
         </p>

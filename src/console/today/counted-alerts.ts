@@ -1,21 +1,9 @@
 import type { TodayQueryVariables } from "../../generated/console.js";
-import { type AlertSelection, alertFilterOf, alertParametersOf } from "../alerts/alert-filter.js";
+import { type AlertSelection, alertFilterOf } from "../alerts/alert-filter.js";
 import { nightTimes } from "../alerts/local-time.js";
-import type { QueryChanges } from "../navigation/location.js";
 
 /** Which alerts a number on Today counts, and its link shows. */
 type Counted = Partial<AlertSelection>;
-
-const none: AlertSelection = {
-  facilityIds: [],
-  cameraIds: [],
-  alertRuleIds: [],
-  areaIds: [],
-  types: [],
-  severities: [],
-  daysOfWeek: [],
-  hoursOfDay: [],
-};
 
 /** The number of nights with which the last one is compared. */
 export const nightsCompared = 7;
@@ -35,7 +23,7 @@ export const allOpen = { open: true } satisfies Counted;
 
 /** What the API is asked for, to count the alerts. */
 export function filtersSince(since: string): Omit<TodayQueryVariables, "away"> {
-  const filterOf = (counted: Counted) => alertFilterOf({ ...none, ...counted }, new Date(since));
+  const filterOf = (counted: Counted) => alertFilterOf(counted, new Date(since));
   const { raised, open, acknowledged, lastNight, nightsBefore } = countedAlerts(since);
   return {
     raised: filterOf(raised),
@@ -45,9 +33,3 @@ export function filtersSince(since: string): Omit<TodayQueryVariables, "away"> {
     nightsBefore: filterOf(nightsBefore),
   };
 }
-
-/** The address of the alerts that a number counts. */
-export const addressOfCounted = (counted: Counted): QueryChanges => ({
-  view: "alerts",
-  ...alertParametersOf(counted),
-});

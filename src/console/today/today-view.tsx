@@ -1,5 +1,5 @@
 import "./today.css";
-import { useEffect, useMemo, useRef, useState } from "react";
+import { useEffect, useRef, useState } from "react";
 import { useMutation, useQuery, useSubscription } from "urql";
 import {
   ChangedAlertDocument,
@@ -13,21 +13,16 @@ import {
 import { QueryResult } from "../data/query.js";
 import { serverTime } from "../data/server-time.js";
 import { useThrottled } from "../data/throttled.js";
-import { useIsFirstRun } from "../first-run/progress.js";
+import { FirstRunOr } from "../first-run/first-run-or.js";
 import { countIn, statesOfConcern } from "../fleet/camera-states.js";
-import { useLanguage } from "../language/language.js";
-import { useNow, useStepOfTime } from "../language/now.js";
+import { useLanguage, useNow, useStepOfTime } from "../language/language.js";
 import { readersTimeZone } from "../language/time-zones.js";
 import { useSession } from "../session/session.js";
-import { AcknowledgeIcon, FleetIcon } from "../shell/icons.js";
-import { Notice } from "../shell/notice.js";
-import { part } from "../shell/part.js";
-import { useMay, useMayAnywhere } from "../viewer/viewer.js";
+import { AcknowledgeIcon } from "../shell/icons.js";
+import { useMayAnywhere } from "../viewer/viewer.js";
 import { AcknowledgedAlerts, Away, awayFilter, LastNight, OpenAlerts, WorstHour } from "./cards.js";
 import { filtersSince } from "./counted-alerts.js";
 import { isCut, presentVisit, type Visit } from "./visit.js";
-
-const FirstRun = part(async () => (await import("../first-run/first-run.js")).FirstRun);
 
 const minute = 60_000;
 /**
@@ -40,11 +35,10 @@ const readInterval = 10_000;
 
 /** What happened since the viewer was last here, and what needs somebody. */
 export function TodayView() {
-  const { messages } = useLanguage();
   const { visit, isUser, readUser, failure } = useVisit();
   const [result, reexecute] = useQuery({
     query: TodayDocument,
-    variables: useMemo(() => ({ ...filtersSince(visit?.since ?? ""), away: awayFilter }), [visit?.since]),
+    variables: { ...filtersSince(visit?.since ?? ""), away: awayFilter },
     pause: !visit,
   });
   const readAgain = () => (visit ? reexecute : readUser)({ requestPolicy: "network-only" });
@@ -56,22 +50,12 @@ export function TodayView() {
     if (data && !stale && !error) setReadAt(serverTime());
   }, [data, stale, error]);
   useMarkSeen(isUser && seesAlerts ? readAt : undefined);
-  const mayAdd = useMay("facilities:write");
-  const isFirstRun = useIsFirstRun();
   return (
     <QueryResult result={{ data, error: error ?? failure }} onRetry={readAgain} placeholder={<Placeholder />}>
       {(today) => (
-        <>
-          {mayAdd && (isFirstRun || today.facilities.length === 0) && <FirstRun />}
-          {today.facilities.length > 0 && visit && (
-            <Today visit={visit} today={today} seesAlerts={seesAlerts} />
-          )}
-          {today.facilities.length === 0 && !mayAdd && (
-            <Notice icon={<FleetIcon />} title={messages.fleet.nothingVisible}>
-              {messages.fleet.nothingVisibleText}
-            </Notice>
-          )}
-        </>
+        <FirstRunOr facilities={today.facilities}>
+          {visit && <Today visit={visit} today={today} seesAlerts={seesAlerts} />}
+        </FirstRunOr>
       )}
     </QueryResult>
   );

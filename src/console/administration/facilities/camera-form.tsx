@@ -15,7 +15,7 @@ import { EditForm } from "../../form/edit-form.js";
 import { Field, SelectField, SingleChoice, TextField, type Texts, useForm } from "../../form/field.js";
 import type { FieldRules } from "../../form/field-problems.js";
 import { linesOf } from "../../form/lines.js";
-import type { TellOutcome } from "../../shell/outcome.js";
+import type { TellOutcome } from "../../shell/notice.js";
 import { useTexts as useSettingTexts } from "../texts.js";
 import { cameraDraft } from "./camera-draft.js";
 import { streamTypes } from "./stream-types.js";

@@ -4,7 +4,7 @@ import { AddCameraDocument, PresentCamerasDocument } from "../../../generated/co
 import { randomUuid } from "../../../platform/random-uuid.js";
 import { codeOf, reasonOf } from "../../data/failure.js";
 import { QueryResult } from "../../data/query.js";
-import { StoredText, useLanguage } from "../../language/language.js";
+import { StoredText, useMessages } from "../../language/language.js";
 import { Link } from "../../navigation/location.js";
 import { keepDraft, keptDraft } from "../../session/drafts.js";
 import { csvOf, saveFile } from "../csv.js";
@@ -70,13 +70,11 @@ export function CameraImport() {
     keepDraft(draftKey, text === "" ? undefined : next);
   };
   const add = async ({ name, url, streamType, facility, line }: ListedCamera) => {
-    const { error } = await client
-      .mutation(
-        AddCameraDocument,
-        { facility: facility.id, input: { name, url, streamType } },
-        { fetchOptions: { headers: { "Idempotency-Key": `${draft.id} ${line}` } } },
-      )
-      .toPromise();
+    const { error } = await client.mutation(
+      AddCameraDocument,
+      { facility: facility.id, input: { name, url, streamType } },
+      { fetchOptions: { headers: { "Idempotency-Key": `${draft.id} ${line}` } } },
+    );
     return error;
   };
   const goOn = async (begun: Run) => {
@@ -245,7 +243,7 @@ interface RunningImportProps {
 
 /** Which cameras of a table were added, which were refused, and which are left. */
 function RunningImport({ run, onGoOn, onChange }: RunningImportProps) {
-  const { messages } = useLanguage();
+  const messages = useMessages();
   const { cameraImport } = useTexts();
   const { cameras, created, refused, isRunning, interruption } = run;
   const left = cameras.length - created.size - refused.size;

@@ -41,7 +41,7 @@ export interface ListedCamera {
 type ProblemTexts = FacilityTexts["cameraImport"]["problems"];
 
 /** What is wrong in a line, in words for the reader. */
-export interface LineProblem {
+interface LineProblem {
   line: number;
   textOf: (problems: ProblemTexts) => string;
 }

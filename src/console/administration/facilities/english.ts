@@ -6,7 +6,6 @@ export const english = {
     empty: "No facilities yet",
     emptyText: "A facility is a site with cameras, such as a plant. Alerts are counted by its local days.",
     noMatch: "No facility matches.",
-    choose: "Choose a facility to see its cameras.",
     name: "Name",
     address: "Address",
     timeZone: "Time zone",

@@ -1,20 +1,30 @@
+import { useState } from "react";
 import {
+  type AdministeredCameraFragment,
+  AdministeredCamerasDocument,
   AdministeredFacilitiesDocument,
   type AdministeredFacilityFragment,
+  RemoveCameraDocument,
+  RemoveFacilityDocument,
 } from "../../../generated/console.js";
+import { isolated } from "../../../platform/text-direction.js";
 import { Query } from "../../data/query.js";
-import { StoredText, useLanguage } from "../../language/language.js";
-import { addressOf, changeQuery, Link, navigate, useAddress } from "../../navigation/location.js";
-import { FleetIcon } from "../../shell/icons.js";
-import { Notice } from "../../shell/notice.js";
-import { Outcome, useOutcome } from "../../shell/outcome.js";
-import { SearchField } from "../../shell/search-field.js";
+import { MutationConfirmation } from "../../form/confirmation.js";
+import { isBeingWritten } from "../../form/edit-form.js";
+import { Field } from "../../form/field.js";
+import { StoredText, useLanguage, useMessages } from "../../language/language.js";
+import { addressOf, Link, navigate, useAddress } from "../../navigation/location.js";
+import { CameraIcon, FleetIcon } from "../../shell/icons.js";
+import { Notice, type TellOutcome, useOutcome } from "../../shell/notice.js";
+import { AddressSearch, SearchField } from "../../shell/search-field.js";
 import { useMay } from "../../viewer/viewer.js";
 import { useAdding } from "../adding.js";
+import { RowButton } from "../row-button.js";
 import { useTexts as useSettingTexts } from "../texts.js";
+import { cameraDraft } from "./camera-draft.js";
+import { CameraForm } from "./camera-form.js";
 import { CameraImport } from "./camera-import.js";
-import { Cameras } from "./cameras.js";
-import { FacilityForm, newFacilityDraft } from "./facility-form.js";
+import { FacilityForm, facilityDraft, newFacilityDraft } from "./facility-form.js";
 import { useTexts } from "./texts.js";
 
 /** The facilities with their cameras, or the way to add many cameras at once. */
@@ -35,8 +45,8 @@ function AllFacilities() {
 const placeOf = (facility: string) => ({ view: "settings", facility });
 
 function FacilityList({ facilities }: { facilities: readonly AdministeredFacilityFragment[] }) {
-  const { messages } = useLanguage();
-  const { adding } = useSettingTexts();
+  const messages = useMessages();
+  const { adding } = useMessages();
   const texts = useTexts();
   const mayAdd = useMay("facilities:write");
   const mayImport = facilities.some(({ viewerPermissions }) => viewerPermissions.includes("cameras:write"));
@@ -62,13 +72,7 @@ function FacilityList({ facilities }: { facilities: readonly AdministeredFacilit
                 {adding.cameras}
               </Link>
             )}
-            {facilities.length > 10 && (
-              <SearchField
-                label={texts.facilities.search}
-                value={text}
-                onChange={(value) => changeQuery({ text: value }, { replace: true })}
-              />
-            )}
+            {facilities.length > 10 && <AddressSearch label={texts.facilities.search} />}
             <ul>
               {matching.map(({ id, name, cameraCount }) => (
                 <li key={id}>
@@ -97,7 +101,177 @@ function FacilityList({ facilities }: { facilities: readonly AdministeredFacilit
           }}
         />
       )}
-      <Outcome>{outcome}</Outcome>
+      {outcome}
     </>
+  );
+}
+
+interface CamerasProps {
+  facility: AdministeredFacilityFragment;
+  tell: TellOutcome;
+}
+
+/** A facility with its cameras. */
+function Cameras({ facility, tell }: CamerasProps) {
+  const { adding } = useMessages();
+  const { actions } = useSettingTexts();
+  const { cameras } = useTexts();
+  const mayChange = useMay("facilities:write", facility);
+  const mayWriteCameras = useMay("cameras:write", facility);
+  const mayDeleteAlerts = useMay("alerts:delete", facility);
+  const mayDelete = mayChange && mayWriteCameras && mayDeleteAlerts;
+  const [isChanging, setChanging] = useState(() => isBeingWritten(facilityDraft(facility)));
+  const [isDeleting, setDeleting] = useState(false);
+  const [isAdding, setAdding] = useAdding("camera", cameraDraft(facility.id, undefined), mayWriteCameras);
+  const add = (
+    <button type="button" onClick={() => setAdding(true)}>
+      {adding.camera}
+    </button>
+  );
+  return (
+    <section className="facility-cameras" aria-label={cameras.list(isolated(facility.name))}>
+      <header>
+        <div>
+          <h3>
+            <StoredText>{facility.name}</StoredText>
+          </h3>
+          <p className="hint">
+            {facility.address && (
+              <>
+                <StoredText>{facility.address}</StoredText> ·{" "}
+              </>
+            )}
+            {facility.timeZoneId}
+          </p>
+        </div>
+        <div className="setting-actions">
+          {mayChange && (
+            <RowButton label={actions.edit} of={facility.name} onClick={() => setChanging(true)} />
+          )}
+          {mayDelete && (
+            <RowButton label={actions.delete} of={facility.name} onClick={() => setDeleting(true)} />
+          )}
+          {mayWriteCameras && add}
+        </div>
+      </header>
+      <Query query={AdministeredCamerasDocument} variables={{ facility: facility.id }}>
+        {({ cameras: found }) =>
+          found.length === 0 ? (
+            <Notice icon={<CameraIcon />} title={cameras.empty}>
+              {mayWriteCameras && cameras.emptyText}
+            </Notice>
+          ) : (
+            <CameraList cameras={found} facility={facility} tell={tell} />
+          )
+        }
+      </Query>
+      {isChanging && (
+        <FacilityForm
+          facility={facility}
+          onClose={() => setChanging(false)}
+          onSaved={(_facility, ...outcome) => tell(...outcome)}
+        />
+      )}
+      {isDeleting && <FacilityDeletion facility={facility} onClose={() => setDeleting(false)} tell={tell} />}
+      {isAdding && <CameraForm facility={facility} onClose={() => setAdding(false)} onSaved={tell} />}
+    </section>
+  );
+}
+
+/** Asks for the facility's name before everything there is deleted. */
+function FacilityDeletion({ facility, tell, onClose }: CamerasProps & { onClose: () => void }) {
+  const { actions } = useSettingTexts();
+  const { facilities } = useTexts();
+  const [typed, setTyped] = useState("");
+  return (
+    <MutationConfirmation
+      title={facilities.deleteTitle(isolated(facility.name))}
+      label={actions.delete}
+      isDisabled={typed.trim() !== facility.name}
+      mutation={RemoveFacilityDocument}
+      variables={{ id: facility.id }}
+      onDone={() => tell(facilities.deleted(isolated(facility.name)))}
+      onClose={onClose}
+    >
+      <p>{facilities.deleteText(facility.cameraCount)}</p>
+      <Field label={facilities.deleteCheck(isolated(facility.name))}>
+        {(attributes) => (
+          <input
+            {...attributes}
+            autoComplete="off"
+            value={typed}
+            onChange={({ currentTarget }) => setTyped(currentTarget.value)}
+          />
+        )}
+      </Field>
+    </MutationConfirmation>
+  );
+}
+
+function CameraList({
+  cameras: found,
+  ...place
+}: CamerasProps & { cameras: readonly AdministeredCameraFragment[] }) {
+  const { cameras } = useTexts();
+  const [text, setText] = useState("");
+  const shown = found.filter(({ name }) => name.toLowerCase().includes(text.toLowerCase()));
+  return (
+    <>
+      {found.length > 10 && <SearchField label={cameras.search} value={text} onChange={setText} />}
+      <ul className="setting-rows">
+        {shown.map((camera) => (
+          <CameraRow key={camera.id} camera={camera} {...place} />
+        ))}
+      </ul>
+      {shown.length === 0 && <p className="hint">{cameras.noMatch}</p>}
+    </>
+  );
+}
+
+function CameraRow({ camera, facility, tell }: CamerasProps & { camera: AdministeredCameraFragment }) {
+  const { words } = useLanguage();
+  const { actions } = useSettingTexts();
+  const { cameras } = useTexts();
+  const mayChange = useMay("cameras:write", facility);
+  const [isChanging, setChanging] = useState(() => isBeingWritten(cameraDraft(facility.id, camera)));
+  const [isDeleting, setDeleting] = useState(false);
+  return (
+    <li>
+      <div>
+        <Link to={{ view: "rules", camera: camera.id }}>
+          <StoredText>{camera.name}</StoredText>
+        </Link>
+        <p className="hint">
+          <StoredText>{words.statusDetail(camera.statusDetail)}</StoredText>
+          {camera.url && (
+            <>
+              {" · "}
+              <StoredText>{camera.url}</StoredText>
+            </>
+          )}
+        </p>
+      </div>
+      {mayChange && (
+        <div className="setting-actions">
+          <RowButton label={actions.edit} of={camera.name} onClick={() => setChanging(true)} />
+          <RowButton label={actions.delete} of={camera.name} onClick={() => setDeleting(true)} />
+        </div>
+      )}
+      {isChanging && (
+        <CameraForm camera={camera} facility={facility} onClose={() => setChanging(false)} onSaved={tell} />
+      )}
+      {isDeleting && (
+        <MutationConfirmation
+          title={cameras.deleteTitle(isolated(camera.name))}
+          label={actions.delete}
+          mutation={RemoveCameraDocument}
+          variables={{ id: camera.id }}
+          onDone={() => tell(cameras.deleted(isolated(camera.name)))}
+          onClose={() => setDeleting(false)}
+        >
+          <p>{cameras.deleteText}</p>
+        </MutationConfirmation>
+      )}
+    </li>
   );
 }

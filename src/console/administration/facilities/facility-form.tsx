@@ -8,8 +8,9 @@ import {
 import { isolated } from "../../../platform/text-direction.js";
 import { EditForm } from "../../form/edit-form.js";
 import { TextField, type Texts } from "../../form/field.js";
+import { useMessages } from "../../language/language.js";
 import { readersTimeZone } from "../../language/time-zones.js";
-import type { Undo } from "../../shell/outcome.js";
+import type { Undo } from "../../shell/notice.js";
 import { useTexts as useSettingTexts } from "../texts.js";
 import { useTexts } from "./texts.js";
 import { TimeZoneField } from "./time-zone-field.js";
@@ -29,6 +30,7 @@ interface FacilityFormProps {
 
 /** The facts of a facility: its name, address, time zone and location. */
 export function FacilityForm({ facility, onClose, onSaved }: FacilityFormProps) {
+  const { adding } = useMessages();
   const settings = useSettingTexts();
   const { facilities } = useTexts();
   const [, add] = useMutation(AddFacilityDocument);
@@ -57,7 +59,7 @@ export function FacilityForm({ facility, onClose, onSaved }: FacilityFormProps) 
   ];
   return (
     <EditForm
-      title={facility ? facilities.editTitle(isolated(facility.name)) : settings.adding.facility}
+      title={facility ? facilities.editTitle(isolated(facility.name)) : adding.facility}
       draftKey={facility ? facilityDraft(facility) : newFacilityDraft}
       start={startOf(facility)}
       version={facility?.updatedAt}

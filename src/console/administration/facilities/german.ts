@@ -9,7 +9,6 @@ export const german: FacilityTexts = {
     emptyText:
       "Ein Standort ist ein Gelände mit Kameras, etwa ein Werk. Alarme werden nach seinen Ortstagen gezählt.",
     noMatch: "Kein Standort passt.",
-    choose: "Wählen Sie einen Standort, um seine Kameras zu sehen.",
     name: "Name",
     address: "Adresse",
     timeZone: "Zeitzone",

@@ -1,32 +1,32 @@
 import { useState } from "react";
+import { useClient, useMutation } from "urql";
 import {
+  AddKeyDocument,
   type AdministeredKeyFragment,
   AdministeredKeysDocument,
+  ChangeKeyDocument,
   RevokeKeyDocument,
   RotateKeyDocument,
 } from "../../../generated/console.js";
 import { isolated } from "../../../platform/text-direction.js";
 import { Query } from "../../data/query.js";
 import { MutationConfirmation } from "../../form/confirmation.js";
-import { isBeingWritten } from "../../form/edit-form.js";
-import { Checkbox } from "../../form/field.js";
-import { StoredText } from "../../language/language.js";
-import { Moment } from "../../language/moment.js";
-import { useNow } from "../../language/now.js";
-import { readersTimeZone } from "../../language/time-zones.js";
+import { EditForm, isBeingWritten } from "../../form/edit-form.js";
+import { Checkbox, TextField, useForm } from "../../form/field.js";
+import { Moment, StoredText, useMessages, useNow } from "../../language/language.js";
+import { localInputValue, readersTimeZone } from "../../language/time-zones.js";
 import { changeQuery, useAddress } from "../../navigation/location.js";
 import { settings } from "../../page-settings.js";
 import { CopyableText } from "../../shell/copyable-text.js";
 import { Dialog } from "../../shell/dialog.js";
-import { Notice } from "../../shell/notice.js";
-import { Outcome, type TellOutcome, useOutcome } from "../../shell/outcome.js";
-import { SearchField } from "../../shell/search-field.js";
+import { Notice, type TellOutcome, type Undo, useOutcome } from "../../shell/notice.js";
+import { AddressSearch } from "../../shell/search-field.js";
 import { useMay } from "../../viewer/viewer.js";
 import { useAdding } from "../adding.js";
+import { PermissionChoice } from "../permission-choice.js";
 import { RowButton } from "../row-button.js";
-import { useTexts as useSettingTexts } from "../texts.js";
-import { ApiKeyChangeForm, ApiKeyForm, keyDraft, newKeyDraft } from "./api-key-forms.js";
-import { useTexts } from "./texts.js";
+import { useTexts } from "../texts.js";
+import { chosenFacilities, FacilityChoice } from "./facility-choice.js";
 
 /** The API keys of the workspace: those in force first, and ended ones on request. */
 export function ApiKeys() {
@@ -43,8 +43,8 @@ interface KeyListProps {
 }
 
 function KeyList({ keys, facilities }: KeyListProps) {
-  const { adding, saved } = useSettingTexts();
-  const apiKeys = useTexts();
+  const { adding } = useMessages();
+  const { saved, keys: apiKeys } = useTexts();
   const now = useNow();
   // Apart from the row, which disappears if the key ends meanwhile.
   const [changingId, setChangingId] = useState(() => keys.find((key) => isBeingWritten(keyDraft(key)))?.id);
@@ -74,13 +74,7 @@ function KeyList({ keys, facilities }: KeyListProps) {
         <>
           <div className="setting-toolbar">
             {add}
-            {keys.length > 10 && (
-              <SearchField
-                label={apiKeys.search}
-                value={text}
-                onChange={(value) => changeQuery({ text: value }, { replace: true })}
-              />
-            )}
+            {keys.length > 10 && <AddressSearch label={apiKeys.search} />}
             {ended.length > 0 && (
               <Checkbox
                 checked={showsEnded}
@@ -124,7 +118,7 @@ function KeyList({ keys, facilities }: KeyListProps) {
         />
       )}
       {created !== undefined && <NewKey secret={created} onClose={() => setCreated(undefined)} />}
-      <Outcome>{outcome}</Outcome>
+      {outcome}
     </>
   );
 }
@@ -147,8 +141,7 @@ interface KeyRowProps {
 }
 
 function KeyRow({ apiKey, isEnded, facilities, tell, onChange, onRotated }: KeyRowProps) {
-  const { permissions, actions } = useSettingTexts();
-  const apiKeys = useTexts();
+  const { permissions, actions, keys: apiKeys } = useTexts();
   const [isRevoking, setRevoking] = useState(false);
   const [isRotating, setRotating] = useState(false);
   const { id, name, facilityIds, expiresAt, revokedAt, lastUsedAt } = apiKey;
@@ -213,7 +206,7 @@ function KeyRow({ apiKey, isEnded, facilities, tell, onChange, onRotated }: KeyR
 
 /** A new key, which is shown only once, with a request to try it. */
 function NewKey({ secret, onClose }: { secret: string; onClose: () => void }) {
-  const apiKeys = useTexts();
+  const { keys: apiKeys } = useTexts();
   const address = new URL("/alerts?start=0&end=4102444800&count=1", settings.publicUrl).href;
   return (
     <Dialog title={apiKeys.created} onClose={onClose}>
@@ -223,5 +216,124 @@ function NewKey({ secret, onClose }: { secret: string; onClose: () => void }) {
         <CopyableText label={apiKeys.tryIt} text={`curl -u ${secret}: '${address}'`} />
       </div>
     </Dialog>
+  );
+}
+
+/** The draft of a new key. */
+const newKeyDraft = "new API key";
+
+/** The draft of an API key that is changed. */
+const keyDraft = ({ id }: { id: string }): string => `API key ${id}`;
+
+interface ApiKeyFormProps {
+  facilities: readonly { id: string; name: string }[];
+  /** The permissions that are chosen at the start. */
+  permissions: readonly string[];
+  onClose: () => void;
+  /** Called with the new key. */
+  onCreated: (secret: string) => void;
+}
+
+/** A new API key: its name, its permissions, where they hold, and until when. */
+function ApiKeyForm({ facilities, permissions: needed, onClose, onCreated }: ApiKeyFormProps) {
+  const { adding } = useMessages();
+  const { permissions, keys: apiKeys } = useTexts();
+  const [, add] = useMutation(AddKeyDocument);
+  const submit = (texts: Record<string, string>) => {
+    const facilityIds = chosenFacilities(facilities, texts);
+    return add({
+      input: {
+        name: texts.name ?? "",
+        permissions: Object.keys(permissions).filter((permission) => permission in texts),
+        ...(facilityIds.length > 0 && { facilityIds }),
+        ...(texts.expiresAt && { expiresAt: new Date(texts.expiresAt).toISOString() }),
+      },
+    });
+  };
+  return (
+    <EditForm
+      title={apiKeys.addTitle}
+      draftKey={newKeyDraft}
+      start={Object.fromEntries(needed.map((permission) => [permission, "on"]))}
+      rules={apiKeys.problems}
+      submitLabel={adding.key}
+      onSubmit={submit}
+      onSaved={({ data }) => data && onCreated(data.createApiKey.key)}
+      onClose={onClose}
+    >
+      <KeyNameField />
+      <KeyPermissions />
+      <FacilityChoice facilities={facilities} />
+      <KeyExpiryField />
+    </EditForm>
+  );
+}
+
+function KeyPermissions() {
+  const { keys: apiKeys } = useTexts();
+  const { problems } = useForm();
+  return (
+    <fieldset className="choices">
+      <legend>{apiKeys.permissions}</legend>
+      <PermissionChoice />
+      {problems.permissions && <p className="problem">{problems.permissions}</p>}
+    </fieldset>
+  );
+}
+
+function KeyNameField() {
+  return <TextField name="name" label={useTexts().keys.name} required maxLength={200} />;
+}
+
+/** When an API key expires; empty for never. */
+function KeyExpiryField() {
+  const { keys: apiKeys } = useTexts();
+  return <TextField name="expiresAt" label={apiKeys.expires} hint={apiKeys.never} type="datetime-local" />;
+}
+
+/** What of a key can be changed, to compare with what it is later. */
+const keyVersion = ({ name, expiresAt }: AdministeredKeyFragment): string => `${expiresAt} ${name}`;
+
+interface ApiKeyChangeFormProps {
+  apiKey: AdministeredKeyFragment;
+  onClose: () => void;
+  onSaved: (undo: Undo) => void;
+}
+
+/** The name and the expiry of an API key. Nothing else of it can be changed. */
+function ApiKeyChangeForm({ apiKey, onClose, onSaved }: ApiKeyChangeFormProps) {
+  const { id, name, expiresAt } = apiKey;
+  const { keys: apiKeys } = useTexts();
+  const [, change] = useMutation(ChangeKeyDocument);
+  const expiry = localInputValue(expiresAt);
+  const client = useClient();
+  const readVersion = async () => {
+    const { data } = await client.query(AdministeredKeysDocument, {}, { requestPolicy: "network-only" });
+    const present = data?.workspace.apiKeys?.find((key) => key.id === id);
+    return present && keyVersion(present);
+  };
+  const submit = (given: Record<string, string>) => {
+    const { name = "", expiresAt = "" } = given;
+    const end = expiresAt === "" ? null : new Date(expiresAt).toISOString();
+    // The field has only minutes: unchanged, it must not move the expiry.
+    return change({ id, input: { name, ...(expiresAt !== expiry && { expiresAt: end }) } });
+  };
+  return (
+    <EditForm
+      title={apiKeys.editTitle(isolated(name))}
+      draftKey={keyDraft(apiKey)}
+      start={{ name, expiresAt: expiry }}
+      version={keyVersion(apiKey)}
+      readVersion={readVersion}
+      rules={apiKeys.problems}
+      refusals={{ CONFLICT: { name: apiKeys.hasEnded } }}
+      onSubmit={submit}
+      onSaved={() => onSaved(async () => (await change({ id, input: { name, expiresAt } })).error)}
+      onClose={onClose}
+    >
+      <KeyNameField />
+      <KeyExpiryField />
+      <p className="hint">{apiKeys.fixed}</p>
+    </EditForm>
   );
 }

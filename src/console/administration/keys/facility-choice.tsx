@@ -1,10 +1,10 @@
 import { Checkbox, useForm } from "../../form/field.js";
 import { StoredText } from "../../language/language.js";
-import { useTexts } from "./texts.js";
+import { useTexts } from "../texts.js";
 
 /** A choice of facilities, each a field under its ID. To choose none is to choose all. */
 export function FacilityChoice({ facilities }: { facilities: readonly { id: string; name: string }[] }) {
-  const apiKeys = useTexts();
+  const { keys: apiKeys } = useTexts();
   const { facilityIds: problem } = useForm().problems;
   return (
     <fieldset className="choices">

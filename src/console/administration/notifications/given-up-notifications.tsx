@@ -7,7 +7,7 @@ import {
   SendAllAgainDocument,
 } from "../../../generated/console.js";
 import { Confirmation } from "../../form/confirmation.js";
-import { Problem } from "../../form/problem.js";
+import { ActionButton } from "../../form/edit-form.js";
 import { useMay } from "../../viewer/viewer.js";
 import { useTexts } from "./texts.js";
 
@@ -28,13 +28,11 @@ interface Collection {
 type GivenUpPage = GivenUpNotificationsQuery["workspace"]["deliveries"];
 
 async function readPage(client: Client, filter: DeliveryFilter, after: string | null): Promise<GivenUpPage> {
-  const { data, error } = await client
-    .query(
-      GivenUpNotificationsDocument,
-      { filter, first: batchSize, after },
-      { requestPolicy: "network-only" },
-    )
-    .toPromise();
+  const { data, error } = await client.query(
+    GivenUpNotificationsDocument,
+    { filter, first: batchSize, after },
+    { requestPolicy: "network-only" },
+  );
   if (!data) throw error;
   return data.workspace.deliveries;
 }
@@ -75,25 +73,12 @@ export function GivenUpNotifications({ filter, total, onResent }: GivenUpNotific
   const client = useClient();
   // Mails to people are about no facility.
   const mayResendMails = useMay("users:write");
-  const [isCollecting, setCollecting] = useState(false);
-  const [error, setError] = useState<CombinedError>();
   const [collection, setCollection] = useState<Collection>();
-  const collect = async () => {
-    setCollecting(true);
-    setError(undefined);
-    try {
-      setCollection(await collectGivenUp(client, filter, mayResendMails));
-    } catch (failure) {
-      setError(failure as CombinedError);
-    }
-    setCollecting(false);
-  };
+  const collect = () =>
+    collectGivenUp(client, filter, mayResendMails).then(setCollection, (failure: CombinedError) => failure);
   return (
     <div className="setting-actions">
-      <button type="button" aria-busy={isCollecting} onClick={() => isCollecting || void collect()}>
-        {notifications.resendAll(total)}
-      </button>
-      {error && <Problem error={error} />}
+      <ActionButton run={collect}>{notifications.resendAll(total)}</ActionButton>
       {collection && (
         <Resending
           collection={collection}
@@ -127,7 +112,7 @@ function Resending({ collection: { ids, refused, isCut }, onClose }: ResendingPr
     setError(undefined);
     for (let start = sent; start < ids.length; start += batchSize) {
       const batch = ids.slice(start, start + batchSize);
-      const { error } = await client.mutation(SendAllAgainDocument, { ids: batch }).toPromise();
+      const { error } = await client.mutation(SendAllAgainDocument, { ids: batch });
       const done = error ? start : start + batch.length;
       if (isStopped.current || done === ids.length) return onClose(done);
       setSent(done);

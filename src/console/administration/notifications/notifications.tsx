@@ -10,13 +10,11 @@ import {
 } from "../../../generated/console.js";
 import { useAlertTexts } from "../../alerts/texts.js";
 import { NextPage, QueryResult } from "../../data/query.js";
-import { Problem } from "../../form/problem.js";
-import { StoredText } from "../../language/language.js";
-import { Moment } from "../../language/moment.js";
+import { Problem } from "../../form/edit-form.js";
+import { Moment, StoredText } from "../../language/language.js";
 import { readersTimeZone } from "../../language/time-zones.js";
 import { changeQuery, useAddress } from "../../navigation/location.js";
-import { Notice } from "../../shell/notice.js";
-import { Outcome, useOutcome } from "../../shell/outcome.js";
+import { Notice, useOutcome } from "../../shell/notice.js";
 import { useMay, useMayAnywhere } from "../../viewer/viewer.js";
 import { ChannelList, channels } from "./channel-list.js";
 import { GivenUpNotifications } from "./given-up-notifications.js";
@@ -88,7 +86,7 @@ export function Notifications() {
           </>
         )}
       </QueryResult>
-      <Outcome>{outcome}</Outcome>
+      {outcome}
     </>
   );
 }
@@ -206,7 +204,7 @@ function NotificationRow({ notification, tell }: NotificationRowProps) {
             <StoredText>{lastError}</StoredText>
           </p>
         )}
-        {sent.error && <Problem error={sent.error} />}
+        <Problem error={sent.error} />
       </div>
       {mayResend && state !== "PENDING" && (
         <div className="setting-actions">

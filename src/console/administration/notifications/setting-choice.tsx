@@ -1,3 +1,4 @@
+import { Options } from "../../form/field.js";
 import { useTexts } from "./texts.js";
 
 interface SettingChoiceProps {
@@ -18,11 +19,7 @@ export function SettingChoice({ label, value, options, onChange }: SettingChoice
         onChange={({ currentTarget }) => onChange(currentTarget.value || undefined)}
       >
         <option value="">{notifications.all}</option>
-        {options.map(([each, words]) => (
-          <option key={each} value={each}>
-            {words}
-          </option>
-        ))}
+        <Options of={options} />
       </select>
     </label>
   );

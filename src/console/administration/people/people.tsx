@@ -1,6 +1,8 @@
 import { useState } from "react";
 import { useMutation } from "urql";
 import {
+  ChangePersonDocument,
+  InviteDocument,
   type OpenInvitationFragment,
   PeopleDocument,
   type PeopleQuery,
@@ -12,24 +14,27 @@ import {
 import { isolated } from "../../../platform/text-direction.js";
 import { Query } from "../../data/query.js";
 import { MutationConfirmation } from "../../form/confirmation.js";
-import { isBeingWritten } from "../../form/edit-form.js";
-import { Problem } from "../../form/problem.js";
-import { StoredText } from "../../language/language.js";
-import { Moment } from "../../language/moment.js";
-import { useNow } from "../../language/now.js";
+import { EditForm, isBeingWritten, Problem } from "../../form/edit-form.js";
+import { TextField } from "../../form/field.js";
+import { Moment, StoredText, useMessages, useNow } from "../../language/language.js";
 import { readersTimeZone } from "../../language/time-zones.js";
-import { changeQuery, Link, useAddress } from "../../navigation/location.js";
+import { Link, useAddress } from "../../navigation/location.js";
 import { CopyableText } from "../../shell/copyable-text.js";
-import { Outcome, type TellOutcome, useOutcome } from "../../shell/outcome.js";
-import { SearchField } from "../../shell/search-field.js";
+import { type TellOutcome, type Undo, useOutcome } from "../../shell/notice.js";
+import { AddressSearch } from "../../shell/search-field.js";
 import { useMay } from "../../viewer/viewer.js";
 import { useAdding } from "../adding.js";
 import { RowButton } from "../row-button.js";
-import { useTexts as useSettingTexts } from "../texts.js";
-import { type Accesses, accessesOf } from "./permission-fields.js";
-import { PermissionForm, permissionDraft } from "./permission-form.js";
-import { InvitationForm, invitationDraft, PersonForm, personDraft } from "./person-forms.js";
-import { useTexts } from "./texts.js";
+import { useTexts } from "../texts.js";
+import {
+  type Accesses,
+  accessesOf,
+  chosenPermissions,
+  PermissionFields,
+  PermissionForm,
+  permissionDraft,
+  permissionTexts,
+} from "./permission-form.js";
 
 /** The people of the workspace, what they may do, and who is invited. */
 export function People() {
@@ -37,8 +42,8 @@ export function People() {
 }
 
 function PeopleList({ found: { workspace, facilities, me } }: { found: PeopleQuery }) {
-  const { adding, parts } = useSettingTexts();
-  const people = useTexts();
+  const { adding, settings } = useMessages();
+  const { people } = useTexts();
   const now = useNow();
   const mayWrite = useMay("users:write");
   const [isInviting, setInviting] = useAdding("person", invitationDraft, mayWrite);
@@ -59,13 +64,7 @@ function PeopleList({ found: { workspace, facilities, me } }: { found: PeopleQue
             {adding.person}
           </button>
         )}
-        {users.length > 10 && (
-          <SearchField
-            label={people.search}
-            value={text}
-            onChange={(value) => changeQuery({ text: value }, { replace: true })}
-          />
-        )}
+        {users.length > 10 && <AddressSearch label={people.search} />}
       </div>
       {open.length > 0 && (
         <>
@@ -82,7 +81,7 @@ function PeopleList({ found: { workspace, facilities, me } }: { found: PeopleQue
           </ul>
         </>
       )}
-      <h3 className={open.length === 0 ? "visually-hidden" : undefined}>{parts.people}</h3>
+      <h3 className={open.length === 0 ? "visually-hidden" : undefined}>{settings.people}</h3>
       <ul className="setting-rows" aria-label={people.permissions}>
         {shown.map((person) => (
           <PersonRow
@@ -99,7 +98,7 @@ function PeopleList({ found: { workspace, facilities, me } }: { found: PeopleQue
       {isInviting && (
         <InvitationForm facilities={facilities} onClose={() => setInviting(false)} onSaved={tell} />
       )}
-      <Outcome>{outcome}</Outcome>
+      {outcome}
     </>
   );
 }
@@ -112,7 +111,7 @@ interface InvitationRowProps {
 
 function InvitationRow({ invitation, facilities, tell }: InvitationRowProps) {
   const { id, email, roles, accesses, invitedBy, expiresAt, url } = invitation;
-  const people = useTexts();
+  const { people } = useTexts();
   const [isRevoking, setRevoking] = useState(false);
   const mayWrite = useMay("users:write");
   const [resent, resend] = useMutation(ReinviteDocument);
@@ -131,7 +130,7 @@ function InvitationRow({ invitation, facilities, tell }: InvitationRowProps) {
           {invitedBy && ` · ${people.invitedBy(isolated(invitedBy.fullName ?? invitedBy.email))}`}
         </p>
         {url && <CopyableText label={people.link} text={url} />}
-        {resent.error && <Problem error={resent.error} />}
+        <Problem error={resent.error} />
       </div>
       {mayWrite && (
         <div className="setting-actions">
@@ -173,8 +172,7 @@ interface HeldPermissionsProps {
 
 /** What somebody may do, in words. */
 function HeldPermissions({ roles, accesses, facilities }: HeldPermissionsProps) {
-  const { permissions } = useSettingTexts();
-  const people = useTexts();
+  const { permissions, people } = useTexts();
   const inWords = (held: readonly string[]) => held.map((each) => permissions[each] ?? each).join(", ");
   return (
     <ul className="differences">
@@ -204,8 +202,7 @@ interface PersonRowProps {
 }
 
 function PersonRow({ person, facilities, invitations, isViewer, mayWrite, tell }: PersonRowProps) {
-  const { actions, saved } = useSettingTexts();
-  const people = useTexts();
+  const { actions, saved, people } = useTexts();
   const [form, setForm] = useState<"person" | "permissions" | "removal" | undefined>(() => {
     if (isBeingWritten(personDraft(person))) return "person";
     return isBeingWritten(permissionDraft(person)) ? "permissions" : undefined;
@@ -260,5 +257,113 @@ function PersonRow({ person, facilities, invitations, isViewer, mayWrite, tell }
         </MutationConfirmation>
       )}
     </li>
+  );
+}
+
+/** The draft of an invitation. */
+const invitationDraft = "invitation";
+
+/** The draft of a person's address and name. */
+const personDraft = ({ id }: { id: string }): string => `person ${id}`;
+
+/** What somebody who looks after a site needs at least. */
+const usualRoles = ["facilities:read", "cameras:read", "alerts:read", "alerts:write"];
+
+/** The address and the name of somebody else, so that the browser suggests none. */
+function PersonFields() {
+  const { people } = useTexts();
+  return (
+    <>
+      <TextField name="email" label={people.email} type="email" required maxLength={320} autoComplete="off" />
+      <div className="field-row">
+        {(["firstName", "lastName"] as const).map((name) => (
+          <TextField key={name} name={name} label={people[name]} maxLength={100} />
+        ))}
+      </div>
+    </>
+  );
+}
+
+const namesIn = ({ firstName, lastName }: Record<string, string>) => ({
+  firstName: firstName || null,
+  lastName: lastName || null,
+});
+
+interface InvitationFormProps {
+  facilities: readonly { id: string; name: string }[];
+  onClose: () => void;
+  onSaved: (message: string) => void;
+}
+
+/** An invitation: the address, the name, and what the new user may do. */
+function InvitationForm({ facilities, onClose, onSaved }: InvitationFormProps) {
+  const { adding } = useMessages();
+  const { permissions, people } = useTexts();
+  const [, invite] = useMutation(InviteDocument);
+  const submit = (texts: Record<string, string>) => {
+    const { roles, accesses } = chosenPermissions(texts, permissions, facilities);
+    return invite({
+      input: {
+        ...{ email: texts.email ?? "", ...namesIn(texts), roles },
+        accesses: Object.entries(accesses).map(([facilityId, actions]) => ({
+          facilityId,
+          actions: [...actions],
+        })),
+      },
+    });
+  };
+  return (
+    <EditForm
+      title={adding.person}
+      draftKey={invitationDraft}
+      start={permissionTexts(usualRoles, {})}
+      rules={people.problems}
+      refusals={{ CONFLICT: { email: people.problems.email } }}
+      submitLabel={adding.person}
+      onSubmit={submit}
+      onSaved={({ data }) => data && onSaved(people.invited(isolated(data.inviteUser.email)))}
+      onClose={onClose}
+    >
+      <PersonFields />
+      <PermissionFields facilities={facilities} />
+    </EditForm>
+  );
+}
+
+interface PersonFormProps {
+  person: PersonFragment;
+  onClose: () => void;
+  onSaved: (undo: Undo) => void;
+}
+
+/** The address and the name of a person. */
+function PersonForm({ person, onClose, onSaved }: PersonFormProps) {
+  const { id, email, firstName, lastName, fullName, updatedAt } = person;
+  const { people } = useTexts();
+  const [, change] = useMutation(ChangePersonDocument);
+  const restore = async (expectedUpdatedAt: string) =>
+    (await change({ id, input: { email, firstName, lastName, expectedUpdatedAt } })).error;
+  return (
+    <EditForm
+      title={people.editTitle(isolated(fullName ?? email))}
+      draftKey={personDraft(person)}
+      start={{ email, firstName: firstName ?? undefined, lastName: lastName ?? undefined }}
+      version={updatedAt}
+      rules={people.problems}
+      onSubmit={(given, expected) =>
+        change({
+          id,
+          input: {
+            ...namesIn(given),
+            ...(given.email !== email && { email: given.email ?? "" }),
+            ...expected,
+          },
+        })
+      }
+      onSaved={({ data }) => data && onSaved(() => restore(data.updateUser.updatedAt))}
+      onClose={onClose}
+    >
+      <PersonFields />
+    </EditForm>
   );
 }

@@ -1,27 +1,25 @@
-import { useRef } from "react";
-import { useClient, useMutation } from "urql";
+import { type ReactNode, useRef } from "react";
+import { useClient, useMutation, useQuery } from "urql";
 import {
   ChangeRolesDocument,
   GrantAccessDocument,
   type OpenInvitationFragment,
   PeopleDocument,
+  type PeopleQuery,
+  PermissionHistoryDocument,
+  type PermissionHistoryQuery,
   type PersonFragment,
   WithdrawAccessDocument,
 } from "../../../generated/console.js";
 import { isolated } from "../../../platform/text-direction.js";
 import { EditForm } from "../../form/edit-form.js";
-import { Moment } from "../../language/moment.js";
+import { type Texts, useForm } from "../../form/field.js";
+import { Moment } from "../../language/language.js";
 import { readersTimeZone } from "../../language/time-zones.js";
-import { useTexts as useSettingTexts } from "../texts.js";
-import {
-  type Accesses,
-  accessesOf,
-  chosenPermissions,
-  PermissionFields,
-  permissionTexts,
-} from "./permission-fields.js";
-import { type Origin, usePermissionOrigins } from "./permission-origins.js";
-import { useTexts } from "./texts.js";
+import { type NameOf, useAuditNames } from "../audit/audit-names.js";
+import { useTexts as useAuditTexts } from "../audit/texts.js";
+import { PermissionChoice } from "../permission-choice.js";
+import { useTexts } from "../texts.js";
 
 /** The draft of a person's permissions. */
 export const permissionDraft = ({ id }: { id: string }): string => `permissions ${id}`;
@@ -44,8 +42,7 @@ export function PermissionForm({
   onClose,
   onSaved,
 }: PermissionFormProps) {
-  const { permissions } = useSettingTexts();
-  const people = useTexts();
+  const { permissions, people } = useTexts();
   const client = useClient();
   const [, changeRoles] = useMutation(ChangeRolesDocument);
   const [, grant] = useMutation(GrantAccessDocument);
@@ -105,7 +102,7 @@ export function PermissionForm({
 }
 
 function GivenBy({ origin }: { origin: Origin | undefined }) {
-  const people = useTexts();
+  const { people } = useTexts();
   if (!origin) return null;
   return (
     <span className="hint permission-origin">
@@ -123,3 +120,136 @@ const without = (some: readonly string[], others: readonly string[]) =>
 
 const haveSame = (some: readonly string[], others: readonly string[]) =>
   some.length === others.length && without(some, others).length === 0;
+
+/** Permissions at single facilities, by the ID of the facility. */
+export type Accesses = Readonly<Record<string, readonly string[]>>;
+
+/** The name of the field of a permission: at a facility, or else in the workspace. */
+const permissionField = (facility: string | null, permission: string): string =>
+  facility === null ? permission : `${facility} ${permission}`;
+
+interface PermissionFieldsProps {
+  facilities: readonly { id: string; name: string }[];
+  /** A remark on a permission that is held, by its field. */
+  remarkOn?: (field: string) => ReactNode;
+}
+
+/** The permissions in the workspace, and those at each facility in addition. */
+export function PermissionFields({ facilities, remarkOn }: PermissionFieldsProps) {
+  const { people } = useTexts();
+  const { start } = useForm();
+  return (
+    <>
+      <fieldset className="choices">
+        <legend>{people.inWorkspace}</legend>
+        <PermissionChoice remarkOn={remarkOn} />
+      </fieldset>
+      {facilities.map(({ id, name }) => (
+        <details key={id} open={Object.keys(start).some((field) => field.startsWith(`${id} `))}>
+          <summary>{people.atFacility(isolated(name))}</summary>
+          <fieldset className="choices" aria-label={people.atFacility(isolated(name))}>
+            <PermissionChoice nameOf={(permission) => permissionField(id, permission)} remarkOn={remarkOn} />
+          </fieldset>
+        </details>
+      ))}
+    </>
+  );
+}
+
+/** What a person may do at single facilities. */
+export const accessesOf = ({ id }: { id: string }, facilities: PeopleQuery["facilities"]): Accesses =>
+  Object.fromEntries(
+    facilities.flatMap(({ id: facilityId, access }) => {
+      const own = access?.find(({ user }) => user?.id === id);
+      return own ? [[facilityId, own.actions]] : [];
+    }),
+  );
+
+/** The texts of the fields for permissions that somebody holds. */
+export const permissionTexts = (roles: readonly string[], accesses: Accesses): Texts =>
+  Object.fromEntries(
+    [
+      ...roles,
+      ...Object.entries(accesses).flatMap(([facility, actions]) =>
+        actions.map((permission) => permissionField(facility, permission)),
+      ),
+    ].map((field) => [field, "on"]),
+  );
+
+/** The permissions that were chosen. */
+export function chosenPermissions(
+  texts: Record<string, string>,
+  permissions: Readonly<Record<string, string>>,
+  facilities: readonly { id: string }[],
+): { roles: string[]; accesses: Accesses } {
+  const known = Object.keys(permissions);
+  const accesses = facilities.flatMap(({ id }): [string, string[]][] => {
+    const actions = known.filter((permission) => permissionField(id, permission) in texts);
+    return actions.length > 0 ? [[id, actions]] : [];
+  });
+  return {
+    roles: known.filter((permission) => permission in texts),
+    accesses: Object.fromEntries(accesses),
+  };
+}
+
+/** Who gave a permission, and when. */
+interface Origin {
+  by: string;
+  at: string;
+}
+
+/** Who gave somebody's permissions, by the field of each permission, as far as known. */
+type Origins = ReadonlyMap<string, Origin>;
+
+type Entry = PermissionHistoryQuery["auditLog"]["nodes"][number];
+
+/**
+ * Who gave the permissions of a person, by the audit log. The invitation that the person
+ * accepted gave the first ones.
+ */
+function usePermissionOrigins(
+  person: PersonFragment,
+  invitations: readonly OpenInvitationFragment[],
+): Origins {
+  const auditLog = useAuditTexts();
+  const { nameOf } = useAuditNames();
+  const [{ data }] = useQuery({ query: PermissionHistoryDocument, variables: { user: person.id } });
+  const origins = new Map<string, Origin>();
+  if (!data) return origins;
+  const accepted = invitations.find(
+    ({ email, acceptedAt }) => acceptedAt !== null && email.toLowerCase() === person.email.toLowerCase(),
+  );
+  if (accepted) addInvited(origins, accepted, auditLog.someone);
+  for (const entry of data.auditLog.nodes.toReversed()) addChanged(origins, entry, nameOf);
+  return origins;
+}
+
+function addInvited(
+  origins: Map<string, Origin>,
+  { roles, accesses, invitedBy, acceptedAt }: OpenInvitationFragment,
+  unknown: string,
+): void {
+  const by = invitedBy ? (invitedBy.fullName ?? invitedBy.email) : unknown;
+  const places = [
+    { facility: null, permissions: roles },
+    ...accesses.map(({ facilityId, actions }) => ({ facility: facilityId, permissions: actions })),
+  ];
+  for (const { facility, permissions } of places)
+    for (const permission of permissions)
+      origins.set(permissionField(facility, permission), { by, at: acceptedAt ?? "" });
+}
+
+/** Applies a change of roles, or of the permissions at a facility. */
+function addChanged(origins: Map<string, Origin>, entry: Entry, nameOf: NameOf): void {
+  const { roles, actions } = (entry.changes ?? {}) as Record<string, { from?: unknown; to?: unknown }>;
+  const change = entry.facilityId ? actions : roles;
+  const [before, after] = [textsIn(change?.from), textsIn(change?.to)];
+  const fieldOf = (permission: string) => permissionField(entry.facilityId, permission);
+  for (const lost of before) if (!after.includes(lost)) origins.delete(fieldOf(lost));
+  for (const gained of after)
+    if (!before.includes(gained)) origins.set(fieldOf(gained), { by: nameOf(entry), at: entry.createdAt });
+}
+
+const textsIn = (value: unknown): string[] =>
+  Array.isArray(value) ? value.filter((each) => typeof each === "string") : [];

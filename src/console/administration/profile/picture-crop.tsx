@@ -1,7 +1,7 @@
 import { type PointerEvent, useEffect, useRef, useState } from "react";
-import { useLanguage } from "../../language/language.js";
+import { useMessages } from "../../language/language.js";
 import { Dialog } from "../../shell/dialog.js";
-import { useTexts } from "./texts.js";
+import { useTexts } from "../texts.js";
 
 /** The width and height of the cropped picture. */
 const size = 512;
@@ -25,7 +25,7 @@ interface Frame {
 
 /** Cuts a picture to a square. Drag it, or move it by the arrow keys. */
 export function PictureCrop({ file, isSaving, onSave, onClose }: PictureCropProps) {
-  const { messages } = useLanguage();
+  const messages = useMessages();
   const { profile } = useTexts();
   const canvas = useRef<HTMLCanvasElement>(null);
   const [picture, setPicture] = useState<ImageBitmap>();

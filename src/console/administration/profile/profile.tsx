@@ -1,11 +1,13 @@
 import { type ReactNode, useState } from "react";
 import { useMutation } from "urql";
 import {
+  ChangeDigestDocument,
   ChangeMailLanguageDocument,
   ChangePhoneNumberDocument,
   ChangePictureDocument,
   ChangeProfileDocument,
   EndAllSessionsDocument,
+  type OwnDigestFragment,
   type OwnProfileFragment,
   ProfileDocument,
   type ProfileQuery,
@@ -14,20 +16,19 @@ import { mailLanguageOf } from "../../../platform/mail-language.js";
 import { codeOf } from "../../data/failure.js";
 import { pictureSource } from "../../data/picture.js";
 import { QueryResult, useRepeatedQuery } from "../../data/query.js";
-import { EditForm, isBeingWritten } from "../../form/edit-form.js";
-import { SelectField, TextField } from "../../form/field.js";
-import { Problem } from "../../form/problem.js";
+import { ActionButton, EditForm, isBeingWritten, Problem } from "../../form/edit-form.js";
+import { Checkbox, SelectField, TextField, type Texts, useForm } from "../../form/field.js";
 import { type LanguageCode, languages, StoredText, useLanguage } from "../../language/language.js";
+import { readersTimeZone } from "../../language/time-zones.js";
 import { NewAlertChoices } from "../../new-alerts/new-alert-choices.js";
 import { isSessionOfLink, signOut } from "../../session/session.js";
 import { LanguageChoice, ThemeChoice } from "../../shell/display-choices.js";
 import { AccountIcon } from "../../shell/icons.js";
-import { Notice } from "../../shell/notice.js";
-import { Outcome, useOutcome } from "../../shell/outcome.js";
-import { useTexts as useSettingTexts } from "../texts.js";
-import { Digest } from "./digest.js";
+import { Notice, useOutcome } from "../../shell/notice.js";
+import { TimeZoneField } from "../facilities/time-zone-field.js";
+import { chosenFacilities, FacilityChoice } from "../keys/facility-choice.js";
+import { useTexts } from "../texts.js";
 import { PictureCrop } from "./picture-crop.js";
-import { useTexts } from "./texts.js";
 
 /** The viewer's own profile. An API key has none. */
 export function Profile() {
@@ -42,8 +43,7 @@ export function Profile() {
 }
 
 function OwnProfile({ me: user, workspace, facilities }: ProfileQuery) {
-  const { saved } = useSettingTexts();
-  const { profile } = useTexts();
+  const { saved, profile } = useTexts();
   const [changing, setChanging] = useState<"name" | "phone" | undefined>(() =>
     isBeingWritten(nameDraft) ? "name" : isBeingWritten(phoneDraft) ? "phone" : undefined,
   );
@@ -78,7 +78,7 @@ function OwnProfile({ me: user, workspace, facilities }: ProfileQuery) {
       <NewAlertChoices />
       {isSessionOfLink() && <Sessions />}
       {Form && <Form user={user} onClose={() => setChanging(undefined)} onSaved={() => tell(saved)} />}
-      <Outcome>{outcome}</Outcome>
+      {outcome}
     </>
   );
 }
@@ -91,7 +91,7 @@ interface FactProps {
 }
 
 function Fact({ label, onEdit, children }: FactProps) {
-  const { actions } = useSettingTexts();
+  const { actions } = useTexts();
   return (
     <div>
       <dt>{label}</dt>
@@ -127,7 +127,7 @@ function LanguageSetting({ user }: { user: OwnProfileFragment }) {
           {profile.changeMailLanguage(nameOf(code))}
         </button>
       )}
-      {error && <Problem error={error} />}
+      <Problem error={error} />
     </>
   );
 }
@@ -135,19 +135,17 @@ function LanguageSetting({ user }: { user: OwnProfileFragment }) {
 /** Ends all sessions of the viewer. */
 function Sessions() {
   const { profile } = useTexts();
-  const [{ error, fetching }, end] = useMutation(EndAllSessionsDocument);
+  const [, end] = useMutation(EndAllSessionsDocument);
   const endAll = async () => {
     const { error } = await end({});
     if (!error) signOut();
+    return error;
   };
   return (
     <section aria-labelledby="sessions">
       <h3 id="sessions">{profile.sessions}</h3>
       <p className="hint">{profile.signOutText}</p>
-      <button type="button" aria-busy={fetching} onClick={() => fetching || void endAll()}>
-        {profile.signOutEverywhere}
-      </button>
-      {error && <Problem error={error} />}
+      <ActionButton run={endAll}>{profile.signOutEverywhere}</ActionButton>
     </section>
   );
 }
@@ -233,8 +231,7 @@ function regionNames(language: string): [region: string, name: string][] {
 }
 
 function PictureSetting({ user, tell }: { user: OwnProfileFragment; tell: (message: string) => void }) {
-  const { saved } = useSettingTexts();
-  const { profile } = useTexts();
+  const { saved, profile } = useTexts();
   const source = pictureSource(user.picture);
   const [chosen, setChosen] = useState<File>();
   const [{ error, fetching }, change] = useMutation(ChangePictureDocument);
@@ -269,7 +266,108 @@ function PictureSetting({ user, tell }: { user: OwnProfileFragment; tell: (messa
           onClose={() => setChosen(undefined)}
         />
       )}
-      {error && <Problem error={error} />}
+      <Problem error={error} />
     </div>
   );
 }
+
+const digestDraft = "digest";
+
+interface DigestProps {
+  user: OwnDigestFragment;
+  facilities: ProfileQuery["facilities"];
+  /** Whether the gateway sends email. */
+  canBeSent: boolean;
+  onSaved: () => void;
+}
+
+/** The mail that the viewer gets each day, or why there can be none. */
+function Digest({ user, facilities, canBeSent, onSaved }: DigestProps) {
+  const { actions, keys: apiKeys, digest: texts } = useTexts();
+  const { formats } = useLanguage();
+  const [isChanging, setIsChanging] = useState(() => isBeingWritten(digestDraft));
+  const hindrance = user.email === "" ? texts.noAddress : canBeSent ? undefined : texts.noChannel;
+  const { digest } = user;
+  const chosen = facilities.filter(({ id }) => digest?.facilityIds.includes(id));
+  const where = digest?.facilityIds.length ? apiKeys.facilityCount(chosen.length) : texts.everywhere;
+  return (
+    <section className="digest-setting" aria-labelledby="digest">
+      <h3 id="digest">{texts.title}</h3>
+      <p className="hint">{texts.text}</p>
+      <p>
+        {digest?.enabled ? texts.summary(formats.clockTime(digest.at), digest.timeZoneId, where) : texts.off}
+      </p>
+      {hindrance === undefined ? (
+        <button
+          type="button"
+          aria-label={`${actions.edit}: ${texts.title}`}
+          onClick={() => setIsChanging(true)}
+        >
+          {actions.edit}
+        </button>
+      ) : (
+        <p>{hindrance}</p>
+      )}
+      {isChanging && (
+        <DigestForm
+          digest={digest}
+          facilities={facilities}
+          onClose={() => setIsChanging(false)}
+          onSaved={onSaved}
+        />
+      )}
+    </section>
+  );
+}
+
+interface DigestFormProps {
+  digest: OwnDigestFragment["digest"];
+  facilities: ProfileQuery["facilities"];
+  onClose: () => void;
+  onSaved: () => void;
+}
+
+function DigestForm({ digest, facilities, onClose, onSaved }: DigestFormProps) {
+  const { digest: texts } = useTexts();
+  const [, change] = useMutation(ChangeDigestDocument);
+  const submit = (given: Record<string, string>) => {
+    const { at = "", timeZoneId = "" } = given;
+    const facilityIds = chosenFacilities(facilities, given);
+    return change({ input: { enabled: "enabled" in given, at, timeZoneId, facilityIds } });
+  };
+  return (
+    <EditForm
+      title={texts.title}
+      draftKey={digestDraft}
+      start={startOf(digest)}
+      rules={texts.problems}
+      onSubmit={submit}
+      onSaved={onSaved}
+      onClose={onClose}
+    >
+      <EnabledField />
+      <TextField name="at" label={texts.at} type="time" required />
+      <TimeZoneField />
+      <FacilityChoice facilities={facilities} />
+    </EditForm>
+  );
+}
+
+function EnabledField() {
+  const { digest } = useTexts();
+  const { problems } = useForm();
+  return (
+    <>
+      <Checkbox name="enabled">{digest.enabled}</Checkbox>
+      {problems.enabled && <p className="problem">{problems.enabled}</p>}
+    </>
+  );
+}
+
+/** The fields for the current digest. Who opens the form for the first time wants one. */
+const startOf = (digest: OwnDigestFragment["digest"]): Texts => ({
+  ...((digest?.enabled ?? true) && { enabled: "on" }),
+  at: digest?.at ?? "07:00",
+  timeZoneId: digest?.timeZoneId ?? readersTimeZone,
+  ...Object.fromEntries((digest?.facilityIds ?? []).map((id) => [id, "on"])),
+});

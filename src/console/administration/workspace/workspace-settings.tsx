@@ -10,10 +10,9 @@ import { EditForm, isBeingWritten } from "../../form/edit-form.js";
 import { TextField } from "../../form/field.js";
 import { StoredText } from "../../language/language.js";
 import { settings } from "../../page-settings.js";
-import { Outcome, useOutcome } from "../../shell/outcome.js";
+import { useOutcome } from "../../shell/notice.js";
 import { ChannelList } from "../notifications/channel-list.js";
-import { useTexts as useSettingTexts } from "../texts.js";
-import { useTexts } from "./texts.js";
+import { useTexts } from "../texts.js";
 
 const draftKey = "name of the workspace";
 
@@ -25,8 +24,7 @@ export function WorkspaceSettings() {
 }
 
 function Settings({ workspace }: WorkspaceSettingsQuery) {
-  const { actions, saved } = useSettingTexts();
-  const texts = useTexts();
+  const { actions, saved, workspace: texts } = useTexts();
   const [isChanging, setChanging] = useState(() => isBeingWritten(draftKey));
   const [outcome, tell] = useOutcome();
   return (
@@ -50,7 +48,7 @@ function Settings({ workspace }: WorkspaceSettingsQuery) {
       {isChanging && (
         <NameForm name={workspace.name} onClose={() => setChanging(false)} onSaved={() => tell(saved)} />
       )}
-      <Outcome>{outcome}</Outcome>
+      {outcome}
     </>
   );
 }
@@ -62,7 +60,7 @@ interface NameFormProps {
 }
 
 function NameForm({ name, onClose, onSaved }: NameFormProps) {
-  const workspace = useTexts();
+  const { workspace } = useTexts();
   const client = useClient();
   const readVersion = async () => {
     const { data } = await client.query(WorkspaceSettingsDocument, {}, { requestPolicy: "network-only" });

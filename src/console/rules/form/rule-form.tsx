@@ -11,19 +11,30 @@ import {
 import { isolated } from "../../../platform/text-direction.js";
 import { serverTime } from "../../data/server-time.js";
 import { EditForm, isBeingWritten } from "../../form/edit-form.js";
-import { Checkbox, SelectField, TextField, useForm } from "../../form/field.js";
+import { Checkbox, SelectField, TextField, type Texts, useForm } from "../../form/field.js";
 import type { FieldRules } from "../../form/field-problems.js";
 import { useLanguage } from "../../language/language.js";
 import type { RuleTexts } from "../english.js";
 import type { RuleNode } from "../rule-node.js";
 import { useRuleTitle } from "../rule-title.js";
 import { scheduleInWords, weekdays } from "../schedule.js";
+import { useRuleSentence } from "../sentence/use-rule-sentence.js";
 import { useTexts } from "../texts.js";
 import { RuleTrial, type TriedRule } from "../trial/rule-trial.js";
 import { newSecret } from "../webhook/new-secret.js";
-import { ConditionFields, textsIn } from "./condition-fields.js";
-import { newTree } from "./conditions.js";
-import { dayField, daysOf, ruleInput, startTexts } from "./rule-input.js";
+import {
+  changeableDetection,
+  dayField,
+  daysOf,
+  hasOwnAlertName,
+  knownObjects,
+  knownTypes,
+  newTree,
+  objectField,
+  ruleInput,
+  startTexts,
+  treeOf,
+} from "./rule-input.js";
 
 const severities = [...knownSeverities].reverse();
 
@@ -220,4 +231,145 @@ function targetRules(sent: RuleTargets | undefined, problems: RuleTexts["problem
 function webhookProblem(url: string, problems: RuleTexts["problems"]): string {
   const { username, password } = URL.canParse(url) ? new URL(url) : { username: "", password: "" };
   return username || password ? problems.webhookCredentials : problems.webhook(url);
+}
+
+interface ConditionFieldsProps {
+  rule: CameraRuleFragment | undefined;
+  tree: RuleNode;
+}
+
+/** The name of a rule, and what it looks for, with the sentence that says so. */
+function ConditionFields({ rule, tree }: ConditionFieldsProps) {
+  const { words } = useLanguage();
+  const rules = useTexts();
+  const sentenceOf = useRuleSentence();
+  const [texts, setTexts] = useState(useForm().start);
+  const detection = changeableDetection(tree);
+  return (
+    <fieldset className="rule-fields" onInput={({ currentTarget }) => setTexts(textsIn(currentTarget))}>
+      <legend>{rules.conditions}</legend>
+      <TextField name="title" label={rules.title} hint={rules.titleHint} maxLength={200} />
+      {detection && (
+        <>
+          <SelectField
+            name="type"
+            label={rules.type}
+            options={[...new Set([...knownTypes, detection.type])].map((type) => [
+              type,
+              words.alertType(type),
+            ])}
+          />
+          <fieldset className="choices rule-objects">
+            <legend>{rules.object}</legend>
+            {knownObjects.map((label) => (
+              <Checkbox key={label} name={objectField(label)}>
+                {rules.objects[label]}
+              </Checkbox>
+            ))}
+          </fieldset>
+          <TextField name="otherObjects" label={rules.otherObjects} hint={rules.otherObjectsHint} />
+          <ParameterFields type={texts.type ?? detection.type} />
+        </>
+      )}
+      {hasOwnAlertName(rule, tree) && (
+        <TextField
+          name="alertName"
+          label={rules.alertName}
+          hint={rules.alertNameHint}
+          problemOf="name"
+          required
+          maxLength={100}
+        />
+      )}
+      <p className="rule-sentence" role="status">
+        {sentenceOf(treeOf(texts, tree))}
+      </p>
+      {!detection && <p className="hint">{rules.unchangeable}</p>}
+    </fieldset>
+  );
+}
+
+/** The texts of the fields in an element. */
+function textsIn(element: HTMLElement): Texts {
+  const form = element.closest("form") as HTMLFormElement;
+  return Object.fromEntries(new FormData(form)) as Record<string, string>;
+}
+
+/**
+ * How many objects, for how long, how sure and of what kind, in words. The chosen type decides
+ * what the numbers mean.
+ */
+function ParameterFields({ type }: { type: string }) {
+  const { parameters } = useTexts();
+  const { start, problems } = useForm();
+  const isShortage = type.startsWith("MIN_");
+  const isExcess = type.startsWith("MAX_");
+  const isGiven = ["minCount", "maxCount", "minSeconds", "confidence", "attributes", "cooldown"].some(
+    (field) => Boolean(start[field]),
+  );
+  const limits = { type: "number", min: 0, step: "any" };
+  return (
+    <>
+      <div>
+        <Checkbox name="evaluated">{parameters.evaluated}</Checkbox>
+        <p className="hint">{parameters.evaluatedHint}</p>
+        {problems.evaluated && <p className="problem">{problems.evaluated}</p>}
+      </div>
+      <details open={isGiven || problems.group !== undefined}>
+        <summary>{parameters.title}</summary>
+        <div className="rule-fields">
+          <div className="field-row">
+            {!isExcess && (
+              <TextField
+                name="minCount"
+                label={isShortage ? parameters.enough : parameters.atLeast}
+                type="number"
+                min={isShortage ? 2 : 1}
+                max={200}
+                placeholder={isShortage ? "2" : "1"}
+              />
+            )}
+            {!isShortage && (
+              <TextField
+                name="maxCount"
+                label={isExcess ? parameters.permitted : parameters.atMost}
+                type="number"
+                min={isExcess ? 0 : 1}
+                max={200}
+                placeholder={isExcess ? "0" : parameters.noLimit}
+              />
+            )}
+            <TextField
+              name="minSeconds"
+              label={parameters.seconds}
+              {...limits}
+              max={86_400}
+              placeholder="1"
+            />
+            <TextField
+              name="confidence"
+              label={parameters.confidence}
+              {...limits}
+              max={100}
+              placeholder="50"
+            />
+            <TextField
+              name="cooldown"
+              label={parameters.cooldown}
+              {...limits}
+              max={86_400}
+              placeholder="60"
+            />
+          </div>
+          <TextField
+            name="attributes"
+            label={parameters.attributes}
+            hint={parameters.attributesHint}
+            problemOf="group"
+            rows={2}
+          />
+        </div>
+      </details>
+    </>
+  );
 }

@@ -1,9 +1,9 @@
 import type { CameraRuleFragment, UpdateAlertRuleInput } from "../../../generated/console.js";
+import { randomUuid } from "../../../platform/random-uuid.js";
 import type { Texts } from "../../form/field.js";
 import { linesOf } from "../../form/lines.js";
-import type { RuleNode } from "../rule-node.js";
+import { detectionsOf, type RuleNode, withChanges, withFields } from "../rule-node.js";
 import { hoursOf, timeRangeOf, weekdays } from "../schedule.js";
-import { changeableDetection, conditionTexts, treeOf } from "./conditions.js";
 
 /** The field of the checkbox of a day of the week. */
 export const dayField = (day: number) => `day ${day}`;
@@ -98,4 +98,135 @@ export const hasOwnAlertName = (rule: CameraRuleFragment | undefined, tree: Rule
 function statusOf(isActive: boolean, rule: CameraRuleFragment | undefined): string {
   if (isActive) return "ACTIVE";
   return rule && rule.status !== "ACTIVE" ? rule.status : "INACTIVE";
+}
+
+/** The types that every rule can have, in the order of the list. */
+export const knownTypes: readonly string[] = [
+  "STATIC_DELIMITATION_AREA",
+  "VEHICLE_IN_PEDESTRIAN_AREA",
+  "MIN_WORKER_IN_CONFINED_SPACE",
+];
+
+/** The objects that can be ticked. Others are written. */
+export const knownObjects = ["PERSON", "VEHICLE", "FORKLIFT", "TRUCK", "CAR", "BICYCLE"] as const;
+
+/** The field of the checkbox of an object. */
+export const objectField = (label: string) => `object ${label}`;
+
+/**
+ * What a rule detects, if the form can change it: its only condition besides areas. Other
+ * trees, which come from programs, stay as they are.
+ */
+export function changeableDetection(tree: RuleNode): RuleNode | undefined {
+  const [detection, ...others] = detectionsOf(tree);
+  return others.length === 0 ? detection : undefined;
+}
+
+/** The tree of a new rule. */
+export const newTree = (): RuleNode => ({
+  type: "GROUP",
+  operator: "AND",
+  children: [{ id: randomUuid(), type: "STATIC_DELIMITATION_AREA", objects: ["PERSON"] }],
+});
+
+/** The texts of the fields for the conditions of a rule. */
+function conditionTexts(tree: RuleNode): Texts {
+  const detection = changeableDetection(tree);
+  const { type, objects = [] } = detection ?? { type: "" };
+  const isKnown = (label: string) => (knownObjects as readonly string[]).includes(label);
+  return {
+    title: tree.name ?? "",
+    type,
+    otherObjects: objects.filter((label) => !isKnown(label)).join(", "),
+    ...(detection && parameterTexts(tree, detection)),
+    ...Object.fromEntries(objects.filter(isKnown).map((label) => [objectField(label), "on"])),
+  };
+}
+
+/**
+ * A tree as the form says. Keeps what the form cannot change, also in the conditions that
+ * it changes.
+ */
+export function treeOf(texts: Texts, tree: RuleNode): RuleNode {
+  const named = withChanges(tree, { name: texts.title?.trim() || undefined });
+  const detection = changeableDetection(tree);
+  if (!detection?.id || !texts.type) return named;
+  const objects = objectsOf(texts);
+  const before = new Set(detection.objects);
+  const isSame = objects.length === before.size && objects.every((label) => before.has(label));
+  const chosen = withFields(named, detection.id, { type: texts.type, ...(!isSame && { objects }) });
+  return withParameters(chosen, detection, texts);
+}
+
+/** The objects that are ticked or written. */
+const objectsOf = (texts: Texts): string[] => [
+  ...knownObjects.filter((label) => objectField(label) in texts),
+  ...linesOf(texts.otherObjects ?? ""),
+];
+
+/** The texts of the fields for the parameters of a rule's only detection. */
+function parameterTexts(tree: RuleNode, detection: RuleNode): Texts {
+  const { minCount, maxCount, minSeconds, minConfidence, attributes } = detection;
+  return {
+    minCount: textOf(minCount),
+    maxCount: textOf(maxCount),
+    minSeconds: textOf(minSeconds),
+    confidence: typeof minConfidence === "number" ? textOf(percentOf(minConfidence)) : "",
+    attributes: attributesText(attributes),
+    cooldown: textOf(tree.cooldownSeconds),
+  };
+}
+
+/** A tree with the parameters that the form says; those that it shows as they are stay. */
+function withParameters(tree: RuleNode, detection: RuleNode, texts: Texts): RuleNode {
+  const before = parameterTexts(tree, detection);
+  const changed = <Value>(field: string, value: Value, kept: unknown) =>
+    (texts[field] ?? "") === before[field] ? (kept as Value) : value;
+  const confidence = numberIn(texts.confidence);
+  const parameters = {
+    minCount: numberIn(texts.minCount),
+    maxCount: numberIn(texts.maxCount),
+    minSeconds: numberIn(texts.minSeconds),
+    minConfidence: changed(
+      "confidence",
+      confidence === undefined ? undefined : confidence / 100,
+      detection.minConfidence,
+    ),
+    attributes: changed("attributes", attributesIn(texts.attributes ?? ""), detection.attributes),
+  };
+  const root = withChanges(tree, { cooldownSeconds: numberIn(texts.cooldown) });
+  return withFields(root, detection.id as string, parameters);
+}
+
+const textOf = (value: unknown) => (typeof value === "number" ? String(value) : "");
+const numberIn = (text: string | undefined) => (text ? Number(text) : undefined);
+/** A share in percent, without the errors of multiplying fractions. */
+const percentOf = (share: number) => Number((share * 100).toFixed(6));
+
+/** Attributes as lines such as `helmet = false`. */
+const attributesText = (attributes: unknown): string =>
+  Object.entries((attributes ?? {}) as Record<string, unknown>)
+    .map(([name, value]) => `${name} = ${isPlain(value) ? value : JSON.stringify(value)}`)
+    .join("\n");
+
+/** Whether a text is read again as it is written. */
+const isPlain = (value: unknown) => typeof value === "string" && valueIn(value) === value;
+
+/** The attributes in lines such as `helmet = false`; undefined if there are none. */
+function attributesIn(text: string): Record<string, unknown> | undefined {
+  const entries = text.split("\n").flatMap((line): [string, unknown][] => {
+    const [name = "", ...value] = line.split("=");
+    return line.trim() === "" ? [] : [[name.trim(), valueIn(value.join("=").trim())]];
+  });
+  return entries.length > 0 ? Object.fromEntries(entries) : undefined;
+}
+
+/** A number, true, false or a quoted text as JSON has them; otherwise the text itself. */
+function valueIn(text: string): unknown {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === "object" ? text : value;
+  } catch {
+    return text;
+  }
 }

@@ -9,7 +9,7 @@ const duration = (seconds: number): string =>
     : count(seconds, "# second", "# seconds");
 
 /** A noun of a detected object: one of them, and several. */
-export interface Noun {
+interface Noun {
   one: string;
   many: string;
 }

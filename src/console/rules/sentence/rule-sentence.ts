@@ -4,7 +4,7 @@ import type { RuleNode } from "../rule-node.js";
 import type { SentenceTexts } from "./english.js";
 
 /** What a sentence is made of. */
-export interface SentenceLanguage {
+interface SentenceLanguage {
   texts: SentenceTexts;
   words: Pick<Words, "alertType">;
 }

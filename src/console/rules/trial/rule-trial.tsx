@@ -11,10 +11,8 @@ import {
   type TryRuleMutationVariables,
 } from "../../../generated/console.js";
 import type { Size } from "../../../platform/geometry.js";
-import { textsIn } from "../../form/edit-form.js";
-import { Problem } from "../../form/problem.js";
-import { useLanguage } from "../../language/language.js";
-import { Moment } from "../../language/moment.js";
+import { Problem, textsIn } from "../../form/edit-form.js";
+import { Moment, useLanguage } from "../../language/language.js";
 import { CameraScene } from "../camera-scene.js";
 import { useTexts } from "../texts.js";
 
@@ -62,7 +60,7 @@ export function RuleTrial({ camera, rule, ruleOf }: RuleTrialProps) {
     const variables = { camera: camera.id, ...tried };
     const frames = newestThatFit(kept.frames, variables);
     if (frames.length === 0) return { frames, alerts: [] };
-    const { data, error } = await client.mutation(TryRuleDocument, { ...variables, frames }).toPromise();
+    const { data, error } = await client.mutation(TryRuleDocument, { ...variables, frames });
     if (error) return { error };
     return { frames, alerts: data?.testAlertRule.alerts ?? [] };
   };

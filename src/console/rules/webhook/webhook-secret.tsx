@@ -4,7 +4,7 @@ import {
   type RulesCameraFragment,
   TestRuleDocument,
 } from "../../../generated/console.js";
-import { Problem } from "../../form/problem.js";
+import { Problem } from "../../form/edit-form.js";
 import { CopyableText } from "../../shell/copyable-text.js";
 import { Dialog } from "../../shell/dialog.js";
 import { RouteState } from "../rule-routes.js";
@@ -43,7 +43,7 @@ export function WebhookSecret({ secret, rule, camera, channels, onClose }: Webho
         <CopyableText label={webhookTexts.verify} text={verification} />
         <p className="hint">{webhookTexts.testText}</p>
         {isTested && <RouteState rule={rule} channel="WEBHOOK" camera={camera} channels={channels} />}
-        {error && <Problem error={error} />}
+        <Problem error={error} />
         <div className="form-actions">
           <button type="button" aria-busy={fetching} onClick={() => void sendTest({ id: rule.id })}>
             {webhookTexts.test}

@@ -1,9 +1,14 @@
-import { useEffect, useState } from "react";
-import type { AlertItemFragment } from "../../generated/console.js";
+import { useEffect, useId, useRef, useState } from "react";
+import { useClient } from "urql";
+import { AlertDetailsDocument, type AlertItemFragment } from "../../generated/console.js";
 import { type AlertSelection, alertParametersOf } from "../alerts/alert-filter.js";
 import { alertFilterFields } from "../alerts/alert-filter-fields.js";
 import type { AlertStream } from "../alerts/alert-stream.js";
+import { CoveringPanel } from "../alerts/covering-panel.js";
+import { useAlertTexts } from "../alerts/texts.js";
+import { pictureSource } from "../data/picture.js";
 import { changeQuery, type QueryChanges } from "../navigation/location.js";
+import { AcknowledgeIcon } from "../shell/icons.js";
 
 /** The parameters of the address of a review of the open alerts of a selection. */
 export const reviewParameters = (selection: AlertSelection): QueryChanges => ({
@@ -40,7 +45,7 @@ interface ReviewOptions {
 }
 
 /** A review: one open alert after the other, in front of the list. */
-export interface Review {
+interface Review {
   /** Whether no alert is left to review. */
   isDone: boolean;
   /**
@@ -81,4 +86,61 @@ export function useReview({ stream, isOn, openId, settled, step }: ReviewOptions
       setReading(false);
     },
   };
+}
+
+/** The end of a review: nothing is left to look at. */
+export function ReviewEnd({ onClose }: { onClose: () => void }) {
+  const texts = useAlertTexts().review;
+  const titleId = useId();
+  return (
+    <CoveringPanel labelledBy={titleId}>
+      <section className="notice">
+        <div className="notice-icon">
+          <AcknowledgeIcon />
+        </div>
+        <h2 id={titleId}>{texts.doneTitle}</h2>
+        <p>{texts.doneText}</p>
+        <div className="notice-actions">
+          <button type="button" className="primary" onClick={onClose}>
+            {texts.back}
+          </button>
+        </div>
+      </section>
+    </CoveringPanel>
+  );
+}
+
+/** The number of alerts that are loaded ahead. */
+export const alertsAhead = 5;
+
+/** Loads a picture, and decodes it: shown later, it is drawn at once. */
+function decodedPicture(source: string): HTMLImageElement {
+  const picture = new Image();
+  picture.src = source;
+  // The place where the picture is shown says that it cannot be.
+  picture.decode().catch(() => undefined);
+  return picture;
+}
+
+/**
+ * Reads the alerts after a place of a stream, and loads their pictures, so that the next
+ * ones are shown without waiting.
+ */
+export function useNextAlerts(stream: AlertStream, place: number): void {
+  const client = useClient();
+  const loaded = useRef(new Map<string, HTMLImageElement | undefined>());
+  // After each rendering, as the alerts may have been read meanwhile.
+  useEffect(() => {
+    if (place < 0) return;
+    const next = [...stream.between(place + 1, place + alertsAhead)];
+    const before = loaded.current;
+    loaded.current = new Map(
+      next.map(({ id, url, proxiedUrl }) => {
+        if (before.has(id)) return [id, before.get(id)];
+        void client.query(AlertDetailsDocument, { id }, { requestPolicy: "cache-first" }).toPromise();
+        const source = pictureSource(url) ?? pictureSource(proxiedUrl);
+        return [id, source === undefined ? undefined : decodedPicture(source)];
+      }),
+    );
+  });
 }
