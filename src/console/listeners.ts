@@ -7,7 +7,7 @@ export class Listeners {
   }
 
   /** Calls a listener after each change, until the returned function is called. */
-  readonly add = (listener: () => void): (() => void) => {
+  readonly add = (listener: () => void) => {
     this.#listeners.add(listener);
     return () => {
       this.#listeners.delete(listener);

@@ -8,12 +8,12 @@ const historyKeys = ["graphiql:queries", "graphiql:favorites"];
  * operations, too, and with them credentials: they are left out.
  */
 class PlaygroundStorage extends PageStorage {
-  override setItem(key: string, text: string): boolean {
+  override setItem(key: string, text: string) {
     return super.setItem(key, historyKeys.includes(key) ? withoutHeaders(text) : text);
   }
 }
 
-const withoutHeaders = (text: string): string =>
+const withoutHeaders = (text: string) =>
   JSON.stringify(JSON.parse(text), (name, value) => (name === "headers" ? undefined : value));
 
 /** The storage of the playground, for all tabs. GraphiQL names what is in it. */

@@ -69,14 +69,14 @@ export class PageStorage {
     for (const key of this.#keys()) this.removeItem(key);
   }
 
-  #keys(): string[] {
+  #keys() {
     const stored = this.#attempt((storage) => Object.keys(storage)) ?? [];
     const keys = new Set([...stored, ...this.#ownTexts.keys()]);
     return [...keys].filter((key) => key.startsWith(this.#namespace) && this.getItem(key) !== null);
   }
 
   /** The browser's answer; undefined if the browser refuses in any way. */
-  #attempt<Answer>(ask: (storage: Storage) => Answer): Answer | undefined {
+  #attempt<Answer>(ask: (storage: Storage) => Answer) {
     try {
       return ask(this.#open());
     } catch {

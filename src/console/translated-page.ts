@@ -25,7 +25,7 @@ new MutationObserver((changes) => {
 }).observe(document, { subtree: true, childList: true });
 
 /** The child of a parent that holds a node, or a translation in its place. */
-function childIn(parent: Node, node: Node): Node | null {
+function childIn(parent: Node, node: Node) {
   let child: Node | null = parent.contains(node) ? node : (translations.get(node) ?? null);
   while (child && child.parentNode !== parent) child = child.parentNode;
   return child;
@@ -33,17 +33,13 @@ function childIn(parent: Node, node: Node): Node | null {
 
 const { removeChild, insertBefore } = Node.prototype;
 
-Node.prototype.removeChild = function <Child extends Node>(this: Node, child: Child): Child {
+Node.prototype.removeChild = function <Child extends Node>(this: Node, child: Child) {
   const present = childIn(this, child);
   if (present) removeChild.call(this, present);
   return child;
 };
 
-Node.prototype.insertBefore = function <Child extends Node>(
-  this: Node,
-  node: Child,
-  before: Node | null,
-): Child {
+Node.prototype.insertBefore = function <Child extends Node>(this: Node, node: Child, before: Node | null) {
   insertBefore.call(this, node, before && childIn(this, before));
   return node;
 };

@@ -5,7 +5,7 @@
 export const csvOf = (rows: readonly (readonly string[])[]): string =>
   `\ufeff${rows.map((row) => row.map(fieldOf).join(",")).join("\r\n")}\r\n`;
 
-function fieldOf(text: string): string {
+function fieldOf(text: string) {
   const harmless = /^[=+\-@\t\r]/.test(text) ? `'${text}` : text;
   return /[",\r\n]/.test(harmless) ? `"${harmless.replaceAll('"', '""')}"` : harmless;
 }

@@ -1,6 +1,6 @@
 /** The texts of the settings in English, but for those of single parts. Every other language has the same keys. */
 export const english = {
-  actions: { edit: "Edit", delete: "Delete" },
+  actions: { edit: "Edit" },
   saved: "Saved.",
   permissions: {
     "facilities:read": "See facilities",
@@ -20,7 +20,6 @@ export const english = {
     empty: "No API keys yet",
     emptyText: "Devices and programs sign in with a key, such as a detector that records alerts.",
     search: "Search for keys",
-    name: "Name",
     permissions: "What it may do",
     limit: "Where",
     everywhere: "At all facilities",
@@ -32,7 +31,6 @@ export const english = {
     revoked: "Revoked",
     active: "Active",
     showEnded: "Show ended keys",
-    editTitle: (name: string) => `Change “${name}”`,
     fixed:
       "What a key may do and where cannot be changed: create another key for that. The expiry ends all secrets of the key.",
     hasEnded: "This key was revoked or has expired, and cannot be changed any more.",
@@ -63,7 +61,6 @@ export const english = {
     email: "Email address",
     firstName: "First name",
     lastName: "Last name",
-    editTitle: (name: string) => `Change “${name}”`,
     permissions: "Permissions",
     permissionsTitle: (name: string) => `What “${name}” may do`,
     inWorkspace: "In the whole workspace",

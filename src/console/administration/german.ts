@@ -2,7 +2,7 @@ import type { english } from "./english.js";
 
 /** The texts of the settings in German. */
 export const german: typeof english = {
-  actions: { edit: "Bearbeiten", delete: "Löschen" },
+  actions: { edit: "Bearbeiten" },
   saved: "Gespeichert.",
   permissions: {
     "facilities:read": "Standorte sehen",
@@ -23,7 +23,6 @@ export const german: typeof english = {
     emptyText:
       "Geräte und Programme melden sich mit einem Schlüssel an, etwa ein Detektor, der Alarme meldet.",
     search: "Schlüssel suchen",
-    name: "Name",
     permissions: "Was er darf",
     limit: "Wo",
     everywhere: "An allen Standorten",
@@ -35,7 +34,6 @@ export const german: typeof english = {
     revoked: "Widerrufen",
     active: "Aktiv",
     showEnded: "Beendete Schlüssel anzeigen",
-    editTitle: (name) => `„${name}“ ändern`,
     fixed:
       "Was ein Schlüssel darf und wo, lässt sich nicht ändern: Erstellen Sie dafür einen anderen. Mit dem Ablauf enden alle Geheimnisse des Schlüssels.",
     hasEnded: "Dieser Schlüssel wurde widerrufen oder ist abgelaufen und lässt sich nicht mehr ändern.",
@@ -67,7 +65,6 @@ export const german: typeof english = {
     email: "E-Mail-Adresse",
     firstName: "Vorname",
     lastName: "Nachname",
-    editTitle: (name) => `„${name}“ ändern`,
     permissions: "Berechtigungen",
     permissionsTitle: (name) => `Was „${name}“ darf`,
     inWorkspace: "Im ganzen Arbeitsbereich",

@@ -102,7 +102,7 @@ export function useAlertActions({ stream, isPainted, onCommented }: AlertActions
     last.current = { ...outcome, failure };
     showOutcome(last.current);
   };
-  const mayAct = (ids: readonly string[]): boolean => {
+  const mayAct = (ids: readonly string[]) => {
     const reason = isOffline() ? "offline" : ids.every(isPainted) ? undefined : "unseen";
     if (reason) setOutcome({ ...last.current, refusal: { reason } });
     const { failure } = last.current;
@@ -174,7 +174,7 @@ export function useAlertActions({ stream, isPainted, onCommented }: AlertActions
     const asked = ids.filter((id) => !underway.current.has(subjectOf(id)));
     return run(asked.map(subjectOf), () => act(asked));
   };
-  const hasMark = (id: string, kind: Mark): boolean => {
+  const hasMark = (id: string, kind: Mark) => {
     const alert = latest.current.stream.get(id);
     return kind === "acknowledged" ? alert?.acknowledgedAt != null : alert?.[kind] === true;
   };
@@ -185,7 +185,7 @@ export function useAlertActions({ stream, isPainted, onCommented }: AlertActions
     return () => window.removeEventListener("beforeunload", ask);
   }, []);
   /** Runs an action, and returns whether the gateway accepted it. */
-  const isAccepted = async (subject: string, act: () => Promise<ActionOutcome>): Promise<boolean> => {
+  const isAccepted = async (subject: string, act: () => Promise<ActionOutcome>) => {
     let accepted = false;
     await run([subject], async () => {
       const outcome = await act();

@@ -1,13 +1,12 @@
 import "./alert-details.css";
 import { useEffect, useId, useRef, useState } from "react";
-import { useQuery } from "urql";
 import {
   AlertDetailsDocument,
   DeleteAlertDocument,
   type OpenedAlertFragment,
 } from "../../generated/console.js";
 import { isolated } from "../../platform/text-direction.js";
-import { QueryResult } from "../data/query.js";
+import { QueryResult, useRepeatedQuery } from "../data/query.js";
 import { MutationConfirmation } from "../form/confirmation.js";
 import { useShortcuts } from "../keyboard/shortcuts.js";
 import { Moment, StoredText, useLanguage, useNow } from "../language/language.js";
@@ -68,7 +67,7 @@ export function AlertDetails({
 }: AlertDetailsProps) {
   const { messages, words } = useLanguage();
   const alertTexts = useAlertTexts();
-  const [result, reexecute] = useQuery({ query: AlertDetailsDocument, variables: { id } });
+  const [result, readAgain] = useRepeatedQuery({ query: AlertDetailsDocument, variables: { id } });
   const titleId = useId();
   const alert = result.data?.alert?.id === id ? result.data.alert : undefined;
   const isKnown = index >= 0;
@@ -110,7 +109,7 @@ export function AlertDetails({
       </nav>
       <QueryResult
         result={alert || result.error ? result : result.fetching || result.data?.alert !== null ? {} : result}
-        onRetry={() => reexecute({ requestPolicy: "network-only" })}
+        onRetry={readAgain}
       >
         {(data) =>
           data.alert ? (

@@ -212,5 +212,5 @@ export function AlertList({
   );
 }
 
-const sameOr = (present: Geometry, next: Geometry): Geometry =>
+const sameOr = (present: Geometry, next: Geometry) =>
   present.columns === next.columns && present.rowHeight === next.rowHeight ? present : next;

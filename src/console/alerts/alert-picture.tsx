@@ -29,7 +29,7 @@ interface AlertPictureProps {
  * Calls a function once an element has come into sight and been painted there: lists also
  * hold rows beyond the window. Returns a function that stops waiting.
  */
-function onceSeen(element: Element, run: () => void): () => void {
+function onceSeen(element: Element, run: () => void) {
   const observer = new IntersectionObserver((entries) => {
     if (!entries.some(({ isIntersecting }) => isIntersecting)) return;
     observer.disconnect();

@@ -185,7 +185,7 @@ export class AlertStream {
   }
 
   /** Starts another list, of which one page has been read. */
-  #begin(totalCount: number, offset: number, edges: AlertEdges): void {
+  #begin(totalCount: number, offset: number, edges: AlertEdges) {
     this.#waiting.clear();
     this.#waitingBeyond = 0;
     this.#isUncertain = false;
@@ -263,7 +263,7 @@ export class AlertStream {
    * Changes the list after the running reads. Their answers have places in the list as it
    * was when the reads began.
    */
-  #alter(change: () => void): void {
+  #alter(change: () => void) {
     if (this.#reading > 0) this.#postponed.push(change);
     else {
       change();
@@ -275,7 +275,7 @@ export class AlertStream {
    * Runs a read, which can check whether the list is still the one for which the read
    * began.
    */
-  async #whileReading(read: (isCurrent: () => boolean) => Promise<void>): Promise<void> {
+  async #whileReading(read: (isCurrent: () => boolean) => Promise<void>) {
     const generation = this.#generation;
     this.#reading += 1;
     try {
@@ -293,7 +293,7 @@ export class AlertStream {
     this.#notify();
   }
 
-  #raise(alert: AlertItemFragment): void {
+  #raise(alert: AlertItemFragment) {
     if (!this.isReady || this.#waiting.has(alert.id)) return;
     if (!this.holdsBack) this.#insert(alert);
     else if (this.#waiting.size === mostWaiting) this.#waitingBeyond += 1;
@@ -304,13 +304,13 @@ export class AlertStream {
    * Puts an alert in its place: detectors may report late. If the alerts around it have
    * not been read, the alert is read together with them later.
    */
-  #insert(alert: AlertItemFragment): void {
+  #insert(alert: AlertItemFragment) {
     // An alert that was read before its event may or may not be counted already.
     if (this.indexOf(alert.id) >= 0 || !this.#list.insert(alert)) this.#doubt();
     this.#list.forgetAround(...this.#shown);
   }
 
-  #remove(id: string): void {
+  #remove(id: string) {
     if (!this.#waiting.delete(id) && !this.#list.remove(id)) this.#recountLater();
   }
 
@@ -318,7 +318,7 @@ export class AlertStream {
    * Counts the alerts again later, and reads the places below a gap again: an alert in
    * the gap may have been there when they were read.
    */
-  #doubt(): void {
+  #doubt() {
     this.#isUncertain = true;
     this.#recountLater();
   }
@@ -327,14 +327,14 @@ export class AlertStream {
    * Counts the alerts again later, after a change to an alert whose place in the list is
    * unknown.
    */
-  #recountLater(): void {
+  #recountLater() {
     this.#recounting ??= setTimeout(() => {
       this.#recounting = undefined;
       void this.#recount();
     }, recountPause);
   }
 
-  async #recount(): Promise<void> {
+  async #recount() {
     if (!this.isReady || this.failure) return;
     const surplus = await this.#surplus();
     if (surplus === undefined || (surplus === 0 && !this.#isUncertain)) return;
@@ -349,7 +349,7 @@ export class AlertStream {
    * The number of alerts in the list and waiting, minus the number in the database;
    * undefined if it cannot be determined.
    */
-  async #surplus(): Promise<number | undefined> {
+  async #surplus() {
     let surplus: number | undefined;
     await this.#whileReading(async (isCurrent) => {
       const { data } = await this.#read(AlertsTotalDocument, { filter: this.#filter });
@@ -361,12 +361,12 @@ export class AlertStream {
   }
 
   /** The part of the filter that marks may take an alert out of. */
-  get #filterOfMarks(): AlertFilter {
+  get #filterOfMarks() {
     const { acknowledged, bookmark, falsePositive, open } = this.#filter;
     return { acknowledged, bookmark, falsePositive, open };
   }
 
-  get #selectsMarks(): boolean {
+  get #selectsMarks() {
     return Object.values(this.#filterOfMarks).some((wanted) => wanted != null);
   }
 
@@ -374,7 +374,7 @@ export class AlertStream {
    * The number of alerts that stay in their places although marks took them out of the
    * filter. The reader can continue from these alerts, and undo the marks.
    */
-  get #marked(): number {
+  get #marked() {
     if (!this.#selectsMarks) return 0;
     return this.#list.count((alert) => !matches(alert, this.#filterOfMarks, serverTime()));
   }
@@ -383,7 +383,7 @@ export class AlertStream {
    * Reads the missing alerts of the shown places, page by page. Skips places that the
    * reader has passed meanwhile.
    */
-  async #fill(): Promise<void> {
+  async #fill() {
     if (!this.isReady || this.failure || this.#isFilling) return;
     this.#isFilling = true;
     let [shown, reads] = [this.#shown, 0];
@@ -408,7 +408,7 @@ export class AlertStream {
    * Reads a page with the alert at a place. The page starts from nearby alerts or from
    * the end of the list, if either is close.
    */
-  async #readPage(place: number): Promise<void> {
+  async #readPage(place: number) {
     const { start, end } = this.#list.gapAround(place);
     if (place - start < pageSize) return this.#readDown(start, end);
     const before = end === this.total ? null : this.#list.cursorAt(end);
@@ -422,7 +422,7 @@ export class AlertStream {
   }
 
   /** Reads the page that begins at a place. No alert is there up to `end`. */
-  async #readDown(start: number, end: number): Promise<void> {
+  async #readDown(start: number, end: number) {
     const anchor = this.#list.anchorAbove(start);
     // The next alert must be the one that is there already: alerts that were read by
     // offset may be elsewhere.
@@ -444,10 +444,7 @@ export class AlertStream {
    * Reads alerts, and passes them to a function that puts them in the list. If the
    * function reports a contradiction with the list, reads the list again.
    */
-  async #readEdges(
-    page: Omit<AlertsPageQueryVariables, "filter">,
-    put: (edges: AlertEdges) => boolean,
-  ): Promise<void> {
+  async #readEdges(page: Omit<AlertsPageQueryVariables, "filter">, put: (edges: AlertEdges) => boolean) {
     let isRight = true;
     await this.#whileReading(async (isCurrent) => {
       const { data, error } = await this.#read(AlertsPageDocument, { filter: this.#filter, ...page });
@@ -466,13 +463,13 @@ export class AlertStream {
    * Records why reading the list failed. If the cause may pass, reads the list again
    * later.
    */
-  #fail(error: CombinedError | undefined): void {
+  #fail(error: CombinedError | undefined) {
     this.failure = error;
     if (error && isPassing(error)) this.#subscriptions.push(tryAgainLater(() => void this.reload()));
   }
 
   /** Stops reading after answers that contradict each other. */
-  #contradict(): void {
+  #contradict() {
     this.#fail(new CombinedError({ graphQLErrors: ["The list of alerts contradicts their number."] }));
     this.#notify();
   }
@@ -484,7 +481,7 @@ export class AlertStream {
     return this.#client.query(document, variables, { requestPolicy: "network-only" }).toPromise();
   }
 
-  #notify(): void {
+  #notify() {
     this.version += 1;
     this.#listeners.notify();
   }

@@ -87,7 +87,7 @@ function AlertTime({ alert: { createdAt, facility } }: { alert: AlertItemFragmen
   const now = useNow();
   const { timeZoneId } = facility;
   const exact = formats.moment(createdAt, timeZoneId);
-  const own = readersTimeZone === timeZoneId ? [] : [formats.moment(createdAt, readersTimeZone)];
+  const own = readersTimeZone === timeZoneId ? [] : [formats.moment(createdAt)];
   const zone = useContext(ListClock) ?? timeZoneId;
   const [day, today] = [localDay(createdAt, zone), localDay(now, zone)];
   const isThisYear = day.slice(0, 4) === today.slice(0, 4);

@@ -43,7 +43,9 @@ export function AlertToolbar({ choices, selection, total, layout, children }: Al
   return (
     <div className="alert-toolbar">
       <h2>
-        <span role="status">{total === undefined ? messages.common.loading : alertTexts.total(total)}</span>
+        <span role="status">
+          {total === undefined ? messages.common.loading : messages.common.alerts(total)}
+        </span>
       </h2>
       <AlertFilters choices={choices} selection={selection} />
       {children}
@@ -146,7 +148,7 @@ export function AlertFilters({
 }
 
 /** The first choice in words, and the number of others. */
-function summary(values: readonly string[], wordsOf: (value: string) => string): string | undefined {
+function summary(values: readonly string[], wordsOf: (value: string) => string) {
   const [first, ...others] = values;
   if (first === undefined) return undefined;
   const words = isolated(wordsOf(first));
@@ -159,7 +161,7 @@ const withChosen = (available: readonly string[], chosen: readonly string[]) => 
 ];
 
 /** The well-known severities first, the gravest at the top. */
-function orderedSeverities(severities: readonly string[]): string[] {
+function orderedSeverities(severities: readonly string[]) {
   return [...severities].sort((a, b) => severityRank(a) - severityRank(b) || a.localeCompare(b));
 }
 
@@ -168,7 +170,7 @@ interface ChoiceProps {
   onChange: (changes: Partial<AlertSelection>) => void;
 }
 
-function useMarksInWords(selection: AlertSelection): string | undefined {
+function useMarksInWords(selection: AlertSelection) {
   const alertTexts = useAlertTexts();
   const chosen = selectingFields(selection).flatMap(([, { shown }, selected]) =>
     "choice" in shown ? [shown.choice(alertTexts)[`${selected as boolean}`]] : [],
@@ -222,7 +224,7 @@ function ClearingButton({ button, selection, onChange }: ChoiceProps & { button:
 }
 
 /** The name of the chosen camera, and the number of others. */
-function useCamerasInWords(cameraIds: readonly string[]): string | undefined {
+function useCamerasInWords(cameraIds: readonly string[]) {
   const messages = useMessages();
   const [id] = cameraIds;
   const [{ data }] = useQuery({

@@ -33,7 +33,6 @@ import { AlertToolbar } from "./alert-toolbar.js";
 import { ListClock, listZoneOf } from "./list-clock.js";
 import { MarkButtons, markKeys } from "./mark-buttons.js";
 import { useAlertTexts } from "./texts.js";
-import { useSelecting } from "./use-selecting.js";
 
 const minute = 60_000;
 
@@ -44,7 +43,7 @@ export const AlertsView = () => <AlertChoices>{(choices) => <Alerts choices={cho
  * Tells a listener about changes of a stream at most once in a frame: thousands of alerts
  * may be marked at once, and drawing the view for each would take far longer.
  */
-function subscribeByFrame(stream: AlertStream, listener: () => void): () => void {
+function subscribeByFrame(stream: AlertStream, listener: () => void) {
   let frame: number | undefined;
   const unsubscribe = stream.subscribe(() => {
     frame ??= requestAnimationFrame(() => {
@@ -59,7 +58,7 @@ function subscribeByFrame(stream: AlertStream, listener: () => void): () => void
 }
 
 /** The stream of alerts that match a selection. Each selection gets its own stream. */
-function useAlertStream(selection: AlertSelection): AlertStream {
+function useAlertStream(selection: AlertSelection) {
   const client = useClient();
   const key = JSON.stringify(alertParametersOf(selection));
   const filterNow = () => alertFilterOf(selection, new Date(serverTime()));
@@ -348,4 +347,39 @@ function ActionOutcome({
       )}
     </Outcome>
   );
+}
+
+/** The maximum number of alerts that the API marks at once. */
+const mostSelected = 1_000;
+
+interface Selecting {
+  stream: AlertStream;
+  /** Whether the viewer may mark an alert. Others cannot be selected. */
+  mayMark: (id: string) => boolean;
+  selected: ReadonlySet<string>;
+  setSelected: (selected: ReadonlySet<string>) => void;
+}
+
+/**
+ * A function that selects or deselects an alert. With `isRange`, includes the alerts
+ * between it and the one selected before. It stays the same: with another one, all tiles
+ * would be rendered again.
+ */
+function useSelecting(selecting: Selecting): (id: string, isRange: boolean) => void {
+  const latest = useRef(selecting);
+  latest.current = selecting;
+  const lastSelected = useRef<string>(undefined);
+  return useCallback((id, isRange) => {
+    const { stream, mayMark, selected, setSelected } = latest.current;
+    const next = new Set(selected);
+    const add = (each: string) => mayMark(each) && next.size < mostSelected && next.add(each);
+    const from = isRange && lastSelected.current !== undefined ? stream.indexOf(lastSelected.current) : -1;
+    if (from < 0) next.delete(id) || add(id);
+    else {
+      const to = stream.indexOf(id);
+      for (const each of stream.between(Math.min(from, to), Math.max(from, to))) add(each.id);
+    }
+    lastSelected.current = id;
+    setSelected(next);
+  }, []);
 }

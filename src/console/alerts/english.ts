@@ -4,7 +4,6 @@ const count = plural("en");
 
 /** The texts about alerts, in English. Every other language has the same keys. */
 export const english = {
-  total: (alerts: number) => count(alerts, "# alert", "# alerts"),
   newAlerts: (alerts: number) => count(alerts, "# new"),
   select: (type: string, camera: string) => `Select: ${type}, ${camera}`,
   selection: "Selection",

@@ -5,7 +5,6 @@ const count = plural("de");
 
 /** The texts about alerts, in German. */
 export const german: AlertTexts = {
-  total: (alerts) => count(alerts, "# Alarm", "# Alarme"),
   newAlerts: (alerts) => count(alerts, "# neuer", "# neue"),
   select: (type, camera) => `Auswählen: ${type}, ${camera}`,
   selection: "Auswahl",

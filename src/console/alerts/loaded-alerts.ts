@@ -32,7 +32,7 @@ interface Places {
 const endOf = ({ first, alerts }: Page) => first + alerts.length;
 
 /** Whether an alert comes before another one in the order of the API. */
-function precedes(alert: AlertItemFragment, other: AlertItemFragment): boolean {
+function precedes(alert: AlertItemFragment, other: AlertItemFragment) {
   const later = Date.parse(alert.createdAt) - Date.parse(other.createdAt);
   return later > 0 || (later === 0 && alert.id > other.id);
 }
@@ -268,18 +268,18 @@ export class LoadedAlerts {
     return this.#alerts.get(id)?.insertedAt;
   }
 
-  #pageAt(place: number): Page | undefined {
+  #pageAt(place: number) {
     const page = this.#pages.findLast(({ first }) => first <= place);
     return page && place < endOf(page) ? page : undefined;
   }
 
   /** Moves the pages from a place on, after alerts were added or removed there. */
-  #shift(place: number, by: number): void {
+  #shift(place: number, by: number) {
     this.#total += by;
     for (const page of this.#pages) if (page.first >= place) page.first += by;
   }
 
-  #divide(page: Page): void {
+  #divide(page: Page) {
     if (page.alerts.length <= largestPage) return;
     const half = largestPage / 2;
     const second: Page = { first: page.first + half, alerts: page.alerts.splice(half) };
@@ -287,7 +287,7 @@ export class LoadedAlerts {
     this.#pages.splice(this.#pages.indexOf(page) + 1, 0, second);
   }
 
-  #keep(isKept: (place: number, id: string) => boolean): void {
+  #keep(isKept: (place: number, id: string) => boolean) {
     const pages = this.#pages;
     this.#pages = [];
     for (const { first, alerts } of pages) {
@@ -308,12 +308,12 @@ export class LoadedAlerts {
     }
   }
 
-  #drop(page: Page): void {
+  #drop(page: Page) {
     this.#pages.splice(this.#pages.indexOf(page), 1);
     for (const loaded of page.alerts) this.#vacate(loaded);
   }
 
-  #vacate(loaded: LoadedAlert): void {
+  #vacate(loaded: LoadedAlert) {
     loaded.page = undefined;
     if (!this.#retains(loaded.alert.id)) this.#alerts.delete(loaded.alert.id);
   }

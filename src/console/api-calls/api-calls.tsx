@@ -22,7 +22,7 @@ interface ApiCall {
 /** Queries about the viewer's permissions belong to no view. */
 const aboutTheViewer = new Set([ViewerDocument, ViewerNameDocument, ExportPermissionsDocument].map(nameOf));
 
-function nameOf(document: Operation["query"]): string {
+function nameOf(document: Operation["query"]) {
   return (
     document.definitions.flatMap((definition) =>
       definition.kind === "OperationDefinition" ? (definition.name?.value ?? []) : [],
@@ -34,7 +34,7 @@ function nameOf(document: Operation["query"]): string {
  * The calls behind operations: queries before subscriptions. Of several pages of a list,
  * includes only the first.
  */
-function apiCallsOf(operations: readonly Operation[]): ApiCall[] {
+function apiCallsOf(operations: readonly Operation[]) {
   const calls = new Map<string, ApiCall>();
   const isLater = ({ kind, variables }: Operation) =>
     Number(kind === "subscription") * 2 + Number(Boolean(variables?.after));
@@ -119,6 +119,6 @@ function Call({ call: { query, variables, restPath } }: { call: ApiCall }) {
  * The playground's address with an initial operation. The operation is in the fragment,
  * which browsers do not send to servers.
  */
-function playgroundAddress(query: string, variables: string | undefined): string {
+function playgroundAddress(query: string, variables: string | undefined) {
   return `/graphql#${new URLSearchParams({ query, ...(variables !== undefined && { variables }) })}`;
 }

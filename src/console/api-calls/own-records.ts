@@ -24,7 +24,7 @@ export class RecordsUnreadableError extends Error {}
  */
 export async function findOwnRecords(send: (path: string) => Promise<Response>): Promise<OwnRecords> {
   /** What a path returns; undefined if the caller lacks a permission for it. */
-  const read = async <Data>(path: string): Promise<Data | undefined> => {
+  const read = async <Data>(path: string) => {
     const response = await send(path);
     const body = (await response.json()) as { data: Data; code?: string; message?: string };
     if (response.ok) return body.data;

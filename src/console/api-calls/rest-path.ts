@@ -30,17 +30,14 @@ const paths: Record<string, (variables: Variables) => string | undefined> = {
 export const restPathOf = (operationName: string, variables: Variables): string | undefined =>
   Object.hasOwn(paths, operationName) ? paths[operationName]?.(variables) : undefined;
 
-function pathOfCameras({ facilityIds, ...others }: CameraFilter): string | undefined {
+function pathOfCameras({ facilityIds, ...others }: CameraFilter) {
   if (Object.keys(others).length > 0) return undefined;
   if (!facilityIds) return "/cameras";
   return facilityIds.length === 1 ? `/facilities/${facilityIds[0]}/cameras` : undefined;
 }
 
 /** By calendar, REST counts only all alerts of a single camera. */
-function pathOfCounts(
-  { start, end, cameraIds, ...others }: AlertFilter,
-  [period]: string[],
-): string | undefined {
+function pathOfCounts({ start, end, cameraIds, ...others }: AlertFilter, [period]: string[]) {
   if (cameraIds?.length !== 1 || Object.keys(others).length > 0) return undefined;
   return withParameters(`/cameras/${cameraIds[0]}/alerts/count`, timesOf({ start, end }), {
     aggregate: String(period).toLowerCase(),
@@ -48,10 +45,7 @@ function pathOfCounts(
 }
 
 /** REST exports have a parameter for a single camera. */
-function pathOfExport(
-  { falsePositive, observation, ...filter }: AlertFilter,
-  language: string,
-): string | undefined {
+function pathOfExport({ falsePositive, observation, ...filter }: AlertFilter, language: string) {
   if ((filter.cameraIds?.length ?? 1) !== 1) return undefined;
   return withParameters("/alerts/export", timesOf(filter), alertParameters(filter), {
     ...(falsePositive && { falsePositive: falsePositive.map(String) }),
@@ -91,7 +85,7 @@ function alertParameters({
   };
 }
 
-function withParameters(path: string, ...parameters: Parameters[]): string | undefined {
+function withParameters(path: string, ...parameters: Parameters[]) {
   if (parameters.includes(undefined)) return undefined;
   const query = new URLSearchParams();
   for (const [name, values] of parameters.flatMap((each) => Object.entries(each ?? {})))

@@ -54,7 +54,7 @@ export function CameraCondition({ camera, onRetried }: CameraConditionProps) {
 const reasonOf = (
   { state, streamType }: ShownCameraFragment,
   { uploaded, ...reasons }: ReturnType<typeof useTexts>["reasons"],
-): string => (state === "WORKING" && streamType === "CLIENT" ? uploaded : reasons[state]);
+) => (state === "WORKING" && streamType === "CLIENT" ? uploaded : reasons[state]);
 
 /**
  * Why the stream cannot be opened, and since when: what the gateway found itself, or what

@@ -100,7 +100,7 @@ function PageOfCamera({ id }: { id: string }) {
 }
 
 /** Whether the stream was requested just now, and has neither failed nor led to a picture. */
-function isStreamAwaited({ streamRequests: { nodes }, pictureAt, feedError }: ShownCameraFragment): boolean {
+function isStreamAwaited({ streamRequests: { nodes }, pictureAt, feedError }: ShownCameraFragment) {
   const [newest] = nodes;
   if (!newest || serverTime() - Date.parse(newest.createdAt) >= longestWait) return false;
   if (newest.errorMessage !== null || feedError) return false;
@@ -260,7 +260,7 @@ function CameraAlertPlaces({ id }: { id: string }) {
  * The host and port of a stream. Any other part of its URL may be a secret, and screens
  * are seen by others.
  */
-const hostOf = (url: string): string => (URL.canParse(url) ? new URL(url).host : "");
+const hostOf = (url: string) => (URL.canParse(url) ? new URL(url).host : "");
 
 /** Where a camera's pictures come from, their size, and when the camera was added. */
 function CameraFacts({ camera }: { camera: ShownCameraFragment }) {

@@ -110,7 +110,7 @@ const freshness = 5_000;
  * Shows the live view of a camera on a canvas while the page is visible. Whenever the view
  * ends, it is opened again by a new link: a link is good for a few minutes only.
  */
-function useLiveView(id: string, canvas: RefObject<HTMLCanvasElement | null>): LiveState {
+function useLiveView(id: string, canvas: RefObject<HTMLCanvasElement | null>) {
   const client = useClient();
   const isVisible = useSyncExternalStore(onVisibilityChange, () => document.visibilityState === "visible");
   const [state, setState] = useState<LiveState>("opening");
@@ -126,7 +126,7 @@ function useLiveView(id: string, canvas: RefObject<HTMLCanvasElement | null>): L
   return state;
 }
 
-function onVisibilityChange(listener: () => void): () => void {
+function onVisibilityChange(listener: () => void) {
   document.addEventListener("visibilitychange", listener);
   return () => document.removeEventListener("visibilitychange", listener);
 }
@@ -139,7 +139,7 @@ interface OpenView {
   canvas: RefObject<HTMLCanvasElement | null>;
 }
 
-async function keepOpen(view: OpenView): Promise<void> {
+async function keepOpen(view: OpenView) {
   const { signal, setState } = view;
   for (let attempt = 0; !signal.aborted; attempt += 1) {
     const outcome = await show(view, () => {
@@ -176,10 +176,10 @@ async function show(view: OpenView, onFrame: () => void): Promise<LiveState> {
 }
 
 /** The path of a link to a live view of this gateway. */
-const liveSource = (link: string | null | undefined): string | undefined =>
+const liveSource = (link: string | null | undefined) =>
   link?.startsWith(`${settings.publicUrl}/cameras/`) ? link.slice(settings.publicUrl.length) : undefined;
 
-async function draw(frame: Blob, canvas: HTMLCanvasElement | null): Promise<void> {
+async function draw(frame: Blob, canvas: HTMLCanvasElement | null) {
   const picture = await createImageBitmap(frame);
   if (canvas) {
     canvas.width = picture.width;

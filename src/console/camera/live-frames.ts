@@ -38,7 +38,7 @@ class Parts {
     }
   }
 
-  #readHead(): void {
+  #readHead() {
     if (this.#length !== undefined) return;
     const end = indexOf(this.#unread, headEnd);
     if (end < 0) return;
@@ -47,14 +47,14 @@ class Parts {
   }
 }
 
-function indexOf(bytes: Uint8Array, wanted: Uint8Array): number {
+function indexOf(bytes: Uint8Array, wanted: Uint8Array) {
   const last = bytes.length - wanted.length;
   for (let at = 0; at <= last; at += 1)
     if (wanted.every((byte, index) => bytes[at + index] === byte)) return at;
   return -1;
 }
 
-function lengthIn(head: string): number {
+function lengthIn(head: string) {
   const length = Number(/^content-length: (\d{1,8})\r?$/im.exec(head)?.[1]);
   if (length <= maxFrameBytes) return length;
   throw new Error("The live view has a part without a length");

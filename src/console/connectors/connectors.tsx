@@ -9,7 +9,6 @@ import { isolated } from "../../platform/text-direction.js";
 import { useAdding } from "../administration/adding.js";
 import { Query } from "../data/query.js";
 import { Moment, StoredText, useNow, useStepOfTime } from "../language/language.js";
-import { readersTimeZone } from "../language/time-zones.js";
 import { Link, type QueryChanges } from "../navigation/location.js";
 import { CopyableText } from "../shell/copyable-text.js";
 import { Dialog } from "../shell/dialog.js";
@@ -98,7 +97,7 @@ function ConnectorRow({ connector }: { connector: ReportedConnectorFragment }) {
         </h3>
         <p className="hint">
           {texts.kinds[kind]} · {texts.version(isolated(version))} · {texts.lastHeard}{" "}
-          <Moment instant={lastReportedAt} timeZone={readersTimeZone} relative />
+          <Moment instant={lastReportedAt} relative />
         </p>
         <p className="hint">
           {texts.key}: <KeyLink apiKey={apiKey} now={now} />
@@ -151,8 +150,7 @@ function UnmappedSources({ connector: { unmapped, apiKey } }: { connector: Repor
             <span>
               {texts.sources[source.kind]} <StoredText>{source.name}</StoredText>{" "}
               <span className="hint">
-                {texts.times(source.count)}, {texts.lastSeen}{" "}
-                <Moment instant={source.lastSeenAt} timeZone={readersTimeZone} relative />
+                {texts.times(source.count)}, {texts.lastSeen} <Moment instant={source.lastSeenAt} relative />
               </span>
             </span>
             <Link

@@ -19,7 +19,7 @@ const ended = new Map<number, Tracked>();
 const listeners = new Listeners();
 let snapshot: { active: Tracked[]; ended: Tracked[] } = { active: [], ended: [] };
 
-function publish(): void {
+function publish() {
   snapshot = { active: [...active.values()], ended: [...ended.values()].reverse() };
   listeners.notify();
 }
@@ -36,7 +36,7 @@ export function trackOperation(operation: Operation): void {
   publish();
 }
 
-function end(key: number): void {
+function end(key: number) {
   const tracked = active.get(key);
   if (!tracked) return;
   active.delete(key);

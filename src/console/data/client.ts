@@ -125,25 +125,28 @@ export function createConsoleClient(): ConsoleClient {
   return { client, dispose };
 }
 
+/** The fields of queries with lists of cameras, or with their numbers. */
+const cameraLists = ["cameras", "searchCameras", "cameraStateCounts", "facilities"];
+
 /**
  * Changes of the cache after events, in addition to the fields of the objects in the
  * events, which the cache replaces by itself. By the field of each subscription.
  */
 const updates: UpdatesConfig = {
   Mutation: {
-    createFacility: (_result, _arguments, cache) => forgetLists(cache, ["facilities"]),
-    deleteFacility: (_result, _arguments, cache) => forgetLists(cache, cameraLists),
-    createCamera: (_result, _arguments, cache) => forgetLists(cache, cameraLists),
-    createClientCamera: (_result, _arguments, cache) => forgetLists(cache, cameraLists),
-    deleteCamera: (_result, _arguments, cache) => forgetLists(cache, cameraLists),
+    createFacility: forgetLists("facilities"),
+    deleteFacility: forgetLists(...cameraLists),
+    createCamera: forgetLists(...cameraLists),
+    createClientCamera: forgetLists(...cameraLists),
+    deleteCamera: forgetLists(...cameraLists),
     deleteAlertRule: (_result, { id }, cache) =>
       cache.invalidate({ __typename: "AlertRule", id: id as string }),
-    createApiKey: forgetWorkspace,
-    inviteUser: forgetWorkspace,
-    revokeInvitation: forgetWorkspace,
-    removeUser: forgetWorkspace,
-    grantFacilityAccess: (_result, _arguments, cache) => forgetLists(cache, ["facilities"]),
-    removeFacilityAccess: (_result, _arguments, cache) => forgetLists(cache, ["facilities"]),
+    createApiKey: forgetLists("workspace"),
+    inviteUser: forgetLists("workspace"),
+    revokeInvitation: forgetLists("workspace"),
+    removeUser: forgetLists("workspace"),
+    grantFacilityAccess: forgetLists("facilities"),
+    removeFacilityAccess: forgetLists("facilities"),
   },
   Subscription: {
     alertRaised: ({ alertRaised }, _arguments, cache) => showAsNewest(alertRaised as RaisedAlert, cache),
@@ -155,18 +158,12 @@ const updates: UpdatesConfig = {
   },
 };
 
-/** The fields of queries with lists of cameras, or with their numbers. */
-const cameraLists: readonly string[] = ["cameras", "searchCameras", "cameraStateCounts", "facilities"];
-
-/** Makes open views read the lists of the workspace again. */
-function forgetWorkspace(_result: unknown, _arguments: unknown, cache: Cache): void {
-  cache.invalidate("Query", "workspace");
-}
-
 /** Makes open views read lists again to which an object was added, or that lost one. */
-function forgetLists(cache: Cache, fields: readonly string[]): void {
-  for (const { fieldName, fieldKey } of cache.inspectFields("Query"))
-    if (fields.includes(fieldName)) cache.invalidate("Query", fieldKey);
+function forgetLists(...fields: string[]) {
+  return (_result: unknown, _arguments: unknown, cache: Cache) => {
+    for (const { fieldName, fieldKey } of cache.inspectFields("Query"))
+      if (fields.includes(fieldName)) cache.invalidate("Query", fieldKey);
+  };
 }
 
 interface ChangedAlert {
@@ -175,7 +172,7 @@ interface ChangedAlert {
 }
 
 /** Makes an open alert read its comments again. */
-function forgetComments(id: string, cache: Cache): void {
+function forgetComments(id: string, cache: Cache) {
   const alert = { __typename: "Alert", id };
   for (const { fieldName, arguments: given } of cache.inspectFields(alert))
     if (fieldName === "comments") cache.invalidate(alert, fieldName, given);
@@ -191,7 +188,7 @@ interface RaisedAlert {
 /**
  * Makes an alert the newest of its camera, unless it is older: detectors may report late.
  */
-function showAsNewest(alert: RaisedAlert, cache: Cache): void {
+function showAsNewest(alert: RaisedAlert, cache: Cache) {
   if (!alert.camera) return;
   const list = cache.resolve({ ...alert.camera }, "alerts", { first: 1 });
   if (typeof list !== "string") return;

@@ -16,7 +16,7 @@ let state: ConnectionState = "connected";
 let reconnections = 0;
 let timer: ReturnType<typeof setTimeout> | undefined;
 
-function change(next: ConnectionState): void {
+function change(next: ConnectionState) {
   clearTimeout(timer);
   timer = undefined;
   if (state === next) return;

@@ -83,7 +83,7 @@ export function FailureKindNotice({ kind, details, onRetry }: FailureKindNoticeP
  */
 export function useRepeatedQuery<Data, Variables extends AnyVariables>(
   query: UseQueryArgs<Variables, Data>,
-  moment: number,
+  moment = 0,
 ): [UseQueryState<Data, Variables>, () => void] {
   const [result, reexecute] = useQuery(query);
   const readAgain = () => reexecute({ requestPolicy: "network-only" });

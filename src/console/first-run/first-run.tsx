@@ -10,11 +10,13 @@ import { CameraForm } from "../administration/facilities/camera-form.js";
 import { FacilityForm, newFacilityDraft } from "../administration/facilities/facility-form.js";
 import { Query } from "../data/query.js";
 import { isBeingWritten } from "../form/edit-form.js";
+import { translated } from "../language/language.js";
 import { Link } from "../navigation/location.js";
 import { useOutcome } from "../shell/notice.js";
 import { useMay } from "../viewer/viewer.js";
+import { english } from "./english.js";
+import { german } from "./german.js";
 import { beginFirstRun, leaveFirstRun } from "./progress.js";
-import { useTexts } from "./texts.js";
 
 /** The four steps from an empty workspace to the first notification. */
 export function FirstRun() {
@@ -127,3 +129,6 @@ const StepLink = ({ to, children }: { to: Record<string, string>; children: Reac
     {children}
   </Link>
 );
+
+/** The texts of the first run in the reader's language. They are loaded with the first run. */
+const useTexts = translated({ en: english, de: german });

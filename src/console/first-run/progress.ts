@@ -5,7 +5,7 @@ import { localTexts } from "../storage.js";
 const storageKey = "console.first-run";
 const listeners = new Listeners();
 
-function change(run: () => void): void {
+function change(run: () => void) {
   run();
   listeners.notify();
 }

@@ -8,7 +8,7 @@ import {
 } from "../../generated/console.js";
 import { isolated } from "../../platform/text-direction.js";
 import { NextPage, Query } from "../data/query.js";
-import { Moment, StoredText, useLanguage } from "../language/language.js";
+import { Moment, StoredText, useLanguage, useMessages } from "../language/language.js";
 import { changeQuery, Link } from "../navigation/location.js";
 import { CameraIcon } from "../shell/icons.js";
 import { Notice } from "../shell/notice.js";
@@ -34,7 +34,7 @@ interface CameraGridProps {
  * page as the reader scrolls.
  */
 export function CameraGrid({ filter, counts, revision }: CameraGridProps) {
-  const texts = useTexts();
+  const { fleet } = useMessages();
   const place = placeFilterOf(filter);
   const key = JSON.stringify(place);
   const shown = shownStates(filter);
@@ -42,7 +42,7 @@ export function CameraGrid({ filter, counts, revision }: CameraGridProps) {
   return (
     <>
       <p className="visually-hidden" role="status">
-        {texts.found(total)}
+        {fleet.cameraCount(total)}
       </p>
       {total === 0 ? (
         <NoMatch filter={filter} />

@@ -45,7 +45,7 @@ export function dailyCounts(
   };
 }
 
-function median(values: readonly number[]): number | undefined {
+function median(values: readonly number[]) {
   const sorted = [...values].sort((a, b) => a - b);
   const middle = Math.floor(sorted.length / 2);
   const [low, high] =

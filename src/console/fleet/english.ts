@@ -25,7 +25,6 @@ export const english = {
     PICTURE_OLD: (moment: string) => `Last picture ${moment}`,
     WORKING: (moment: string) => `Picture ${moment}`,
   },
-  found: (cameras: number) => count(cameras, "# camera", "# cameras"),
   noMatchText: "Another search or fewer filters may find it.",
   clearFilters: "Clear all filters",
   newestAlert: "Newest alert",

@@ -1,6 +1,6 @@
 import "./fleet.css";
 import { useEffect, useRef, useState } from "react";
-import { useQuery, useSubscription } from "urql";
+import { useSubscription } from "urql";
 import {
   FleetAlertsDocument,
   FleetFacilitiesDocument,
@@ -42,11 +42,10 @@ export function FleetView() {
   const messages = useMessages();
   const texts = useTexts();
   const filter = fleetFilterOf(useAddress());
-  const [result, reexecute] = useQuery({
+  const [result, readAgain] = useRepeatedQuery({
     query: FleetFacilitiesDocument,
     variables: { counted: countedDays },
   });
-  const readAgain = () => reexecute({ requestPolicy: "network-only" });
   const readSoon = useThrottled(readAgain, countInterval);
   const [revision, setRevision] = useState(0);
   const readStatesSoon = useThrottled(() => setRevision((last) => last + 1), countInterval);
@@ -88,7 +87,7 @@ export function FleetView() {
   const toggleConcern = () =>
     changeQuery({ state: undefined, operational: filter.isOfConcern ? undefined : "false" });
   useShortcuts(messages.views.fleet, [
-    { keys: "/", label: messages.fleet.keySearch, run: () => search.current?.focus() },
+    { keys: "/", label: messages.fleet.search, run: () => search.current?.focus() },
     { keys: "x", label: texts.keyConcern, run: toggleConcern },
   ]);
   return (

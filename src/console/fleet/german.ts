@@ -25,7 +25,6 @@ export const german: typeof english = {
     PICTURE_OLD: (moment) => `Letztes Bild ${moment}`,
     WORKING: (moment) => `Bild ${moment}`,
   },
-  found: (cameras) => count(cameras, "# Kamera", "# Kameras"),
   noMatchText: "Eine andere Suche oder weniger Filter helfen vielleicht.",
   clearFilters: "Alle Filter entfernen",
   newestAlert: "Neuester Alarm",

@@ -29,7 +29,7 @@ export const textsIn = (form: HTMLFormElement): Record<string, string> =>
   );
 
 /** The texts of an unfinished form; those at the start if nothing was written. */
-function initialTexts(draftKey: string, start: Texts): Texts {
+function initialTexts(draftKey: string, start: Texts) {
   const draft = keptDraft(draftKey);
   const isWritten =
     typeof draft === "object" &&
@@ -125,7 +125,7 @@ export function EditForm<Saved extends Outcome>({
     // Closed rather than removed, the dialog returns the focus to what opened it.
     form.current?.closest("dialog")?.close();
   };
-  const requestClose = (): boolean => {
+  const requestClose = () => {
     if (!isBeingWritten(draftKey)) return true;
     setAskedToDiscard(true);
     return false;

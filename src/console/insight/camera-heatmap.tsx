@@ -113,7 +113,7 @@ function Heat({
 }
 
 /** The counts of the thirds of the picture's width in the thirds of its height. */
-function ninthsOf({ columns, rows, counts }: HeatmapFragment): number[][] {
+function ninthsOf({ columns, rows, counts }: HeatmapFragment) {
   const ninths = [
     [0, 0, 0],
     [0, 0, 0],

@@ -53,7 +53,7 @@ export function countedSelection(
   return { ...selection, period: undefined, start: isoOf(first), end: isoOf(last) };
 }
 
-function lengthOf(period: RecentPeriod): number {
+function lengthOf(period: RecentPeriod) {
   const recent = recentPeriods[period];
   return "days" in recent ? recent.days * dayMs : recent.hours * 3600_000;
 }
@@ -119,7 +119,7 @@ export function periodOfBar(key: string, selection: AlertSelection, until: numbe
   return { localDays: bar, ...(isWhole && { period: undefined }) };
 }
 
-const within = (days: DayRange, others: DayRange | undefined): DayRange =>
+const within = (days: DayRange, others: DayRange | undefined) =>
   others
     ? {
         from: days.from < others.from ? others.from : days.from,

@@ -101,7 +101,7 @@ const totalOf = (rows: readonly Pick<Rows[number], "count">[]) =>
   rows.reduce((sum, { count }) => sum + count, 0);
 
 /** The alerts of each bar, in the order of the bars. */
-function sumsOf(rows: readonly Pick<Rows[number], "period" | "count">[]): Map<string, number> {
+function sumsOf(rows: readonly Pick<Rows[number], "period" | "count">[]) {
   const sums = new Map<string, number>();
   for (const { period, count } of rows) sums.set(period as string, (sums.get(period as string) ?? 0) + count);
   return new Map([...sums].sort(([one], [other]) => (one < other ? -1 : 1)));
@@ -111,7 +111,7 @@ function besides(
   periods: readonly string[],
   before: ReadonlyMap<string, number>,
   { isByDay, days }: PeriodComparison,
-): (number | undefined)[] {
+) {
   if (before.size === 0) return periods.map(() => undefined);
   if (isByDay)
     return periods.map((day) => (days % 7 === 0 ? (before.get(addDays(day, -days)) ?? 0) : undefined));
@@ -122,14 +122,14 @@ function besides(
 }
 
 /** Unknown severities come after known ones, and alerts without one come last. */
-function byGravity(one: Series, other: Series): number {
+function byGravity(one: Series, other: Series) {
   return (
     severityRank(one.value) - severityRank(other.value) ||
     String(one.value).localeCompare(String(other.value))
   );
 }
 
-function withOthers(all: Series[]): Series[] {
+function withOthers(all: Series[]) {
   const sorted = all.sort((one, other) => other.total - one.total || other.totalBefore - one.totalBefore);
   if (sorted.length <= colouredTypes + 1) return sorted;
   const types = sorted.slice(colouredTypes).flatMap(({ selection }) => selection?.types ?? []);

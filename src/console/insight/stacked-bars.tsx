@@ -97,7 +97,7 @@ const Bars = memo(({ counts, nameOf, linkOf }: StackedBarsProps) => {
   );
 });
 
-const totalsOf = ({ periods, series }: Counts): number[] =>
+const totalsOf = ({ periods, series }: Counts) =>
   periods.map((_, index) => series.reduce((sum, { counts }) => sum + (counts[index] ?? 0), 0));
 
 /**
@@ -145,7 +145,7 @@ function usePeriodLabel(): (key: string) => string {
 }
 
 /** The next round number whose half is round, too, since alerts are not counted in halves. */
-function niceCeiling(most: number): number {
+function niceCeiling(most: number) {
   const magnitude = 10 ** Math.floor(Math.log10(most));
   const factors = magnitude === 1 ? [2, 4, 6, 8, 10] : [1, 2, 4, 5, 6, 8, 10];
   return (factors.find((each) => each * magnitude >= most) ?? 10) * magnitude;

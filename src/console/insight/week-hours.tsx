@@ -46,7 +46,7 @@ export function WeekHours({ filter, until, linkOf }: WeekHoursProps) {
 const narrow = matchMedia("(max-width: 60rem)");
 
 /** Whether the window has no space for 24 numbers beside each other. */
-const useIsNarrow = (): boolean =>
+const useIsNarrow = () =>
   useSyncExternalStore(
     (listener) => {
       narrow.addEventListener("change", listener);

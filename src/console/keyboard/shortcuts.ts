@@ -92,7 +92,7 @@ export function useShortcuts(title: string, shortcuts: readonly Shortcut[]): voi
  * Whether a key belongs to the focused element, or to a dialog or menu in front of the
  * view, wherever the focus is.
  */
-function isTaken(target: EventTarget | null, key: string, isCommand: boolean): boolean {
+function isTaken(target: EventTarget | null, key: string, isCommand: boolean) {
   if (document.querySelector(isCommand ? "dialog[open]" : "dialog[open], :popover-open")) return true;
   return (
     !isCommand &&

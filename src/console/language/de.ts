@@ -44,6 +44,7 @@ export const de: Messages = {
   palette: "Suchen und öffnen",
   savedViews: "Gespeicherte Ansichten",
   common: {
+    alerts: (alerts) => count(alerts, "# Alarm", "# Alarme"),
     loading: "Wird geladen …",
     retry: "Erneut versuchen",
     close: "Schließen",
@@ -62,6 +63,13 @@ export const de: Messages = {
     keepEditing: "Weiter bearbeiten",
     cancel: "Abbrechen",
     save: "Speichern",
+    name: "Name",
+    change: "Ändern",
+    delete: "Löschen",
+    editTitle: (name) => `„${name}“ ändern`,
+    deleteTitle: (name) => `„${name}“ löschen?`,
+    added: (name) => `„${name}“ wurde hinzugefügt.`,
+    deleted: (name) => `„${name}“ wurde gelöscht.`,
   },
   account: {
     label: "Konto",
@@ -70,7 +78,6 @@ export const de: Messages = {
     language: "Sprache",
     theme: "Darstellung",
     themes: { system: "Wie das System", light: "Hell", dark: "Dunkel" },
-    keys: "Tastaturkürzel",
     signedOut: "Nicht angemeldet",
     signIn: "Anmelden",
     signOut: "Abmelden",
@@ -152,6 +159,8 @@ export const de: Messages = {
     fleet: "Zu den Standorten",
   },
   today: {
+    alertsSince: (alerts) => count(alerts, "# Alarm seitdem", "# Alarme seitdem"),
+    noneSince: "Keiner seitdem",
     lead: {
       since: (moment, ago) =>
         `Was seit Ihrem letzten Besuch (${moment}, ${ago}) geschehen ist und was jetzt jemanden braucht.`,
@@ -166,7 +175,6 @@ export const de: Messages = {
       title: "Offene Alarme",
       since: (alerts) => count(alerts, "# offener Alarm seitdem", "# offene Alarme seitdem"),
       none: "Keiner ist offen",
-      noneSince: "Keiner seitdem",
       inAll: (alerts) => `Insgesamt ${count(alerts, "#")} offen, aus der gesamten Zeit`,
     },
     away: {
@@ -177,7 +185,6 @@ export const de: Messages = {
     },
     night: {
       title: "Letzte Nacht",
-      alerts: (alerts) => count(alerts, "# Alarm", "# Alarme"),
       none: "Keine Alarme",
       times: (from, until) => `Von ${from} bis ${until} Uhr, nach der Uhr des jeweiligen Standorts.`,
       usual: "Üblich",
@@ -189,13 +196,10 @@ export const de: Messages = {
       title: "Schlimmste Stunde",
       hour: (from, until, alerts) => `${from} – ${until}: ${count(alerts, "# Alarm", "# Alarme")}`,
       clock: "Die Tagesstunde mit den meisten Alarmen, nach der Uhr des jeweiligen Standorts.",
-      inAll: (alerts) => count(alerts, "# Alarm seitdem", "# Alarme seitdem"),
       none: "Keine Alarme seitdem",
     },
     acknowledged: {
       title: "Quittiert",
-      alerts: (alerts) => count(alerts, "# Alarm seitdem", "# Alarme seitdem"),
-      none: "Keiner seitdem",
       by: (author) => `von ${author}`,
     },
   },
@@ -224,7 +228,6 @@ export const de: Messages = {
     nothingVisible: "Kein Standort ist für Sie freigegeben",
     nothingVisibleText:
       "Ihr Konto hat an keinem Standort eine Berechtigung. Die Administration kann sie erteilen.",
-    keySearch: "Kameras suchen",
   },
   apiCalls: {
     title: "Woraus diese Ansicht besteht",

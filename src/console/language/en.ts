@@ -43,6 +43,7 @@ export const en = {
   palette: "Search and go to",
   savedViews: "Saved views",
   common: {
+    alerts: (alerts: number) => count(alerts, "# alert", "# alerts"),
     loading: "Loading …",
     retry: "Try again",
     close: "Close",
@@ -61,6 +62,13 @@ export const en = {
     keepEditing: "Keep editing",
     cancel: "Cancel",
     save: "Save",
+    name: "Name",
+    change: "Change",
+    delete: "Delete",
+    editTitle: (name: string) => `Change “${name}”`,
+    deleteTitle: (name: string) => `Delete “${name}”?`,
+    added: (name: string) => `“${name}” was added.`,
+    deleted: (name: string) => `“${name}” was deleted.`,
   },
   account: {
     label: "Account",
@@ -69,7 +77,6 @@ export const en = {
     language: "Language",
     theme: "Appearance",
     themes: { system: "As the system", light: "Light", dark: "Dark" },
-    keys: "Keyboard shortcuts",
     signedOut: "Not signed in",
     signIn: "Sign in",
     signOut: "Sign out",
@@ -148,6 +155,8 @@ export const en = {
     fleet: "To the fleet",
   },
   today: {
+    alertsSince: (alerts: number) => count(alerts, "# alert since then", "# alerts since then"),
+    noneSince: "None since then",
     lead: {
       since: (moment: string, ago: string) =>
         `What happened since you were last here (${moment}, ${ago}), and what needs somebody now.`,
@@ -162,7 +171,6 @@ export const en = {
       title: "Open alerts",
       since: (alerts: number) => count(alerts, "# open alert since then", "# open alerts since then"),
       none: "None is open",
-      noneSince: "None since then",
       inAll: (alerts: number) => `${count(alerts, "#")} open in all, whenever they were raised`,
     },
     away: {
@@ -173,7 +181,6 @@ export const en = {
     },
     night: {
       title: "Last night",
-      alerts: (alerts: number) => count(alerts, "# alert", "# alerts"),
       none: "No alerts",
       times: (from: string, until: string) => `From ${from} to ${until}, by the clock of each facility.`,
       usual: "Usually",
@@ -186,13 +193,10 @@ export const en = {
       hour: (from: string, until: string, alerts: number) =>
         `${from} – ${until}: ${count(alerts, "# alert", "# alerts")}`,
       clock: "The hour of the day with most alerts, by the clock of each facility.",
-      inAll: (alerts: number) => count(alerts, "# alert since then", "# alerts since then"),
       none: "No alerts since then",
     },
     acknowledged: {
       title: "Acknowledged",
-      alerts: (alerts: number) => count(alerts, "# alert since then", "# alerts since then"),
-      none: "None since then",
       by: (author: string) => `by ${author}`,
     },
   },
@@ -220,7 +224,6 @@ export const en = {
     pictureOf: (camera: string) => `Latest picture of ${camera}`,
     nothingVisible: "No facility is open to you",
     nothingVisibleText: "Your account has no permission at any facility. An administrator can grant it.",
-    keySearch: "Search cameras",
   },
   apiCalls: {
     title: "What this view is made of",

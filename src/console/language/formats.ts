@@ -1,4 +1,4 @@
-import { type Instant, keptFor, usableTimeZone, wallTime } from "./time-zones.js";
+import { type Instant, keptFor, readersTimeZone, usableTimeZone, wallTime } from "./time-zones.js";
 
 /** The separator of CSV fields that spreadsheet programs expect. */
 export type ListSeparator = "," | ";";
@@ -61,7 +61,7 @@ export class Formats {
   }
 
   /** The date, the time and the zone, such as “20 Nov 2026, 18:51 CET”. */
-  moment(instant: Instant, timeZone: string): string {
+  moment(instant: Instant, timeZone = readersTimeZone): string {
     return `${this.#write("moment", wallTime(instant, timeZone))} ${this.zone(instant, timeZone)}`;
   }
 
@@ -140,7 +140,7 @@ export class Formats {
   }
 
   /** Formats a wall time from {@link wallTime}. */
-  #write(form: keyof typeof forms, shown: Date): string {
+  #write(form: keyof typeof forms, shown: Date) {
     const format =
       this.#forms.get(form) ?? new Intl.DateTimeFormat(this.#locale, { ...forms[form], timeZone: "UTC" });
     this.#forms.set(form, format);

@@ -21,8 +21,8 @@ import { Words } from "./words.js";
  * chosen, so that readers wait for that of their own language only.
  */
 export const languages = {
-  en: { name: "English", load: () => import("./en.js").then(({ en }): Messages => en) },
-  de: { name: "Deutsch", load: () => import("./de.js").then(({ de }): Messages => de) },
+  en: { name: "English", load: () => import("./en.js").then(({ en }) => en) },
+  de: { name: "Deutsch", load: () => import("./de.js").then(({ de }) => de) },
 };
 
 /** The code of an available language. */
@@ -50,7 +50,7 @@ const isLanguage = (code: string | null | undefined): code is LanguageCode =>
  * The language that was chosen in this browser, or the first available one that the
  * browser requests, or English.
  */
-function initialLanguage(): LanguageCode {
+function initialLanguage() {
   const chosen = localTexts.getItem(storageKey);
   if (isLanguage(chosen)) return chosen;
   return navigator.languages.map((tag) => tag.split("-")[0]).find(isLanguage) ?? "en";
@@ -63,7 +63,7 @@ function initialLanguage(): LanguageCode {
 const localeOf = (code: LanguageCode) =>
   navigator.languages.find((tag) => tag.split("-")[0] === code && isLocale(tag)) ?? code;
 
-function isLocale(tag: string): boolean {
+function isLocale(tag: string) {
   try {
     return Intl.getCanonicalLocales(tag).length > 0;
   } catch {
@@ -126,7 +126,7 @@ export function useLanguage(): LanguageContext {
 
 /** A hook for the texts of a part of the console in the reader's language, which are loaded with the part. */
 export const translated = <Texts,>(texts: Record<LanguageCode, Texts>) =>
-  function useTexts(): Texts {
+  function useTexts() {
     return texts[useLanguage().code];
   };
 
@@ -134,7 +134,7 @@ export const translated = <Texts,>(texts: Record<LanguageCode, Texts>) =>
 export const useMessages = (): Messages => (use(Context) ?? use(firstLanguage)).messages;
 
 /** Translates the parts of the page that the gateway wrote. */
-function translatePage(code: LanguageCode, messages: Messages): void {
+function translatePage(code: LanguageCode, messages: Messages) {
   document.documentElement.lang = code;
   for (const element of document.querySelectorAll<HTMLElement>("[data-text]"))
     element.textContent = messages.pages[element.dataset.text as string] ?? element.textContent;
@@ -156,13 +156,13 @@ const listeners = new Listeners();
 let now = new Date(serverTime());
 let stop: (() => void) | undefined;
 
-function tick(): void {
+function tick() {
   now = new Date(serverTime());
   listeners.notify();
 }
 
 /** One timer serves all components that show the time. */
-function start(): () => void {
+function start() {
   const timer = setInterval(tick, interval);
   const ignoreServer = onServerTimeChange(tick);
   // Timers of a hidden page sleep.
@@ -174,7 +174,7 @@ function start(): () => void {
   };
 }
 
-function subscribe(listener: () => void): () => void {
+function subscribe(listener: () => void) {
   const remove = listeners.add(listener);
   stop ??= start();
   return () => {
@@ -204,17 +204,17 @@ export function useStepOfTime(milliseconds: number): number {
  */
 export function Moment({
   instant,
-  timeZone,
+  timeZone = readersTimeZone,
   relative = false,
 }: {
   instant: string;
-  timeZone: string;
+  timeZone?: string;
   relative?: boolean;
 }) {
   const { formats } = useLanguage();
   const now = useNow();
   const exact = formats.moment(instant, timeZone);
-  const own = readersTimeZone === timeZone ? [] : [formats.moment(instant, readersTimeZone)];
+  const own = readersTimeZone === timeZone ? [] : [formats.moment(instant)];
   const tooltip = [...(relative ? [exact] : []), ...own].join("\n");
   return (
     <time dateTime={instant} title={tooltip || undefined} data-exact={relative ? exact : undefined}>

@@ -6,7 +6,7 @@ const viewsWithPeriod = ["alerts", "insight"];
 
 let kept: QueryChanges = {};
 
-function keep(): void {
+function keep() {
   const query = currentQuery();
   if (viewsWithPeriod.includes(query.get("view") ?? ""))
     kept = Object.fromEntries(parameters.map((name) => [name, query.getAll(name)]));

@@ -14,18 +14,18 @@ let query = readQuery();
  * The query of the address. Converts ids to the API's lower case, because some programs
  * write ids in links in upper case.
  */
-function readQuery(): URLSearchParams {
+function readQuery() {
   const written = [...new URLSearchParams(location.search)];
   return new URLSearchParams(
     written.map(([name, value]) => [name, isId(value) ? value.toLowerCase() : value]),
   );
 }
 
-function isId(text: string): boolean {
+function isId(text: string) {
   return /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i.test(text);
 }
 
-function readLocation(): void {
+function readLocation() {
   query = readQuery();
   listeners.notify();
 }
@@ -43,7 +43,7 @@ export function useAddress(): URLSearchParams {
 /** The current state of the console, for code outside of components. */
 export const currentQuery = (): URLSearchParams => query;
 
-function changed(from: URLSearchParams, changes: QueryChanges): URLSearchParams {
+function changed(from: URLSearchParams, changes: QueryChanges) {
   const result = new URLSearchParams(from);
   for (const [name, value] of Object.entries(changes)) {
     result.delete(name);
@@ -73,7 +73,7 @@ export function navigate(address: string): void {
   go(new URL(address, location.href).searchParams, false);
 }
 
-function go(to: URLSearchParams, replace: boolean): void {
+function go(to: URLSearchParams, replace: boolean) {
   if (to.toString() === query.toString()) return;
   const address = `${location.pathname}${to.size > 0 ? `?${to}` : ""}`;
   if (replace) history.replaceState(null, "", address);

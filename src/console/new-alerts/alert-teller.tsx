@@ -81,20 +81,20 @@ class NewAlertNotifications {
   }
 
   /** Notifies of an alert, now or later. */
-  add(alert: RaisedAlertFragment): void {
+  add(alert: RaisedAlertFragment) {
     if (document.visibilityState === "visible" || !isChosen("notification")) return;
     if (this.#timer === undefined) this.#tell([alert]);
     else this.#waiting.push(alert);
   }
 
   /** Forgets the alerts that wait. */
-  stop(): void {
+  stop() {
     clearTimeout(this.#timer);
     this.#timer = undefined;
     this.#waiting = [];
   }
 
-  #tell(alerts: RaisedAlertFragment[]): void {
+  #tell(alerts: RaisedAlertFragment[]) {
     const [first] = alerts;
     if (first) notify(alerts.length === 1 ? this.#write().one(first) : this.#write().several(alerts.length));
     this.#waiting = [];

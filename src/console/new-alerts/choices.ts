@@ -21,7 +21,7 @@ export function choose(way: WayToTell, isOn: boolean): void {
   listeners.notify();
 }
 
-function subscribe(listener: () => void): () => void {
+function subscribe(listener: () => void) {
   const remove = listeners.add(listener);
   window.addEventListener("storage", listener);
   return () => {

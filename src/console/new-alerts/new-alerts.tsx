@@ -54,7 +54,7 @@ export function NewAlerts() {
 }
 
 /** Follows alerts. Calls `onRaised` with new ones, but observations, which need nobody. */
-function useAlertEvents(onChange: () => void, onRaised: (alert: RaisedAlertFragment) => void): void {
+function useAlertEvents(onChange: () => void, onRaised: (alert: RaisedAlertFragment) => void) {
   const client = useClient();
   useEffect(() => {
     const events = [
@@ -71,7 +71,7 @@ function useAlertEvents(onChange: () => void, onRaised: (alert: RaisedAlertFragm
   }, [client, onChange, onRaised]);
 }
 
-function showInIcon(open: number): void {
+function showInIcon(open: number) {
   const icon = document.querySelector<HTMLLinkElement>("link[rel=icon]");
   if (icon) icon.href = open === 0 ? "/favicon.svg" : `/favicon.svg?open=${Math.min(open, 100)}`;
 }

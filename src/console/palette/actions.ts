@@ -121,7 +121,7 @@ export function useActions(
           target: { run: () => chooseTheme(each) },
         }),
       ),
-    { key: "keys", title: messages.account.keys, icon: NextIcon, target: { run: onShowKeys } },
+    { key: "keys", title: messages.keys.title, icon: NextIcon, target: { run: onShowKeys } },
     { key: "api calls", title: messages.apiCalls.show, icon: CodeIcon, target: { run: onShowApiCalls } },
     { key: "playground", title: texts.playground, icon: NextIcon, target: { page: pagePaths.playground } },
     { key: "docs", title: texts.docs, icon: NextIcon, target: { page: pagePaths.docs } },

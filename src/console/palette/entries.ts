@@ -36,7 +36,7 @@ function foldedTextsOf(entry: Entry) {
   return folded;
 }
 
-function foldedText(text: string): string {
+function foldedText(text: string) {
   return text.normalize("NFKD").replace(/\p{M}/gu, "").toLowerCase();
 }
 

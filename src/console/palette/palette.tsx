@@ -59,7 +59,7 @@ const ruleEntry = ({ rule, camera }: RuleOfCamera, typeInWords: string): Entry =
 });
 
 /** The node IDs among the keys of entries that are not known before they are searched. */
-const nodeIdsIn = (keys: readonly string[]): string[] =>
+const nodeIdsIn = (keys: readonly string[]) =>
   keys.flatMap((key) => /^(?:camera|rule) (\S+)$/.exec(key)?.[1] ?? []);
 
 interface PaletteProps extends FrameActions {
@@ -182,13 +182,13 @@ function useGroups(text: string, { isUser, ...frame }: PaletteProps) {
 }
 
 /** Where an entry leads; undefined if it does something. */
-function pathOf({ target }: Entry): string | undefined {
+function pathOf({ target }: Entry) {
   if ("place" in target) return addressOf(target.place);
   return "page" in target ? target.page : undefined;
 }
 
 /** Goes where an entry leads, or does what it does. */
-function follow({ target }: Entry): void {
+function follow({ target }: Entry) {
   if ("run" in target) target.run();
   else if ("page" in target) location.assign(target.page);
   else {
@@ -364,14 +364,14 @@ const mostKept = 6;
  * The keys of what a user chose last in this browser, latest first. Names are not kept:
  * they are read again, so that only what the user may still see is shown.
  */
-function recentKeys(userId: string | undefined): string[] {
+function recentKeys(userId: string | undefined) {
   const kept = localTexts.getJson(storageKey) as { userId?: unknown; keys?: unknown } | null | undefined;
   if (userId === undefined || kept?.userId !== userId || !Array.isArray(kept.keys)) return [];
   return kept.keys.filter((key) => typeof key === "string").slice(0, mostKept);
 }
 
 /** Keeps what a user chose. What another user chose in this browser is forgotten. */
-function keepRecent(userId: string | undefined, key: string): void {
+function keepRecent(userId: string | undefined, key: string) {
   if (userId === undefined) return;
   const keys = [...new Set([key, ...recentKeys(userId)])].slice(0, mostKept);
   localTexts.setItem(storageKey, JSON.stringify({ userId, keys }));

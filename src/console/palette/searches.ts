@@ -64,7 +64,7 @@ export function useRules(isWanted: boolean) {
   useEffect(() => {
     if (!isWanted) return;
     let hasLeft = false;
-    const read = async (after: string | null): Promise<void> => {
+    const read = async (after: string | null) => {
       const result = await client.query(PaletteRulesDocument, { after }, { requestPolicy: "network-only" });
       if (hasLeft) return;
       setError(result.error);

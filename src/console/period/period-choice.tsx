@@ -12,7 +12,7 @@ export function usePeriodInWords(selection: AlertSelection): string | undefined 
   const { period, start, end, localDays, relativeDays, relativeWeeks } = selection;
   const preset = presetOf(selection);
   if (preset) return texts.presets[preset];
-  const text = (instant: string | undefined) => (instant ? formats.moment(instant, readersTimeZone) : "…");
+  const text = (instant: string | undefined) => (instant ? formats.moment(instant) : "…");
   const parts = [
     ...inWords(localDays, (day) => formats.date(day)),
     ...inWords(relativeDays, (day) => texts.relativeDay(-day)),

@@ -74,7 +74,7 @@ function DayInWords({ alert: { createdAt, facility } }: { alert: AlertItemFragme
 }
 
 /** Tells the styles how much of the window the toolbar above the stream covers. */
-function useHeightOfToolbar(frame: RefObject<HTMLElement | null>): void {
+function useHeightOfToolbar(frame: RefObject<HTMLElement | null>) {
   useEffect(() => {
     const toolbar = frame.current?.parentElement?.querySelector<HTMLElement>(".alert-toolbar");
     if (!toolbar) return;
@@ -87,7 +87,7 @@ function useHeightOfToolbar(frame: RefObject<HTMLElement | null>): void {
 }
 
 /** The alert at the top of the window; undefined while there is none. */
-function useFirstInSight(stream: RefObject<HTMLElement | null>): string | undefined {
+function useFirstInSight(stream: RefObject<HTMLElement | null>) {
   const [id, setId] = useState<string>();
   useEffect(() => {
     let frame: number | undefined;
@@ -125,7 +125,7 @@ const minute = 60_000;
 const hoursInDay = 24;
 
 /** The hours of a day in their order: those of a night begin in the evening. */
-function hoursInOrder({ localTimes }: Pick<AlertSelection, "localTimes">): number[] {
+function hoursInOrder({ localTimes }: Pick<AlertSelection, "localTimes">) {
   const first = localTimes && runOverMidnight(localTimes) ? Number(localTimes.from.slice(0, 2)) : 0;
   return Array.from({ length: hoursInDay }, (_, index) => (first + index) % hoursInDay);
 }
@@ -163,7 +163,7 @@ function StreamHours({ selection, current }: StreamHoursProps) {
         : [...selection.hoursOfDay, hour].sort((one, other) => one - other),
     );
   /** The place of the bar at the pointer, which lies beside or above the others. */
-  const placeAt = (event: PointerEvent): number => {
+  const placeAt = (event: PointerEvent) => {
     const { left, top, width, height } = event.currentTarget.getBoundingClientRect();
     const isRow = width > height;
     const share = isRow ? (event.clientX - left) / width : 1 - (event.clientY - top) / height;
@@ -230,5 +230,5 @@ function StreamHours({ selection, current }: StreamHoursProps) {
 }
 
 /** The hours from one place to another, whichever comes first. */
-const between = (hours: readonly number[], one: number, other: number): number[] =>
+const between = (hours: readonly number[], one: number, other: number) =>
   hours.slice(Math.min(one, other), Math.max(one, other) + 1);

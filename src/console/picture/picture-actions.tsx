@@ -49,7 +49,7 @@ function fileNameOf(
   { camera, localCreatedAt }: PictureActionsProps["alert"],
   suffix: string,
   source: string,
-): string {
+) {
   const time = localCreatedAt.slice(0, 19).replace("T", " ").replaceAll(":", ".");
   const extension = /\.\w+(?=\?)/.exec(source)?.[0] ?? "";
   return `${camera.name.replace(/[^\p{L}\p{N} _-]+/gu, "_")} ${time}${suffix}${extension}`;

@@ -22,7 +22,7 @@ export const isReview = (address: URLSearchParams): boolean => address.get("revi
 const isOpen = (alert: AlertItemFragment) => alertFilterFields.open.matches(alert, true);
 
 /** The first open alert from a place on; nothing if an alert before it has not been read. */
-function nextOpen(stream: AlertStream, from: number): AlertItemFragment | undefined {
+function nextOpen(stream: AlertStream, from: number) {
   for (let place = from; place < stream.total; place += 1) {
     const alert = stream.at(place);
     if (!alert || isOpen(alert)) return alert;
@@ -114,7 +114,7 @@ export function ReviewEnd({ onClose }: { onClose: () => void }) {
 export const alertsAhead = 5;
 
 /** Loads a picture, and decodes it: shown later, it is drawn at once. */
-function decodedPicture(source: string): HTMLImageElement {
+function decodedPicture(source: string) {
   const picture = new Image();
   picture.src = source;
   // The place where the picture is shown says that it cannot be.

@@ -45,10 +45,10 @@ export const mayAddArea = ({ group, areas }: Pick<CameraRuleFragment, "group" | 
   areas.length === 0 || placeOfAreas(group as RuleNode) !== undefined;
 
 /** The area, or the areas of which one is enough, that limit all conditions of a tree. */
-const placeOfAreas = ({ operator, children = [] }: RuleNode): RuleNode | undefined =>
+const placeOfAreas = ({ operator, children = [] }: RuleNode) =>
   operator === "AND" ? children.find((child) => child.type === "AREA" || isOneOfAreas(child)) : undefined;
 
-const isOneOfAreas = ({ operator, children = [] }: RuleNode): boolean =>
+const isOneOfAreas = ({ operator, children = [] }: RuleNode) =>
   operator === "OR" && children.every(({ type }) => type === "AREA");
 
 /** A tree whose conditions hold in another area, too. */
@@ -95,7 +95,7 @@ export function nearestEdge(points: readonly Point[], point: Point): number {
 }
 
 /** The distance of a point from a line between two points. */
-function distanceTo(start: Point, end: Point, { x, y }: Point): number {
+function distanceTo(start: Point, end: Point, { x, y }: Point) {
   const [dx, dy] = [end.x - start.x, end.y - start.y];
   const along = ((x - start.x) * dx + (y - start.y) * dy) / (dx * dx + dy * dy || 1);
   const share = Math.min(Math.max(along, 0), 1);

@@ -66,7 +66,7 @@ const lightOf = (color: string) =>
   }) as unknown as Triple;
 
 /** How people with a vision perceive a colour: its place in Oklab. */
-function perceived(color: string, vision: Matrix): Triple {
+function perceived(color: string, vision: Matrix) {
   const seen = times(vision, lightOf(color)).map((light) => Math.max(light, 0)) as unknown as Triple;
   return times(oklab, times(coneResponses, seen).map(Math.cbrt) as unknown as Triple);
 }

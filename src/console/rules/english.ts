@@ -9,12 +9,7 @@ export const english = {
   moreCameras: (cameras: number) =>
     count(cameras, "# more: search to find it", "# more: search to find them"),
   add: "Add a rule",
-  change: "Change",
-  changeTitle: (rule: string) => `Change “${rule}”`,
-  delete: "Delete",
-  deleteTitle: (rule: string) => `Delete “${rule}”?`,
   deleteText: "Its area and its targets are lost. The alerts that it raised stay.",
-  deleted: (rule: string) => `“${rule}” was deleted.`,
   copy: "Copy",
   copies: {
     title: (rule: string) => `Copy “${rule}” to other cameras`,
@@ -71,7 +66,6 @@ export const english = {
   testStates: { SENT: "Test sent", PENDING: "Test on its way since", PARKED: "Test given up" },
   sendTest: "Send a test",
   conditions: "What it looks for",
-  title: "Name",
   titleHint: "for people, if you like",
   type: "Type",
   object: "Of what",

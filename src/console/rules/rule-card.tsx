@@ -47,7 +47,7 @@ export function RuleCard({
   onSaved,
   tell,
 }: RuleCardProps) {
-  const { formats, words } = useLanguage();
+  const { formats, messages, words } = useLanguage();
   const rules = useTexts();
   const sentenceOf = useRuleSentence();
   const titleOf = useRuleTitle();
@@ -100,7 +100,7 @@ export function RuleCard({
       {mayChange && (
         <div className="rule-actions">
           <button type="button" onClick={() => setChanging(true)}>
-            {rules.change}
+            {messages.forms.change}
           </button>
           {rule.areas.map((area) => (
             <button key={area.id} type="button" onClick={() => onDraw(area.id)}>
@@ -121,18 +121,18 @@ export function RuleCard({
             {rules.copy}
           </button>
           <button type="button" onClick={() => setDeleting(true)}>
-            {rules.delete}
+            {messages.forms.delete}
           </button>
         </div>
       )}
       <Problem error={test.error} />
       {isDeleting && (
         <MutationConfirmation
-          title={rules.deleteTitle(titleOf(rule))}
-          label={rules.delete}
+          title={messages.forms.deleteTitle(titleOf(rule))}
+          label={messages.forms.delete}
           mutation={DeleteRuleDocument}
           variables={{ id: rule.id }}
-          onDone={() => tell(rules.deleted(titleOf(rule)))}
+          onDone={() => tell(messages.forms.deleted(titleOf(rule)))}
           onClose={() => setDeleting(false)}
         >
           <p>{rules.deleteText}</p>

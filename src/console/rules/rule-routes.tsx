@@ -17,7 +17,7 @@ interface Route {
 function routesOf(
   { emails, phoneNumbers, apiNotification }: CameraRuleFragment,
   { emailAddresses }: RulesCameraFragment,
-): Route[] {
+) {
   const named = new Set(emails.map((address) => address.toLowerCase()));
   const ofCamera = emailAddresses.filter((address) => !named.has(address.toLowerCase()));
   const routes: Route[] = [

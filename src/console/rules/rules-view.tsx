@@ -9,7 +9,7 @@ import {
   RulesCamerasDocument,
 } from "../../generated/console.js";
 import type { Size } from "../../platform/geometry.js";
-import { Query, QueryResult } from "../data/query.js";
+import { Query, QueryResult, useRepeatedQuery } from "../data/query.js";
 import { useShortcuts } from "../keyboard/shortcuts.js";
 import { StoredText, useMessages } from "../language/language.js";
 import { Link, useAddress } from "../navigation/location.js";
@@ -40,7 +40,7 @@ export function RulesView() {
   const text = address.get("text") ?? "";
   const search = useRef<HTMLInputElement>(null);
   useShortcuts(messages.views.rules, [
-    { keys: "/", label: messages.fleet.keySearch, run: () => search.current?.focus() },
+    { keys: "/", label: messages.fleet.search, run: () => search.current?.focus() },
   ]);
   const [{ data }] = useQuery({ query: RulesCamerasDocument, variables: { filter: {} } });
   const mayAdd = useMay("cameras:write");
@@ -117,8 +117,7 @@ const usualSize: Size = { width: 1280, height: 720 };
 /** The rules of a camera. */
 function CameraRules({ id }: { id: string }) {
   const messages = useMessages();
-  const [result, reexecute] = useQuery({ query: CameraRulesDocument, variables: { camera: id } });
-  const readAgain = () => reexecute({ requestPolicy: "network-only" });
+  const [result, readAgain] = useRepeatedQuery({ query: CameraRulesDocument, variables: { camera: id } });
   const isWaiting =
     result.data?.camera?.alertRules.some(({ deliveries }) =>
       deliveries.nodes.some(({ state }) => state === "PENDING"),

@@ -36,7 +36,7 @@ export const timeRangeOf = ({ from, to }: Hours, timeZone: string, now: Date): [
 const day = 24 * 3600 * 1000;
 
 /** An instant about now at which the clocks of a time zone show a time such as 22:00. */
-function instantAt(time: string, timeZone: string, now: Date): string {
+function instantAt(time: string, timeZone: string, now: Date) {
   const today = Date.parse(`${localDay(now, timeZone)}T${time}Z`);
   const shows = (wall: number) => wallTime(instantOf(wall, timeZone), timeZone).getTime() === wall;
   // Clocks skip an hour at most on some days, not on two in a row.
@@ -57,7 +57,7 @@ export function scheduleInWords(
 }
 
 /** Days in words, three or more in a row as “Mon–Fri”. */
-function namesOf(days: readonly number[], formats: Formats): string {
+function namesOf(days: readonly number[], formats: Formats) {
   const runs: number[][] = [];
   for (const [index, weekday] of weekdays.entries()) {
     if (!days.includes(weekday)) continue;

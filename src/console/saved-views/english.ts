@@ -5,23 +5,17 @@ const count = plural("en");
 /** The texts of saved views in English. Every other language has the same keys. */
 export const english = {
   save: "Save this view",
-  saveTitle: "Save this view",
   noneText: "Choose filters for the alerts, the insight or the cameras, and save them under a name.",
-  name: "Name",
   nameHint: "such as Open at the gate",
   taken: (name: string) => `“${name}” is saved already. Saving replaces what it shows.`,
   replace: "Replace",
-  edit: "Change",
-  editTitle: (name: string) => `Change “${name}”`,
   replaceByShown: "Replace its filters by those that are set now",
-  delete: "Delete",
   link: "Link",
   linkHint:
     "Whoever opens the link sees the same filters, with the alerts and cameras that are open to them.",
   unknownView: "This version of the console has no such view.",
   saved: (name: string) => `“${name}” is saved.`,
   changed: (name: string) => `“${name}” was changed.`,
-  deleted: (name: string) => `“${name}” was deleted.`,
   problems: {
     name: "A name has 1 to 200 printable characters.",
     query: "These filters are too many to be saved: choose fewer.",

@@ -6,23 +6,17 @@ const count = plural("de");
 /** The texts of saved views in German. */
 export const german: SavedViewTexts = {
   save: "Diese Ansicht speichern",
-  saveTitle: "Diese Ansicht speichern",
   noneText: "Filtern Sie Alarme, Auswertung oder Kameras, und speichern Sie die Filter unter einem Namen.",
-  name: "Name",
   nameHint: "etwa Offenes am Tor",
   taken: (name) => `„${name}“ ist schon gespeichert. Beim Speichern werden die Filter ersetzt.`,
   replace: "Ersetzen",
-  edit: "Ändern",
-  editTitle: (name) => `„${name}“ ändern`,
   replaceByShown: "Die Filter durch die jetzt gesetzten ersetzen",
-  delete: "Löschen",
   link: "Link",
   linkHint:
     "Wer den Link öffnet, sieht dieselben Filter mit den Alarmen und Kameras, für die das Konto berechtigt ist.",
   unknownView: "Diese Version der Konsole hat keine solche Ansicht.",
   saved: (name) => `„${name}“ ist gespeichert.`,
   changed: (name) => `„${name}“ wurde geändert.`,
-  deleted: (name) => `„${name}“ wurde gelöscht.`,
   problems: {
     name: "Ein Name hat 1 bis 200 druckbare Zeichen.",
     query: "Das sind zu viele Filter zum Speichern: Wählen Sie weniger.",

@@ -12,7 +12,7 @@ const parametersOfViews: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** The view that a query opens, with those of its parameters that the view knows. */
-function knownPartOf(query: URLSearchParams): { view: string; parameters: [string, string][] } {
+function knownPartOf(query: URLSearchParams) {
   const view = pageOf(query);
   const known = Object.hasOwn(parametersOfViews, view) ? (parametersOfViews[view] ?? []) : [];
   return { view, parameters: [...query].filter(([name, value]) => known.includes(name) && value !== "") };
@@ -47,5 +47,4 @@ export function isShown(query: string, address: URLSearchParams): boolean {
   return place !== undefined && shown !== undefined && sorted(addressOf(place)) === sorted(`?${shown}`);
 }
 
-const sorted = (address: string): string =>
-  [...new URLSearchParams(address.replace(/^\/?\?/, ""))].sort().join("&");
+const sorted = (address: string) => [...new URLSearchParams(address.replace(/^\/?\?/, ""))].sort().join("&");

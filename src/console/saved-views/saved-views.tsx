@@ -1,7 +1,7 @@
 import "./saved-views.css";
 import { useEffect, useRef, useState } from "react";
 import { createPortal } from "react-dom";
-import { useMutation, useQuery } from "urql";
+import { useMutation } from "urql";
 import {
   DeleteViewDocument,
   type SavedViewFragment,
@@ -11,7 +11,7 @@ import {
 } from "../../generated/console.js";
 import { isolated } from "../../platform/text-direction.js";
 import { failedChange } from "../data/failure.js";
-import { QueryResult } from "../data/query.js";
+import { QueryResult, useRepeatedQuery } from "../data/query.js";
 import { EditForm } from "../form/edit-form.js";
 import { Checkbox, Field, useForm } from "../form/field.js";
 import { StoredText, useMessages } from "../language/language.js";
@@ -38,8 +38,7 @@ interface SavedViewsProps {
 export function SavedViews({ isSaving, onSavingChange, onLeave }: SavedViewsProps) {
   const messages = useMessages();
   const texts = useTexts();
-  const [result, reexecute] = useQuery({ query: SavedViewsDocument });
-  const readAgain = () => reexecute({ requestPolicy: "network-only" });
+  const [result, readAgain] = useRepeatedQuery({ query: SavedViewsDocument });
   // It stays open with what was typed even if the view was deleted meanwhile.
   const [changed, setChanged] = useState<SavedViewFragment>();
   const [outcome, tell] = useOutcome();
@@ -62,7 +61,10 @@ export function SavedViews({ isSaving, onSavingChange, onLeave }: SavedViewsProp
       readAgain();
       tell(failedChange(error, messages));
     } else
-      tell(texts.deleted(isolated(name)), async () => (await saveView({ input: { name, query } })).error);
+      tell(
+        messages.forms.deleted(isolated(name)),
+        async () => (await saveView({ input: { name, query } })).error,
+      );
   };
   const forms = { savedViews, tell, onFailure: readAgain };
   return (
@@ -93,7 +95,7 @@ export function SavedViews({ isSaving, onSavingChange, onLeave }: SavedViewsProp
                   <button
                     type="button"
                     className="icon-button"
-                    aria-label={`${texts.edit}: ${isolated(view.name)}`}
+                    aria-label={`${messages.forms.change}: ${isolated(view.name)}`}
                     onClick={() => {
                       onLeave();
                       setChanged(view);
@@ -149,7 +151,7 @@ function SavedViewLink({ view: { name, query }, isShown }: SavedViewLinkProps) {
 }
 
 /** The draft of a saved view that is changed. */
-const savedViewDraft = ({ id }: { id: string }): string => `saved view ${id}`;
+const savedViewDraft = ({ id }: { id: string }) => `saved view ${id}`;
 
 interface FormProps {
   /** All saved views. */
@@ -208,7 +210,7 @@ function NewSavedViewForm(props: FormProps) {
   return (
     <EditForm
       {...form}
-      title={texts.saveTitle}
+      title={texts.save}
       draftKey="saved view"
       start={{}}
       submitLabel={withName(savedViews, name ?? "") && texts.replace}
@@ -237,6 +239,7 @@ function SavedViewForm({
   onDelete,
   ...props
 }: FormProps & { view: SavedViewFragment; onDelete: () => void }) {
+  const { forms } = useMessages();
   const texts = useTexts();
   const { save, undo, form } = useSavedViewForm(props);
   const [name, setName] = useState(view.name);
@@ -254,7 +257,7 @@ function SavedViewForm({
   return (
     <EditForm
       {...form}
-      title={texts.editTitle(isolated(view.name))}
+      title={forms.editTitle(isolated(view.name))}
       draftKey={savedViewDraft(view)}
       start={{ name: view.name }}
       onSubmit={submit}
@@ -272,7 +275,7 @@ function SavedViewForm({
         <p className="hint">{texts.unknownView}</p>
       )}
       <button type="button" className="danger saved-view-deletion" onClick={onDelete}>
-        {texts.delete}
+        {forms.delete}
       </button>
     </EditForm>
   );
@@ -283,7 +286,7 @@ function NameField({ problem, onInput }: { problem?: string | undefined; onInput
   const { start, problems } = useForm();
   const refused = [problems.name, problems.query].filter(Boolean).join("\n") || undefined;
   return (
-    <Field label={texts.name} hint={texts.nameHint} problem={problem ?? refused}>
+    <Field label={useMessages().forms.name} hint={texts.nameHint} problem={problem ?? refused}>
       {(attributes) => (
         <input
           {...attributes}

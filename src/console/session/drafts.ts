@@ -13,7 +13,7 @@ interface Drafts {
 }
 
 /** The viewer, even with a new token or key; undefined if unknown. */
-function presentOwner(): string | undefined {
+function presentOwner() {
   const [scheme, credentials = ""] = authorization()?.split(" ") ?? [];
   try {
     if (scheme === "Basic") return /cmk_[0-9a-f]+/.exec(atob(credentials))?.[0];

@@ -15,7 +15,7 @@ const timeout = 20_000;
 // Allow plain HTTP. The gateway refuses issuers with plain HTTP, except on loopback.
 const requestOptions = { [oauth.allowInsecureRequests]: true, signal: () => AbortSignal.timeout(timeout) };
 
-function configured(): NonNullable<typeof settings.identityProvider> {
+function configured() {
   if (!settings.identityProvider) throw new Error("The gateway has no identity provider");
   return settings.identityProvider;
 }
@@ -28,7 +28,7 @@ const withoutSlash = (url: string) => url.replace(/\/$/, "");
  * The provider's metadata. Its own name for itself may or may not end with a slash,
  * whatever the configuration says.
  */
-async function discover(): Promise<oauth.AuthorizationServer> {
+async function discover() {
   const { issuer } = configured();
   const response = await oauth.discoveryRequest(new URL(issuer), { algorithm: "oidc", ...requestOptions });
   const named = ((await response.clone().json()) as { issuer?: unknown }).issuer;

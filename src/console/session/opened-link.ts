@@ -6,14 +6,14 @@ const listeners = new Listeners();
 let code = takeCode();
 
 /** Takes the code of a sign-in link out of the address, which no longer shows it. */
-function takeCode(): string | undefined {
+function takeCode() {
   if (!location.hash.startsWith(prefix)) return undefined;
   const taken = location.hash.slice(prefix.length);
   history.replaceState(null, "", location.pathname + location.search);
   return taken;
 }
 
-function change(next: string | undefined): void {
+function change(next: string | undefined) {
   code = next;
   listeners.notify();
 }

@@ -33,7 +33,7 @@ const locks = navigator.locks as LockManager | undefined;
 const channel = openChannel();
 
 /** Undefined if the browser refuses. Then each tab has a session of its own. */
-function openChannel(): BroadcastChannel | undefined {
+function openChannel() {
   try {
     return new BroadcastChannel(name);
   } catch {
@@ -101,7 +101,7 @@ export async function sessionOfOtherTabs(): Promise<SessionCredentials | undefin
 }
 
 /** Whether another tab has a session; undefined if the browser does not tell. */
-async function isHeldElsewhere(): Promise<boolean | undefined> {
+async function isHeldElsewhere() {
   try {
     const state = await locks?.query();
     return state?.held?.some((lock) => lock.name === name);

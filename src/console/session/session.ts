@@ -40,20 +40,20 @@ const listeners = new Listeners();
 let number = 0;
 let session: Session = { status: "signing in" };
 
-function change(next: Session): void {
+function change(next: Session) {
   session = next;
   listeners.notify();
 }
 
 /** Starts with the session of this tab, of another tab, or of the page's settings. */
-function begin(): void {
+function begin() {
   const query = currentQuery();
   const isAnswer = query.has("state") && (query.has("code") || query.has("error"));
   if (settings.identityProvider && isAnswer) void returnFromProvider();
   else beginWithoutProvider();
 }
 
-function beginWithoutProvider(failure?: SignInFailure): void {
+function beginWithoutProvider(failure?: SignInFailure) {
   const kept = keptCredentials();
   // This tab may have been at another site while the others got another session. Ask
   // them before this tab holds its own.
@@ -62,7 +62,7 @@ function beginWithoutProvider(failure?: SignInFailure): void {
 }
 
 /** The credentials that this tab has kept; undefined if there are none. */
-function keptCredentials(): SessionCredentials | undefined {
+function keptCredentials() {
   const kept = sessionCredentialsIn(sessionTexts.getJson(storageKey));
   const signedOutAt = Number(localTexts.getItem(signedOutKey) ?? Number.NEGATIVE_INFINITY);
   return kept && kept.beganAt > signedOutAt ? kept : undefined;
@@ -72,7 +72,7 @@ function keptCredentials(): SessionCredentials | undefined {
  * Takes the session of the other tabs, unless this tab has a newer one. If nobody has a
  * session, takes the one of the page's settings.
  */
-async function joinOtherTabs(failure?: SignInFailure): Promise<void> {
+async function joinOtherTabs(failure?: SignInFailure) {
   const shared = await sessionOfOtherTabs();
   if (shared && isNews(shared)) enter(shared);
   else if (session.status === "signing in") {
@@ -82,19 +82,19 @@ async function joinOtherTabs(failure?: SignInFailure): Promise<void> {
   }
 }
 
-const isNews = ({ beganAt }: SessionCredentials): boolean =>
+const isNews = ({ beganAt }: SessionCredentials) =>
   session.status === "signing in" ||
   (session.status === "signed in" && session.credentials.beganAt <= beganAt);
 
 /** Shows the page to whoever has these credentials. */
-function show(credentials: SessionCredentials): void {
+function show(credentials: SessionCredentials) {
   holdSession();
   number += 1;
   change({ status: "signed in", number, credentials });
 }
 
 /** Takes the credentials of a session into this tab. */
-function enter(credentials: SessionCredentials): void {
+function enter(credentials: SessionCredentials) {
   sessionTexts.setItem(storageKey, JSON.stringify(credentials));
   if (session.status === "signed in" && session.credentials.beganAt === credentials.beganAt)
     // This is not a change of the session: the data stays.
@@ -119,14 +119,14 @@ export function signOut(): void {
   tellOtherTabs({ type: "signed out" });
 }
 
-function forget(): void {
+function forget() {
   sessionTexts.clear();
   playgroundStorage.clear();
   letGoOfSession();
   change({ status: "signed out" });
 }
 
-function expire(): void {
+function expire() {
   sessionTexts.removeItem(storageKey);
   letGoOfSession();
   change({ status: "expired" });
@@ -171,7 +171,7 @@ const answerParameters = [
  * Signs in with the provider's answer in the address. If nobody requested the answer in
  * this tab, the current viewer stays signed in.
  */
-async function returnFromProvider(): Promise<void> {
+async function returnFromProvider() {
   try {
     const { finishSignIn } = await import("./identity-provider.js");
     const { credentials, query } = await finishSignIn();
@@ -210,7 +210,7 @@ export function renew(): Promise<void> {
   return renewal;
 }
 
-async function renewOnce(): Promise<void> {
+async function renewOnce() {
   const present = session;
   if (present.status !== "signed in") return;
   const { credentials } = present;
@@ -236,11 +236,7 @@ async function renewOnce(): Promise<void> {
  * Exchanges credentials for new ones. A missing answer, such as just after the computer
  * wakes up, is no refusal: the next request tries again.
  */
-async function nextCredentials({
-  authorization,
-  refreshToken,
-  renewFrom,
-}: Credentials): Promise<Credentials | "refused" | "unanswered"> {
+async function nextCredentials({ authorization, refreshToken, renewFrom }: Credentials) {
   if (renewFrom !== undefined) return nextOfSession(authorization);
   if (refreshToken === undefined) return "refused";
   try {
@@ -251,7 +247,7 @@ async function nextCredentials({
   }
 }
 
-async function nextOfSession(authorization: string): Promise<Credentials | "refused" | "unanswered"> {
+async function nextOfSession(authorization: string) {
   const { renewed, SessionRefusedError } = await import("./sign-in-link.js");
   try {
     return await renewed(authorization);

@@ -65,11 +65,7 @@ async function sessionFrom(
   throw new Error(error?.message ?? "The gateway did not answer as expected");
 }
 
-async function ask<Result>(
-  query: string,
-  variables: object,
-  headers: Record<string, string> = {},
-): Promise<{ data: Answer<Result>["data"]; error: AnswerError | undefined }> {
+async function ask<Result>(query: string, variables: object, headers: Record<string, string> = {}) {
   const response = await fetch("/graphql", {
     method: "POST",
     headers: { "content-type": "application/json", ...headers },

@@ -41,7 +41,7 @@ export function SignIn({ session }: { session: Exclude<Session, { status: "signe
   );
 }
 
-const failureInWords = (failure: SignInFailure, { signIn }: SessionTexts): string =>
+const failureInWords = (failure: SignInFailure, { signIn }: SessionTexts) =>
   failure === "nothing kept" ? signIn.nothingKept : signIn.failed(failure.reason);
 
 /**

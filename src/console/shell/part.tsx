@@ -24,7 +24,7 @@ const listeners = new Listeners();
 /** The number of parts that wait until the gateway is reachable. */
 let waitingParts = 0;
 
-function changeWaiting(by: number): void {
+function changeWaiting(by: number) {
   waitingParts += by;
   listeners.notify();
 }
@@ -38,7 +38,7 @@ export const part = <Name extends string, Props extends object>(
 ): LazyExoticComponent<ComponentType<Props>> => lazy(async () => ({ default: (await loaded(load))[name] }));
 
 /** The result of a loading function, as soon as the gateway is reachable. */
-async function loaded<Loaded>(load: () => Promise<Loaded>): Promise<Loaded> {
+async function loaded<Loaded>(load: () => Promise<Loaded>) {
   // Some browsers do not repeat a failed load of a script: without a network, do not
   // start.
   if (!navigator.onLine) await reachable();
@@ -54,7 +54,7 @@ async function loaded<Loaded>(load: () => Promise<Loaded>): Promise<Loaded> {
 /**
  * Waits until the gateway is reachable. Throws if it has another version of the console.
  */
-async function reachable(): Promise<void> {
+async function reachable() {
   let page = await currentPage();
   if (page === undefined) {
     changeWaiting(1);
@@ -70,7 +70,7 @@ async function reachable(): Promise<void> {
 }
 
 /** The gateway's current page; undefined if the gateway does not answer. */
-async function currentPage(): Promise<string | undefined> {
+async function currentPage() {
   try {
     const response = await fetch("/", {
       cache: "no-store",

@@ -236,7 +236,7 @@ function ConsoleAccount({
         {messages.apiCalls.show} <kbd>q</kbd>
       </button>
       <button type="button" popoverTarget="account" popoverTargetAction="hide" onClick={onShowKeys}>
-        {messages.account.keys} <kbd>?</kbd>
+        {messages.keys.title} <kbd>?</kbd>
       </button>
     </AccountMenu>
   );

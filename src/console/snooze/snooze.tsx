@@ -11,10 +11,11 @@ import { isolated } from "../../platform/text-direction.js";
 import { serverTime } from "../data/server-time.js";
 import { ActionButton, EditForm, isBeingWritten } from "../form/edit-form.js";
 import { SingleChoice, TextField, useForm } from "../form/field.js";
-import { Moment, useLanguage, useNow } from "../language/language.js";
+import { Moment, translated, useLanguage, useNow } from "../language/language.js";
 import { localInputValue } from "../language/time-zones.js";
+import { english } from "./english.js";
+import { german } from "./german.js";
 import { endOf, endTomorrow, type SnoozeChoice, snoozeChoices } from "./snooze-times.js";
-import { useTexts } from "./texts.js";
 
 interface SnoozeProps {
   kind: SnoozedKind;
@@ -72,7 +73,7 @@ type SnoozedKind = "camera" | "rule";
 type SnoozeDocument = TypedDocumentNode<unknown, SnoozeCameraMutationVariables>;
 
 /** The purpose of the form, under which what is entered is kept. */
-const snoozeDraft = (id: string): string => `snooze ${id}`;
+const snoozeDraft = (id: string) => `snooze ${id}`;
 
 interface SnoozeFormProps {
   kind: SnoozedKind;
@@ -112,7 +113,7 @@ function EndChoice({ timeZone }: { timeZone: string }) {
   const { formats } = useLanguage();
   const texts = useTexts();
   const [chosen, choose] = useState(useForm().start.choice as SnoozeChoice);
-  const nameOf = (choice: SnoozeChoice): string =>
+  const nameOf = (choice: SnoozeChoice) =>
     choice === "tomorrow" ? texts.choices.tomorrow(formats.clockTime(endTomorrow)) : texts.choices[choice];
   return (
     <>
@@ -141,7 +142,7 @@ function EndChoice({ timeZone }: { timeZone: string }) {
 type Snoozed = CameraSnoozeFragment | AlertRuleSnoozeFragment;
 
 /** Whether something is snoozed: that ends by itself. */
-const isSnoozed = ({ snoozedUntil }: Snoozed, now: Date): boolean =>
+const isSnoozed = ({ snoozedUntil }: Snoozed, now: Date) =>
   snoozedUntil !== null && Date.parse(snoozedUntil) > now.getTime();
 
 /** Until when a camera or a rule is snoozed, and by whom; nothing if it is not. */
@@ -158,3 +159,6 @@ export function SnoozedUntil({ of, timeZone }: { of: Snoozed; timeZone: string }
     </p>
   );
 }
+
+/** The texts of snoozing in the reader's language. They are loaded with it. */
+const useTexts = translated({ en: english, de: german });

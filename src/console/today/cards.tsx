@@ -28,7 +28,7 @@ export function OpenAlerts({ since, inAll, bySeverity }: OpenAlertsProps) {
   return (
     <Card title={today.open.title}>
       {count === 0 ? (
-        <p className="today-calm">{inAll === 0 ? today.open.none : today.open.noneSince}</p>
+        <p className="today-calm">{inAll === 0 ? today.open.none : today.noneSince}</p>
       ) : (
         <p>
           <Link className="today-figure" to={addressOfAlerts(open)}>
@@ -89,7 +89,7 @@ export function LastNight({ since, alerts, before }: LastNightProps) {
           <span className="today-calm">{night.none}</span>
         ) : (
           <Link className="today-figure" to={addressOfAlerts(lastNight)}>
-            {night.alerts(alerts)}
+            {messages.common.alerts(alerts)}
           </Link>
         )}
       </p>
@@ -157,7 +157,7 @@ export function WorstHour({ since, hours }: WorstHourProps) {
       <p className="hint">{worstHour.clock}</p>
       <HourBars hours={hours} worst={hour} most={worst.count} />
       <p className="today-more">
-        <Link to={addressOfAlerts(raised)}>{worstHour.inAll(total)}</Link>
+        <Link to={addressOfAlerts(raised)}>{messages.today.alertsSince(total)}</Link>
       </p>
     </Card>
   );
@@ -316,11 +316,11 @@ export function AcknowledgedAlerts({ since, totalCount, nodes }: AcknowledgedAle
   return (
     <Card title={today.acknowledged.title}>
       {totalCount === 0 ? (
-        <p className="today-calm">{today.acknowledged.none}</p>
+        <p className="today-calm">{today.noneSince}</p>
       ) : (
         <p>
           <Link className="today-figure" to={addressOfAlerts(acknowledged)}>
-            {today.acknowledged.alerts(totalCount)}
+            {today.alertsSince(totalCount)}
           </Link>
         </p>
       )}

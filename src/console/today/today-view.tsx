@@ -16,7 +16,6 @@ import { useThrottled } from "../data/throttled.js";
 import { FirstRunOr } from "../first-run/first-run-or.js";
 import { countIn, statesOfConcern } from "../fleet/camera-states.js";
 import { useLanguage, useNow, useStepOfTime } from "../language/language.js";
-import { readersTimeZone } from "../language/time-zones.js";
 import { useSession } from "../session/session.js";
 import { AcknowledgeIcon } from "../shell/icons.js";
 import { useMayAnywhere } from "../viewer/viewer.js";
@@ -85,7 +84,7 @@ function useVisit() {
 }
 
 /** Reads again after events and each minute, but only what somebody may look at. */
-function useReadsWhileVisible(readAgain: () => void): void {
+function useReadsWhileVisible(readAgain: () => void) {
   const readSoon = useThrottled(() => {
     if (document.visibilityState === "visible") readAgain();
   }, readInterval);
@@ -151,7 +150,7 @@ function Lead({ visit }: { visit: Visit }) {
   const { messages, formats } = useLanguage();
   const now = useNow();
   const { lead } = messages.today;
-  const moment = (instant: string) => formats.moment(instant, readersTimeZone);
+  const moment = (instant: string) => formats.moment(instant);
   const { since, seenAt } = visit;
   const words =
     seenAt === null
@@ -181,7 +180,7 @@ const lookedAt = 10_000;
  * for ten seconds on end. `readAt` is the gateway's time at the latest read of what is
  * shown; undefined until there is any, and for those of whom nothing is kept.
  */
-function useMarkSeen(readAt: number | undefined): void {
+function useMarkSeen(readAt: number | undefined) {
   const [, markSeen] = useMutation(MarkSeenDocument);
   const latest = useRef(readAt);
   latest.current = readAt;

@@ -4,7 +4,6 @@ import { withoutDirectionControls } from "../../../platform/text-direction.js";
 import { NextPage, Query } from "../../data/query.js";
 import { ActionButton } from "../../form/edit-form.js";
 import { Moment, StoredText, useLanguage } from "../../language/language.js";
-import { readersTimeZone } from "../../language/time-zones.js";
 import { changeQuery, Link, useAddress } from "../../navigation/location.js";
 import { useRuleSentence } from "../../rules/sentence/use-rule-sentence.js";
 import { Notice } from "../../shell/notice.js";
@@ -167,7 +166,7 @@ function EntryRow({ entry, differences, actor, object }: EntryRowProps) {
               <StoredText>{object}</StoredText> ·{" "}
             </>
           )}
-          <Moment instant={entry.createdAt} timeZone={readersTimeZone} />
+          <Moment instant={entry.createdAt} />
           {entry.via && ` · ${auditLog.via[entry.via]}`}
           {entry.client && !isBrowser(entry.client) && (
             <>
@@ -241,7 +240,7 @@ function ExportButton({ selection, names }: { selection: Selection; names: Audit
 type Entry = Pick<AuditedChangeFragment, "changes" | "facilityId" | "targetType">;
 
 /** The text of a catalogue for a name of the API, or the name in words. */
-const wordsOr = (name: string, texts: Record<string, string>): string =>
+const wordsOr = (name: string, texts: Record<string, string>) =>
   Object.hasOwn(texts, name)
     ? (texts[name] as string)
     : name.replace(/[a-z](?=[A-Z])/g, "$& ").replace(/ [A-Z](?=[a-z])/g, (letter) => letter.toLowerCase());
@@ -250,12 +249,12 @@ const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
 /** Whether a text is a time as the API writes it. */
-const isInstant = (text: string): boolean => /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/.test(text);
+const isInstant = (text: string) => /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/.test(text);
 
-const isId = (text: string): boolean => /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/.test(text);
+const isId = (text: string) => /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/.test(text);
 
 /** A value without the corners of areas and without ids. */
-const withoutPoints = (value: unknown): string =>
+const withoutPoints = (value: unknown) =>
   JSON.stringify(value, (name, each) => (name === "points" || name === "id" ? undefined : each)) ?? "";
 
 /**
@@ -276,11 +275,11 @@ function useDifferences({ nameOfId, zoneOf }: AuditNames): (entry: Entry) => str
     ["statusDetail", (code) => words.statusDetail(code)],
     ["types", (code) => words.alertType(code)],
   ]);
-  const textInWords = (field: string, text: string, { targetType, facilityId }: Entry): string => {
+  const textInWords = (field: string, text: string, { targetType, facilityId }: Entry) => {
     if (/^timeRange(?:Start|End)$/.test(field)) return formats.timeOfDay(text, zoneOf(facilityId));
     const ofCode = codeWords.get(field === "name" && targetType === "AlertRule" ? "types" : field);
     if (ofCode) return ofCode(text);
-    if (isInstant(text)) return formats.moment(text, readersTimeZone);
+    if (isInstant(text)) return formats.moment(text);
     if (isId(text)) return nameOfId(text) ?? "";
     return Object.hasOwn(permissions, text) ? (permissions[text] as string) : text;
   };
@@ -300,7 +299,7 @@ function useDifferences({ nameOfId, zoneOf }: AuditNames): (entry: Entry) => str
     });
     return parts.join(", ");
   };
-  const numberInWords = (field: string, number: number): string =>
+  const numberInWords = (field: string, number: number) =>
     /^(?:dayRange|daysOfWeek)$/.test(field) ? formats.dayOfWeek(number, "short") : formats.number(number);
 
   /** A value of a field in words; empty if there is none. */

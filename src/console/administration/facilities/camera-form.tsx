@@ -15,6 +15,7 @@ import { EditForm } from "../../form/edit-form.js";
 import { Field, SelectField, SingleChoice, TextField, type Texts, useForm } from "../../form/field.js";
 import type { FieldRules } from "../../form/field-problems.js";
 import { linesOf } from "../../form/lines.js";
+import { useMessages } from "../../language/language.js";
 import type { TellOutcome } from "../../shell/notice.js";
 import { useTexts as useSettingTexts } from "../texts.js";
 import { cameraDraft } from "./camera-draft.js";
@@ -31,6 +32,7 @@ interface CameraFormProps {
 
 /** A camera's name, stream and addresses. A new camera may have a picture instead. */
 export function CameraForm({ facility, camera, onClose, onSaved }: CameraFormProps) {
+  const { forms } = useMessages();
   const settings = useSettingTexts();
   const { cameras } = useTexts();
   const [, change] = useMutation(ChangeCameraDocument);
@@ -78,12 +80,12 @@ export function CameraForm({ facility, camera, onClose, onSaved }: CameraFormPro
       source === "picture"
         ? await addWithPicture({ facility: facility.id, input: { name, image: picture } })
         : await add({ facility: facility.id, input: stream });
-    if (!error) onSaved(cameras.added(isolated(name)));
+    if (!error) onSaved(forms.added(isolated(name)));
     return { error };
   };
   return (
     <EditForm
-      title={camera ? cameras.editTitle(isolated(camera.name)) : cameras.addTitle(isolated(facility.name))}
+      title={camera ? forms.editTitle(isolated(camera.name)) : cameras.addTitle(isolated(facility.name))}
       draftKey={cameraDraft(facility.id, camera)}
       start={startOf(camera)}
       version={camera?.updatedAt}
@@ -91,7 +93,7 @@ export function CameraForm({ facility, camera, onClose, onSaved }: CameraFormPro
       onSubmit={submit}
       onClose={onClose}
     >
-      <TextField name="name" label={cameras.name} required maxLength={200} />
+      <TextField name="name" label={forms.name} required maxLength={200} />
       {camera ? (
         <>
           {camera.url !== null && <StreamFields isKept />}
@@ -180,10 +182,11 @@ const protocols: readonly StreamProtocol[] = ["RTSP", "RTMP", "RTMPS", "HLS"];
 
 /** What is seldom changed: it opens on request, and where something is wrong. */
 function DeviceFields({ camera }: { camera: AdministeredCameraFragment }) {
+  const { common } = useMessages();
   const { cameras } = useTexts();
   const { problems } = useForm();
   const hasProblem = ["streamProtocol", "facilityNodeId", "imageDimensions"].some((name) => name in problems);
-  const unknown: [string, string][] = camera.streamProtocol === null ? [["", cameras.unknown]] : [];
+  const unknown: [string, string][] = camera.streamProtocol === null ? [["", common.unknown]] : [];
   return (
     <details {...(hasProblem && { open: true })}>
       <summary>{cameras.device}</summary>

@@ -1,9 +1,9 @@
 import { useEffect, useMemo, useRef, useState } from "react";
-import { type CombinedError, useClient, useQuery } from "urql";
+import { type CombinedError, useClient } from "urql";
 import { AddCameraDocument, PresentCamerasDocument } from "../../../generated/console.js";
 import { randomUuid } from "../../../platform/random-uuid.js";
 import { codeOf, reasonOf } from "../../data/failure.js";
-import { QueryResult } from "../../data/query.js";
+import { Query } from "../../data/query.js";
 import { StoredText, useMessages } from "../../language/language.js";
 import { Link } from "../../navigation/location.js";
 import { keepDraft, keptDraft } from "../../session/drafts.js";
@@ -29,7 +29,7 @@ interface TableDraft {
   id: string;
 }
 
-function initialDraft(): TableDraft {
+function initialDraft() {
   const kept = keptDraft(draftKey) as Partial<TableDraft> | undefined;
   const isKept = typeof kept?.text === "string" && typeof kept.id === "string";
   return isKept ? (kept as TableDraft) : { text: "", id: randomUuid() };
@@ -62,8 +62,6 @@ export function CameraImport() {
       hasLeft.current = true;
     };
   }, []);
-  // Each new camera would make the gateway list all of them again.
-  const [result, reexecute] = useQuery({ query: PresentCamerasDocument, pause: run !== undefined });
   const change = (text: string) => {
     const next = { text, id: randomUuid() };
     setDraft(next);
@@ -103,7 +101,7 @@ export function CameraImport() {
       {run ? (
         <RunningImport run={run} onGoOn={() => void goOn(run)} onChange={() => setRun(undefined)} />
       ) : (
-        <QueryResult result={result} onRetry={() => reexecute({ requestPolicy: "network-only" })}>
+        <Query query={PresentCamerasDocument}>
           {(there) => (
             <TableForm
               text={draft.text}
@@ -114,7 +112,7 @@ export function CameraImport() {
               }
             />
           )}
-        </QueryResult>
+        </Query>
       )}
     </section>
   );
@@ -296,9 +294,10 @@ interface CameraListProps {
 }
 
 function CameraList({ cameras, stateOf, label }: CameraListProps) {
+  const { forms } = useMessages();
   const { cameraImport, cameras: texts } = useTexts();
   if (cameras.length === 0) return null;
-  const heads = [cameraImport.lineHead, texts.name, cameraImport.facility, texts.url, texts.streamType];
+  const heads = [cameraImport.lineHead, forms.name, cameraImport.facility, texts.url, texts.streamType];
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: otherwise the keyboard could not scroll it.
     <section className="camera-table" aria-label={label} tabIndex={0}>
@@ -338,7 +337,7 @@ function CameraList({ cameras, stateOf, label }: CameraListProps) {
 }
 
 /** The text of a file. Spreadsheet programs may save it in the code page of Windows. */
-async function textOf(file: File): Promise<string> {
+async function textOf(file: File) {
   const bytes = await file.arrayBuffer();
   try {
     return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
@@ -348,7 +347,7 @@ async function textOf(file: File): Promise<string> {
 }
 
 /** A table to fill in, with facilities of the viewer. */
-const exampleFor = (facilities: PresentCameras["facilities"]): string =>
+const exampleFor = (facilities: PresentCameras["facilities"]) =>
   csvOf([
     columns,
     ...[1, 2].map((number) => [

@@ -84,7 +84,7 @@ export function checkedTable(text: string, there: PresentCameras): CameraTable {
 }
 
 /** The rows that are not empty, each with the line in which it begins. */
-function rowsOf(given: string): Row[] {
+function rowsOf(given: string) {
   const text = given.replace(/^\ufeff/, "").replaceAll(/\r\n?/g, "\n");
   // The header decides: names of columns contain no separator.
   const delimiter = /[,;\t]/.exec(text.trimStart().split("\n", 1)[0] ?? "")?.[0] ?? ",";

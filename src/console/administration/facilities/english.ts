@@ -2,22 +2,17 @@
 export const english = {
   facilities: {
     search: "Search for facilities",
-    editTitle: (name: string) => `Change “${name}”`,
     empty: "No facilities yet",
     emptyText: "A facility is a site with cameras, such as a plant. Alerts are counted by its local days.",
     noMatch: "No facility matches.",
-    name: "Name",
     address: "Address",
     timeZone: "Time zone",
     timeZoneHint: "as in Europe/Berlin",
     latitude: "Latitude",
     longitude: "Longitude",
-    added: (name: string) => `“${name}” was added.`,
-    deleteTitle: (name: string) => `Delete “${name}”?`,
     deleteText: (cameras: number) =>
       `${cameras === 1 ? "Its camera" : `Its ${cameras} cameras`}, all their alerts, comments, rules and pictures disappear from every view at once, and are then deleted. Permissions there end, and API keys that are limited to it see nothing any more. This cannot be undone.`,
     deleteCheck: (name: string) => `Enter “${name}” to confirm`,
-    deleted: (name: string) => `“${name}” was deleted.`,
     problems: {
       name: "Enter 1 to 200 printable characters.",
       address: "Enter at most 500 characters.",
@@ -27,7 +22,6 @@ export const english = {
   },
   cameras: {
     addTitle: (facility: string) => `Add a camera to “${facility}”`,
-    editTitle: (name: string) => `Change “${name}”`,
     empty: "This facility has no cameras yet",
     emptyText: "Add a camera by the URL of its stream, or by a picture.",
     list: (facility: string) => `Cameras of ${facility}`,
@@ -38,7 +32,6 @@ export const english = {
     byPicture: "By a picture that is uploaded",
     picture: "Picture",
     pictureHint: "JPEG, PNG or WebP",
-    name: "Name",
     url: "URL",
     urlHint: "rtsp, rtmp, rtmps, http or https",
     keptUrlHint: "*** keeps a password",
@@ -54,17 +47,13 @@ export const english = {
     emailAddresses: "Email addresses for alerts and outages",
     device: "Device and pictures",
     streamProtocol: "Protocol",
-    unknown: "Unknown",
     facilityNodeId: "Device at the facility",
     facilityNodeIdHint: "its ID",
     width: "Width of the pictures",
     height: "Height of the pictures",
     onePerLine: "one per line",
-    added: (name: string) => `“${name}” was added.`,
-    deleteTitle: (name: string) => `Delete “${name}”?`,
     deleteText:
       "Its alerts, comments, rules, zones and pictures disappear from every view at once, and are then deleted. This cannot be undone.",
-    deleted: (name: string) => `“${name}” was deleted.`,
     problems: {
       name: "Enter 1 to 200 printable characters.",
       url: "Enter an rtsp, rtmp, rtmps, http or https URL of at most 2048 characters. *** can only stand for a password that is kept.",

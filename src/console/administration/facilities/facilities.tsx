@@ -45,8 +45,7 @@ function AllFacilities() {
 const placeOf = (facility: string) => ({ view: "settings", facility });
 
 function FacilityList({ facilities }: { facilities: readonly AdministeredFacilityFragment[] }) {
-  const messages = useMessages();
-  const { adding } = useMessages();
+  const { adding, fleet } = useMessages();
   const texts = useTexts();
   const mayAdd = useMay("facilities:write");
   const mayImport = facilities.some(({ viewerPermissions }) => viewerPermissions.includes("cameras:write"));
@@ -65,7 +64,7 @@ function FacilityList({ facilities }: { facilities: readonly AdministeredFacilit
     <>
       {chosen ? (
         <div className="facility-settings">
-          <nav className="facility-list" aria-label={messages.fleet.facilities}>
+          <nav className="facility-list" aria-label={fleet.facilities}>
             {mayAdd && add}
             {mayImport && (
               <Link className="button" to={{ view: "settings", import: "cameras" }}>
@@ -78,7 +77,7 @@ function FacilityList({ facilities }: { facilities: readonly AdministeredFacilit
                 <li key={id}>
                   <Link to={{ ...placeOf(id), text }} aria-current={id === chosen.id ? "true" : undefined}>
                     <StoredText>{name}</StoredText>
-                    <span className="hint">{messages.fleet.cameraCount(cameraCount)}</span>
+                    <span className="hint">{fleet.cameraCount(cameraCount)}</span>
                   </Link>
                 </li>
               ))}
@@ -113,7 +112,7 @@ interface CamerasProps {
 
 /** A facility with its cameras. */
 function Cameras({ facility, tell }: CamerasProps) {
-  const { adding } = useMessages();
+  const { adding, forms } = useMessages();
   const { actions } = useSettingTexts();
   const { cameras } = useTexts();
   const mayChange = useMay("facilities:write", facility);
@@ -149,7 +148,7 @@ function Cameras({ facility, tell }: CamerasProps) {
             <RowButton label={actions.edit} of={facility.name} onClick={() => setChanging(true)} />
           )}
           {mayDelete && (
-            <RowButton label={actions.delete} of={facility.name} onClick={() => setDeleting(true)} />
+            <RowButton label={forms.delete} of={facility.name} onClick={() => setDeleting(true)} />
           )}
           {mayWriteCameras && add}
         </div>
@@ -180,17 +179,17 @@ function Cameras({ facility, tell }: CamerasProps) {
 
 /** Asks for the facility's name before everything there is deleted. */
 function FacilityDeletion({ facility, tell, onClose }: CamerasProps & { onClose: () => void }) {
-  const { actions } = useSettingTexts();
+  const { forms } = useMessages();
   const { facilities } = useTexts();
   const [typed, setTyped] = useState("");
   return (
     <MutationConfirmation
-      title={facilities.deleteTitle(isolated(facility.name))}
-      label={actions.delete}
+      title={forms.deleteTitle(isolated(facility.name))}
+      label={forms.delete}
       isDisabled={typed.trim() !== facility.name}
       mutation={RemoveFacilityDocument}
       variables={{ id: facility.id }}
-      onDone={() => tell(facilities.deleted(isolated(facility.name)))}
+      onDone={() => tell(forms.deleted(isolated(facility.name)))}
       onClose={onClose}
     >
       <p>{facilities.deleteText(facility.cameraCount)}</p>
@@ -229,7 +228,10 @@ function CameraList({
 }
 
 function CameraRow({ camera, facility, tell }: CamerasProps & { camera: AdministeredCameraFragment }) {
-  const { words } = useLanguage();
+  const {
+    messages: { forms },
+    words,
+  } = useLanguage();
   const { actions } = useSettingTexts();
   const { cameras } = useTexts();
   const mayChange = useMay("cameras:write", facility);
@@ -254,7 +256,7 @@ function CameraRow({ camera, facility, tell }: CamerasProps & { camera: Administ
       {mayChange && (
         <div className="setting-actions">
           <RowButton label={actions.edit} of={camera.name} onClick={() => setChanging(true)} />
-          <RowButton label={actions.delete} of={camera.name} onClick={() => setDeleting(true)} />
+          <RowButton label={forms.delete} of={camera.name} onClick={() => setDeleting(true)} />
         </div>
       )}
       {isChanging && (
@@ -262,11 +264,11 @@ function CameraRow({ camera, facility, tell }: CamerasProps & { camera: Administ
       )}
       {isDeleting && (
         <MutationConfirmation
-          title={cameras.deleteTitle(isolated(camera.name))}
-          label={actions.delete}
+          title={forms.deleteTitle(isolated(camera.name))}
+          label={forms.delete}
           mutation={RemoveCameraDocument}
           variables={{ id: camera.id }}
-          onDone={() => tell(cameras.deleted(isolated(camera.name)))}
+          onDone={() => tell(forms.deleted(isolated(camera.name)))}
           onClose={() => setDeleting(false)}
         >
           <p>{cameras.deleteText}</p>

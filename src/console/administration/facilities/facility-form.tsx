@@ -30,7 +30,7 @@ interface FacilityFormProps {
 
 /** The facts of a facility: its name, address, time zone and location. */
 export function FacilityForm({ facility, onClose, onSaved }: FacilityFormProps) {
-  const { adding } = useMessages();
+  const { adding, forms } = useMessages();
   const settings = useSettingTexts();
   const { facilities } = useTexts();
   const [, add] = useMutation(AddFacilityDocument);
@@ -50,7 +50,7 @@ export function FacilityForm({ facility, onClose, onSaved }: FacilityFormProps) 
       return { error };
     }
     const { error, data } = await add({ input });
-    if (data) onSaved(data.createFacility, facilities.added(isolated(data.createFacility.name)));
+    if (data) onSaved(data.createFacility, forms.added(isolated(data.createFacility.name)));
     return { error };
   };
   const coordinates = [
@@ -59,7 +59,7 @@ export function FacilityForm({ facility, onClose, onSaved }: FacilityFormProps) 
   ];
   return (
     <EditForm
-      title={facility ? facilities.editTitle(isolated(facility.name)) : adding.facility}
+      title={facility ? forms.editTitle(isolated(facility.name)) : adding.facility}
       draftKey={facility ? facilityDraft(facility) : newFacilityDraft}
       start={startOf(facility)}
       version={facility?.updatedAt}
@@ -67,7 +67,7 @@ export function FacilityForm({ facility, onClose, onSaved }: FacilityFormProps) 
       onSubmit={submit}
       onClose={onClose}
     >
-      <TextField name="name" label={facilities.name} required maxLength={200} />
+      <TextField name="name" label={forms.name} required maxLength={200} />
       <TextField name="address" label={facilities.address} rows={2} maxLength={500} />
       <TimeZoneField />
       <div className="field-row">
@@ -108,4 +108,4 @@ function inputOf({ name = "", address = "", timeZoneId = "", lat, lng }: Record<
 const plainPoint = (point: AdministeredFacilityFragment["geographicCoordinates"]) =>
   point && { lat: point.lat, lng: point.lng };
 
-const numberOf = (text: string | undefined): number => (text ? Number(text) : (null as unknown as number));
+const numberOf = (text: string | undefined) => (text ? Number(text) : (null as unknown as number));

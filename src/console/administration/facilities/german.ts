@@ -4,23 +4,18 @@ import type { FacilityTexts } from "./english.js";
 export const german: FacilityTexts = {
   facilities: {
     search: "Standorte suchen",
-    editTitle: (name) => `„${name}“ ändern`,
     empty: "Noch keine Standorte",
     emptyText:
       "Ein Standort ist ein Gelände mit Kameras, etwa ein Werk. Alarme werden nach seinen Ortstagen gezählt.",
     noMatch: "Kein Standort passt.",
-    name: "Name",
     address: "Adresse",
     timeZone: "Zeitzone",
     timeZoneHint: "wie Europe/Berlin",
     latitude: "Breitengrad",
     longitude: "Längengrad",
-    added: (name) => `„${name}“ wurde hinzugefügt.`,
-    deleteTitle: (name) => `„${name}“ löschen?`,
     deleteText: (cameras) =>
       `${cameras === 1 ? "Seine Kamera" : `Seine ${cameras} Kameras`}, alle ihre Alarme, Kommentare, Regeln und Bilder verschwinden sofort aus allen Ansichten und werden dann gelöscht. Berechtigungen dort enden, und API-Schlüssel, die darauf beschränkt sind, sehen nichts mehr. Das lässt sich nicht rückgängig machen.`,
     deleteCheck: (name) => `Geben Sie „${name}“ zur Bestätigung ein`,
-    deleted: (name) => `„${name}“ wurde gelöscht.`,
     problems: {
       name: "Geben Sie 1 bis 200 druckbare Zeichen ein.",
       address: "Geben Sie höchstens 500 Zeichen ein.",
@@ -31,7 +26,6 @@ export const german: FacilityTexts = {
   },
   cameras: {
     addTitle: (facility) => `Kamera zu „${facility}“ hinzufügen`,
-    editTitle: (name) => `„${name}“ ändern`,
     empty: "Dieser Standort hat noch keine Kameras",
     emptyText: "Fügen Sie eine Kamera über die URL ihres Streams oder mit einem Bild hinzu.",
     list: (facility) => `Kameras von ${facility}`,
@@ -42,7 +36,6 @@ export const german: FacilityTexts = {
     byPicture: "Von einem hochgeladenen Bild",
     picture: "Bild",
     pictureHint: "JPEG, PNG oder WebP",
-    name: "Name",
     url: "URL",
     urlHint: "rtsp, rtmp, rtmps, http oder https",
     keptUrlHint: "*** behält ein Passwort",
@@ -58,17 +51,13 @@ export const german: FacilityTexts = {
     emailAddresses: "E-Mail-Adressen für Alarme und Ausfälle",
     device: "Gerät und Bilder",
     streamProtocol: "Protokoll",
-    unknown: "Unbekannt",
     facilityNodeId: "Gerät am Standort",
     facilityNodeIdHint: "seine ID",
     width: "Breite der Bilder",
     height: "Höhe der Bilder",
     onePerLine: "eine je Zeile",
-    added: (name) => `„${name}“ wurde hinzugefügt.`,
-    deleteTitle: (name) => `„${name}“ löschen?`,
     deleteText:
       "Ihre Alarme, Kommentare, Regeln, Zonen und Bilder verschwinden sofort aus allen Ansichten und werden dann gelöscht. Das lässt sich nicht rückgängig machen.",
-    deleted: (name) => `„${name}“ wurde gelöscht.`,
     problems: {
       name: "Geben Sie 1 bis 200 druckbare Zeichen ein.",
       url: "Geben Sie eine URL mit rtsp, rtmp, rtmps, http oder https von höchstens 2048 Zeichen ein. *** kann nur für ein Passwort stehen, das bleibt.",

@@ -14,7 +14,7 @@ import { MutationConfirmation } from "../../form/confirmation.js";
 import { EditForm, isBeingWritten } from "../../form/edit-form.js";
 import { Checkbox, TextField, useForm } from "../../form/field.js";
 import { Moment, StoredText, useMessages, useNow } from "../../language/language.js";
-import { localInputValue, readersTimeZone } from "../../language/time-zones.js";
+import { localInputValue } from "../../language/time-zones.js";
 import { changeQuery, useAddress } from "../../navigation/location.js";
 import { settings } from "../../page-settings.js";
 import { CopyableText } from "../../shell/copyable-text.js";
@@ -123,7 +123,7 @@ function KeyList({ keys, facilities }: KeyListProps) {
   );
 }
 
-const isEnded = ({ revokedAt, expiresAt }: AdministeredKeyFragment, now: Date): boolean =>
+const isEnded = ({ revokedAt, expiresAt }: AdministeredKeyFragment, now: Date) =>
   revokedAt !== null || (expiresAt !== null && new Date(expiresAt) <= now);
 
 /** The maximum number of facilities that a row names. */
@@ -154,9 +154,8 @@ function KeyRow({ apiKey, isEnded, facilities, tell, onChange, onRotated }: KeyR
         </h3>
         <p className="hint">
           {revokedAt ? apiKeys.revoked : isEnded ? apiKeys.expired : apiKeys.active} · {apiKeys.lastUsed}:{" "}
-          {lastUsedAt ? <Moment instant={lastUsedAt} timeZone={readersTimeZone} relative /> : apiKeys.never} ·{" "}
-          {apiKeys.expires}:{" "}
-          {expiresAt ? <Moment instant={expiresAt} timeZone={readersTimeZone} /> : apiKeys.never}
+          {lastUsedAt ? <Moment instant={lastUsedAt} relative /> : apiKeys.never} · {apiKeys.expires}:{" "}
+          {expiresAt ? <Moment instant={expiresAt} /> : apiKeys.never}
         </p>
         <p className="hint" title={names.map(isolated).join("\n") || undefined}>
           {facilityIds ? apiKeys.facilityCount(facilityIds.length) : apiKeys.everywhere}
@@ -223,7 +222,7 @@ function NewKey({ secret, onClose }: { secret: string; onClose: () => void }) {
 const newKeyDraft = "new API key";
 
 /** The draft of an API key that is changed. */
-const keyDraft = ({ id }: { id: string }): string => `API key ${id}`;
+const keyDraft = ({ id }: { id: string }) => `API key ${id}`;
 
 interface ApiKeyFormProps {
   facilities: readonly { id: string; name: string }[];
@@ -282,7 +281,7 @@ function KeyPermissions() {
 }
 
 function KeyNameField() {
-  return <TextField name="name" label={useTexts().keys.name} required maxLength={200} />;
+  return <TextField name="name" label={useMessages().forms.name} required maxLength={200} />;
 }
 
 /** When an API key expires; empty for never. */
@@ -292,7 +291,7 @@ function KeyExpiryField() {
 }
 
 /** What of a key can be changed, to compare with what it is later. */
-const keyVersion = ({ name, expiresAt }: AdministeredKeyFragment): string => `${expiresAt} ${name}`;
+const keyVersion = ({ name, expiresAt }: AdministeredKeyFragment) => `${expiresAt} ${name}`;
 
 interface ApiKeyChangeFormProps {
   apiKey: AdministeredKeyFragment;
@@ -304,6 +303,7 @@ interface ApiKeyChangeFormProps {
 function ApiKeyChangeForm({ apiKey, onClose, onSaved }: ApiKeyChangeFormProps) {
   const { id, name, expiresAt } = apiKey;
   const { keys: apiKeys } = useTexts();
+  const { forms } = useMessages();
   const [, change] = useMutation(ChangeKeyDocument);
   const expiry = localInputValue(expiresAt);
   const client = useClient();
@@ -320,7 +320,7 @@ function ApiKeyChangeForm({ apiKey, onClose, onSaved }: ApiKeyChangeFormProps) {
   };
   return (
     <EditForm
-      title={apiKeys.editTitle(isolated(name))}
+      title={forms.editTitle(isolated(name))}
       draftKey={keyDraft(apiKey)}
       start={{ name, expiresAt: expiry }}
       version={keyVersion(apiKey)}

@@ -27,7 +27,7 @@ interface Collection {
 
 type GivenUpPage = GivenUpNotificationsQuery["workspace"]["deliveries"];
 
-async function readPage(client: Client, filter: DeliveryFilter, after: string | null): Promise<GivenUpPage> {
+async function readPage(client: Client, filter: DeliveryFilter, after: string | null) {
   const { data, error } = await client.query(
     GivenUpNotificationsDocument,
     { filter, first: batchSize, after },

@@ -1,5 +1,5 @@
 import { type ComponentProps, useState } from "react";
-import { useMutation, useQuery } from "urql";
+import { useMutation } from "urql";
 import {
   type DeliveryFilter,
   type DeliveryState,
@@ -9,10 +9,9 @@ import {
   SentNotificationsDocument,
 } from "../../../generated/console.js";
 import { useAlertTexts } from "../../alerts/texts.js";
-import { NextPage, QueryResult } from "../../data/query.js";
+import { NextPage, Query, QueryResult, useRepeatedQuery } from "../../data/query.js";
 import { Problem } from "../../form/edit-form.js";
 import { Moment, StoredText } from "../../language/language.js";
-import { readersTimeZone } from "../../language/time-zones.js";
 import { changeQuery, useAddress } from "../../navigation/location.js";
 import { Notice, useOutcome } from "../../shell/notice.js";
 import { useMay, useMayAnywhere } from "../../viewer/viewer.js";
@@ -23,7 +22,7 @@ import { useTexts } from "./texts.js";
 
 const states: readonly DeliveryState[] = ["PENDING", "SENT", "PARKED"];
 
-const among = <Value extends string>(values: readonly Value[], text: string | null): Value | undefined =>
+const among = <Value extends string>(values: readonly Value[], text: string | null) =>
   values.find((value) => value === text);
 
 /** What was sent to whom, why it failed, and what the gateway can send at all. */
@@ -35,11 +34,10 @@ export function Notifications() {
   const state = among(states, address.get("state"));
   const ofChannel = { ...(channel && { channels: [channel] }) };
   const filter = { ...ofChannel, ...(state && { states: [state] }) };
-  const [result, reexecute] = useQuery({
+  const [result, readAgain] = useRepeatedQuery({
     query: NotificationOverviewDocument,
     variables: { givenUp: { ...ofChannel, states: ["PARKED" as const] } },
   });
-  const readAgain = () => reexecute({ requestPolicy: "network-only" });
   // Of those that were sent again, the cache knows no more than that.
   const [timesResent, setTimesResent] = useState(0);
   const [outcome, tell] = useOutcome();
@@ -114,9 +112,8 @@ interface NotificationPageProps {
 /** A page of notifications, with the next one below on request. */
 function NotificationPage({ filter, after, tell }: NotificationPageProps) {
   const notifications = useTexts();
-  const [result, reexecute] = useQuery({ query: SentNotificationsDocument, variables: { filter, after } });
   return (
-    <QueryResult result={result} onRetry={() => reexecute({ requestPolicy: "network-only" })}>
+    <Query query={SentNotificationsDocument} variables={{ filter, after }}>
       {({
         workspace: {
           deliveries: { nodes, pageInfo },
@@ -142,7 +139,7 @@ function NotificationPage({ filter, after, tell }: NotificationPageProps) {
           )}
         </>
       )}
-    </QueryResult>
+    </Query>
   );
 }
 
@@ -188,14 +185,14 @@ function NotificationRow({ notification, tell }: NotificationRowProps) {
         </h3>
         <p className="hint">
           {alertTexts.delivery.channels[channel]} <StoredText>{target}</StoredText> ·{" "}
-          <Moment instant={createdAt} timeZone={readersTimeZone} />
+          <Moment instant={createdAt} />
         </p>
         <p className="hint" data-state={state}>
           {notifications.states[state] ?? state} · {notifications.attempts(attempts)}
           {nextAttemptAt && (
             <>
               {" · "}
-              <Moment instant={nextAttemptAt} timeZone={readersTimeZone} relative />
+              <Moment instant={nextAttemptAt} relative />
             </>
           )}
         </p>

@@ -17,7 +17,6 @@ import { MutationConfirmation } from "../../form/confirmation.js";
 import { EditForm, isBeingWritten, Problem } from "../../form/edit-form.js";
 import { TextField } from "../../form/field.js";
 import { Moment, StoredText, useMessages, useNow } from "../../language/language.js";
-import { readersTimeZone } from "../../language/time-zones.js";
 import { Link, useAddress } from "../../navigation/location.js";
 import { CopyableText } from "../../shell/copyable-text.js";
 import { type TellOutcome, type Undo, useOutcome } from "../../shell/notice.js";
@@ -126,7 +125,7 @@ function InvitationRow({ invitation, facilities, tell }: InvitationRowProps) {
           <StoredText>{email}</StoredText>
         </h4>
         <p className="hint">
-          {people.validUntil} <Moment instant={expiresAt} timeZone={readersTimeZone} />
+          {people.validUntil} <Moment instant={expiresAt} />
           {invitedBy && ` · ${people.invitedBy(isolated(invitedBy.fullName ?? invitedBy.email))}`}
         </p>
         {url && <CopyableText label={people.link} text={url} />}
@@ -167,7 +166,7 @@ function InvitationRow({ invitation, facilities, tell }: InvitationRowProps) {
 interface HeldPermissionsProps {
   roles: readonly string[];
   accesses: Accesses;
-  facilities: readonly { id: string; name: string }[];
+  facilities: PeopleQuery["facilities"];
 }
 
 /** What somebody may do, in words. */
@@ -264,7 +263,7 @@ function PersonRow({ person, facilities, invitations, isViewer, mayWrite, tell }
 const invitationDraft = "invitation";
 
 /** The draft of a person's address and name. */
-const personDraft = ({ id }: { id: string }): string => `person ${id}`;
+const personDraft = ({ id }: { id: string }) => `person ${id}`;
 
 /** What somebody who looks after a site needs at least. */
 const usualRoles = ["facilities:read", "cameras:read", "alerts:read", "alerts:write"];
@@ -290,7 +289,7 @@ const namesIn = ({ firstName, lastName }: Record<string, string>) => ({
 });
 
 interface InvitationFormProps {
-  facilities: readonly { id: string; name: string }[];
+  facilities: PeopleQuery["facilities"];
   onClose: () => void;
   onSaved: (message: string) => void;
 }
@@ -340,12 +339,13 @@ interface PersonFormProps {
 function PersonForm({ person, onClose, onSaved }: PersonFormProps) {
   const { id, email, firstName, lastName, fullName, updatedAt } = person;
   const { people } = useTexts();
+  const { forms } = useMessages();
   const [, change] = useMutation(ChangePersonDocument);
   const restore = async (expectedUpdatedAt: string) =>
     (await change({ id, input: { email, firstName, lastName, expectedUpdatedAt } })).error;
   return (
     <EditForm
-      title={people.editTitle(isolated(fullName ?? email))}
+      title={forms.editTitle(isolated(fullName ?? email))}
       draftKey={personDraft(person)}
       start={{ email, firstName: firstName ?? undefined, lastName: lastName ?? undefined }}
       version={updatedAt}

@@ -15,7 +15,6 @@ import { isolated } from "../../../platform/text-direction.js";
 import { EditForm } from "../../form/edit-form.js";
 import { type Texts, useForm } from "../../form/field.js";
 import { Moment } from "../../language/language.js";
-import { readersTimeZone } from "../../language/time-zones.js";
 import { type NameOf, useAuditNames } from "../audit/audit-names.js";
 import { useTexts as useAuditTexts } from "../audit/texts.js";
 import { PermissionChoice } from "../permission-choice.js";
@@ -27,7 +26,7 @@ export const permissionDraft = ({ id }: { id: string }): string => `permissions 
 interface PermissionFormProps {
   person: PersonFragment;
   accesses: Accesses;
-  facilities: readonly { id: string; name: string }[];
+  facilities: PeopleQuery["facilities"];
   invitations: readonly OpenInvitationFragment[];
   onClose: () => void;
   onSaved: () => void;
@@ -106,13 +105,13 @@ function GivenBy({ origin }: { origin: Origin | undefined }) {
   if (!origin) return null;
   return (
     <span className="hint permission-origin">
-      {people.givenBy(isolated(origin.by))} <Moment instant={origin.at} timeZone={readersTimeZone} />
+      {people.givenBy(isolated(origin.by))} <Moment instant={origin.at} />
     </span>
   );
 }
 
 /** What a person may do as one text, to compare with what they may do later. */
-const permissionVersion = (roles: readonly string[], accesses: Accesses): string =>
+const permissionVersion = (roles: readonly string[], accesses: Accesses) =>
   Object.keys(permissionTexts(roles, accesses)).sort().join();
 
 const without = (some: readonly string[], others: readonly string[]) =>
@@ -125,11 +124,11 @@ const haveSame = (some: readonly string[], others: readonly string[]) =>
 export type Accesses = Readonly<Record<string, readonly string[]>>;
 
 /** The name of the field of a permission: at a facility, or else in the workspace. */
-const permissionField = (facility: string | null, permission: string): string =>
+const permissionField = (facility: string | null, permission: string) =>
   facility === null ? permission : `${facility} ${permission}`;
 
 interface PermissionFieldsProps {
-  facilities: readonly { id: string; name: string }[];
+  facilities: PeopleQuery["facilities"];
   /** A remark on a permission that is held, by its field. */
   remarkOn?: (field: string) => ReactNode;
 }
@@ -229,7 +228,7 @@ function addInvited(
   origins: Map<string, Origin>,
   { roles, accesses, invitedBy, acceptedAt }: OpenInvitationFragment,
   unknown: string,
-): void {
+) {
   const by = invitedBy ? (invitedBy.fullName ?? invitedBy.email) : unknown;
   const places = [
     { facility: null, permissions: roles },
@@ -241,7 +240,7 @@ function addInvited(
 }
 
 /** Applies a change of roles, or of the permissions at a facility. */
-function addChanged(origins: Map<string, Origin>, entry: Entry, nameOf: NameOf): void {
+function addChanged(origins: Map<string, Origin>, entry: Entry, nameOf: NameOf) {
   const { roles, actions } = (entry.changes ?? {}) as Record<string, { from?: unknown; to?: unknown }>;
   const change = entry.facilityId ? actions : roles;
   const [before, after] = [textsIn(change?.from), textsIn(change?.to)];
@@ -251,5 +250,5 @@ function addChanged(origins: Map<string, Origin>, entry: Entry, nameOf: NameOf):
     if (!before.includes(gained)) origins.set(fieldOf(gained), { by: nameOf(entry), at: entry.createdAt });
 }
 
-const textsIn = (value: unknown): string[] =>
+const textsIn = (value: unknown) =>
   Array.isArray(value) ? value.filter((each) => typeof each === "string") : [];

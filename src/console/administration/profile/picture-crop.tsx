@@ -136,7 +136,7 @@ function within(picture: ImageBitmap, { x, y, zoom }: Frame): Frame {
   return { x: clamp(x, picture.width), y: clamp(y, picture.height), zoom };
 }
 
-function draw(canvas: HTMLCanvasElement, picture: ImageBitmap, { x, y, zoom }: Frame): void {
+function draw(canvas: HTMLCanvasElement, picture: ImageBitmap, { x, y, zoom }: Frame) {
   const scale = scaleOf(picture, zoom);
   const [width, height] = [picture.width * scale, picture.height * scale];
   const context = canvas.getContext("2d");

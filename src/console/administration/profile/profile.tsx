@@ -33,7 +33,7 @@ import { PictureCrop } from "./picture-crop.js";
 /** The viewer's own profile. An API key has none. */
 export function Profile() {
   const { profile } = useTexts();
-  const [result, readAgain] = useRepeatedQuery({ query: ProfileDocument }, 0);
+  const [result, readAgain] = useRepeatedQuery({ query: ProfileDocument });
   if (result.error && codeOf(result.error) === "FORBIDDEN") return <Notice title={profile.isKey} />;
   return (
     <QueryResult result={result} onRetry={readAgain}>
@@ -184,7 +184,7 @@ function NameForm({ user, onClose, onSaved }: ProfileFormProps) {
 const phoneDraft = "own phone number";
 
 /** The country of the browser's language, such as DE of de-DE. */
-const readersRegion = (): string => new Intl.Locale(navigator.language).maximize().region ?? "";
+const readersRegion = () => new Intl.Locale(navigator.language).maximize().region ?? "";
 
 function PhoneForm({ user: { phoneNumber }, onClose, onSaved }: ProfileFormProps) {
   const { code } = useLanguage();

@@ -203,7 +203,7 @@ function useCopying(rule: CameraRuleFragment, from: CopyPlace) {
     return error;
   };
   /** Copies to those of the cameras that have no copy. Returns whether all have one then. */
-  const copy = async (targets: readonly CopyTargetFragment[]): Promise<boolean> => {
+  const copy = async (targets: readonly CopyTargetFragment[]) => {
     const copied = new Set(copying.copied);
     const failed = new Map<CopyTargetFragment, CombinedError>();
     const show = (isRunning: boolean) =>

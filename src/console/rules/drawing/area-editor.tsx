@@ -258,7 +258,7 @@ const placeOf = ({ x, y }: Point, { width, height }: Size) => ({
 });
 
 /** The position of the pointer in the picture. */
-function pointOf({ currentTarget, clientX, clientY }: PointerEvent, size: Size): Point {
+function pointOf({ currentTarget, clientX, clientY }: PointerEvent, size: Size) {
   const { left, top, width, height } = (
     currentTarget.closest(".area-editor") as HTMLElement
   ).getBoundingClientRect();

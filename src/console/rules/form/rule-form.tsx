@@ -66,7 +66,7 @@ export const isRuleBeingWritten = (form: FormPurpose): boolean => isBeingWritten
 
 /** All that can be set of a rule but its areas, which are drawn. */
 export function RuleForm({ camera, rule, onClose, onSaved }: RuleFormProps) {
-  const { words } = useLanguage();
+  const { messages, words } = useLanguage();
   const rules = useTexts();
   const titleOf = useRuleTitle();
   const timeZone = camera.facility.timeZoneId;
@@ -97,7 +97,7 @@ export function RuleForm({ camera, rule, onClose, onSaved }: RuleFormProps) {
   };
   return (
     <EditForm
-      title={rule ? rules.changeTitle(titleOf(rule)) : rules.add}
+      title={rule ? messages.forms.editTitle(titleOf(rule)) : rules.add}
       draftKey={draftKey({ cameraId: camera.id, ...(rule && { rule }) })}
       start={startTexts(rule, tree, timeZone)}
       version={rule?.updatedAt}
@@ -228,7 +228,7 @@ function targetRules(sent: RuleTargets | undefined, problems: RuleTexts["problem
   };
 }
 
-function webhookProblem(url: string, problems: RuleTexts["problems"]): string {
+function webhookProblem(url: string, problems: RuleTexts["problems"]) {
   const { username, password } = URL.canParse(url) ? new URL(url) : { username: "", password: "" };
   return username || password ? problems.webhookCredentials : problems.webhook(url);
 }
@@ -240,7 +240,7 @@ interface ConditionFieldsProps {
 
 /** The name of a rule, and what it looks for, with the sentence that says so. */
 function ConditionFields({ rule, tree }: ConditionFieldsProps) {
-  const { words } = useLanguage();
+  const { messages, words } = useLanguage();
   const rules = useTexts();
   const sentenceOf = useRuleSentence();
   const [texts, setTexts] = useState(useForm().start);
@@ -248,7 +248,7 @@ function ConditionFields({ rule, tree }: ConditionFieldsProps) {
   return (
     <fieldset className="rule-fields" onInput={({ currentTarget }) => setTexts(textsIn(currentTarget))}>
       <legend>{rules.conditions}</legend>
-      <TextField name="title" label={rules.title} hint={rules.titleHint} maxLength={200} />
+      <TextField name="title" label={messages.forms.name} hint={rules.titleHint} maxLength={200} />
       {detection && (
         <>
           <SelectField

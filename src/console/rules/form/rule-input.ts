@@ -84,7 +84,7 @@ export function ruleInput(texts: Texts, { rule, tree, timeZone, now, secret }: F
  * The name of the rule's alerts: the type that is chosen, unless the rule had another
  * one than its type.
  */
-const alertNameOf = (texts: Texts, rule: CameraRuleFragment | undefined, tree: RuleNode): string =>
+const alertNameOf = (texts: Texts, rule: CameraRuleFragment | undefined, tree: RuleNode) =>
   hasOwnAlertName(rule, tree) ? (texts.alertName ?? "") : (texts.type ?? "");
 
 /** Whether the name of a rule's alerts is not simply the type of its only condition. */
@@ -95,7 +95,7 @@ export const hasOwnAlertName = (rule: CameraRuleFragment | undefined, tree: Rule
  * The form only chooses whether a rule is active. Keeps any other inactive status of the
  * rule.
  */
-function statusOf(isActive: boolean, rule: CameraRuleFragment | undefined): string {
+function statusOf(isActive: boolean, rule: CameraRuleFragment | undefined) {
   if (isActive) return "ACTIVE";
   return rule && rule.status !== "ACTIVE" ? rule.status : "INACTIVE";
 }
@@ -159,7 +159,7 @@ export function treeOf(texts: Texts, tree: RuleNode): RuleNode {
 }
 
 /** The objects that are ticked or written. */
-const objectsOf = (texts: Texts): string[] => [
+const objectsOf = (texts: Texts) => [
   ...knownObjects.filter((label) => objectField(label) in texts),
   ...linesOf(texts.otherObjects ?? ""),
 ];
@@ -178,7 +178,7 @@ function parameterTexts(tree: RuleNode, detection: RuleNode): Texts {
 }
 
 /** A tree with the parameters that the form says; those that it shows as they are stay. */
-function withParameters(tree: RuleNode, detection: RuleNode, texts: Texts): RuleNode {
+function withParameters(tree: RuleNode, detection: RuleNode, texts: Texts) {
   const before = parameterTexts(tree, detection);
   const changed = <Value>(field: string, value: Value, kept: unknown) =>
     (texts[field] ?? "") === before[field] ? (kept as Value) : value;
@@ -204,7 +204,7 @@ const numberIn = (text: string | undefined) => (text ? Number(text) : undefined)
 const percentOf = (share: number) => Number((share * 100).toFixed(6));
 
 /** Attributes as lines such as `helmet = false`. */
-const attributesText = (attributes: unknown): string =>
+const attributesText = (attributes: unknown) =>
   Object.entries((attributes ?? {}) as Record<string, unknown>)
     .map(([name, value]) => `${name} = ${isPlain(value) ? value : JSON.stringify(value)}`)
     .join("\n");

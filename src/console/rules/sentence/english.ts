@@ -3,7 +3,7 @@ import { plural } from "../../language/plural.js";
 const percent = new Intl.NumberFormat("en", { style: "percent" });
 const count = plural("en");
 
-const duration = (seconds: number): string =>
+const duration = (seconds: number) =>
   seconds > 0 && seconds % 60 === 0
     ? count(seconds / 60, "# minute", "# minutes")
     : count(seconds, "# second", "# seconds");

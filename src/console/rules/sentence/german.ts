@@ -4,7 +4,7 @@ import type { SentenceTexts } from "./english.js";
 const percent = new Intl.NumberFormat("de", { style: "percent" });
 const count = plural("de");
 
-const duration = (seconds: number): string =>
+const duration = (seconds: number) =>
   seconds > 0 && seconds % 60 === 0
     ? count(seconds / 60, "# Minute", "# Minuten")
     : count(seconds, "# Sekunde", "# Sekunden");

@@ -41,7 +41,7 @@ function describeGroup({ operator, children = [] }: RuleNode, language: Sentence
 }
 
 /** Whether a condition only says where: an area, or a group of nothing else. */
-const isPlace = ({ type, children = [] }: RuleNode): boolean =>
+const isPlace = ({ type, children = [] }: RuleNode) =>
   type === "AREA" || (type === "GROUP" && children.length > 0 && children.every(isPlace));
 
 function placeOf({ type, name, operator, children = [] }: RuleNode, texts: SentenceTexts): string {
@@ -58,7 +58,7 @@ const placesOf = (places: readonly RuleNode[], joint: string, texts: SentenceTex
     .join(` ${joint} `);
 
 /** A detection with where it must be; without a place it may be anywhere. */
-function describeDetection(node: RuleNode, { texts, words }: SentenceLanguage, place = ""): string {
+function describeDetection(node: RuleNode, { texts, words }: SentenceLanguage, place = "") {
   const { objects = [] } = node;
   const nouns = objects.length > 0 ? objects.map((label) => nounOf(label, texts)) : [texts.anything];
   const one = nouns.map((noun) => noun.one).join(` ${texts.or} `);
@@ -84,7 +84,7 @@ const readableTypes = new Set([
 const isReadable = ({ type }: RuleNode) => readableTypes.has(type);
 
 /** The number of objects in words, such as “fewer than 2”; undefined for at least one. */
-function countOf({ type, minCount, maxCount }: RuleNode, texts: SentenceTexts): string | undefined {
+function countOf({ type, minCount, maxCount }: RuleNode, texts: SentenceTexts) {
   const least = numberOf(minCount) ?? (type === "MIN_WORKER_IN_CONFINED_SPACE" ? 2 : undefined);
   const most = numberOf(maxCount);
   if (type.startsWith("MIN_")) return least === undefined ? undefined : texts.fewerThan(least);
@@ -93,7 +93,7 @@ function countOf({ type, minCount, maxCount }: RuleNode, texts: SentenceTexts): 
   return least === undefined || least === 1 ? undefined : texts.atLeast(least);
 }
 
-function detailsOf({ minSeconds, minConfidence, attributes }: RuleNode, texts: SentenceTexts): string[] {
+function detailsOf({ minSeconds, minConfidence, attributes }: RuleNode, texts: SentenceTexts) {
   const seconds = numberOf(minSeconds);
   const confidence = numberOf(minConfidence);
   return [
@@ -111,4 +111,4 @@ const nounOf = (label: string, { objects, unknownObject }: SentenceTexts) => {
   return (Object.hasOwn(objects, code) ? objects[code] : undefined) ?? { one: unknown, many: unknown };
 };
 
-const numberOf = (value: unknown): number | undefined => (typeof value === "number" ? value : undefined);
+const numberOf = (value: unknown) => (typeof value === "number" ? value : undefined);

@@ -218,7 +218,7 @@ const readPage = (client: Client, camera: string, after: string | null) =>
     .toPromise();
 
 /** The newest frames that fit into a request, with what else it says; oldest first. */
-function newestThatFit(frames: readonly DetectionFrameInput[], others: object): DetectionFrameInput[] {
+function newestThatFit(frames: readonly DetectionFrameInput[], others: object) {
   let values = countValues(others) + countValues([]);
   let objects = 0;
   const tooOld = frames.findLastIndex((frame) => {

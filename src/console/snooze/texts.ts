@@ -1,6 +1,0 @@
-import { translated } from "../language/language.js";
-import { english } from "./english.js";
-import { german } from "./german.js";
-
-/** The texts of snoozing in the reader's language. They are loaded with it. */
-export const useTexts = translated({ en: english, de: german });
