@@ -1,5 +1,5 @@
 import { assertCan } from "../access/permissions.js";
-import type { AlertRule, Camera, Prisma } from "../generated/prisma/client.js";
+import type { AlertRule, Prisma } from "../generated/prisma/client.js";
 import { assertExpectedVersion } from "../operation/expected-version.js";
 import type { RequestContext } from "../operation/request-context.js";
 import { changedFields, type WriteAccess } from "../operation/write.js";
@@ -20,7 +20,7 @@ export function createAlertRule(
   input: CreateAlertRuleInput,
 ): Promise<AlertRuleRow> {
   return context.write(async (write) => {
-    const camera = await write.lock<Camera>("cameras", cameraId);
+    const camera = await write.lock("Camera", cameraId);
     assertCan(write.caller, "alert-rules:write", camera.facilityId);
     await assertRoom(write, cameraId, input.evaluated ?? false);
     const { name, severity } = input;
@@ -119,8 +119,8 @@ export async function lockRule(
 ): Promise<{ rule: AlertRule; facilityId: string }> {
   // All writers lock the camera before the rule, which prevents deadlocks.
   const { cameraId } = orNotFound(await write.visible.findById<AlertRule>("alertRules", id));
-  const { facilityId } = await write.lock<Camera>("cameras", cameraId);
-  const rule = await write.lock<AlertRule>("alertRules", id);
+  const { facilityId } = await write.lock("Camera", cameraId);
+  const rule = await write.lock("AlertRule", id);
   assertCan(write.caller, "alert-rules:write", facilityId);
   return { rule, facilityId };
 }

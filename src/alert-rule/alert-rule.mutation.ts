@@ -1,7 +1,6 @@
-import { Arg, Ctx, Mutation, Resolver } from "type-graphql";
+import { Ctx, Mutation, Resolver } from "type-graphql";
 import type { RequestContext } from "../operation/request-context.js";
-import { existingId } from "../platform/descriptions.js";
-import { Uuid } from "../platform/scalars.js";
+import { IdArg, InputArg } from "../platform/input-type.js";
 import { CreateAlertRuleInput, UpdateAlertRuleInput } from "./alert-rule.input.js";
 import type { AlertRuleRow } from "./alert-rule.loader.js";
 import { AlertRule } from "./alert-rule.type.js";
@@ -15,8 +14,8 @@ export class AlertRuleMutations {
   })
   createAlertRule(
     @Ctx() context: RequestContext,
-    @Arg("cameraId", () => Uuid, { description: existingId("the camera") }) cameraId: string,
-    @Arg("input", () => CreateAlertRuleInput, { description: "The new rule." }) input: CreateAlertRuleInput,
+    @IdArg("the camera", "cameraId") cameraId: string,
+    @InputArg(CreateAlertRuleInput, "The new rule.") input: CreateAlertRuleInput,
   ): Promise<AlertRuleRow> {
     return createAlertRule(context, cameraId, input);
   }
@@ -27,8 +26,8 @@ export class AlertRuleMutations {
   })
   updateAlertRule(
     @Ctx() context: RequestContext,
-    @Arg("id", () => Uuid, { description: existingId("the rule") }) id: string,
-    @Arg("input", () => UpdateAlertRuleInput, { description: "The fields to change." })
+    @IdArg("the rule") id: string,
+    @InputArg(UpdateAlertRuleInput, "The fields to change.")
     input: UpdateAlertRuleInput,
   ): Promise<AlertRuleRow> {
     return updateAlertRule(context, id, input);
@@ -38,10 +37,7 @@ export class AlertRuleMutations {
     description:
       "Deletes a rule, and returns the rule as it was. The rule's alerts keep its ID. Requires alert-rules:write at its camera's facility.",
   })
-  deleteAlertRule(
-    @Ctx() context: RequestContext,
-    @Arg("id", () => Uuid, { description: existingId("the rule") }) id: string,
-  ): Promise<AlertRuleRow> {
+  deleteAlertRule(@Ctx() context: RequestContext, @IdArg("the rule") id: string): Promise<AlertRuleRow> {
     return deleteAlertRule(context, id);
   }
 }

@@ -2,8 +2,8 @@ import { Arg, Ctx, Mutation, Resolver } from "type-graphql";
 import type { CameraRow } from "../camera/camera.loader.js";
 import { Camera } from "../camera/camera.type.js";
 import type { RequestContext } from "../operation/request-context.js";
-import { existingId } from "../platform/descriptions.js";
-import { DateTimeIso, Uuid } from "../platform/scalars.js";
+import { IdArg } from "../platform/input-type.js";
+import { DateTimeIso } from "../platform/scalars.js";
 import type { AlertRuleRow } from "./alert-rule.loader.js";
 import { AlertRule } from "./alert-rule.type.js";
 import { maxSnoozeDays, snoozeAlertRule, snoozeCamera } from "./snooze.service.js";
@@ -18,7 +18,7 @@ export class SnoozeMutations {
   })
   snoozeCamera(
     @Ctx() context: RequestContext,
-    @Arg("id", () => Uuid, { description: existingId("the camera") }) id: string,
+    @IdArg("the camera") id: string,
     @Arg("until", () => DateTimeIso, { nullable: true, description: untilDescription }) until: Date | null,
   ): Promise<CameraRow> {
     return snoozeCamera(context, id, until ?? null);
@@ -30,7 +30,7 @@ export class SnoozeMutations {
   })
   snoozeAlertRule(
     @Ctx() context: RequestContext,
-    @Arg("id", () => Uuid, { description: existingId("the rule") }) id: string,
+    @IdArg("the rule") id: string,
     @Arg("until", () => DateTimeIso, { nullable: true, description: untilDescription }) until: Date | null,
   ): Promise<AlertRuleRow> {
     return snoozeAlertRule(context, id, until ?? null);

@@ -22,7 +22,7 @@ export type ReadSnooze = Selected<Snooze, never>;
  */
 export function snoozeCamera(context: RequestContext, id: string, until: Date | null): Promise<Camera> {
   return context.write(async (write) => {
-    const camera = await write.lock<Camera>("cameras", id);
+    const camera = await write.lock("Camera", id);
     const { facilityId, updatedAt } = camera;
     assertCan(write.caller, "alert-rules:write", facilityId);
     const snooze = snoozeOf(write, camera, until);

@@ -1,23 +1,18 @@
-import { Arg, Ctx, Field, Mutation, ObjectType, Resolver } from "type-graphql";
+import { Ctx, Field, Mutation, ObjectType, Resolver } from "type-graphql";
+import { createKey } from "../access/api-key.js";
+import { assertCan, assertCanGrant } from "../access/permissions.js";
+import { assertFacilitiesVisible } from "../facility/facility.service.js";
 import type { RequestContext } from "../operation/request-context.js";
-import { existingId } from "../platform/descriptions.js";
-import { CheckedArgs } from "../platform/input-type.js";
-import { Uuid } from "../platform/scalars.js";
+import { changedFields, type RowOf, type WriteAccess } from "../operation/write.js";
+import { badRequest, ServiceError } from "../platform/errors.js";
+import { CheckedArgs, IdArg, InputArg } from "../platform/input-type.js";
 import {
   CreateApiKeyInput,
   defaultKeepOldHours,
   RotateApiKeyArguments,
   UpdateApiKeyInput,
 } from "./api-key.input.js";
-import type { ApiKeyRow } from "./api-key.loader.js";
 import { ApiKey } from "./api-key.type.js";
-import {
-  type CreatedApiKey,
-  createApiKey,
-  revokeApiKey,
-  rotateApiKey,
-  updateApiKey,
-} from "./api-key-write.service.js";
 
 @ObjectType({ description: "An API key with a new secret.", simpleResolvers: true })
 class CreateApiKeyPayload {
@@ -31,6 +26,8 @@ class CreateApiKeyPayload {
   apiKey!: ApiKey;
 }
 
+const hourMs = 3_600_000;
+
 @Resolver()
 export class ApiKeyMutations {
   @Mutation(() => CreateApiKeyPayload, {
@@ -39,9 +36,36 @@ export class ApiKeyMutations {
   })
   createApiKey(
     @Ctx() context: RequestContext,
-    @Arg("input", () => CreateApiKeyInput, { description: "The new key." }) input: CreateApiKeyInput,
-  ): Promise<CreatedApiKey> {
-    return createApiKey(context, input);
+    @InputArg(CreateApiKeyInput, "The new key.") input: CreateApiKeyInput,
+  ) {
+    return context.write(async (write) => {
+      assertCan(write.caller, "api-keys:write");
+      assertExpiresLater(write, input);
+      const { name, expiresAt = null } = input;
+      const facilityIds = input.facilityIds == null ? null : [...new Set(input.facilityIds)];
+      if (facilityIds) await assertFacilitiesVisible(write, facilityIds);
+      const permissions = [...new Set(input.permissions)];
+      assertCanGrant(write.caller, permissions, facilityIds);
+      const { key, id, secretHash } = createKey();
+      const { workspaceId } = write.caller;
+      await write.transaction.apiKeyLookup.create({ data: { id, workspaceId } });
+      const apiKey = await write.transaction.apiKey.create({
+        data: {
+          id,
+          workspaceId,
+          name,
+          secretHash: new Uint8Array(secretHash),
+          permissions,
+          allFacilities: facilityIds === null,
+          facilityIds: facilityIds ?? [],
+          expiresAt,
+          createdAt: write.now,
+        },
+      });
+      const changes = changedFields<object>({}, { name, permissions, facilityIds, expiresAt });
+      write.auditChange("ApiKey", apiKey, changes);
+      return { key, apiKey };
+    });
   }
 
   @Mutation(() => CreateApiKeyPayload, {
@@ -50,9 +74,28 @@ export class ApiKeyMutations {
   })
   rotateApiKey(
     @Ctx() context: RequestContext,
-    @CheckedArgs(RotateApiKeyArguments) { id, keepOldHours }: RotateApiKeyArguments,
-  ): Promise<CreatedApiKey> {
-    return rotateApiKey(context, id, keepOldHours ?? defaultKeepOldHours);
+    @CheckedArgs(RotateApiKeyArguments) { id, keepOldHours: hours }: RotateApiKeyArguments,
+  ) {
+    const keepOldHours = hours ?? defaultKeepOldHours;
+    return context.write(async (write) => {
+      const before = await lockUsableKey(write, id);
+      const { key, secretHash } = createKey(id);
+      const keptUntil = new Date(write.now.getTime() + keepOldHours * hourMs);
+      const oldSecretUntil = before.expiresAt && before.expiresAt < keptUntil ? before.expiresAt : keptUntil;
+      const apiKey = await write.transaction.apiKey.update({
+        where: write.key(id),
+        data: {
+          secretHash: new Uint8Array(secretHash),
+          ...(keepOldHours > 0
+            ? { oldSecretHash: before.secretHash, oldSecretUntil }
+            : { oldSecretHash: null, oldSecretUntil: null }),
+        },
+      });
+      write.emit({ topic: "accessChanged", ids: [id] });
+      const endsAt = keepOldHours > 0 ? oldSecretUntil : write.now;
+      write.auditChange("ApiKey", apiKey, changedFields<object>({}, { oldSecretUntil: endsAt }));
+      return { key, apiKey };
+    });
   }
 
   @Mutation(() => ApiKey, {
@@ -61,20 +104,50 @@ export class ApiKeyMutations {
   })
   updateApiKey(
     @Ctx() context: RequestContext,
-    @Arg("id", () => Uuid, { description: existingId("the API key") }) id: string,
-    @Arg("input", () => UpdateApiKeyInput, { description: "The fields to change." }) input: UpdateApiKeyInput,
-  ): Promise<ApiKeyRow> {
-    return updateApiKey(context, id, input);
+    @IdArg("the API key") id: string,
+    @InputArg(UpdateApiKeyInput, "The fields to change.") input: UpdateApiKeyInput,
+  ) {
+    return context.write(async (write) => {
+      const before = await lockUsableKey(write, id);
+      assertExpiresLater(write, input);
+      return updateKey(write, before, input);
+    });
   }
 
   @Mutation(() => ApiKey, {
     description:
       "Revokes an API key with all its secrets, with immediate effect. A key that is already revoked stays unchanged. Requires api-keys:write in the workspace.",
   })
-  revokeApiKey(
-    @Ctx() context: RequestContext,
-    @Arg("id", () => Uuid, { description: existingId("the API key") }) id: string,
-  ): Promise<ApiKeyRow> {
-    return revokeApiKey(context, id);
+  revokeApiKey(@Ctx() context: RequestContext, @IdArg("the API key") id: string) {
+    return context.write(async (write) => {
+      assertCan(write.caller, "api-keys:write");
+      const before = await write.lock("ApiKey", id);
+      return before.revokedAt ? before : updateKey(write, before, { revokedAt: write.now });
+    });
   }
+}
+
+async function updateKey(write: WriteAccess, before: RowOf<"ApiKey">, values: Partial<RowOf<"ApiKey">>) {
+  const after = await write.update("ApiKey", before, values);
+  if (after !== before) write.emit({ topic: "accessChanged", ids: [after.id] });
+  return after;
+}
+
+function assertExpiresLater({ now }: WriteAccess, { expiresAt }: { expiresAt?: Date | null }): void {
+  if (expiresAt && expiresAt <= now)
+    throw badRequest([{ path: "input.expiresAt", message: "must be in the future" }]);
+}
+
+/**
+ * Locks a key that the caller could have created. CONFLICT if it is revoked or has
+ * expired: such a key never works again.
+ */
+async function lockUsableKey(write: WriteAccess, id: string): Promise<RowOf<"ApiKey">> {
+  assertCan(write.caller, "api-keys:write");
+  const key = await write.lock("ApiKey", id);
+  assertCanGrant(write.caller, key.permissions, key.allFacilities ? null : key.facilityIds);
+  if (key.revokedAt) throw new ServiceError("CONFLICT", "The API key is revoked");
+  if (key.expiresAt && key.expiresAt <= write.now)
+    throw new ServiceError("CONFLICT", "The API key has expired");
+  return key;
 }

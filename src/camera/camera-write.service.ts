@@ -23,7 +23,7 @@ export function createCamera(
   input: CreateCameraInput,
 ): Promise<RequestedStream> {
   return writeWithStream(context, async (write) => {
-    const facility = await write.lock<{ id: string; workspaceId: string }>("facilities", facilityId);
+    const facility = await write.lock("Facility", facilityId);
     const { settings } = context.services;
     assertCanRun(write.caller, "createCamera", facilityId, settings);
     await assertRoomForCamera(write, facility.workspaceId, settings.maxCameras);
@@ -50,7 +50,7 @@ export function createCamera(
  */
 export function updateCamera(context: RequestContext, id: string, input: UpdateCameraInput): Promise<Camera> {
   return writeWithStream(context, async (write) => {
-    const before = await write.lock<Camera>("cameras", id);
+    const before = await write.lock("Camera", id);
     assertCan(write.caller, "cameras:write", before.facilityId);
     assertExpectedVersion(before, input);
     const after = updatedColumns(before, input);
@@ -120,7 +120,7 @@ export async function deleteCamera(context: RequestContext, id: string): Promise
   // Nobody can read it afterwards.
   const before = await cameraById(context, columnsOnly(["id", "state"])).load(id);
   const removed = await context.write(async (write) => {
-    const camera = await write.lock<Camera>("cameras", id);
+    const camera = await write.lock("Camera", id);
     assertCan(write.caller, "cameras:write", camera.facilityId);
     await write.transaction.camera.update({ where: write.key(id), data: { removedAt: write.now } });
     write.audit({
@@ -146,7 +146,7 @@ export function setStatusDetail(
 ): Promise<Camera> {
   return context.write(
     async (write) => {
-      const before = await write.lock<Camera>("cameras", id);
+      const before = await write.lock("Camera", id);
       assertCan(write.caller, "cameras:write", before.facilityId);
       const isChanged = statusDetail !== before.statusDetail;
       const data: Prisma.CameraUpdateInput = {

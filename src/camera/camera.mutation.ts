@@ -1,7 +1,7 @@
-import { Arg, Ctx, Field, FieldResolver, Mutation, ObjectType, Resolver, Root } from "type-graphql";
+import { Ctx, Field, FieldResolver, Mutation, ObjectType, Resolver, Root } from "type-graphql";
 import { strictRemark } from "../access/strict-permissions.js";
 import type { RequestContext } from "../operation/request-context.js";
-import { existingId } from "../platform/descriptions.js";
+import { IdArg, InputArg } from "../platform/input-type.js";
 import { Uuid } from "../platform/scalars.js";
 import { RequiresColumns } from "../reading/annotations.js";
 import { CreateCameraInput, StatusDetailInput, UpdateCameraInput } from "./camera.input.js";
@@ -36,8 +36,8 @@ export class CameraMutations {
   })
   createCamera(
     @Ctx() context: RequestContext,
-    @Arg("facilityId", () => Uuid, { description: existingId("the facility") }) facilityId: string,
-    @Arg("input", () => CreateCameraInput, { description: "The new camera." }) input: CreateCameraInput,
+    @IdArg("the facility", "facilityId") facilityId: string,
+    @InputArg(CreateCameraInput, "The new camera.") input: CreateCameraInput,
   ): Promise<RequestedStream> {
     return createCamera(context, facilityId, input);
   }
@@ -48,8 +48,8 @@ export class CameraMutations {
   })
   updateCamera(
     @Ctx() context: RequestContext,
-    @Arg("id", () => Uuid, { description: existingId("the camera") }) id: string,
-    @Arg("input", () => UpdateCameraInput, { description: "The fields to change." }) input: UpdateCameraInput,
+    @IdArg("the camera") id: string,
+    @InputArg(UpdateCameraInput, "The fields to change.") input: UpdateCameraInput,
   ): Promise<CameraRow> {
     return updateCamera(context, id, input);
   }
@@ -58,10 +58,7 @@ export class CameraMutations {
     description:
       "Deletes a camera with its rules and alerts, and returns the camera as it was, but without rules and alerts. The camera disappears from every view immediately. Requires cameras:write at its facility.",
   })
-  deleteCamera(
-    @Ctx() context: RequestContext,
-    @Arg("id", () => Uuid, { description: existingId("the camera") }) id: string,
-  ): Promise<CameraRow> {
+  deleteCamera(@Ctx() context: RequestContext, @IdArg("the camera") id: string): Promise<CameraRow> {
     return deleteCamera(context, id);
   }
 
@@ -71,8 +68,8 @@ export class CameraMutations {
   })
   setCameraStatusDetail(
     @Ctx() context: RequestContext,
-    @Arg("id", () => Uuid, { description: existingId("the camera") }) id: string,
-    @Arg("input", () => StatusDetailInput, { description: "The status detail, and who reports it." })
+    @IdArg("the camera") id: string,
+    @InputArg(StatusDetailInput, "The status detail, and who reports it.")
     input: StatusDetailInput,
   ): Promise<CameraRow> {
     return setStatusDetail(context, id, input);

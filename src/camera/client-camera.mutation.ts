@@ -1,8 +1,7 @@
-import { Arg, Ctx, Mutation, Resolver } from "type-graphql";
+import { Ctx, Mutation, Resolver } from "type-graphql";
 import { strictRemark } from "../access/strict-permissions.js";
 import type { RequestContext } from "../operation/request-context.js";
-import { existingId } from "../platform/descriptions.js";
-import { Uuid } from "../platform/scalars.js";
+import { IdArg, InputArg } from "../platform/input-type.js";
 import type { CameraRow } from "./camera.loader.js";
 import { Camera } from "./camera.type.js";
 import { CreateClientCameraInput } from "./client-camera.input.js";
@@ -15,8 +14,8 @@ export class ClientCameraMutations {
   })
   createClientCamera(
     @Ctx() context: RequestContext,
-    @Arg("facilityId", () => Uuid, { description: existingId("the facility") }) facilityId: string,
-    @Arg("input", () => CreateClientCameraInput, { description: "The new camera with its picture." })
+    @IdArg("the facility", "facilityId") facilityId: string,
+    @InputArg(CreateClientCameraInput, "The new camera with its picture.")
     input: CreateClientCameraInput,
   ): Promise<CameraRow> {
     return createClientCamera(context, facilityId, input);

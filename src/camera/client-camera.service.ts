@@ -27,7 +27,7 @@ export async function createClientCamera(
     ["cameras", { picture: "original size", small: { maxSide: thumbnailSide } }],
     (stored) =>
       context.write(async (write) => {
-        const { workspaceId } = await write.lock<{ workspaceId: string }>("facilities", facilityId);
+        const { workspaceId } = await write.lock("Facility", facilityId);
         assertCanRun(write.caller, "createClientCamera", facilityId, settings);
         await assertRoomForCamera(write, workspaceId, settings.maxCameras);
         await stored.keep(write.transaction);

@@ -1,10 +1,21 @@
 import { Arg, Ctx, Mutation, Resolver } from "type-graphql";
 import { Public } from "../access/public.js";
-import type { StreamRequest as StreamRequestRecord } from "../generated/prisma/client.js";
+import type { Prisma } from "../generated/prisma/client.js";
 import type { AnonymousRequest } from "../operation/request-context.js";
+import { InputArg } from "../platform/input-type.js";
 import { Uuid } from "../platform/scalars.js";
+import { scheduleRemoval } from "../storage/object-removal.js";
+import { type FeedServerWrite, writeAsFeedServer } from "./feed-server-write.js";
+import { operationalDetail, streamError } from "./status-detail.js";
 import { StreamErrorInput, StreamMetadataInput, StreamThumbnailInput } from "./stream-callback.input.js";
-import { recordStreamError, recordStreamMetadata, recordStreamThumbnail } from "./stream-callback.service.js";
+import {
+  applyReport,
+  errorReport,
+  isCurrent,
+  lost,
+  metadataReport,
+  type StreamReport,
+} from "./stream-report.js";
 import { StreamRequest } from "./stream-request.type.js";
 
 const capability =
@@ -12,19 +23,44 @@ const capability =
 const requestIdArgument =
   "The secret ID in the callback URLs that the feed server was given. This is not `StreamRequest.id`.";
 
+const record = (
+  context: AnonymousRequest,
+  requestId: string,
+  read: (write: FeedServerWrite) => Promise<StreamReport>,
+) =>
+  writeAsFeedServer(context, requestId, async (write) =>
+    applyReport(context.services.notifications, write, await read(write)),
+  );
+
 @Resolver()
 export class StreamCallbackMutations {
   @Public()
   @Mutation(() => StreamRequest, {
     description: `Called by the feed server to report a thumbnail, which becomes the camera's picture. ${capability}`,
   })
-  recordStreamThumbnail(
+  async recordStreamThumbnail(
     @Ctx() context: AnonymousRequest,
     @Arg("requestId", () => Uuid, { description: requestIdArgument }) requestId: string,
-    @Arg("input", () => StreamThumbnailInput, { description: "The URL of the thumbnail." })
-    input: StreamThumbnailInput,
-  ): Promise<StreamRequestRecord> {
-    return recordStreamThumbnail(context, requestId, input);
+    @InputArg(StreamThumbnailInput, "The URL of the thumbnail.")
+    { url }: StreamThumbnailInput,
+  ) {
+    const recorded = await record(context, requestId, async (write) => {
+      if (isCurrent(write))
+        await scheduleRemoval(
+          write.transaction,
+          write.camera.workspaceId,
+          [write.camera.imageLink, write.camera.thumbnail],
+          write.now,
+        );
+      return {
+        action: "recordStreamThumbnail",
+        request: { thumbnailUrl: url },
+        camera: { imageLink: url, thumbnail: null, ...recovered(write) },
+        picture: { pictureAt: write.now },
+      };
+    });
+    context.services.wakeWorkers();
+    return recorded;
   }
 
   @Public()
@@ -34,10 +70,16 @@ export class StreamCallbackMutations {
   recordStreamMetadata(
     @Ctx() context: AnonymousRequest,
     @Arg("requestId", () => Uuid, { description: requestIdArgument }) requestId: string,
-    @Arg("input", () => StreamMetadataInput, { description: "The metadata of the stream from ffprobe." })
+    @InputArg(StreamMetadataInput, "The metadata of the stream from ffprobe.")
     input: StreamMetadataInput,
-  ): Promise<StreamRequestRecord> {
-    return recordStreamMetadata(context, requestId, input);
+  ) {
+    const metadata = Object.fromEntries(
+      Object.entries(input)
+        .filter(([, value]) => value != null)
+        .map(([name, value]) => [name.replace(/[A-Z]/g, (capital) => `_${capital.toLowerCase()}`), value]),
+    );
+    const size = { width: Number(input.width), height: Number(input.height) };
+    return record(context, requestId, async (write) => metadataReport(metadata, size, recovered(write)));
   }
 
   @Public()
@@ -47,11 +89,17 @@ export class StreamCallbackMutations {
   recordStreamError(
     @Ctx() context: AnonymousRequest,
     @Arg("requestId", () => Uuid, { description: requestIdArgument }) requestId: string,
-    @Arg("input", () => StreamErrorInput, {
-      description: "The operation that failed, and its error message.",
-    })
+    @InputArg(StreamErrorInput, "The operation that failed, and its error message.")
     input: StreamErrorInput,
-  ): Promise<StreamRequestRecord> {
-    return recordStreamError(context, requestId, input);
+  ) {
+    return record(context, requestId, async (write) => errorReport(write, input, lost));
   }
+}
+
+/**
+ * A thumbnail or metadata show that the stream works again. Leave status details from
+ * other sources unchanged.
+ */
+function recovered({ camera }: FeedServerWrite): Prisma.CameraUpdateInput {
+  return camera.statusDetail === streamError ? { statusDetail: operationalDetail } : {};
 }

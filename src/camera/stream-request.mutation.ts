@@ -1,6 +1,6 @@
-import { Arg, Ctx, FieldResolver, Mutation, Resolver, Root } from "type-graphql";
+import { Ctx, FieldResolver, Mutation, Resolver, Root } from "type-graphql";
 import type { RequestContext } from "../operation/request-context.js";
-import { existingId } from "../platform/descriptions.js";
+import { IdArg } from "../platform/input-type.js";
 import { Uuid } from "../platform/scalars.js";
 import { RequiresColumns } from "../reading/annotations.js";
 import { type RequestedStream, requestStreamProbe } from "./stream-request.service.js";
@@ -23,7 +23,7 @@ export class StreamRequestMutations {
   })
   requestStreamProbe(
     @Ctx() context: RequestContext,
-    @Arg("cameraId", () => Uuid, { description: existingId("the camera") }) cameraId: string,
+    @IdArg("the camera", "cameraId") cameraId: string,
   ): Promise<RequestedStream> {
     return requestStreamProbe(context, cameraId);
   }

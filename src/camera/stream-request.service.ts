@@ -19,7 +19,7 @@ const minuteMs = 60_000;
 /** Requests a camera's stream again. Requires cameras:write. */
 export function requestStreamProbe(context: RequestContext, cameraId: string): Promise<RequestedStream> {
   return writeWithStream(context, async (write) => {
-    const camera = await write.lock<Camera>("cameras", cameraId);
+    const camera = await write.lock("Camera", cameraId);
     assertCan(write.caller, "cameras:write", camera.facilityId);
     if (camera.url === null) throw new ServiceError("CONFLICT", "The camera has no URL");
     await assertNotProbedTooOften(write, camera);

@@ -1,8 +1,6 @@
-import { Arg, Ctx, Mutation, Resolver } from "type-graphql";
+import { Ctx, Mutation, Resolver } from "type-graphql";
 import type { RequestContext } from "../operation/request-context.js";
-import { existingId } from "../platform/descriptions.js";
-import { CheckedArgs } from "../platform/input-type.js";
-import { Uuid } from "../platform/scalars.js";
+import { CheckedArgs, IdArg } from "../platform/input-type.js";
 import { Selected } from "../reading/selected-fields.js";
 import type { Selection } from "../reading/selection.js";
 import { RedeliverArguments } from "./delivery.input.js";
@@ -31,7 +29,7 @@ export class DeliveryMutations {
   sendTestDelivery(
     @Ctx() context: RequestContext,
     @Selected() selection: Selection,
-    @Arg("alertRuleId", () => Uuid, { description: existingId("the rule") }) alertRuleId: string,
+    @IdArg("the rule", "alertRuleId") alertRuleId: string,
   ): Promise<DeliveryRow[]> {
     return sendTestDelivery(context, alertRuleId, selection);
   }

@@ -67,7 +67,7 @@ export function updateFacility(
 ): Promise<Facility> {
   const { expectedUpdatedAt: _expected, geographicCoordinates, ...columns } = input;
   return context.write(async (write) => {
-    const before = await write.lock<Facility>("facilities", id);
+    const before = await write.lock("Facility", id);
     assertCan(write.caller, "facilities:write", id);
     assertExpectedVersion(before, input);
     const changes = changedFields<object>(
@@ -95,7 +95,7 @@ export function updateFacility(
  */
 export function renameFacility(context: RequestContext, id: string, name: string): Promise<Facility> {
   return context.write(async (write) => {
-    const before = await write.lock<Facility>("facilities", id);
+    const before = await write.lock("Facility", id);
     assertCanRun(write.caller, "renameFacility", id, context.services.settings);
     const changes = changedFields(before, { name });
     if (isUnchanged(changes)) return before;
@@ -117,7 +117,7 @@ export function renameFacility(context: RequestContext, id: string, name: string
 export async function deleteFacility(context: RequestContext, id: string): Promise<FacilityRow> {
   const removed = await context.write(async (write) => {
     // Nobody adds a camera, grants access or records a heartbeat before the end.
-    const facility = await write.lock<Facility>("facilities", id);
+    const facility = await write.lock("Facility", id);
     for (const needed of ["facilities:write", "cameras:write", "alerts:delete"] as const)
       assertCan(write.caller, needed, id);
     await write.transaction.facility.update({
@@ -194,7 +194,7 @@ async function removeFromInvitations(write: WriteAccess, facilityId: string): Pr
 export function recordHeartbeat(context: RequestContext, id: string): Promise<Facility> {
   return context.write(
     async (write) => {
-      const before = await write.lock<Facility>("facilities", id);
+      const before = await write.lock("Facility", id);
       assertCanRun(write.caller, "recordHeartbeat", id, context.services.settings);
       const isLater =
         before.lastHeartbeatAt &&

@@ -1,9 +1,7 @@
-import { Arg, Ctx, Mutation, Resolver } from "type-graphql";
+import { Ctx, Mutation, Resolver } from "type-graphql";
 import { strictRemark } from "../access/strict-permissions.js";
 import type { RequestContext } from "../operation/request-context.js";
-import { existingId } from "../platform/descriptions.js";
-import { CheckedArgs } from "../platform/input-type.js";
-import { Uuid } from "../platform/scalars.js";
+import { CheckedArgs, IdArg, InputArg } from "../platform/input-type.js";
 import { CreateFacilityInput, RenameFacilityArguments, UpdateFacilityInput } from "./facility.input.js";
 import type { FacilityRow } from "./facility.loader.js";
 import { Facility } from "./facility.type.js";
@@ -22,7 +20,7 @@ export class FacilityMutations {
   })
   createFacility(
     @Ctx() context: RequestContext,
-    @Arg("input", () => CreateFacilityInput, { description: "The new facility." }) input: CreateFacilityInput,
+    @InputArg(CreateFacilityInput, "The new facility.") input: CreateFacilityInput,
   ): Promise<FacilityRow> {
     return createFacility(context, input);
   }
@@ -33,8 +31,8 @@ export class FacilityMutations {
   })
   updateFacility(
     @Ctx() context: RequestContext,
-    @Arg("id", () => Uuid, { description: existingId("the facility") }) id: string,
-    @Arg("input", () => UpdateFacilityInput, { description: "The fields to change." })
+    @IdArg("the facility") id: string,
+    @InputArg(UpdateFacilityInput, "The fields to change.")
     input: UpdateFacilityInput,
   ): Promise<FacilityRow> {
     return updateFacility(context, id, input);
@@ -54,10 +52,7 @@ export class FacilityMutations {
     description:
       "Deletes a facility with its cameras, rules and alerts, and returns it as it was, but without cameras. It disappears from every view immediately. Users' permissions there end, and API keys that were limited to it alone see nothing any more. The audit log stays. Requires facilities:write, cameras:write and alerts:delete at the facility.",
   })
-  deleteFacility(
-    @Ctx() context: RequestContext,
-    @Arg("id", () => Uuid, { description: existingId("the facility") }) id: string,
-  ): Promise<FacilityRow> {
+  deleteFacility(@Ctx() context: RequestContext, @IdArg("the facility") id: string): Promise<FacilityRow> {
     return deleteFacility(context, id);
   }
 
@@ -66,7 +61,7 @@ export class FacilityMutations {
   })
   recordHeartbeat(
     @Ctx() context: RequestContext,
-    @Arg("facilityId", () => Uuid, { description: existingId("the facility") }) facilityId: string,
+    @IdArg("the facility", "facilityId") facilityId: string,
   ): Promise<FacilityRow> {
     return recordHeartbeat(context, facilityId);
   }

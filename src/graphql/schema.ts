@@ -325,7 +325,8 @@ function runningOnce(
 ): GraphQLFieldResolver<unknown, unknown> {
   return (root, args, context, info) => {
     const mutate = () => resolve(root, args, context, info);
-    return context instanceof RequestContext ? context.runOnce(String(info.path.key), mutate) : mutate();
+    const field = { name: info.fieldName, responseName: String(info.path.key) };
+    return context instanceof RequestContext ? context.runOnce(field, mutate) : mutate();
   };
 }
 

@@ -11,17 +11,22 @@ export const expectedUpdatedAt = z
     "The `updatedAt` that the change is based on. CONFLICT, and nothing changes, if the stored value is another one: somebody else has changed it meanwhile. If omitted, the change is made in any case.",
   );
 
+/** The part of an update's input that names the version. */
+export interface ExpectedVersion {
+  expectedUpdatedAt?: Date | undefined;
+}
+
 /**
  * Throws CONFLICT if a record is no longer the one that an update was based on. Call with
  * the locked record, after checking the permission.
  */
 export function assertExpectedVersion(
-  stored: { updatedAt: Date },
-  { expectedUpdatedAt: expected }: { expectedUpdatedAt?: Date },
+  { updatedAt }: { id: string; updatedAt?: Date },
+  { expectedUpdatedAt: expected }: ExpectedVersion,
 ): void {
-  if (!expected || expected.getTime() === stored.updatedAt.getTime()) return;
+  if (!expected || !updatedAt || expected.getTime() === updatedAt.getTime()) return;
   throw new ServiceError(
     "CONFLICT",
-    `Somebody else has changed it meanwhile, at ${stored.updatedAt.toISOString()}; nothing was changed now`,
+    `Somebody else has changed it meanwhile, at ${updatedAt.toISOString()}; nothing was changed now`,
   );
 }

@@ -39,6 +39,7 @@ interface WriteOptions {
 
 /** A mutation of an operation. */
 interface Mutation {
+  readonly name: string;
   /** The position among the mutations of the operation. */
   readonly position: number;
   outcome: Promise<unknown> | undefined;
@@ -124,10 +125,13 @@ export class RequestContext implements AnonymousRequest {
    * Runs a mutation, unless an earlier run of its operation has done so. A mutation that
    * failed after its write only reads its result again.
    */
-  async runOnce(responseName: string, mutate: () => unknown): Promise<unknown> {
+  async runOnce(
+    { name, responseName }: { name: string; responseName: string },
+    mutate: () => unknown,
+  ): Promise<unknown> {
     const known = this.#mutations.get(responseName);
     if (known && !(known.written && (await hasFailed(known.outcome)))) return known.outcome;
-    const mutation: Mutation = known ?? { position: this.#mutations.size, outcome: undefined };
+    const mutation: Mutation = known ?? { name, position: this.#mutations.size, outcome: undefined };
     this.#mutations.set(responseName, mutation);
     this.#mutation = mutation;
     mutation.outcome = (async () => mutate())();
@@ -193,7 +197,11 @@ export class RequestContext implements AnonymousRequest {
           const write = new WriteAccess(
             transaction,
             session,
-            { now: now(), heartbeatTimeout: settings.heartbeatTimeout },
+            {
+              now: now(),
+              heartbeatTimeout: settings.heartbeatTimeout,
+              mutation: this.#mutation?.name,
+            },
             this.#withTrace(effects),
           );
           const outcome = await this.#withKey(write, work);

@@ -8,12 +8,38 @@ import { Prisma } from "../generated/prisma/client.js";
 import { orNotFound } from "../platform/errors.js";
 import { type SourceName, VisibleRecords, type VisibleSources } from "../reading/visibility.js";
 import type { AuditActor, AuditRecord } from "./audit-entries.js";
+import { assertExpectedVersion, type ExpectedVersion } from "./expected-version.js";
 import { readIn, type TransactionEffects } from "./transaction.js";
 
 /** When a write happens, and for how many seconds a heartbeat counts then. */
-interface TimeOfWrite {
+interface WriteOccasion {
   now: Date;
   heartbeatTimeout: number;
+  /** The name of the mutation that writes; undefined outside of mutations. */
+  mutation: string | undefined;
+}
+
+/** The rows of a model as they are stored. */
+export type RowOf<Model extends Prisma.ModelName> = Prisma.TypeMap["model"][Model]["payload"]["scalars"];
+
+/** The models whose rows mutations lock, and the sources of their visible rows. */
+const lockedSources = {
+  AlertComment: "alertComments",
+  AlertRule: "alertRules",
+  AlertUpload: "alertUploads",
+  ApiKey: "apiKeys",
+  Camera: "cameras",
+  Facility: "facilities",
+  Invitation: "invitations",
+  SavedView: "savedViews",
+  User: "users",
+  Workspace: "workspaces",
+} as const satisfies Partial<Record<AuditRecord["targetType"], SourceName>>;
+type LockedModel = keyof typeof lockedSources;
+
+/** What Prisma can do with the rows of any model. */
+interface UpdatableRows<Row> {
+  update(change: { where: object; data: object }): Promise<Row>;
 }
 
 /**
@@ -24,17 +50,19 @@ export class WriteAccess {
   readonly caller: Caller;
   readonly visible: VisibleRecords;
   readonly now: Date;
+  readonly #mutation: string | undefined;
   readonly #effects: TransactionEffects;
   readonly #callerCheck: CachedCallerCheck | undefined;
 
   constructor(
     readonly transaction: Transaction,
     { caller, check }: Session,
-    { now, heartbeatTimeout }: TimeOfWrite,
+    { now, heartbeatTimeout, mutation }: WriteOccasion,
     effects: TransactionEffects,
   ) {
     this.caller = caller;
     this.now = now;
+    this.#mutation = mutation;
     this.visible = new VisibleRecords(
       { read: readIn(transaction), now: () => now, heartbeatTimeout },
       caller,
@@ -77,16 +105,35 @@ export class WriteAccess {
     this.#effects.send(statement);
   }
 
-  /** Adds entries to the audit log, in the same transaction. */
-  audit(...records: AuditRecord[]): void {
+  /** Adds an entry about an object to the audit log, with the facility that the object names. */
+  auditChange(
+    targetType: AuditRecord["targetType"],
+    { id, facilityId = targetType === "Facility" ? id : undefined }: { id: string; facilityId?: string },
+    changes?: Prisma.InputJsonObject,
+  ): void {
+    this.audit({ targetType, targetId: id, ...(facilityId && { facilityId }), ...(changes && { changes }) });
+  }
+
+  /**
+   * Adds entries to the audit log, in the same transaction. Their action is the mutation
+   * that writes, unless they name another one.
+   */
+  audit(...records: (Omit<AuditRecord, "action"> & Partial<Pick<AuditRecord, "action">>)[]): void {
     const { workspaceId, id, kind } = this.caller;
+    const mutation = this.#mutation;
     const actor: AuditActor = {
       workspaceId,
       actorId: id,
       actorKind: kind === "user" ? "USER" : "API_KEY",
       createdAt: this.now,
     };
-    this.#effects.audit(actor, records);
+    this.#effects.audit(
+      actor,
+      records.map(({ action = mutation, ...record }) => {
+        if (action === undefined) throw new Error("A write outside of mutations must name its action");
+        return { ...record, action };
+      }),
+    );
   }
 
   /** Prisma's key of a row in the caller's workspace. */
@@ -98,12 +145,41 @@ export class WriteAccess {
    * Locks a visible row against concurrent writes and reads it; NOT_FOUND if there is
    * none.
    */
-  async lock<Row>(source: SourceName, id: string): Promise<Row> {
-    const [row] = await this.visible.query<Row>(
+  async lock<Model extends LockedModel>(model: Model, id: string): Promise<RowOf<Model>> {
+    const [row] = await this.visible.query<RowOf<Model>>(
       (sources) =>
-        Prisma.sql`SELECT item.* FROM ${sources[source]} AS item WHERE item."id" = ${id}::uuid FOR UPDATE`,
+        Prisma.sql`SELECT item.* FROM ${sources[lockedSources[model]]} AS item WHERE item."id" = ${id}::uuid FOR UPDATE`,
     );
     return orNotFound(row);
+  }
+
+  /**
+   * Writes an input into a locked row, and its changes into the audit log; without any,
+   * the row stays as it is. CONFLICT if the row is no longer the one that the input is
+   * based on. Columns of `unrecorded` are written as well.
+   */
+  async update<Model extends LockedModel>(
+    model: Model,
+    before: RowOf<Model>,
+    { expectedUpdatedAt, ...values }: Partial<RowOf<Model>> & ExpectedVersion,
+    {
+      changes = changedFields<object>(before, values),
+      unrecorded = {},
+    }: { changes?: Prisma.InputJsonObject; unrecorded?: Partial<RowOf<Model>> } = {},
+  ): Promise<RowOf<Model>> {
+    assertExpectedVersion(before, { expectedUpdatedAt });
+    if (isUnchanged(changes)) return before;
+    // TypeScript cannot call a method of a union of models.
+    const rows: UpdatableRows<RowOf<Model>> = Reflect.get(
+      this.transaction,
+      model.charAt(0).toLowerCase() + model.slice(1),
+    );
+    const updated = await rows.update({
+      where: model === "Workspace" ? { id: before.id } : this.key(before.id),
+      data: { ...values, ...("updatedAt" in before && { updatedAt: this.now }), ...unrecorded },
+    });
+    this.auditChange(model, updated, changes);
+    return updated;
   }
 }
 

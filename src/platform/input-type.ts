@@ -1,7 +1,8 @@
 // Decorators need it. The modules of inputs may be the first of a bundle that run.
 import "reflect-metadata";
-import { Args, ArgsType, Extensions, Field, Float, InputType, Int } from "type-graphql";
+import { Arg, Args, ArgsType, Extensions, Field, Float, InputType, Int } from "type-graphql";
 import { z } from "zod";
+import { existingId } from "./descriptions.js";
 import { DateTimeIso, Uuid, uuid } from "./scalars.js";
 
 /**
@@ -119,3 +120,9 @@ export function CheckedArgs(type: CheckedType): ParameterDecorator {
     ArgumentRules(type.rules)(target, method as string);
   };
 }
+
+/** Injects the argument with the ID of an object that must exist. */
+export const IdArg = (what: string, name = "id") => Arg(name, () => Uuid, { description: existingId(what) });
+
+/** Injects the argument `input`. */
+export const InputArg = (type: CheckedType, description: string) => Arg("input", () => type, { description });

@@ -1,11 +1,21 @@
-import { Arg, Ctx, Mutation, Resolver } from "type-graphql";
+import { Ctx, Mutation, Resolver } from "type-graphql";
+import { assertCan, assertCanGrant } from "../access/permissions.js";
+import { assertFacilitiesVisible } from "../facility/facility.service.js";
+import { Prisma, type Invitation as StoredInvitation } from "../generated/prisma/client.js";
 import type { RequestContext } from "../operation/request-context.js";
-import { existingId } from "../platform/descriptions.js";
-import { Uuid } from "../platform/scalars.js";
+import { changedFields, type WriteAccess } from "../operation/write.js";
+import { ServiceError } from "../platform/errors.js";
+import { IdArg, InputArg } from "../platform/input-type.js";
+import { foldedEmail } from "./auth-id-lookup.js";
 import { InviteUserInput } from "./invitation.input.js";
-import type { InvitationRow } from "./invitation.loader.js";
+import {
+  accessesOf,
+  addInvitation,
+  type InvitationAccess,
+  invitationLifetimeMs,
+  isOpen,
+} from "./invitation.js";
 import { Invitation } from "./invitation.type.js";
-import { inviteUser, resendInvitation, revokeInvitation } from "./invitation-write.service.js";
 
 @Resolver()
 export class InvitationMutations {
@@ -13,32 +23,130 @@ export class InvitationMutations {
     description:
       "Invites somebody to become a user of the workspace within 14 days. With an identity provider, whoever first signs in there with this address, verified, becomes the user. Without one, `Invitation.url` is a sign-in link to hand over. If `Workspace.deliveryChannels` lists EMAIL, the link is also mailed to the address. Requires users:write in the workspace, and all permissions that the invitation hands out, both now and when it is accepted. CONFLICT if the address is that of a user or of an open invitation of the workspace.",
   })
-  inviteUser(
+  async inviteUser(
     @Ctx() context: RequestContext,
-    @Arg("input", () => InviteUserInput, { description: "The invitation." }) input: InviteUserInput,
-  ): Promise<InvitationRow> {
-    return inviteUser(context, input);
+    @InputArg(InviteUserInput, "The invitation.") input: InviteUserInput,
+  ) {
+    const invitation = await context.write(async (write) => {
+      assertCan(write.caller, "users:write");
+      const { email, firstName = null, lastName = null } = input;
+      const roles = [...new Set(input.roles ?? [])];
+      const accesses = merged(input.accesses ?? []);
+      await assertFacilitiesVisible(
+        write,
+        accesses.map(({ facilityId }) => facilityId),
+      );
+      assertCanHandOut(write, { roles, accesses });
+      await assertNoUserHas(write, email);
+      await revokeVoid(write, email);
+      const created = await addInvitation(write.transaction, {
+        ...{ workspaceId: write.caller.workspaceId, email, firstName, lastName, roles },
+        ...{ accesses: accesses as unknown as Prisma.InputJsonArray, ...handedOutBy(write) },
+        createdAt: write.now,
+      });
+      if (!created) throw alreadyInvited();
+      write.auditChange("Invitation", created, changedFields<object>({}, { email, roles, accesses }));
+      await context.services.notifications.userInvited(write, created);
+      return created;
+    });
+    context.services.wakeWorkers(context.caller.workspaceId);
+    return invitation;
   }
 
   @Mutation(() => Invitation, {
     description:
       "Revokes an invitation with immediate effect. One that is already revoked stays unchanged. CONFLICT if it was accepted. Requires users:write in the workspace.",
   })
-  revokeInvitation(
-    @Ctx() context: RequestContext,
-    @Arg("id", () => Uuid, { description: existingId("the invitation") }) id: string,
-  ): Promise<InvitationRow> {
-    return revokeInvitation(context, id);
+  revokeInvitation(@Ctx() context: RequestContext, @IdArg("the invitation") id: string) {
+    return context.write(async (write) => {
+      assertCan(write.caller, "users:write");
+      const before = await write.lock("Invitation", id);
+      if (before.acceptedAt) throw alreadyAccepted();
+      return before.revokedAt ? before : revoke(write, before);
+    });
   }
 
   @Mutation(() => Invitation, {
     description:
       "Makes an invitation last for 14 days from now, also an expired one. An earlier link of it no longer works; the new one is mailed as with `inviteUser`. The caller becomes its inviter. Requires users:write in the workspace, and all permissions that the invitation hands out. CONFLICT if it was accepted or revoked, or if its address has become that of a user of the workspace.",
   })
-  resendInvitation(
-    @Ctx() context: RequestContext,
-    @Arg("id", () => Uuid, { description: existingId("the invitation") }) id: string,
-  ): Promise<InvitationRow> {
-    return resendInvitation(context, id);
+  async resendInvitation(@Ctx() context: RequestContext, @IdArg("the invitation") id: string) {
+    const resent = await context.write(async (write) => {
+      assertCan(write.caller, "users:write");
+      const before = await write.lock("Invitation", id);
+      if (before.acceptedAt) throw alreadyAccepted();
+      if (before.revokedAt)
+        throw new ServiceError("CONFLICT", "The invitation was revoked: invite the address again");
+      assertCanHandOut(write, { roles: before.roles, accesses: accessesOf(before) });
+      await assertNoUserHas(write, before.email);
+      const expiresAt = new Date(write.now.getTime() + invitationLifetimeMs);
+      const invitation = await write.update("Invitation", before, { ...handedOutBy(write), expiresAt });
+      await context.services.notifications.userInvited(write, invitation);
+      return invitation;
+    });
+    context.services.wakeWorkers(context.caller.workspaceId);
+    return resent;
   }
+}
+
+/** Permissions by facility, each facility and permission once. */
+function merged(accesses: readonly InvitationAccess[]): InvitationAccess[] {
+  const actionsOf = new Map<string, Set<string>>();
+  for (const { facilityId, actions } of accesses)
+    actionsOf.set(facilityId, new Set([...(actionsOf.get(facilityId) ?? []), ...actions]));
+  return Array.from(actionsOf, ([facilityId, actions]) => ({ facilityId, actions: [...actions] }));
+}
+
+function assertCanHandOut(
+  { caller }: WriteAccess,
+  { roles, accesses }: { roles: readonly string[]; accesses: readonly InvitationAccess[] },
+): void {
+  assertCanGrant(caller, roles, null);
+  for (const { facilityId, actions } of accesses) assertCanGrant(caller, actions, [facilityId]);
+}
+
+const handedOutBy = ({ caller: { id, kind } }: WriteAccess) => ({
+  invitedById: id,
+  invitedByKind: kind === "user" ? "USER" : "API_KEY",
+});
+
+async function assertNoUserHas(write: WriteAccess, email: string): Promise<void> {
+  const [user] = await write.visible.query(
+    ({ users }) =>
+      Prisma.sql`SELECT item."id" FROM ${users} AS item WHERE lower(item."email" COLLATE "C") = ${foldedEmail(email)} LIMIT 1`,
+  );
+  if (user) throw new ServiceError("CONFLICT", "This email address belongs to a user of the workspace");
+}
+
+const alreadyInvited = () => new ServiceError("CONFLICT", "This email address is already invited");
+
+/**
+ * Revokes an earlier invitation of the address that can no longer be accepted. CONFLICT
+ * if it still can.
+ */
+async function revokeVoid(write: WriteAccess, email: string): Promise<void> {
+  const [earlier] = await write.visible.query<StoredInvitation>(
+    ({ invitations }) =>
+      Prisma.sql`SELECT item.* FROM ${invitations} AS item
+        WHERE item."foldedEmail" = ${foldedEmail(email)} AND item."acceptedAt" IS NULL AND item."revokedAt" IS NULL FOR UPDATE`,
+  );
+  if (!earlier) return;
+  if (await isOpen(write.transaction, earlier, write.now)) throw alreadyInvited();
+  await revoke(write, earlier);
+}
+
+const alreadyAccepted = () => new ServiceError("CONFLICT", "The invitation was accepted");
+
+async function revoke(write: WriteAccess, before: StoredInvitation) {
+  const { id } = before;
+  const change = { revokedAt: write.now };
+  const invitation = await write.transaction.invitation.update({ where: write.key(id), data: change });
+  await write.transaction.invitationLookup.deleteMany({ where: { id } });
+  write.audit({
+    action: "revokeInvitation",
+    targetType: "Invitation",
+    targetId: id,
+    changes: changedFields<object>(before, change),
+  });
+  return invitation;
 }

@@ -1,11 +1,15 @@
-import { Arg, Ctx, Mutation, Resolver } from "type-graphql";
+import { Ctx, Mutation, Resolver } from "type-graphql";
+import type { User as StoredUser } from "../generated/prisma/client.js";
 import type { RequestContext } from "../operation/request-context.js";
-import { existingId } from "../platform/descriptions.js";
-import { Uuid } from "../platform/scalars.js";
+import { changedFields, type WriteAccess } from "../operation/write.js";
+import { ServiceError } from "../platform/errors.js";
+import { IdArg, InputArg } from "../platform/input-type.js";
 import { SavedViewInput } from "./saved-view.input.js";
-import { deleteView, maxSavedViews, saveView } from "./saved-view-write.service.js";
-import type { UserRow } from "./user.loader.js";
+import { assertIsUser } from "./user.service.js";
 import { User } from "./user.type.js";
+
+/** The maximum number of views of a user. */
+export const maxSavedViews = 50;
 
 @Resolver()
 export class SavedViewMutations {
@@ -14,18 +18,52 @@ export class SavedViewMutations {
   })
   saveView(
     @Ctx() context: RequestContext,
-    @Arg("input", () => SavedViewInput, { description: "The view." }) input: SavedViewInput,
-  ): Promise<UserRow> {
-    return saveView(context, input);
+    @InputArg(SavedViewInput, "The view.") { id, ...view }: SavedViewInput,
+  ) {
+    return changeViews(context, async (write, user) => {
+      if (id != null) await write.update("SavedView", await write.lock("SavedView", id), view);
+      else write.auditChange("SavedView", await addView(write, user, view), changedFields<object>({}, view));
+    });
   }
 
   @Mutation(() => User, {
     description: "Deletes a saved view of the calling user. FORBIDDEN if the caller is an API key.",
   })
-  deleteView(
-    @Ctx() context: RequestContext,
-    @Arg("id", () => Uuid, { description: existingId("the view") }) id: string,
-  ): Promise<UserRow> {
-    return deleteView(context, id);
+  deleteView(@Ctx() context: RequestContext, @IdArg("the view") id: string) {
+    return changeViews(context, async (write) => {
+      const { name, query } = await write.lock("SavedView", id);
+      await write.transaction.savedView.delete({ where: write.key(id) });
+      const changes = changedFields<object>({ name, query }, { name: null, query: null });
+      write.auditChange("SavedView", { id }, changes);
+    });
   }
+}
+
+async function addView(
+  { transaction, now }: WriteAccess,
+  { workspaceId, id: userId }: StoredUser,
+  view: Pick<SavedViewInput, "name" | "query">,
+) {
+  const views = await transaction.savedView.count({ where: { workspaceId, userId } });
+  if (views >= maxSavedViews)
+    throw new ServiceError("CONFLICT", `You have ${views} saved views: no more can be added`);
+  return transaction.savedView.create({ data: { ...view, workspaceId, userId, createdAt: now } });
+}
+
+/**
+ * Changes the views of the calling user one after the other, so that their number holds.
+ */
+function changeViews(
+  context: RequestContext,
+  change: (write: WriteAccess, user: StoredUser) => Promise<void>,
+) {
+  assertIsUser(context.caller);
+  return context.write(
+    async (write) => {
+      const user = await write.lock("User", write.caller.id);
+      await change(write, user);
+      return user;
+    },
+    { keepsAccess: true },
+  );
 }

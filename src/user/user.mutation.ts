@@ -1,11 +1,20 @@
 import { Arg, Ctx, Mutation, Resolver } from "type-graphql";
+import { assertCan, assertCanGrant, assertCanTakeAway, holdsAllOf } from "../access/permissions.js";
+import { Prisma, type User as StoredUser } from "../generated/prisma/client.js";
+import { assertExpectedVersion } from "../operation/expected-version.js";
 import type { RequestContext } from "../operation/request-context.js";
-import { existingId } from "../platform/descriptions.js";
+import { changedFields, isUnchanged, type WriteAccess } from "../operation/write.js";
+import { badRequest, ServiceError } from "../platform/errors.js";
 import { type Upload, UploadScalar } from "../platform/incoming-file.js";
-import { CheckedArgs } from "../platform/input-type.js";
-import { DateTimeIso, Uuid } from "../platform/scalars.js";
+import { CheckedArgs, IdArg, InputArg } from "../platform/input-type.js";
+import { DateTimeIso } from "../platform/scalars.js";
+import { scheduleRemoval } from "../storage/object-removal.js";
 import { acceptedPicture } from "../storage/picture.js";
+import { addUser, deleteUser, moveEmailLookup } from "./auth-id-lookup.js";
+import { endSessions } from "./end-sessions.js";
 import { FacilityAccess } from "./facility-access.type.js";
+import { heldBy, takenFrom } from "./held-permissions.js";
+import { parsePhoneNumber } from "./phone-number.js";
 import {
   CreateUserInput,
   FacilityAccessArguments,
@@ -15,21 +24,11 @@ import {
   UpdateUserInput,
   UserRolesArguments,
 } from "./user.input.js";
-import type { FacilityAccessRow, UserRow } from "./user.loader.js";
+import { assertIsUser } from "./user.service.js";
 import { User } from "./user.type.js";
-import { updateMyPicture } from "./user-picture.service.js";
-import {
-  createUser,
-  grantFacilityAccess,
-  markSeen,
-  removeFacilityAccess,
-  removeUser,
-  setUserRoles,
-  updateMe,
-  updateMyLocale,
-  updateMyPhoneNumber,
-  updateUser,
-} from "./user-write.service.js";
+
+/** The length of the longer side of a user's picture, in pixels. */
+const maxSide = 512;
 
 @Resolver()
 export class UserMutations {
@@ -38,9 +37,9 @@ export class UserMutations {
   })
   updateMe(
     @Ctx() context: RequestContext,
-    @Arg("input", () => UpdateMeInput, { description: "The whole new profile." }) input: UpdateMeInput,
-  ): Promise<UserRow> {
-    return updateMe(context, input);
+    @InputArg(UpdateMeInput, "The whole new profile.") input: UpdateMeInput,
+  ) {
+    return changeMe(context, input);
   }
 
   @Mutation(() => User, {
@@ -48,23 +47,18 @@ export class UserMutations {
   })
   updateMyPhoneNumber(
     @Ctx() context: RequestContext,
-    @Arg("input", () => PhoneNumberInput, {
-      description: "The new number, and the country in which it is valid.",
-    })
+    @InputArg(PhoneNumberInput, "The new number, and the country in which it is valid.")
     input: PhoneNumberInput,
-  ): Promise<UserRow> {
-    return updateMyPhoneNumber(context, input);
+  ) {
+    return changeMe(context, { phoneNumber: { ...parsePhoneNumber(input) } });
   }
 
   @Mutation(() => User, {
     description:
       "Changes the language in which the gateway writes mails to the calling user: German for German tags such as de-AT, otherwise English. FORBIDDEN if the caller is an API key.",
   })
-  updateMyLocale(
-    @Ctx() context: RequestContext,
-    @CheckedArgs(LocaleArguments) { locale }: LocaleArguments,
-  ): Promise<UserRow> {
-    return updateMyLocale(context, locale);
+  updateMyLocale(@Ctx() context: RequestContext, @CheckedArgs(LocaleArguments) { locale }: LocaleArguments) {
+    return changeMe(context, { locale: new Intl.Locale(locale).baseName });
   }
 
   @Mutation(() => User, {
@@ -75,19 +69,47 @@ export class UserMutations {
     @Ctx() context: RequestContext,
     @Arg("at", () => DateTimeIso, { description: "The time up to which the user has seen what happened." })
     at: Date,
-  ): Promise<UserRow> {
-    return markSeen(context, at);
+  ) {
+    assertIsUser(context.caller);
+    return context.write(
+      async (write) => {
+        if (at > write.now) throw badRequest([{ path: "at", message: "must not be in the future" }]);
+        const user = await write.lock("User", write.caller.id);
+        // One of a clock that was ahead must not hide what happens until then.
+        if (user.seenAt && user.seenAt >= at && user.seenAt <= write.now) return user;
+        return write.transaction.user.update({
+          where: write.key(user.id),
+          data: { seenAt: at, updatedAt: user.updatedAt },
+        });
+      },
+      { keepsAccess: true },
+    );
   }
 
   @Mutation(() => User, {
     description:
       "Replaces the calling user's picture, which is scaled down to at most 512 by 512 pixels and stored without its metadata. FORBIDDEN if the caller is an API key, PAYLOAD_TOO_LARGE if the picture is too large, UNSUPPORTED_MEDIA_TYPE if it is not a supported picture.",
   })
-  updateMyPicture(
+  async updateMyPicture(
     @Ctx() context: RequestContext,
     @Arg("image", () => UploadScalar, { description: acceptedPicture }) image: Upload,
-  ): Promise<UserRow> {
-    return updateMyPicture(context, image);
+  ) {
+    assertIsUser(context.caller);
+    const user = await context.services.pictures.store(
+      context,
+      image,
+      ["users", { picture: { maxSide } }],
+      (stored) =>
+        context.write(async (write) => {
+          const before = await write.lock("User", write.caller.id);
+          await stored.keep(write.transaction);
+          const picture = stored.pictures.picture.key;
+          await scheduleRemoval(write.transaction, before.workspaceId, [before.picture], write.now);
+          return write.update("User", before, { picture });
+        }),
+    );
+    context.services.wakeWorkers();
+    return user;
   }
 
   @Mutation(() => User, {
@@ -96,9 +118,18 @@ export class UserMutations {
   })
   createUser(
     @Ctx() context: RequestContext,
-    @Arg("input", () => CreateUserInput, { description: "The new user." }) input: CreateUserInput,
-  ): Promise<UserRow> {
-    return createUser(context, input);
+    @InputArg(CreateUserInput, "The new user.") input: CreateUserInput,
+  ) {
+    return context.write(async (write) => {
+      assertCan(write.caller, "users:write");
+      assertCanGrant(write.caller, input.roles, null);
+      const { workspaceId } = write.caller;
+      const { firstName = null, lastName = null, ...values } = { ...input, roles: [...new Set(input.roles)] };
+      const user = await addUser(write.transaction, { workspaceId, firstName, lastName, ...values });
+      if (!user) throw new ServiceError("CONFLICT", "This authId cannot be used");
+      write.auditChange("User", user, changedFields<object>({}, values));
+      return user;
+    });
   }
 
   @Mutation(() => User, {
@@ -107,10 +138,22 @@ export class UserMutations {
   })
   updateUser(
     @Ctx() context: RequestContext,
-    @Arg("id", () => Uuid, { description: existingId("the user") }) id: string,
-    @Arg("input", () => UpdateUserInput, { description: "The new values." }) input: UpdateUserInput,
-  ): Promise<UserRow> {
-    return updateUser(context, id, input);
+    @IdArg("the user") id: string,
+    @InputArg(UpdateUserInput, "The new values.") input: UpdateUserInput,
+  ) {
+    return context.write(async (write) => {
+      assertCan(write.caller, "users:write");
+      const before = await write.lock("User", id);
+      assertExpectedVersion(before, input);
+      const hasNewEmail = input.email !== undefined && input.email !== before.email;
+      if (!hasNewEmail) return write.update("User", before, input);
+      await assertCanChangeEmail(write, before);
+      // Nobody has verified the new address yet.
+      const user = await write.update("User", before, input, { unrecorded: { emailVerified: false } });
+      await moveEmailLookup(write.transaction, before, user.email);
+      await endSessions(write, id);
+      return user;
+    });
   }
 
   @Mutation(() => User, {
@@ -120,19 +163,46 @@ export class UserMutations {
   setUserRoles(
     @Ctx() context: RequestContext,
     @CheckedArgs(UserRolesArguments) { userId, roles }: UserRolesArguments,
-  ): Promise<UserRow> {
-    return setUserRoles(context, userId, roles);
+  ) {
+    return context.write(async (write) => {
+      assertCan(write.caller, "users:write");
+      const before = await write.lock("User", userId);
+      const uniqueRoles: string[] = [...new Set(roles)];
+      const added = uniqueRoles.filter((role) => !before.roles.includes(role));
+      assertCanGrant(write.caller, added, null);
+      const taken = before.roles.filter((role) => !uniqueRoles.includes(role));
+      if (userId !== write.caller.id) assertCanTakeAway(write.caller, taken);
+      if (taken.includes("users:write")) await assertIsNotLastManager(write, before);
+      const user = await write.update("User", before, { roles: uniqueRoles });
+      if (user !== before) write.emit({ topic: "accessChanged", ids: [userId] });
+      return user;
+    });
   }
 
   @Mutation(() => User, {
     description:
       "Deletes a user with all permissions at facilities, and returns the user as before. CONFLICT if the user is the caller, or the last one with users:write in the workspace. Requires users:write in the workspace, and all permissions that the user holds.",
   })
-  removeUser(
-    @Ctx() context: RequestContext,
-    @Arg("userId", () => Uuid, { description: existingId("the user") }) userId: string,
-  ): Promise<UserRow> {
-    return removeUser(context, userId);
+  async removeUser(@Ctx() context: RequestContext, @IdArg("the user", "userId") userId: string) {
+    const removed = await context.write(async (write) => {
+      assertCan(write.caller, "users:write");
+      const user = await write.lock("User", userId);
+      if (user.id === write.caller.id) throw new ServiceError("CONFLICT", "Users cannot remove themselves");
+      const { permissions, facilityPermissions } = await heldBy(write, user);
+      assertCanTakeAway(write.caller, permissions);
+      for (const [facilityId, actions] of facilityPermissions)
+        assertCanTakeAway(write.caller, actions, facilityId);
+      await assertIsNotLastManager(write, user);
+      await deleteUser(write.transaction, user);
+      await scheduleRemoval(write.transaction, user.workspaceId, [user.picture], write.now);
+      write.emit({ topic: "accessChanged", ids: [userId] });
+      const { authId, email, roles } = user;
+      const gone = { authId: null, email: null, roles: [] };
+      write.auditChange("User", user, changedFields<object>({ authId, email, roles }, gone));
+      return user;
+    });
+    context.services.wakeWorkers();
+    return removed;
   }
 
   @Mutation(() => FacilityAccess, {
@@ -142,8 +212,8 @@ export class UserMutations {
   grantFacilityAccess(
     @Ctx() context: RequestContext,
     @CheckedArgs(FacilityAccessArguments) change: FacilityAccessArguments,
-  ): Promise<FacilityAccessRow> {
-    return grantFacilityAccess(context, change);
+  ) {
+    return changeAccess(context, change, { isGrant: true });
   }
 
   @Mutation(() => FacilityAccess, {
@@ -153,7 +223,89 @@ export class UserMutations {
   removeFacilityAccess(
     @Ctx() context: RequestContext,
     @CheckedArgs(FacilityAccessArguments) change: FacilityAccessArguments,
-  ): Promise<FacilityAccessRow> {
-    return removeFacilityAccess(context, change);
+  ) {
+    return changeAccess(context, change, { isGrant: false });
   }
+}
+
+function changeMe(context: RequestContext, values: Partial<StoredUser>) {
+  assertIsUser(context.caller);
+  return context.write(async (write) => {
+    const before = await write.lock("User", write.caller.id);
+    return write.update("User", before, values);
+  });
+}
+
+/**
+ * Throws FORBIDDEN if the caller could take over more permissions than their own: whoever
+ * reads the mail to a user's address can become that user.
+ */
+async function assertCanChangeEmail(write: WriteAccess, user: StoredUser): Promise<void> {
+  if (user.id === write.caller.id) return;
+  for (const held of [await heldBy(write, user), await takenFrom(write, user)])
+    if (!holdsAllOf(write.caller, held))
+      throw new ServiceError(
+        "FORBIDDEN",
+        "You cannot change the email address of a user who holds, or held in the last 30 days, permissions that you do not hold",
+      );
+}
+
+/**
+ * Throws CONFLICT if nobody but the user, who must be locked, may manage the users of the
+ * workspace. Until the end of the transaction, nobody else can cease to.
+ */
+async function assertIsNotLastManager(
+  { transaction }: WriteAccess,
+  { workspaceId, id, roles }: StoredUser,
+): Promise<void> {
+  if (!roles.includes("users:write")) return;
+  await transaction.$queryRaw(
+    Prisma.sql`SELECT 1 FROM "Workspace" WHERE "id" = ${workspaceId}::uuid FOR NO KEY UPDATE`,
+  );
+  const other = await transaction.user.findFirst({
+    where: { workspaceId, id: { not: id }, roles: { has: "users:write" } },
+    select: { id: true },
+  });
+  if (!other) throw new ServiceError("CONFLICT", "This is the last user with users:write in the workspace");
+}
+
+async function changeAccess(
+  context: RequestContext,
+  { facilityId, actions, userId }: FacilityAccessArguments,
+  { isGrant }: { isGrant: boolean },
+) {
+  if (userId == null && context.caller.kind !== "user")
+    throw badRequest([{ path: "userId", message: "is required if the caller is an API key" }]);
+  return context.write(async (write) => {
+    await write.lock("Facility", facilityId);
+    assertCan(write.caller, "users:write", facilityId);
+    // Lock the user to serialize concurrent changes of the same user's access.
+    const user = await write.lock("User", userId ?? write.caller.id);
+    if (isGrant) assertCanGrant(write.caller, actions, [facilityId]);
+    const owner = { workspaceId: user.workspaceId, userId: user.id, facilityId };
+    const key = { workspaceId_userId_facilityId: owner };
+    const before = await write.transaction.facilityAccess.findUnique({ where: key });
+    const heldBefore = before?.actions ?? [];
+    const named: string[] = actions;
+    const held = isGrant
+      ? [...new Set([...heldBefore, ...named])]
+      : heldBefore.filter((action) => !named.includes(action));
+    const taken = heldBefore.filter((each) => !held.includes(each) && !user.roles.includes(each));
+    if (user.id !== write.caller.id) assertCanTakeAway(write.caller, taken, facilityId);
+    const changes = changedFields({ actions: heldBefore }, { actions: held });
+    const access = { userId: user.id, facilityId, actions: held };
+    if (isUnchanged(changes)) return access;
+    if (held.length > 0) {
+      await write.transaction.facilityAccess.upsert({
+        where: key,
+        create: { ...owner, actions: held },
+        update: { actions: held },
+      });
+    } else if (before) {
+      await write.transaction.facilityAccess.delete({ where: key });
+    }
+    write.emit({ topic: "accessChanged", ids: [user.id] });
+    write.auditChange("FacilityAccess", { id: user.id, facilityId }, changes);
+    return access;
+  });
 }

@@ -1,9 +1,9 @@
-import { Arg, Ctx, Mutation, Resolver } from "type-graphql";
+import { Ctx, Mutation, Resolver } from "type-graphql";
+import { assertCan } from "../access/permissions.js";
 import type { RequestContext } from "../operation/request-context.js";
+import { InputArg } from "../platform/input-type.js";
 import { UpdateWorkspaceInput } from "./workspace.input.js";
-import type { WorkspaceRow } from "./workspace.loader.js";
 import { Workspace } from "./workspace.type.js";
-import { updateWorkspace } from "./workspace-write.service.js";
 
 @Resolver()
 export class WorkspaceMutations {
@@ -12,9 +12,13 @@ export class WorkspaceMutations {
   })
   updateWorkspace(
     @Ctx() context: RequestContext,
-    @Arg("input", () => UpdateWorkspaceInput, { description: "The fields to change." })
+    @InputArg(UpdateWorkspaceInput, "The fields to change.")
     input: UpdateWorkspaceInput,
-  ): Promise<WorkspaceRow> {
-    return updateWorkspace(context, input);
+  ) {
+    return context.write(async (write) => {
+      assertCan(write.caller, "facilities:write");
+      const before = await write.lock("Workspace", write.caller.workspaceId);
+      return write.update("Workspace", before, input);
+    });
   }
 }

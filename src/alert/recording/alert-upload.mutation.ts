@@ -1,7 +1,6 @@
-import { Arg, Ctx, Mutation, Resolver } from "type-graphql";
+import { Ctx, Mutation, Resolver } from "type-graphql";
 import type { RequestContext } from "../../operation/request-context.js";
-import { existingId } from "../../platform/descriptions.js";
-import { Uuid } from "../../platform/scalars.js";
+import { IdArg } from "../../platform/input-type.js";
 import { acceptedPicture, storedPicture } from "../../storage/picture.js";
 import { createAlertUpload } from "./alert-upload.service.js";
 import { CreateAlertUploadPayload } from "./alert-upload.type.js";
@@ -13,7 +12,7 @@ export class AlertUploadMutations {
   })
   createAlertUpload(
     @Ctx() context: RequestContext,
-    @Arg("cameraId", () => Uuid, { description: existingId("the camera") }) cameraId: string,
+    @IdArg("the camera", "cameraId") cameraId: string,
   ): Promise<CreateAlertUploadPayload> {
     return createAlertUpload(context, cameraId);
   }

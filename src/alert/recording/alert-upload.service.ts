@@ -105,7 +105,7 @@ export async function receiveAlertPicture(
   const { pictures, wakeWorkers } = context.services;
   await pictures.store(context, sent, targetOf(uploadId), (stored) =>
     context.write(async (write) => {
-      const before = await write.lock<AlertUpload>("alertUploads", uploadId);
+      const before = await write.lock("AlertUpload", uploadId);
       assertCan(write.caller, "alerts:write", before.facilityId);
       await stored.keep(write.transaction);
       await scheduleRemoval(

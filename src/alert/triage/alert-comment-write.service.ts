@@ -107,7 +107,7 @@ export function deleteAlertComment(context: RequestContext, id: string): Promise
  * this comment.
  */
 async function lockComment(write: WriteAccess, id: string): Promise<AlertComment> {
-  const comment = await write.lock<AlertComment>("alertComments", id);
+  const comment = await write.lock("AlertComment", id);
   assertCan(write.caller, "alerts:write", comment.facilityId);
   assertIsUser(write.caller);
   return comment;

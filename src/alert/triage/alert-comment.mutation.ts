@@ -1,8 +1,6 @@
-import { Arg, Ctx, Mutation, Resolver } from "type-graphql";
+import { Ctx, Mutation, Resolver } from "type-graphql";
 import type { RequestContext } from "../../operation/request-context.js";
-import { existingId } from "../../platform/descriptions.js";
-import { CheckedArgs } from "../../platform/input-type.js";
-import { Uuid } from "../../platform/scalars.js";
+import { CheckedArgs, IdArg } from "../../platform/input-type.js";
 import { CommentAlertArguments, EditAlertCommentArguments } from "./alert-comment.input.js";
 import type { AlertCommentRow } from "./alert-comment.loader.js";
 import { AlertComment } from "./alert-comment.type.js";
@@ -42,7 +40,7 @@ export class AlertCommentMutations {
   })
   deleteAlertComment(
     @Ctx() context: RequestContext,
-    @Arg("id", () => Uuid, { description: existingId("the comment") }) id: string,
+    @IdArg("the comment") id: string,
   ): Promise<AlertCommentRow> {
     return deleteAlertComment(context, id);
   }

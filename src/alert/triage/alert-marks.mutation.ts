@@ -1,8 +1,7 @@
 import { Arg, Ctx, Field, FieldResolver, Mutation, ObjectType, Resolver, Root } from "type-graphql";
 import type { RequestContext } from "../../operation/request-context.js";
-import { existingId } from "../../platform/descriptions.js";
 import { orNotFound } from "../../platform/errors.js";
-import { CheckedArgs } from "../../platform/input-type.js";
+import { CheckedArgs, IdArg } from "../../platform/input-type.js";
 import { Uuid } from "../../platform/scalars.js";
 import { AsLongAsArgument, Costs, OneForEach, RequiresColumns } from "../../reading/annotations.js";
 import { Selected } from "../../reading/selected-fields.js";
@@ -98,7 +97,7 @@ export class AlertMarkMutations {
   async setAlertBookmark(
     @Ctx() context: RequestContext,
     @Selected() selection: Selection,
-    @Arg("id", () => Uuid, { description: existingId("the alert") }) id: string,
+    @IdArg("the alert") id: string,
     @Arg("bookmark", () => Boolean, { description: "True to add the bookmark, false to remove it." })
     bookmark: boolean,
   ): Promise<AlertRow> {
@@ -113,7 +112,7 @@ export class AlertMarkMutations {
   async setAlertFalsePositive(
     @Ctx() context: RequestContext,
     @Selected() selection: Selection,
-    @Arg("id", () => Uuid, { description: existingId("the alert") }) id: string,
+    @IdArg("the alert") id: string,
     @Arg("falsePositive", () => Boolean, {
       description: "True to mark the alert as a false positive, false to remove the mark.",
     })
