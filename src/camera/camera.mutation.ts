@@ -1,14 +1,22 @@
 import { Ctx, Field, FieldResolver, Mutation, ObjectType, Resolver, Root } from "type-graphql";
-import { strictRemark } from "../access/strict-permissions.js";
+import { assertCan } from "../access/permissions.js";
+import { assertCanRun, strictRemark } from "../access/strict-permissions.js";
+import type { Prisma, Camera as StoredCamera } from "../generated/prisma/client.js";
+import { assertExpectedVersion } from "../operation/expected-version.js";
 import type { RequestContext } from "../operation/request-context.js";
+import { changedFields } from "../operation/write.js";
+import { badRequest } from "../platform/errors.js";
 import { IdArg, InputArg } from "../platform/input-type.js";
 import { Uuid } from "../platform/scalars.js";
+import { keepSecrets, withoutSecrets } from "../platform/url-secrets.js";
 import { RequiresColumns } from "../reading/annotations.js";
+import { columnsOnly } from "../reading/selection.js";
 import { CreateCameraInput, StatusDetailInput, UpdateCameraInput } from "./camera.input.js";
-import type { CameraRow } from "./camera.loader.js";
+import { cameraById } from "./camera.loader.js";
 import { Camera } from "./camera.type.js";
-import { createCamera, deleteCamera, setStatusDetail, updateCamera } from "./camera-write.service.js";
-import type { RequestedStream } from "./stream-request.service.js";
+import { isOpenedByGateway } from "./camera-feed.js";
+import { assertRoomForCamera } from "./camera-limit.js";
+import { type RequestedStream, requestStream, writeWithStream } from "./stream-request.service.js";
 import { requestIdDescription, StreamProbePayload } from "./stream-request.type.js";
 
 @ObjectType({
@@ -38,8 +46,20 @@ export class CameraMutations {
     @Ctx() context: RequestContext,
     @IdArg("the facility", "facilityId") facilityId: string,
     @InputArg(CreateCameraInput, "The new camera.") input: CreateCameraInput,
-  ): Promise<RequestedStream> {
-    return createCamera(context, facilityId, input);
+  ) {
+    return writeWithStream(context, "createCamera", async (write) => {
+      const facility = await write.lock("Facility", facilityId);
+      const { settings } = context.services;
+      assertCanRun(write.caller, "createCamera", facilityId, settings);
+      await assertRoomForCamera(write, facility.workspaceId, settings.maxCameras);
+      if (keepSecrets(input.url, "") === undefined) throw hasNoSecret();
+      const { workspaceId } = facility;
+      const times = { createdAt: write.now, updatedAt: write.now };
+      const data = { ...input, workspaceId, facilityId, ...times };
+      const camera = await write.transaction.camera.create({ data });
+      write.auditChange("Camera", camera, changedFields<object>({}, masked({ ...input })));
+      return { camera, streamRequest: await requestStream(context, write, camera) };
+    });
   }
 
   @Mutation(() => Camera, {
@@ -50,7 +70,7 @@ export class CameraMutations {
     @Ctx() context: RequestContext,
     @IdArg("the camera") id: string,
     @InputArg(UpdateCameraInput, "The fields to change.") input: UpdateCameraInput,
-  ): Promise<CameraRow> {
+  ) {
     return updateCamera(context, id, input);
   }
 
@@ -58,8 +78,18 @@ export class CameraMutations {
     description:
       "Deletes a camera with its rules and alerts, and returns the camera as it was, but without rules and alerts. The camera disappears from every view immediately. Requires cameras:write at its facility.",
   })
-  deleteCamera(@Ctx() context: RequestContext, @IdArg("the camera") id: string): Promise<CameraRow> {
-    return deleteCamera(context, id);
+  async deleteCamera(@Ctx() context: RequestContext, @IdArg("the camera") id: string) {
+    // Nobody can read it afterwards.
+    const before = await cameraById(context, columnsOnly(["id", "state"])).load(id);
+    const removed = await context.write(async (write) => {
+      const camera = await write.lock("Camera", id);
+      assertCan(write.caller, "cameras:write", camera.facilityId);
+      await write.transaction.camera.update({ where: write.key(id), data: { removedAt: write.now } });
+      write.auditChange("Camera", camera, changedFields<object>({ name: camera.name }, { name: null }));
+      return { ...camera, ...before, alertRuleIds: [], openAlertCount: 0 };
+    });
+    context.services.wakeWorkers();
+    return removed;
   }
 
   @Mutation(() => Camera, {
@@ -71,7 +101,96 @@ export class CameraMutations {
     @IdArg("the camera") id: string,
     @InputArg(StatusDetailInput, "The status detail, and who reports it.")
     input: StatusDetailInput,
-  ): Promise<CameraRow> {
+  ) {
     return setStatusDetail(context, id, input);
   }
+}
+
+/** Updates a camera. Another URL requests the stream again, and so does a type of stream that the gateway opens itself. */
+export function updateCamera(context: RequestContext, id: string, input: UpdateCameraInput) {
+  return writeWithStream(context, "updateCamera", async (write) => {
+    const before = await write.lock("Camera", id);
+    assertCan(write.caller, "cameras:write", before.facilityId);
+    assertExpectedVersion(before, input);
+    const after = updatedColumns(before, input);
+    const isUrlChanged = after.url !== undefined && after.url !== before.url;
+    const changes = auditedChanges(before, after, isUrlChanged);
+    const camera = await write.update("Camera", before, after, { changes });
+    const isOpenedNow =
+      context.services.settings.hasBuiltinFeed && !isOpenedByGateway(before) && isOpenedByGateway(camera);
+    if (isUrlChanged || isOpenedNow) await requestStream(context, write, camera);
+    return camera;
+  });
+}
+
+const hasNoSecret = () =>
+  badRequest([
+    {
+      path: "input.url",
+      message: "has *** in a place where the stored URL has no secret: in a password, write **%2A",
+    },
+  ]);
+
+function updatedColumns(before: StoredCamera, input: UpdateCameraInput) {
+  const { url: sent, imageDimensions, expectedUpdatedAt: _expected, ...others } = input;
+  const url = sent === undefined ? undefined : keepSecrets(sent, before.url ?? "");
+  if (sent !== undefined && url === undefined) throw hasNoSecret();
+  return {
+    ...others,
+    ...(imageDimensions && { imageDimensions: { ...imageDimensions } }),
+    ...(url !== undefined && { url }),
+  };
+}
+
+/**
+ * The audit log's record of an update. Masks secrets, but still shows that the URL
+ * changed if only a secret did.
+ */
+function auditedChanges(
+  before: StoredCamera,
+  after: { url?: string },
+  isUrlChanged: boolean,
+): Prisma.InputJsonObject {
+  const changes = changedFields<object>(masked(before), masked(after));
+  if (!isUrlChanged || "url" in changes) return changes;
+  return { ...changes, url: { from: withoutSecrets(before.url ?? ""), to: withoutSecrets(after.url ?? "") } };
+}
+
+function masked<Row extends { url?: string | null }>(row: Row): Row {
+  return row.url ? { ...row, url: withoutSecrets(row.url) } : row;
+}
+
+/**
+ * Sets the status detail of a camera, and adds it to the history. Requires cameras:write.
+ */
+export function setStatusDetail(
+  context: RequestContext,
+  id: string,
+  { statusDetail, source }: StatusDetailInput,
+) {
+  return context.write(
+    async (write) => {
+      const before = await write.lock("Camera", id);
+      assertCan(write.caller, "cameras:write", before.facilityId);
+      const isChanged = statusDetail !== before.statusDetail;
+      const changed = isChanged ? { statusDetailChangedAt: write.now } : {};
+      const data = { statusDetail, ...changed, updatedAt: write.now };
+      const camera = await write.transaction.camera.update({ where: write.key(id), data });
+      await write.transaction.statusChange.create({
+        data: { workspaceId: before.workspaceId, cameraId: id, statusDetail, source, createdAt: write.now },
+      });
+      const { facilityId } = before;
+      if (isChanged) {
+        await context.services.notifications.cameraStatusChanged(write, before, camera);
+        write.emit({ topic: "cameraStatusChanged", facilityId, cameraId: id, ids: [id] });
+      }
+      const changes = {
+        ...changedFields(before, { statusDetail }),
+        ...changedFields<object>({}, { source }),
+      };
+      write.auditChange("Camera", camera, changes);
+      return camera;
+    },
+    { action: "setCameraStatusDetail", keepsAccess: true },
+  );
 }

@@ -18,18 +18,13 @@ const minuteMs = 60_000;
 
 /** Requests a camera's stream again. Requires cameras:write. */
 export function requestStreamProbe(context: RequestContext, cameraId: string): Promise<RequestedStream> {
-  return writeWithStream(context, async (write) => {
+  return writeWithStream(context, "requestStreamProbe", async (write) => {
     const camera = await write.lock("Camera", cameraId);
     assertCan(write.caller, "cameras:write", camera.facilityId);
     if (camera.url === null) throw new ServiceError("CONFLICT", "The camera has no URL");
     await assertNotProbedTooOften(write, camera);
     const streamRequest = await requestStream(context, write, camera);
-    write.audit({
-      action: "requestStreamProbe",
-      targetType: "Camera",
-      targetId: cameraId,
-      facilityId: camera.facilityId,
-    });
+    write.auditChange("Camera", camera);
     return { camera, streamRequest };
   });
 }
@@ -58,9 +53,10 @@ async function assertNotProbedTooOften({ transaction, now }: WriteAccess, camera
  */
 export async function writeWithStream<Result>(
   context: RequestContext,
+  action: string,
   work: (write: WriteAccess) => Promise<Result>,
 ): Promise<Result> {
-  const result = await context.write(work);
+  const result = await context.write(work, { action });
   context.services.wakeWorkers(context.caller.workspaceId);
   return result;
 }

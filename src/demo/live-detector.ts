@@ -4,10 +4,10 @@ import { AuthenticationError } from "../access/credentials.js";
 import { scheduleAlertPictureRemoval } from "../alert/pictures/annotated-picture.service.js";
 import { createAlertUpload, receiveAlertPicture } from "../alert/recording/alert-upload.service.js";
 import type { RuleNode } from "../alert-rule/rule-tree.js";
-import { setStatusDetail } from "../camera/camera-write.service.js";
+import { setStatusDetail } from "../camera/camera.mutation.js";
 import { operationalDetail, streamError } from "../camera/status-detail.js";
 import { recordDetections } from "../detection/record-detections.service.js";
-import { recordHeartbeat } from "../facility/facility-write.service.js";
+import { recordHeartbeat } from "../facility/facility.mutation.js";
 import {
   type Alert,
   type AlertRule,

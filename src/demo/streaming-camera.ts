@@ -1,4 +1,4 @@
-import { updateCamera } from "../camera/camera-write.service.js";
+import { updateCamera } from "../camera/camera.mutation.js";
 import { requestStreamProbe } from "../camera/stream-request.service.js";
 import { StreamProtocol, StreamType } from "../camera/stream-type.js";
 import type { PrismaClient } from "../generated/prisma/client.js";

@@ -1,17 +1,17 @@
 import { Ctx, Mutation, Resolver } from "type-graphql";
-import { strictRemark } from "../access/strict-permissions.js";
+import { assertCan } from "../access/permissions.js";
+import { assertCanRun, strictRemark } from "../access/strict-permissions.js";
+import { Prisma, type Facility as StoredFacility } from "../generated/prisma/client.js";
 import type { RequestContext } from "../operation/request-context.js";
+import { changedFields, isUnchanged, type WriteAccess } from "../operation/write.js";
+import { badRequest } from "../platform/errors.js";
 import { CheckedArgs, IdArg, InputArg } from "../platform/input-type.js";
+import { substituteTimeZone } from "../platform/time.js";
 import { CreateFacilityInput, RenameFacilityArguments, UpdateFacilityInput } from "./facility.input.js";
-import type { FacilityRow } from "./facility.loader.js";
+import { isOnline, locationOf } from "./facility.service.js";
 import { Facility } from "./facility.type.js";
-import {
-  createFacility,
-  deleteFacility,
-  recordHeartbeat,
-  renameFacility,
-  updateFacility,
-} from "./facility-write.service.js";
+
+type Location = CreateFacilityInput["geographicCoordinates"];
 
 @Resolver()
 export class FacilityMutations {
@@ -21,8 +21,22 @@ export class FacilityMutations {
   createFacility(
     @Ctx() context: RequestContext,
     @InputArg(CreateFacilityInput, "The new facility.") input: CreateFacilityInput,
-  ): Promise<FacilityRow> {
-    return createFacility(context, input);
+  ) {
+    return context.write(async (write) => {
+      assertCan(write.caller, "facilities:write");
+      const { geographicCoordinates, ...columns } = input;
+      const facility = await write.transaction.facility.create({
+        data: {
+          ...columns,
+          ...locationColumns(geographicCoordinates),
+          workspaceId: write.caller.workspaceId,
+        },
+      });
+      assertIsKnown(facility);
+      const changes = changedFields<object>({}, { ...columns, geographicCoordinates });
+      write.auditChange("Facility", facility, changes);
+      return facility;
+    });
   }
 
   @Mutation(() => Facility, {
@@ -34,8 +48,25 @@ export class FacilityMutations {
     @IdArg("the facility") id: string,
     @InputArg(UpdateFacilityInput, "The fields to change.")
     input: UpdateFacilityInput,
-  ): Promise<FacilityRow> {
-    return updateFacility(context, id, input);
+  ) {
+    const { expectedUpdatedAt, geographicCoordinates, ...columns } = input;
+    return context.write(async (write) => {
+      const before = await write.lock("Facility", id);
+      assertCan(write.caller, "facilities:write", id);
+      const isMoved = geographicCoordinates !== undefined;
+      const changes = changedFields<object>(
+        { ...before, geographicCoordinates: locationOf(before) },
+        { ...columns, ...(isMoved && { geographicCoordinates }) },
+      );
+      const values = {
+        expectedUpdatedAt,
+        ...columns,
+        ...(isMoved && locationColumns(geographicCoordinates)),
+      };
+      const facility = await write.update("Facility", before, values, { changes });
+      if ("timeZoneId" in changes) assertIsKnown(facility);
+      return facility;
+    });
   }
 
   @Mutation(() => Facility, {
@@ -44,25 +75,130 @@ export class FacilityMutations {
   renameFacility(
     @Ctx() context: RequestContext,
     @CheckedArgs(RenameFacilityArguments) { id, name }: RenameFacilityArguments,
-  ): Promise<FacilityRow> {
-    return renameFacility(context, id, name);
+  ) {
+    return context.write(async (write) => {
+      const before = await write.lock("Facility", id);
+      assertCanRun(write.caller, "renameFacility", id, context.services.settings);
+      return write.update("Facility", before, { name });
+    });
   }
 
   @Mutation(() => Facility, {
     description:
       "Deletes a facility with its cameras, rules and alerts, and returns it as it was, but without cameras. It disappears from every view immediately. Users' permissions there end, and API keys that were limited to it alone see nothing any more. The audit log stays. Requires facilities:write, cameras:write and alerts:delete at the facility.",
   })
-  deleteFacility(@Ctx() context: RequestContext, @IdArg("the facility") id: string): Promise<FacilityRow> {
-    return deleteFacility(context, id);
+  async deleteFacility(@Ctx() context: RequestContext, @IdArg("the facility") id: string) {
+    const removed = await context.write(async (write) => {
+      // Nobody adds a camera, grants access or records a heartbeat before the end.
+      const facility = await write.lock("Facility", id);
+      for (const needed of ["facilities:write", "cameras:write", "alerts:delete"] as const)
+        assertCan(write.caller, needed, id);
+      await write.transaction.facility.update({
+        where: write.key(id),
+        data: { removedAt: write.now, updatedAt: write.now },
+      });
+      const cameras = await removeCameras(write, id);
+      const holderIds = await endAccesses(write, id);
+      await removeFromInvitations(write, id);
+      if (holderIds.length > 0) write.emit({ topic: "accessChanged", ids: holderIds });
+      const was = { name: facility.name, cameraCount: cameras };
+      write.auditChange("Facility", facility, changedFields<object>(was, { name: null, cameraCount: 0 }));
+      return facility;
+    });
+    context.services.wakeWorkers();
+    return { ...removed, cameraCount: 0, openAlertCount: 0 };
   }
 
   @Mutation(() => Facility, {
     description: `Records a heartbeat of the facility's device, which makes the facility \`online\`. Requires the facility to be visible to the caller. ${strictRemark("recordHeartbeat")}`,
   })
-  recordHeartbeat(
-    @Ctx() context: RequestContext,
-    @IdArg("the facility", "facilityId") facilityId: string,
-  ): Promise<FacilityRow> {
+  recordHeartbeat(@Ctx() context: RequestContext, @IdArg("the facility", "facilityId") facilityId: string) {
     return recordHeartbeat(context, facilityId);
   }
+}
+
+const locationColumns = (location: Location) => ({
+  latitude: location?.lat ?? null,
+  longitude: location?.lng ?? null,
+});
+
+/**
+ * Rejects time zones unknown to the database. The database groups alerts by local day,
+ * and its list of time zones may be older than that of Node.js.
+ */
+function assertIsKnown({ timeZoneId, effectiveTimeZoneId }: StoredFacility): void {
+  if (timeZoneId === effectiveTimeZoneId) return;
+  const hint = effectiveTimeZoneId === substituteTimeZone ? "" : `, which knows it as ${effectiveTimeZoneId}`;
+  throw badRequest([
+    { path: "input.timeZoneId", message: `is not a time zone known to the database${hint}` },
+  ]);
+}
+
+/**
+ * Marks the cameras of a facility. Locks them in the order of their IDs, as all writers
+ * do, which prevents deadlocks.
+ */
+function removeCameras(write: WriteAccess, facilityId: string): Promise<number> {
+  const ofWorkspace = Prisma.sql`"workspaceId" = ${write.caller.workspaceId}::uuid`;
+  return write.transaction.$executeRaw(Prisma.sql`
+    UPDATE "Camera" SET "removedAt" = ${write.now}::timestamptz WHERE ${ofWorkspace} AND "id" = ANY(ARRAY(
+      SELECT "id" FROM "Camera" WHERE ${ofWorkspace} AND "facilityId" = ${facilityId}::uuid AND "removedAt" IS NULL
+      ORDER BY "id" FOR UPDATE))`);
+}
+
+/**
+ * Deletes the users' accesses to a facility, and takes it from the facilities of API
+ * keys. Returns the IDs of these users and keys.
+ */
+async function endAccesses(write: WriteAccess, facilityId: string): Promise<string[]> {
+  const ofWorkspace = Prisma.sql`"workspaceId" = ${write.caller.workspaceId}::uuid`;
+  const users = await write.transaction.$queryRaw<{ id: string }[]>(Prisma.sql`
+    DELETE FROM "FacilityAccess" WHERE ${ofWorkspace} AND "facilityId" = ${facilityId}::uuid RETURNING "userId" AS "id"`);
+  const keys = await write.transaction.$queryRaw<{ id: string }[]>(Prisma.sql`
+    UPDATE "ApiKey" SET "facilityIds" = array_remove("facilityIds", ${facilityId}::uuid) WHERE ${ofWorkspace} AND "id" = ANY(ARRAY(
+      SELECT "id" FROM "ApiKey" WHERE ${ofWorkspace} AND ${facilityId}::uuid = ANY("facilityIds") ORDER BY "id" FOR UPDATE))
+    RETURNING "id"`);
+  return [...users, ...keys].map(({ id }) => id);
+}
+
+/**
+ * Takes a facility from what open invitations hand out. Their inviters may have held it
+ * there alone, and would otherwise no longer hold all that they hand out.
+ */
+async function removeFromInvitations(write: WriteAccess, facilityId: string): Promise<void> {
+  const ofWorkspace = Prisma.sql`"workspaceId" = ${write.caller.workspaceId}::uuid`;
+  const handedOut = Prisma.sql`jsonb_build_array(jsonb_build_object('facilityId', ${facilityId}::text))`;
+  await write.transaction.$executeRaw(Prisma.sql`
+    UPDATE "Invitation" SET "accesses" = (
+      SELECT coalesce(jsonb_agg(access ORDER BY place), '[]') FROM jsonb_array_elements("accesses") WITH ORDINALITY AS each(access, place)
+      WHERE access->>'facilityId' <> ${facilityId}::text)
+    WHERE ${ofWorkspace} AND "id" = ANY(ARRAY(
+      SELECT "id" FROM "Invitation" WHERE ${ofWorkspace} AND "acceptedAt" IS NULL AND "revokedAt" IS NULL AND "accesses" @> ${handedOut}
+      ORDER BY "id" FOR UPDATE))`);
+}
+
+/**
+ * Records a heartbeat of a facility's device. If the facility is online again, records
+ * this in the audit log. Requires the facility to be visible.
+ */
+export function recordHeartbeat(context: RequestContext, id: string) {
+  return context.write(
+    async (write) => {
+      const before = await write.lock("Facility", id);
+      assertCanRun(write.caller, "recordHeartbeat", id, context.services.settings);
+      const isLater =
+        before.lastHeartbeatAt &&
+        before.lastHeartbeatAt > write.now &&
+        isOnline(context, before.lastHeartbeatAt);
+      const lastHeartbeatAt = isLater ? before.lastHeartbeatAt : write.now;
+      const data = { lastHeartbeatAt, offlineToldAt: null, updatedAt: before.updatedAt };
+      const facility = await write.transaction.facility.update({ where: write.key(id), data });
+      if (before.offlineToldAt) await context.services.notifications.facilityBack(write, facility);
+      write.emit({ topic: "facilityHeartbeat", facilityId: id, ids: [id] });
+      const changes = changedFields({ online: isOnline(context, before.lastHeartbeatAt) }, { online: true });
+      if (!isUnchanged(changes)) write.auditChange("Facility", facility, changes);
+      return facility;
+    },
+    { action: "recordHeartbeat", keepsAccess: true },
+  );
 }

@@ -1,5 +1,5 @@
 import { newFeed } from "../camera/camera-feed.js";
-import { thumbnailSide } from "../camera/client-camera.service.js";
+import { thumbnailSide } from "../camera/client-camera.mutation.js";
 import { type FeedServerWrite, writeAsBuiltinFeed } from "../camera/feed-server-write.js";
 import { operationalDetail, streamError } from "../camera/status-detail.js";
 import { StatusSource } from "../camera/status-source.js";

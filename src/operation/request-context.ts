@@ -26,6 +26,8 @@ export interface AnonymousRequest {
 
 /** What a write promises. */
 interface WriteOptions {
+  /** What the audit log calls the write; by default the name of the mutation that makes it. */
+  action?: string;
   /**
    * Whether the write never changes anybody's access: the caller is loaded again only
    * before another write.
@@ -179,7 +181,7 @@ export class RequestContext implements AnonymousRequest {
    */
   write<Result>(
     work: (write: WriteAccess) => Promise<Result>,
-    { keepsAccess = false, checksCaller = false, isRepeatable = false }: WriteOptions = {},
+    { action, keepsAccess = false, checksCaller = false, isRepeatable = false }: WriteOptions = {},
   ): Promise<Result> {
     const { services, origin } = this;
     const { now, settings } = services;
@@ -200,7 +202,7 @@ export class RequestContext implements AnonymousRequest {
             {
               now: now(),
               heartbeatTimeout: settings.heartbeatTimeout,
-              mutation: this.#mutation?.name,
+              action: action ?? this.#mutation?.name,
             },
             this.#withTrace(effects),
           );

@@ -15,8 +15,8 @@ import { readIn, type TransactionEffects } from "./transaction.js";
 interface WriteOccasion {
   now: Date;
   heartbeatTimeout: number;
-  /** The name of the mutation that writes; undefined outside of mutations. */
-  mutation: string | undefined;
+  /** What the audit log calls the write. */
+  action: string | undefined;
 }
 
 /** The rows of a model as they are stored. */
@@ -50,19 +50,19 @@ export class WriteAccess {
   readonly caller: Caller;
   readonly visible: VisibleRecords;
   readonly now: Date;
-  readonly #mutation: string | undefined;
+  readonly #action: string | undefined;
   readonly #effects: TransactionEffects;
   readonly #callerCheck: CachedCallerCheck | undefined;
 
   constructor(
     readonly transaction: Transaction,
     { caller, check }: Session,
-    { now, heartbeatTimeout, mutation }: WriteOccasion,
+    { now, heartbeatTimeout, action }: WriteOccasion,
     effects: TransactionEffects,
   ) {
     this.caller = caller;
     this.now = now;
-    this.#mutation = mutation;
+    this.#action = action;
     this.visible = new VisibleRecords(
       { read: readIn(transaction), now: () => now, heartbeatTimeout },
       caller,
@@ -120,7 +120,6 @@ export class WriteAccess {
    */
   audit(...records: (Omit<AuditRecord, "action"> & Partial<Pick<AuditRecord, "action">>)[]): void {
     const { workspaceId, id, kind } = this.caller;
-    const mutation = this.#mutation;
     const actor: AuditActor = {
       workspaceId,
       actorId: id,
@@ -129,7 +128,7 @@ export class WriteAccess {
     };
     this.#effects.audit(
       actor,
-      records.map(({ action = mutation, ...record }) => {
+      records.map(({ action = this.#action, ...record }) => {
         if (action === undefined) throw new Error("A write outside of mutations must name its action");
         return { ...record, action };
       }),
