@@ -1,12 +1,12 @@
 import { Ctx, FieldResolver, Resolver, Root } from "type-graphql";
+import { assertCan } from "../access/permissions.js";
 import type { RequestContext } from "../operation/request-context.js";
 import { Uuid } from "../platform/scalars.js";
 import { RequiresColumns, ReturnsLoaded } from "../reading/annotations.js";
 import { Selected } from "../reading/selected-fields.js";
 import type { Selection } from "../reading/selection.js";
 import { Workspace } from "../workspace/workspace.type.js";
-import type { ApiKeyRow } from "./api-key.loader.js";
-import { listApiKeys } from "./api-key.service.js";
+import { type ApiKeyRow, apiKeysByWorkspace } from "./api-key.loader.js";
 import { ApiKey } from "./api-key.type.js";
 
 @Resolver(() => ApiKey)
@@ -30,7 +30,8 @@ export class WorkspaceApiKeysResolver {
     description:
       "The workspace's API keys, ordered by name, including expired and revoked ones. Requires api-keys:write in the workspace: without this permission null, with the error FORBIDDEN.",
   })
-  apiKeys(@Ctx() context: RequestContext, @Selected() selection: Selection): Promise<ApiKeyRow[]> {
-    return listApiKeys(context, selection);
+  async apiKeys(@Ctx() context: RequestContext, @Selected() selection: Selection) {
+    assertCan(context.caller, "api-keys:write");
+    return apiKeysByWorkspace(context, selection).load(context.caller.workspaceId);
   }
 }

@@ -1,14 +1,15 @@
 import { Field, ObjectType } from "type-graphql";
-import { permissionNames } from "../access/permissions.js";
+import { can, permissionNames } from "../access/permissions.js";
 import { chosenName } from "../platform/descriptions.js";
 import { DateTimeIso, Uuid } from "../platform/scalars.js";
 import { BackedBy } from "../reading/annotations.js";
 import { FoundBy, Node } from "../relay/node.type.js";
-import { apiKeys } from "./api-key.loader.js";
-import { findApiKey } from "./api-key.service.js";
+import { apiKeyById, apiKeys } from "./api-key.loader.js";
 
 @BackedBy(() => apiKeys)
-@FoundBy(findApiKey)
+@FoundBy(async (context, selection, id) =>
+  can(context.caller, "api-keys:write") ? apiKeyById(context, selection).load(id) : null,
+)
 @ObjectType({
   implements: Node,
   description:

@@ -1,14 +1,14 @@
 import { Ctx, FieldResolver, Resolver, Root } from "type-graphql";
+import { assertCan } from "../access/permissions.js";
 import type { RequestContext } from "../operation/request-context.js";
 import { RequiresColumns, ReturnsLoaded } from "../reading/annotations.js";
 import { loadReferenced } from "../reading/load-referenced.js";
 import { Selected } from "../reading/selected-fields.js";
 import type { Selection } from "../reading/selection.js";
 import { Workspace } from "../workspace/workspace.type.js";
-import { type ApiKeyRow, apiKeyById } from "./api-key.loader.js";
+import { apiKeyById } from "./api-key.loader.js";
 import { ApiKey } from "./api-key.type.js";
-import type { ConnectorRow } from "./connector.loader.js";
-import { listConnectors } from "./connector.service.js";
+import { type ConnectorRow, connectorsByWorkspace } from "./connector.loader.js";
 import { Connector } from "./connector.type.js";
 
 @Resolver(() => Connector)
@@ -18,11 +18,7 @@ export class ConnectorResolver {
   @FieldResolver(() => ApiKey, {
     description: "The API key that the connector uses. It may have expired or been revoked since.",
   })
-  apiKey(
-    @Ctx() context: RequestContext,
-    @Selected() selection: Selection,
-    @Root() connector: ConnectorRow,
-  ): Promise<ApiKeyRow> {
+  apiKey(@Ctx() context: RequestContext, @Selected() selection: Selection, @Root() connector: ConnectorRow) {
     return loadReferenced(context, apiKeyById, selection, connector.apiKeyId as string);
   }
 }
@@ -36,7 +32,8 @@ export class WorkspaceConnectorsResolver {
     description:
       "The programs that use API keys of the workspace to bring in what other products see, ordered by name, including those with expired and revoked keys. Requires api-keys:write in the workspace: without this permission null, with the error FORBIDDEN.",
   })
-  connectors(@Ctx() context: RequestContext, @Selected() selection: Selection): Promise<ConnectorRow[]> {
-    return listConnectors(context, selection);
+  async connectors(@Ctx() context: RequestContext, @Selected() selection: Selection) {
+    assertCan(context.caller, "api-keys:write");
+    return connectorsByWorkspace(context, selection).load(context.caller.workspaceId);
   }
 }

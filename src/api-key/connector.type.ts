@@ -1,10 +1,10 @@
 import { Field, Int, ObjectType, registerEnumType } from "type-graphql";
+import { can } from "../access/permissions.js";
 import { assignedId } from "../platform/descriptions.js";
 import { DateTimeIso, Uuid } from "../platform/scalars.js";
 import { BackedBy } from "../reading/annotations.js";
 import { FoundBy, Node } from "../relay/node.type.js";
-import { connectors } from "./connector.loader.js";
-import { findConnector } from "./connector.service.js";
+import { connectorById, connectors } from "./connector.loader.js";
 import { ConnectorKind, UnmappedSourceKind } from "./connector-kind.js";
 
 registerEnumType(ConnectorKind, {
@@ -51,7 +51,9 @@ class UnmappedSource {
 }
 
 @BackedBy(() => connectors)
-@FoundBy(findConnector)
+@FoundBy(async (context, selection, id) =>
+  can(context.caller, "api-keys:write") ? connectorById(context, selection).load(id) : null,
+)
 @ObjectType({
   implements: Node,
   description:

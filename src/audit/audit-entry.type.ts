@@ -1,13 +1,13 @@
 import { Field, ObjectType, registerEnumType } from "type-graphql";
 import { ChangeVia } from "../access/change-source.js";
+import { can } from "../access/permissions.js";
 import { auditedTypes } from "../operation/audit-entries.js";
 import { assignedId } from "../platform/descriptions.js";
 import { DateTimeIso, Uuid } from "../platform/scalars.js";
 import { BackedBy } from "../reading/annotations.js";
 import { connectionOf } from "../reading/connection.js";
 import { FoundBy, Node } from "../relay/node.type.js";
-import { auditEntries } from "./audit-entry.loader.js";
-import { findAuditEntry } from "./audit-log.service.js";
+import { auditEntries, auditEntryById } from "./audit-entry.loader.js";
 
 /** The kind of actor that made a change. */
 enum ActorKind {
@@ -39,7 +39,9 @@ registerEnumType(ActorKind, {
 });
 
 @BackedBy(() => auditEntries)
-@FoundBy(findAuditEntry)
+@FoundBy(async (context, selection, id) =>
+  can(context.caller, "users:read") ? auditEntryById(context, selection).load(id) : null,
+)
 @ObjectType({
   implements: Node,
   description: "A change, with its actor, target and time.",

@@ -1,14 +1,14 @@
 import { Ctx, Query, Resolver } from "type-graphql";
 import { z } from "zod";
+import { assertCan } from "../access/permissions.js";
 import type { RequestContext } from "../operation/request-context.js";
 import { argumentsType, CheckedArgs, idField } from "../platform/input-type.js";
 import { ReturnsLoaded } from "../reading/annotations.js";
-import { type Connection, PageArguments } from "../reading/connection.js";
+import { PageArguments } from "../reading/connection.js";
 import { Selected } from "../reading/selected-fields.js";
 import type { Selection } from "../reading/selection.js";
-import { type AuditEntryRow, auditLog } from "./audit-entry.loader.js";
+import { auditLog } from "./audit-entry.loader.js";
 import { AuditEntryConnection } from "./audit-entry.type.js";
-import { listAuditLog } from "./audit-log.service.js";
 
 type AuditLogArguments = InstanceType<typeof AuditLogArguments>;
 const AuditLogArguments = argumentsType(
@@ -31,11 +31,12 @@ export class AuditLogResolver {
   @Query(() => AuditEntryConnection, {
     description: "The changes made in the workspace, newest first. Requires users:read in the workspace.",
   })
-  auditLog(
+  async auditLog(
     @Ctx() context: RequestContext,
     @Selected() selection: Selection,
     @CheckedArgs(AuditLogArguments) list: AuditLogArguments,
-  ): Promise<Connection<AuditEntryRow>> {
-    return listAuditLog(context, selection, list);
+  ) {
+    assertCan(context.caller, "users:read");
+    return auditLog(context, context.caller.workspaceId, selection, list);
   }
 }

@@ -1,29 +1,30 @@
 import { Arg, Ctx, FieldResolver, Int, Query, Resolver, Root } from "type-graphql";
+import { can } from "../access/permissions.js";
 import { type FacilityRow, facilityById } from "../facility/facility.loader.js";
 import { Facility } from "../facility/facility.type.js";
 import type { RequestContext } from "../operation/request-context.js";
 import { idToFind, linkTo } from "../platform/descriptions.js";
 import { CheckedArgs } from "../platform/input-type.js";
 import { Uuid } from "../platform/scalars.js";
+import { withoutSecrets } from "../platform/url-secrets.js";
 import { ReadAhead, RequiresColumns, ReturnsLoaded } from "../reading/annotations.js";
 import { computedColumn } from "../reading/computed-column.js";
-import { type Connection, PageArguments } from "../reading/connection.js";
+import { PageArguments } from "../reading/connection.js";
 import { loadReferenced } from "../reading/load-referenced.js";
 import { Selected } from "../reading/selected-fields.js";
 import type { Selection } from "../reading/selection.js";
 import { Workspace } from "../workspace/workspace.type.js";
-import { type AnalysisJobRow, analysisJobOfCamera, analysisJobsByCamera } from "./analysis-job.loader.js";
+import { analysisJobOfCamera, analysisJobsByCamera } from "./analysis-job.loader.js";
 import { AnalysisJob } from "./analysis-job.type.js";
-import { type CalibrationRow, calibrationByCamera } from "./calibration.loader.js";
+import { calibrationByCamera } from "./calibration.loader.js";
 import { Calibration } from "./calibration.type.js";
 import { type CameraRow, cameraById, camerasByFacility, camerasByWorkspace } from "./camera.loader.js";
-import { listCameras, shownUrl } from "./camera.service.js";
 import { Camera, CameraConnection } from "./camera.type.js";
 import { SearchCamerasArguments } from "./camera-search.input.js";
 import { cameraSearch } from "./camera-search.loader.js";
 import { StatusChangeConnection } from "./status-change.type.js";
-import { type StatusChangeRow, statusHistory } from "./status-history.loader.js";
-import { type StreamRequestRow, streamRequestsByCamera } from "./stream-request.loader.js";
+import { statusHistory } from "./status-history.loader.js";
+import { streamRequestsByCamera } from "./stream-request.loader.js";
 import { StreamRequestConnection } from "./stream-request.type.js";
 
 @Resolver(() => Camera)
@@ -40,8 +41,9 @@ export class CameraResolver {
       description: "Only the cameras of this facility; the list is empty if the caller may not see it.",
     })
     facilityId: string | null,
-  ): Promise<CameraRow[]> {
-    return listCameras(context, facilityId, selection);
+  ) {
+    if (facilityId) return camerasByFacility(context, selection).load(facilityId);
+    return camerasByWorkspace(context, selection).load(context.caller.workspaceId);
   }
 
   @ReturnsLoaded(cameraSearch.pages)
@@ -53,7 +55,7 @@ export class CameraResolver {
     @Ctx() context: RequestContext,
     @Selected() selection: Selection,
     @CheckedArgs(SearchCamerasArguments) list: SearchCamerasArguments,
-  ): Promise<Connection<CameraRow>> {
+  ) {
     return cameraSearch(context, context.caller.workspaceId, selection, list);
   }
 
@@ -66,7 +68,7 @@ export class CameraResolver {
     @Ctx() context: RequestContext,
     @Selected() selection: Selection,
     @Arg("id", () => Uuid, { description: idToFind("the camera") }) id: string,
-  ): Promise<CameraRow | null> {
+  ) {
     return cameraById(context, selection).load(id);
   }
 
@@ -96,18 +98,15 @@ export class CameraResolver {
     description:
       "The URL of the camera or its stream. Callers without cameras:write get its scheme, user, host and port, and *** in place of all else but common names of streams and options.",
   })
-  url(@Ctx() context: RequestContext, @Root() camera: CameraRow): string | null {
-    return shownUrl(context, camera);
+  url(@Ctx() context: RequestContext, @Root() camera: CameraRow) {
+    if (camera.url == null) return null;
+    return can(context.caller, "cameras:write", camera.facilityId) ? camera.url : withoutSecrets(camera.url);
   }
 
   @ReturnsLoaded()
   @RequiresColumns("facilityId")
   @FieldResolver(() => Facility, { description: "The facility that the camera belongs to." })
-  facility(
-    @Ctx() context: RequestContext,
-    @Selected() selection: Selection,
-    @Root() camera: CameraRow,
-  ): Promise<FacilityRow> {
+  facility(@Ctx() context: RequestContext, @Selected() selection: Selection, @Root() camera: CameraRow) {
     return loadReferenced(context, facilityById, selection, camera.facilityId as string);
   }
 
@@ -117,22 +116,14 @@ export class CameraResolver {
     nullable: true,
     description: "The camera's calibration; null if it has none.",
   })
-  calibration(
-    @Ctx() context: RequestContext,
-    @Selected() selection: Selection,
-    @Root() camera: CameraRow,
-  ): Promise<CalibrationRow | null> {
+  calibration(@Ctx() context: RequestContext, @Selected() selection: Selection, @Root() camera: CameraRow) {
     return calibrationByCamera(context, selection).load(camera.id);
   }
 
   @RequiresColumns()
   @ReadAhead(analysisJobsByCamera)
   @FieldResolver(() => [AnalysisJob], { description: "The camera's analysis jobs, newest first." })
-  analysisJobs(
-    @Ctx() context: RequestContext,
-    @Selected() selection: Selection,
-    @Root() camera: CameraRow,
-  ): Promise<AnalysisJobRow[]> {
+  analysisJobs(@Ctx() context: RequestContext, @Selected() selection: Selection, @Root() camera: CameraRow) {
     return analysisJobsByCamera(context, selection).load(camera.id);
   }
 
@@ -147,7 +138,7 @@ export class CameraResolver {
     @Selected() selection: Selection,
     @Root() camera: CameraRow,
     @Arg("id", () => Uuid, { description: "The ID of the job, as in `analysisJobs`." }) id: string,
-  ): Promise<AnalysisJobRow | null> {
+  ) {
     return analysisJobOfCamera(context, selection, id).load(camera.id);
   }
 
@@ -162,7 +153,7 @@ export class CameraResolver {
     @Selected() selection: Selection,
     @Root() camera: CameraRow,
     @CheckedArgs(PageArguments) page: PageArguments,
-  ): Promise<Connection<StatusChangeRow>> {
+  ) {
     return statusHistory(context, camera.id, selection, page);
   }
 
@@ -176,7 +167,7 @@ export class CameraResolver {
     @Selected() selection: Selection,
     @Root() camera: CameraRow,
     @CheckedArgs(PageArguments) page: PageArguments,
-  ): Promise<Connection<StreamRequestRow>> {
+  ) {
     return streamRequestsByCamera(context, camera.id, selection, page);
   }
 }
@@ -186,11 +177,7 @@ export class FacilityCamerasResolver {
   @RequiresColumns()
   @ReadAhead(camerasByFacility)
   @FieldResolver(() => [Camera], { description: "The facility's cameras, ordered by name." })
-  cameras(
-    @Ctx() context: RequestContext,
-    @Selected() selection: Selection,
-    @Root() facility: FacilityRow,
-  ): Promise<CameraRow[]> {
+  cameras(@Ctx() context: RequestContext, @Selected() selection: Selection, @Root() facility: FacilityRow) {
     return camerasByFacility(context, selection).load(facility.id);
   }
 
@@ -208,7 +195,7 @@ export class WorkspaceCamerasResolver {
   @FieldResolver(() => [Camera], {
     description: "The cameras of all facilities that are visible to the caller, ordered by name.",
   })
-  cameras(@Ctx() context: RequestContext, @Selected() selection: Selection): Promise<CameraRow[]> {
-    return listCameras(context, null, selection);
+  cameras(@Ctx() context: RequestContext, @Selected() selection: Selection) {
+    return camerasByWorkspace(context, selection).load(context.caller.workspaceId);
   }
 }

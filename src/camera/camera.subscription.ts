@@ -9,7 +9,7 @@ import { argumentsType, CheckedArgs, idField } from "../platform/input-type.js";
 import { ReturnsLoaded } from "../reading/annotations.js";
 import { Selected } from "../reading/selected-fields.js";
 import { columnsOnly, type Selection } from "../reading/selection.js";
-import { type CameraRow, cameraById } from "./camera.loader.js";
+import { cameraById } from "./camera.loader.js";
 import { Camera } from "./camera.type.js";
 
 type StatusChangedArguments = InstanceType<typeof StatusChangedArguments>;
@@ -33,7 +33,7 @@ export class CameraSubscriptions {
     @Selected() selection: Selection,
     @Root() { id }: EventRoot,
     @CheckedArgs(StatusChangedArguments) _wanted: StatusChangedArguments,
-  ): Promise<CameraRow> {
+  ) {
     return orNotFound(await cameraById(context, selection).load(id));
   }
 }

@@ -21,10 +21,7 @@ export class StreamRequestMutations {
     description:
       "Requests a camera's stream again, which replaces the current request. CONFLICT if the camera has no URL. Requires cameras:write at its facility.",
   })
-  requestStreamProbe(
-    @Ctx() context: RequestContext,
-    @IdArg("the camera", "cameraId") cameraId: string,
-  ): Promise<RequestedStream> {
+  requestStreamProbe(@Ctx() context: RequestContext, @IdArg("the camera", "cameraId") cameraId: string) {
     return requestStreamProbe(context, cameraId);
   }
 }

@@ -6,19 +6,18 @@ import { Uuid } from "../platform/scalars.js";
 import { ReadAhead, RequiresColumns, ReturnsLoaded } from "../reading/annotations.js";
 import { Selected } from "../reading/selected-fields.js";
 import type { Selection } from "../reading/selection.js";
-import type { WorkspaceRow } from "../workspace/workspace.loader.js";
 import { ownWorkspace } from "../workspace/workspace.service.js";
 import { Workspace } from "../workspace/workspace.type.js";
 import { type FacilityRow, facilitiesByWorkspace, facilityById } from "./facility.loader.js";
-import { isOnline, listFacilities, locationOf } from "./facility.service.js";
+import { isOnline, locationOf } from "./facility.service.js";
 import { Facility, GeographicCoordinates } from "./facility.type.js";
 
 @Resolver(() => Facility)
 export class FacilityResolver {
   @ReturnsLoaded()
   @Query(() => [Facility], { description: "The facilities that are visible to the caller, ordered by name." })
-  facilities(@Ctx() context: RequestContext, @Selected() selection: Selection): Promise<FacilityRow[]> {
-    return listFacilities(context, selection);
+  facilities(@Ctx() context: RequestContext, @Selected() selection: Selection) {
+    return facilitiesByWorkspace(context, selection).load(context.caller.workspaceId);
   }
 
   @ReturnsLoaded()
@@ -30,7 +29,7 @@ export class FacilityResolver {
     @Ctx() context: RequestContext,
     @Selected() selection: Selection,
     @Arg("id", () => Uuid, { description: idToFind("the facility") }) id: string,
-  ): Promise<FacilityRow | null> {
+  ) {
     return facilityById(context, selection).load(id);
   }
 
@@ -55,7 +54,7 @@ export class FacilityResolver {
   @ReturnsLoaded()
   @RequiresColumns()
   @FieldResolver(() => Workspace, { description: "The workspace that the facility belongs to." })
-  workspace(@Ctx() context: RequestContext, @Selected() selection: Selection): Promise<WorkspaceRow> {
+  workspace(@Ctx() context: RequestContext, @Selected() selection: Selection) {
     return ownWorkspace(context, selection);
   }
 
@@ -76,7 +75,7 @@ export class WorkspaceFacilitiesResolver {
   @FieldResolver(() => [Facility], {
     description: "The facilities that are visible to the caller, ordered by name.",
   })
-  facilities(@Ctx() context: RequestContext, @Selected() selection: Selection): Promise<FacilityRow[]> {
-    return listFacilities(context, selection);
+  facilities(@Ctx() context: RequestContext, @Selected() selection: Selection) {
+    return facilitiesByWorkspace(context, selection).load(context.caller.workspaceId);
   }
 }

@@ -2,13 +2,7 @@ import { Prisma } from "../generated/prisma/client.js";
 import type { RequestContext } from "../operation/request-context.js";
 import type { WriteAccess } from "../operation/write.js";
 import { notFound } from "../platform/errors.js";
-import type { Selection } from "../reading/selection.js";
-import { type FacilityRow, facilitiesByWorkspace } from "./facility.loader.js";
-
-/** The visible facilities, ordered by name. */
-export function listFacilities(context: RequestContext, selection: Selection): Promise<FacilityRow[]> {
-  return facilitiesByWorkspace(context, selection).load(context.caller.workspaceId);
-}
+import type { FacilityRow } from "./facility.loader.js";
 
 /** Where the facility is; null if unknown. */
 export function locationOf({

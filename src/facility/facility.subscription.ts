@@ -5,7 +5,7 @@ import { orNotFound } from "../platform/errors.js";
 import { ReturnsLoaded } from "../reading/annotations.js";
 import { Selected } from "../reading/selected-fields.js";
 import type { Selection } from "../reading/selection.js";
-import { type FacilityRow, facilityById } from "./facility.loader.js";
+import { facilityById } from "./facility.loader.js";
 import { Facility } from "./facility.type.js";
 
 @Resolver()
@@ -20,7 +20,7 @@ export class FacilitySubscriptions {
     @Ctx() context: RequestContext,
     @Selected() selection: Selection,
     @Root() { id }: EventRoot,
-  ): Promise<FacilityRow> {
+  ) {
     return orNotFound(await facilityById(context, selection).load(id));
   }
 }

@@ -34,11 +34,7 @@ export class UserDigestResolver {
     description:
       "The mail that the user gets each day, as `setDigest` set it; null if it was never set. Null for other users unless the caller holds users:read in the workspace.",
   })
-  digest(
-    @Ctx() context: RequestContext,
-    @Selected() selection: Selection,
-    @Root() user: UserRow,
-  ): Promise<DigestRow | null> {
+  digest(@Ctx() context: RequestContext, @Selected() selection: Selection, @Root() user: UserRow) {
     return digestOf(context, selection, user.id);
   }
 }

@@ -1,15 +1,14 @@
 import { Ctx, FieldResolver, Resolver, Root } from "type-graphql";
+import { assertCan, holdsAllOf } from "../access/permissions.js";
 import type { Invitation as StoredInvitation } from "../generated/prisma/client.js";
 import type { RequestContext } from "../operation/request-context.js";
 import { RequiresColumns, ReturnsLoaded } from "../reading/annotations.js";
 import { Selected } from "../reading/selected-fields.js";
 import type { Selection } from "../reading/selection.js";
 import { Workspace } from "../workspace/workspace.type.js";
-import { accessesOf } from "./invitation.js";
-import type { InvitationRow } from "./invitation.loader.js";
-import { invitationUrl, listInvitations } from "./invitation.service.js";
+import { accessesOf, handedOut, isPending } from "./invitation.js";
+import { type InvitationRow, invitationsByWorkspace } from "./invitation.loader.js";
 import { Invitation, InvitationAccess } from "./invitation.type.js";
-import type { UserRow } from "./user.loader.js";
 import { actingUser } from "./user.service.js";
 import { User } from "./user.type.js";
 
@@ -34,7 +33,7 @@ export class InvitationResolver {
     @Ctx() context: RequestContext,
     @Selected() selection: Selection,
     @Root() invitation: InvitationRow,
-  ): Promise<UserRow | null> {
+  ) {
     return actingUser(context, selection, invitation.invitedById);
   }
 
@@ -47,8 +46,15 @@ export class InvitationResolver {
     description:
       "The link to hand over to the invited person; for its inviter alone, as long as the invitation is open and its inviter holds all that it hands out. `resendInvitation` makes the caller the inviter, and ends the earlier link. Without an identity provider, the link is a secret and works once: whoever opens it becomes the user. With one, it leads to the console, where the person signs in with the invited address.",
   })
-  url(@Ctx() context: RequestContext, @Root() invitation: InvitationRow): string | null {
-    return invitationUrl(context, invitation as StoredInvitation);
+  url(@Ctx() { services, caller }: RequestContext, @Root() row: InvitationRow) {
+    const invitation = row as StoredInvitation;
+    // Whoever has the link may accept, and only the inviter's removal makes the invitation void.
+    const isInviter =
+      caller.id === invitation.invitedById &&
+      invitation.invitedByKind === (caller.kind === "user" ? "USER" : "API_KEY");
+    return isInviter && isPending(invitation, services.now()) && holdsAllOf(caller, handedOut(invitation))
+      ? services.signInLinks.invitationUrl(invitation)
+      : null;
   }
 }
 
@@ -61,7 +67,8 @@ export class WorkspaceInvitationsResolver {
     description:
       "The invitations to the workspace, newest first, including accepted, expired and revoked ones. Requires users:write in the workspace: without this permission null, with the error FORBIDDEN.",
   })
-  invitations(@Ctx() context: RequestContext, @Selected() selection: Selection): Promise<InvitationRow[]> {
-    return listInvitations(context, selection);
+  async invitations(@Ctx() context: RequestContext, @Selected() selection: Selection) {
+    assertCan(context.caller, "users:write");
+    return invitationsByWorkspace(context, selection).load(context.caller.workspaceId);
   }
 }

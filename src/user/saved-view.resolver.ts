@@ -3,7 +3,7 @@ import type { RequestContext } from "../operation/request-context.js";
 import { ReadAhead, RequiresColumns } from "../reading/annotations.js";
 import { Selected } from "../reading/selected-fields.js";
 import type { Selection } from "../reading/selection.js";
-import { type SavedViewRow, savedViewsByUser } from "./saved-view.loader.js";
+import { savedViewsByUser } from "./saved-view.loader.js";
 import { SavedView } from "./saved-view.type.js";
 import type { UserRow } from "./user.loader.js";
 import { User } from "./user.type.js";
@@ -16,11 +16,7 @@ export class UserSavedViewsResolver {
     description:
       "The views that the user saved, at most 50, in the order in which they were added; empty for other users.",
   })
-  savedViews(
-    @Ctx() context: RequestContext,
-    @Selected() selection: Selection,
-    @Root() user: UserRow,
-  ): Promise<SavedViewRow[]> {
+  savedViews(@Ctx() context: RequestContext, @Selected() selection: Selection, @Root() user: UserRow) {
     return savedViewsByUser(context, selection).load(user.id);
   }
 }

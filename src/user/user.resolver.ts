@@ -11,14 +11,20 @@ import { Selected } from "../reading/selected-fields.js";
 import type { Selection } from "../reading/selection.js";
 import { Workspace } from "../workspace/workspace.type.js";
 import { FacilityAccess } from "./facility-access.type.js";
-import { type FacilityAccessRow, type UserRow, userById } from "./user.loader.js";
-import { callingUser, fullNameOf, listAccesses, listUsers } from "./user.service.js";
+import {
+  accessesByFacility,
+  type FacilityAccessRow,
+  type UserRow,
+  userById,
+  usersByWorkspace,
+} from "./user.loader.js";
+import { callingUser, fullNameOf } from "./user.service.js";
 import { User } from "./user.type.js";
 
 @Resolver(() => User)
 export class UserResolver {
   @Query(() => User, { description: "The calling user. FORBIDDEN if the caller is an API key." })
-  me(@Ctx() context: RequestContext, @Selected() selection: Selection): Promise<UserRow> {
+  me(@Ctx() context: RequestContext, @Selected() selection: Selection) {
     return callingUser(context, selection);
   }
 
@@ -63,8 +69,9 @@ export class WorkspaceUsersResolver {
     description:
       "The workspace's users, ordered by email address. Requires users:read in the workspace: without this permission null, with the error FORBIDDEN.",
   })
-  users(@Ctx() context: RequestContext, @Selected() selection: Selection): Promise<UserRow[]> {
-    return listUsers(context, selection);
+  async users(@Ctx() context: RequestContext, @Selected() selection: Selection) {
+    assertCan(context.caller, "users:read");
+    return usersByWorkspace(context, selection).load(context.caller.workspaceId);
   }
 }
 
@@ -77,12 +84,13 @@ export class FacilityAccessesResolver {
     description:
       "The permissions of users at the facility, in addition to their roles. Only users with permissions granted here are listed. Requires users:read at the facility: without this permission null, with the error FORBIDDEN.",
   })
-  access(
+  async access(
     @Ctx() context: RequestContext,
     @Selected() selection: Selection,
     @Root() facility: FacilityRow,
-  ): Promise<FacilityAccessRow[]> {
-    return listAccesses(context, facility.id, selection);
+  ) {
+    assertCan(context.caller, "users:read", facility.id);
+    return accessesByFacility(context, selection).load(facility.id);
   }
 }
 

@@ -1,17 +1,10 @@
 import { createHmac } from "node:crypto";
-import { assertCan, type Caller, facilitiesWithPermission } from "../access/permissions.js";
+import { type Caller, facilitiesWithPermission } from "../access/permissions.js";
 import type { RequestContext } from "../operation/request-context.js";
 import { ServiceError } from "../platform/errors.js";
 import { loadReferenced } from "../reading/load-referenced.js";
 import { columnsOnly, type Selection } from "../reading/selection.js";
-import {
-  accessesByFacility,
-  type FacilityAccessRow,
-  facilityAccesses,
-  type UserRow,
-  userById,
-  usersByWorkspace,
-} from "./user.loader.js";
+import { accessesByFacility, facilityAccesses, type UserRow, userById } from "./user.loader.js";
 
 /** Throws FORBIDDEN if the caller is an API key. */
 export function assertIsUser(caller: Caller): void {
@@ -43,25 +36,6 @@ export async function actingUser(
   id: string | null | undefined,
 ): Promise<UserRow | null> {
   return id && (await seesUser(context, id)) ? userById(context, selection).load(id) : null;
-}
-
-/** The users of the caller's workspace, by email. Requires users:read. */
-export async function listUsers(context: RequestContext, selection: Selection): Promise<UserRow[]> {
-  assertCan(context.caller, "users:read");
-  return usersByWorkspace(context, selection).load(context.caller.workspaceId);
-}
-
-/**
- * The users' actions at a facility, in addition to their roles. Requires users:read
- * there.
- */
-export async function listAccesses(
-  context: RequestContext,
-  facilityId: string,
-  selection: Selection,
-): Promise<FacilityAccessRow[]> {
-  assertCan(context.caller, "users:read", facilityId);
-  return accessesByFacility(context, selection).load(facilityId);
 }
 
 /**

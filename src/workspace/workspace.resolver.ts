@@ -4,7 +4,6 @@ import type { RequestContext } from "../operation/request-context.js";
 import { RequiresColumns, ReturnsLoaded } from "../reading/annotations.js";
 import { Selected } from "../reading/selected-fields.js";
 import type { Selection } from "../reading/selection.js";
-import type { WorkspaceRow } from "./workspace.loader.js";
 import { ownWorkspace } from "./workspace.service.js";
 import { Workspace } from "./workspace.type.js";
 
@@ -12,7 +11,7 @@ import { Workspace } from "./workspace.type.js";
 export class WorkspaceResolver {
   @ReturnsLoaded()
   @Query(() => Workspace, { description: "The caller's workspace." })
-  workspace(@Ctx() context: RequestContext, @Selected() selection: Selection): Promise<WorkspaceRow> {
+  workspace(@Ctx() context: RequestContext, @Selected() selection: Selection) {
     return ownWorkspace(context, selection);
   }
 
