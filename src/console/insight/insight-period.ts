@@ -30,7 +30,7 @@ const earliest = "0001-01-01";
 const isoOf = (time: number) => new Date(Math.max(time, Date.parse(earliest))).toISOString();
 
 /** The period of a filter. At least one part is present. */
-export type Period = Pick<AlertFilter, "start" | "end" | "localDays" | "relativeDays" | "relativeWeeks">;
+type Period = Pick<AlertFilter, "start" | "end" | "localDays" | "relativeDays" | "relativeWeeks">;
 
 /**
  * The selection to count until a moment, the end of the present quarter of an hour. It
