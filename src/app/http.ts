@@ -169,7 +169,7 @@ async function graphqlOf(
     rejectionMessage: "Subscriptions run over WebSocket, by the protocol graphql-transport-ws on this path",
   });
   disposers.defer(() => apollo.stop());
-  return graphqlHandler(apollo, services);
+  return graphqlHandler(apollo, operations.documents, services);
 }
 
 /**

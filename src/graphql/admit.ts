@@ -21,6 +21,8 @@ export interface OperationRequest {
   document: OperationDocument;
   operationName?: string | null | undefined;
   variables?: Readonly<Record<string, unknown>> | null | undefined;
+  /** Whether the data is needed as values; otherwise members of it may be JSON as text. */
+  asValues?: boolean;
 }
 
 /** An operation whose own checks have passed. */

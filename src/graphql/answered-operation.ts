@@ -34,11 +34,17 @@ type Variables = Readonly<Record<string, unknown>>;
 export interface AnsweredOperation {
   /** The number of fields in it, after all fragments have been expanded. */
   size: number;
-  /**
-   * Runs the operation with the coerced values of its variables. Undefined if graphql-js
-   * has to execute it after all.
-   */
-  run(context: AnonymousRequest, variables: Variables, root: unknown): Promise<ExecutionResult | undefined>;
+  /** Runs the operation. Undefined if graphql-js has to execute it after all. */
+  run(context: AnonymousRequest, run: OperationRun): Promise<ExecutionResult | undefined>;
+}
+
+/** What one run of an operation has of its own. */
+interface OperationRun {
+  /** The values of the variables as resolvers get them. */
+  coerced: Variables;
+  root?: unknown;
+  /** Whether the data is needed as values, and not as text. */
+  asValues?: boolean;
 }
 
 /** A root field whose value only needs to be completed. */
@@ -76,9 +82,8 @@ const maxSize = 500;
 /**
  * Plans an operation that can run without graphql-js: PostgreSQL writes all rows that its
  * root fields load, and everything else that is selected is a plain member of their
- * values. Undefined for other operations, for mutations, and for documents with
- * directives. Errors below root fields, such as null for a non-null field, are left to
- * graphql-js.
+ * values. Undefined for other operations, and for documents with directives. Errors below
+ * root fields, such as null for a non-null field, are left to graphql-js.
  */
 export function answeredOperation(
   schema: GraphQLSchema,
@@ -86,8 +91,8 @@ export function answeredOperation(
   operation: OperationDefinitionNode,
 ): AnsweredOperation | undefined {
   const rootType = schema.getRootType(operation.operation);
-  if (!rootType || operation.operation === OperationTypeNode.MUTATION || hasDirectives(document))
-    return undefined;
+  if (!rootType || hasDirectives(document)) return undefined;
+  const isMutation = operation.operation === OperationTypeNode.MUTATION;
   const parts = { schema, fragments: fragmentsOf(document), operation };
   const fields: AnsweredField[] = [];
   let size = 0;
@@ -95,7 +100,7 @@ export function answeredOperation(
     const field = rootType.getFields()[(nodes[0] as FieldNode).name.value];
     if (!field) return undefined;
     const info = fieldInfo(parts, { name, field, parentType: rootType, nodes });
-    const answered = answeredField(name, field, info);
+    const answered = answeredField(name, field, info, isMutation);
     if (!answered) return undefined;
     size += 1 + answered.size;
     if (size > maxSize) return undefined;
@@ -103,15 +108,19 @@ export function answeredOperation(
   }
   return {
     size,
-    async run(context, variables, root) {
+    async run(context, run) {
+      if (isMutation && !(context instanceof RequestContext)) return undefined;
       const bound: BoundField[] = [];
       for (const field of fields) {
-        const args = argumentsOf(field, variables);
-        const selections = args && field.bind(variables, args);
+        const args = argumentsOf(field, run.coerced);
+        const selections = args && field.bind(run.coerced, args);
         if (!selections) return undefined;
         bound.push({ ...field, selections, args });
       }
-      return answer(bound, variables, context, root);
+      const outcomes = isMutation
+        ? await inSequence(bound, run, context)
+        : await Promise.allSettled(bound.map((field) => fieldValue(field, run, context)));
+      return answer(bound, outcomes, context);
     },
   };
 }
@@ -139,10 +148,11 @@ function answeredField(
   name: string,
   field: GraphQLField<unknown, unknown>,
   info: FieldInfo,
+  isMutation: boolean,
 ): AnsweredField | undefined {
   const type = getNamedType(field.type);
   const plan = isObjectType(type) ? planOf(info, type, info.fieldNodes) : undefined;
-  if (!plan) return fieldOfMembers(name, field, info);
+  if (!plan) return fieldOfMembers(name, field, info, isMutation);
   if (!returnsLoaded(field) || !plan.isWritable) return undefined;
   const completion = completionOf(info, field.type, info.fieldNodes) as Completion;
   const relation = loadedBy(field)?.relation;
@@ -161,14 +171,15 @@ function fieldOfMembers(
   name: string,
   field: GraphQLField<unknown, unknown>,
   info: FieldInfo,
+  isMutation: boolean,
 ): AnsweredField | undefined {
   const members = new Map<string, AnswerBinding>();
   let size = 0;
   const completion = completionOf(info, field.type, info.fieldNodes, (member, nodes) => {
     const plan = planOf(info, getNamedType(member.type) as GraphQLObjectType, nodes);
     // A member has only one value, which cannot serve several selections under different
-    // names.
-    if (!plan?.isWritable || members.has(member.name)) return false;
+    // names. Mutations return rows themselves.
+    if (isMutation || !plan?.isWritable || members.has(member.name)) return false;
     members.set(member.name, binderOf(info, plan));
     size += plan.size;
     return true;
@@ -201,15 +212,28 @@ function binderOf(info: FieldInfo, plan: Plan, relation?: Relation<unknown>): An
   return () => constant;
 }
 
-async function answer(
-  fields: BoundField[],
-  variables: Variables,
+type Outcomes = PromiseSettledResult<unknown>[];
+
+/** The outcomes up to the first field that failed and must not be null. */
+async function inSequence(
+  fields: readonly BoundField[],
+  run: OperationRun,
   context: AnonymousRequest,
-  root: unknown,
-): Promise<ExecutionResult | undefined> {
-  const outcomes = await Promise.allSettled(
-    fields.map((field) => fieldValue(field, variables, context, root)),
-  );
+): Promise<Outcomes> {
+  const outcomes: Outcomes = [];
+  for (const bound of fields) {
+    const [outcome] = await Promise.allSettled([fieldValue(bound, run, context)]);
+    outcomes.push(outcome);
+    if (outcome.status === "rejected" && isNonNullType(bound.field.type)) break;
+  }
+  return outcomes;
+}
+
+function answer(
+  fields: BoundField[],
+  outcomes: Outcomes,
+  context: AnonymousRequest,
+): ExecutionResult | undefined {
   const data: Record<string, unknown> = Object.create(null);
   const errors: GraphQLError[] = [];
   let isNull = false;
@@ -231,14 +255,14 @@ async function answer(
 
 async function fieldValue(
   { field, info, selections, args, completion }: BoundField,
-  variables: Variables,
+  { coerced, root, asValues }: OperationRun,
   context: AnonymousRequest,
-  rootValue: unknown,
 ): Promise<unknown> {
-  const told = { ...info, rootValue, variableValues: variables, ...selections } as GraphQLResolveInfo;
-  const value: unknown = await field.resolve?.(rootValue, args, context, told);
+  const told = { ...info, rootValue: root, variableValues: coerced, ...selections } as GraphQLResolveInfo;
+  const value: unknown = await field.resolve?.(root, args, context, told);
   try {
     const text = await completedText(value, completion);
+    if (asValues) return JSON.parse(text);
     return text === "null" ? null : new JsonText(text);
   } catch (error) {
     throw new IncompleteAnswerError("The answer could not be completed", { cause: error });

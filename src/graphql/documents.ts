@@ -64,11 +64,14 @@ export interface DocumentRequest {
 /** The operations that clients may run, if restricted. */
 export interface AllowedOperations {
   find(request: DocumentRequest): OperationDocument | undefined;
+  /** The operation whose text has a hash. */
+  withHash(hash: string): OperationDocument | undefined;
 }
 
 /**
  * The documents of clients, on every transport. Valid documents are cached: equal texts
- * yield the same document, by reference.
+ * yield the same document, by reference. Apollo Server takes them from here as from a store
+ * of its own.
  */
 export class Documents {
   readonly #parse: DocumentParser;
@@ -90,28 +93,21 @@ export class Documents {
 
   /**
    * The document of a request from an address; undefined if the request names none.
-   * Senders of long documents take turns.
+   * PAYLOAD_TOO_LARGE or FORBIDDEN without looking at the text. Senders of long documents
+   * take turns.
    */
   async find(
     request: DocumentRequest,
     { address }: { address: string },
   ): Promise<DocumentOrErrors | undefined> {
     const { query } = request;
-    if (query && isTooLong(query)) {
-      return {
-        errors: [new ServiceError("PAYLOAD_TOO_LARGE", `A document has at most ${maxDocumentBytes} bytes`)],
-      };
-    }
+    if (query && isTooLong(query))
+      throw new ServiceError("PAYLOAD_TOO_LARGE", `A document has at most ${maxDocumentBytes} bytes`);
     if (this.#allowed) {
       const known = this.#allowed.find(request);
-      if (!known) countRefusal("known_operations", "request");
-      return (
-        known ?? {
-          errors: [
-            new ServiceError("FORBIDDEN", "This gateway runs only known operations, and this one is unknown"),
-          ],
-        }
-      );
+      if (known) return known;
+      countRefusal("known_operations", "request");
+      throw new ServiceError("FORBIDDEN", "This gateway runs only known operations, and this one is unknown");
     }
     if (!query) return undefined;
     return this.#cache.get(hashOf(query)) ?? inTurns(networkOf(address), this.#parsed(query));
@@ -120,7 +116,7 @@ export class Documents {
   *#parsed(text: string): SlicedWork<DocumentOrErrors> {
     const parsed = yield* this.#parse(text);
     if (!(parsed instanceof OperationDocument)) return parsed;
-    const { hash } = parsed;
+    const hash = hashOf(text);
     this.#cache.set(hash, parsed);
     parsed.onGrowth = () => {
       // Setting it alone would keep the size.
@@ -128,11 +124,25 @@ export class Documents {
     };
     return parsed;
   }
+
+  /** The document whose text has the hash at the end of a key. */
+  async get(key: string): Promise<DocumentNode | undefined> {
+    const hash = key.slice(-hashLength);
+    return (this.#allowed ? this.#allowed.withHash(hash) : this.#cache.get(hash))?.ast;
+  }
+
+  async set(): Promise<void> {}
+
+  async delete(): Promise<boolean> {
+    return false;
+  }
 }
 
 function isTooLong(text: string): boolean {
   return text.length > maxDocumentBytes || Buffer.byteLength(text) > maxDocumentBytes;
 }
+
+const hashLength = 64;
 
 /** The key of a document: the SHA-256 of its text. */
 export function hashOf(text: string): string {
@@ -168,7 +178,7 @@ export function documentParser(
       const document = parse(text, { maxTokens, noLocation: true });
       const errors = yield* errorsOf(document);
       if (errors.length > 0) return { errors: validationErrors(text, document, errors) };
-      return new OperationDocument(schema, document, { hash: hashOf(text), length: text.length });
+      return new OperationDocument(schema, document, text);
     } catch (error) {
       if (error instanceof GraphQLError)
         return {

@@ -19,9 +19,8 @@ export function execute(request: PreparedOperation, context: AnonymousRequest): 
 }
 
 async function runOnce(request: PreparedOperation, context: AnonymousRequest): Promise<Result> {
-  const { operation, coerced, root } = request;
-  const answered = operation.plan();
-  const result = await answered?.run(context, coerced, root);
+  const answered = request.operation.plan();
+  const result = await answered?.run(context, request);
   if (result) return result;
   if (answered && context instanceof RequestContext) context.answerSize.restart();
   return withoutExcessErrors(await executeByGraphqlJs(request, context));

@@ -76,6 +76,10 @@ export class KnownOperations implements AllowedOperations {
     return this.#byId.get(name) ?? this.#byHash.get(name.replace(/^sha256:/, "").toLowerCase());
   }
 
+  withHash(hash: string): OperationDocument | undefined {
+    return this.#byHash.get(hash);
+  }
+
   /** The operator's own documents, by their ids. */
   get ofOperator(): ReadonlyMap<string, OperationDocument> {
     return this.#byId;
@@ -87,7 +91,7 @@ export class KnownOperations implements AllowedOperations {
 
   #add(id: string | undefined, document: OperationDocument): void {
     if (id !== undefined) this.#byId.set(id, document);
-    this.#byHash.set(document.hash, document);
+    this.#byHash.set(hashOf(document.text), document);
   }
 }
 

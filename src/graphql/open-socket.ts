@@ -41,6 +41,8 @@ export class OpenSocket {
    * socket against the address or the caller.
    */
   isInitialized = false;
+  /** The length of the message that is handled. */
+  messageLength = 0;
   /**
    * The results of the running subscriptions, and the number of subscriptions being
    * started.

@@ -15,7 +15,6 @@ import { type Variable, variablesOf } from "./variables.js";
 // Measurements found at most 211 bytes per token, with what is known of its operations.
 const bytesPerDocument = 1024;
 const bytesPerToken = 256;
-/** V8 stores names of 13 or more characters as slices, which retain the whole text. */
 const bytesPerCharacter = 2;
 /**
  * A field of a nested list was measured to take 485 bytes in a plan, and about 310 in the
@@ -28,20 +27,20 @@ export class OperationDocument {
   readonly schema: GraphQLSchema;
   /** Without locations, which would retain every token and comment of the text. */
   readonly ast: DocumentNode;
-  /** The SHA-256 of the text, if a client sent it. */
-  readonly hash: string;
+  /** The text that a client sent, which names in the document keep in memory anyway. */
+  readonly text: string;
   readonly fragments: Fragments;
   /** Called when the document has grown. */
   onGrowth: (() => void) | undefined;
   readonly #operations = new Map<OperationDefinitionNode, Operation>();
   #bytes: number;
 
-  constructor(schema: GraphQLSchema, ast: DocumentNode, { hash = "", length = 0 } = {}) {
+  constructor(schema: GraphQLSchema, ast: DocumentNode, text = "") {
     this.schema = schema;
     this.ast = ast;
-    this.hash = hash;
+    this.text = text;
     this.fragments = fragmentsOf(ast);
-    this.#bytes = bytesPerDocument + bytesPerToken * (ast.tokenCount ?? 0) + bytesPerCharacter * length;
+    this.#bytes = bytesPerDocument + bytesPerToken * (ast.tokenCount ?? 0) + bytesPerCharacter * text.length;
   }
 
   /** The approximate heap of the document, with everything that is known of it. */

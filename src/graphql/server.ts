@@ -1,7 +1,6 @@
 import {
   ApolloServer,
   type ApolloServerPlugin,
-  type GraphQLRequest,
   type GraphQLResponse,
   HeaderMap,
   type HTTPGraphQLHead,
@@ -16,12 +15,10 @@ import {
 } from "@apollo/server/plugin/disabled";
 import type { Request, RequestHandler } from "express";
 import {
-  type DocumentNode,
   type FormattedExecutionResult,
   GraphQLError,
   type GraphQLFormattedError,
   type GraphQLSchema,
-  Kind,
 } from "graphql";
 import { type BodySender, parseJsonBody } from "../http/json-body.js";
 import { sendJson } from "../http/json-response.js";
@@ -35,6 +32,7 @@ import type { Logger } from "../platform/telemetry/log.js";
 import type { LogEntry } from "../platform/telemetry/log-entry.js";
 import { errorOf } from "../platform/thrown.js";
 import { assertAnswerLength } from "../reading/answer-size.js";
+import { searchParameters } from "../route/input.js";
 import {
   type AdmissionRules,
   type IncomingOperation,
@@ -42,14 +40,15 @@ import {
   presentError,
   receiveOperation,
 } from "./admit.js";
-import type { DocumentRequest, Documents } from "./documents.js";
+import type { DocumentOrErrors, DocumentRequest, Documents } from "./documents.js";
+import { maxTokens } from "./limits.js";
+import { OperationDocument } from "./operation-document.js";
 import { runAdmitted } from "./run-admitted.js";
 import { uploadOf } from "./uploads.js";
 
-/** The parts of GraphQL that the gateway handles itself. */
-interface Operations {
-  schema: GraphQLSchema;
-  documents: Documents;
+/** A request with the document that it names. */
+interface DocumentedRequest extends IncomingOperation {
+  found: DocumentOrErrors | undefined;
 }
 
 /**
@@ -57,25 +56,27 @@ interface Operations {
  * validates documents, and admits and executes operations.
  */
 export async function startApolloServer(
-  operations: Operations,
+  { schema, documents }: { schema: GraphQLSchema; documents: Documents },
   log: Logger,
   rules: AdmissionRules,
-): Promise<ApolloServer<IncomingOperation>> {
+): Promise<ApolloServer<DocumentedRequest>> {
   // Apollo Server does not pass the request when it has results written.
   const entriesByData: EntriesByData = new WeakMap();
-  const server = new ApolloServer<IncomingOperation>({
-    schema: operations.schema,
+  const server = new ApolloServer<DocumentedRequest>({
+    schema,
     introspection: true,
     includeStacktraceInErrorResponses: false,
     persistedQueries: false,
-    documentStore: null,
+    documentStore: documents,
+    // `documents` has only valid ones. What is not valid gets no further than its response.
+    dangerouslyDisableValidation: true,
+    parseOptions: { maxTokens },
     stopOnTerminationSignals: false,
     logger: log,
     stringifyResult: (result) => stringifyResult(result, entriesByData, log),
     formatError: (formatted, error) => present(formatted, error, log),
     plugins: [
-      operationRunner(operations, log, rules),
-      responseRecorder(entriesByData),
+      operationRunner(log, rules, entriesByData),
       ApolloServerPluginCacheControlDisabled(),
       ApolloServerPluginInlineTraceDisabled(),
       ApolloServerPluginLandingPageDisabled(),
@@ -150,25 +151,42 @@ function recorded(
 type EntriesByData = WeakMap<object, LogEntry>;
 
 /**
- * Records the error codes of responses for the log. Adds the cost of the operation to the
- * response if the client has asked for it.
+ * Responds to operations and invalid documents. Records the error codes of responses for the
+ * log. Adds the cost of the operation to the response if the client has asked for it.
  */
-function responseRecorder(entriesByData: EntriesByData): ApolloServerPlugin<IncomingOperation> {
+function operationRunner(
+  log: Logger,
+  rules: AdmissionRules,
+  entriesByData: EntriesByData,
+): ApolloServerPlugin<DocumentedRequest> {
   return {
-    requestDidStart: async () => ({
-      willSendResponse: async ({ request, contextValue, response: { body } }) => {
-        if (body.kind !== "single") return;
-        const { services, origin } = contextValue;
-        const { logEntry } = origin;
-        const { singleResult: result } = body;
-        if (result.errors) result.errors = recorded(result.errors, logEntry);
-        if (result.data) entriesByData.set(result.data, logEntry);
-        if (request.http?.headers.get("graphql-cost") !== "1" || logEntry.cost === undefined) return;
-        const cost = { requestedQueryCost: logEntry.cost, maxQueryCost: services.settings.maxQueryCost };
-        result.extensions = { ...result.extensions, cost };
-      },
-    }),
+    requestDidStart: async ({ contextValue: { found, ...incoming } }) => {
+      const errors = found && "errors" in found ? found.errors : undefined;
+      const refused = errors?.map((error) => presentError(error, log));
+      return {
+        responseForOperation: async ({ request: { operationName, variables } }) =>
+          found instanceof OperationDocument
+            ? respond({ document: found, operationName, variables }, incoming, { log, rules })
+            : responseTo(errors ?? [], log),
+        willSendResponse: async ({ request, response: { body } }) => {
+          if (body.kind !== "single") return;
+          const { logEntry } = incoming.origin;
+          const { singleResult: result } = body;
+          const errors = refused ?? result.errors;
+          if (errors) result.errors = recorded(errors, logEntry);
+          if (result.data) entriesByData.set(result.data, logEntry);
+          if (request.http?.headers.get("graphql-cost") === "1") addCost(result, incoming);
+        },
+      };
+    },
   };
+}
+
+function addCost(result: FormattedExecutionResult, { services, origin }: IncomingOperation): void {
+  const { cost: requestedQueryCost } = origin.logEntry;
+  if (requestedQueryCost === undefined) return;
+  const { maxQueryCost } = services.settings;
+  result.extensions = { ...result.extensions, cost: { requestedQueryCost, maxQueryCost } };
 }
 
 /** Sets the time in a response after which its last error may be over. */
@@ -177,52 +195,6 @@ function withRetryAfter(head: HTTPGraphQLHead, errors: readonly GraphQLError[]):
   const longest = Math.max(0, ...seconds);
   if (longest > 0) head.headers.set("retry-after", String(longest));
   return head;
-}
-
-const nothing: DocumentNode = { kind: Kind.DOCUMENT, definitions: [] };
-
-/**
- * Gives Apollo Server the gateway's documents and the response to each. Apollo Server
- * then parses no document itself, and cannot execute an operation without admission. It
- * accepts a document that is present once it has resolved the text, as if from its
- * document store, which is disabled.
- */
-function operationRunner(
-  operations: Operations,
-  log: Logger,
-  rules: AdmissionRules,
-): ApolloServerPlugin<IncomingOperation> {
-  const { documents } = operations;
-  return {
-    requestDidStart: async ({ request, contextValue }) => {
-      const found = await documents.find(documentRequest(request), contextValue.origin);
-      // Apollo Server refuses requests without a text, and hashes every text. Hashing
-      // takes longer for longer texts.
-      if (found) request.query = "# The gateway has the document.";
-      // Apollo Server also refuses requests with the hash of a text.
-      if (documents.areRestricted) Object.assign(request, { extensions: undefined });
-      return {
-        didResolveSource: async (context) =>
-          void Object.assign(context, { document: found && "ast" in found ? found.ast : nothing }),
-        responseForOperation: async ({ request: { operationName, variables } }) => {
-          if (!found || "errors" in found) return responseTo(found?.errors ?? [], log);
-          const operation = { document: found, operationName, variables };
-          return respond(operation, contextValue, { log, rules });
-        },
-      };
-    },
-  };
-}
-
-/**
- * The parts of a request that name its document. Apollo Server does not read all of them.
- */
-function documentRequest({ query, extensions, http }: GraphQLRequest): DocumentRequest {
-  const documentId =
-    http?.method === "GET"
-      ? new URLSearchParams(http.search).get("documentId")
-      : (http?.body as { documentId?: unknown } | undefined)?.documentId;
-  return { query, documentId, extensions };
 }
 
 function responseTo(errors: readonly ServiceError[], log: Logger): GraphQLResponse {
@@ -238,7 +210,8 @@ function responseTo(errors: readonly ServiceError[], log: Logger): GraphQLRespon
  * the body is read.
  */
 export function graphqlHandler(
-  apollo: ApolloServer<IncomingOperation>,
+  apollo: ApolloServer<DocumentedRequest>,
+  documents: Documents,
   services: GatewayServices,
 ): RequestHandler {
   return async (request, response) => {
@@ -247,12 +220,15 @@ export function graphqlHandler(
     if (request.method === "GET" || request.method === "HEAD")
       response.vary("Authorization").vary("GraphQL-Cost");
     if (!upload) await parseJsonBody(request, response, bodySenderOf(incoming));
-    const context = async () => incoming;
+    const found = await documents.find(documentRequest(request), incoming.origin);
+    const context = async () => ({ ...incoming, found });
+    // Apollo Server knows nothing of ids.
+    const httpGraphQLRequest = apolloRequest(request, documents.areRestricted ? found : undefined);
     const {
       status = 200,
       headers,
       body,
-    } = await apollo.executeHTTPGraphQLRequest({ httpGraphQLRequest: apolloRequest(request), context });
+    } = await apollo.executeHTTPGraphQLRequest({ httpGraphQLRequest, context });
     if (body.kind !== "complete") throw new Error("No operation has its result sent in parts");
     response.statusCode = status;
     for (const [name, value] of headers) response.setHeader(name, value);
@@ -269,16 +245,44 @@ const bodySenderOf = ({ sender, origin }: IncomingOperation): BodySender =>
     ? { limit: "graphql", owner: sender.caller.id }
     : { limit: "anonymous", owner: networkOf(origin.address) };
 
-function apolloRequest(request: Request): HTTPGraphQLRequest {
-  const { method, url, body } = request;
+/** The parts of a request that name its document. */
+function documentRequest(request: Request): DocumentRequest {
+  const { query, documentId, extensions }: DocumentRequest =
+    request.method === "GET" ? parametersOf(request) : Object(request.body);
+  return { query: typeof query === "string" ? query : undefined, documentId, extensions };
+}
+
+function parametersOf(request: Request): DocumentRequest {
+  const { extensions, ...parameters } = Object.fromEntries(searchParameters(request));
+  try {
+    return { ...parameters, extensions: extensions && JSON.parse(extensions) };
+  } catch {
+    // Apollo Server refuses it.
+    return parameters;
+  }
+}
+
+/** A request as Apollo Server takes it, with the text of a document that it may name otherwise. */
+function apolloRequest(request: Request, named: DocumentOrErrors | undefined): HTTPGraphQLRequest {
+  const text = named instanceof OperationDocument ? named.text : undefined;
+  const { method, body } = request;
   const headers = new HeaderMap();
   for (const name in request.headers) {
     const value = request.headers[name];
     if (value !== undefined) headers.set(name, Array.isArray(value) ? value.join(", ") : value);
   }
   if (isPreflighted(request)) headers.set("apollo-require-preflight", "1");
-  const [, search = ""] = (method === "GET" && /^[^?#]*(\?[^#]*)/.exec(url)) || [];
-  return { method, headers, search, body };
+  if (method !== "GET")
+    return {
+      ...{ method, headers, search: "" },
+      body: text === undefined ? body : { ...body, query: text, extensions: null },
+    };
+  const parameters = searchParameters(request);
+  if (text !== undefined) {
+    parameters.set("query", text);
+    parameters.delete("extensions");
+  }
+  return { method, headers, search: String(parameters), body };
 }
 
 /**

@@ -19,7 +19,7 @@ import { isOwnOrigin } from "../http/web-origin.js";
 import type { GatewayServices } from "../operation/gateway-services.js";
 import { RequestContext } from "../operation/request-context.js";
 import { ServiceError, toServiceError } from "../platform/errors.js";
-import { parseJson } from "../platform/json/bounded-json.js";
+import { parseJson, RefusedJsonError } from "../platform/json/bounded-json.js";
 import { FairQueue } from "../platform/queues/fair-queue.js";
 import { LogEntry } from "../platform/telemetry/log-entry.js";
 import { countRefusal } from "../platform/telemetry/refusals.js";
@@ -168,15 +168,13 @@ export class SubscriptionServer {
     });
   }
 
-  /**
-   * Parses a message and passes it on. graphql-ws would keep the text for as long as its
-   * subscription runs. So would an async function.
-   */
-  #take(open: OpenSocket, data: Buffer, take: (message: string) => Promise<void>): Promise<void> {
-    const message = parseMessage(data);
-    if (message) return take(message as unknown as string);
-    open.close(CloseCode.BadRequest, "Invalid message received");
-    return Promise.resolve();
+  /** Passes a message on to graphql-ws, which keeps the text while its subscription runs. */
+  async #take(open: OpenSocket, data: Buffer, take: (message: string) => Promise<void>): Promise<void> {
+    const text = String(data);
+    if (!isClientMessage(text)) return open.close(CloseCode.BadRequest, "Invalid message received");
+    // graphql-ws subscribes before it waits for anything.
+    open.messageLength = text.length;
+    return take(text);
   }
 
   async #connect(context: SocketContext): Promise<boolean> {
@@ -214,6 +212,7 @@ export class SubscriptionServer {
     payload: SubscribePayload,
   ): Promise<ExecutionArgs | readonly GraphQLError[]> {
     const open = context.extra;
+    const { messageLength } = open;
     const { services, sockets } = this.#dependencies;
     if (id.length > maxIdLength) {
       open.close(CloseCode.BadRequest, `Operation ids have at most ${maxIdLength} characters`);
@@ -236,7 +235,8 @@ export class SubscriptionServer {
       }
       // graphql-ws accepts subscriptions only after connection_init.
       const { session } = open.client as SocketClient;
-      const start = () => sockets.observeAccessChanges(open, () => this.#start(open, payload, logEntry));
+      const start = () =>
+        sockets.observeAccessChanges(open, () => this.#start(open, payload, messageLength, logEntry));
       const started = await this.#starts.run(session.caller, start);
       this.#recordStart(open, logEntry, receivedAt);
       return started;
@@ -274,6 +274,7 @@ export class SubscriptionServer {
   async #start(
     open: OpenSocket,
     payload: SubscribePayload,
+    messageLength: number,
     logEntry: LogEntry,
   ): Promise<ExecutionArgs | readonly GraphQLError[]> {
     const { services, documents, subscriptions } = this.#dependencies;
@@ -298,7 +299,7 @@ export class SubscriptionServer {
     const { session, ...admitted } = await admitOperation(request, incoming, admissionRules);
     if (!session) throw new Error("A subscription was admitted without a caller");
     const context = new RequestContext({ services, origin }, session);
-    const start = () => subscriptions.start(open, context, admitted);
+    const start = () => subscriptions.start(open, context, admitted, messageLength);
     const rootValue = await (logEntry.trace && logEntry.operation
       ? logEntry.trace.operation(logEntry.operation, start)
       : start());
@@ -330,16 +331,13 @@ function withTraceId(error: ServiceError, { trace }: LogEntry): ServiceError {
 
 const clientMessages = new Set<unknown>(["connection_init", "ping", "pong", "subscribe", "complete"]);
 
-/**
- * The members of a message that graphql-ws reads and keeps; undefined for anything but a
- * client's message.
- */
-function parseMessage(data: Buffer): object | undefined {
+/** Whether a text is a client's message, and not nested too deeply. */
+function isClientMessage(text: string): boolean {
   try {
-    const { type, id, payload } = parseJson(data.toString()) as Record<string, unknown>;
-    return clientMessages.has(type) ? { type, id, payload } : undefined;
-  } catch {
-    return undefined;
+    return clientMessages.has(Object(parseJson(text)).type);
+  } catch (error) {
+    if (error instanceof RefusedJsonError) return false;
+    throw error;
   }
 }
 

@@ -7,7 +7,6 @@ import { largeAnswer } from "../operation/operation-places.js";
 import { RequestContext } from "../operation/request-context.js";
 import type { EventRoot } from "../operation/subscription.js";
 import { ServiceError, toServiceError } from "../platform/errors.js";
-import { JsonText } from "../platform/json/json-text.js";
 import { BoundedQueue } from "../platform/queues/bounded-queue.js";
 import { FairQueue, type FairQueueLimits } from "../platform/queues/fair-queue.js";
 import { selectionReducer } from "../platform/selection-set.js";
@@ -37,6 +36,8 @@ const maxBytesPerCaller = 16 * 1024 * 1024;
  */
 const bytesPerGroup = 2_048;
 const bytesPerCharacter = 10;
+/** Of the text of a message. */
+const bytesPerMessageCharacter = 2;
 
 /** The dependencies of {@link Subscriptions}. */
 export interface SubscriptionsDependencies {
@@ -51,6 +52,8 @@ export type SubscriptionResults = BoundedQueue<FormattedExecutionResult>;
 
 interface Subscriber {
   open: OpenSocket;
+  /** The heap of the message that began it. */
+  bytes: number;
   results: SubscriptionResults;
 }
 
@@ -71,7 +74,8 @@ interface SubscriptionGroup {
 /** The heap of groups. They share documents. */
 function bytesOf(groups: readonly SubscriptionGroup[]): number {
   const documents = new Set(groups.map(({ request }) => request.document));
-  return [...groups, ...documents].reduce((sum, { bytes }) => sum + bytes, 0);
+  const subscribers = groups.flatMap((group) => [...group.subscribers]);
+  return [...groups, ...documents, ...subscribers].reduce((sum, { bytes }) => sum + bytes, 0);
 }
 
 /**
@@ -106,6 +110,7 @@ export class Subscriptions {
     open: OpenSocket,
     context: RequestContext,
     request: PreparedOperation,
+    messageLength: number,
   ): Promise<SubscriptionResults> {
     const client = open.client as SocketClient;
     assertUnconditional(request.operation);
@@ -114,22 +119,20 @@ export class Subscriptions {
     const key = hashOf(
       JSON.stringify([
         client.credentialsKey,
-        request.document.hash,
+        request.document.text,
         request.operationName ?? null,
         variables,
       ]),
     );
-    const known = this.#groups.get(key);
-    if (known) {
-      const results = this.#join(known, open);
-      await feed.return();
-      return results;
-    }
     const bytes = bytesPerGroup + bytesPerCharacter * variables.length;
     // Each event runs the plan, whose size counts.
     request.operation.plan();
-    const group: SubscriptionGroup = { key, bytes, request, client, feed, subscribers: new Set() };
-    if (!this.#add(group)) {
+    const known = this.#groups.get(key);
+    const group = known ?? { key, bytes, request, client, feed, subscribers: new Set() };
+    const messageBytes = bytesPerMessageCharacter * messageLength;
+    const others = this.#groupsByCaller.get(client.session.caller.id) ?? [];
+    const ofCaller = known ? others : [...others, group];
+    if (bytesOf(ofCaller) + messageBytes > maxBytesPerCaller) {
       await feed.return();
       countRefusal("subscriptions", "caller");
       throw new ServiceError(
@@ -138,8 +141,14 @@ export class Subscriptions {
         { retryAfter: 60 },
       );
     }
-    void this.#run(group);
-    return this.#join(group, open);
+    if (!known) {
+      this.#groups.set(key, group);
+      this.#groupsByCaller.set(client.session.caller.id, ofCaller);
+      void this.#run(group);
+    }
+    const results = this.#join(group, open, messageBytes);
+    if (known) await feed.return();
+    return results;
   }
 
   /**
@@ -160,22 +169,11 @@ export class Subscriptions {
     }
   }
 
-  /**
-   * Adds the group, unless all groups of its caller together would take too much memory.
-   */
-  #add(group: SubscriptionGroup): boolean {
-    const callerId = group.client.session.caller.id;
-    const ofCaller = [...(this.#groupsByCaller.get(callerId) ?? []), group];
-    if (bytesOf(ofCaller) > maxBytesPerCaller) return false;
-    this.#groupsByCaller.set(callerId, ofCaller);
-    this.#groups.set(group.key, group);
-    return true;
-  }
-
-  #join(group: SubscriptionGroup, open: OpenSocket): SubscriptionResults {
+  #join(group: SubscriptionGroup, open: OpenSocket, bytes: number): SubscriptionResults {
     const { subscribers } = group;
     const subscriber: Subscriber = {
       open,
+      bytes,
       results: new BoundedQueue(this.#dependencies.backlog, () => {
         open.subscriptions.delete(subscriber.results);
         subscribers.delete(subscriber);
@@ -246,7 +244,8 @@ export class Subscriptions {
         const place = places?.[index];
         return { ...common, ...(place && { facilityId: place.facilityId, cameraId: place.cameraId }), id };
       });
-      const execution = () => Promise.all(roots.map((root) => execute({ ...request, root }, context)));
+      const execution = () =>
+        Promise.all(roots.map((root) => execute({ ...request, root, asValues: true }, context)));
       const objects = size.objects * roots.length;
       // Small ones have places here alone: they are not lost behind requests of the caller.
       const results = await (objects < largeAnswer
@@ -266,7 +265,7 @@ export class Subscriptions {
   #format({ data, errors }: ExecutionResult): FormattedExecutionResult {
     const { log } = this.#dependencies.services;
     return {
-      ...(data !== undefined && { data: data && parsed(data) }),
+      ...(data !== undefined && { data }),
       ...(errors && { errors: errors.map((error) => presentError(error, log)) }),
     };
   }
@@ -295,16 +294,6 @@ export class Subscriptions {
     if (others.length > 0) this.#groupsByCaller.set(callerId, others);
     else this.#groupsByCaller.delete(callerId);
   }
-}
-
-/**
- * Parses members that PostgreSQL has written as JSON. Parse them once, because each
- * subscriber's message is written separately.
- */
-function parsed(data: Readonly<Record<string, unknown>>): Record<string, unknown> {
-  return Object.fromEntries(
-    Object.entries(data).map(([name, value]) => [name, value instanceof JsonText ? value.toJSON() : value]),
-  );
 }
 
 /**

@@ -4,7 +4,6 @@ import type { z } from "zod";
 import type { AdmissionRules, IncomingOperation } from "../graphql/admit.js";
 import { runAdmitted } from "../graphql/run-admitted.js";
 import { badRequest, type ErrorCode, type ServiceError, toServiceError } from "../platform/errors.js";
-import { JsonText } from "../platform/json/json-text.js";
 import { alertJpeg } from "./alert-jpeg.js";
 import { cursorOf, positionIn } from "./cursor.js";
 import { plainText } from "./told-texts.js";
@@ -54,10 +53,10 @@ async function runValid(
   const { services, origin, sender } = incoming;
   const position = cursor === undefined ? undefined : positionIn(cursor as string, tool.name, given);
   const circumstances = { position, now: services.now() };
-  const request = tool.request(given as never, circumstances);
+  const request = { ...tool.request(given as never, circumstances), asValues: true };
   const { data, errors } = await runAdmitted(request, incoming, rules);
   if (errors) throw errors[0];
-  const told = tool.tell(parsed(data), given as never, circumstances);
+  const told = tool.tell(data, given as never, circumstances);
   const structuredContent = answerOf(tool, given, told);
   const content: CallToolResult["content"] = [{ type: "text", text: JSON.stringify(structuredContent) }];
   const { pictured } = told;
@@ -91,15 +90,6 @@ function issueOf(issue: z.core.$ZodIssue, given: object, { input }: Tool) {
   const isMissing = issue.path.length === 1 && !Object.hasOwn(given, issue.path[0] as string);
   return { path, message: isMissing ? "is required" : issue.message };
 }
-
-/** PostgreSQL may have written the fields of an answer as texts. */
-const parsed = (data: unknown): unknown =>
-  Object.fromEntries(
-    Object.entries(data as object).map(([name, value]) => [
-      name,
-      value instanceof JsonText ? value.toJSON() : JSON.parse(JSON.stringify(value)),
-    ]),
-  );
 
 /** What is told, with as many items as there is room for, and how to read on. */
 function answerOf(

@@ -280,9 +280,9 @@ describe("limits", () => {
       workspaceId: await createWorkspace(open.prisma),
       roles: permissions,
     });
-    // A document keeps its text, at two bytes per character.
+    // A document keeps its text, and a subscription its message, at two bytes per character.
     const subscribe = (live: LiveSocket, id: string) =>
-      live.subscribe(`${heartbeats} #${id}`.padEnd(60_000, "#"), { id });
+      live.subscribe(`${heartbeats} #${id}`.padEnd(30_000, "#"), { id });
     const live = await openSocket(open, { as });
     const ids = Array.from({ length: 150 }, (_, index) => String(index));
     for (const id of ids) subscribe(live, id);

@@ -143,7 +143,7 @@ describe.each(uploadApis)("a camera that is added by %s", (_name, api) => {
 
   it("keeps its metadata unchanged as advancedSettings.metadata", async () => {
     const metadata = JSON.parse(
-      `{"site": "Süd-Tor ✓", "deep": ${"[".repeat(60)}${"]".repeat(60)}, "empty": {}, "none": null, "large": 1e300, "": 1, "constructor": 2, "width": 5}`,
+      `{"site": "Süd-Tor ✓", "deep": ${"[".repeat(60)}${"]".repeat(60)}, "empty": {}, "none": null, "large": 9007199254740991, "": 1, "constructor": 2, "width": 5}`,
     );
     const { camera } = await addCamera(api, await pictureAs("png", 4, 3), { metadata });
     expect(camera.advancedSettings).toEqual({ metadata });
