@@ -1,77 +1,53 @@
-import { Ctx, FieldResolver, Resolver, Root } from "type-graphql";
-import { type CameraRow, cameraById } from "../camera/camera.loader.js";
+import { cameraById } from "../camera/camera.loader.js";
 import { Camera } from "../camera/camera.type.js";
 import type { RequestContext } from "../operation/request-context.js";
 import { DateTimeIso, Uuid } from "../platform/scalars.js";
-import { ReadAhead, RequiresColumns, ReturnsLoaded } from "../reading/annotations.js";
-import { computedColumn } from "../reading/computed-column.js";
-import { loadReferenced } from "../reading/load-referenced.js";
-import { Selected } from "../reading/selected-fields.js";
-import type { Selection } from "../reading/selection.js";
+import { ReadAhead } from "../reading/annotations.js";
+import { computed, fieldsOf, reference } from "../reading/fields.js";
 import { type AlertRuleRow, alertRulesByCamera } from "./alert-rule.loader.js";
 import { shownNotification } from "./alert-rule.service.js";
 import { AlertRule, ApiNotification, RuleArea } from "./alert-rule.type.js";
 import { areasOf, type RuleNode } from "./rule-tree.js";
 import { timesAppliedBy } from "./rule-window.js";
 
-@Resolver(() => AlertRule)
-export class AlertRuleResolver {
-  @RequiresColumns("timeRangeStart", "timeRangeEnd")
-  @FieldResolver(() => [DateTimeIso], {
+export const AlertRuleFields = fieldsOf<AlertRuleRow>(AlertRule, {
+  timeRange: {
+    type: () => [DateTimeIso],
     nullable: true,
     description: `The start and end of the period in which the rule is active; null for no limit. ${timesAppliedBy}`,
-  })
-  timeRange(@Root() rule: AlertRuleRow): Date[] | null {
-    return rule.timeRangeStart && rule.timeRangeEnd ? [rule.timeRangeStart, rule.timeRangeEnd] : null;
-  }
-
-  @RequiresColumns("notificationUrl", "notificationEnabled", "notificationSecret", "facilityId")
-  @FieldResolver(() => ApiNotification, {
+    columns: ["timeRangeStart", "timeRangeEnd"],
+    resolve: ({ timeRangeStart: start, timeRangeEnd: end }) => (start && end ? [start, end] : null),
+  },
+  apiNotification: {
+    type: () => ApiNotification,
     nullable: true,
     description: "The webhook to which the rule's alerts are posted; null if there is none.",
-  })
-  apiNotification(@Ctx() context: RequestContext, @Root() rule: AlertRuleRow): ApiNotification | null {
-    return shownNotification(context, rule);
-  }
-
-  @RequiresColumns("group")
-  @FieldResolver(() => [RuleArea], {
+    columns: ["notificationUrl", "notificationEnabled", "notificationSecret", "facilityId"],
+    resolve: (rule, context: RequestContext) => shownNotification(context, rule),
+  },
+  areas: {
+    type: () => [RuleArea],
     description: "The areas in the condition tree, in the order of the tree.",
-  })
-  areas(@Root() rule: AlertRuleRow): RuleArea[] {
-    return areasOf(rule.group as unknown as RuleNode);
-  }
+    columns: ["group"],
+    resolve: ({ group }) => areasOf(group as unknown as RuleNode),
+  },
+  camera: {
+    type: () => Camera,
+    description: "The camera that the rule belongs to.",
+    ...reference("cameraId", cameraById),
+  },
+});
 
-  @ReturnsLoaded()
-  @RequiresColumns("cameraId")
-  @FieldResolver(() => Camera, { description: "The camera that the rule belongs to." })
-  camera(
-    @Ctx() context: RequestContext,
-    @Selected() selection: Selection,
-    @Root() rule: AlertRuleRow,
-  ): Promise<CameraRow> {
-    return loadReferenced(context, cameraById, selection, rule.cameraId as string);
-  }
-}
-
-@Resolver(() => Camera)
-export class CameraAlertRulesResolver {
-  @RequiresColumns()
-  @ReadAhead(alertRulesByCamera)
-  @FieldResolver(() => [AlertRule], { description: "The camera's rules, ordered by name." })
-  alertRules(
-    @Ctx() context: RequestContext,
-    @Selected() selection: Selection,
-    @Root() camera: CameraRow,
-  ): Promise<AlertRuleRow[]> {
-    return alertRulesByCamera(context, selection).load(camera.id);
-  }
-
-  @RequiresColumns("alertRuleIds")
-  @FieldResolver(() => [Uuid], {
+export const CameraAlertRuleFields = fieldsOf<{ id: string }>(Camera, {
+  alertRules: {
+    type: () => [AlertRule],
+    description: "The camera's rules, ordered by name.",
+    readAhead: ReadAhead(alertRulesByCamera),
+    load: ({ id }, context, selection) => alertRulesByCamera(context, selection).load(id),
+  },
+  alertRuleIds: {
+    type: () => [Uuid],
     description: "The IDs of the camera's rules, in the order of `alertRules`.",
-  })
-  alertRuleIds(@Ctx() context: RequestContext, @Root() camera: CameraRow): string[] | Promise<string[]> {
-    return computedColumn(context, cameraById, camera, "alertRuleIds");
-  }
-}
+    ...computed("alertRuleIds", cameraById),
+  },
+});

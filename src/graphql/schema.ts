@@ -14,13 +14,7 @@ import {
   printSchema,
 } from "graphql";
 import { buildSchemaSync, createResolversMap, type NonEmptyArray, type PubSub } from "type-graphql";
-import {
-  AlertResolver,
-  AlertRuleAlertsResolver,
-  CameraAlertsResolver,
-  FacilityAlertsResolver,
-  WorkspaceAlertsResolver,
-} from "../alert/alert.resolver.js";
+import { AlertFields, AlertQueries, alertFieldsOfParents } from "../alert/alert.resolver.js";
 import { AlertChangeResolver, AlertSubscriptions } from "../alert/alert.subscription.js";
 import { AlertExportResolver } from "../alert/export/alert-export.resolver.js";
 import { AlertUploadMutations } from "../alert/recording/alert-upload.mutation.js";
@@ -30,20 +24,15 @@ import {
 } from "../alert/recording/record-alerts.mutation.js";
 import { CameraAlertHeatmapResolver } from "../alert/statistics/alert-heatmap.resolver.js";
 import { AlertStatisticsResolver } from "../alert/statistics/alert-statistics.resolver.js";
-import {
-  CameraOpenAlertCountResolver,
-  FacilityOpenAlertCountResolver,
-  WorkspaceOpenAlertCountResolver,
-} from "../alert/statistics/open-alert-count.resolver.js";
+import { openAlertCountFields } from "../alert/statistics/open-alert-count.resolver.js";
 import { AlertMutations } from "../alert/triage/alert.mutation.js";
 import { AlertCommentMutations } from "../alert/triage/alert-comment.mutation.js";
-import { AlertCommentResolver, AlertCommentsResolver } from "../alert/triage/alert-comment.resolver.js";
 import { AlertMarkMutations, MarkAlertsPayloadResolver } from "../alert/triage/alert-marks.mutation.js";
-import { AlertMarksResolver } from "../alert/triage/alert-marks.resolver.js";
+import { AlertCommentFields, AlertTriageFields } from "../alert/triage/alert-triage.resolver.js";
 import { AlertRuleMutations } from "../alert-rule/alert-rule.mutation.js";
-import { AlertRuleResolver, CameraAlertRulesResolver } from "../alert-rule/alert-rule.resolver.js";
+import { AlertRuleFields, CameraAlertRuleFields } from "../alert-rule/alert-rule.resolver.js";
 import { SnoozeMutations } from "../alert-rule/snooze.mutation.js";
-import { AlertRuleSnoozeResolver, CameraSnoozeResolver } from "../alert-rule/snooze.resolver.js";
+import { AlertRuleSnoozeFields, CameraSnoozeFields } from "../alert-rule/snooze.resolver.js";
 import { ApiKeyMutations } from "../api-key/api-key.mutation.js";
 import { ApiKeyResolver, WorkspaceApiKeysResolver } from "../api-key/api-key.resolver.js";
 import { ConnectorMutations } from "../api-key/connector.mutation.js";
@@ -129,27 +118,22 @@ const resolvers: NonEmptyArray<new () => object> = [
   FacilityCamerasResolver,
   WorkspaceCamerasResolver,
   CalibrationResolver,
-  AlertRuleResolver,
-  CameraAlertRulesResolver,
-  CameraSnoozeResolver,
-  AlertRuleSnoozeResolver,
+  AlertRuleFields,
+  CameraAlertRuleFields,
+  CameraSnoozeFields,
+  AlertRuleSnoozeFields,
   CameraDetectionsResolver,
   CameraLastDetectionResolver,
   DetectionFrameResolver,
-  AlertResolver,
+  AlertQueries,
+  AlertFields,
+  ...alertFieldsOfParents,
   AlertExportResolver,
   AlertStatisticsResolver,
-  CameraOpenAlertCountResolver,
-  FacilityOpenAlertCountResolver,
-  WorkspaceOpenAlertCountResolver,
+  ...openAlertCountFields,
   CameraAlertHeatmapResolver,
-  WorkspaceAlertsResolver,
-  FacilityAlertsResolver,
-  CameraAlertsResolver,
-  AlertRuleAlertsResolver,
-  AlertMarksResolver,
-  AlertCommentsResolver,
-  AlertCommentResolver,
+  AlertTriageFields,
+  AlertCommentFields,
   AlertChangeResolver,
   DeliveryResolver,
   WorkspaceDeliveriesResolver,
