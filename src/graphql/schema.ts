@@ -25,9 +25,7 @@ import {
 import { CameraAlertHeatmapResolver } from "../alert/statistics/alert-heatmap.resolver.js";
 import { AlertStatisticsResolver } from "../alert/statistics/alert-statistics.resolver.js";
 import { openAlertCountFields } from "../alert/statistics/open-alert-count.resolver.js";
-import { AlertMutations } from "../alert/triage/alert.mutation.js";
-import { AlertCommentMutations } from "../alert/triage/alert-comment.mutation.js";
-import { AlertMarkMutations, MarkAlertsPayloadResolver } from "../alert/triage/alert-marks.mutation.js";
+import { AlertTriageMutations, MarkAlertsPayloadResolver } from "../alert/triage/alert-triage.mutation.js";
 import { AlertCommentFields, AlertTriageFields } from "../alert/triage/alert-triage.resolver.js";
 import { AlertRuleMutations } from "../alert-rule/alert-rule.mutation.js";
 import { AlertRuleFields, CameraAlertRuleFields } from "../alert-rule/alert-rule.resolver.js";
@@ -161,10 +159,8 @@ const resolvers: NonEmptyArray<new () => object> = [
   StreamCallbackMutations,
   AlertRuleMutations,
   SnoozeMutations,
-  AlertMutations,
-  AlertMarkMutations,
+  AlertTriageMutations,
   MarkAlertsPayloadResolver,
-  AlertCommentMutations,
   RecordAlertsMutations,
   AlertUploadMutations,
   DeliveryMutations,

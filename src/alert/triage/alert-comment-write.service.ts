@@ -1,11 +1,10 @@
 import { assertCan } from "../../access/permissions.js";
-import type { AlertComment, User } from "../../generated/prisma/client.js";
+import type { AlertComment, Prisma, User } from "../../generated/prisma/client.js";
 import type { RequestContext } from "../../operation/request-context.js";
 import { changedFields, isUnchanged, type WriteAccess } from "../../operation/write.js";
 import { orNotFound, ServiceError } from "../../platform/errors.js";
 import { assertIsUser, fullNameOf } from "../../user/user.service.js";
-import { emitChange } from "./alert-changes.js";
-import { lockAlerts } from "./alert-write.service.js";
+import { emitChange, lockAlerts } from "./alert-write.service.js";
 
 /** The maximum number of comments on an alert. They are deleted together with it. */
 export const maxComments = 500;
@@ -26,15 +25,7 @@ export function commentAlert(context: RequestContext, alertId: string, text: str
     const comment = await transaction.alertComment.create({
       data: { ...place, authorId: caller.id, authorName: fullNameOf(author), text, createdAt: now },
     });
-    const changes = changedFields<object>({}, { alertId, text });
-    write.audit({
-      action: "commentAlert",
-      targetType: "AlertComment",
-      targetId: comment.id,
-      facilityId,
-      changes,
-    });
-    emitChange(write, "COMMENTED", [alert]);
+    record(write, "commentAlert", comment, changedFields<object>({}, { alertId, text }));
     return comment;
   });
 }
@@ -64,15 +55,7 @@ export function editAlertComment(context: RequestContext, id: string, text: stri
       where: write.key(id),
       data: { text, editedAt: now },
     });
-    const { facilityId, cameraId, alertId } = before;
-    write.audit({
-      action: "editAlertComment",
-      targetType: "AlertComment",
-      targetId: id,
-      facilityId,
-      changes,
-    });
-    emitChange(write, "COMMENTED", [{ id: alertId, facilityId, cameraId }]);
+    record(write, "editAlertComment", comment, changes);
     return comment;
   });
 }
@@ -85,18 +68,11 @@ export function deleteAlertComment(context: RequestContext, id: string): Promise
   return context.write(async (write) => {
     const { transaction, caller } = write;
     const comment = await lockComment(write, id);
-    const { facilityId, cameraId, alertId, authorId, text } = comment;
+    const { facilityId, alertId, authorId, text } = comment;
     if (authorId !== caller.id) assertCan(caller, "alerts:delete", facilityId);
     await transaction.alertComment.delete({ where: write.key(id) });
     const changes = changedFields<object>({ alertId, text }, { alertId: null, text: null });
-    write.audit({
-      action: "deleteAlertComment",
-      targetType: "AlertComment",
-      targetId: id,
-      facilityId,
-      changes,
-    });
-    emitChange(write, "COMMENTED", [{ id: alertId, facilityId, cameraId }]);
+    record(write, "deleteAlertComment", comment, changes);
     return comment;
   });
 }
@@ -111,4 +87,15 @@ async function lockComment(write: WriteAccess, id: string): Promise<AlertComment
   assertCan(write.caller, "alerts:write", comment.facilityId);
   assertIsUser(write.caller);
   return comment;
+}
+
+/** Writes a change to the audit log, and tells subscribers that the alert has changed. */
+function record(
+  write: WriteAccess,
+  action: string,
+  { id, alertId, facilityId, cameraId }: AlertComment,
+  changes: Prisma.InputJsonObject,
+): void {
+  write.audit({ action, targetType: "AlertComment", targetId: id, facilityId, changes });
+  emitChange(write, "COMMENTED", [{ id: alertId, facilityId, cameraId }]);
 }

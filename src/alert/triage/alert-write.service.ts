@@ -1,10 +1,12 @@
 import { assertCan, type Permission } from "../../access/permissions.js";
+import type { GatewayEvent } from "../../events/gateway-event.js";
 import { type Alert, Prisma } from "../../generated/prisma/client.js";
 import type { RequestContext } from "../../operation/request-context.js";
-import type { WriteAccess } from "../../operation/write.js";
+import { changedFields, isUnchanged, type WriteAccess } from "../../operation/write.js";
 import { notFound } from "../../platform/errors.js";
 import { scheduleAlertPictureRemoval } from "../pictures/annotated-picture.service.js";
-import { emitChange } from "./alert-changes.js";
+import type { AlertMarksInput } from "./alert-triage.input.js";
+import { givenMarks, setMarks } from "./mark-changes.js";
 
 export type LockedAlert = Pick<
   Alert,
@@ -59,4 +61,58 @@ export async function deleteAlerts(context: RequestContext, ids: readonly string
   });
   context.services.wakeWorkers();
   return uniqueIds;
+}
+
+/**
+ * Sets or removes marks on alerts, all or none, and returns the IDs without duplicates.
+ * Stores who changed a mark, and when. Requires alerts:write at the facility of every
+ * alert.
+ */
+export async function markAlerts(
+  context: RequestContext,
+  action: "markAlerts" | "setAlertBookmark" | "setAlertFalsePositive",
+  ids: readonly string[],
+  marks: AlertMarksInput,
+): Promise<string[]> {
+  const uniqueIds = [...new Set(ids)];
+  const given = givenMarks(marks);
+  await context.write(async (write) => {
+    const alerts = await lockAlerts(write, uniqueIds, "alerts:write");
+    const changes = alerts.map((alert) => ({ alert, changes: changedFields<object>(alert, given) }));
+    const changed = changes.filter((each) => !isUnchanged(each.changes));
+    if (changed.length === 0) return;
+    await setMarks(
+      write,
+      changed.map(({ alert }) => alert.id),
+      given,
+    );
+    write.audit(
+      ...changed.map(({ alert: { id, facilityId }, changes }) => ({
+        action,
+        targetType: "Alert" as const,
+        targetId: id,
+        facilityId,
+        changes,
+      })),
+    );
+    emitChange(
+      write,
+      "MARKED",
+      changed.map(({ alert }) => alert),
+    );
+  });
+  return uniqueIds;
+}
+
+/**
+ * Emits one event for alerts that changed together: one event per camera would be more
+ * than subscribers can take.
+ */
+export function emitChange(
+  write: WriteAccess,
+  change: NonNullable<GatewayEvent["change"]>,
+  alerts: readonly Pick<Alert, "id" | "facilityId" | "cameraId">[],
+): void {
+  const places = alerts.map(({ facilityId, cameraId }) => ({ facilityId, cameraId }));
+  write.emit({ topic: "alertChanged", places, change, ids: alerts.map(({ id }) => id) });
 }

@@ -1,6 +1,6 @@
 import { Prisma } from "../../generated/prisma/client.js";
 import type { WriteAccess } from "../../operation/write.js";
-import type { AlertMarksInput } from "./alert-marks.input.js";
+import type { AlertMarksInput } from "./alert-triage.input.js";
 
 /** For how long a change of marks can be undone. */
 export const undoLifetimeMs = 3_600_000;
@@ -19,33 +19,22 @@ export const givenMarks = (marks: AlertMarksInput): GivenMarks =>
 export async function setMarks(
   { transaction, caller, now }: WriteAccess,
   ids: readonly string[],
-  { bookmark, falsePositive, acknowledged }: GivenMarks,
+  { bookmark = null, falsePositive = null, acknowledged = null }: AlertMarksInput,
 ): Promise<void> {
   const by = Prisma.sql`${caller.id}::uuid`;
   const at = Prisma.sql`${now}::timestamptz`;
-  const flag = (mark: "bookmark" | "falsePositive", value: boolean) => {
-    const [name, changedById, changedAt] = [mark, `${mark}ChangedById`, `${mark}ChangedAt`].map((column) =>
-      Prisma.raw(`"${column}"`),
-    );
-    return [
-      Prisma.sql`${name} = ${value}::boolean`,
-      Prisma.sql`${changedById} = CASE WHEN ${name} = ${value}::boolean THEN ${changedById} ELSE ${by} END`,
-      Prisma.sql`${changedAt} = CASE WHEN ${name} = ${value}::boolean THEN ${changedAt} ELSE ${at} END`,
-    ];
-  };
-  const acknowledgement = acknowledged
-    ? [
-        Prisma.sql`"acknowledgedById" = CASE WHEN "acknowledgedAt" IS NULL THEN ${by} ELSE "acknowledgedById" END`,
-        Prisma.sql`"acknowledgedAt" = coalesce("acknowledgedAt", ${at})`,
-      ]
-    : [Prisma.sql`"acknowledgedById" = NULL`, Prisma.sql`"acknowledgedAt" = NULL`];
-  const values = [
-    ...(bookmark === undefined ? [] : flag("bookmark", bookmark)),
-    ...(falsePositive === undefined ? [] : flag("falsePositive", falsePositive)),
-    ...(acknowledged === undefined ? [] : acknowledgement),
-  ];
   await transaction.$executeRaw(Prisma.sql`
-    UPDATE "Alert" SET ${Prisma.join(values, ", ")}
+    UPDATE "Alert" SET
+      "bookmark" = coalesce(${bookmark}::boolean, "bookmark"),
+      "bookmarkChangedById" = CASE WHEN "bookmark" <> ${bookmark}::boolean THEN ${by} ELSE "bookmarkChangedById" END,
+      "bookmarkChangedAt" = CASE WHEN "bookmark" <> ${bookmark}::boolean THEN ${at} ELSE "bookmarkChangedAt" END,
+      "falsePositive" = coalesce(${falsePositive}::boolean, "falsePositive"),
+      "falsePositiveChangedById" = CASE WHEN "falsePositive" <> ${falsePositive}::boolean THEN ${by} ELSE "falsePositiveChangedById" END,
+      "falsePositiveChangedAt" = CASE WHEN "falsePositive" <> ${falsePositive}::boolean THEN ${at} ELSE "falsePositiveChangedAt" END,
+      "acknowledgedById" = CASE WHEN ${acknowledged}::boolean AND "acknowledgedAt" IS NULL THEN ${by}
+        WHEN ${acknowledged}::boolean IS NOT FALSE THEN "acknowledgedById" END,
+      "acknowledgedAt" = CASE WHEN ${acknowledged}::boolean THEN coalesce("acknowledgedAt", ${at})
+        WHEN ${acknowledged}::boolean IS NULL THEN "acknowledgedAt" END
     WHERE "workspaceId" = ${caller.workspaceId}::uuid AND "id" = ANY(${ids}::uuid[])`);
 }
 
@@ -54,20 +43,16 @@ export async function keepMarks(
   { transaction, caller, now }: WriteAccess,
   changeId: string,
   ids: readonly string[],
-  { bookmark, falsePositive, acknowledged }: GivenMarks,
+  { bookmark = null, falsePositive = null, acknowledged = null }: AlertMarksInput,
 ): Promise<void> {
-  const before = (current: Prisma.Sql, value: boolean | undefined) =>
-    value === undefined
-      ? Prisma.sql`NULL::boolean`
-      : Prisma.sql`CASE WHEN ${current} <> ${value}::boolean THEN ${current} END`;
   await transaction.$executeRaw(Prisma.sql`
     INSERT INTO "AlertMarkChange" ("workspaceId", "changeId", "alertId", "callerId", "createdAt",
       "bookmark", "bookmarkChangedById", "bookmarkChangedAt", "falsePositive", "falsePositiveChangedById", "falsePositiveChangedAt",
       "acknowledged", "acknowledgedById", "acknowledgedAt")
     SELECT "workspaceId", ${changeId}::uuid, "id", ${caller.id}::uuid, ${now}::timestamptz,
-      ${before(Prisma.sql`"bookmark"`, bookmark)}, "bookmarkChangedById", "bookmarkChangedAt",
-      ${before(Prisma.sql`"falsePositive"`, falsePositive)}, "falsePositiveChangedById", "falsePositiveChangedAt",
-      ${before(Prisma.sql`("acknowledgedAt" IS NOT NULL)`, acknowledged)}, "acknowledgedById", "acknowledgedAt"
+      CASE WHEN "bookmark" <> ${bookmark}::boolean THEN "bookmark" END, "bookmarkChangedById", "bookmarkChangedAt",
+      CASE WHEN "falsePositive" <> ${falsePositive}::boolean THEN "falsePositive" END, "falsePositiveChangedById", "falsePositiveChangedAt",
+      CASE WHEN ("acknowledgedAt" IS NOT NULL) <> ${acknowledged}::boolean THEN "acknowledgedAt" IS NOT NULL END, "acknowledgedById", "acknowledgedAt"
     FROM "Alert" WHERE "workspaceId" = ${caller.workspaceId}::uuid AND "id" = ANY(${ids}::uuid[])`);
 }
 
@@ -97,36 +82,34 @@ export async function putMarksBack(
   changeId: string,
   ids: readonly string[],
 ): Promise<string[]> {
-  const isAsLeft = {
-    bookmark: Prisma.sql`(kept."bookmark" <> alert."bookmark" AND alert."bookmarkChangedById" = kept."callerId" AND alert."bookmarkChangedAt" = kept."createdAt")`,
-    falsePositive: Prisma.sql`(kept."falsePositive" <> alert."falsePositive" AND alert."falsePositiveChangedById" = kept."callerId" AND alert."falsePositiveChangedAt" = kept."createdAt")`,
-    acknowledged: Prisma.sql`(kept."acknowledged" <> (alert."acknowledgedAt" IS NOT NULL)
-      AND (kept."acknowledged" OR (alert."acknowledgedById" = kept."callerId" AND alert."acknowledgedAt" = kept."createdAt")))`,
-  };
-  const columns: [keyof GivenMarks, string][] = [
-    ["bookmark", "bookmark"],
-    ["bookmark", "bookmarkChangedById"],
-    ["bookmark", "bookmarkChangedAt"],
-    ["falsePositive", "falsePositive"],
-    ["falsePositive", "falsePositiveChangedById"],
-    ["falsePositive", "falsePositiveChangedAt"],
-    ["acknowledged", "acknowledgedById"],
-    ["acknowledged", "acknowledgedAt"],
-  ];
-  const named = columns.map(([mark, name]) => ({ mark, column: Prisma.raw(`"${name}"`) }));
-  const values = named.map(
-    ({ mark, column }) =>
-      Prisma.sql`CASE WHEN ${isAsLeft[mark]} THEN kept.${column} ELSE alert.${column} END`,
-  );
   // Subqueries look up each alert by its key. For a join, the planner knows nothing of
   // the rows that were just added, and may compare each with each.
   const ofAlert = Prisma.sql`
     FROM "AlertMarkChange" AS kept
+    CROSS JOIN LATERAL (SELECT
+      (kept."bookmark" <> alert."bookmark" AND alert."bookmarkChangedById" = kept."callerId" AND alert."bookmarkChangedAt" = kept."createdAt") AS "bookmark",
+      (kept."falsePositive" <> alert."falsePositive" AND alert."falsePositiveChangedById" = kept."callerId" AND alert."falsePositiveChangedAt" = kept."createdAt") AS "falsePositive",
+      (kept."acknowledged" <> (alert."acknowledgedAt" IS NOT NULL)
+        AND (kept."acknowledged" OR (alert."acknowledgedById" = kept."callerId" AND alert."acknowledgedAt" = kept."createdAt"))) AS "acknowledged"
+    ) AS as_left
     WHERE kept."workspaceId" = ${workspaceId}::uuid AND kept."changeId" = ${changeId}::uuid AND kept."alertId" = alert."id"`;
   const rows = await transaction.$queryRaw<{ id: string }[]>(Prisma.sql`
-    UPDATE "Alert" AS alert SET (${Prisma.join(named.map(({ column }) => column))}) = (SELECT ${Prisma.join(values)} ${ofAlert})
+    UPDATE "Alert" AS alert SET (
+      "bookmark", "bookmarkChangedById", "bookmarkChangedAt",
+      "falsePositive", "falsePositiveChangedById", "falsePositiveChangedAt",
+      "acknowledgedById", "acknowledgedAt"
+    ) = (SELECT
+      CASE WHEN as_left."bookmark" THEN kept."bookmark" ELSE alert."bookmark" END,
+      CASE WHEN as_left."bookmark" THEN kept."bookmarkChangedById" ELSE alert."bookmarkChangedById" END,
+      CASE WHEN as_left."bookmark" THEN kept."bookmarkChangedAt" ELSE alert."bookmarkChangedAt" END,
+      CASE WHEN as_left."falsePositive" THEN kept."falsePositive" ELSE alert."falsePositive" END,
+      CASE WHEN as_left."falsePositive" THEN kept."falsePositiveChangedById" ELSE alert."falsePositiveChangedById" END,
+      CASE WHEN as_left."falsePositive" THEN kept."falsePositiveChangedAt" ELSE alert."falsePositiveChangedAt" END,
+      CASE WHEN as_left."acknowledged" THEN kept."acknowledgedById" ELSE alert."acknowledgedById" END,
+      CASE WHEN as_left."acknowledged" THEN kept."acknowledgedAt" ELSE alert."acknowledgedAt" END
+      ${ofAlert})
     WHERE alert."workspaceId" = ${workspaceId}::uuid AND alert."id" = ANY(${ids}::uuid[])
-      AND (SELECT ${Prisma.join(Object.values(isAsLeft), " OR ")} ${ofAlert})
+      AND (SELECT as_left."bookmark" OR as_left."falsePositive" OR as_left."acknowledged" ${ofAlert})
     RETURNING alert."id"`);
   await transaction.alertMarkChange.deleteMany({ where: { workspaceId, changeId } });
   return rows.map(({ id }) => id);

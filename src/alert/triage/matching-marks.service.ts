@@ -8,9 +8,8 @@ import type { AlertFilter } from "../alert.input.js";
 import { conditionsOf } from "../alert-conditions.js";
 import { localConditionsWithPeriod } from "../local-conditions.js";
 import { countsPerParent } from "../statistics/alert-counts.js";
-import { emitChange } from "./alert-changes.js";
-import type { AlertMarksInput } from "./alert-marks.input.js";
-import { type LockedAlert, lockedColumns } from "./alert-write.service.js";
+import type { AlertMarksInput } from "./alert-triage.input.js";
+import { emitChange, type LockedAlert, lockedColumns } from "./alert-write.service.js";
 import {
   type GivenMarks,
   givenMarks,

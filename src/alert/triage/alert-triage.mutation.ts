@@ -9,8 +9,22 @@ import type { Selection } from "../../reading/selection.js";
 import { type AlertRow, alertById, loadAlerts } from "../alert.loader.js";
 import { Alert } from "../alert.type.js";
 import { costOfAlerts } from "../statistics/alert-statistics.js";
-import { MarkAlertsArguments, MarkMatchingAlertsArguments } from "./alert-marks.input.js";
-import { markAlerts } from "./alert-marks.service.js";
+import type { AlertCommentRow } from "./alert-comment.loader.js";
+import { AlertComment } from "./alert-comment.type.js";
+import {
+  commentAlert,
+  deleteAlertComment,
+  editAlertComment,
+  maxComments,
+} from "./alert-comment-write.service.js";
+import {
+  CommentAlertArguments,
+  DeleteAlertsArguments,
+  EditAlertCommentArguments,
+  MarkAlertsArguments,
+  MarkMatchingAlertsArguments,
+} from "./alert-triage.input.js";
+import { deleteAlerts, markAlerts } from "./alert-write.service.js";
 import { type ChangedMarks, markMatchingAlerts, maxMatches, undoMarks } from "./matching-marks.service.js";
 
 @ObjectType({ description: "The result of marking alerts.", simpleResolvers: true })
@@ -30,6 +44,12 @@ class MarkMatchingAlertsPayload {
       "Pass this to `undoMarks` within an hour to undo the change; null if there is nothing to undo.",
   })
   changeId!: string | null;
+}
+
+@ObjectType({ description: "The result of deleting alerts.", simpleResolvers: true })
+class DeleteAlertsPayload {
+  @Field(() => [Uuid], { description: "The IDs of the deleted alerts in the given order, each once." })
+  deletedIds!: string[];
 }
 
 /** The ids of the marked alerts. */
@@ -55,7 +75,7 @@ export class MarkAlertsPayloadResolver {
 }
 
 @Resolver()
-export class AlertMarkMutations {
+export class AlertTriageMutations {
   @OneForEach("ids")
   @Mutation(() => MarkAlertsPayload, {
     description:
@@ -120,5 +140,48 @@ export class AlertMarkMutations {
   ): Promise<AlertRow> {
     await markAlerts(context, "setAlertFalsePositive", [id], { falsePositive });
     return orNotFound(await alertById(context, selection).load(id));
+  }
+
+  @Mutation(() => DeleteAlertsPayload, {
+    description:
+      "Deletes 1 to 1000 alerts with their pictures and comments, all or none. NOT_FOUND if one of them is not visible. Requires alerts:delete at the facility of every alert.",
+  })
+  async deleteAlerts(
+    @Ctx() context: RequestContext,
+    @CheckedArgs(DeleteAlertsArguments) { ids }: DeleteAlertsArguments,
+  ): Promise<DeleteAlertsPayload> {
+    return { deletedIds: await deleteAlerts(context, ids) };
+  }
+
+  @Mutation(() => AlertComment, {
+    description: `Writes a comment on an alert in the calling user's name. FORBIDDEN if the caller is an API key; CONFLICT if the alert has ${maxComments} comments. Requires alerts:write at its facility.`,
+  })
+  commentAlert(
+    @Ctx() context: RequestContext,
+    @CheckedArgs(CommentAlertArguments) { id, text }: CommentAlertArguments,
+  ): Promise<AlertCommentRow> {
+    return commentAlert(context, id, text);
+  }
+
+  @Mutation(() => AlertComment, {
+    description:
+      "Changes the text of a comment that the calling user wrote, and records when. FORBIDDEN if somebody else wrote it, or if the caller is an API key. Requires alerts:write at the facility of its alert.",
+  })
+  editAlertComment(
+    @Ctx() context: RequestContext,
+    @CheckedArgs(EditAlertCommentArguments) { id, text }: EditAlertCommentArguments,
+  ): Promise<AlertCommentRow> {
+    return editAlertComment(context, id, text);
+  }
+
+  @Mutation(() => AlertComment, {
+    description:
+      "Deletes a comment, and returns it. FORBIDDEN if the caller is an API key. Requires alerts:write at the facility of its alert and, unless the calling user wrote it, alerts:delete.",
+  })
+  deleteAlertComment(
+    @Ctx() context: RequestContext,
+    @IdArg("the comment") id: string,
+  ): Promise<AlertCommentRow> {
+    return deleteAlertComment(context, id);
   }
 }
