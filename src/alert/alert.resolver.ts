@@ -33,7 +33,7 @@ import {
   lastAlertOfType,
 } from "./alert.loader.js";
 import { Alert, AlertConnection } from "./alert.type.js";
-import type { PicturedAlert } from "./pictures/alert-picture-key.js";
+import type { PicturedAlert } from "./pictures/alert-picture.js";
 import { annotatedPictureText, annotatedUrl } from "./pictures/annotated-picture.service.js";
 import { proxiedPictureText, proxiedUrl } from "./pictures/proxied-picture.service.js";
 import { AlertCount } from "./statistics/alert-count.type.js";

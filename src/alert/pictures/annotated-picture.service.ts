@@ -1,13 +1,17 @@
 import type { Transaction } from "../../database/transaction.js";
 import { type Alert, Prisma } from "../../generated/prisma/client.js";
-import type { GatewayServices } from "../../operation/gateway-services.js";
 import type { Size } from "../../platform/geometry.js";
-import { countedRead, type StatementCount } from "../../platform/telemetry/counted-client.js";
-import { type CachedObject, dropCachedObjects, isCached } from "../../storage/cached-objects.js";
-import type { Derivation, DerivationClient, DerivedPicture } from "../../storage/derived-pictures.js";
+import { dropCachedObjects } from "../../storage/cached-objects.js";
+import type { DerivedPicture } from "../../storage/derived-pictures.js";
 import { scheduleRemoval } from "../../storage/object-removal.js";
 import type { SignedLinks } from "../../storage/signed-link.js";
-import { AlertPictureKeys, type PicturedAlert } from "./alert-picture-key.js";
+import {
+  AlertPictureKeys,
+  type DrawingOrigin,
+  type DrawingServices,
+  openAlertPicture,
+  type PicturedAlert,
+} from "./alert-picture.js";
 import { type Annotation, annotationSvg } from "./annotation.js";
 import { proxiedPictures } from "./proxied-picture.service.js";
 import { releasePictures } from "./shared-pictures.js";
@@ -38,33 +42,30 @@ export function annotatedUrl(links: SignedLinks, alert: PicturedAlert, lifetime?
   return links.urlFor(annotatedPictures.keyOf(alert), lifetime) as string;
 }
 
-/** The parts of the gateway that drawing needs. */
-type DrawingServices = Pick<GatewayServices, "database" | "statements" | "derivedPictures" | "now">;
-
-/** The cancellation of the wait for a picture, and the counter of its statements. */
-interface DrawingOrigin {
-  readonly signal?: AbortSignal | undefined;
-  readonly logEntry: StatementCount;
-}
-
 /**
- * Opens the annotated picture of an alert. The gateway draws the picture on first use,
- * and keeps it in the store for a while. Returns undefined if the alert has no such
- * picture, or no longer exists. Fails with UNAVAILABLE if too many are being drawn.
+ * Opens the annotated picture of an alert. Fails with UNAVAILABLE if too many are being
+ * drawn.
  */
-export function openAnnotatedPicture(
+export const openAnnotatedPicture = (
   services: DrawingServices,
   alert: PicturedAlert,
   origin: DrawingOrigin,
-): Promise<DerivedPicture | undefined> {
-  const object = { workspaceId: alert.workspaceId, key: annotatedPictures.keyOf(alert) };
-  // Anyone with a link may open the picture. All users of a workspace's links count as
-  // one caller.
-  const client = { caller: { id: annotatedPictures.folder, workspaceId: alert.workspaceId }, origin };
-  return services.derivedPictures.get(client, object, (ofAll) =>
-    findAnnotation(services, alert, object, ofAll),
+): Promise<DerivedPicture | undefined> =>
+  openAlertPicture<AnnotationRow>(
+    services,
+    {
+      keys: annotatedPictures,
+      pictures: services.derivedPictures,
+      columns: Prisma.sql`item."url", item."imageDimensions", item."canvasDimensions", item."area", item."violatingCoordinates"`,
+      condition: isAnnotatable,
+      derive: (row) => ({
+        source: row.url as string,
+        drawing: { maxSide, overlay: (size, original) => annotationSvg(annotationOf(row), size, original) },
+      }),
+    },
+    alert,
+    origin,
   );
-}
 
 /**
  * The content of the annotated picture of an alert, at most some megabytes; see
@@ -82,36 +83,7 @@ export async function annotatedPicture(
 type AnnotationRow = Pick<
   Alert,
   "url" | "imageDimensions" | "canvasDimensions" | "area" | "violatingCoordinates"
-> & { isCached: boolean };
-
-async function findAnnotation(
-  { database, statements, now }: DrawingServices,
-  { workspaceId, alertId }: PicturedAlert,
-  object: CachedObject,
-  { caller, origin }: DerivationClient,
-): Promise<Derivation | "in the store" | undefined> {
-  const read = countedRead(
-    (statement: Prisma.Sql) => statements.run(caller, () => database.read<AnnotationRow>(statement), origin),
-    origin.logEntry,
-  );
-  const [alert] = await read(Prisma.sql`
-    SELECT item."url", item."imageDimensions", item."canvasDimensions", item."area", item."violatingCoordinates", ${isCached(object, now())} AS "isCached"
-    FROM "Alert" AS item
-    LEFT JOIN "Camera" AS camera ON camera."workspaceId" = item."workspaceId" AND camera."id" = item."cameraId"
-    WHERE item."workspaceId" = ${workspaceId}::uuid AND item."id" = ${alertId}::uuid AND camera."removedAt" IS NULL AND ${isAnnotatable}`);
-  if (!alert) return undefined;
-  if (alert.isCached) return "in the store";
-  const source = alert.url as string;
-  return {
-    source,
-    drawing: { maxSide, overlay: (size, original) => annotationSvg(annotationOf(alert), size, original) },
-    isWanted: async (transaction) => {
-      const locked = await transaction.$queryRaw<object[]>(Prisma.sql`
-        SELECT "id" FROM "Alert" WHERE "workspaceId" = ${workspaceId}::uuid AND "id" = ${alertId}::uuid AND "url" = ${source} FOR KEY SHARE`);
-      return locked.length > 0;
-    },
-  };
-}
+>;
 
 /** The stored JSON has the form that the rules for the input allow. */
 function annotationOf({
