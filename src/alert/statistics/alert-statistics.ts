@@ -3,6 +3,7 @@ import { Prisma } from "../../generated/prisma/client.js";
 import { badRequest } from "../../platform/errors.js";
 import { identifier } from "../../reading/identifier.js";
 import type { ReadingContext } from "../../reading/loader.js";
+import type { RowSource } from "../../reading/selection.js";
 import type { VisibleSources } from "../../reading/visibility.js";
 import type { AlertFilter } from "../alert.input.js";
 import { facilityConditionsOf } from "../alert-conditions.js";
@@ -12,7 +13,6 @@ import { hasLocalDays } from "../local-time.input.js";
 import { CountAggregate } from "./alert-count.type.js";
 import { type CountKeys, keptCountsFor, partialCounts, periodFormats } from "./alert-counts.js";
 import type { AlertDimension } from "./alert-statistic.type.js";
-import { periodsBetween } from "./calendar-periods.js";
 
 /** The maximum number of groups. */
 export const maxGroups = 10_000;
@@ -35,16 +35,6 @@ export interface AlertStatisticRow {
   facilityId?: string;
   cameraId?: string;
   alertRuleId?: string | null;
-}
-
-/**
- * A group as read from the database: with its position in the order of names, and, if
- * gaps are to be filled, the first and the last local day of the period.
- */
-interface ReadGroup extends AlertStatisticRow {
-  position?: number;
-  firstDay?: string;
-  lastDay?: string;
 }
 
 /** How to count and show a dimension. */
@@ -143,59 +133,17 @@ export async function alertStatistics(
   workspaceId: string,
   request: AlertStatisticsRequest,
 ): Promise<AlertStatisticRow[]> {
-  const groups = await context.visible.query<ReadGroup>((sources) =>
+  const groups = await context.visible.query<AlertStatisticRow>((sources) =>
     statisticsStatement(sources, workspaceId, request),
   );
-  if (groups.length > maxGroups) throw tooManyGroups();
-  const period = request.fillGaps ? request.groupBy.find(periodOf) : undefined;
-  if (!period) return groups;
-  const aggregate = periodOf(period) as CountAggregate;
-  // Without other dimensions, all alerts form one combination. It exists even without
-  // alerts.
-  if (groups.length === 0 && request.groupBy.length === 1)
-    return emptyPeriods(context, request.filter, aggregate);
-  return fillGaps(groups, request.groupBy, aggregate);
-}
-
-/**
- * A count of 0 for each period of a filter, by the clocks of the facilities that it
- * names, or of all visible ones.
- */
-async function emptyPeriods(
-  context: ReadingContext,
-  filter: AlertFilter,
-  aggregate: CountAggregate,
-): Promise<AlertStatisticRow[]> {
-  const named = facilityConditionsOf(filter, Prisma.sql`part."id"`);
-  const [days] = await context.visible.query<Pick<ReadGroup, "firstDay" | "lastDay">>(
-    ({ facilities, now }) => {
-      const { first, last } = daysOfPeriod(filter, now);
-      const conditions = [
-        Prisma.sql`true`,
-        ...named,
-        ...(hasLocalDays(filter) ? [Prisma.sql`${first} <= ${last}`] : []),
-      ];
-      return Prisma.sql`
-      SELECT ${outermostDays(filter, now)}
-      FROM (SELECT facility."id", ${facilityTimeZone} AS "timeZoneId" FROM ${facilities} AS facility) AS part WHERE ${Prisma.join(conditions, " AND ")} HAVING count(*) > 0`;
-    },
-  );
-  const rows: AlertStatisticRow[] = [];
-  if (!days) return rows;
-  for (const period of periodsBetween(aggregate, days.firstDay as string, days.lastDay as string)) {
-    if (rows.length === maxGroups) throw tooManyGroups();
-    rows.push({ count: 0, period });
-  }
-  return rows;
-}
-
-const tooManyGroups = () =>
-  badRequest([
+  if (groups.length <= maxGroups) return groups;
+  throw badRequest([
     {
       path: "groupBy",
       message: `makes more than ${maxGroups} groups: use a narrower filter, longer periods or fewer dimensions`,
     },
   ]);
+}
 
 function statisticsStatement(
   sources: VisibleSources,
@@ -204,7 +152,8 @@ function statisticsStatement(
 ): Prisma.Sql {
   const asked = groupBy.map((dimension) => dimensions[dimension]);
   const columns = new Map(asked.map(({ column, counted }) => [column, counted]));
-  if (fillGaps) columns.set("timeZoneId", ({ timeZoneId }) => timeZoneId);
+  const period = fillGaps ? asked.find((dimension) => dimension.period)?.period : undefined;
+  if (period) columns.set("timeZoneId", ({ timeZoneId }) => timeZoneId);
   const keys: CountKeys = {
     columns: (of) =>
       Prisma.join(
@@ -224,15 +173,15 @@ function statisticsStatement(
   });
   const calendarOrder = asked.filter(({ isCalendar }) => isCalendar).map(shownColumn);
   const nameOrder = asked.filter(({ isCalendar }) => !isCalendar).flatMap(nameColumns);
-  const position =
-    nameOrder.length > 0 ? Prisma.sql`dense_rank() OVER (ORDER BY ${Prisma.join(nameOrder)})` : Prisma.sql`1`;
+  const found = Prisma.sql`
+    SELECT ${Prisma.join(shown)}, sum(part."count")::int AS "count"${period ? Prisma.sql`, ${outermostDays(filter, sources.now)}` : Prisma.empty}
+    FROM (${rows}) AS part GROUP BY ${Prisma.join(asked.map((_, index) => Prisma.raw(String(index + 1))))} HAVING sum(part."count") > 0
+    LIMIT ${maxGroups + 1}`;
+  const groups = period
+    ? withGaps(sources, filter, asked, period, Prisma.sql`${calendar} ${found}`)
+    : { clause: calendar, rows: found };
   return Prisma.sql`
-    ${calendar} SELECT counted.*${fillGaps ? Prisma.sql`, (${position})::int AS "position"` : Prisma.empty}
-    FROM (
-      SELECT ${Prisma.join(shown)}, sum(part."count")::int AS "count"${fillGaps ? Prisma.sql`, ${outermostDays(filter, sources.now)}` : Prisma.empty}
-      FROM (${rows}) AS part GROUP BY ${Prisma.join(asked.map((_, index) => Prisma.raw(String(index + 1))))} HAVING sum(part."count") > 0
-      LIMIT ${maxGroups + 1}
-    ) AS counted ${Prisma.join([Prisma.empty, ...asked.map((dimension) => namesOf(sources, dimension))], " ")}
+    ${groups.clause} SELECT counted.* FROM (${groups.rows}) AS counted ${Prisma.join([Prisma.empty, ...asked.map((dimension) => namesOf(sources, dimension))], " ")}
     ORDER BY ${Prisma.join([...calendarOrder, Prisma.sql`counted."count" DESC`, ...nameOrder])}`;
 }
 
@@ -257,8 +206,7 @@ function namesOf(sources: VisibleSources, { entities, column }: Dimension): Pris
 function outermostDays(filter: AlertFilter, now: Prisma.Sql): Prisma.Sql {
   const { first, last } = daysOfPeriod(filter, now);
   return Prisma.sql`
-    greatest(min(${first}), date '0001-01-01')::text AS "firstDay",
-    least(max(${last}), date '9999-12-31')::text AS "lastDay"`;
+    greatest(min(${first}), date '0001-01-01') AS "firstDay", least(max(${last}), date '9999-12-31') AS "lastDay"`;
 }
 
 /**
@@ -278,56 +226,56 @@ function daysOfPeriod(filter: AlertFilter, now: Prisma.Sql): DayRange {
 }
 
 /**
- * Adds the empty periods in which a combination of the other dimensions could have
- * alerts.
+ * Adds a count of 0 for each period without alerts in which a combination of the other
+ * dimensions could have some.
  */
-function fillGaps(
-  groups: readonly ReadGroup[],
-  groupBy: readonly AlertDimension[],
-  aggregate: CountAggregate,
-): AlertStatisticRow[] {
-  const filled = [...groups];
-  for (const { sample, periods, firstDay, lastDay } of combinationsOf(groups)) {
-    const isPossible = (period: string) =>
-      aggregate !== CountAggregate.DAY ||
-      sample.dayOfWeek === undefined ||
-      weekdayOf(period) === sample.dayOfWeek;
-    for (const period of periodsBetween(aggregate, firstDay, lastDay)) {
-      if (periods.has(period) || !isPossible(period)) continue;
-      filled.push({ ...sample, period, count: 0 });
-      if (filled.length > maxGroups) throw tooManyGroups();
-    }
-  }
-  const calendar = groupBy.map((dimension) => dimensions[dimension]).filter(({ isCalendar }) => isCalendar);
-  return filled.sort((one, other) => {
-    for (const { shownAs: name } of calendar)
-      if (one[name] !== other[name]) return (one[name] as string) < (other[name] as string) ? -1 : 1;
-    return other.count - one.count || (one.position as number) - (other.position as number);
-  });
+function withGaps(
+  sources: VisibleSources,
+  filter: AlertFilter,
+  asked: readonly Dimension[],
+  period: CountAggregate,
+  found: Prisma.Sql,
+): RowSource {
+  const others = asked.flatMap((dimension) => (dimension.period ? [] : [dimension.shownAs]));
+  const columns = Prisma.join([...others.map(identifier), Prisma.empty]);
+  const combinations =
+    others.length > 0
+      ? Prisma.sql`GROUP BY ${Prisma.join(others.map(identifier))}`
+      : Prisma.sql`HAVING count(*) > 0 UNION ALL ${daysWithoutAlerts(sources, filter)}`;
+  const isPossible =
+    period === CountAggregate.DAY && others.includes("dayOfWeek")
+      ? Prisma.sql`date_part('isodow', each."start")::int = days."dayOfWeek"`
+      : Prisma.sql`true`;
+  const unit = period.toLowerCase();
+  return {
+    clause: Prisma.sql`
+      WITH found AS MATERIALIZED (${found}),
+      days AS (SELECT ${columns} min(found."firstDay") AS "firstDay", max(found."lastDay") AS "lastDay" FROM found ${combinations})`,
+    rows: Prisma.sql`
+      SELECT ${columns} "period", sum("count")::int AS "count" FROM (
+        SELECT ${columns} "period", "count" FROM found
+        UNION ALL (
+          SELECT ${columns} to_char(each."start", ${periodFormats[period]}) COLLATE "C", 0
+          FROM days CROSS JOIN LATERAL
+            generate_series(date_trunc(${unit}, days."firstDay"::timestamp), days."lastDay"::timestamp, ${`1 ${unit}`}::interval) AS each("start")
+          WHERE ${isPossible} LIMIT ${maxGroups + 1})
+      ) AS part GROUP BY ${columns} "period"`,
+  };
 }
 
-/** The ISO day of the week, from 1 (Monday) to 7 (Sunday). */
-const weekdayOf = (day: string) => new Date(`${day}T00:00:00Z`).getUTCDay() || 7;
-
-/** The groups that differ only by their period. */
-interface Combination {
-  sample: ReadGroup;
-  periods: Set<string>;
-  firstDay: string;
-  lastDay: string;
-}
-
-function combinationsOf(groups: readonly ReadGroup[]): Iterable<Combination> {
-  const combinations = new Map<string, Combination>();
-  for (const group of groups) {
-    const { hourOfDay, dayOfWeek, position, period } = group;
-    const [firstDay, lastDay] = [group.firstDay as string, group.lastDay as string];
-    const key = [hourOfDay, dayOfWeek, position].join();
-    const known = combinations.get(key) ?? { sample: group, periods: new Set(), firstDay, lastDay };
-    known.periods.add(period as string);
-    if (firstDay < known.firstDay) known.firstDay = firstDay;
-    if (lastDay > known.lastDay) known.lastDay = lastDay;
-    combinations.set(key, known);
-  }
-  return combinations.values();
+/**
+ * The days of a filter without alerts, by the clocks of the facilities that it names, or
+ * of all visible ones.
+ */
+function daysWithoutAlerts({ facilities, now }: VisibleSources, filter: AlertFilter): Prisma.Sql {
+  const { first, last } = daysOfPeriod(filter, now);
+  const conditions = [
+    Prisma.sql`NOT EXISTS (SELECT FROM found)`,
+    ...facilityConditionsOf(filter, Prisma.sql`part."id"`),
+    ...(hasLocalDays(filter) ? [Prisma.sql`${first} <= ${last}`] : []),
+  ];
+  return Prisma.sql`
+    SELECT ${outermostDays(filter, now)}
+    FROM (SELECT facility."id", ${facilityTimeZone} AS "timeZoneId" FROM ${facilities} AS facility) AS part
+    WHERE ${Prisma.join(conditions, " AND ")} HAVING count(*) > 0`;
 }
