@@ -49,7 +49,7 @@ const alertParents = {
 } as const;
 
 /** The parents of listed or counted alerts. */
-type AlertParent = keyof typeof alertParents;
+export type AlertParent = keyof typeof alertParents;
 
 const alertsBy = (parentColumn: string) =>
   definePaginatedRelation<AlertRow, AlertFilter | null>(alerts, parentColumn, {

@@ -1,6 +1,6 @@
 import { Prisma } from "../../generated/prisma/client.js";
 import type { GatewayServices } from "../../operation/gateway-services.js";
-import type { DerivedPicture, RemoteSource } from "../../storage/derived-pictures.js";
+import type { DerivedPicture } from "../../storage/derived-pictures.js";
 import {
   AlertPictureKeys,
   type DrawingOrigin,
@@ -53,8 +53,10 @@ export const openProxiedPicture = (
       derive: ({ url }) => {
         const { remotePictures } = services;
         if (url == null || !remotePictures?.mayFetch(url)) return undefined;
-        const source: RemoteSource = { fetch: (file, signal) => remotePictures.fetch(url, file, signal) };
-        return { source, drawing: { maxSide, overlay: null } };
+        return {
+          source: { fetch: (file, signal) => remotePictures.fetch(url, file, signal) },
+          drawing: { maxSide, overlay: null },
+        };
       },
     },
     alert,
