@@ -6,7 +6,6 @@ import { changedFields, type WriteAccess } from "../operation/write.js";
 import { orNotFound, ServiceError } from "../platform/errors.js";
 import type { CreateAlertRuleInput, UpdateAlertRuleInput } from "./alert-rule.input.js";
 import type { AlertRuleRow } from "./alert-rule.loader.js";
-import { originOf } from "./alert-rule.service.js";
 import { describeTree } from "./rule-description.js";
 import { completeTree, maxEvaluatedRules, type RuleNode } from "./rule-tree.js";
 
@@ -144,6 +143,9 @@ function shown({
 }: AlertRule): object {
   return { ...rule, notificationUrl: shownUrl(rule) };
 }
+
+/** The public part of a webhook's URL. The whole URL may grant access. */
+export const originOf = (url: string): string => new URL(url).origin;
 
 const shownUrl = ({ notificationUrl }: Pick<AlertRule, "notificationUrl">) =>
   notificationUrl === null ? null : originOf(notificationUrl);

@@ -5,10 +5,8 @@ import { parsedUrl } from "../platform/parsed-url.js";
 import { JsonObject } from "../platform/scalars.js";
 import { absoluteUrl, emailAddress, printableText } from "../platform/text-rules.js";
 import { alertTypes, severities } from "./alert-kind.js";
-import { notifiedWhen } from "./notified-when.js";
+import { daysAppliedBy, nodesOfTrees, notifiedWhen, timesAppliedBy } from "./rule-texts.js";
 import { ruleTree, treeLimits } from "./rule-tree.js";
-import { nodesOfTrees } from "./rule-tree-nodes.js";
-import { daysAppliedBy, timesAppliedBy } from "./rule-window.js";
 import { webhookSecret } from "./webhook-secret.js";
 
 const phoneNumber = z

@@ -1,3 +1,4 @@
+import { can } from "../access/permissions.js";
 import { cameraById } from "../camera/camera.loader.js";
 import { Camera } from "../camera/camera.type.js";
 import type { RequestContext } from "../operation/request-context.js";
@@ -5,10 +6,10 @@ import { DateTimeIso, Uuid } from "../platform/scalars.js";
 import { ReadAhead } from "../reading/annotations.js";
 import { computed, fieldsOf, reference } from "../reading/fields.js";
 import { type AlertRuleRow, alertRulesByCamera } from "./alert-rule.loader.js";
-import { shownNotification } from "./alert-rule.service.js";
 import { AlertRule, ApiNotification, RuleArea } from "./alert-rule.type.js";
+import { originOf } from "./alert-rule-write.service.js";
+import { timesAppliedBy } from "./rule-texts.js";
 import { areasOf, type RuleNode } from "./rule-tree.js";
-import { timesAppliedBy } from "./rule-window.js";
 
 export const AlertRuleFields = fieldsOf<AlertRuleRow>(AlertRule, {
   timeRange: {
@@ -23,7 +24,17 @@ export const AlertRuleFields = fieldsOf<AlertRuleRow>(AlertRule, {
     nullable: true,
     description: "The webhook to which the rule's alerts are posted; null if there is none.",
     columns: ["notificationUrl", "notificationEnabled", "notificationSecret", "facilityId"],
-    resolve: (rule, context: RequestContext) => shownNotification(context, rule),
+    resolve: (
+      { notificationUrl, notificationEnabled, notificationSecret, facilityId },
+      { caller }: RequestContext,
+    ) =>
+      notificationUrl == null
+        ? null
+        : {
+            url: can(caller, "alert-rules:write", facilityId) ? notificationUrl : originOf(notificationUrl),
+            enabled: notificationEnabled ?? false,
+            hasSecret: notificationSecret != null,
+          },
   },
   areas: {
     type: () => [RuleArea],

@@ -6,9 +6,7 @@ import { BackedBy } from "../reading/annotations.js";
 import { FoundBy, Node } from "../relay/node.type.js";
 import { alertTypes, severities } from "./alert-kind.js";
 import { alertRuleById, alertRules } from "./alert-rule.loader.js";
-import { notifiedWhen } from "./notified-when.js";
-import { nodesOfTrees } from "./rule-tree-nodes.js";
-import { daysAppliedBy } from "./rule-window.js";
+import { daysAppliedBy, nodesOfTrees, notifiedWhen } from "./rule-texts.js";
 
 @ObjectType({ description: "A polygon that a rule monitors.", simpleResolvers: true })
 export class RuleArea {

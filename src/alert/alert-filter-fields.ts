@@ -5,7 +5,7 @@ import { type Alert, Prisma } from "../generated/prisma/client.js";
 import type { ReadingContext } from "../reading/loader.js";
 import type { Selection } from "../reading/selection.js";
 import type { AlertFilter } from "./alert.input.js";
-import type { Translated } from "./export/alert-export-language.js";
+import type { Translated } from "./export/alert-export.type.js";
 import { type LocalDayField, runOverMidnight } from "./local-time.input.js";
 
 /** A column that tells the alerts of a filter, a parent or a group from others. */

@@ -22,7 +22,7 @@ import {
   RecordAlertsMutations,
   RecordAlertsPayloadResolver,
 } from "../alert/recording/record-alerts.mutation.js";
-import { CameraAlertHeatmapResolver } from "../alert/statistics/alert-heatmap.resolver.js";
+import { CameraAlertHeatmapFields } from "../alert/statistics/alert-heatmap.resolver.js";
 import { AlertStatisticsResolver } from "../alert/statistics/alert-statistics.resolver.js";
 import { openAlertCountFields } from "../alert/statistics/open-alert-count.resolver.js";
 import { AlertTriageMutations, MarkAlertsPayloadResolver } from "../alert/triage/alert-triage.mutation.js";
@@ -129,7 +129,7 @@ const resolvers: NonEmptyArray<new () => object> = [
   AlertExportResolver,
   AlertStatisticsResolver,
   ...openAlertCountFields,
-  CameraAlertHeatmapResolver,
+  CameraAlertHeatmapFields,
   AlertTriageFields,
   AlertCommentFields,
   AlertChangeResolver,

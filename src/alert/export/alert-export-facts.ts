@@ -6,7 +6,7 @@ import type { AlertFilter } from "../alert.input.js";
 import { type NamedEntities, namedFields } from "../alert-filter-fields.js";
 import { countsFromToday } from "../local-time.input.js";
 import type { OpenedExport } from "./alert-export.service.js";
-import type { ExportLanguage } from "./alert-export-language.js";
+import type { ExportLanguage } from "./alert-export.type.js";
 
 const words = {
   en: {

@@ -16,9 +16,8 @@ import {
   exportedFullAlerts,
   type OpenedExport,
 } from "./alert-export.service.js";
-import type { AlertExportFormat } from "./alert-export.type.js";
+import type { AlertExportFormat, ExportLanguage, Translated } from "./alert-export.type.js";
 import { exportFacts } from "./alert-export-facts.js";
-import type { ExportLanguage, Translated } from "./alert-export-language.js";
 
 /** A file format for exported alerts. */
 interface ExportFile {

@@ -4,8 +4,8 @@ import { booleanParameter, exampleIds, listOf, uuidParameter } from "../../route
 import { route } from "../../route/route.js";
 import { alertFilters, type FilterParameters, filterRules, filterVariables, period } from "../alert.rest.js";
 import { openExport } from "./alert-export.service.js";
+import { exportLanguage } from "./alert-export.type.js";
 import { exportFiles } from "./alert-export-file.js";
-import { exportLanguage } from "./alert-export-language.js";
 
 const download: Download = {
   contentType: exportFiles.XLSX.contentType,

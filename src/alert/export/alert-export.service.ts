@@ -17,8 +17,7 @@ import { conditionsOf } from "../alert-conditions.js";
 import { alertsInLocalTime } from "../local-conditions.js";
 import { countsFromToday } from "../local-time.input.js";
 import { type FullAlertRow, fullAlertColumns } from "../recording/full-alert.js";
-import { type AlertExport, AlertExportFormat } from "./alert-export.type.js";
-import type { ExportLanguage } from "./alert-export-language.js";
+import { type AlertExport, AlertExportFormat, type ExportLanguage } from "./alert-export.type.js";
 
 /** The lifetime of an export link. */
 const linkLifetimeMs = 5 * 60_000;

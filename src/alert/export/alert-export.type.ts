@@ -1,4 +1,5 @@
 import { Field, ObjectType, registerEnumType } from "type-graphql";
+import { z } from "zod";
 import { DateTimeIso } from "../../platform/scalars.js";
 
 export enum AlertExportFormat {
@@ -37,3 +38,14 @@ export class AlertExport {
   @Field(() => DateTimeIso, { description: "When the link expires, five minutes after it was created." })
   expiresAt!: Date;
 }
+
+const exportLanguages = ["en", "de"] as const;
+
+/** The rule for the language of a file. */
+export const exportLanguage = z.enum(exportLanguages, { error: "must be en or de" });
+
+/** The language of an exported file. */
+export type ExportLanguage = (typeof exportLanguages)[number];
+
+/** A text in all languages of exported files. */
+export type Translated = Record<ExportLanguage, string>;

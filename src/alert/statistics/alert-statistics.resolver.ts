@@ -1,15 +1,50 @@
 import type { GraphQLResolveInfo } from "graphql";
 import { Ctx, Info, Query, Resolver } from "type-graphql";
+import { z } from "zod";
 import { alertRuleById } from "../../alert-rule/alert-rule.loader.js";
 import { cameraById } from "../../camera/camera.loader.js";
 import { facilityById } from "../../facility/facility.loader.js";
 import type { RequestContext } from "../../operation/request-context.js";
-import { CheckedArgs } from "../../platform/input-type.js";
+import { argumentsType, CheckedArgs, graphqlField } from "../../platform/input-type.js";
 import { Costs } from "../../reading/annotations.js";
 import { selectionBelow } from "../../reading/selected-fields.js";
-import { AlertStatistic } from "./alert-statistic.type.js";
-import { AlertStatisticsArguments } from "./alert-statistics.input.js";
-import { type AlertStatisticRow, alertStatistics, costOfStatistics } from "./alert-statistics.js";
+import { AlertFilter } from "../alert.input.js";
+import { AlertDimension, AlertStatistic } from "./alert-statistic.type.js";
+import {
+  type AlertStatisticRow,
+  alertStatistics,
+  costOfStatistics,
+  maxGroups,
+  periodOf,
+} from "./alert-statistics.js";
+
+const maxDimensions = 3;
+
+type AlertStatisticsArguments = InstanceType<typeof AlertStatisticsArguments>;
+const AlertStatisticsArguments = argumentsType(
+  z.object({
+    filter: AlertFilter.rules.describe("The alerts to count."),
+    groupBy: z
+      .array(z.enum(AlertDimension))
+      .min(1, "must not be empty")
+      .max(maxDimensions, `must list at most ${maxDimensions}`)
+      .refine((dimensions) => new Set(dimensions).size === dimensions.length, "must not repeat a dimension")
+      .refine(
+        (dimensions) => dimensions.filter(periodOf).length <= 1,
+        "must have at most one of DAY, WEEK and MONTH",
+      )
+      .describe(
+        `The dimensions to group by, 1 to ${maxDimensions}, at most one of them DAY, WEEK or MONTH. More than ${maxGroups} groups are refused.`,
+      ),
+    fillGaps: z
+      .boolean()
+      .nullish()
+      .describe(
+        "Whether to add a count of 0 for each day, week or month without alerts, between `start` and `end` or among the days of the filter. The counts are added to every combination of the other dimensions that occurs. Without other dimensions, they are added even if there is no alert at all, by the clocks of the facilities in the filter, or of all visible facilities.",
+      )
+      .register(graphqlField, { defaultValue: false }),
+  }),
+);
 
 /** The fields of a group's objects, each with the column of its ID. */
 const namedFields = [
