@@ -7,7 +7,7 @@ import type { ReadStatement } from "./statement-text.js";
  * The outcome of a transaction whose COMMIT got no answer because the connection was
  * lost.
  */
-export type CommitOutcome = "committed" | "rolled back" | "unknown";
+type CommitOutcome = "committed" | "rolled back" | "unknown";
 
 /**
  * The key of a write's audit entry. The entry exists if and only if the write was

@@ -8,7 +8,7 @@ import { codeOf } from "../platform/thrown.js";
 const answerTimeoutMs = 5_000;
 
 /** Answers a question of another program that may use the directory. */
-export type Answer = (question: string) => Promise<string>;
+type Answer = (question: string) => Promise<string>;
 
 const socketOf = (directory: string): string =>
   path.relative(process.cwd(), path.join(directory, "lock.sock"));

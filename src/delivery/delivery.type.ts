@@ -7,7 +7,7 @@ import { deliveries, deliveryById } from "./delivery.loader.js";
 import { DeliveryChannel, DeliveryState } from "./outbox/delivery-state.js";
 
 /** The subject of a delivery. */
-export enum DeliveryKind {
+enum DeliveryKind {
   ALERT = "ALERT",
   TEST = "TEST",
   CAMERA_LOST = "CAMERA_LOST",

@@ -16,7 +16,7 @@ const maxListed = 20;
  * The severities that a digest tells apart, the gravest first. All others count as one,
  * as alerts may have any text.
  */
-export const toldSeverities = ["CRITICAL", "HIGH", "MEDIUM", "LOW"] as const;
+const toldSeverities = ["CRITICAL", "HIGH", "MEDIUM", "LOW"] as const;
 
 /** The severity of a count: a listed one, any other, or none. */
 export type SeverityGroup = (typeof toldSeverities)[number] | "OTHER" | "NONE";
@@ -25,7 +25,7 @@ export type SeverityGroup = (typeof toldSeverities)[number] | "OTHER" | "NONE";
 export type SeverityCounts = readonly { severity: SeverityGroup; count: number }[];
 
 /** A list that names at most 20 of all items. */
-export interface ShortList<Item> {
+interface ShortList<Item> {
   items: readonly Item[];
   total: number;
 }

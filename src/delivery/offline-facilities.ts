@@ -7,7 +7,7 @@ import type { ConfiguredChannels } from "./alert-deliveries.js";
 import { queueFacilityOutages } from "./outages.js";
 
 /** The dependencies of {@link offlineFacilities}. */
-export interface OfflineFacilitiesOptions {
+interface OfflineFacilitiesOptions {
   database: Pick<Database, "prisma" | "transact">;
   channels: ConfiguredChannels;
   /** A facility counts as online for this time after its last heartbeat, in seconds. */

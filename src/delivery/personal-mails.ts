@@ -7,7 +7,7 @@ import { DeliveryChannel, type PersonalMailKind } from "./outbox/delivery-state.
 export type PersonalMail = { id: string; address: string } & ({ userId: string } | { invitationId: string });
 
 /** Mails of one kind to people of a workspace. */
-export interface PersonalMails {
+interface PersonalMails {
   workspaceId: string;
   kind: PersonalMailKind;
   mails: readonly PersonalMail[];

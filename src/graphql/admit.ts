@@ -73,7 +73,7 @@ export async function receiveOperation({ services, origin }: AnonymousRequest): 
 }
 
 /** An operation that may run. */
-export interface AdmittedOperation extends PreparedOperation {
+interface AdmittedOperation extends PreparedOperation {
   /** The session of the caller; undefined if the operation needs none. */
   session: Session | undefined;
 }

@@ -17,7 +17,7 @@ const retryAfter = 5;
 const expiryCheckIntervalMs = 1_000;
 
 /** The dependencies of {@link OpenSockets}. */
-export interface OpenSocketsDependencies {
+interface OpenSocketsDependencies {
   services: GatewayServices;
   subscriptions: Subscriptions;
   registry: Registry;
@@ -25,7 +25,7 @@ export interface OpenSocketsDependencies {
 }
 
 /** Limits of the sockets of one gateway instance. */
-export interface SocketLimits {
+interface SocketLimits {
   /** The maximum number of open sockets of a caller. */
   maxPerCaller: number;
   /** The maximum number of open sockets of all callers of a workspace together. */

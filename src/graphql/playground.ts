@@ -6,7 +6,7 @@ import { connectSources, Page, type SettingsForRequest } from "../pages/page.js"
 import { pageAssets } from "../pages/static-files.js";
 
 /** Options of {@link playgroundRouter}. */
-export interface PlaygroundOptions {
+interface PlaygroundOptions {
   /** Counts requests for the page. */
   rateLimits: RateLimits;
   /** The build output with the page and its assets: `dist/playground`. */

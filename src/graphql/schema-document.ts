@@ -5,7 +5,7 @@ import { originOf } from "../http/request-origin.js";
 import type { GatewayServices } from "../operation/gateway-services.js";
 
 /** Options of {@link schemaDocumentRouter}. */
-export interface SchemaDocumentOptions {
+interface SchemaDocumentOptions {
   schema: GraphQLSchema;
   services: GatewayServices;
   /** Whether callers without credentials may read the schema. */

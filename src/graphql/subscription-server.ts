@@ -44,7 +44,7 @@ const admissionRules: AdmissionRules = {
 };
 
 /** The dependencies of a {@link SubscriptionServer}. */
-export interface SubscriptionServerDependencies {
+interface SubscriptionServerDependencies {
   services: GatewayServices;
   sockets: OpenSockets;
   subscriptions: Subscriptions;
@@ -55,7 +55,7 @@ export interface SubscriptionServerDependencies {
 }
 
 /** Limits for clients' sockets and subscriptions. */
-export interface SubscriptionServerLimits {
+interface SubscriptionServerLimits {
   /** The web origins that may open sockets, in addition to the gateway's own. */
   origins: readonly string[];
   /** The maximum number of sockets of one address that wait for `connection_init`. */

@@ -40,7 +40,7 @@ const bytesPerCharacter = 10;
 const bytesPerMessageCharacter = 2;
 
 /** The dependencies of {@link Subscriptions}. */
-export interface SubscriptionsDependencies {
+interface SubscriptionsDependencies {
   services: GatewayServices;
   registry: Registry;
   /** The maximum number of results buffered for one subscriber. */
@@ -48,7 +48,7 @@ export interface SubscriptionsDependencies {
 }
 
 /** The results for one subscriber, in order. */
-export type SubscriptionResults = BoundedQueue<FormattedExecutionResult>;
+type SubscriptionResults = BoundedQueue<FormattedExecutionResult>;
 
 interface Subscriber {
   open: OpenSocket;

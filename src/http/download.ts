@@ -18,7 +18,7 @@ export interface Download {
 }
 
 /** A download that may be sent, with its caller. */
-export interface OpenedDownload {
+interface OpenedDownload {
   context: RequestContext;
   contentType: string;
   fileName: (now: Date) => string;

@@ -5,7 +5,7 @@ import type { Logger } from "../platform/telemetry/log.js";
 import { methodNotAllowed, readMethods } from "./methods.js";
 
 /** The dependencies of the health routes. */
-export interface HealthDependencies {
+interface HealthDependencies {
   database: Database;
   /** Throws while DATA_DIR cannot be written. */
   checkDirectory: () => Promise<void>;

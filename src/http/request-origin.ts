@@ -28,7 +28,7 @@ const keyAsBearer = /^\s*bearer +(cmk_\S*)\s*$/i;
  * Use a class: V8 keeps the getter of an object literal with the object's shape, and so
  * would keep each request until the whole heap is collected.
  */
-export class HttpRequestOrigin implements RequestOrigin {
+class HttpRequestOrigin implements RequestOrigin {
   readonly id: string;
   readonly address: string;
   readonly authorization: string | undefined;

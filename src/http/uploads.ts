@@ -14,7 +14,7 @@ import type { Uploader } from "../storage/uploader.js";
 import { type Flow, type LeastRate, MinimumRate } from "./minimum-rate.js";
 
 /** Options of {@link UploadLimiter}. */
-export interface UploadLimiterOptions {
+interface UploadLimiterOptions {
   /** The maximum size of a file. */
   maxBytes: number;
   temporary: TemporaryFiles;

@@ -15,7 +15,7 @@ import { entityTypeOf } from "./annotations.js";
 import type { CompletedMember, Completion } from "./completion.js";
 
 /** Tells of a member with a row or a list of rows whether PostgreSQL writes it. */
-export type AreRowsWritten = (field: GraphQLField<unknown, unknown>, nodes: readonly FieldNode[]) => boolean;
+type AreRowsWritten = (field: GraphQLField<unknown, unknown>, nodes: readonly FieldNode[]) => boolean;
 
 /**
  * Plans how to complete a value of a type. Undefined if that takes resolvers below the

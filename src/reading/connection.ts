@@ -98,7 +98,7 @@ export function pageRequest(
 }
 
 @ObjectType({ description: "The position of a page in its list.", simpleResolvers: true })
-export class PageInfo {
+class PageInfo {
   @Field(() => Boolean, {
     description: "Whether an item follows this page: pass `endCursor` as `after` to read on.",
   })

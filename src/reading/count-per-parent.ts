@@ -2,7 +2,7 @@ import { Prisma } from "../generated/prisma/client.js";
 import { identifier } from "./identifier.js";
 
 /** The rows to count for each of many parents. */
-export interface RowsPerParent {
+interface RowsPerParent {
   /** The table or subquery with the rows. */
   source: Prisma.Sql;
   /** The column that holds the id of a row's parent. */

@@ -19,7 +19,7 @@ export interface EntityType {
 type ComputedColumns = Readonly<Record<string, (visible: VisibleSources) => Prisma.Sql>>;
 
 /** How to read a column from JSON: unchanged, as a date from its text, or not at all. */
-export type ColumnKind = "plain" | "date" | "not JSON";
+type ColumnKind = "plain" | "date" | "not JSON";
 
 /**
  * A row with the columns that are always read, and the others that the operation needs.

@@ -18,7 +18,7 @@ export interface ReadingContext {
  * The loader of a request for one batched read; `variant` distinguishes reads of the same
  * keys with different arguments.
  */
-export type LoaderDefinition<Value, Variant> = (
+type LoaderDefinition<Value, Variant> = (
   context: ReadingContext,
   variant: Variant,
 ) => DataLoader<string, Value, string>;

@@ -22,7 +22,7 @@ import type {
 import type { VisibleSources } from "./visibility.js";
 
 /** A relation that grows without bound and is read page by page. */
-export interface PaginatedRelation<Row, Filter> {
+interface PaginatedRelation<Row, Filter> {
   /** The order of the list; its cursors are positions in it. */
   order: ListOrder<Row>;
   /** What must hold of a row with the alias `item`, besides its parent. */
@@ -44,13 +44,13 @@ export interface PaginatedRelation<Row, Filter> {
 }
 
 /** Which page of which list. */
-export interface FilteredPage<Filter> {
+interface FilteredPage<Filter> {
   filter: Filter;
   page: PageRequest;
 }
 
 /** Reads a page of one parent's list, by the arguments of the field. */
-export interface ConnectionLoader<Row, Filter> {
+interface ConnectionLoader<Row, Filter> {
   (
     context: ReadingContext,
     parentId: string,

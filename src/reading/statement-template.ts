@@ -11,7 +11,7 @@ export class Placeholder<Run> {
  * takes a notable part of a small request's time. Looking up the name of its prepared
  * text takes as long again, unless the text is the same string object.
  */
-export class StatementTemplate<Run> {
+class StatementTemplate<Run> {
   readonly #strings: string[];
   readonly #text: string;
   readonly #values: readonly unknown[];

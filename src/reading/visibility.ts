@@ -157,7 +157,7 @@ interface ReadingSurroundings {
 type Subquery = (visible: VisibleSources) => Prisma.Sql;
 
 /** The templates among which the statement of a relation is kept. */
-export interface KeptStatements {
+interface KeptStatements {
   templates: StatementTemplates<PerParentRun>;
   relation: object;
 }

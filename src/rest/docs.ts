@@ -6,7 +6,7 @@ import { connectSources, Page, type SettingsForRequest } from "../pages/page.js"
 import { type ApiDocument, docsPage } from "./docs-page.js";
 
 /** Options of {@link docsRouter}. */
-export interface DocsOptions {
+interface DocsOptions {
   /** Makes the OpenAPI document. */
   makeDocument: () => object;
   /** The build output with the page's style and script: `dist/docs`. */

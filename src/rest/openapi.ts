@@ -13,7 +13,7 @@ import { object, SchemaComponents } from "./schema-components.js";
 type Json = { [name: string]: unknown };
 
 /** A group of endpoints in the documentation. */
-export interface DocumentedGroup {
+interface DocumentedGroup {
   tag: string;
   description: string;
   routes: PreparedRoute[];

@@ -9,7 +9,7 @@ import type { Shape } from "./operation-shape.js";
  * Converts GraphQL data of a shape into REST data. Following the interface specification,
  * enum values are in lower case.
  */
-export type Serializer = (value: unknown) => unknown;
+type Serializer = (value: unknown) => unknown;
 
 const identity: Serializer = (value) => value;
 

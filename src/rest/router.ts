@@ -22,7 +22,7 @@ import { refusedParameters, showIgnored, unknownParameters } from "../route/unkn
 import type { PreparedRoute } from "./run-operation.js";
 
 /** The dependencies of REST. */
-export interface RestServices {
+interface RestServices {
   services: GatewayServices;
   uploads: UploadLimiter;
   downloads: DownloadSender;

@@ -9,7 +9,7 @@ import type { Route } from "../route/route.js";
 import { userRoutes } from "../user/user.rest.js";
 
 /** A group of endpoints in the documentation. */
-export interface RouteGroup {
+interface RouteGroup {
   tag: string;
   description: string;
   routes: Route[];

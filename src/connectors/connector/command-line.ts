@@ -2,7 +2,7 @@ import { type ParseArgsConfig, parseArgs } from "node:util";
 import { messageOf } from "../../platform/thrown.js";
 
 /** A program was called in a way that it does not know. */
-export class UsageError extends Error {}
+class UsageError extends Error {}
 
 /** The values of the options that a program has besides those of all connectors. */
 export type OptionValues = Readonly<Record<string, string | undefined>>;

@@ -17,7 +17,7 @@ import {
 import { localDay } from "../language/time-zones.js";
 
 /** The possible lengths of a bar. */
-export const units = ["DAY", "WEEK", "MONTH"] as const;
+const units = ["DAY", "WEEK", "MONTH"] as const;
 
 /** The length of a bar. */
 export type Unit = (typeof units)[number];

@@ -17,7 +17,7 @@ export interface SmsChannelOptions {
 }
 
 /** A text message to one phone number. */
-export interface OutgoingTextMessage {
+interface OutgoingTextMessage {
   to: string;
   text: string;
   signal: AbortSignal;

@@ -13,7 +13,7 @@ import { failed, inParentheses, type SendOutcome, temporaryStatuses } from "./ch
 const maxResponseBytes = 64 * 1024;
 
 /** A message to a webhook. */
-export interface WebhookMessage {
+interface WebhookMessage {
   /** The same for every attempt. */
   id: string;
   url: string;
@@ -25,7 +25,7 @@ export interface WebhookMessage {
 }
 
 /** Options of {@link WebhookChannel}. */
-export interface WebhookOptions {
+interface WebhookOptions {
   addresses: NetworkAddresses;
   now: () => Date;
   /** The time limit for an answer of the target, in milliseconds. */

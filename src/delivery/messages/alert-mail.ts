@@ -22,7 +22,7 @@ const maxListed = 20;
 const maxNameInSubject = 60;
 
 /** The parts of a mail about alerts, besides the alerts. */
-export interface AlertMailOptions {
+interface AlertMailOptions {
   /**
    * The number of alerts that the mail stands for. Alerts that were not given are only
    * counted.

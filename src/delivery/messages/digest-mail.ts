@@ -8,7 +8,7 @@ const maxNameInSubject = 60;
 const hourMs = 3_600_000;
 
 /** For whom a digest is, and where its links lead. */
-export interface DigestMailOptions {
+interface DigestMailOptions {
   workspaceName: string;
   userId: string;
   language: MailLanguage;

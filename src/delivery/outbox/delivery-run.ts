@@ -37,7 +37,7 @@ const deliveriesPerRead = 50;
 export const maxRunMs = 15_000;
 
 /** The connection between a run and the dispatcher. */
-export interface RunControl {
+interface RunControl {
   isClosing: () => boolean;
   signal: AbortSignal;
   /** Reports whether the host was silent or in trouble. */

@@ -2,6 +2,7 @@ import { DOC_EXPLORER_PLUGIN } from "@graphiql/plugin-doc-explorer";
 import { GraphiQL, HISTORY_PLUGIN } from "graphiql";
 import { useState } from "react";
 import { createPortal } from "react-dom";
+import { signInAddress } from "../../console/navigation/page-to-return-to.js";
 import { playgroundStorage } from "../../console/playground-storage.js";
 import { useSession } from "../../console/session/session.js";
 import { PageAccount } from "../../console/shell/page-account.js";
@@ -10,8 +11,25 @@ import type { ExampleOperation } from "./examples.js";
 import { createGatewayFetcher } from "./fetcher.js";
 import { FileVariables } from "./file-variables.js";
 import { OperationFiles } from "./operation-files.js";
-import { SessionNotice } from "./session-notice.js";
+import { useTexts } from "./texts.js";
 import { useExamples } from "./use-examples.js";
+
+/** Says that nobody is signed in, and where to do so. */
+function SessionNotice() {
+  const { status } = useSession();
+  const texts = useTexts();
+  const isOut = status === "signed out" || status === "expired";
+  return (
+    <p className="session-notice" role="status">
+      {isOut && (
+        <>
+          {status === "expired" ? texts.expired : texts.signedOut}{" "}
+          <a href={signInAddress("playground")}>{texts.signIn}</a>, {texts.orHeader}
+        </>
+      )}
+    </p>
+  );
+}
 
 const initialHeaders = `{
   // Operations are sent with your session. To use an API key instead:

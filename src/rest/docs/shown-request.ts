@@ -4,7 +4,7 @@ import { within } from "./elements.js";
 type Field = HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement;
 
 /** A request as a form shows it, without its credentials. */
-export interface ShownRequest {
+interface ShownRequest {
   method: string;
   target: string;
   headers: Record<string, string>;
