@@ -16,34 +16,36 @@ interface Holder {
  * of them.
  */
 export class DeliveryPlaces {
-  #taken = 0;
-  readonly #byHost = new Map<string, number>();
-  readonly #byWorkspace = new Map<string, number>();
+  readonly #holders: Holder[] = [];
   readonly #failingHosts = new LRUCache<string, true>({ max: 10_000 });
 
   get areFull(): boolean {
-    return this.#taken >= maxRequests;
+    return this.#holders.length >= maxRequests;
   }
 
   /** The hosts without a free place. */
   get fullHosts(): string[] {
-    return [...this.#byHost].filter(([host, taken]) => taken >= this.#maxOf(host)).map(([host]) => host);
+    return [...new Set(this.#holders.map(({ host }) => host))].filter((host) => this.#isFull(host));
   }
 
   /** The number of free places for a workspace. */
   leftFor(workspaceId: string): number {
-    return Math.min(maxRequests - this.#taken, maxPerWorkspace - (this.#byWorkspace.get(workspaceId) ?? 0));
+    const taken = this.#holders.filter((holder) => holder.workspaceId === workspaceId).length;
+    return Math.min(maxRequests - this.#holders.length, maxPerWorkspace - taken);
   }
 
   /** Takes a place if one is free. */
   take({ workspaceId, host }: Holder): boolean {
-    if (this.leftFor(workspaceId) <= 0 || (this.#byHost.get(host) ?? 0) >= this.#maxOf(host)) return false;
-    this.#count({ workspaceId, host }, 1);
+    if (this.leftFor(workspaceId) <= 0 || this.#isFull(host)) return false;
+    this.#holders.push({ workspaceId, host });
     return true;
   }
 
-  free(holder: Holder): void {
-    this.#count(holder, -1);
+  free({ workspaceId, host }: Holder): void {
+    const index = this.#holders.findIndex(
+      (holder) => holder.workspaceId === workspaceId && holder.host === host,
+    );
+    this.#holders.splice(index, 1);
   }
 
   /**
@@ -55,16 +57,8 @@ export class DeliveryPlaces {
     else this.#failingHosts.delete(host);
   }
 
-  #maxOf(host: string): number {
-    return this.#failingHosts.has(host) ? maxPerFailingHost : maxPerHost;
-  }
-
-  #count({ workspaceId, host }: Holder, change: 1 | -1): void {
-    this.#taken += change;
-    for (const [counts, key] of [[this.#byHost, host] as const, [this.#byWorkspace, workspaceId] as const]) {
-      const count = (counts.get(key) ?? 0) + change;
-      if (count > 0) counts.set(key, count);
-      else counts.delete(key);
-    }
+  #isFull(host: string): boolean {
+    const max = this.#failingHosts.has(host) ? maxPerFailingHost : maxPerHost;
+    return this.#holders.filter((holder) => holder.host === host).length >= max;
   }
 }

@@ -1,7 +1,6 @@
 import { ServiceError } from "../errors.js";
 import { countRefusal } from "../telemetry/refusals.js";
 import { type Cancellation, throwIfCancelled } from "./cancellation.js";
-import { type Link, LinkedList } from "./linked-list.js";
 
 /** The holder of a share of the places: a caller of a workspace. */
 export interface ShareHolder {
@@ -43,9 +42,8 @@ class Share {
    * In the share of a caller, its waiting work. In other shares, the inner shares with
    * work that may start, in the order of their turns.
    */
-  readonly turns = new LinkedList<Share | WaitingWork>();
+  readonly turns = new Set<Share | WaitingWork>();
   readonly #parts = new Map<string, Share>();
-  #turn: Link<Share | WaitingWork> | undefined;
 
   constructor(
     readonly level: keyof SharedLimit,
@@ -91,12 +89,9 @@ class Share {
   updateTurn(wasTaken = false): void {
     const { whole } = this;
     if (!whole) return;
-    const hasTurn = this.turns.first !== undefined && !this.#isFull;
-    if (this.#turn && (wasTaken || !hasTurn)) {
-      whole.turns.remove(this.#turn);
-      this.#turn = undefined;
-    }
-    if (hasTurn) this.#turn ??= whole.turns.push(this);
+    const hasTurn = this.turns.size > 0 && !this.#isFull;
+    if (wasTaken || !hasTurn) whole.turns.delete(this);
+    if (hasTurn) whole.turns.add(this);
     whole.updateTurn(wasTaken);
   }
 
@@ -108,8 +103,7 @@ class Share {
 /**
  * Hands out a limited number of places in turns: workspaces alternate, the callers of a
  * workspace alternate, and the work of a caller starts in order of arrival. Neither a
- * caller nor a workspace can take all places, or all room for waiting. Each step takes
- * constant time.
+ * caller nor a workspace can take all places, or all room for waiting.
  */
 export class FairQueue {
   readonly #limits: FairQueueLimits;
@@ -166,7 +160,7 @@ export class FairQueue {
       const end = () => {
         clearTimeout(timer);
         signal?.removeEventListener("abort", abort);
-        caller.turns.remove(link);
+        caller.turns.delete(work);
       };
       const leave = (error: unknown) => {
         end();
@@ -182,14 +176,15 @@ export class FairQueue {
       };
       const timer = setTimeout(() => leave(this.#refusal(caller.full)), this.#limits.maxWaitMs);
       signal?.addEventListener("abort", abort);
-      const link = caller.turns.push({ start });
+      const work = { start };
+      caller.turns.add(work);
       caller.updateTurn();
     });
   }
 
   #startNext(): void {
     let next: Share | WaitingWork | undefined = this.#all.full ? undefined : this.#all;
-    while (next instanceof Share) next = next.turns.first;
+    while (next instanceof Share) [next] = next.turns;
     next?.start();
   }
 
