@@ -1,7 +1,7 @@
-import { type GraphQLResolveInfo, Kind } from "graphql";
-import { Ctx, Field, FieldResolver, Info, Int, Mutation, ObjectType, Resolver, Root } from "type-graphql";
+import { Ctx, Field, FieldResolver, Int, Mutation, ObjectType, Resolver, Root } from "type-graphql";
 import { z } from "zod";
 import { CheckedInTransaction } from "../access/checked-in-transaction.js";
+import { CountedByItself } from "../access/counted-by-itself.js";
 import { type AlertRow, loadAlerts } from "../alert/alert.loader.js";
 import { Alert } from "../alert/alert.type.js";
 import type { RequestContext } from "../operation/request-context.js";
@@ -68,6 +68,7 @@ export class RecordDetectionsPayloadResolver {
 @Resolver()
 export class RecordDetectionsMutations {
   @CheckedInTransaction()
+  @CountedByItself()
   @OneForEach("input")
   @TakesPlainArguments()
   @ArgumentRules(z.object({ input: detectionFrames }))
@@ -75,20 +76,13 @@ export class RecordDetectionsMutations {
     description:
       "Takes what detectors see in 1 to 1000 frames, and records the alerts that the `evaluated` rules of their cameras raise, all or nothing. The rules go by the time at which frames were taken. Frames may be split into requests in any way, and sent to any instances, but those of a camera in their order. Retries are safe: frames that are not later than the camera's last one are dropped. The ID of an alert is the UUID of version 5 of its `createdAt` in the namespace of its rule's ID. Without an upload, an alert shows a frame of the camera's live view that was read within 5 seconds of it, if the instance reads it. Frames that are older than 24 hours raise alerts of which nobody is notified. A caller may send `RATE_LIMIT_DETECTIONS` frames per minute, 30000 by default; a request with this field alone does not count otherwise, unless it fails. Requires alerts:write at the facility of every camera.",
   })
-  async recordDetections(
+  recordDetections(
     @Ctx() context: RequestContext,
-    @Info() info: GraphQLResolveInfo,
     @PlainArgument("input", () => [DetectionFrameInput], {
       description: `The frames: ${frameLimits}, in any order. Errors name frames by their position, such as \`input.0.objects.3.label\`.`,
     })
     input: DetectionFrameInput[],
   ): Promise<RecordedDetections> {
-    const recorded = await recordDetections(context, input);
-    if (isOnlyField(info)) context.services.rateLimits.uncountCaller(context.caller.id);
-    return recorded;
+    return recordDetections(context, input);
   }
 }
-
-/** Whether an operation consists of one field. */
-const isOnlyField = ({ operation: { selectionSet } }: GraphQLResolveInfo): boolean =>
-  selectionSet.selections.length === 1 && selectionSet.selections[0]?.kind === Kind.FIELD;

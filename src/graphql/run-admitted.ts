@@ -1,4 +1,5 @@
 import { type ExecutionResult, OperationTypeNode } from "graphql";
+import { isCountedByItself } from "../access/counted-by-itself.js";
 import { largeAnswer } from "../operation/operation-places.js";
 import { RequestContext } from "../operation/request-context.js";
 import { withVerifiedCaller } from "../operation/verified-caller.js";
@@ -12,6 +13,7 @@ import {
   type OperationRequest,
 } from "./admit.js";
 import { execute } from "./execute.js";
+import type { Operation } from "./operation-document.js";
 
 /**
  * The work of showing the schema by a list, where one unit is the work for a row of an
@@ -36,11 +38,14 @@ export async function runAdmitted(
     await takeTurn(networkOf(origin.address), unitsPerIntrospectedList * size.introspectedLists);
   if (!session) return execute(prepared, { services, origin });
   const { plans } = operation;
-  const run = () =>
-    withVerifiedCaller({ services, origin, session }, (current) =>
+  const { caller } = session;
+  const run = async () => {
+    const result = await withVerifiedCaller({ services, origin, session }, (current) =>
       execute(prepared, new RequestContext({ services, origin, plans }, current)),
     );
-  const { caller } = session;
+    if (!result.errors && countsByItself(operation)) services.rateLimits.uncountCaller(caller.id);
+    return result;
+  };
   // The resolver of an upload receives the file after checking that the caller may send
   // it.
   if (!incoming.isUpload || operation.type !== OperationTypeNode.MUTATION)
@@ -52,4 +57,15 @@ export async function runAdmitted(
       { path: "query", message: "selects too much beside a file: select less, or in a query" },
     ]);
   return services.pictures.places.run(caller, run, origin);
+}
+
+/** Whether the only field of an operation counts against a limit of its own. */
+function countsByItself({ type, document, definition, rootFields }: Operation): boolean {
+  const [field = ""] = rootFields;
+  return (
+    type === OperationTypeNode.MUTATION &&
+    definition.selectionSet.selections.length === 1 &&
+    rootFields.size === 1 &&
+    isCountedByItself(document.schema, field)
+  );
 }
