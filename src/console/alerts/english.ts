@@ -1,3 +1,4 @@
+import type { DeliveryChannel } from "../../generated/console.js";
 import { plural } from "../language/plural.js";
 
 const count = plural("en");
@@ -104,7 +105,10 @@ export const english = {
     title: "Who was told",
     none: "Nobody was notified.",
     forgotten: "It is not known any more: what was sent is kept for 30 days.",
-    channels: { EMAIL: "Email", SMS: "Text message", WEBHOOK: "Webhook" },
+    channels: { EMAIL: "Email", SMS: "Text message", WEBHOOK: "Webhook" } satisfies Record<
+      DeliveryChannel,
+      string
+    >,
     states: { PENDING: "Waiting", SENT: "Sent", PARKED: "Given up" },
   },
   keys: {

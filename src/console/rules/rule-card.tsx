@@ -88,7 +88,7 @@ export function RuleCard({
       {(rule.observation || !isActive) && (
         <p className="hint">{isActive ? rules.observation : rules.inactive(isolated(rule.status))}</p>
       )}
-      <RuleRoutes rule={rule} camera={camera} channels={channels} />
+      <RuleRoutes rule={rule} camera={camera} setUp={channels} />
       <Snooze
         kind="rule"
         document={SnoozeAlertRuleDocument}

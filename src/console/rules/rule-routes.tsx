@@ -3,6 +3,7 @@ import { isolated } from "../../platform/text-direction.js";
 import { useAlertTexts } from "../alerts/texts.js";
 import { Moment } from "../language/language.js";
 import { Link } from "../navigation/location.js";
+import { channelNames, channels } from "./channels.js";
 import { useTexts } from "./texts.js";
 
 interface Route {
@@ -14,42 +15,36 @@ interface Route {
 }
 
 /** The targets of a rule by channel. */
-function routesOf(
-  { emails, phoneNumbers, apiNotification }: CameraRuleFragment,
-  { emailAddresses }: RulesCameraFragment,
-) {
-  const named = new Set(emails.map((address) => address.toLowerCase()));
-  const ofCamera = emailAddresses.filter((address) => !named.has(address.toLowerCase()));
-  const routes: Route[] = [
-    { channel: "EMAIL", own: emails, ofCamera },
-    { channel: "SMS", own: phoneNumbers, ofCamera: [] },
-    { channel: "WEBHOOK", own: apiNotification ? [apiNotification.url] : [], ofCamera: [] },
-  ];
-  return routes.filter((route) => route.own.length + route.ofCamera.length > 0);
-}
+const routesOf = (rule: CameraRuleFragment, camera: RulesCameraFragment): Route[] =>
+  channelNames
+    .map((channel) => {
+      const { own, ofCamera, ignoresCase } = channels[channel];
+      const keyOf = (target: string) => (ignoresCase ? target.toLowerCase() : target);
+      const named = new Set(own(rule).map(keyOf));
+      const others = (ofCamera?.(camera) ?? []).filter((target) => !named.has(keyOf(target)));
+      return { channel, own: own(rule), ofCamera: others };
+    })
+    .filter((route) => route.own.length + route.ofCamera.length > 0);
 
 /** Whether a test of the rule would be sent to anybody. */
 export const canTest = (
   rule: CameraRuleFragment,
   camera: RulesCameraFragment,
-  channels: readonly string[],
+  setUp: readonly string[],
 ): boolean =>
   routesOf(rule, camera).some(
-    ({ channel, own }) => own.length > 0 && channels.includes(channel) && !isOff(channel, rule),
+    ({ channel, own }) => own.length > 0 && setUp.includes(channel) && !channels[channel].isOff?.(rule),
   );
-
-const isOff = (channel: DeliveryChannel, { apiNotification }: CameraRuleFragment) =>
-  channel === "WEBHOOK" && apiNotification?.enabled === false;
 
 interface RuleRoutesProps {
   rule: CameraRuleFragment;
   camera: RulesCameraFragment;
   /** The channels that are set up. */
-  channels: readonly string[];
+  setUp: readonly string[];
 }
 
 /** Who is told of a rule's alerts, and what became of the last notification. */
-export function RuleRoutes({ rule, camera, channels }: RuleRoutesProps) {
+export function RuleRoutes({ rule, camera, setUp }: RuleRoutesProps) {
   const alertTexts = useAlertTexts();
   const rules = useTexts();
   const { webhookTexts } = rules;
@@ -68,12 +63,12 @@ export function RuleRoutes({ rule, camera, channels }: RuleRoutesProps) {
                 <Link to={{ view: "settings", facility: camera.facility.id }}>{rules.cameraSettings}</Link>
               </span>
             )}
-            {channel === "WEBHOOK" && (
+            {channels[channel].isSigned && (
               <span className="route-state">
-                {rule.apiNotification?.hasSecret ? webhookTexts.signed : webhookTexts.unsigned}
+                {channels[channel].isSigned(rule) ? webhookTexts.signed : webhookTexts.unsigned}
               </span>
             )}
-            <RouteState rule={rule} channel={channel} camera={camera} channels={channels} />
+            <RouteState rule={rule} channel={channel} camera={camera} setUp={setUp} />
           </dd>
         </div>
       ))}
@@ -86,12 +81,12 @@ interface RouteStateProps extends RuleRoutesProps {
 }
 
 /** Whether a channel of a rule is used, and what became of its last notification or test. */
-export function RouteState({ rule, channel, camera, channels }: RouteStateProps) {
+export function RouteState({ rule, channel, camera, setUp }: RouteStateProps) {
   const rules = useTexts();
   const last = rule.deliveries.nodes.find((delivery) => delivery.channel === channel);
-  if (!channels.includes(channel)) return <span className="route-state">{rules.notSetUp}</span>;
-  if (isOff(channel, rule)) return <span className="route-state">{rules.webhookTexts.off}</span>;
-  const isSilent = rule.status !== "ACTIVE" || (rule.observation && channel !== "WEBHOOK");
+  if (!setUp.includes(channel)) return <span className="route-state">{rules.notSetUp}</span>;
+  if (channels[channel].isOff?.(rule)) return <span className="route-state">{rules.webhookTexts.off}</span>;
+  const isSilent = rule.status !== "ACTIVE" || (rule.observation && !channels[channel].hearsObservations);
   if (isSilent && last?.kind !== "TEST") return <span className="route-state">{rules.silent}</span>;
   if (!last) return <span className="route-state">{rules.nothingSent}</span>;
   return (

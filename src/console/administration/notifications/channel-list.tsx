@@ -1,9 +1,7 @@
 import type { DeliveryChannel } from "../../../generated/console.js";
 import { useAlertTexts } from "../../alerts/texts.js";
+import { channelNames } from "../../rules/channels.js";
 import { useTexts } from "./texts.js";
-
-/** All channels of notifications. */
-export const channels: readonly DeliveryChannel[] = ["EMAIL", "SMS", "WEBHOOK"];
 
 /** The channels of this gateway, and what is missing for those that are not set up. */
 export function ChannelList({ setUp }: { setUp: readonly DeliveryChannel[] }) {
@@ -13,7 +11,7 @@ export function ChannelList({ setUp }: { setUp: readonly DeliveryChannel[] }) {
     <>
       <h3>{notifications.channels}</h3>
       <dl className="setting-facts">
-        {channels.map((each) => (
+        {channelNames.map((each) => (
           <div key={each}>
             <dt>{alertTexts.delivery.channels[each]}</dt>
             <dd>{setUp.includes(each) ? notifications.setUp : notifications.missing[each]}</dd>

@@ -1,3 +1,4 @@
+import type { DeliveryChannel } from "../../../generated/console.js";
 /** The texts about notifications in English. Every other language has the same keys. */
 export const english = {
   empty: "Nothing was sent yet",
@@ -38,5 +39,5 @@ export const english = {
     EMAIL: "Not set up: the operator sets SMTP_URL and MAIL_FROM.",
     SMS: "Not set up: the operator sets TWILIO_ACCOUNT_SID, TWILIO_AUTH_TOKEN and TWILIO_FROM.",
     WEBHOOK: "Not set up.",
-  } as Record<string, string>,
+  } satisfies Record<DeliveryChannel, string>,
 };

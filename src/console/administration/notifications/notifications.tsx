@@ -13,9 +13,10 @@ import { NextPage, Query, QueryResult, useRepeatedQuery } from "../../data/query
 import { Problem } from "../../form/edit-form.js";
 import { Moment, StoredText } from "../../language/language.js";
 import { changeQuery, useAddress } from "../../navigation/location.js";
+import { channelNames } from "../../rules/channels.js";
 import { Notice, useOutcome } from "../../shell/notice.js";
 import { useMay, useMayAnywhere } from "../../viewer/viewer.js";
-import { ChannelList, channels } from "./channel-list.js";
+import { ChannelList } from "./channel-list.js";
 import { GivenUpNotifications } from "./given-up-notifications.js";
 import { SettingChoice } from "./setting-choice.js";
 import { useTexts } from "./texts.js";
@@ -30,7 +31,7 @@ export function Notifications() {
   const alertTexts = useAlertTexts();
   const notifications = useTexts();
   const address = useAddress();
-  const channel = among(channels, address.get("channel"));
+  const channel = among(channelNames, address.get("channel"));
   const state = among(states, address.get("state"));
   const ofChannel = { ...(channel && { channels: [channel] }) };
   const filter = { ...ofChannel, ...(state && { states: [state] }) };
@@ -47,7 +48,7 @@ export function Notifications() {
         <SettingChoice
           label={notifications.channel}
           value={channel}
-          options={channels.map((each) => [each, alertTexts.delivery.channels[each]])}
+          options={channelNames.map((each) => [each, alertTexts.delivery.channels[each]])}
           onChange={(chosen) => changeQuery({ channel: chosen })}
         />
         <SettingChoice

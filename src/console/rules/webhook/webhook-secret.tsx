@@ -42,7 +42,7 @@ export function WebhookSecret({ secret, rule, camera, channels, onClose }: Webho
         </p>
         <CopyableText label={webhookTexts.verify} text={verification} />
         <p className="hint">{webhookTexts.testText}</p>
-        {isTested && <RouteState rule={rule} channel="WEBHOOK" camera={camera} channels={channels} />}
+        {isTested && <RouteState rule={rule} channel="WEBHOOK" camera={camera} setUp={channels} />}
         <Problem error={error} />
         <div className="form-actions">
           <button type="button" aria-busy={fetching} onClick={() => void sendTest({ id: rule.id })}>
