@@ -1,4 +1,5 @@
 import { autovacuum } from "../database/autovacuum.js";
+import { configuredChannels } from "../delivery/channels/delivery-channels.js";
 import { offlineFacilities } from "../delivery/offline-facilities.js";
 import { leaseStep } from "../leases/due-rows.js";
 import type { StepOutcome } from "../leases/worker.js";
@@ -9,7 +10,6 @@ import { purgeRemovedPlace } from "../purge/removed-places.js";
 import { auditRetention, frameRetention, purgeExpired, retention } from "../purge/retention.js";
 import { unusedAlertUploads } from "../purge/unused-alert-uploads.js";
 import { type PurgeBatch, workspaceRounds } from "../purge/workspace-rounds.js";
-import { configuredChannels } from "./deliveries.js";
 import type { Infrastructure } from "./infrastructure.js";
 import type { Runtime } from "./runtime.js";
 

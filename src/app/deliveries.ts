@@ -1,32 +1,25 @@
-import type { ConfiguredChannels } from "../delivery/alert-deliveries.js";
-import { emailSender } from "../delivery/channels/email-sender.js";
+import type { Sender } from "../delivery/channels/channel.js";
+import {
+  type ChannelParts,
+  channelNames,
+  configuredChannels,
+  deliveryChannels,
+} from "../delivery/channels/delivery-channels.js";
 import { feedServerSender } from "../delivery/channels/feed-server-sender.js";
-import { SmsChannel } from "../delivery/channels/sms-channel.js";
-import { smsSender } from "../delivery/channels/sms-sender.js";
-import { WebhookChannel } from "../delivery/channels/webhook-channel.js";
-import { webhookSender } from "../delivery/channels/webhook-sender.js";
 import { dueDigests } from "../delivery/due-digests.js";
 import { DeliveryMetrics } from "../delivery/outbox/delivery-metrics.js";
 import { feedServerChannel } from "../delivery/outbox/delivery-state.js";
 import { DeliveryDispatcher } from "../delivery/outbox/dispatcher.js";
-import type { Sender } from "../delivery/outbox/dispatcher-options.js";
 import { answerSignInLinkRequest } from "../delivery/sign-in-link-mails.js";
 import type { Environment } from "../environment.js";
 import { leaseStep } from "../leases/due-rows.js";
 import type { GatewayServices } from "../operation/gateway-services.js";
-import { NetworkAddresses } from "../platform/network-addresses.js";
 import type { Infrastructure } from "./infrastructure.js";
 import type { Runtime } from "./runtime.js";
 
-/** The channels that the settings set up, besides webhooks. */
-export const configuredChannels = ({ SMTP_URL, TWILIO_ACCOUNT_SID }: Environment): ConfiguredChannels => ({
-  email: SMTP_URL !== undefined,
-  sms: TWILIO_ACCOUNT_SID !== undefined,
-});
-
 /** Whether people sign in by links that the gateway mails: without an issuer. */
 export const mailsSignInLinks = (environment: Environment): boolean =>
-  configuredChannels(environment).email && environment.AUTH_ISSUER === undefined;
+  configuredChannels(environment).has("EMAIL") && environment.AUTH_ISSUER === undefined;
 
 /**
  * Adds the worker that sends pending deliveries to webhooks, e-mail addresses, phone
@@ -42,7 +35,7 @@ export async function addDeliveries(
   const { database, workers, events, registry } = infrastructure;
   const { prisma, read, listWorkspaces } = database;
   const metrics = new DeliveryMetrics(registry, prisma, now);
-  const senders = await openSenders(runtime, services, publicUrl);
+  const senders = await openSenders({ environment, services, publicUrl, disposers });
   const { tracing } = services;
   const { MAX_MESSAGES_PER_DAY: maxMessagesPerDay } = environment;
   const dispatcher = new DeliveryDispatcher({
@@ -76,7 +69,7 @@ export async function addDeliveries(
     });
   }
   const wake = (workspaceId: string) => workers.wake(workspaceId);
-  if (configuredChannels(environment).email)
+  if (configuredChannels(environment).has("EMAIL"))
     workers.add("queueing daily digests", leaseStep(database, now, dueDigests(database.transact, wake)));
   if (mailsSignInLinks(environment))
     workers.add("answering requests for sign-in links", () =>
@@ -87,36 +80,15 @@ export async function addDeliveries(
 /** The time that messages in transit have to finish when the gateway closes. */
 const closingMs = 5_000;
 
-/** The senders of the configured channels. */
-async function openSenders(
-  { environment, now, disposers }: Runtime,
-  services: GatewayServices,
-  publicUrl: () => string,
-): Promise<Record<string, Sender>> {
-  const { links } = services;
-  const webhooks = new WebhookChannel({
-    addresses: new NetworkAddresses(environment.WEBHOOK_ALLOWED_NETWORKS ?? [], { resolver: "dns" }),
-    now,
-  });
-  disposers.defer(() => webhooks.close());
-  const senders: Record<string, Sender> = { WEBHOOK: webhookSender(webhooks, links) };
-  if (environment.FEED_SERVER_URL)
-    senders[feedServerChannel] = feedServerSender(environment.FEED_SERVER_URL, publicUrl);
-  const { SMTP_URL, MAIL_FROM, TWILIO_ACCOUNT_SID, TWILIO_AUTH_TOKEN, TWILIO_FROM, TWILIO_URL } = environment;
-  if (SMTP_URL && MAIL_FROM) {
-    const { EmailChannel } = await import("../delivery/channels/email-channel.js");
-    const email = new EmailChannel({ url: SMTP_URL, from: MAIL_FROM });
-    disposers.defer(() => email.close());
-    senders.EMAIL = emailSender(email, services, publicUrl);
-  }
-  if (TWILIO_ACCOUNT_SID && TWILIO_AUTH_TOKEN && TWILIO_FROM) {
-    const sms = new SmsChannel({
-      accountSid: TWILIO_ACCOUNT_SID,
-      authToken: TWILIO_AUTH_TOKEN,
-      from: TWILIO_FROM,
-      url: TWILIO_URL,
-    });
-    senders.SMS = smsSender(sms, links, publicUrl);
+/** The senders of the configured channels, and of stream requests. */
+async function openSenders(parts: ChannelParts): Promise<Record<string, Sender>> {
+  const { FEED_SERVER_URL } = parts.environment;
+  const senders: Record<string, Sender> = {};
+  if (FEED_SERVER_URL) senders[feedServerChannel] = feedServerSender(FEED_SERVER_URL, parts.publicUrl);
+  for (const channel of channelNames) {
+    const { sender, limits } = deliveryChannels[channel];
+    const send = await sender(parts);
+    if (send) senders[channel] = { ...limits, send };
   }
   return senders;
 }

@@ -72,6 +72,7 @@ export async function openInfrastructure(runtime: Runtime, onStatement?: (sql: s
   // for a bucket that does not respond.
   const workers = new WorkerGroup(log);
   disposers.defer(() => workers.close());
+  events.onWork((workspaceId) => workers.wake(workspaceId));
   const store = await openStore(environment, temporary);
   disposers.defer(() => store.close());
   const objectRemoval = workers.add("deleting stored objects", objectRemover({ database, store, now }));

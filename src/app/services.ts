@@ -2,6 +2,7 @@ import { Counter, Gauge, type Registry } from "prom-client";
 import { Authenticator } from "../access/authenticator.js";
 import { RateLimits } from "../access/rate-limits.js";
 import { SignInLinks } from "../access/sign-in-links.js";
+import { configuredChannels } from "../delivery/channels/delivery-channels.js";
 import { outbox } from "../delivery/outbox/outbox.js";
 import { cameraFeedOf } from "../environment/camera-feed.js";
 import type { Environment } from "../environment.js";
@@ -18,7 +19,6 @@ import { PictureUploads } from "../storage/picture-uploads.js";
 import { RemotePictures } from "../storage/remote-pictures.js";
 import { SignedLinks } from "../storage/signed-link.js";
 import { acceptInvitation } from "../user/invitation-acceptance.js";
-import { configuredChannels } from "./deliveries.js";
 import type { Infrastructure } from "./infrastructure.js";
 import type { Runtime } from "./runtime.js";
 
@@ -30,8 +30,7 @@ export function createServices(
   { publicUrl, newestFrame }: Pick<GatewayServices, "newestFrame"> & { publicUrl: () => string },
 ): GatewayServices {
   const { environment, log, now, disposers } = runtime;
-  const { database, redis, events, tokens, temporary, store, workers, objectRemoval, registry } =
-    infrastructure;
+  const { database, redis, events, tokens, temporary, store, objectRemoval, registry } = infrastructure;
   const rateLimits = new RateLimits(
     environment.RATE_LIMIT === "off"
       ? "off"
@@ -106,9 +105,8 @@ export function createServices(
     tracing,
     now,
     newestFrame,
-    notifications: outbox(configuredChannels(environment)),
+    react: outbox(configuredChannels(environment)),
     countAlerts: (recorded) => alertsRecorded.inc(recorded),
-    wakeWorkers: (workspaceId) => workers.wake(workspaceId),
     settings: {
       heartbeatTimeout: environment.HEARTBEAT_TIMEOUT,
       pictureFreshness: pictureFreshnessOf(environment),

@@ -4,7 +4,7 @@ import { assertCanRun, strictRemark } from "../access/strict-permissions.js";
 import type { Prisma, Camera as StoredCamera } from "../generated/prisma/client.js";
 import { assertExpectedVersion } from "../operation/expected-version.js";
 import type { RequestContext } from "../operation/request-context.js";
-import { changedFields } from "../operation/write.js";
+import { changedFields, type WriteAccess } from "../operation/write.js";
 import { badRequest } from "../platform/errors.js";
 import { IdArg, InputArg } from "../platform/input-type.js";
 import { Uuid } from "../platform/scalars.js";
@@ -16,7 +16,7 @@ import { cameraById } from "./camera.loader.js";
 import { Camera } from "./camera.type.js";
 import { isOpenedByGateway } from "./camera-feed.js";
 import { assertRoomForCamera } from "./camera-limit.js";
-import { type RequestedStream, requestStream, writeWithStream } from "./stream-request.service.js";
+import { type RequestedStream, requestStream } from "./stream-request.service.js";
 import { requestIdDescription, StreamProbePayload } from "./stream-request.type.js";
 
 @ObjectType({
@@ -47,7 +47,7 @@ export class CameraMutations {
     @IdArg("the facility", "facilityId") facilityId: string,
     @InputArg(CreateCameraInput, "The new camera.") input: CreateCameraInput,
   ) {
-    return writeWithStream(context, "createCamera", async (write) => {
+    const create = async (write: WriteAccess) => {
       const facility = await write.lock("Facility", facilityId);
       const { settings } = context.services;
       assertCanRun(write.caller, "createCamera", facilityId, settings);
@@ -59,7 +59,8 @@ export class CameraMutations {
       const camera = await write.transaction.camera.create({ data });
       write.auditChange("Camera", camera, changedFields<object>({}, masked({ ...input })));
       return { camera, streamRequest: await requestStream(context, write, camera) };
-    });
+    };
+    return context.write(create, { action: "createCamera" });
   }
 
   @Mutation(() => Camera, {
@@ -81,15 +82,14 @@ export class CameraMutations {
   async deleteCamera(@Ctx() context: RequestContext, @IdArg("the camera") id: string) {
     // Nobody can read it afterwards.
     const before = await cameraById(context, columnsOnly(["id", "state"])).load(id);
-    const removed = await context.write(async (write) => {
+    return context.write(async (write) => {
       const camera = await write.lock("Camera", id);
       assertCan(write.caller, "cameras:write", camera.facilityId);
       await write.transaction.camera.update({ where: write.key(id), data: { removedAt: write.now } });
+      write.emit({ topic: "workQueued" });
       write.auditChange("Camera", camera, changedFields<object>({ name: camera.name }, { name: null }));
       return { ...camera, ...before, alertRuleIds: [], openAlertCount: 0 };
     });
-    context.services.wakeWorkers();
-    return removed;
   }
 
   @Mutation(() => Camera, {
@@ -108,7 +108,7 @@ export class CameraMutations {
 
 /** Updates a camera. Another URL requests the stream again, and so does a type of stream that the gateway opens itself. */
 export function updateCamera(context: RequestContext, id: string, input: UpdateCameraInput) {
-  return writeWithStream(context, "updateCamera", async (write) => {
+  const update = async (write: WriteAccess) => {
     const before = await write.lock("Camera", id);
     assertCan(write.caller, "cameras:write", before.facilityId);
     assertExpectedVersion(before, input);
@@ -120,7 +120,8 @@ export function updateCamera(context: RequestContext, id: string, input: UpdateC
       context.services.settings.hasBuiltinFeed && !isOpenedByGateway(before) && isOpenedByGateway(camera);
     if (isUrlChanged || isOpenedNow) await requestStream(context, write, camera);
     return camera;
-  });
+  };
+  return context.write(update, { action: "updateCamera" });
 }
 
 const hasNoSecret = () =>
@@ -181,8 +182,8 @@ export function setStatusDetail(
       });
       const { facilityId } = before;
       if (isChanged) {
-        await context.services.notifications.cameraStatusChanged(write, before, camera);
-        write.emit({ topic: "cameraStatusChanged", facilityId, cameraId: id, ids: [id] });
+        const subject = { before, after: camera };
+        write.emit({ topic: "cameraStatusChanged", facilityId, cameraId: id, ids: [id], subject });
       }
       const changes = {
         ...changedFields(before, { statusDetail }),

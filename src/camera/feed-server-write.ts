@@ -1,5 +1,5 @@
 import type { Transaction } from "../database/transaction.js";
-import type { GatewayEvent } from "../events/gateway-event.js";
+import type { Happening } from "../events/gateway-event.js";
 import { type Camera, Prisma, type StreamRequest } from "../generated/prisma/client.js";
 import type { AuditRecord } from "../operation/audit-entries.js";
 import type { GatewayServices } from "../operation/gateway-services.js";
@@ -18,8 +18,8 @@ export interface FeedServerWrite {
   camera: Camera;
   /** The stream request that the report is about, locked as well. */
   streamRequest: StreamRequest;
-  /** Emits an event about the camera once the transaction is committed. */
-  emit(topic: GatewayEvent["topic"]): void;
+  /** Emits an event once the transaction is committed. */
+  emit(happening: Happening): void;
   /** Adds an entry to the audit log, in the same transaction. */
   audit(record: Pick<AuditRecord, "action" | "changes">): void;
 }
@@ -60,12 +60,12 @@ export function writeAsFeedServer<Result>(
  * Undefined, without a write, if the camera or the stream request is gone.
  */
 export function writeAsBuiltinFeed<Result>(
-  { database, events, now }: Pick<GatewayServices, "database" | "events" | "now">,
+  services: Pick<GatewayServices, "database" | "events" | "react" | "now">,
   stream: RequestedStreamKey,
   work: (write: FeedServerWrite) => Promise<Result>,
 ): Promise<Result | undefined> {
-  return runInTransaction({ database, events }, async (transaction, effects) => {
-    const write = await lockStream(transaction, effects, now(), stream);
+  return runInTransaction(services, async (transaction, effects) => {
+    const write = await lockStream(transaction, effects, services.now(), stream);
     return write && work(write);
   }).catch(failRepeatable);
 }
@@ -93,7 +93,7 @@ async function lockStream(
     now,
     camera,
     streamRequest,
-    emit: (topic) => effects.emit({ topic, workspaceId, facilityId, cameraId: targetId, ids: [targetId] }),
+    emit: (happening) => effects.emit(happening, { workspaceId, now }),
     audit: (record) => effects.audit(actor, [{ ...record, targetType: "Camera", targetId, facilityId }]),
   };
 }

@@ -27,10 +27,7 @@ const record = (
   context: AnonymousRequest,
   requestId: string,
   read: (write: FeedServerWrite) => Promise<StreamReport>,
-) =>
-  writeAsFeedServer(context, requestId, async (write) =>
-    applyReport(context.services.notifications, write, await read(write)),
-  );
+) => writeAsFeedServer(context, requestId, async (write) => applyReport(write, await read(write)));
 
 @Resolver()
 export class StreamCallbackMutations {
@@ -38,20 +35,22 @@ export class StreamCallbackMutations {
   @Mutation(() => StreamRequest, {
     description: `Called by the feed server to report a thumbnail, which becomes the camera's picture. ${capability}`,
   })
-  async recordStreamThumbnail(
+  recordStreamThumbnail(
     @Ctx() context: AnonymousRequest,
     @Arg("requestId", () => Uuid, { description: requestIdArgument }) requestId: string,
     @InputArg(StreamThumbnailInput, "The URL of the thumbnail.")
     { url }: StreamThumbnailInput,
   ) {
-    const recorded = await record(context, requestId, async (write) => {
-      if (isCurrent(write))
+    return record(context, requestId, async (write) => {
+      if (isCurrent(write)) {
+        write.emit({ topic: "workQueued" });
         await scheduleRemoval(
           write.transaction,
           write.camera.workspaceId,
           [write.camera.imageLink, write.camera.thumbnail],
           write.now,
         );
+      }
       return {
         action: "recordStreamThumbnail",
         request: { thumbnailUrl: url },
@@ -59,8 +58,6 @@ export class StreamCallbackMutations {
         picture: { pictureAt: write.now },
       };
     });
-    context.services.wakeWorkers();
-    return recorded;
   }
 
   @Public()

@@ -1,5 +1,4 @@
 import type { Prisma, StreamRequest } from "../generated/prisma/client.js";
-import type { Notifications } from "../operation/notifications.js";
 import { changedFields, isUnchanged } from "../operation/write.js";
 import { textWithoutSecrets } from "../platform/url-secrets.js";
 import type { FeedServerWrite } from "./feed-server-write.js";
@@ -63,7 +62,6 @@ export const isCurrent = ({ streamRequest }: FeedServerWrite): boolean => stream
  * request.
  */
 export async function applyReport(
-  notifications: Notifications,
   write: FeedServerWrite,
   { action, request, camera: update, picture, isPeriodic = false }: StreamReport,
 ): Promise<StreamRequest> {
@@ -86,8 +84,10 @@ export async function applyReport(
       await transaction.statusChange.create({
         data: { workspaceId, cameraId: camera.id, statusDetail, source: StatusSource.FEED, createdAt: now },
       });
-      await notifications.cameraStatusChanged(write, camera, after);
-      write.emit("cameraStatusChanged");
+      write.emit({
+        ...{ topic: "cameraStatusChanged", ids: [camera.id], subject: { before: camera, after } },
+        ...{ facilityId: camera.facilityId, cameraId: camera.id },
+      });
     }
   }
   const ofRequest = request && !isPeriodic ? changedFields<object>(streamRequest, request) : {};

@@ -18,7 +18,7 @@ const minuteMs = 60_000;
 
 /** Requests a camera's stream again. Requires cameras:write. */
 export function requestStreamProbe(context: RequestContext, cameraId: string): Promise<RequestedStream> {
-  return writeWithStream(context, "requestStreamProbe", async (write) => {
+  const request = async (write: WriteAccess) => {
     const camera = await write.lock("Camera", cameraId);
     assertCan(write.caller, "cameras:write", camera.facilityId);
     if (camera.url === null) throw new ServiceError("CONFLICT", "The camera has no URL");
@@ -26,7 +26,8 @@ export function requestStreamProbe(context: RequestContext, cameraId: string): P
     const streamRequest = await requestStream(context, write, camera);
     write.auditChange("Camera", camera);
     return { camera, streamRequest };
-  });
+  };
+  return context.write(request, { action: "requestStreamProbe" });
 }
 
 async function assertNotProbedTooOften({ transaction, now }: WriteAccess, camera: Camera): Promise<void> {
@@ -47,20 +48,6 @@ async function assertNotProbedTooOften({ transaction, now }: WriteAccess, camera
   });
 }
 
-/**
- * Runs a write that may create a stream request. After the commit, wakes the worker that
- * opens the stream or tells the feed server.
- */
-export async function writeWithStream<Result>(
-  context: RequestContext,
-  action: string,
-  work: (write: WriteAccess) => Promise<Result>,
-): Promise<Result> {
-  const result = await context.write(work, { action });
-  context.services.wakeWorkers(context.caller.workspaceId);
-  return result;
-}
-
 /** Creates the current stream request of a camera. It supersedes earlier ones. */
 export async function requestStream(
   context: RequestContext,
@@ -69,7 +56,7 @@ export async function requestStream(
 ): Promise<StreamRequest> {
   const { transaction, now } = write;
   const { workspaceId } = camera;
-  const { notifications, settings } = context.services;
+  const { settings } = context.services;
   await transaction.streamRequest.updateMany({
     where: { workspaceId, cameraId: camera.id, supersededAt: null },
     data: { supersededAt: now, nextDeliveryAt: null },
@@ -91,7 +78,10 @@ export async function requestStream(
       expiresAt: new Date(now.getTime() + settings.streamRequestTtl * 1000),
     },
   });
-  if (settings.hasFeedServer) await notifications.streamRequested(write, request);
-  if (settings.hasBuiltinFeed) await makeFeedDue(transaction, camera, request);
+  if (settings.hasFeedServer) write.emit({ topic: "streamRequested", subject: request });
+  if (settings.hasBuiltinFeed) {
+    await makeFeedDue(transaction, camera, request);
+    write.emit({ topic: "workQueued" });
+  }
   return request;
 }

@@ -4,7 +4,7 @@ import { createKey } from "../access/api-key.js";
 import { permissions } from "../access/permissions.js";
 import { SignInLinks } from "../access/sign-in-links.js";
 import { openDatabase } from "../database/client.js";
-import { queueInvitationMail } from "../delivery/invitation-mails.js";
+import { invitationMailDelivery } from "../delivery/invitation-mails.js";
 import { readDatabaseUrl, readSignInSettings } from "../environment/commands.js";
 import { emailAddress, name, resourceName } from "../platform/text-rules.js";
 import { fail } from "../platform/thrown.js";
@@ -52,7 +52,9 @@ try {
         authId === undefined
           ? await addInvitation(transaction, { ...owned, email, roles, createdAt })
           : undefined;
-      if (invited && signIn?.sendsMail) await queueInvitationMail(transaction, invited, createdAt);
+      if (invited && signIn?.sendsMail)
+        for (const statement of invitationMailDelivery(invited, createdAt))
+          await transaction.$executeRaw(statement);
       if (authId !== undefined && !(await addUser(transaction, { ...owned, authId, email, roles })))
         throw taken;
       await transaction.apiKeyLookup.create({ data: { id, ...owned } });

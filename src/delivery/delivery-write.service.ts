@@ -8,7 +8,7 @@ import type { Selection } from "../reading/selection.js";
 import { type DeliveryRow, deliveryById } from "./delivery.loader.js";
 import { managingPermission } from "./delivery-access.js";
 import { lifetimeMs, queueAgain, resumeTargets } from "./outbox/delivery-queue.js";
-import { queueTestDeliveries, targetsOf } from "./test-deliveries.js";
+import { configuredTargets, queueTestDeliveries } from "./test-deliveries.js";
 
 const testIntervalMs = 60_000;
 
@@ -79,7 +79,7 @@ export async function sendTestDelivery(
   const { deliveryChannels } = context.services.settings;
   const ids = await context.write(async (write) => {
     const { rule, facilityId } = await lockRule(write, alertRuleId);
-    const targets = targetsOf(rule, deliveryChannels);
+    const targets = configuredTargets(rule, deliveryChannels);
     if (targets.length === 0) {
       throw new ServiceError(
         "CONFLICT",
@@ -131,6 +131,6 @@ async function readThenSend(
   } finally {
     // Wake the dispatcher: it remembers how long targets wait, and would not ask sooner
     // on its own.
-    context.services.wakeWorkers(context.caller.workspaceId);
+    context.services.events.announceWork(context.caller.workspaceId);
   }
 }

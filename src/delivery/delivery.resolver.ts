@@ -17,6 +17,7 @@ import { Selected } from "../reading/selected-fields.js";
 import type { Selection } from "../reading/selection.js";
 import type { WorkspaceRow } from "../workspace/workspace.loader.js";
 import { Workspace } from "../workspace/workspace.type.js";
+import { channelNames } from "./channels/delivery-channels.js";
 import { DeliveryListArguments } from "./delivery.input.js";
 import { type DeliveryRow, deliveriesByAlert, deliveryLists } from "./delivery.loader.js";
 import { Delivery, DeliveryConnection } from "./delivery.type.js";
@@ -118,12 +119,7 @@ export class WorkspaceDeliveriesResolver {
       "The channels for which the gateway is set up. The gateway queues nothing for addresses and numbers of other channels.",
   })
   deliveryChannels(@Ctx() context: RequestContext): DeliveryChannel[] {
-    const { email, sms } = context.services.settings.deliveryChannels;
-    return [
-      DeliveryChannel.WEBHOOK,
-      ...(email ? [DeliveryChannel.EMAIL] : []),
-      ...(sms ? [DeliveryChannel.SMS] : []),
-    ];
+    return channelNames.filter((channel) => context.services.settings.deliveryChannels.has(channel));
   }
 }
 

@@ -3,6 +3,7 @@ import { DateTimeIso, Uuid } from "../platform/scalars.js";
 import { BackedBy } from "../reading/annotations.js";
 import { connectionOf } from "../reading/connection.js";
 import { FoundBy, Node } from "../relay/node.type.js";
+import { channelNames, deliveryChannels } from "./channels/delivery-channels.js";
 import { deliveries, deliveryById } from "./delivery.loader.js";
 import { DeliveryChannel, DeliveryState } from "./outbox/delivery-state.js";
 
@@ -37,15 +38,9 @@ registerEnumType(DeliveryKind, {
 registerEnumType(DeliveryChannel, {
   name: "DeliveryChannel",
   description: "How a notification is sent.",
-  valuesConfig: {
-    WEBHOOK: {
-      description: "An HTTP request to the URL in `AlertRule.apiNotification`, signed if there is a secret.",
-    },
-    EMAIL: {
-      description: "An email to an address in `AlertRule.emails` or `Camera.emailAddresses`, or to a person.",
-    },
-    SMS: { description: "A text message to a number in `AlertRule.phoneNumbers`." },
-  },
+  valuesConfig: Object.fromEntries(
+    channelNames.map((channel) => [channel, { description: deliveryChannels[channel].words }]),
+  ),
 });
 registerEnumType(DeliveryState, {
   name: "DeliveryState",

@@ -25,7 +25,7 @@ export type SeverityGroup = (typeof toldSeverities)[number] | "OTHER" | "NONE";
 export type SeverityCounts = readonly { severity: SeverityGroup; count: number }[];
 
 /** A list that names at most 20 of all items. */
-interface ShortList<Item> {
+export interface ShortList<Item> {
   items: readonly Item[];
   total: number;
 }

@@ -5,7 +5,7 @@ import { type DueRows, type Leases, lockedDueRows } from "../leases/due-rows.js"
 import { groupBy } from "../platform/group-by.js";
 import { nextDigestAt } from "../user/digest-schedule.js";
 import { maxDigestDelayMs } from "./digest-content.js";
-import { queuePersonalMails } from "./personal-mails.js";
+import { personalMailDeliveries } from "./personal-mails.js";
 
 /** Nothing announces the digests that users set at other instances. */
 const pollMs = 60_000;
@@ -55,11 +55,12 @@ async function queueBatch(transaction: Transaction, workspaceId: string, now: Da
   }
   for (const together of groupBy(due, ({ queuedFor }) => queuedFor.toISOString()).values()) {
     const { queuedFor: createdAt } = together[0] as { queuedFor: Date };
-    await queuePersonalMails(transaction, {
-      ...{ workspaceId, kind: "DIGEST", createdAt },
+    const mails = {
+      ...({ workspaceId, kind: "DIGEST", createdAt } as const),
       mails: together.map(({ userId, email: address }) => ({ id: randomUUID(), userId, address })),
       expiresAt: new Date(createdAt.getTime() + maxDigestDelayMs),
-    });
+    };
+    await transaction.$executeRaw(personalMailDeliveries(mails));
   }
   return digests;
 }

@@ -1,24 +1,20 @@
 import { randomUUID } from "node:crypto";
-import type { Transaction } from "../database/transaction.js";
-import type { Invitation } from "../generated/prisma/client.js";
+import { type Invitation, Prisma } from "../generated/prisma/client.js";
 import { lifetimeMs } from "./outbox/delivery-queue.js";
-import { queuePersonalMails } from "./personal-mails.js";
+import { personalMailDeliveries } from "./personal-mails.js";
 
 /**
  * Queues the mail with an invitation, which takes the place of an earlier one. The
  * invitation is new, or locked.
  */
-export async function queueInvitationMail(
-  transaction: Transaction,
-  { workspaceId, id, email }: Invitation,
-  now: Date,
-): Promise<void> {
+export function invitationMailDelivery({ workspaceId, id, email }: Invitation, now: Date): Prisma.Sql[] {
   const mailId = randomUUID();
-  await transaction.invitation.update({ where: { workspaceId_id: { workspaceId, id } }, data: { mailId } });
-  await queuePersonalMails(transaction, {
-    ...{ workspaceId, kind: "INVITATION" },
-    mails: [{ id: mailId, invitationId: id, address: email }],
-    createdAt: now,
-    expiresAt: new Date(now.getTime() + lifetimeMs),
-  });
+  return [
+    Prisma.sql`UPDATE "Invitation" SET "mailId" = ${mailId}::uuid WHERE "workspaceId" = ${workspaceId}::uuid AND "id" = ${id}::uuid`,
+    personalMailDeliveries({
+      ...{ workspaceId, kind: "INVITATION", createdAt: now },
+      mails: [{ id: mailId, invitationId: id, address: email }],
+      expiresAt: new Date(now.getTime() + lifetimeMs),
+    }),
+  ];
 }

@@ -3,8 +3,8 @@ import { Prisma } from "../generated/prisma/client.js";
 import { claimInTurn, type DueRows, lockedDueRows } from "../leases/due-rows.js";
 import type { StepOutcome } from "../leases/worker.js";
 import { WorkspaceTurns } from "../leases/workspace-turns.js";
-import type { ConfiguredChannels } from "./alert-deliveries.js";
-import { queueFacilityOutages } from "./outages.js";
+import type { ConfiguredChannels } from "./channels/delivery-channels.js";
+import { facilityOutages } from "./outages.js";
 
 /** The dependencies of {@link offlineFacilities}. */
 interface OfflineFacilitiesOptions {
@@ -64,7 +64,9 @@ export function offlineFacilities({
         ...({ kind: "FACILITY_OFFLINE", workspaceId } as const),
         facilityIds: marked.map(({ id }) => id),
       };
-      if (marked.length > 0) await queueFacilityOutages({ transaction, now: at }, outages, channels);
+      if (marked.length > 0)
+        for (const statement of facilityOutages(at, outages, channels))
+          await transaction.$executeRaw(statement);
       return marked;
     }, limits);
 

@@ -1,9 +1,8 @@
 import { streamError } from "../camera/status-detail.js";
 import { type Camera, Prisma } from "../generated/prisma/client.js";
-import type { EventWrite } from "../operation/notifications.js";
-import type { ConfiguredChannels } from "./alert-deliveries.js";
+import { type ConfiguredChannels, hostOf, targetIdOf } from "./channels/delivery-channels.js";
 import type { OutageNotification } from "./messages/notification.js";
-import { hostOf, lifetimeMs, queueIdOf, targetIdOf } from "./outbox/delivery-queue.js";
+import { lifetimeMs, queueIdOf } from "./outbox/delivery-queue.js";
 
 /**
  * Queues the news that a camera's stream cannot be opened, or can be opened again, for
@@ -11,16 +10,16 @@ import { hostOf, lifetimeMs, queueIdOf, targetIdOf } from "./outbox/delivery-que
  * because it shows that someone saw the stream. Every outage message is therefore
  * followed by a recovery message, and nobody needs a record of sent ones.
  */
-export async function queueCameraOutage(
-  write: EventWrite,
+export function cameraOutage(
   { before, after }: { before: Camera; after: Camera },
+  now: Date,
   channels: ConfiguredChannels,
-): Promise<void> {
+): Prisma.Sql[] {
   const [wasLost, isLost] = [before, after].map(({ statusDetail }) => statusDetail === streamError);
-  if (!channels.email || wasLost === isLost || after.emailAddresses.length === 0) return;
+  if (!channels.has("EMAIL") || wasLost === isLost || after.emailAddresses.length === 0) return [];
   const { workspaceId, id } = after;
   const isNotified = Prisma.sql`camera."id" = ${id}::uuid`;
-  await queueOutages(write, {
+  return queueOutages(now, {
     kind: isLost ? "CAMERA_LOST" : "CAMERA_RECOVERED",
     workspaceId,
     cameraId: Prisma.sql`${id}::uuid`,
@@ -32,18 +31,18 @@ export async function queueCameraOutage(
  * Queues the news that facilities are offline or back, for the addresses of all their
  * cameras.
  */
-export async function queueFacilityOutages(
-  write: EventWrite,
+export function facilityOutages(
+  now: Date,
   {
     kind,
     workspaceId,
     facilityIds,
   }: { kind: "FACILITY_OFFLINE" | "FACILITY_BACK"; workspaceId: string; facilityIds: readonly string[] },
   channels: ConfiguredChannels,
-): Promise<void> {
-  if (!channels.email) return;
+): Prisma.Sql[] {
+  if (!channels.has("EMAIL")) return [];
   const isNotified = Prisma.sql`camera."facilityId" = ANY(${[...facilityIds]}::uuid[])`;
-  await queueOutages(write, { kind, workspaceId, cameraId: Prisma.sql`NULL::uuid`, isNotified });
+  return queueOutages(now, { kind, workspaceId, cameraId: Prisma.sql`NULL::uuid`, isNotified });
 }
 
 interface Outages {
@@ -56,14 +55,12 @@ interface Outages {
 }
 
 /** Queues the news once per address and facility. */
-async function queueOutages(
-  { transaction, now }: EventWrite,
-  { kind, workspaceId, cameraId, isNotified }: Outages,
-): Promise<void> {
+function queueOutages(now: Date, { kind, workspaceId, cameraId, isNotified }: Outages): Prisma.Sql[] {
   const [channel, name] = [Prisma.sql`'EMAIL'`, Prisma.sql`told."name"`];
   const targetId = targetIdOf(channel, name);
   const subjectId = Prisma.sql`coalesce(${cameraId}, told."facilityId")`;
-  await transaction.$executeRaw(Prisma.sql`
+  return [
+    Prisma.sql`
     INSERT INTO "Delivery" ("id", "workspaceId", "facilityId", "cameraId", "kind", "channel", "target", "targetId", "queueId",
       "host", "queuedAt", "createdAt", "expiresAt")
     SELECT gen_random_uuid(), ${workspaceId}::uuid, told."facilityId", ${cameraId}, ${kind}, ${channel}, ${name},
@@ -74,5 +71,6 @@ async function queueOutages(
       FROM "Camera" AS camera CROSS JOIN LATERAL unnest(camera."emailAddresses") AS address("name")
       WHERE camera."workspaceId" = ${workspaceId}::uuid AND camera."removedAt" IS NULL AND ${isNotified}
       ORDER BY camera."facilityId", lower(address."name" COLLATE "C"), address."name"
-    ) AS told`);
+    ) AS told`,
+  ];
 }

@@ -1,6 +1,6 @@
-import type { Transaction } from "../database/transaction.js";
 import { Prisma } from "../generated/prisma/client.js";
-import { hostOf, queueIdOf, targetIdOf } from "./outbox/delivery-queue.js";
+import { hostOf, targetIdOf } from "./channels/delivery-channels.js";
+import { queueIdOf } from "./outbox/delivery-queue.js";
 import { DeliveryChannel, type PersonalMailKind } from "./outbox/delivery-state.js";
 
 /** A mail to a single person: a user, or somebody who is invited. */
@@ -20,13 +20,16 @@ interface PersonalMails {
  * Queues mails to people of a workspace. Each has a queue of its own. Nothing happens for
  * ids that are already queued.
  */
-export async function queuePersonalMails(
-  transaction: Pick<Transaction, "$executeRaw">,
-  { workspaceId, kind, mails, createdAt, expiresAt }: PersonalMails,
-): Promise<void> {
+export function personalMailDeliveries({
+  workspaceId,
+  kind,
+  mails,
+  createdAt,
+  expiresAt,
+}: PersonalMails): Prisma.Sql {
   const [channel, target] = [Prisma.sql`${DeliveryChannel.EMAIL}::text`, Prisma.sql`given."address"`];
   const targetId = targetIdOf(channel, target);
-  await transaction.$executeRaw(Prisma.sql`
+  return Prisma.sql`
     INSERT INTO "Delivery" ("id", "workspaceId", "cameraId", "invitationId", "userId", "kind", "channel", "target", "targetId", "queueId",
       "host", "queuedAt", "createdAt", "expiresAt")
     SELECT given."id", ${workspaceId}::uuid, given."id", given."invitationId", given."userId", ${kind}, ${channel}, ${target}, ${targetId},
@@ -34,5 +37,5 @@ export async function queuePersonalMails(
       (SELECT clock_timestamp()), ${createdAt}::timestamptz, ${expiresAt}::timestamptz
     FROM jsonb_to_recordset(${JSON.stringify(mails)}::jsonb) AS given("id" uuid, "address" text, "invitationId" uuid, "userId" uuid)
     JOIN "Workspace" AS workspace ON workspace."id" = ${workspaceId}::uuid
-    ON CONFLICT ("workspaceId", "id") DO NOTHING`);
+    ON CONFLICT ("workspaceId", "id") DO NOTHING`;
 }

@@ -7,7 +7,7 @@ import { Due } from "../leases/due.js";
 import type { StepOutcome } from "../leases/worker.js";
 import { isOpen } from "../user/invitation.js";
 import { countMessage } from "./outbox/message-count.js";
-import { type PersonalMail, queuePersonalMails } from "./personal-mails.js";
+import { type PersonalMail, personalMailDeliveries } from "./personal-mails.js";
 
 const pollIntervalMs = 10_000;
 const hourMs = 3_600_000;
@@ -77,10 +77,9 @@ export async function answerSignInLinkRequest(
         )
       : []) {
       if (!hasSignedIn && !(await countMessage(transaction, workspaceId, now, maxMessagesPerDay))) continue;
-      await queuePersonalMails(transaction, {
-        ...{ workspaceId, kind: "SIGN_IN_LINK", mails: [mail], createdAt: now },
-        expiresAt: new Date(now.getTime() + signInLinkLifetimeMs),
-      });
+      const mails = { workspaceId, kind: "SIGN_IN_LINK", mails: [mail], createdAt: now } as const;
+      const expiresAt = new Date(now.getTime() + signInLinkLifetimeMs);
+      await transaction.$executeRaw(personalMailDeliveries({ ...mails, expiresAt }));
       queued.push(workspaceId);
     }
     const answering = queued.length > 0 ? allowed : undefined;

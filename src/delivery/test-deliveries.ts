@@ -1,9 +1,16 @@
 import { randomUUID } from "node:crypto";
 import { type AlertRule, Prisma } from "../generated/prisma/client.js";
 import type { WriteAccess } from "../operation/write.js";
-import type { ConfiguredChannels } from "./alert-deliveries.js";
-import { hostOf, lifetimeMs, queueIdOf, targetIdOf } from "./outbox/delivery-queue.js";
-import { DeliveryChannel } from "./outbox/delivery-state.js";
+import {
+  type ConfiguredChannels,
+  channelNames,
+  hostOf,
+  targetIdOf,
+  targetKey,
+  targetsOfRule,
+} from "./channels/delivery-channels.js";
+import { lifetimeMs, queueIdOf } from "./outbox/delivery-queue.js";
+import type { DeliveryChannel } from "./outbox/delivery-state.js";
 
 /** A target of a rule, through a channel that is set up. */
 interface RuleTarget {
@@ -11,27 +18,17 @@ interface RuleTarget {
   target: string;
 }
 
-/**
- * The targets of a rule without duplicates: its webhook if enabled, and its addresses and
- * numbers for channels that are set up.
- */
-export function targetsOf(
-  { notificationUrl, notificationEnabled, emails, phoneNumbers }: AlertRule,
-  channels: ConfiguredChannels,
-): RuleTarget[] {
-  const addresses = [
-    ...new Map(emails.toReversed().map((address) => [address.toLowerCase(), address])).values(),
-  ].toReversed();
-  const through = (channel: DeliveryChannel, targets: Iterable<string>) =>
-    Array.from(targets, (target) => ({ channel, target }));
-  return [
-    ...(notificationEnabled && notificationUrl !== null
-      ? through(DeliveryChannel.WEBHOOK, [notificationUrl])
-      : []),
-    ...(channels.email ? through(DeliveryChannel.EMAIL, addresses) : []),
-    ...(channels.sms ? through(DeliveryChannel.SMS, new Set(phoneNumbers)) : []),
-  ];
-}
+/** The targets of a rule through channels that are set up, without duplicates. */
+export const configuredTargets = (rule: AlertRule, channels: ConfiguredChannels): RuleTarget[] =>
+  channelNames
+    .filter((channel) => channels.has(channel))
+    .flatMap((channel) => {
+      const targets = targetsOfRule(channel, rule);
+      const keys = targets.map((target) => targetKey(channel, target));
+      return targets
+        .filter((_, index) => keys.indexOf(keys[index] ?? "") === index)
+        .map((target) => ({ channel, target }));
+    });
 
 /**
  * Queues a test of a rule for each of its targets. Returns the ids of the deliveries in

@@ -7,6 +7,7 @@ import type { RuleNode } from "../alert-rule/rule-tree.js";
 import { setStatusDetail } from "../camera/camera.mutation.js";
 import { operationalDetail, streamError } from "../camera/status-detail.js";
 import { recordDetections } from "../detection/record-detections.service.js";
+import type { Reaction } from "../events/gateway-event.js";
 import { recordHeartbeat } from "../facility/facility.mutation.js";
 import {
   type Alert,
@@ -17,7 +18,6 @@ import {
 } from "../generated/prisma/client.js";
 import type { StepOutcome } from "../leases/worker.js";
 import type { GatewayServices } from "../operation/gateway-services.js";
-import type { Notifications } from "../operation/notifications.js";
 import { RequestContext } from "../operation/request-context.js";
 import { LogEntry } from "../platform/telemetry/log-entry.js";
 import { dayTimeAt } from "./alert-times.js";
@@ -43,13 +43,7 @@ const pictureInterval = 300 * second;
 const address = "127.0.0.1";
 
 /** Notify nobody of simulated events: the recipients in rules and cameras may be real. */
-const tellNobody: Notifications = {
-  alertsRecorded: () => {},
-  cameraStatusChanged: async () => {},
-  facilityBack: async () => {},
-  streamRequested: async () => {},
-  userInvited: async () => {},
-};
+const tellNobody: Reaction = () => [];
 
 /** What is known of each simulated object. */
 const attributes = { simulated: true };
@@ -153,7 +147,7 @@ export class LiveDetector {
   #hasEnded = false;
 
   constructor({ services, prisma, stream, onPruned }: LiveDetectorDependencies, demo: DemoWorkspace) {
-    this.#services = { ...services, notifications: tellNobody };
+    this.#services = { ...services, react: tellNobody };
     this.#prisma = prisma;
     this.#demo = demo;
     this.#onPruned = onPruned;

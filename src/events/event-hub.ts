@@ -21,6 +21,7 @@ export class EventHub {
   readonly #listeners = new Map<Topic, Set<Listener>>();
   readonly #channel: EventChannel;
   readonly #emitter: ChannelEmitter;
+  #onWork: (workspaceId?: string) => void = () => {};
   readonly #published: Counter<"topic">;
   readonly #received: Counter<"topic">;
 
@@ -78,6 +79,16 @@ export class EventHub {
     if (events.length === 0) return;
     for (const { topic } of events) this.#published.inc({ topic });
     await this.#channel.publish(events.flatMap(splitEvent));
+  }
+
+  /** Says that there may be work of background workers, in a workspace if it is known. */
+  announceWork(workspaceId?: string): void {
+    this.#onWork(workspaceId);
+  }
+
+  /** Calls the listener when there may be work. */
+  onWork(listener: (workspaceId?: string) => void): void {
+    this.#onWork = listener;
   }
 
   /** Calls `onEvent` with each matching event until the returned function is called. */

@@ -1,3 +1,12 @@
+import type {
+  Alert,
+  Camera,
+  Facility,
+  Invitation,
+  Prisma,
+  StreamRequest,
+} from "../generated/prisma/client.js";
+
 /**
  * The topics that instances accept from each other: alerts raised or changed, a camera's
  * status changed, a heartbeat of a facility, a caller's access changed.
@@ -11,6 +20,48 @@ export const topics = [
 ] as const;
 
 export type Topic = (typeof topics)[number];
+
+/** What only leads to work of background workers. */
+type LocalTopic = "streamRequested" | "userInvited" | "workQueued";
+
+/** What an event is about, for those who react to it within its transaction. */
+interface EventSubjects {
+  alertRaised: readonly RecordedAlert[];
+  cameraStatusChanged: { before: Camera; after: Camera };
+  /** The facility as it was. */
+  facilityHeartbeat: Facility;
+  streamRequested: StreamRequest;
+  userInvited: Invitation;
+}
+
+/** The fields of a recorded alert that notifications need. */
+export type RecordedAlert = Pick<Alert, "id" | "cameraId" | "alertRuleId" | "createdAt">;
+
+/** What happened in a transaction. */
+export type Happening = {
+  [Each in Topic | LocalTopic]: { topic: Each } & (Each extends Topic
+    ? Omit<GatewayEvent, "topic" | "workspaceId">
+    : object) &
+    (Each extends keyof EventSubjects ? { subject: EventSubjects[Each] } : object);
+}[Topic | LocalTopic];
+
+/**
+ * The statements that an event adds to its transaction. Whatever they record is therefore
+ * recorded together with the event, or not at all.
+ */
+export type Reaction = (
+  happening: Happening,
+  at: { workspaceId: string; now: Date },
+) => readonly Prisma.Sql[];
+
+/** The event as all instances learn of it; undefined if none does. */
+export function sharedEvent(
+  happening: Happening & { traceparent?: string },
+  workspaceId: string,
+): GatewayEvent | undefined {
+  const { subject: _subject, ...event } = { subject: undefined, ...happening };
+  return "ids" in event ? { ...event, workspaceId } : undefined;
+}
 
 /** The kinds of changes to an alert. */
 export const alertChanges = ["MARKED", "COMMENTED", "DELETED"] as const;

@@ -97,6 +97,7 @@ export class FacilityMutations {
         where: write.key(id),
         data: { removedAt: write.now, updatedAt: write.now },
       });
+      write.emit({ topic: "workQueued" });
       const cameras = await removeCameras(write, id);
       const holderIds = await endAccesses(write, id);
       await removeFromInvitations(write, id);
@@ -105,7 +106,6 @@ export class FacilityMutations {
       write.auditChange("Facility", facility, changedFields<object>(was, { name: null, cameraCount: 0 }));
       return facility;
     });
-    context.services.wakeWorkers();
     return { ...removed, cameraCount: 0, openAlertCount: 0 };
   }
 
@@ -193,8 +193,7 @@ export function recordHeartbeat(context: RequestContext, id: string) {
       const lastHeartbeatAt = isLater ? before.lastHeartbeatAt : write.now;
       const data = { lastHeartbeatAt, offlineToldAt: null, updatedAt: before.updatedAt };
       const facility = await write.transaction.facility.update({ where: write.key(id), data });
-      if (before.offlineToldAt) await context.services.notifications.facilityBack(write, facility);
-      write.emit({ topic: "facilityHeartbeat", facilityId: id, ids: [id] });
+      write.emit({ topic: "facilityHeartbeat", facilityId: id, ids: [id], subject: before });
       const changes = changedFields({ online: isOnline(context, before.lastHeartbeatAt) }, { online: true });
       if (!isUnchanged(changes)) write.auditChange("Facility", facility, changes);
       return facility;

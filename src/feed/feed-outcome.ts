@@ -62,7 +62,7 @@ export class FeedOutcomes {
       // Texts, as feed servers send them.
       const told = { ...metadata, width: String(width), height: String(height) };
       const size = { width: Number(width), height: Number(height) };
-      await applyReport(this.#services.notifications, write, metadataReport(told, size));
+      await applyReport(write, metadataReport(told, size));
       await update(write, feed, { probedAt: write.now });
     });
   }
@@ -72,7 +72,7 @@ export class FeedOutcomes {
    * again if it was lost. The picture before goes once the links to it have expired.
    */
   async recordPicture(feed: ClaimedFeed, { jpeg, takenAt }: CapturedPicture): Promise<void> {
-    const { notifications, pictures, links, now } = this.#services;
+    const { pictures, links, now } = this.#services;
     const age = Math.min(Math.max(Date.now() - takenAt.getTime(), 0), maxPictureAgeMs);
     const pictureAt = new Date(now().getTime() - age);
     const { workspaceId } = feed;
@@ -89,7 +89,7 @@ export class FeedOutcomes {
           const before = [camera.imageLink, camera.thumbnail];
           await scheduleRemoval(transaction, workspaceId, before, links.expiryOf("hour"));
           const { picture, small } = stored.pictures;
-          await applyReport(notifications, write, {
+          await applyReport(write, {
             action: "recordStreamThumbnail",
             camera: (await isFound(write)) ? { statusDetail: operationalDetail } : {},
             picture: { imageLink: picture.key, thumbnail: small.key, pictureAt },
@@ -120,7 +120,7 @@ export class FeedOutcomes {
         isTold ? lost : {},
       );
       const isNew = !isUnchanged(changedFields<object>(streamRequest, report.request ?? {}));
-      await applyReport(this.#services.notifications, write, {
+      await applyReport(write, {
         ...report,
         request: isNew ? report.request : undefined,
         isPeriodic: row.firstPictureAt !== null,
@@ -135,7 +135,7 @@ export class FeedOutcomes {
   async recordQuiet(feed: ClaimedFeed): Promise<void> {
     await this.#write(feed, async (write, row) => {
       const { isTold, lostAt } = this.#loss(write, row);
-      await applyReport(this.#services.notifications, write, {
+      await applyReport(write, {
         action: "recordStreamError",
         camera: isTold ? lost : {},
       });

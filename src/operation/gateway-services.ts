@@ -3,6 +3,7 @@ import type { RateLimits } from "../access/rate-limits.js";
 import type { SignInLinks } from "../access/sign-in-links.js";
 import type { Database } from "../database/client.js";
 import type { EventHub } from "../events/event-hub.js";
+import type { Reaction } from "../events/gateway-event.js";
 import type { FairQueue } from "../platform/queues/fair-queue.js";
 import type { Logger } from "../platform/telemetry/log.js";
 import type { Tracing } from "../platform/telemetry/tracing.js";
@@ -11,7 +12,6 @@ import type { PictureUploads } from "../storage/picture-uploads.js";
 import type { RemotePictures } from "../storage/remote-pictures.js";
 import type { SignedLinks } from "../storage/signed-link.js";
 import type { IdempotencyKeys } from "./idempotency.js";
-import type { Notifications } from "./notifications.js";
 import type { OperationPlaces } from "./operation-places.js";
 
 /** The services that live as long as the gateway. All requests share them. */
@@ -38,7 +38,8 @@ export interface GatewayServices {
   /** Records traces; undefined if the gateway exports none. */
   tracing: Tracing | undefined;
   now: () => Date;
-  notifications: Notifications;
+  /** What events add to their transactions. */
+  react: Reaction;
   /**
    * The newest frame of a camera that this instance reads for live views; undefined if
    * there is none.
@@ -46,11 +47,6 @@ export interface GatewayServices {
   newestFrame: (camera: { workspaceId: string; cameraId: string }) => LiveFrame | undefined;
   /** Receives the number of alerts that a write has recorded. */
   countAlerts: (recorded: number) => void;
-  /**
-   * Wakes the background workers after a write. Takes the workspace if deliveries may be
-   * due that no event announces.
-   */
-  wakeWorkers: (workspaceId?: string) => void;
   settings: FeatureSettings;
 }
 
@@ -75,8 +71,8 @@ export interface FeatureSettings {
   sessionSecret: string | undefined;
   /** The value of `Alert.storageClass` for pictures in the object store. */
   storageClass: string;
-  /** The channels for notifications, besides webhooks. */
-  deliveryChannels: { email: boolean; sms: boolean };
+  /** The channels of notifications that are set up. */
+  deliveryChannels: ReadonlySet<string>;
   /** Whether STRICT_PERMISSIONS is on. */
   strictPermissions: boolean;
   /** Whether a feed server is configured to receive stream requests. */

@@ -260,7 +260,7 @@ export class RequestContext implements AnonymousRequest {
       ? effects
       : {
           ...effects,
-          emit: (...events) => effects.emit(...events.map((event) => ({ ...event, traceparent }))),
+          emit: (happening, at) => effects.emit({ ...happening, traceparent }, at),
         };
   }
 

@@ -4,7 +4,7 @@ import type { AuditEntryKey } from "../database/commit-outcome.js";
 import type { ReadStatement } from "../database/statement-text.js";
 import type { RawStatements, Transaction } from "../database/transaction.js";
 import type { EventHub } from "../events/event-hub.js";
-import type { GatewayEvent } from "../events/gateway-event.js";
+import { type GatewayEvent, type Happening, type Reaction, sharedEvent } from "../events/gateway-event.js";
 import { Prisma } from "../generated/prisma/client.js";
 import { isAbortedTransaction, isConnectionLost } from "../platform/database-errors.js";
 import { ServiceError, UnsafeRetryError } from "../platform/errors.js";
@@ -19,8 +19,11 @@ export const readIn =
 
 /** The effects of a transaction besides statements whose results the work awaits. */
 export interface TransactionEffects {
-  /** Emits events once the transaction is committed. */
-  emit(...events: GatewayEvent[]): void;
+  /**
+   * Emits an event once the transaction is committed, and adds to the transaction what
+   * follows from it.
+   */
+  emit(happening: Happening & { traceparent?: string }, at: { workspaceId: string; now: Date }): void;
   /**
    * Runs a raw statement without waiting for its result. If the statement fails, the
    * transaction fails with its error.
@@ -37,6 +40,8 @@ export interface TransactionEffects {
 interface TransactionServices {
   database: Pick<Database, "transact" | "findCommitOutcome">;
   events: EventHub;
+  /** What events add to their transactions; nothing by default. */
+  react?: Reaction;
 }
 
 /**
@@ -68,11 +73,13 @@ export function failRepeatable(error: unknown): never {
  * looked up. Without an origin, the gateway makes the changes by itself.
  */
 export async function runInTransaction<Result>(
-  { database, events }: TransactionServices,
+  { database, events, react = () => [] }: TransactionServices,
   work: (transaction: Transaction, effects: TransactionEffects) => Promise<Result>,
   origin?: RequestOrigin,
 ): Promise<Result> {
   const emitted: GatewayEvent[] = [];
+  /** The workspaces with work for background workers. */
+  const withWork = new Set<string>();
   const sent: Promise<unknown>[] = [];
   let entry: AuditEntryKey | undefined;
   let finished: { result: Result; processId: number | undefined } | undefined;
@@ -90,11 +97,14 @@ export async function runInTransaction<Result>(
       entry ??= first;
       send(statement);
     };
-    const result = await work(transaction, {
-      emit: (...occurred) => void emitted.push(...occurred),
-      send,
-      audit,
-    });
+    const emit: TransactionEffects["emit"] = (happening, at) => {
+      const { workspaceId } = at;
+      const event = sharedEvent(happening, workspaceId);
+      if (event) emitted.push(event);
+      else withWork.add(workspaceId);
+      for (const statement of react(happening, at)) send(statement);
+    };
+    const result = await work(transaction, { emit, send, audit });
     const publication = events.publication(emitted);
     if (publication) send(publication);
     finished = { result, processId: transaction.processId };
@@ -119,6 +129,7 @@ export async function runInTransaction<Result>(
     if (found === "unknown") throw new UnknownCommitError(cause);
   }
   await events.publish(emitted);
+  for (const workspaceId of withWork) events.announceWork(workspaceId);
   return finished.result;
 }
 

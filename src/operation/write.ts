@@ -3,7 +3,7 @@ import type { Session } from "../access/authenticator.js";
 import type { CachedCallerCheck } from "../access/cached-caller-check.js";
 import type { Caller } from "../access/permissions.js";
 import type { Transaction } from "../database/transaction.js";
-import type { GatewayEvent } from "../events/gateway-event.js";
+import type { Happening } from "../events/gateway-event.js";
 import { Prisma } from "../generated/prisma/client.js";
 import { orNotFound } from "../platform/errors.js";
 import { type SourceName, VisibleRecords, type VisibleSources } from "../reading/visibility.js";
@@ -90,11 +90,11 @@ export class WriteAccess {
   }
 
   /**
-   * Emits events in the caller's workspace once the transaction is committed. A
+   * Emits an event in the caller's workspace once the transaction is committed. A
    * rolled-back transaction emits none.
    */
-  emit(...events: Omit<GatewayEvent, "workspaceId">[]): void {
-    this.#effects.emit(...events.map((event) => ({ ...event, workspaceId: this.caller.workspaceId })));
+  emit(happening: Happening): void {
+    this.#effects.emit(happening, { workspaceId: this.caller.workspaceId, now: this.now });
   }
 
   /**

@@ -23,10 +23,10 @@ export class DigestMutations {
   ) {
     assertIsUser(context.caller);
     const { deliveryChannels } = context.services.settings;
-    const user = await context.write(
+    return context.write(
       async (write) => {
         const user = await write.lock("User", write.caller.id);
-        if (input.enabled) assertReachable(user, deliveryChannels.email);
+        if (input.enabled) assertReachable(user, deliveryChannels.has("EMAIL"));
         const facilityIds = [...new Set(input.facilityIds ?? [])].sort();
         await assertFacilitiesVisible(write, facilityIds);
         const { enabled, timeZoneId } = input;
@@ -41,13 +41,12 @@ export class DigestMutations {
         const schedule = { ...values, lastDueAt: before?.lastDueAt ?? null };
         const data = { ...values, dueAt: enabled ? nextDigestAt(schedule, write.now) : null };
         await write.transaction.digest.upsert({ where, create: { ...key, ...data }, update: data });
+        write.emit({ topic: "workQueued" });
         write.auditChange("User", user, changes);
         return user;
       },
       { keepsAccess: true },
     );
-    context.services.wakeWorkers();
-    return user;
   }
 }
 

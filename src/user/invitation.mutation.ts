@@ -23,11 +23,11 @@ export class InvitationMutations {
     description:
       "Invites somebody to become a user of the workspace within 14 days. With an identity provider, whoever first signs in there with this address, verified, becomes the user. Without one, `Invitation.url` is a sign-in link to hand over. If `Workspace.deliveryChannels` lists EMAIL, the link is also mailed to the address. Requires users:write in the workspace, and all permissions that the invitation hands out, both now and when it is accepted. CONFLICT if the address is that of a user or of an open invitation of the workspace.",
   })
-  async inviteUser(
+  inviteUser(
     @Ctx() context: RequestContext,
     @InputArg(InviteUserInput, "The invitation.") input: InviteUserInput,
   ) {
-    const invitation = await context.write(async (write) => {
+    return context.write(async (write) => {
       assertCan(write.caller, "users:write");
       const { email, firstName = null, lastName = null } = input;
       const roles = [...new Set(input.roles ?? [])];
@@ -46,11 +46,9 @@ export class InvitationMutations {
       });
       if (!created) throw alreadyInvited();
       write.auditChange("Invitation", created, changedFields<object>({}, { email, roles, accesses }));
-      await context.services.notifications.userInvited(write, created);
+      write.emit({ topic: "userInvited", subject: created });
       return created;
     });
-    context.services.wakeWorkers(context.caller.workspaceId);
-    return invitation;
   }
 
   @Mutation(() => Invitation, {
@@ -70,8 +68,8 @@ export class InvitationMutations {
     description:
       "Makes an invitation last for 14 days from now, also an expired one. An earlier link of it no longer works; the new one is mailed as with `inviteUser`. The caller becomes its inviter. Requires users:write in the workspace, and all permissions that the invitation hands out. CONFLICT if it was accepted or revoked, or if its address has become that of a user of the workspace.",
   })
-  async resendInvitation(@Ctx() context: RequestContext, @IdArg("the invitation") id: string) {
-    const resent = await context.write(async (write) => {
+  resendInvitation(@Ctx() context: RequestContext, @IdArg("the invitation") id: string) {
+    return context.write(async (write) => {
       assertCan(write.caller, "users:write");
       const before = await write.lock("Invitation", id);
       if (before.acceptedAt) throw alreadyAccepted();
@@ -81,11 +79,9 @@ export class InvitationMutations {
       await assertNoUserHas(write, before.email);
       const expiresAt = new Date(write.now.getTime() + invitationLifetimeMs);
       const invitation = await write.update("Invitation", before, { ...handedOutBy(write), expiresAt });
-      await context.services.notifications.userInvited(write, invitation);
+      write.emit({ topic: "userInvited", subject: invitation });
       return invitation;
     });
-    context.services.wakeWorkers(context.caller.workspaceId);
-    return resent;
   }
 }
 

@@ -64,7 +64,7 @@ export class SessionMutations {
   ) {
     assertSignsInByLink(context);
     const { services, origin } = context;
-    if (!services.settings.deliveryChannels.email)
+    if (!services.settings.deliveryChannels.has("EMAIL"))
       throw new NotSetUpError("This gateway sends no mails: ask its operator for a sign-in link");
     // One document may ask for many links.
     await services.authenticator.rateLimitAnonymous(origin);
@@ -82,7 +82,7 @@ export class SessionMutations {
         `Too many people ask for sign-in links; try again in ${retryAfter} s`,
         { retryAfter },
       );
-    services.wakeWorkers();
+    services.events.announceWork();
     return true;
   }
 

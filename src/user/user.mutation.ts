@@ -95,21 +95,16 @@ export class UserMutations {
     @Arg("image", () => UploadScalar, { description: acceptedPicture }) image: Upload,
   ) {
     assertIsUser(context.caller);
-    const user = await context.services.pictures.store(
-      context,
-      image,
-      ["users", { picture: { maxSide } }],
-      (stored) =>
-        context.write(async (write) => {
-          const before = await write.lock("User", write.caller.id);
-          await stored.keep(write.transaction);
-          const picture = stored.pictures.picture.key;
-          await scheduleRemoval(write.transaction, before.workspaceId, [before.picture], write.now);
-          return write.update("User", before, { picture });
-        }),
+    return context.services.pictures.store(context, image, ["users", { picture: { maxSide } }], (stored) =>
+      context.write(async (write) => {
+        const before = await write.lock("User", write.caller.id);
+        await stored.keep(write.transaction);
+        const picture = stored.pictures.picture.key;
+        await scheduleRemoval(write.transaction, before.workspaceId, [before.picture], write.now);
+        write.emit({ topic: "workQueued" });
+        return write.update("User", before, { picture });
+      }),
     );
-    context.services.wakeWorkers();
-    return user;
   }
 
   @Mutation(() => User, {
@@ -183,8 +178,8 @@ export class UserMutations {
     description:
       "Deletes a user with all permissions at facilities, and returns the user as before. CONFLICT if the user is the caller, or the last one with users:write in the workspace. Requires users:write in the workspace, and all permissions that the user holds.",
   })
-  async removeUser(@Ctx() context: RequestContext, @IdArg("the user", "userId") userId: string) {
-    const removed = await context.write(async (write) => {
+  removeUser(@Ctx() context: RequestContext, @IdArg("the user", "userId") userId: string) {
+    return context.write(async (write) => {
       assertCan(write.caller, "users:write");
       const user = await write.lock("User", userId);
       if (user.id === write.caller.id) throw new ServiceError("CONFLICT", "Users cannot remove themselves");
@@ -195,14 +190,13 @@ export class UserMutations {
       await assertIsNotLastManager(write, user);
       await deleteUser(write.transaction, user);
       await scheduleRemoval(write.transaction, user.workspaceId, [user.picture], write.now);
+      write.emit({ topic: "workQueued" });
       write.emit({ topic: "accessChanged", ids: [userId] });
       const { authId, email, roles } = user;
       const gone = { authId: null, email: null, roles: [] };
       write.auditChange("User", user, changedFields<object>({ authId, email, roles }, gone));
       return user;
     });
-    context.services.wakeWorkers();
-    return removed;
   }
 
   @Mutation(() => FacilityAccess, {

@@ -41,7 +41,12 @@ const senders: [what: string, send: (url: string, signal: AbortSignal) => Promis
     "a feed server",
     (url, signal) =>
       feedServerSender(url, () => "http://localhost").send(
-        [{ streamRequest: { requestId: "id", cameraId: "id", url: "rtsp://camera.example" } } as never],
+        [
+          {
+            kind: "streamRequest",
+            streamRequest: { requestId: "id", cameraId: "id", url: "rtsp://camera.example" },
+          } as never,
+        ],
         signal,
         {},
       ),

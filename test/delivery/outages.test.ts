@@ -3,7 +3,7 @@ import { randomUUID } from "node:crypto";
 import { inject } from "vitest";
 import { permissions } from "../../src/access/permissions.js";
 import { outageNotification } from "../../src/delivery/messages/outage-notification.js";
-import { contentOf } from "../../src/delivery/outbox/delivery-content.js";
+import { contentOf } from "../../src/delivery/outbox/read-contents.js";
 import {
   createApiKey,
   createCamera,
@@ -260,8 +260,8 @@ describe("a message about an outage", () => {
       await outages.deliveries(facilityId),
       { now: new Date(), heartbeatTimeout: 180 },
     );
-    return contents.map(
-      (content) => content?.facility && outageNotification(content, "https://gateway.example"),
+    return contents.map((content) =>
+      content?.kind === "notification" ? outageNotification(content, "https://gateway.example") : undefined,
     );
   };
 

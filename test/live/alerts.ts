@@ -1,4 +1,3 @@
-import type { GatewayEvent } from "../../src/events/gateway-event.js";
 import { runInTransaction } from "../../src/operation/transaction.js";
 import type { CompleteFacility } from "../support/complete-facility.js";
 import { createAlerts } from "../support/factories.js";
@@ -18,8 +17,7 @@ export async function raiseAlerts(
   return runInTransaction(gateway.app, async (transaction, { emit }) => {
     const alerts = values.map((value) => ({ workspaceId, facilityId, cameraId, ...value }));
     const ids = await createAlerts(transaction as Gateway["prisma"], alerts);
-    const event: GatewayEvent = { topic: "alertRaised", workspaceId, facilityId, cameraId, ids };
-    emit(event);
+    emit({ topic: "alertRaised", facilityId, cameraId, ids, subject: [] }, { workspaceId, now: new Date() });
     return ids;
   });
 }

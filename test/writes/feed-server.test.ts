@@ -3,7 +3,7 @@
 import { randomUUID } from "node:crypto";
 import type { ServerResponse } from "node:http";
 import { inject } from "vitest";
-import { queueStreamRequest } from "../../src/delivery/stream-request-deliveries.js";
+import { streamRequestDelivery } from "../../src/delivery/stream-request-deliveries.js";
 import { encodeNodeId } from "../../src/relay/node-id.js";
 import { ProxiedGateway } from "../database/proxied-gateway.js";
 import { metricsOf } from "../monitoring/exposition.js";
@@ -214,7 +214,7 @@ describe("a stream request is posted to the feed server", () => {
     await gateway.prisma.$transaction(async (transaction) => {
       await transaction.streamRequest.createMany({ data: [...backlog, one] });
       for (const { workspaceId, id } of [...backlog, one])
-        await queueStreamRequest(transaction, workspaceId, id);
+        await transaction.$executeRaw(streamRequestDelivery({ workspaceId, id }));
     });
     // Wakes the gateway.
     await newCamera(newStream());

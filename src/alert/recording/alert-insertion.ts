@@ -3,6 +3,7 @@ import { Prisma } from "../../generated/prisma/client.js";
 import type { WriteAccess } from "../../operation/write.js";
 import { binaryArray, type ElementOf, type ElementType } from "../../platform/binary-array.js";
 import { isUniqueViolation } from "../../platform/database-errors.js";
+import { ServiceError } from "../../platform/errors.js";
 import type { VisibleSources } from "../../reading/visibility.js";
 import { isPictureOf } from "./alert-upload.service.js";
 import type { RecordAlertInput } from "./record-alerts.input.js";
@@ -90,30 +91,33 @@ const hasUpload = Prisma.sql`(given."uploadId" IS NULL OR upload."id" IS NOT NUL
 export class IncompleteInsertionError extends Error {}
 
 /**
- * Inserts all alerts, or fails with {@link IncompleteInsertionError}. BEGIN may still be
- * on its way, so the statement inserts nothing outside of a transaction.
+ * Inserts alerts of cameras that are already locked, and returns those that were not
+ * inserted, with the reasons. Waits for concurrent insertions of the same IDs.
+ *
+ * With `insertsAll`, fails with {@link IncompleteInsertionError} if there are any. Without,
+ * it is slower, because the database looks up each ID before it writes.
  */
-export async function insertAllAlerts({ visible }: WriteAccess, { count, rows }: GivenAlerts): Promise<void> {
-  const result = Prisma.sql`count(*)::int AS "count"`;
-  const statement = (sources: VisibleSources) =>
-    insertion(sources, rows, { onUsedId: Prisma.empty, result, condition: Prisma.raw(isInTransaction) });
-  const [inserted] = await visible.query<{ count: number }>(statement).catch((error) => {
-    throw isUniqueViolation(error) ? new IncompleteInsertionError("An ID is used", { cause: error }) : error;
-  });
-  if (inserted?.count !== count) throw new IncompleteInsertionError("A rule or an upload does not exist");
+export async function insertAlerts(
+  write: WriteAccess,
+  given: GivenAlerts,
+  insertsAll: boolean,
+): Promise<UnrecordedAlert[]> {
+  const [inserted] = await write.visible
+    .query<{ count: number; ids: string[] | null }>((sources) => insertion(sources, given.rows, insertsAll))
+    .catch((error) => {
+      throw isUniqueViolation(error)
+        ? new IncompleteInsertionError("An ID is used", { cause: error })
+        : error;
+    });
+  if (inserted?.count === given.count) return [];
+  if (insertsAll) throw new IncompleteInsertionError("A rule or an upload does not exist");
+  return unrecordedAlerts(write, given, inserted?.ids ?? []);
 }
 
-/**
- * Inserts alerts with new IDs whose rules and uploads exist, and returns their IDs.
- * Slower than inserting all, because the database looks up each ID before it writes.
- */
-export async function insertNewAlerts({ visible }: WriteAccess, { rows }: GivenAlerts): Promise<string[]> {
-  const onUsedId = Prisma.sql`ON CONFLICT ("workspaceId", "id") DO NOTHING`;
-  const result = Prisma.sql`coalesce(array_agg("id"), '{}') AS "ids"`;
-  const inserted = await visible.query<{ ids: string[] }>((sources) =>
-    insertion(sources, rows, { onUsedId, result, condition: Prisma.sql`true` }),
-  );
-  return inserted.flatMap(({ ids }) => ids);
+/** Fails if somebody has since deleted the alerts that prevented the insertion of others. */
+export function assertNotDeleted(others: readonly UnrecordedAlert[]): void {
+  if (others.some(({ isSame }) => isSame === null))
+    throw new ServiceError("UNAVAILABLE", "Alerts are being deleted; it is safe to retry", { retryAfter: 1 });
 }
 
 /** The stored values of an alert, by column name. */
@@ -133,14 +137,13 @@ const storedNames = quoted(Object.keys(storedColumns));
 const storedValues = Prisma.raw(Object.values(storedColumns).join(", "));
 
 /**
- * Inserts alerts of cameras that are already locked. Waits for concurrent insertions of
- * the same IDs.
+ * Inserts all alerts, or those with new IDs. BEGIN may still be on its way, so the
+ * statement that inserts all inserts nothing outside of a transaction.
  */
-function insertion(
-  sources: VisibleSources,
-  rows: Prisma.Sql,
-  { onUsedId, result, condition }: { onUsedId: Prisma.Sql; result: Prisma.Sql; condition: Prisma.Sql },
-): Prisma.Sql {
+function insertion(sources: VisibleSources, rows: Prisma.Sql, insertsAll: boolean): Prisma.Sql {
+  const condition = insertsAll ? Prisma.raw(isInTransaction) : Prisma.sql`true`;
+  const onUsedId = insertsAll ? Prisma.empty : Prisma.sql`ON CONFLICT ("workspaceId", "id") DO NOTHING`;
+  const ids = insertsAll ? Prisma.sql`NULL` : Prisma.sql`array_agg("id")`;
   // Order by ID, so that concurrent writers cannot deadlock. Keep the alias: without one,
   // Citus writes the table's name in RETURNING, but shards have another name.
   return Prisma.sql`
@@ -151,7 +154,7 @@ function insertion(
         WHERE ${hasRule} AND ${hasUpload} AND ${condition} ORDER BY given."id" ${onUsedId}
         RETURNING recorded."id"
       )
-      SELECT ${result} FROM inserted`;
+      SELECT count(*)::int AS "count", ${ids} AS "ids" FROM inserted`;
 }
 
 /** The reasons why an alert was not inserted. */
@@ -168,7 +171,7 @@ export interface UnrecordedAlert {
 /**
  * Determines why alerts were not inserted. Covers all given alerts except `insertedIds`.
  */
-export function unrecordedAlerts(
+function unrecordedAlerts(
   { visible, caller }: WriteAccess,
   { rows }: GivenAlerts,
   insertedIds: readonly string[],

@@ -1,24 +1,45 @@
 import { assertCan } from "../../access/permissions.js";
+import type { RecordedAlert } from "../../events/gateway-event.js";
 import { Prisma } from "../../generated/prisma/client.js";
-import type { RecordedAlert } from "../../operation/notifications.js";
 import type { RequestContext } from "../../operation/request-context.js";
 import type { WriteAccess } from "../../operation/write.js";
 import { notFound } from "../../platform/errors.js";
 import { countSharedPictures } from "../pictures/shared-pictures.js";
+import { IncompleteInsertionError } from "./alert-insertion.js";
 import { forgetUploads } from "./alert-upload.service.js";
 import type { RecordAlertInput } from "./record-alerts.input.js";
 
-/** Runs a write that records alerts, when it is the caller's turn. */
-export function recordInTurn<Result>(
+/** What a write needs that turned out to be missing. Provides it before the write begins again. */
+export class Missing extends Error {
+  constructor(
+    what: string,
+    readonly provide: () => unknown,
+  ) {
+    super(what);
+  }
+}
+
+/**
+ * Runs a write that records alerts, when it is the caller's turn. The write begins again,
+ * having committed nothing, if something was {@link Missing}, or once if it cannot insert
+ * all alerts: then an earlier answer got lost, or a rule or an upload is missing.
+ */
+export async function recordInTurn<Result>(
   context: RequestContext,
-  record: (write: WriteAccess) => Promise<Result>,
+  record: (write: WriteAccess, insertsAll: boolean) => Promise<Result>,
 ): Promise<Result> {
+  const { services, caller, origin } = context;
   const options = { keepsAccess: true, checksCaller: true, isRepeatable: true };
-  return context.services.recordings.run(
-    context.caller,
-    () => context.write(record, options),
-    context.origin,
-  );
+  for (let insertsAll = true; ; ) {
+    const write = () => context.write((recording) => record(recording, insertsAll), options);
+    try {
+      return await services.recordings.run(caller, write, origin);
+    } catch (error) {
+      if (error instanceof Missing) await error.provide();
+      else if (error instanceof IncompleteInsertionError && insertsAll) insertsAll = false;
+      else throw error;
+    }
+  }
 }
 
 /** The facility of each camera, by their IDs. */
@@ -50,7 +71,6 @@ export async function lockCameras(
  * and notifications, the audit log and subscribers get to know of them.
  */
 export function completeRecording(
-  { services }: RequestContext,
   write: WriteAccess,
   action: "recordAlerts" | "recordDetections",
   raised: readonly RecordAlertInput[],
@@ -58,7 +78,6 @@ export function completeRecording(
 ): void {
   countSharedPictures(write, raised);
   forgetUploads(write, raised);
-  services.notifications.alertsRecorded(write, raised.map(asRecorded));
   report(write, action, raised, facilityOfCamera);
 }
 
@@ -94,5 +113,5 @@ function report(
     ...(facilityIds.size === 1 && { facilityId: [...facilityIds][0] as string }),
     changes: { recorded: { from: null, to: ids.length }, cameraIds: { from: null, to: cameraIds } },
   });
-  write.emit({ topic: "alertRaised", places, ids });
+  write.emit({ topic: "alertRaised", places, ids, subject: raised.map(asRecorded) });
 }

@@ -43,7 +43,7 @@ export async function createAlertUpload(
   context: RequestContext,
   cameraId: string,
 ): Promise<CreateAlertUploadPayload> {
-  const { links, wakeWorkers } = context.services;
+  const { links } = context.services;
   const { id, expiresAt } = await context.write(async (write) => {
     const { facilityId } = await lockCamera(write, cameraId);
     const expiresAt = new Date(write.now.getTime() + linkLifetimeMs);
@@ -52,10 +52,10 @@ export async function createAlertUpload(
     const { id } = await write.transaction.alertUpload.create({
       data: { workspaceId, facilityId, createdAt: write.now, dueAt },
     });
+    write.emit({ topic: "workQueued" });
     write.audit({ action: "createAlertUpload", targetType: "AlertUpload", targetId: id, facilityId });
     return { id, expiresAt };
   });
-  wakeWorkers();
   const ticket: UploadTicket = { identity: identityOf(context.session), uploadId: id };
   return {
     uploadId: id,
@@ -102,7 +102,7 @@ export async function receiveAlertPicture(
   uploadId: string,
   sent: Upload,
 ): Promise<void> {
-  const { pictures, wakeWorkers } = context.services;
+  const { pictures } = context.services;
   await pictures.store(context, sent, targetOf(uploadId), (stored) =>
     context.write(async (write) => {
       const before = await write.lock("AlertUpload", uploadId);
@@ -118,6 +118,7 @@ export async function receiveAlertPicture(
         where: write.key(uploadId),
         data: storedColumns(stored.pictures, write.now),
       });
+      write.emit({ topic: "workQueued" });
       const { facilityId } = before;
       const changes = changedFields<object>(before, shownColumns(stored.pictures));
       write.audit({
@@ -129,7 +130,6 @@ export async function receiveAlertPicture(
       });
     }),
   );
-  wakeWorkers();
 }
 
 /**

@@ -57,9 +57,9 @@ export async function deleteAlerts(context: RequestContext, ids: readonly string
         facilityId,
       })),
     );
+    write.emit({ topic: "workQueued" });
     emitChange(write, "DELETED", alerts);
   });
-  context.services.wakeWorkers();
   return uniqueIds;
 }
 

@@ -19,7 +19,7 @@ export interface EmailChannelOptions {
 }
 
 /** A mail to one recipient. */
-export interface OutgoingMail {
+interface OutgoingMail {
   to: string;
   /**
    * Stays the same when the mail is sent again, so that mailboxes recognize duplicates.

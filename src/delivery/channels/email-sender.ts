@@ -7,8 +7,8 @@ import type { MailMessage } from "../messages/mail-layout.js";
 import { outageMail } from "../messages/outage-mail.js";
 import { outageNotification } from "../messages/outage-notification.js";
 import { personalMail } from "../messages/personal-mail.js";
-import { type NotificationContent, notificationsAmong } from "../outbox/delivery-content.js";
-import type { Sender } from "../outbox/dispatcher-options.js";
+import { contentsOf, type NotificationContent } from "../outbox/delivery-content.js";
+import type { SendMessage } from "./channel.js";
 import type { EmailChannel } from "./email-channel.js";
 
 /** The maximum size of an attached picture. The mail only links to larger ones. */
@@ -17,42 +17,24 @@ const maxPictureBytes = 2 * 1024 * 1024;
 /** The maximum time that a mail waits for its picture. */
 const maxPictureMs = 8_000;
 
-/**
- * Mails alerts, outages, and what is for single people. Alerts of a rule cause at most
- * one mail a minute.
- */
-export function emailSender(
-  channel: EmailChannel,
-  services: GatewayServices,
-  publicUrl: () => string,
-): Sender {
-  return {
-    maxPerMessage: 1_000,
-    maxSendMs: 40_000,
-    pauseMs: 60_000,
-    queuesPerRun: 2,
-    isCounted: true,
-    send: async (contents, signal) => {
-      const [first] = contents;
-      if (!first) throw new Error("There is nothing to send");
-      const { id, target } = first.delivery;
-      const message =
-        first.facility === null
-          ? await personalMail(first, { services, publicUrl: publicUrl() })
-          : await notificationMail(notificationsAmong(contents), {
-              services,
-              publicUrl: publicUrl(),
-              signal,
-            });
-      return channel.send({
-        to: target,
-        messageId: `<${id}@${new URL(publicUrl()).hostname}>`,
-        message,
-        signal,
-      });
-    },
+/** Mails alerts, outages, and what is for single people. */
+export const emailSender =
+  (channel: EmailChannel, services: GatewayServices, publicUrl: () => string): SendMessage =>
+  async (contents, signal) => {
+    const [first] = contents;
+    if (!first) throw new Error("There is nothing to send");
+    const { id, target } = first.delivery;
+    const message =
+      first.kind === "personalMail"
+        ? personalMail(first, services, publicUrl())
+        : await notificationMail(contentsOf("notification", contents), {
+            services,
+            publicUrl: publicUrl(),
+            signal,
+          });
+    const messageId = `<${id}@${new URL(publicUrl()).hostname}>`;
+    return channel.send({ to: target, messageId, message, signal });
   };
-}
 
 async function notificationMail(
   contents: [NotificationContent, ...NotificationContent[]],

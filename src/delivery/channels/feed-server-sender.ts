@@ -1,7 +1,7 @@
 import type { StreamRequest } from "../../generated/prisma/client.js";
 import { codeOf, errorOf } from "../../platform/thrown.js";
-import type { Sender } from "../outbox/dispatcher-options.js";
-import { failed, type SendOutcome, temporaryStatuses } from "./channel.js";
+import { contentsOf } from "../outbox/delivery-content.js";
+import { failed, type Sender, type SendOutcome, temporaryStatuses } from "./channel.js";
 
 const timeoutMs = 10_000;
 
@@ -15,14 +15,14 @@ export function feedServerSender(url: string, publicUrl: () => string): Sender {
     queuesPerRun: 1,
     isCounted: false,
     backoff: { firstMs: 1_000, maxMs: 5 * 60_000 },
-    send: async ([content], signal, traceHeaders) => {
-      if (!content?.streamRequest) throw new Error("There is nothing to send");
+    send: async (contents, signal, traceHeaders) => {
+      const [{ streamRequest }] = contentsOf("streamRequest", contents);
       const timeout = AbortSignal.timeout(timeoutMs);
       try {
         const response = await fetch(url, {
           method: "POST",
           headers: { ...traceHeaders, "content-type": "application/json" },
-          body: JSON.stringify(bodyOf(content.streamRequest, publicUrl())),
+          body: JSON.stringify(bodyOf(streamRequest, publicUrl())),
           redirect: "manual",
           signal: AbortSignal.any([signal, timeout]),
         });

@@ -13,13 +13,12 @@ import {
   inOrderOfTime,
   type LocalMoment,
   localMoment,
+  nameInSubject,
   numberOf,
   presentable,
-  shortenedName,
 } from "./notification-words.js";
 
 const maxListed = 20;
-const maxNameInSubject = 60;
 
 /** The parts of a mail about alerts, besides the alerts. */
 interface AlertMailOptions {
@@ -43,7 +42,7 @@ export function alertMail(
   const attachments = picture ? [attachedPicture(pictured, picture)] : [];
   const content = total > 1 ? digest(alerts, total) : singleAlert(pictured);
   const embedded = attachments.map(({ cid }) => ({ cid, ...describePicture(pictured, total) }))[0] ?? null;
-  return { ...layOut({ ...content, picture: embedded }), attachments, thread: threadOf(pictured) };
+  return layOut({ ...content, picture: embedded }, threadOf(pictured), attachments);
 }
 
 /**
@@ -82,7 +81,6 @@ function singleAlert(notification: AlertNotification): MailContent {
       ...ruleFact(notification),
       { name: "Objects", value: String(alert.count) },
     ],
-    lists: [],
     links: [
       { label: "Open the alert", url: consoleUrl },
       ...(pictureUrl ? [{ label: "Open the picture (the link works for 7 days)", url: pictureUrl }] : []),
@@ -174,21 +172,17 @@ function frame(
   alerts: AlertNotification[],
   what: string,
   count = "",
-): Pick<MailContent, "subject" | "notice" | "label" | "subheading" | "introduction" | "picture" | "footer"> {
+): Pick<MailContent, "subject" | "notice" | "label" | "subheading" | "footer"> {
   const grave = gravest(alerts);
   const { severity } = grave.alert;
   const isTest = alerts.some((each) => each.isTest);
-  const [type, camera, facility] = [what, grave.camera.name, grave.facility.name].map((name) =>
-    shortenedName(name, maxNameInSubject, "…"),
-  );
+  const [type, camera, facility] = [what, grave.camera.name, grave.facility.name].map(nameInSubject);
   return {
     subject: `${isTest ? "[TEST] " : ""}${severity === null ? "" : `[${severity}] `}${count}${type} · ${camera} · ${facility}`,
     notice: isTest ? "This is a test that somebody asked for. Nothing happened." : null,
     label:
       severity === null ? null : { text: severity, tone: tones.get(severity.toUpperCase()) ?? "neutral" },
     subheading: `${grave.camera.name} · ${grave.facility.name}`,
-    introduction: null,
-    picture: null,
     footer: reasonForMail(grave),
   };
 }

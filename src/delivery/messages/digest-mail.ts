@@ -1,10 +1,9 @@
 import type { MailLanguage } from "../../platform/mail-language.js";
-import type { AwayPlace, DigestContent, SeverityCounts } from "../digest-content.js";
+import type { AwayPlace, DigestContent, SeverityCounts, ShortList } from "../digest-content.js";
 import { digestWords } from "./digest-words.js";
 import { layOut, type MailLink, type MailList, type MailMessage } from "./mail-layout.js";
-import { localMoment, presentableText, shortenedName } from "./notification-words.js";
+import { localMoment, nameInSubject, presentableText } from "./notification-words.js";
 
-const maxNameInSubject = 60;
 const hourMs = 3_600_000;
 
 /** For whom a digest is, and where its links lead. */
@@ -25,25 +24,21 @@ export function digestMail(content: DigestContent, options: DigestMailOptions): 
   const words = digestWords[language];
   const told = { ...content, ...options };
   const name = presentableText(options.workspaceName);
-  const layout = layOut({
+  const mail = {
     language,
-    subject: `${summary(told)} · ${shortenedName(name, maxNameInSubject, "…")}`,
+    subject: `${summary(told)} · ${nameInSubject(name)}`,
     preview: `${words.heading}: ${summary(told)}.`,
-    notice: null,
-    label: null,
     heading: words.heading,
     subheading: name,
-    introduction: null,
-    picture: null,
     facts: facts(told),
-    lists: [facilityList(told), ...awayLists(told)].filter((list) => list.rows.length > 0),
+    lists: listsOf(told).filter((list) => list.rows.length > 0),
     links: [
       mainLink(told),
       { label: words.changeDigest, url: inConsole(told, { view: "settings", part: "profile" }) },
     ],
     footer: words.footer,
-  });
-  return { ...layout, attachments: [], thread: `digest.${userId}` };
+  };
+  return layOut(mail, `digest.${userId}`);
 }
 
 /** What matters most, such as `3 open alerts, 1 camera away`. */
@@ -80,47 +75,54 @@ function facts(told: Told): { name: string; value: string }[] {
 const severitiesIn = (counts: SeverityCounts, language: MailLanguage): string =>
   counts.map(({ severity, count }) => digestWords[language].severities[severity](count)).join(", ");
 
-function facilityList(told: Told): MailList {
-  const { language, openByFacility } = told;
-  const words = digestWords[language];
-  const omitted = openByFacility.total - openByFacility.items.length;
-  return {
-    heading: words.openByFacility,
-    rows: openByFacility.items.map(({ id, name, open, bySeverity }) => ({
-      title: words.openCount(open),
-      description: `${presentableText(name)}: ${severitiesIn(bySeverity, language)}`,
-      links: [{ label: words.showAlerts, url: openAlerts(told, { facility: id }) }],
-    })),
-    remainder: omitted > 0 ? words.furtherFacilities(omitted) : null,
-  };
-}
+/** A list that names some of its items, and counts the others. */
+const shortListOf = <Item>(
+  heading: string,
+  { items, total }: ShortList<Item>,
+  rowOf: (item: Item) => MailList["rows"][number],
+  further: (count: number) => string,
+): MailList => ({
+  heading,
+  rows: items.map(rowOf),
+  remainder: total > items.length ? further(total - items.length) : null,
+});
 
-function awayLists(told: Told): MailList[] {
-  const { language, awayFacilities, awayCameras } = told;
+function listsOf(told: Told): MailList[] {
+  const { language, openByFacility, awayFacilities, awayCameras } = told;
   const words = digestWords[language];
-  const omittedFacilities = awayFacilities.total - awayFacilities.items.length;
-  const omittedCameras = awayCameras.total - awayCameras.items.length;
   return [
-    {
-      heading: words.facilitiesAway,
-      rows: awayFacilities.items.map((facility) => ({
+    shortListOf(
+      words.openByFacility,
+      openByFacility,
+      ({ id, name, open, bySeverity }) => ({
+        title: words.openCount(open),
+        description: `${presentableText(name)}: ${severitiesIn(bySeverity, language)}`,
+        links: [{ label: words.showAlerts, url: openAlerts(told, { facility: id }) }],
+      }),
+      words.furtherFacilities,
+    ),
+    shortListOf(
+      words.facilitiesAway,
+      awayFacilities,
+      (facility) => ({
         title: sinceWhen(told, facility),
         description: presentableText(facility.name),
         links: [
           { label: words.showFacility, url: inConsole(told, { view: "fleet", facility: facility.id }) },
         ],
-      })),
-      remainder: omittedFacilities > 0 ? words.furtherFacilities(omittedFacilities) : null,
-    },
-    {
-      heading: words.camerasAway,
-      rows: awayCameras.items.map((camera) => ({
+      }),
+      words.furtherFacilities,
+    ),
+    shortListOf(
+      words.camerasAway,
+      awayCameras,
+      (camera) => ({
         title: sinceWhen(told, camera),
         description: `${presentableText(camera.name)} · ${presentableText(camera.facilityName)}`,
         links: [{ label: words.showCamera, url: inConsole(told, { camera: camera.id }) }],
-      })),
-      remainder: omittedCameras > 0 ? words.furtherCameras(omittedCameras) : null,
-    },
+      }),
+      words.furtherCameras,
+    ),
   ];
 }
 

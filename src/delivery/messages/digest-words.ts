@@ -1,58 +1,23 @@
 import type { MailLanguage } from "../../platform/mail-language.js";
 import type { SeverityGroup } from "../digest-content.js";
 
-/** The words of a digest in a language. */
-interface DigestWords {
-  heading: string;
-  /** The counts in the subject and the preview. */
-  openAlerts: (count: number) => string;
-  noneOpen: (raised: number) => string;
-  noAlerts: string;
-  awayCameras: (count: number) => string;
-  awayFacilities: (count: number) => string;
-  /** The names of the facts, and their values. */
-  period: string;
-  fromTo: (from: string, to: string) => string;
-  alerts: string;
-  raisedAndOpen: (raised: number, open: number) => string;
-  open: string;
-  severities: Record<SeverityGroup, (count: number) => string>;
-  worstHour: string;
-  hour: (from: string, to: string, alerts: number) => string;
-  openInAll: string;
-  /** The lists. */
-  openByFacility: string;
-  facilitiesAway: string;
-  camerasAway: string;
-  openCount: (count: number) => string;
-  furtherFacilities: (count: number) => string;
-  furtherCameras: (count: number) => string;
-  /** The links. */
-  showAlerts: string;
-  showFacility: string;
-  showCamera: string;
-  openAlertsLink: string;
-  openConsole: string;
-  changeDigest: string;
-  footer: string;
-}
-
 const counted =
   (one: string, several: string) =>
   (count: number): string =>
     `${count} ${count === 1 ? one : several}`;
 
-const english: DigestWords = {
+/** The words of a digest. */
+const english = {
   heading: "The last 24 hours",
   openAlerts: counted("open alert", "open alerts"),
-  noneOpen: (raised) => `${counted("alert", "alerts")(raised)}, none open`,
+  noneOpen: (raised: number) => `${counted("alert", "alerts")(raised)}, none open`,
   noAlerts: "no alerts",
   awayCameras: counted("camera away", "cameras away"),
   awayFacilities: counted("facility away", "facilities away"),
   period: "When",
-  fromTo: (from, to) => `${from} to ${to}`,
+  fromTo: (from: string, to: string) => `${from} to ${to}`,
   alerts: "Alerts",
-  raisedAndOpen: (raised, open) => `${raised}, ${open} of them open`,
+  raisedAndOpen: (raised: number, open: number) => `${raised}, ${open} of them open`,
   open: "Open",
   severities: {
     CRITICAL: (count) => `${count} critical`,
@@ -61,16 +26,17 @@ const english: DigestWords = {
     LOW: (count) => `${count} low`,
     OTHER: (count) => `${count} of other severities`,
     NONE: (count) => `${count} without severity`,
-  },
+  } satisfies Record<SeverityGroup, (count: number) => string>,
   worstHour: "Worst hour",
-  hour: (from, to, alerts) => `${from} to ${to}, ${counted("alert", "alerts")(alerts)}`,
+  hour: (from: string, to: string, alerts: number) =>
+    `${from} to ${to}, ${counted("alert", "alerts")(alerts)}`,
   openInAll: "Open in all",
   openByFacility: "Open alerts by facility",
   facilitiesAway: "Facilities without a sign of life since",
   camerasAway: "Cameras without a picture since",
-  openCount: (count) => `${count} open`,
-  furtherFacilities: (count) => `and ${counted("more facility", "more facilities")(count)}`,
-  furtherCameras: (count) => `and ${counted("more camera", "more cameras")(count)}`,
+  openCount: (count: number) => `${count} open`,
+  furtherFacilities: (count: number) => `and ${counted("more facility", "more facilities")(count)}`,
+  furtherCameras: (count: number) => `and ${counted("more camera", "more cameras")(count)}`,
   showAlerts: "Alerts",
   showFacility: "Facility",
   showCamera: "Camera",
@@ -80,7 +46,7 @@ const english: DigestWords = {
   footer: "You get this mail because you asked for a digest in your profile.",
 };
 
-const german: DigestWords = {
+const german: typeof english = {
   heading: "Die letzten 24 Stunden",
   openAlerts: counted("offener Alarm", "offene Alarme"),
   noneOpen: (raised) => `${counted("Alarm", "Alarme")(raised)}, keiner offen`,
@@ -119,4 +85,4 @@ const german: DigestWords = {
 };
 
 /** The words of digests by language. */
-export const digestWords: Record<MailLanguage, DigestWords> = { en: english, de: german };
+export const digestWords: Record<MailLanguage, typeof english> = { en: english, de: german };

@@ -31,14 +31,14 @@ export interface MailContent {
   /** The text that mailboxes show after the subject. */
   preview: string;
   /** Tells the reader that the mail is a test. */
-  notice: string | null;
-  label: { text: string; tone: Tone } | null;
+  notice?: string | null;
+  label?: { text: string; tone: Tone } | null;
   heading: string;
   subheading: string;
-  introduction: string | null;
-  picture: { cid: string; description: string; caption: string | null } | null;
-  facts: { name: string; value: string }[];
-  lists: MailList[];
+  introduction?: string;
+  picture?: { cid: string; description: string; caption: string | null } | null;
+  facts?: { name: string; value: string }[];
+  lists?: MailList[];
   /** The first link is the most prominent. */
   links: MailLink[];
   footer: string;
@@ -75,14 +75,23 @@ const toneColors: Record<Tone, string> = {
 };
 
 /** Lays out the content of a mail as HTML and as plain text. */
-export function layOut(content: MailContent): { subject: string; text: string; html: string } {
-  return { subject: content.subject, text: plainText(content), html: page(content).toString() };
-}
+export const layOut = (
+  content: MailContent,
+  thread: string,
+  attachments: MailAttachment[] = [],
+): MailMessage => ({
+  subject: content.subject,
+  text: plainText(content),
+  html: page(content).toString(),
+  attachments,
+  thread,
+});
 
 const textWidth = 76;
 
 function plainText(content: MailContent): string {
-  const { notice, label, heading, subheading, introduction, picture, facts, lists, links, footer } = content;
+  const { notice, label, heading, subheading, introduction, picture, links, footer } = content;
+  const { facts = [], lists = [] } = content;
   const sections = [
     notice && wrapped(`*** ${notice} ***`, { width: textWidth }),
     [label ? `[${label.text}] ${heading}` : heading, subheading]
@@ -91,7 +100,7 @@ function plainText(content: MailContent): string {
     introduction && wrapped(introduction, { width: textWidth }),
     facts.length > 0 && factLines(facts),
     ...lists.map(listLines),
-    ...links.map((link) => linkLines(link)),
+    ...links.map(({ label, url }) => `${label}:\n${url}`),
     picture && "The picture is attached.",
     // Mail programs recognize this line, and show the text after it as a signature.
     `-- \n${wrapped(footer, { width: textWidth })}`,
@@ -99,7 +108,7 @@ function plainText(content: MailContent): string {
   return `${sections.filter((section) => typeof section === "string" && section !== "").join("\n\n")}\n`;
 }
 
-function factLines(facts: MailContent["facts"]): string {
+function factLines(facts: NonNullable<MailContent["facts"]>): string {
   const column = Math.max(...facts.map(({ name }) => name.length)) + 2;
   return facts
     .map(({ name, value }) =>
@@ -116,10 +125,6 @@ function listLines({ heading, rows, remainder }: MailList): string {
     ].join("\n"),
   );
   return [...(heading ? [heading] : []), ...lines, ...(remainder ? [remainder] : [])].join("\n");
-}
-
-function linkLines({ label, url }: MailLink): string {
-  return `${label}:\n${url}`;
 }
 
 const font = html`font-family:-apple-system,BlinkMacSystemFont,'Segoe UI',Roboto,Helvetica,Arial,sans-serif`;
@@ -151,8 +156,8 @@ function page(content: MailContent): Html {
     subheading,
     introduction,
     picture,
-    facts,
-    lists,
+    facts = [],
+    lists = [],
     links,
     footer,
   } = content;
@@ -175,11 +180,11 @@ function page(content: MailContent): Html {
 <!--[if mso]><table role="presentation" width="600" cellpadding="0" cellspacing="0" border="0"><tr><td><![endif]-->
 <table role="presentation" class="card" width="100%" cellpadding="0" cellspacing="0" border="0" style="max-width:600px;background-color:#ffffff;border:1px solid #e0e4e9;border-radius:12px">
 <tr><td style="padding:20px;${font};text-align:left;overflow-wrap:anywhere">
-${notice === null ? null : noticeBox(notice)}${label === null ? null : badge(label)}
+${notice && noticeBox(notice)}${label && badge(label)}
 <h1 class="strong" style="margin:0;font-size:22px;line-height:28px;font-weight:600;color:#101828">${markedUp(heading)}</h1>
 <p class="quiet" style="margin:4px 0 0;font-size:15px;line-height:22px;color:#475467">${markedUp(subheading)}</p>
-${introduction === null ? null : paragraph(introduction)}${picture === null ? null : embedded(picture)}${facts.length === 0 ? null : factTable(facts)}
-${lists.map(listTable)}${mainLink === undefined ? null : button(mainLink)}
+${introduction && paragraph(introduction)}${picture && embedded(picture)}${facts.length > 0 && factTable(facts)}
+${lists.map(listTable)}${mainLink && button(mainLink)}
 ${otherLinks.map(otherLink)}
 </td></tr>
 </table>
@@ -216,20 +221,12 @@ function paragraph(text: string): Html {
   return html`<p class="strong" style="margin:14px 0 0;font-size:15px;line-height:22px;color:#1d2939">${text}</p>`;
 }
 
-function embedded({
-  cid,
-  description,
-  caption,
-}: {
-  cid: string;
-  description: string;
-  caption: string | null;
-}): Html {
+function embedded({ cid, description, caption }: NonNullable<MailContent["picture"]>): Html {
   return html`<img src="cid:${cid}" alt="${description}" width="558" style="display:block;width:100%;max-width:100%;height:auto;margin:16px 0 0;border:0;border-radius:8px;font-size:14px;line-height:20px">
 ${caption === null ? null : html`<p class="quiet" style="margin:6px 0 0;font-size:13px;line-height:18px;color:#475467">${caption}</p>`}`;
 }
 
-function factTable(facts: MailContent["facts"]): Html {
+function factTable(facts: NonNullable<MailContent["facts"]>): Html {
   const rows = facts.map(
     ({ name, value }) => html`<tr>
 <th class="quiet" scope="row" align="left" valign="top" style="padding:5px 14px 5px 0;font-size:14px;line-height:20px;font-weight:400;text-align:left;white-space:nowrap;color:#667085">${name}</th>

@@ -28,6 +28,11 @@ function oneLine(text: string, maxLength = maxNameLength): string {
 export const presentableText = (text: string, maxLength?: number): string =>
   isolated(oneLine(text, maxLength));
 
+const maxNameInSubject = 60;
+
+/** A presentable text for the subject of a mail. */
+export const nameInSubject = (name: string): string => shortenedName(name, maxNameInSubject, "…");
+
 /** A presentable text of at most n characters. */
 export const shortenedName = (name: string, maxLength: number, mark: string): string =>
   isolated(shortened(withoutDirectionControls(name), maxLength, mark));

@@ -1,6 +1,6 @@
 import { layOut, type MailMessage, type Tone } from "./mail-layout.js";
 import type { OutageNotification } from "./notification.js";
-import { localMoment, presentableText, shortenedName } from "./notification-words.js";
+import { localMoment, nameInSubject, presentableText } from "./notification-words.js";
 
 interface OutageWords {
   label: string;
@@ -49,8 +49,6 @@ const wordsOf: Record<OutageNotification["kind"], OutageWords> = {
   },
 };
 
-const maxNameInSubject = 60;
-
 /** A mail about an outage of a camera or a facility, or about its end. */
 export function outageMail(notification: OutageNotification): MailMessage {
   const { kind, at, consoleUrl } = notification;
@@ -62,21 +60,18 @@ export function outageMail(notification: OutageNotification): MailMessage {
   const facility = { ...notification.facility, name: presentableText(notification.facility.name) };
   const places = camera ? [camera.name, facility.name] : [facility.name];
   const { full, time } = localMoment(at, facility.timeZoneId);
-  const layout = layOut({
-    subject: `[${label}] ${places.map((name) => shortenedName(name, maxNameInSubject, "…")).join(" · ")}: ${news(time)}`,
+  const content = {
+    subject: `[${label}] ${places.map(nameInSubject).join(" · ")}: ${news(time)}`,
     preview: `${momentName} ${full}.`,
-    notice: null,
     label: { text: label, tone },
     heading,
     subheading: places.join(" · "),
     introduction,
-    picture: null,
     facts: [{ name: momentName, value: full }],
-    lists: [],
     links: [{ label: camera ? "Open the camera" : "Open the facility", url: consoleUrl }],
     footer: `You get this mail because your address is a recipient of ${
       camera ? `the camera “${camera.name}”` : `a camera at “${facility.name}”`
     }. Someone with access to the gateway can change that.`,
-  });
-  return { ...layout, attachments: [], thread: `outage.${camera?.id ?? facility.id}` };
+  };
+  return layOut(content, `outage.${camera?.id ?? facility.id}`);
 }

@@ -1,8 +1,8 @@
 import { Counter, Gauge, Histogram, type Registry } from "prom-client";
 import { Prisma, type PrismaClient } from "../../generated/prisma/client.js";
 import { readNowAndThen } from "../../platform/telemetry/occasional-read.js";
+import { channelNames } from "../channels/delivery-channels.js";
 import type { DeliveryContent } from "./delivery-content.js";
-import { DeliveryChannel } from "./delivery-state.js";
 
 /**
  * The maximum count per workspace. Without it, counting would cost ever more, as parked
@@ -38,8 +38,7 @@ export class DeliveryMetrics {
     });
     // Create the counter early: Prometheus sees no increase in a counter that first
     // appears with its first event.
-    for (const channel of Object.values(DeliveryChannel))
-      this.#attempts.inc({ channel, outcome: "parked" }, 0);
+    for (const channel of channelNames) this.#attempts.inc({ channel, outcome: "parked" }, 0);
     this.#latency = new Histogram({
       name: "gateway_delivery_latency_seconds",
       help: "Time from the recording of an alert, or the wish to send it again, until it was delivered",

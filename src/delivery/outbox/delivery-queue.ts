@@ -39,14 +39,6 @@ export interface ClaimedQueue extends DueQueue {
 /** The gateway gives up on a delivery after this time. */
 export const lifetimeMs = 24 * 3_600_000;
 
-/** The key of a target. Mail addresses ignore case. */
-export const targetIdOf = (channel: Prisma.Sql, target: Prisma.Sql): Prisma.Sql =>
-  Prisma.sql`md5(${channel} || ' ' || CASE WHEN ${channel} = 'EMAIL' THEN lower(${target} COLLATE "C") ELSE ${target} END)::uuid`;
-
-/** The host and port of a webhook, or the name of any other channel. */
-export const hostOf = (channel: Prisma.Sql, target: Prisma.Sql): Prisma.Sql =>
-  Prisma.sql`CASE WHEN ${channel} = 'WEBHOOK' THEN coalesce(lower(substring(${target} from '^[^:]+://([^/?#]+)') COLLATE "C"), ${target}) ELSE ${channel} END`;
-
 /**
  * The key of a queue: the deliveries about one subject, such as a rule, to one target.
  * Tests and outages have queues of their own. They neither wait for alerts nor merge with

@@ -3,8 +3,8 @@ import type { Delivery, StreamRequest } from "../../generated/prisma/client.js";
 import { type Backoff, retryDelay } from "../../platform/retry-delay.js";
 import type { Logger } from "../../platform/telemetry/log.js";
 import type { OutgoingMessage, Tracing } from "../../platform/telemetry/tracing.js";
-import { failed, type SendOutcome } from "../channels/channel.js";
-import { contentOf, type DeliveryContent } from "./delivery-content.js";
+import { failed, type Sender, type SendOutcome } from "../channels/channel.js";
+import type { DeliveryContent } from "./delivery-content.js";
 import type { DeliveryMetrics } from "./delivery-metrics.js";
 import { countAttempt, recordOutcome } from "./delivery-outcome.js";
 import {
@@ -16,8 +16,9 @@ import {
   resumeTarget,
 } from "./delivery-queue.js";
 import { feedServerChannel } from "./delivery-state.js";
-import type { DispatcherOptions, Sender } from "./dispatcher-options.js";
+import type { DispatcherOptions } from "./dispatcher-options.js";
 import { countMessage, uncountMessage } from "./message-count.js";
+import { contentOf } from "./read-contents.js";
 
 const backoff: Backoff = { firstMs: 5_000, maxMs: 3_600_000 };
 /**
@@ -175,7 +176,9 @@ export class DeliveryRun {
     { signal, onResult }: RunControl,
   ): Promise<boolean> {
     const { prisma, tracing, now, log, maxMessagesPerDay } = this.#options;
-    const [{ delivery, streamRequest }] = told as [DeliveryContent];
+    const [content] = told as [DeliveryContent];
+    const { delivery } = content;
+    const request = streamRequestOf(content);
     const { channel, workspaceId } = queue;
     // Wait once, not until all requests are done: there may always be some.
     if (this.#options.isBusy()) await sleep(giveWayMs);
@@ -189,7 +192,7 @@ export class DeliveryRun {
       await this.#park(queue, told, `The workspace has sent its ${maxMessagesPerDay} messages of the day`);
       return false;
     }
-    if (streamRequest && !(await this.#statement(() => countAttempt(prisma, delivery)))) return false;
+    if (request && !(await this.#statement(() => countAttempt(prisma, delivery)))) return false;
     const message = tracing && startMessage(tracing, channel, told);
     const outcome = await sender.send(told, signal, message?.headers ?? {}).catch((error): SendOutcome => {
       log.error({ err: error, deliveryId: delivery.id }, "a message could not be made");
@@ -206,7 +209,7 @@ export class DeliveryRun {
     // The gateway cut the attempt off by closing, so nothing is known about the target.
     if (signal.aborted) return false;
     this.#metrics?.recordFailure(channel);
-    logFailure(log, delivery, streamRequest, outcome.reason);
+    logFailure(log, delivery, request, outcome.reason);
     await this.#recordFailure(queue, told, outcome);
     return false;
   }
@@ -303,6 +306,9 @@ export class DeliveryRun {
     await this.#statement(() => resumeTarget(this.#options.prisma, queue));
   }
 }
+
+const streamRequestOf = (content: DeliveryContent): StreamRequest | null =>
+  content.kind === "streamRequest" ? content.streamRequest : null;
 
 function logFailure(
   log: Logger,

@@ -1,17 +1,29 @@
-import type { Notifications } from "../../operation/notifications.js";
-import { type ConfiguredChannels, queueAlertDeliveries } from "../alert-deliveries.js";
-import { queueInvitationMail } from "../invitation-mails.js";
-import { queueCameraOutage, queueFacilityOutages } from "../outages.js";
-import { queueStreamRequest } from "../stream-request-deliveries.js";
+import type { Reaction } from "../../events/gateway-event.js";
+import { alertDeliveries } from "../alert-deliveries.js";
+import type { ConfiguredChannels } from "../channels/delivery-channels.js";
+import { invitationMailDelivery } from "../invitation-mails.js";
+import { cameraOutage, facilityOutages } from "../outages.js";
+import { streamRequestDelivery } from "../stream-request-deliveries.js";
 
 /** Queues the deliveries of events, for the channels that are set up. */
-export const outbox = (channels: ConfiguredChannels): Notifications => ({
-  alertsRecorded: (write, alerts) => queueAlertDeliveries(write, alerts, channels),
-  cameraStatusChanged: (write, before, after) => queueCameraOutage(write, { before, after }, channels),
-  facilityBack: (write, { workspaceId, id }) =>
-    queueFacilityOutages(write, { kind: "FACILITY_BACK", workspaceId, facilityIds: [id] }, channels),
-  streamRequested: ({ transaction }, { workspaceId, id }) => queueStreamRequest(transaction, workspaceId, id),
-  userInvited: async ({ transaction, now }, invitation) => {
-    if (channels.email) await queueInvitationMail(transaction, invitation, now);
-  },
-});
+export const outbox =
+  (channels: ConfiguredChannels): Reaction =>
+  (event, at) => {
+    const { workspaceId, now } = at;
+    switch (event.topic) {
+      case "alertRaised":
+        return alertDeliveries(event.subject, at, channels);
+      case "cameraStatusChanged":
+        return cameraOutage(event.subject, now, channels);
+      case "facilityHeartbeat":
+        return event.subject.offlineToldAt
+          ? facilityOutages(now, { kind: "FACILITY_BACK", workspaceId, facilityIds: event.ids }, channels)
+          : [];
+      case "streamRequested":
+        return [streamRequestDelivery(event.subject)];
+      case "userInvited":
+        return channels.has("EMAIL") ? [...invitationMailDelivery(event.subject, now)] : [];
+      default:
+        return [];
+    }
+  };
