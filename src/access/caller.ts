@@ -31,7 +31,6 @@ const removedRows = (table: Prisma.Sql, workspaceId: string) => Prisma.sql`
 const removedColumns = (workspaceId: string) =>
   Prisma.sql`${removedRows(cameras, workspaceId)} AS "removedCameraIds", ${removedRows(facilities, workspaceId)} AS "removedFacilityIds"`;
 
-/** The primary key of a caller. */
 export interface CallerKey {
   workspaceId: string;
   id: string;

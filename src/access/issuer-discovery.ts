@@ -13,7 +13,6 @@ export class IssuerResponseError extends Error {
 
 /** The discovery document of an issuer, whose other values are not checked. */
 interface DiscoveryDocument {
-  /** The URL of the document. */
   url: string;
   issuer: string;
   jwks_uri?: unknown;
@@ -36,7 +35,6 @@ export async function discoverIssuer(configured: string, signal: AbortSignal): P
   return { ...document, url, issuer };
 }
 
-/** Fetches JSON from the issuer. */
 export async function fetchJson(
   url: string,
   signal: AbortSignal,

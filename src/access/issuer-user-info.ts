@@ -68,7 +68,6 @@ export class IssuerUserInfo {
     return answer;
   }
 
-  /** Aborts running requests. */
   close(): void {
     this.#closing.abort();
   }

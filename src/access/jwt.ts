@@ -105,7 +105,6 @@ interface VerifiedToken {
   session?: SessionKey;
 }
 
-/** A session and its user. */
 export interface SessionKey {
   workspaceId: string;
   userId: string;

@@ -32,7 +32,6 @@ export type Permission = z.infer<typeof permission>;
  */
 export interface Caller {
   kind: "user" | "api-key";
-  /** The id of the user or of the key. */
   id: string;
   workspaceId: string;
   /** The permissions in the whole workspace. */
@@ -56,7 +55,6 @@ export function can(caller: Caller, needed: Permission, facilityId?: string): bo
   return facilityId !== undefined && (caller.facilityPermissions.get(facilityId)?.has(needed) ?? false);
 }
 
-/** The permissions of a caller. */
 export type HeldPermissions = Pick<Caller, "permissions" | "facilityPermissions">;
 
 /**

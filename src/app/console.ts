@@ -5,7 +5,6 @@ import { connectSources, Page, type SettingsForRequest } from "../pages/page.js"
 import { pageAssets } from "../pages/static-files.js";
 import type { ObjectStore } from "../storage/object-store.js";
 
-/** Options of {@link consoleRouter}. */
 interface ConsoleOptions {
   store: ObjectStore;
   settingsFor: SettingsForRequest;

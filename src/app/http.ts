@@ -155,7 +155,6 @@ export async function createHttpApp(
   return app;
 }
 
-/** Whether callers without credentials may read the schema. */
 const allowsAnonymousIntrospection = ({ NODE_ENV }: Runtime["environment"]) => NODE_ENV !== "production";
 
 async function graphqlOf(

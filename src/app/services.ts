@@ -22,7 +22,6 @@ import { acceptInvitation } from "../user/invitation-acceptance.js";
 import type { Infrastructure } from "./infrastructure.js";
 import type { Runtime } from "./runtime.js";
 
-/** Creates the services that all requests share. */
 export function createServices(
   runtime: Runtime,
   infrastructure: Infrastructure,
@@ -145,7 +144,6 @@ function remotePicturesOf({ environment, disposers }: Runtime): RemotePictures |
   return pictures;
 }
 
-/** Adds the metrics of the queues for places. */
 function addQueueMetrics(registry: Registry, usage: () => Record<string, FairQueue["usage"]>): void {
   for (const [state, help] of [
     ["active", "Work in progress, by the queue that it has a place of"],

@@ -12,7 +12,6 @@ export class Shutdown {
   readonly #controller = new AbortController();
   #deadline = 0;
 
-  /** Aborts when the shutdown begins. */
   get signal(): AbortSignal {
     return this.#controller.signal;
   }

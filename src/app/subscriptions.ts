@@ -10,7 +10,6 @@ import type { Infrastructure } from "./infrastructure.js";
 import type { Operations } from "./operations.js";
 import type { Runtime } from "./runtime.js";
 
-/** Creates the server of subscriptions over WebSocket. */
 export function createSubscriptionServer(
   { environment, shutdown }: Runtime,
   { registry, workers }: Infrastructure,

@@ -5,7 +5,6 @@ import { type TokenVerifier, tokenVerifier } from "../access/jwt.js";
 import { Worker } from "../leases/worker.js";
 import type { Runtime } from "./runtime.js";
 
-/** Verifies Bearer tokens according to the settings. */
 interface ConfiguredTokenVerifier {
   verify: TokenVerifier;
   /** Whether the keys for verifying tokens are available. */

@@ -23,7 +23,6 @@ const failure = "traces could not be exported";
 export interface TraceExport {
   tracer: Tracer;
   propagator: TextMapPropagator;
-  /** Exports the remaining spans. */
   close(): Promise<void>;
 }
 

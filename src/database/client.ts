@@ -63,7 +63,6 @@ interface ServerSettings {
   listenUrl?: string;
 }
 
-/** The open database. */
 export interface Database {
   /** Prisma's models outside of transactions. */
   prisma: PrismaClient;

@@ -1,6 +1,5 @@
 import { Gauge, Histogram, type Registry } from "prom-client";
 
-/** The use of a connection pool. */
 export interface ConnectionUsage {
   used: number;
   idle: number;
@@ -23,7 +22,6 @@ export function statementTimes(registry: Registry): (milliseconds: number) => vo
   return (milliseconds) => histogram.observe(milliseconds / 1000);
 }
 
-/** Adds the metrics of the connections to the database. */
 export function addConnectionMetrics(registry: Registry, usage: () => ConnectionUsage): void {
   const registers = [registry];
   new Gauge({

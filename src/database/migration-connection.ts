@@ -4,7 +4,6 @@
  */
 export interface MigrationConnection {
   query(sql: string, parameters?: unknown[]): Promise<Record<string, unknown>[]>;
-  /** Runs a script of several statements. */
   script(sql: string): Promise<void>;
 }
 

@@ -51,7 +51,6 @@ const leastLockTimeoutMs = 1_000;
 /** Longer than any transaction of a request may take. */
 const leastTransactionTimeoutMs = 60_000;
 
-/** The schema of the tables. */
 const schema = "public";
 
 /**

@@ -15,7 +15,6 @@ export type Transaction = Pick<Prisma.TransactionClient, "$queryRaw" | "$execute
   readonly processId?: number | undefined;
 };
 
-/** The raw statements of a transaction. */
 export type RawStatements = Pick<Transaction, "$queryRaw" | "$executeRaw">;
 
 /**
@@ -27,7 +26,6 @@ export type Transact = <Result>(
   limits?: { timeout: number },
 ) => Promise<Result>;
 
-/** The result of a statement. */
 interface StatementResult {
   rows: unknown[];
   /** The number of rows written. */
@@ -37,7 +35,6 @@ interface StatementResult {
 /** Runs a statement over a connection of the driver. */
 export type RunStatement = (connection: PoolClient, statement: StatementText) => Promise<StatementResult>;
 
-/** Begins the use of Prisma's models in a transaction. */
 export type BeginModels = (transaction: OpenTransaction) => Promise<Prisma.TransactionClient>;
 
 /** A statement in the forms that Prisma accepts: with its values, or as a template. */

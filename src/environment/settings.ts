@@ -39,14 +39,11 @@ export const settings = z.object({
   ...demo,
 });
 
-/** The names of all settings. */
 export const settingNames = Object.keys(settings.shape);
 
-/** The description of a setting. */
 export const descriptionOf = (name: string): SettingDescription =>
   z.globalRegistry.get(settings.shape[name as keyof Settings]) as unknown as SettingDescription;
 
-/** An example of a setting. */
 export const exampleOf = (name: string): string => descriptionOf(name).example;
 
 export type Settings = z.infer<typeof settings>;
@@ -55,7 +52,6 @@ export type Settings = z.infer<typeof settings>;
 export const presentOf = (variables: NodeJS.ProcessEnv) =>
   Object.fromEntries(Object.entries(variables).filter(([, value]) => value !== ""));
 
-/** The values of some settings. */
 export function validated<Output>(
   some: z.ZodType<Output>,
   present: Record<string, string | undefined>,

@@ -6,7 +6,6 @@ import type { Request, RequestHandler, Response } from "express";
  * slow client has read them. The limit on unread data does not see that memory.
  */
 export const maxCompressedBytes = 1024 * 1024;
-/** Shorter responses are not compressed. */
 export const minCompressedBytes = 1024;
 
 /** JSON Lines, a type that the compressor does not know. */

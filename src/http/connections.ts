@@ -6,9 +6,7 @@ import type { Logger } from "../platform/telemetry/log.js";
 import { countRefusal } from "../platform/telemetry/refusals.js";
 import { type LeastRate, MinimumRate, readingOf } from "./minimum-rate.js";
 
-/** Limits of {@link limitConnections}. */
 export interface ConnectionLimits {
-  /** The maximum number of open connections. */
   total: number;
   /**
    * The maximum number of connections of one address (or one /64 network of IPv6).

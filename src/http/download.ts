@@ -31,12 +31,10 @@ interface OpenedDownload {
  */
 export type DownloadWriter = (target: Writable, onProgress: (rows: number) => void) => Promise<number>;
 
-/** Limits of {@link DownloadSender}. */
 export interface DownloadLimits {
   queue: FairQueueLimits;
   /** The lowest average rate at which a client must read waiting data. */
   leastRate: LeastRate;
-  /** The longest duration of a download. */
   maxDurationMs: number;
 }
 

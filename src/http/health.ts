@@ -4,7 +4,6 @@ import type { ReplacedTimeZone } from "../database/time-zones.js";
 import type { Logger } from "../platform/telemetry/log.js";
 import { methodNotAllowed, readMethods } from "./methods.js";
 
-/** The dependencies of the health routes. */
 interface HealthDependencies {
   database: Database;
   /** Throws while DATA_DIR cannot be written. */

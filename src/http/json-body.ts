@@ -27,7 +27,6 @@ export interface BodySender {
  * the operation.
  */
 const bytesPerUnit = 200;
-/** Shorter bodies are parsed as soon as they arrive. */
 const largeBytes = 16 * kibibyte;
 
 /** The time limit for receiving a request without an upload. */

@@ -13,5 +13,4 @@ export function methodNotAllowed(methods: Iterable<string>): RequestHandler {
   };
 }
 
-/** The methods of a read-only path. */
 export const readMethods = ["GET", "HEAD"];

@@ -41,7 +41,6 @@ export class MinimumRate {
     this.#timer = setInterval(() => this.#check(), leastRate.windowMs / checksPerWindow).unref();
   }
 
-  /** Stops watching. */
   stop(): void {
     clearInterval(this.#timer);
   }

@@ -8,9 +8,7 @@ import { clientAddress } from "./request-origin.js";
 
 declare module "express-serve-static-core" {
   interface Request {
-    /** The id of the request in the log. */
     id: string;
-    /** The log entry of the request. */
     logEntry: LogEntry;
   }
 }

@@ -84,7 +84,6 @@ export class RequestMetrics {
     this.#operationTimes.observe({ type, operation: name }, seconds);
   }
 
-  /** Counts the error codes of one answer. */
   recordErrors(codes: Iterable<string>): void {
     for (const code of codes) {
       this.#errors.inc({ code: Object.hasOwn(statusOfCode, code) || codesOfApollo.has(code) ? code : other });

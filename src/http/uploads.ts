@@ -13,12 +13,10 @@ import type { TemporaryFiles } from "../storage/temporary-files.js";
 import type { Uploader } from "../storage/uploader.js";
 import { type Flow, type LeastRate, MinimumRate } from "./minimum-rate.js";
 
-/** Options of {@link UploadLimiter}. */
 interface UploadLimiterOptions {
   /** The maximum size of a file. */
   maxBytes: number;
   temporary: TemporaryFiles;
-  /** The places for uploads. */
   places: FairQueue;
 }
 
@@ -239,7 +237,6 @@ async function readParts<Part>(
   }
 }
 
-/** A parser of the multipart body of a request. */
 export function multipartParser(request: Request, config: Omit<BusboyConfig, "headers">): BusboyInstance {
   try {
     const headers = request.headers as { "content-type": string };

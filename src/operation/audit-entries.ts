@@ -23,7 +23,6 @@ export const auditedTypes = [
 
 /** The content of an audit entry about a write, besides its actor and time. */
 export interface AuditRecord {
-  /** The name of the mutation. */
   action: string;
   targetType: (typeof auditedTypes)[number];
   /** Null if the write affected several records. */

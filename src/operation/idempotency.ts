@@ -9,7 +9,6 @@ import { ServiceError } from "../platform/errors.js";
 
 /** The header that marks a request as the repetition of an earlier one. */
 export const idempotencyHeader = "Idempotency-Key";
-/** The longest key. */
 export const maxKeyLength = 200;
 /** For how long the outcome of a request with a key is kept. */
 export const outcomeLifetimeMs = 24 * 3_600_000;
@@ -155,7 +154,6 @@ export class KeyedRequest {
     return outcome;
   }
 
-  /** The statement that stores a result. */
   keep(result: unknown, caller: Caller, position: number, now: Date): Prisma.Sql {
     const { workspaceId, id, permissions, facilityPermissions } = caller;
     return Prisma.sql`

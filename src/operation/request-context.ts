@@ -39,7 +39,6 @@ interface WriteOptions {
   isRepeatable?: boolean;
 }
 
-/** A mutation of an operation. */
 interface Mutation {
   readonly name: string;
   /** The position among the mutations of the operation. */
@@ -79,7 +78,6 @@ export class RequestContext implements AnonymousRequest {
   keyedRequest: KeyedRequest | undefined;
   /** The mutations of the operation that have begun, by response name. */
   readonly #mutations: Map<string, Mutation>;
-  /** The running mutation. */
   #mutation: Mutation | undefined;
   /**
    * The only mutable reference of a context. Only writes change it: later fields of a

@@ -11,7 +11,6 @@ import { ServiceError, UnsafeRetryError } from "../platform/errors.js";
 import { countedTransact } from "../platform/telemetry/counted-client.js";
 import { type AuditActor, type AuditRecord, auditEntries } from "./audit-entries.js";
 
-/** Reads within a transaction. */
 export const readIn =
   (transaction: RawStatements): ReadStatement =>
   ({ strings, values }) =>
@@ -36,7 +35,6 @@ export interface TransactionEffects {
   audit(actor: AuditActor, records: readonly AuditRecord[]): void;
 }
 
-/** What transactions depend on. */
 interface TransactionServices {
   database: Pick<Database, "transact" | "findCommitOutcome">;
   events: EventHub;
