@@ -110,6 +110,7 @@ it("connectors import nothing of the gateway but what is pure", () => {
       "setting-rules",
       "telemetry/log",
       "text-rules",
+      "thrown",
       "time",
       "version",
       "disposer-stack",

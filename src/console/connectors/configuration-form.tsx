@@ -15,8 +15,8 @@ import {
   loginFields,
   neededPermissions,
   secretFields,
+  type WrittenConfiguration,
 } from "./connector-configuration.js";
-import type { WrittenConfiguration } from "./connectors.js";
 import { useTexts } from "./texts.js";
 
 /** The draft of a configuration. */

@@ -88,3 +88,9 @@ const sourceOf = ({ topic, format, camera, frameWidth, frameHeight }: Given): ob
 /** The name of the file for the configuration of a connector. */
 export const fileNameOf = (connector: string): string =>
   `${connector.replaceAll(/[^\p{L}\p{N}._-]+/gu, "-").replace(/^[-.]+/, "") || "connector"}.json`;
+
+/** A configuration that was saved as a file. */
+export interface WrittenConfiguration {
+  kind: ConfigurableKind;
+  file: string;
+}

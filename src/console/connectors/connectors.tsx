@@ -15,7 +15,7 @@ import { Dialog } from "../shell/dialog.js";
 import { Notice } from "../shell/notice.js";
 import { useMay } from "../viewer/viewer.js";
 import { ConfigurationForm, configurationDraft } from "./configuration-form.js";
-import { type ConfigurableKind, commands } from "./connector-configuration.js";
+import { commands, type WrittenConfiguration } from "./connector-configuration.js";
 import { useTexts } from "./texts.js";
 
 const minute = 60_000;
@@ -169,12 +169,6 @@ function UnmappedSources({ connector: { unmapped, apiKey } }: { connector: Repor
       ))}
     </details>
   );
-}
-
-/** A configuration that was saved as a file. */
-export interface WrittenConfiguration {
-  kind: ConfigurableKind;
-  file: string;
 }
 
 /** What to do with the file of a configuration. */
