@@ -1,7 +1,7 @@
 import { readdirSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { defineConfig, type Plugin } from "vite";
-import { keptCalls } from "./kept-calls.js";
+import { keptCalls } from "./platform/kept-calls.js";
 
 const root = fileURLToPath(new URL(".", import.meta.url));
 

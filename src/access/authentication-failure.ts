@@ -1,5 +1,5 @@
 import { errors } from "jose";
-import type { AuthenticationReason } from "../platform/errors.js";
+import type { AuthenticationReason } from "../platform/errors/errors.js";
 
 /**
  * The reason why credentials were rejected, for the log. Clients learn only the {@link

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import { LRUCache } from "lru-cache";
 import type { Database } from "../database/client.js";
 import { Due } from "../leases/due.js";
-import { type ErrorCode, ServiceError } from "../platform/errors.js";
+import { type ErrorCode, ServiceError } from "../platform/errors/errors.js";
 import { countedClient, countedRead, type StatementCount } from "../platform/telemetry/counted-client.js";
 import type { LogEntry } from "../platform/telemetry/log-entry.js";
 import { isSameSecret, type PresentedKey } from "./api-key.js";

@@ -1,6 +1,6 @@
 import type { ReadStatement } from "../database/statement-text.js";
 import { Prisma } from "../generated/prisma/client.js";
-import { ServiceError } from "../platform/errors.js";
+import { ServiceError } from "../platform/errors/errors.js";
 import type { StoredCaller } from "./caller.js";
 
 /** The cached caller has changed. The work must run again for the stored caller. */

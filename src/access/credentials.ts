@@ -1,4 +1,4 @@
-import { type AuthenticationReason, ServiceError } from "../platform/errors.js";
+import { type AuthenticationReason, ServiceError } from "../platform/errors/errors.js";
 import { type PresentedKey, presentedKey } from "./api-key.js";
 import { type AuthenticationFailure, reasonOf } from "./authentication-failure.js";
 import type { IssuerEmail } from "./issuer-user-info.js";

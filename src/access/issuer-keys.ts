@@ -1,5 +1,5 @@
 import { createLocalJWKSet, type JSONWebKeySet, type JWK } from "jose";
-import { ServiceError } from "../platform/errors.js";
+import { ServiceError } from "../platform/errors/errors.js";
 import type { Logger } from "../platform/telemetry/log.js";
 import { discoverIssuer, fetchJson, withoutSlash } from "./issuer-discovery.js";
 import { isTrustworthyUrl } from "./trustworthy-url.js";

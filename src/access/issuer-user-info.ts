@@ -1,8 +1,8 @@
 import { hash } from "node:crypto";
 import { LRUCache } from "lru-cache";
-import { ServiceError } from "../platform/errors.js";
+import { ServiceError } from "../platform/errors/errors.js";
+import { emailAddress } from "../platform/input/text-rules.js";
 import type { Logger } from "../platform/telemetry/log.js";
-import { emailAddress } from "../platform/text-rules.js";
 import { discoverIssuer, fetchJson, IssuerResponseError, WrongIssuerError } from "./issuer-discovery.js";
 import { isTrustworthyUrl } from "./trustworthy-url.js";
 

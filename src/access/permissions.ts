@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { ServiceError } from "../platform/errors.js";
-import { graphqlField } from "../platform/input-type.js";
+import { ServiceError } from "../platform/errors/errors.js";
+import { graphqlField } from "../platform/input/input-type.js";
 
 /** All permissions that can be granted, for the whole workspace or for one facility. */
 export const permissions = [

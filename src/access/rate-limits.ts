@@ -8,8 +8,8 @@ import {
 } from "rate-limiter-flexible";
 import type { RequestCounts } from "../events/event-channel.js";
 import type { EventHub } from "../events/event-hub.js";
-import { ServiceError } from "../platform/errors.js";
-import { networkOf } from "../platform/ip-address.js";
+import { ServiceError } from "../platform/errors/errors.js";
+import { networkOf } from "../platform/network/ip-address.js";
 import type { Logger } from "../platform/telemetry/log.js";
 import { countRefusal } from "../platform/telemetry/refusals.js";
 

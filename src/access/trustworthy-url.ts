@@ -1,4 +1,4 @@
-import { parsedUrl } from "../platform/parsed-url.js";
+import { parsedUrl } from "../platform/network/parsed-url.js";
 
 /** Whether keys may be fetched from a URL: https, or http on loopback. */
 export function isTrustworthyUrl(text: string): boolean {

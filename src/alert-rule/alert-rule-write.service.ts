@@ -3,7 +3,7 @@ import type { AlertRule, Prisma } from "../generated/prisma/client.js";
 import { assertExpectedVersion } from "../operation/expected-version.js";
 import type { RequestContext } from "../operation/request-context.js";
 import { changedFields, type WriteAccess } from "../operation/write.js";
-import { orNotFound, ServiceError } from "../platform/errors.js";
+import { orNotFound, ServiceError } from "../platform/errors/errors.js";
 import type { CreateAlertRuleInput, UpdateAlertRuleInput } from "./alert-rule.input.js";
 import type { AlertRuleRow } from "./alert-rule.loader.js";
 import { describeTree } from "./rule-description.js";

@@ -1,9 +1,9 @@
 import { z } from "zod";
 import { expectedUpdatedAt } from "../operation/expected-version.js";
-import { graphqlField, inputType } from "../platform/input-type.js";
-import { parsedUrl } from "../platform/parsed-url.js";
-import { JsonObject } from "../platform/scalars.js";
-import { absoluteUrl, emailAddress, printableText } from "../platform/text-rules.js";
+import { graphqlField, inputType } from "../platform/input/input-type.js";
+import { JsonObject } from "../platform/input/scalars.js";
+import { absoluteUrl, emailAddress, printableText } from "../platform/input/text-rules.js";
+import { parsedUrl } from "../platform/network/parsed-url.js";
 import { alertTypes, severities } from "./alert-kind.js";
 import { daysAppliedBy, nodesOfTrees, notifiedWhen, timesAppliedBy } from "./rule-texts.js";
 import { ruleTree, treeLimits } from "./rule-tree.js";

@@ -2,7 +2,7 @@ import { can } from "../access/permissions.js";
 import { cameraById } from "../camera/camera.loader.js";
 import { Camera } from "../camera/camera.type.js";
 import type { RequestContext } from "../operation/request-context.js";
-import { DateTimeIso, Uuid } from "../platform/scalars.js";
+import { DateTimeIso, Uuid } from "../platform/input/scalars.js";
 import { ReadAhead } from "../reading/annotations.js";
 import { computed, fieldsOf, reference } from "../reading/fields.js";
 import { type AlertRuleRow, alertRulesByCamera } from "./alert-rule.loader.js";

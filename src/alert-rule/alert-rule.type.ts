@@ -1,7 +1,7 @@
 import { Field, Int, ObjectType } from "type-graphql";
 import { Point } from "../camera/camera.type.js";
-import { assignedId } from "../platform/descriptions.js";
-import { DateTimeIso, JsonObject, Uuid } from "../platform/scalars.js";
+import { assignedId } from "../platform/input/descriptions.js";
+import { DateTimeIso, JsonObject, Uuid } from "../platform/input/scalars.js";
 import { BackedBy } from "../reading/annotations.js";
 import { FoundBy, Node } from "../relay/node.type.js";
 import { alertTypes, severities } from "./alert-kind.js";

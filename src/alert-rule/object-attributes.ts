@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { satisfies } from "../platform/rule-check.js";
-import { optionalText, printableText } from "../platform/text-rules.js";
+import { satisfies } from "../platform/input/rule-check.js";
+import { optionalText, printableText } from "../platform/input/text-rules.js";
 
 /** What detectors report about an object besides its label, such as `{"helmet": false}`. */
 export type ObjectAttributes = Readonly<Record<string, AttributeValue>>;

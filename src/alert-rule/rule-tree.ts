@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { z } from "zod";
 import type { Point } from "../platform/geometry.js";
-import { uuid } from "../platform/scalars.js";
-import { printableText } from "../platform/text-rules.js";
+import { uuid } from "../platform/input/scalars.js";
+import { printableText } from "../platform/input/text-rules.js";
 import type { RuleArea } from "./alert-rule.type.js";
 import { isPlainObject, type ObjectAttributes, objectAttributes } from "./object-attributes.js";
 

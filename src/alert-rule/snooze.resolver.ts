@@ -1,6 +1,6 @@
 import { Camera } from "../camera/camera.type.js";
 import type { RequestContext } from "../operation/request-context.js";
-import { DateTimeIso } from "../platform/scalars.js";
+import { DateTimeIso } from "../platform/input/scalars.js";
 import { fieldsOf } from "../reading/fields.js";
 import type { Selection } from "../reading/selection.js";
 import { actingUser } from "../user/user.service.js";

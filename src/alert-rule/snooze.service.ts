@@ -2,7 +2,7 @@ import { assertCan } from "../access/permissions.js";
 import type { AlertRule, Camera } from "../generated/prisma/client.js";
 import type { RequestContext } from "../operation/request-context.js";
 import { changedFields, isUnchanged, type WriteAccess } from "../operation/write.js";
-import { badRequest } from "../platform/errors.js";
+import { badRequest } from "../platform/errors/errors.js";
 import type { Selected } from "../reading/entity-type.js";
 import type { AlertRuleRow } from "./alert-rule.loader.js";
 import { lockRule } from "./alert-rule-write.service.js";

@@ -1,7 +1,7 @@
 import { Field, Int, ObjectType } from "type-graphql";
 import { alertTypes, severities } from "../alert-rule/alert-kind.js";
 import { ImageDimensions, Point } from "../camera/camera.type.js";
-import { DateTimeIso, JsonObject, Uuid } from "../platform/scalars.js";
+import { DateTimeIso, JsonObject, Uuid } from "../platform/input/scalars.js";
 import { BackedBy } from "../reading/annotations.js";
 import { connectionOf } from "../reading/connection.js";
 import { FoundBy, Node } from "../relay/node.type.js";

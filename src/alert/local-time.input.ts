@@ -1,7 +1,7 @@
 import { z } from "zod";
-import { inputType } from "../platform/input-type.js";
-import { optionalList } from "../platform/list-rule.js";
-import { timeOfDay } from "../platform/time-rules.js";
+import { inputType } from "../platform/input/input-type.js";
+import { optionalList } from "../platform/input/list-rule.js";
+import { timeOfDay } from "../platform/input/time-rules.js";
 
 const day = z
   .string()

@@ -1,8 +1,8 @@
 import { z } from "zod";
 import { permission, permissionNames } from "../access/permissions.js";
-import { existingId } from "../platform/descriptions.js";
-import { argumentsType, graphqlField, idField, inputType } from "../platform/input-type.js";
-import { resourceName } from "../platform/text-rules.js";
+import { existingId } from "../platform/input/descriptions.js";
+import { argumentsType, graphqlField, idField, inputType } from "../platform/input/input-type.js";
+import { resourceName } from "../platform/input/text-rules.js";
 
 export type CreateApiKeyInput = InstanceType<typeof CreateApiKeyInput>;
 export const CreateApiKeyInput = inputType(

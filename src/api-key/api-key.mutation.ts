@@ -4,8 +4,8 @@ import { assertCan, assertCanGrant } from "../access/permissions.js";
 import { assertFacilitiesVisible } from "../facility/facility.service.js";
 import type { RequestContext } from "../operation/request-context.js";
 import { changedFields, type RowOf, type WriteAccess } from "../operation/write.js";
-import { badRequest, ServiceError } from "../platform/errors.js";
-import { CheckedArgs, IdArg, InputArg } from "../platform/input-type.js";
+import { badRequest, ServiceError } from "../platform/errors/errors.js";
+import { CheckedArgs, IdArg, InputArg } from "../platform/input/input-type.js";
 import {
   CreateApiKeyInput,
   defaultKeepOldHours,

@@ -1,7 +1,7 @@
 import { Ctx, FieldResolver, Resolver, Root } from "type-graphql";
 import { assertCan } from "../access/permissions.js";
 import type { RequestContext } from "../operation/request-context.js";
-import { Uuid } from "../platform/scalars.js";
+import { Uuid } from "../platform/input/scalars.js";
 import { RequiresColumns, ReturnsLoaded } from "../reading/annotations.js";
 import { Selected } from "../reading/selected-fields.js";
 import type { Selection } from "../reading/selection.js";

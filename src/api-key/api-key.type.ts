@@ -1,7 +1,7 @@
 import { Field, ObjectType } from "type-graphql";
 import { can, permissionNames } from "../access/permissions.js";
-import { chosenName } from "../platform/descriptions.js";
-import { DateTimeIso, Uuid } from "../platform/scalars.js";
+import { chosenName } from "../platform/input/descriptions.js";
+import { DateTimeIso, Uuid } from "../platform/input/scalars.js";
 import { BackedBy } from "../reading/annotations.js";
 import { FoundBy, Node } from "../relay/node.type.js";
 import { apiKeyById, apiKeys } from "./api-key.loader.js";

@@ -1,7 +1,7 @@
 import { z } from "zod";
-import { idField, inputType } from "../platform/input-type.js";
-import { optionalList } from "../platform/list-rule.js";
-import { printableText } from "../platform/text-rules.js";
+import { idField, inputType } from "../platform/input/input-type.js";
+import { optionalList } from "../platform/input/list-rule.js";
+import { printableText } from "../platform/input/text-rules.js";
 import { ConnectorKind, UnmappedSourceKind } from "./connector-kind.js";
 
 /** The maximum number of sources that a report names. */

@@ -2,8 +2,8 @@ import { Ctx, Mutation, Resolver } from "type-graphql";
 import { Due } from "../leases/due.js";
 import type { RequestContext } from "../operation/request-context.js";
 import { changedFields, isUnchanged, type WriteAccess } from "../operation/write.js";
-import { ServiceError } from "../platform/errors.js";
-import { InputArg } from "../platform/input-type.js";
+import { ServiceError } from "../platform/errors/errors.js";
+import { InputArg } from "../platform/input/input-type.js";
 import { ConnectorReportInput } from "./connector.input.js";
 import { Connector } from "./connector.type.js";
 

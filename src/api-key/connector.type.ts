@@ -1,7 +1,7 @@
 import { Field, Int, ObjectType, registerEnumType } from "type-graphql";
 import { can } from "../access/permissions.js";
-import { assignedId } from "../platform/descriptions.js";
-import { DateTimeIso, Uuid } from "../platform/scalars.js";
+import { assignedId } from "../platform/input/descriptions.js";
+import { DateTimeIso, Uuid } from "../platform/input/scalars.js";
 import { BackedBy } from "../reading/annotations.js";
 import { FoundBy, Node } from "../relay/node.type.js";
 import { connectorById, connectors } from "./connector.loader.js";

@@ -1,8 +1,8 @@
 import path from "node:path";
 import express, { type Router } from "express";
 import { methodNotAllowed, readMethods } from "../http/methods.js";
-import { connectSources, Page, type SettingsForRequest } from "../pages/page.js";
-import { pageAssets } from "../pages/static-files.js";
+import { connectSources, Page, type SettingsForRequest } from "../platform/pages/page.js";
+import { pageAssets } from "../platform/pages/static-files.js";
 import type { ObjectStore } from "../storage/object-store.js";
 
 interface ConsoleOptions {

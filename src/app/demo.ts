@@ -13,7 +13,7 @@ import { cameraFeedOf } from "../environment/camera-feed.js";
 import type { Environment } from "../environment.js";
 import type { GatewayServices } from "../operation/gateway-services.js";
 import { forkCommand } from "../platform/fork-command.js";
-import { parseAddress } from "../platform/ip-address.js";
+import { parseAddress } from "../platform/network/ip-address.js";
 import type { Infrastructure } from "./infrastructure.js";
 import type { Runtime } from "./runtime.js";
 

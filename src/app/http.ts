@@ -27,7 +27,7 @@ import { traceRequests } from "../http/request-tracing.js";
 import { UploadLimiter } from "../http/uploads.js";
 import { mcpRouter } from "../mcp/mcp.router.js";
 import type { GatewayServices } from "../operation/gateway-services.js";
-import { sharedFiles } from "../pages/static-files.js";
+import { sharedFiles } from "../platform/pages/static-files.js";
 import { projectFile } from "../platform/project-files.js";
 import { docsRouter } from "../rest/docs.js";
 import { openApiDocument } from "../rest/openapi.js";

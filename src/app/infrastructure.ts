@@ -11,7 +11,7 @@ import { PostgresqlChannel } from "../events/postgresql-channel.js";
 import { RedisChannel } from "../events/redis-channel.js";
 import type { StepOutcome } from "../leases/worker.js";
 import { WorkerGroup } from "../leases/worker-group.js";
-import { openRedis } from "../platform/redis.js";
+import { openRedis } from "../platform/network/redis.js";
 import type { Logger } from "../platform/telemetry/log.js";
 import { objectRemover } from "../storage/object-removal.js";
 import { openStore, openTemporaryFiles } from "../storage/open-store.js";

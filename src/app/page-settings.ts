@@ -1,6 +1,6 @@
 import type { Environment } from "../environment.js";
-import type { SettingsForRequest } from "../pages/page.js";
-import type { PageSettings } from "../pages/settings.js";
+import type { SettingsForRequest } from "../platform/pages/page.js";
+import type { PageSettings } from "../platform/pages/settings.js";
 import { version } from "../platform/version.js";
 import { mailsSignInLinks } from "./deliveries.js";
 import type { InitialToken } from "./demo.js";

@@ -1,6 +1,6 @@
 import { FieldResolver, Resolver, Root } from "type-graphql";
-import { JsonObject } from "../platform/scalars.js";
-import { textWithoutSecrets } from "../platform/url-secrets.js";
+import { JsonObject } from "../platform/input/scalars.js";
+import { textWithoutSecrets } from "../platform/network/url-secrets.js";
 import { RequiresColumns } from "../reading/annotations.js";
 import type { AuditEntryRow } from "./audit-entry.loader.js";
 import { AuditEntry } from "./audit-entry.type.js";

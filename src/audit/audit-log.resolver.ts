@@ -2,7 +2,7 @@ import { Ctx, Query, Resolver } from "type-graphql";
 import { z } from "zod";
 import { assertCan } from "../access/permissions.js";
 import type { RequestContext } from "../operation/request-context.js";
-import { argumentsType, CheckedArgs, idField } from "../platform/input-type.js";
+import { argumentsType, CheckedArgs, idField } from "../platform/input/input-type.js";
 import { ReturnsLoaded } from "../reading/annotations.js";
 import { PageArguments } from "../reading/connection.js";
 import { Selected } from "../reading/selected-fields.js";

@@ -1,6 +1,6 @@
 import { Field, ObjectType } from "type-graphql";
-import { assignedId, readOnly } from "../platform/descriptions.js";
-import { DateTimeIso, Uuid } from "../platform/scalars.js";
+import { assignedId, readOnly } from "../platform/input/descriptions.js";
+import { DateTimeIso, Uuid } from "../platform/input/scalars.js";
 import { BackedBy } from "../reading/annotations.js";
 import { analysisJobs } from "./analysis-job.loader.js";
 

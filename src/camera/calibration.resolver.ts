@@ -1,6 +1,6 @@
 import { Ctx, FieldResolver, Resolver, Root } from "type-graphql";
 import type { RequestContext } from "../operation/request-context.js";
-import { linkTo } from "../platform/descriptions.js";
+import { linkTo } from "../platform/input/descriptions.js";
 import { RequiresColumns } from "../reading/annotations.js";
 import type { CalibrationRow } from "./calibration.loader.js";
 import { Calibration } from "./calibration.type.js";

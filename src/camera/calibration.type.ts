@@ -1,6 +1,6 @@
 import { Field, Float, ObjectType } from "type-graphql";
-import { assignedId, readOnly } from "../platform/descriptions.js";
-import { DateTimeIso, Uuid } from "../platform/scalars.js";
+import { assignedId, readOnly } from "../platform/input/descriptions.js";
+import { DateTimeIso, Uuid } from "../platform/input/scalars.js";
 import { BackedBy } from "../reading/annotations.js";
 import { calibrations } from "./calibration.loader.js";
 import { Point } from "./camera.type.js";

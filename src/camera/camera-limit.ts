@@ -1,6 +1,6 @@
 import { Prisma } from "../generated/prisma/client.js";
 import type { WriteAccess } from "../operation/write.js";
-import { ServiceError } from "../platform/errors.js";
+import { ServiceError } from "../platform/errors/errors.js";
 
 /** Throws CONFLICT if a workspace has as many cameras as it may have, and locks their number. */
 export async function assertRoomForCamera(

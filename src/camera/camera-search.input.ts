@@ -1,7 +1,7 @@
 import { z } from "zod";
-import { argumentsType, idField, inputType } from "../platform/input-type.js";
-import { optionalList } from "../platform/list-rule.js";
-import { optionalText } from "../platform/text-rules.js";
+import { argumentsType, idField, inputType } from "../platform/input/input-type.js";
+import { optionalList } from "../platform/input/list-rule.js";
+import { optionalText } from "../platform/input/text-rules.js";
 import { PageByNameArguments } from "../reading/connection.js";
 import { CameraState } from "./camera-state.js";
 

@@ -1,7 +1,7 @@
 import { Ctx, FieldResolver, Query, Resolver, Root } from "type-graphql";
 import { Prisma } from "../generated/prisma/client.js";
 import type { RequestContext } from "../operation/request-context.js";
-import { CheckedArgs } from "../platform/input-type.js";
+import { CheckedArgs } from "../platform/input/input-type.js";
 import { RequiresColumns } from "../reading/annotations.js";
 import { computedColumn } from "../reading/computed-column.js";
 import { type CameraRow, cameraById } from "./camera.loader.js";

@@ -1,5 +1,5 @@
 import { Field, Int, ObjectType, registerEnumType } from "type-graphql";
-import { Uuid } from "../platform/scalars.js";
+import { Uuid } from "../platform/input/scalars.js";
 import { CameraState } from "./camera-state.js";
 
 registerEnumType(CameraState, {

@@ -1,8 +1,8 @@
 import { z } from "zod";
 import { expectedUpdatedAt } from "../operation/expected-version.js";
-import { graphqlField, inputType } from "../platform/input-type.js";
-import { uuid } from "../platform/scalars.js";
-import { emailAddress, printableText, resourceName } from "../platform/text-rules.js";
+import { graphqlField, inputType } from "../platform/input/input-type.js";
+import { uuid } from "../platform/input/scalars.js";
+import { emailAddress, printableText, resourceName } from "../platform/input/text-rules.js";
 import { ReportedStatusSource, StatusSource } from "./status-source.js";
 import { StreamProtocol, StreamType } from "./stream-type.js";
 import { hasAtSignAfterHost, hasStreamScheme, hasWhiteSpace, maxStreamUrlLength } from "./stream-url.js";

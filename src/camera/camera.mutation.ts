@@ -5,10 +5,10 @@ import type { Prisma, Camera as StoredCamera } from "../generated/prisma/client.
 import { assertExpectedVersion } from "../operation/expected-version.js";
 import type { RequestContext } from "../operation/request-context.js";
 import { changedFields, type WriteAccess } from "../operation/write.js";
-import { badRequest } from "../platform/errors.js";
-import { IdArg, InputArg } from "../platform/input-type.js";
-import { Uuid } from "../platform/scalars.js";
-import { keepSecrets, withoutSecrets } from "../platform/url-secrets.js";
+import { badRequest } from "../platform/errors/errors.js";
+import { IdArg, InputArg } from "../platform/input/input-type.js";
+import { Uuid } from "../platform/input/scalars.js";
+import { keepSecrets, withoutSecrets } from "../platform/network/url-secrets.js";
 import { RequiresColumns } from "../reading/annotations.js";
 import { columnsOnly } from "../reading/selection.js";
 import { CreateCameraInput, StatusDetailInput, UpdateCameraInput } from "./camera.input.js";

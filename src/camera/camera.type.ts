@@ -1,6 +1,12 @@
 import { Field, Float, ObjectType, registerEnumType } from "type-graphql";
-import { assignedId, chosenName, pixelsFromLeft, pixelsFromTop, readOnly } from "../platform/descriptions.js";
-import { DateTimeIso, JsonObject, Uuid } from "../platform/scalars.js";
+import {
+  assignedId,
+  chosenName,
+  pixelsFromLeft,
+  pixelsFromTop,
+  readOnly,
+} from "../platform/input/descriptions.js";
+import { DateTimeIso, JsonObject, Uuid } from "../platform/input/scalars.js";
 import { BackedBy } from "../reading/annotations.js";
 import { connectionOf } from "../reading/connection.js";
 import { byName } from "../reading/list-order.js";

@@ -1,8 +1,8 @@
 import { z } from "zod";
-import { type Upload, UploadScalar } from "../platform/incoming-file.js";
-import { graphqlField, inputType } from "../platform/input-type.js";
-import { JsonObject } from "../platform/scalars.js";
-import { resourceName } from "../platform/text-rules.js";
+import { type Upload, UploadScalar } from "../platform/files/incoming-file.js";
+import { graphqlField, inputType } from "../platform/input/input-type.js";
+import { JsonObject } from "../platform/input/scalars.js";
+import { resourceName } from "../platform/input/text-rules.js";
 import { acceptedPicture, storedPicture } from "../storage/picture.js";
 import { pixelCount } from "./camera.input.js";
 

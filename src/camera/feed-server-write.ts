@@ -5,7 +5,7 @@ import type { AuditRecord } from "../operation/audit-entries.js";
 import type { GatewayServices } from "../operation/gateway-services.js";
 import type { AnonymousRequest } from "../operation/request-context.js";
 import { failRepeatable, runInTransaction, type TransactionEffects } from "../operation/transaction.js";
-import { orNotFound } from "../platform/errors.js";
+import { orNotFound } from "../platform/errors/errors.js";
 
 /**
  * A write of the feed server. The feed server may only report on the stream request whose

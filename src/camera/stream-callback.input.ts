@@ -1,7 +1,7 @@
 import { z } from "zod";
-import { graphqlField, inputType } from "../platform/input-type.js";
-import { SafeInt } from "../platform/scalars.js";
-import { absoluteUrl, name, optionalText, text } from "../platform/text-rules.js";
+import { graphqlField, inputType } from "../platform/input/input-type.js";
+import { SafeInt } from "../platform/input/scalars.js";
+import { absoluteUrl, name, optionalText, text } from "../platform/input/text-rules.js";
 
 export type StreamThumbnailInput = InstanceType<typeof StreamThumbnailInput>;
 export const StreamThumbnailInput = inputType(

@@ -1,6 +1,6 @@
 import type { Prisma, StreamRequest } from "../generated/prisma/client.js";
 import { changedFields, isUnchanged } from "../operation/write.js";
-import { textWithoutSecrets } from "../platform/url-secrets.js";
+import { textWithoutSecrets } from "../platform/network/url-secrets.js";
 import type { FeedServerWrite } from "./feed-server-write.js";
 import { streamError } from "./status-detail.js";
 import { StatusSource } from "./status-source.js";

@@ -1,7 +1,7 @@
 import { Ctx, FieldResolver, Mutation, Resolver, Root } from "type-graphql";
 import type { RequestContext } from "../operation/request-context.js";
-import { IdArg } from "../platform/input-type.js";
-import { Uuid } from "../platform/scalars.js";
+import { IdArg } from "../platform/input/input-type.js";
+import { Uuid } from "../platform/input/scalars.js";
 import { RequiresColumns } from "../reading/annotations.js";
 import { type RequestedStream, requestStreamProbe } from "./stream-request.service.js";
 import { requestIdDescription, StreamProbePayload } from "./stream-request.type.js";

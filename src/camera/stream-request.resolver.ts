@@ -1,5 +1,5 @@
 import { FieldResolver, Resolver, Root } from "type-graphql";
-import { textWithoutSecrets } from "../platform/url-secrets.js";
+import { textWithoutSecrets } from "../platform/network/url-secrets.js";
 import { RequiresColumns } from "../reading/annotations.js";
 import type { StreamRequestRow } from "./stream-request.loader.js";
 import { StreamRequest } from "./stream-request.type.js";

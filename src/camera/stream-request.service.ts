@@ -3,7 +3,7 @@ import { assertCan } from "../access/permissions.js";
 import type { Camera, StreamRequest } from "../generated/prisma/client.js";
 import type { RequestContext } from "../operation/request-context.js";
 import type { WriteAccess } from "../operation/write.js";
-import { ServiceError } from "../platform/errors.js";
+import { ServiceError } from "../platform/errors/errors.js";
 import { makeFeedDue } from "./camera-feed.js";
 
 /** A camera, and its new stream request. */

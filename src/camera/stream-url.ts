@@ -1,4 +1,4 @@
-import { parsedUrl } from "../platform/parsed-url.js";
+import { parsedUrl } from "../platform/network/parsed-url.js";
 
 /** No URL of a stream is longer. */
 export const maxStreamUrlLength = 2048;

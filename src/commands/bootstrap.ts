@@ -6,7 +6,7 @@ import { SignInLinks } from "../access/sign-in-links.js";
 import { openDatabase } from "../database/client.js";
 import { invitationMailDelivery } from "../delivery/invitation-mails.js";
 import { readDatabaseUrl, readSignInSettings } from "../environment/commands.js";
-import { emailAddress, name, resourceName } from "../platform/text-rules.js";
+import { emailAddress, name, resourceName } from "../platform/input/text-rules.js";
 import { fail } from "../platform/thrown.js";
 import { addUser } from "../user/auth-id-lookup.js";
 import { addInvitation } from "../user/invitation.js";

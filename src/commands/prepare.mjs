@@ -49,11 +49,11 @@ const sharedByPages = [
   "src/alert-rule/alert-kind.ts",
   "src/camera/stream-url.ts",
   "src/commands/prepare.mjs",
-  "src/kept-calls.ts",
-  "src/platform/code-words.ts",
+  "src/platform/kept-calls.ts",
+  "src/platform/text/code-words.ts",
   "src/platform/geometry.ts",
-  "src/platform/mail-language.ts",
-  "src/platform/text-direction.ts",
+  "src/platform/text/mail-language.ts",
+  "src/platform/text/text-direction.ts",
 ];
 
 /** @type {Step[]} */

@@ -5,8 +5,8 @@ import { type SignInGrant, SignInLinks, signInLinkLifetimeMs } from "../access/s
 import { embeddedDatabase, openDatabase } from "../database/client.js";
 import { askHolder } from "../database/directory-lock.js";
 import { readSignInSettings, type SignInSettings } from "../environment/commands.js";
-import { uuid } from "../platform/scalars.js";
-import { emailAddress } from "../platform/text-rules.js";
+import { uuid } from "../platform/input/scalars.js";
+import { emailAddress } from "../platform/input/text-rules.js";
 import { fail } from "../platform/thrown.js";
 import { findPeople, type Person } from "../user/people-by-address.js";
 

@@ -1,5 +1,5 @@
 import "./translated-page.js";
-import "../pages/pages.css";
+import "../platform/pages/pages.css";
 import "./console.css";
 import { Suspense } from "react";
 import { createRoot } from "react-dom/client";

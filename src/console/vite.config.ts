@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { defineConfig, type Plugin, type Rolldown } from "vite";
-import { keptCalls } from "../kept-calls.js";
+import { keptCalls } from "../platform/kept-calls.js";
 
 const documentsFile = fileURLToPath(new URL("../generated/console.ts", import.meta.url));
 

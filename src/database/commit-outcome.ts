@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { Prisma } from "../generated/prisma/client.js";
-import { isUnavailable } from "../platform/database-errors.js";
+import { isUnavailable } from "../platform/errors/database-errors.js";
 import type { ReadStatement } from "./statement-text.js";
 
 /**

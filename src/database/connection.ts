@@ -2,7 +2,7 @@ import type { EventEmitter } from "node:events";
 import { Socket } from "node:net";
 import { promisify } from "node:util";
 import pg from "pg";
-import { endsUseOfConnection, isUnavailable } from "../platform/database-errors.js";
+import { endsUseOfConnection, isUnavailable } from "../platform/errors/database-errors.js";
 import { handedOnParameters } from "./session-settings.js";
 import { isInTransaction } from "./statement-text.js";
 

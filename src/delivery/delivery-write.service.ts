@@ -3,7 +3,7 @@ import { lockRule } from "../alert-rule/alert-rule-write.service.js";
 import { type Delivery, Prisma } from "../generated/prisma/client.js";
 import type { RequestContext } from "../operation/request-context.js";
 import { changedFields, type WriteAccess } from "../operation/write.js";
-import { notFound, ServiceError } from "../platform/errors.js";
+import { notFound, ServiceError } from "../platform/errors/errors.js";
 import type { Selection } from "../reading/selection.js";
 import { type DeliveryRow, deliveryById } from "./delivery.loader.js";
 import { managingPermission } from "./delivery-access.js";

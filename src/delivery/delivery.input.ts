@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { argumentsType, idField, inputType } from "../platform/input-type.js";
-import { optionalList } from "../platform/list-rule.js";
+import { argumentsType, idField, inputType } from "../platform/input/input-type.js";
+import { optionalList } from "../platform/input/list-rule.js";
 import { PageArguments } from "../reading/connection.js";
 import { DeliveryChannel, DeliveryState } from "./outbox/delivery-state.js";
 

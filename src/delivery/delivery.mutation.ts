@@ -1,6 +1,6 @@
 import { Ctx, Mutation, Resolver } from "type-graphql";
 import type { RequestContext } from "../operation/request-context.js";
-import { CheckedArgs, IdArg } from "../platform/input-type.js";
+import { CheckedArgs, IdArg } from "../platform/input/input-type.js";
 import { Selected } from "../reading/selected-fields.js";
 import type { Selection } from "../reading/selection.js";
 import { RedeliverArguments } from "./delivery.input.js";

@@ -9,7 +9,7 @@ import { Camera } from "../camera/camera.type.js";
 import { type FacilityRow, facilityById } from "../facility/facility.loader.js";
 import { Facility } from "../facility/facility.type.js";
 import type { RequestContext } from "../operation/request-context.js";
-import { CheckedArgs } from "../platform/input-type.js";
+import { CheckedArgs } from "../platform/input/input-type.js";
 import { ReadAhead, RequiresColumns, ReturnsLoaded } from "../reading/annotations.js";
 import type { Connection } from "../reading/connection.js";
 import { loadReferenced } from "../reading/load-referenced.js";

@@ -1,5 +1,5 @@
 import { Field, Int, ObjectType, registerEnumType } from "type-graphql";
-import { DateTimeIso, Uuid } from "../platform/scalars.js";
+import { DateTimeIso, Uuid } from "../platform/input/scalars.js";
 import { BackedBy } from "../reading/annotations.js";
 import { connectionOf } from "../reading/connection.js";
 import { FoundBy, Node } from "../relay/node.type.js";

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { alertRuleFields } from "../alert-rule/alert-rule.input.js";
-import { existingId } from "../platform/descriptions.js";
-import { argumentsType, idField } from "../platform/input-type.js";
+import { existingId } from "../platform/input/descriptions.js";
+import { argumentsType, idField } from "../platform/input/input-type.js";
 import { detectionFrames, frameLimits } from "./detection-frame.input.js";
 
 export type TestAlertRuleArguments = InstanceType<typeof TestAlertRuleArguments>;

@@ -1,6 +1,6 @@
 import { Ctx, Mutation, Resolver } from "type-graphql";
 import type { RequestContext } from "../operation/request-context.js";
-import { CheckedArgs } from "../platform/input-type.js";
+import { CheckedArgs } from "../platform/input/input-type.js";
 import { OneForEach } from "../reading/annotations.js";
 import { TestAlertRuleArguments } from "./alert-rule-test.input.js";
 import { testAlertRule } from "./alert-rule-test.service.js";

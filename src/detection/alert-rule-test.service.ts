@@ -4,7 +4,7 @@ import { completeTree, type RuleNode } from "../alert-rule/rule-tree.js";
 import { facilityTimeZone } from "../facility/facility.loader.js";
 import { Prisma } from "../generated/prisma/client.js";
 import type { RequestContext } from "../operation/request-context.js";
-import { badRequest, orNotFound } from "../platform/errors.js";
+import { badRequest, orNotFound } from "../platform/errors/errors.js";
 import { inTurns, type SlicedWork } from "../platform/queues/turns.js";
 import type { TestAlertRuleArguments } from "./alert-rule-test.input.js";
 import type { AlertRuleTest, TestAlert } from "./alert-rule-test.type.js";

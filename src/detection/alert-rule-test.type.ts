@@ -1,6 +1,6 @@
 import { Field, Int, ObjectType } from "type-graphql";
 import { Point } from "../camera/camera.type.js";
-import { DateTimeIso } from "../platform/scalars.js";
+import { DateTimeIso } from "../platform/input/scalars.js";
 
 @ObjectType({ description: "An alert that a rule would raise.", simpleResolvers: true })
 export class TestAlert {

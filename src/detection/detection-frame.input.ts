@@ -1,11 +1,11 @@
 import { z } from "zod";
 import { attributeLimits, objectAttributes } from "../alert-rule/object-attributes.js";
 import { maxFrameObjects } from "../alert-rule/rule-tree.js";
-import { existingId, pixelsFromLeft, pixelsFromTop } from "../platform/descriptions.js";
-import type { ErrorDetail } from "../platform/errors.js";
-import { graphqlField, idField, inputType } from "../platform/input-type.js";
-import { JsonObject } from "../platform/scalars.js";
-import { printableText } from "../platform/text-rules.js";
+import type { ErrorDetail } from "../platform/errors/errors.js";
+import { existingId, pixelsFromLeft, pixelsFromTop } from "../platform/input/descriptions.js";
+import { graphqlField, idField, inputType } from "../platform/input/input-type.js";
+import { JsonObject } from "../platform/input/scalars.js";
+import { printableText } from "../platform/input/text-rules.js";
 import { cutToFrame } from "./cut-boxes.js";
 import type { DetectionFrame } from "./detection.js";
 

@@ -1,6 +1,6 @@
 import { Field, Float, Int, ObjectType } from "type-graphql";
-import { assignedId, pixelsFromLeft, pixelsFromTop } from "../platform/descriptions.js";
-import { JsonObject, Uuid } from "../platform/scalars.js";
+import { assignedId, pixelsFromLeft, pixelsFromTop } from "../platform/input/descriptions.js";
+import { JsonObject, Uuid } from "../platform/input/scalars.js";
 import { BackedBy } from "../reading/annotations.js";
 import { connectionOf } from "../reading/connection.js";
 import { keptFrames } from "./kept-frame.loader.js";

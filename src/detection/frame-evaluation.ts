@@ -1,5 +1,5 @@
 import { maxInfoLength, type RecordAlertInput } from "../alert/recording/record-alerts.input.js";
-import { nameUuid } from "../platform/name-uuid.js";
+import { nameUuid } from "../platform/ids/name-uuid.js";
 import type { SlicedWork } from "../platform/queues/turns.js";
 import { type DetectedObject, emptyState, type FiredAlert } from "./detection.js";
 import { type DetectionFrameInput, frameOf, isAhead } from "./detection-frame.input.js";

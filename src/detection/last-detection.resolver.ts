@@ -2,7 +2,7 @@ import { Ctx, FieldResolver, Resolver, Root } from "type-graphql";
 import { type CameraRow, cameraById } from "../camera/camera.loader.js";
 import { Camera } from "../camera/camera.type.js";
 import type { RequestContext } from "../operation/request-context.js";
-import { DateTimeIso } from "../platform/scalars.js";
+import { DateTimeIso } from "../platform/input/scalars.js";
 import { RequiresColumns } from "../reading/annotations.js";
 import { computedColumn } from "../reading/computed-column.js";
 

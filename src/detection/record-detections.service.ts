@@ -8,7 +8,7 @@ import { completeRecording, lockCameras, Missing, recordInTurn } from "../alert/
 import { lockUploads, usableUpload } from "../alert/recording/alert-upload.service.js";
 import type { RequestContext } from "../operation/request-context.js";
 import type { WriteAccess } from "../operation/write.js";
-import { badRequest } from "../platform/errors.js";
+import { badRequest } from "../platform/errors/errors.js";
 import { inTurns, takeTurn, unitsPerTurn } from "../platform/queues/turns.js";
 import { cutFrames, type DetectionFrameInput, framesAhead } from "./detection-frame.input.js";
 import { createStates, lockStates, saveFiringTimes, saveStates } from "./detection-states.js";

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { isTrustworthyUrl } from "../access/trustworthy-url.js";
-import { itemsOf, onOrOff, textWithout, urlIssue, visibleText } from "../platform/setting-rules.js";
+import { itemsOf, onOrOff, textWithout, urlIssue, visibleText } from "../platform/input/setting-rules.js";
 import { exampleSecret, setting } from "./setting.js";
 
 const isLongEnough = (secret: string) => Buffer.byteLength(secret) >= 32;

@@ -1,5 +1,5 @@
 import path from "node:path";
-import { findProgram, isProgram } from "../platform/program-file.js";
+import { findProgram, isProgram } from "../platform/files/program-file.js";
 import type { CombinationIssue } from "./setting.js";
 
 /** ffprobe is always installed in the directory of ffmpeg. */

@@ -1,6 +1,6 @@
 import path from "node:path";
-import { isProgram } from "../platform/program-file.js";
-import { integer, networks, oneOf, textWithout, webUrl } from "../platform/setting-rules.js";
+import { isProgram } from "../platform/files/program-file.js";
+import { integer, networks, oneOf, textWithout, webUrl } from "../platform/input/setting-rules.js";
 import { ffprobeBeside } from "./camera-feed.js";
 import { setting } from "./setting.js";
 

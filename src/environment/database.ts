@@ -1,4 +1,10 @@
-import { integer, isPercentEncoded, notEncoded, textWithout, urlIssue } from "../platform/setting-rules.js";
+import {
+  integer,
+  isPercentEncoded,
+  notEncoded,
+  textWithout,
+  urlIssue,
+} from "../platform/input/setting-rules.js";
 import { fileIssue, setting } from "./setting.js";
 
 const databaseUrl = textWithout((text) => {

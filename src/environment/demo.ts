@@ -1,4 +1,4 @@
-import { oneOf, onOrOff } from "../platform/setting-rules.js";
+import { oneOf, onOrOff } from "../platform/input/setting-rules.js";
 import { setting } from "./setting.js";
 
 export const demo = {

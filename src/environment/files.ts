@@ -1,7 +1,7 @@
 import { statSync, unlinkSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { z } from "zod";
-import { integer, networksOrPublic, textWithout, webOrigin } from "../platform/setting-rules.js";
+import { integer, networksOrPublic, textWithout, webOrigin } from "../platform/input/setting-rules.js";
 import { codeOf } from "../platform/thrown.js";
 import { setting } from "./setting.js";
 

@@ -1,4 +1,4 @@
-import { integer, onOrOff, textWithout } from "../platform/setting-rules.js";
+import { integer, onOrOff, textWithout } from "../platform/input/setting-rules.js";
 import { fileIssue, setting } from "./setting.js";
 
 export const limits = {

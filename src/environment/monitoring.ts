@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { baseUrl, oneOf, visibleText } from "../platform/setting-rules.js";
+import { baseUrl, oneOf, visibleText } from "../platform/input/setting-rules.js";
 import { exampleSecret, setting } from "./setting.js";
 
 export const monitoring = {

@@ -1,7 +1,14 @@
 import addressparser from "nodemailer/lib/addressparser";
 import { z } from "zod";
-import { baseUrl, integer, networks, textWithout, urlIssue, visibleText } from "../platform/setting-rules.js";
-import { emailAddress } from "../platform/text-rules.js";
+import {
+  baseUrl,
+  integer,
+  networks,
+  textWithout,
+  urlIssue,
+  visibleText,
+} from "../platform/input/setting-rules.js";
+import { emailAddress } from "../platform/input/text-rules.js";
 import { setting } from "./setting.js";
 
 /**

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { onOrOff } from "../platform/setting-rules.js";
+import { onOrOff } from "../platform/input/setting-rules.js";
 import { setting } from "./setting.js";
 
 /** A number of days; undefined for `off`. */

@@ -8,7 +8,7 @@ import {
   textWithout,
   trustedProxies,
   webOrigin,
-} from "../platform/setting-rules.js";
+} from "../platform/input/setting-rules.js";
 import { setting } from "./setting.js";
 
 /** Whoever means production must get it. */

@@ -1,8 +1,8 @@
 import type { EventEmitter } from "node:events";
 import { z } from "zod";
 import type { Prisma } from "../generated/prisma/client.js";
-import { satisfies } from "../platform/rule-check.js";
-import { uuid } from "../platform/scalars.js";
+import { satisfies } from "../platform/input/rule-check.js";
+import { uuid } from "../platform/input/scalars.js";
 import { alertChanges, type GatewayEvent, topics } from "./gateway-event.js";
 
 /** Transports events from the emitting instance to all instances, including itself. */

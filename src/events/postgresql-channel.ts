@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import type pg from "pg";
 import { Prisma } from "../generated/prisma/client.js";
 import { binaryArray } from "../platform/binary-array.js";
-import { type Backoff, retryDelay } from "../platform/retry-delay.js";
+import { type Backoff, retryDelay } from "../platform/network/retry-delay.js";
 import type { Logger } from "../platform/telemetry/log.js";
 import { errorOf } from "../platform/thrown.js";
 import {

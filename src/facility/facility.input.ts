@@ -1,9 +1,9 @@
 import { z } from "zod";
 import { expectedUpdatedAt } from "../operation/expected-version.js";
-import { existingId } from "../platform/descriptions.js";
-import { argumentsType, idField, inputType } from "../platform/input-type.js";
-import { resourceName, visibleRemark } from "../platform/text-rules.js";
-import { timeZoneId } from "../platform/time-rules.js";
+import { existingId } from "../platform/input/descriptions.js";
+import { argumentsType, idField, inputType } from "../platform/input/input-type.js";
+import { resourceName, visibleRemark } from "../platform/input/text-rules.js";
+import { timeZoneId } from "../platform/input/time-rules.js";
 import { latitudeDescription, longitudeDescription } from "./facility.type.js";
 
 const geographicCoordinates = z.object({

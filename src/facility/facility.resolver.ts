@@ -1,8 +1,8 @@
 import { Arg, Ctx, FieldResolver, Query, Resolver, Root } from "type-graphql";
 import { heldPermissions } from "../access/permissions.js";
 import type { RequestContext } from "../operation/request-context.js";
-import { idToFind } from "../platform/descriptions.js";
-import { Uuid } from "../platform/scalars.js";
+import { idToFind } from "../platform/input/descriptions.js";
+import { Uuid } from "../platform/input/scalars.js";
 import { ReadAhead, RequiresColumns, ReturnsLoaded } from "../reading/annotations.js";
 import { Selected } from "../reading/selected-fields.js";
 import type { Selection } from "../reading/selection.js";

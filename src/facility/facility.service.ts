@@ -1,7 +1,7 @@
 import { Prisma } from "../generated/prisma/client.js";
 import type { RequestContext } from "../operation/request-context.js";
 import type { WriteAccess } from "../operation/write.js";
-import { notFound } from "../platform/errors.js";
+import { notFound } from "../platform/errors/errors.js";
 import type { FacilityRow } from "./facility.loader.js";
 
 /** Where the facility is; null if unknown. */

@@ -1,7 +1,7 @@
 import { Ctx, Resolver, Root, Subscription } from "type-graphql";
 import type { RequestContext } from "../operation/request-context.js";
 import { type EventRoot, eventsFor } from "../operation/subscription.js";
-import { orNotFound } from "../platform/errors.js";
+import { orNotFound } from "../platform/errors/errors.js";
 import { ReturnsLoaded } from "../reading/annotations.js";
 import { Selected } from "../reading/selected-fields.js";
 import type { Selection } from "../reading/selection.js";

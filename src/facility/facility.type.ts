@@ -1,6 +1,6 @@
 import { Field, Float, ObjectType } from "type-graphql";
-import { assignedId, chosenName } from "../platform/descriptions.js";
-import { DateTimeIso, Uuid } from "../platform/scalars.js";
+import { assignedId, chosenName } from "../platform/input/descriptions.js";
+import { DateTimeIso, Uuid } from "../platform/input/scalars.js";
 import { BackedBy } from "../reading/annotations.js";
 import { FoundBy, Node } from "../relay/node.type.js";
 import { facilities, facilityById } from "./facility.loader.js";

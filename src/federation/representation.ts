@@ -1,6 +1,6 @@
 import { GraphQLError, type GraphQLObjectType, GraphQLScalarType } from "graphql";
 import { z } from "zod";
-import { uuid } from "../platform/scalars.js";
+import { uuid } from "../platform/input/scalars.js";
 import { noNodeId } from "../relay/node.resolver.js";
 import { hasSharedIds } from "../relay/node.type.js";
 import { decodeNodeId, type NodeKey } from "../relay/node-id.js";

@@ -10,7 +10,7 @@ import {
 } from "graphql";
 import { z } from "zod";
 import type { RequestContext } from "../operation/request-context.js";
-import { badRequest } from "../platform/errors.js";
+import { badRequest } from "../platform/errors/errors.js";
 import { oneForEach } from "../reading/annotations.js";
 import { findByKey } from "../relay/node.resolver.js";
 import { Node } from "../relay/node.type.js";

@@ -1,8 +1,8 @@
 import { once } from "node:events";
 import { connect, isIP, type Socket } from "node:net";
 import { connect as connectSecurely } from "node:tls";
-import { GuardedHttp } from "../platform/guarded-http.js";
-import { AddressNotAllowed, NetworkAddresses } from "../platform/network-addresses.js";
+import { GuardedHttp } from "../platform/network/guarded-http.js";
+import { AddressNotAllowed, NetworkAddresses } from "../platform/network/network-addresses.js";
 import { codeOf } from "../platform/thrown.js";
 import { FeedError, type FeedErrorCode } from "./feed-error.js";
 

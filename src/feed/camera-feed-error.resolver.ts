@@ -4,7 +4,7 @@ import { Camera } from "../camera/camera.type.js";
 import type { StreamRequestRow } from "../camera/stream-request.loader.js";
 import { StreamRequest } from "../camera/stream-request.type.js";
 import type { RequestContext } from "../operation/request-context.js";
-import { DateTimeIso } from "../platform/scalars.js";
+import { DateTimeIso } from "../platform/input/scalars.js";
 import { BackedBy, ReadAhead, RequiresColumns } from "../reading/annotations.js";
 import { Selected } from "../reading/selected-fields.js";
 import type { Selection } from "../reading/selection.js";

@@ -2,7 +2,7 @@ import { claimInTurn, untilDue } from "../leases/due-rows.js";
 import type { StepOutcome, Worker } from "../leases/worker.js";
 import { WorkspaceTurns } from "../leases/workspace-turns.js";
 import type { GatewayServices } from "../operation/gateway-services.js";
-import { ServiceError } from "../platform/errors.js";
+import { ServiceError } from "../platform/errors/errors.js";
 import { errorOf } from "../platform/thrown.js";
 import {
   bringForward,

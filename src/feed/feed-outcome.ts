@@ -7,9 +7,9 @@ import { applyReport, errorReport, isCurrent, lost, metadataReport } from "../ca
 import type { CameraFeed, Prisma } from "../generated/prisma/client.js";
 import type { GatewayServices } from "../operation/gateway-services.js";
 import { changedFields, isUnchanged } from "../operation/write.js";
-import { isConnectionLost } from "../platform/database-errors.js";
-import { UnsafeRetryError } from "../platform/errors.js";
-import { retryDelay } from "../platform/retry-delay.js";
+import { isConnectionLost } from "../platform/errors/database-errors.js";
+import { UnsafeRetryError } from "../platform/errors/errors.js";
+import { retryDelay } from "../platform/network/retry-delay.js";
 import { scheduleRemoval } from "../storage/object-removal.js";
 import { type ClaimedFeed, maxRefusals, quietEnd, readFeed, updateFeed } from "./due-feeds.js";
 import { type FeedErrorCode, feedErrorSentences } from "./feed-error.js";

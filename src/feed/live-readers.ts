@@ -3,9 +3,9 @@ import { availableParallelism } from "node:os";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Gauge, type Registry } from "prom-client";
 import type { LiveFrame } from "../operation/gateway-services.js";
-import { ServiceError } from "../platform/errors.js";
+import { ServiceError } from "../platform/errors/errors.js";
+import { type Backoff, retryDelay } from "../platform/network/retry-delay.js";
 import type { SharedLimit, ShareHolder } from "../platform/queues/fair-queue.js";
-import { type Backoff, retryDelay } from "../platform/retry-delay.js";
 import { countRefusal } from "../platform/telemetry/refusals.js";
 import { FeedError, type FeedErrorCode } from "./feed-error.js";
 

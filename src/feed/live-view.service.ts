@@ -3,7 +3,7 @@ import type { CameraRow } from "../camera/camera.loader.js";
 import { Prisma } from "../generated/prisma/client.js";
 import { type AnonymousRequest, RequestContext } from "../operation/request-context.js";
 import { authenticateByPayload, type SignedPayload } from "../operation/signed-payload.js";
-import { invalidLink, orNotFound, ServiceError } from "../platform/errors.js";
+import { invalidLink, orNotFound, ServiceError } from "../platform/errors/errors.js";
 import { maxRefusals } from "./due-feeds.js";
 import type { LiveStream } from "./live-readers.js";
 

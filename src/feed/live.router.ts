@@ -3,7 +3,7 @@ import type { RequestOrigin } from "../access/authenticator.js";
 import { methodNotAllowed, readMethods } from "../http/methods.js";
 import { originOf } from "../http/request-origin.js";
 import type { GatewayServices } from "../operation/gateway-services.js";
-import { NotSetUpError, ServiceError, toServiceError } from "../platform/errors.js";
+import { NotSetUpError, ServiceError, toServiceError } from "../platform/errors/errors.js";
 import type { Logger } from "../platform/telemetry/log.js";
 import { FeedError } from "./feed-error.js";
 import type { LiveReaders } from "./live-readers.js";

@@ -1,5 +1,5 @@
 import { isIP } from "node:net";
-import { parsedUrl } from "../platform/parsed-url.js";
+import { parsedUrl } from "../platform/network/parsed-url.js";
 import { statusFailure } from "./answer-status.js";
 import type { CameraConnections } from "./camera-connections.js";
 import { FeedError, type FeedErrorCode } from "./feed-error.js";

@@ -9,7 +9,7 @@ import { isCheckedInTransaction } from "../access/checked-in-transaction.js";
 import { unauthenticated } from "../access/credentials.js";
 import { serviceField } from "../federation/subgraph.js";
 import type { AnonymousRequest } from "../operation/request-context.js";
-import { badRequest, ServiceError, toServiceError } from "../platform/errors.js";
+import { badRequest, ServiceError, toServiceError } from "../platform/errors/errors.js";
 import type { Logger } from "../platform/telemetry/log.js";
 import type { LogEntry } from "../platform/telemetry/log-entry.js";
 import type { OperationSize, QueryLimits } from "./limits.js";

@@ -13,8 +13,8 @@ import {
   visit,
 } from "graphql";
 import { LRUCache } from "lru-cache";
-import { ServiceError } from "../platform/errors.js";
-import { networkOf } from "../platform/ip-address.js";
+import { ServiceError } from "../platform/errors/errors.js";
+import { networkOf } from "../platform/network/ip-address.js";
 import { inTurns, type SlicedWork, unitsPerTurn } from "../platform/queues/turns.js";
 import { countRefusal } from "../platform/telemetry/refusals.js";
 import { maxTokens } from "./limits.js";

@@ -21,9 +21,9 @@ import {
 } from "graphql";
 import { largeAnswer } from "../operation/operation-places.js";
 import type { RequestContext } from "../operation/request-context.js";
-import { badRequest, type ErrorDetail, maxDetails } from "../platform/errors.js";
-import { AwaitedFile } from "../platform/incoming-file.js";
-import { satisfies } from "../platform/rule-check.js";
+import { badRequest, type ErrorDetail, maxDetails } from "../platform/errors/errors.js";
+import { AwaitedFile } from "../platform/files/incoming-file.js";
+import { satisfies } from "../platform/input/rule-check.js";
 import {
   type Fragments,
   isPossibleType,

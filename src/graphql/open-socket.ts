@@ -1,7 +1,7 @@
 import { CloseCode } from "graphql-ws";
 import { WebSocket } from "ws";
 import type { RequestOrigin, Session } from "../access/authenticator.js";
-import type { ServiceError } from "../platform/errors.js";
+import type { ServiceError } from "../platform/errors/errors.js";
 import { LogEntry } from "../platform/telemetry/log-entry.js";
 
 /** Close codes of RFC 6455, in addition to those of graphql-transport-ws. */

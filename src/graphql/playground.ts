@@ -2,8 +2,8 @@ import { join } from "node:path";
 import express from "express";
 import type { RateLimits } from "../access/rate-limits.js";
 import { originOf } from "../http/request-origin.js";
-import { connectSources, Page, type SettingsForRequest } from "../pages/page.js";
-import { pageAssets } from "../pages/static-files.js";
+import { connectSources, Page, type SettingsForRequest } from "../platform/pages/page.js";
+import { pageAssets } from "../platform/pages/static-files.js";
 
 /** Options of {@link playgroundRouter}. */
 interface PlaygroundOptions {

@@ -3,8 +3,8 @@ import { isCountedByItself } from "../access/counted-by-itself.js";
 import { largeAnswer } from "../operation/operation-places.js";
 import { RequestContext } from "../operation/request-context.js";
 import { withVerifiedCaller } from "../operation/verified-caller.js";
-import { badRequest } from "../platform/errors.js";
-import { networkOf } from "../platform/ip-address.js";
+import { badRequest } from "../platform/errors/errors.js";
+import { networkOf } from "../platform/network/ip-address.js";
 import { takeTurn } from "../platform/queues/turns.js";
 import {
   type AdmissionRules,

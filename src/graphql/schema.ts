@@ -76,7 +76,7 @@ import {
 } from "../feed/camera-feed-error.resolver.js";
 import { CameraLiveResolver } from "../feed/live.resolver.js";
 import { RequestContext } from "../operation/request-context.js";
-import { resolverWithPlainArguments } from "../platform/plain-argument.js";
+import { resolverWithPlainArguments } from "../platform/input/plain-argument.js";
 import { dealOut } from "../platform/queues/turns.js";
 import { hasDeclaredCost } from "../reading/annotations.js";
 import { unitsOfRow } from "../reading/rows.js";

@@ -18,7 +18,7 @@ import type { RequestMetrics } from "../http/request-metrics.js";
 import { isOwnOrigin } from "../http/web-origin.js";
 import type { GatewayServices } from "../operation/gateway-services.js";
 import { RequestContext } from "../operation/request-context.js";
-import { ServiceError, toServiceError } from "../platform/errors.js";
+import { ServiceError, toServiceError } from "../platform/errors/errors.js";
 import { parseJson, RefusedJsonError } from "../platform/json/bounded-json.js";
 import { FairQueue } from "../platform/queues/fair-queue.js";
 import { LogEntry } from "../platform/telemetry/log-entry.js";

@@ -6,7 +6,7 @@ import type { GatewayServices } from "../operation/gateway-services.js";
 import { largeAnswer } from "../operation/operation-places.js";
 import { RequestContext } from "../operation/request-context.js";
 import type { EventRoot } from "../operation/subscription.js";
-import { ServiceError, toServiceError } from "../platform/errors.js";
+import { ServiceError, toServiceError } from "../platform/errors/errors.js";
 import { BoundedQueue } from "../platform/queues/bounded-queue.js";
 import { FairQueue, type FairQueueLimits } from "../platform/queues/fair-queue.js";
 import { selectionReducer } from "../platform/selection-set.js";

@@ -4,10 +4,10 @@ import type { Request, RequestHandler, Response } from "express";
 import { originOf } from "../http/request-origin.js";
 import { multipartParser, type UploadLimiter } from "../http/uploads.js";
 import type { GatewayServices } from "../operation/gateway-services.js";
-import { ServiceError } from "../platform/errors.js";
-import { AwaitedFile } from "../platform/incoming-file.js";
+import { ServiceError } from "../platform/errors/errors.js";
+import { AwaitedFile } from "../platform/files/incoming-file.js";
+import { toUploadError } from "../platform/files/receive-file.js";
 import { parseJson, RefusedJsonError } from "../platform/json/bounded-json.js";
-import { toUploadError } from "../platform/receive-file.js";
 import { errorOf } from "../platform/thrown.js";
 import type { IncomingOperation } from "./admit.js";
 

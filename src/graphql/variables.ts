@@ -12,7 +12,7 @@ import {
   typeFromAST,
   valueFromAST,
 } from "graphql";
-import { badRequest, type ErrorDetail, maxDetails } from "../platform/errors.js";
+import { badRequest, type ErrorDetail, maxDetails } from "../platform/errors/errors.js";
 import { messageOf } from "../platform/thrown.js";
 import { addValues, exceedsValues, tooManyValues } from "./value-limit.js";
 

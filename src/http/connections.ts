@@ -1,6 +1,6 @@
 import type { Server } from "node:http";
 import type { Socket } from "node:net";
-import { networkOf, parseAddress } from "../platform/ip-address.js";
+import { networkOf, parseAddress } from "../platform/network/ip-address.js";
 import { expectConnections } from "../platform/queues/turns.js";
 import type { Logger } from "../platform/telemetry/log.js";
 import { countRefusal } from "../platform/telemetry/refusals.js";

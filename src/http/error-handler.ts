@@ -1,5 +1,5 @@
 import type { ErrorRequestHandler, RequestHandler } from "express";
-import { leastServerError, ServiceError, toServiceError } from "../platform/errors.js";
+import { leastServerError, ServiceError, toServiceError } from "../platform/errors/errors.js";
 import type { Logger } from "../platform/telemetry/log.js";
 import { sendJson } from "./json-response.js";
 

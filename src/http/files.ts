@@ -2,7 +2,7 @@ import { stat } from "node:fs/promises";
 import path from "node:path";
 import { type Request, type Response, Router } from "express";
 import type { RateLimits } from "../access/rate-limits.js";
-import { invalidLink, notFound } from "../platform/errors.js";
+import { invalidLink, notFound } from "../platform/errors/errors.js";
 import type { ObjectStore } from "../storage/object-store.js";
 import type { SignedLinks } from "../storage/signed-link.js";
 import { methodNotAllowed, readMethods } from "./methods.js";

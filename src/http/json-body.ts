@@ -1,5 +1,5 @@
 import express, { type Request, type Response } from "express";
-import { badRequest, ServiceError } from "../platform/errors.js";
+import { badRequest, ServiceError } from "../platform/errors/errors.js";
 import { parseJson, RefusedJsonError } from "../platform/json/bounded-json.js";
 import { takeTurn } from "../platform/queues/turns.js";
 import { expectsContinue } from "./uploads.js";

@@ -1,5 +1,5 @@
 import type { RequestHandler } from "express";
-import { ServiceError } from "../platform/errors.js";
+import { ServiceError } from "../platform/errors/errors.js";
 
 /**
  * Rejects all other methods of a path with METHOD_NOT_ALLOWED and the list of supported

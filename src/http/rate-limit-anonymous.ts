@@ -1,7 +1,7 @@
 import type { ErrorRequestHandler, RequestHandler } from "express";
 import type { RateLimits } from "../access/rate-limits.js";
-import { ServiceError } from "../platform/errors.js";
-import { isLocal } from "../platform/ip-address.js";
+import { ServiceError } from "../platform/errors/errors.js";
+import { isLocal } from "../platform/network/ip-address.js";
 import { originOf } from "./request-origin.js";
 
 /** Counts requests for public content against the client's address. */

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type { Request, RequestHandler, Response } from "express";
-import { leastServerError } from "../platform/errors.js";
+import { leastServerError } from "../platform/errors/errors.js";
 import { type Logger, shortened } from "../platform/telemetry/log.js";
 import { LogEntry } from "../platform/telemetry/log-entry.js";
 import { routeOf } from "./request-metrics.js";

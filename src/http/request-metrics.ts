@@ -1,6 +1,6 @@
 import type { Request, RequestHandler, Response } from "express";
 import { Counter, Histogram, type Registry } from "prom-client";
-import { statusOfCode } from "../platform/errors.js";
+import { statusOfCode } from "../platform/errors/errors.js";
 import type { LogEntry } from "../platform/telemetry/log-entry.js";
 import { countRefusal } from "../platform/telemetry/refusals.js";
 

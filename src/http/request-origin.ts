@@ -3,8 +3,8 @@ import type { IncomingMessage } from "node:http";
 import type { Request, Response } from "express";
 import type { RequestOrigin } from "../access/authenticator.js";
 import type { ChangeVia } from "../access/change-source.js";
-import { ServiceError } from "../platform/errors.js";
-import { parseAddress } from "../platform/ip-address.js";
+import { ServiceError } from "../platform/errors/errors.js";
+import { parseAddress } from "../platform/network/ip-address.js";
 import type { LogEntry } from "../platform/telemetry/log-entry.js";
 
 /** The origin of an HTTP request, with its credentials. */

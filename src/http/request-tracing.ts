@@ -1,5 +1,5 @@
 import type { RequestHandler } from "express";
-import { leastServerError } from "../platform/errors.js";
+import { leastServerError } from "../platform/errors/errors.js";
 import type { Tracing } from "../platform/telemetry/tracing.js";
 import { routeOf } from "./request-metrics.js";
 

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from "node:http";
 import { isIP } from "node:net";
-import { parsedUrl } from "../platform/parsed-url.js";
+import { parsedUrl } from "../platform/network/parsed-url.js";
 
 type RequestHeaders = Pick<IncomingMessage, "headers">;
 

@@ -1,5 +1,5 @@
 import { Prisma } from "../generated/prisma/client.js";
-import { isUnavailable } from "../platform/database-errors.js";
+import { isUnavailable } from "../platform/errors/database-errors.js";
 import { Due } from "./due.js";
 import type { StepOutcome } from "./worker.js";
 import { type FollowingWorkspaces, type ListWorkspaces, WorkspaceTurns } from "./workspace-turns.js";

@@ -1,4 +1,4 @@
-import { type Backoff, retryDelay } from "../platform/retry-delay.js";
+import { type Backoff, retryDelay } from "../platform/network/retry-delay.js";
 import type { Logger } from "../platform/telemetry/log.js";
 import { errorOf } from "../platform/thrown.js";
 

@@ -1,4 +1,4 @@
-import { isUnavailable } from "../platform/database-errors.js";
+import { isUnavailable } from "../platform/errors/database-errors.js";
 
 const firstId = "00000000-0000-0000-0000-000000000000";
 /**

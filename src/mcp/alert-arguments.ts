@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { AlertFilter } from "../generated/operations.js";
-import { badRequest } from "../platform/errors.js";
-import { uuid } from "../platform/scalars.js";
+import { badRequest } from "../platform/errors/errors.js";
+import { uuid } from "../platform/input/scalars.js";
 
 /** The id of an object, as another tool told it. */
 export const id = (description: string) => uuid.describe(description);

@@ -3,7 +3,7 @@ import type { Caller } from "../access/permissions.js";
 import { annotatedPicture } from "../alert/pictures/annotated-picture.service.js";
 import { openProxiedPicture, proxiedPictures } from "../alert/pictures/proxied-picture.service.js";
 import type { GatewayServices } from "../operation/gateway-services.js";
-import { parsedUrl } from "../platform/parsed-url.js";
+import { parsedUrl } from "../platform/network/parsed-url.js";
 
 /** An alert that the caller may see, with the links to its pictures. */
 export interface AlertWithPicture {

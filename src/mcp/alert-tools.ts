@@ -6,7 +6,7 @@ import {
   ToolAlertsDocument,
   ToolStatisticsDocument,
 } from "../generated/operations.js";
-import { notFound } from "../platform/errors.js";
+import { notFound } from "../platform/errors/errors.js";
 import { alertArguments, alertFilter, hintForNone, id } from "./alert-arguments.js";
 import { plainJson, time, untrusted } from "./told-texts.js";
 import { itemsFrom, itemsOf, maxItems, tool } from "./tool.js";

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { z } from "zod";
-import { badRequest } from "../platform/errors.js";
+import { badRequest } from "../platform/errors/errors.js";
 
 const content = z.tuple([z.string(), z.string(), z.string()]);
 

@@ -9,7 +9,7 @@ import {
   ToolRulesDocument,
   type ToolRulesQuery,
 } from "../generated/operations.js";
-import { notFound } from "../platform/errors.js";
+import { notFound } from "../platform/errors/errors.js";
 import { localTime } from "../platform/time.js";
 import { id } from "./alert-arguments.js";
 import { time, untrusted } from "./told-texts.js";

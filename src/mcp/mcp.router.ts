@@ -10,7 +10,7 @@ import { methodNotAllowed, readMethods } from "../http/methods.js";
 import { originOfAssistant } from "../http/request-origin.js";
 import { isKnownOwnOrigin } from "../http/web-origin.js";
 import type { GatewayServices } from "../operation/gateway-services.js";
-import { ServiceError } from "../platform/errors.js";
+import { ServiceError } from "../platform/errors/errors.js";
 import { errorMessage, Messages, type Reply } from "./messages.js";
 import { operatorTools } from "./operator-tools.js";
 import { McpSessions } from "./sessions.js";

@@ -2,7 +2,7 @@ import { OperationTypeNode } from "graphql";
 import { z } from "zod";
 import { ToolNothingDocument } from "../generated/operations.js";
 import type { Operation, OperationDocument } from "../graphql/operation-document.js";
-import { badRequest } from "../platform/errors.js";
+import { badRequest } from "../platform/errors/errors.js";
 import { describedOperation } from "./described-operation.js";
 import { plainJson } from "./told-texts.js";
 import { itemsFrom, maxTextBytes, type Tool, tool } from "./tool.js";

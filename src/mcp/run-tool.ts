@@ -3,7 +3,7 @@ import { OperationTypeNode } from "graphql";
 import type { z } from "zod";
 import type { AdmissionRules, IncomingOperation } from "../graphql/admit.js";
 import { runAdmitted } from "../graphql/run-admitted.js";
-import { badRequest, type ErrorCode, type ServiceError, toServiceError } from "../platform/errors.js";
+import { badRequest, type ErrorCode, type ServiceError, toServiceError } from "../platform/errors/errors.js";
 import { alertJpeg } from "./alert-jpeg.js";
 import { cursorOf, positionIn } from "./cursor.js";
 import { plainText } from "./told-texts.js";

@@ -3,7 +3,7 @@ import { LRUCache } from "lru-cache";
 import { Gauge, type Registry } from "prom-client";
 import { z } from "zod";
 import type { Caller } from "../access/permissions.js";
-import { ServiceError } from "../platform/errors.js";
+import { ServiceError } from "../platform/errors/errors.js";
 import { countRefusal } from "../platform/telemetry/refusals.js";
 
 const idleMs = 30 * 60_000;

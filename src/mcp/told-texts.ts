@@ -1,6 +1,6 @@
-import { withoutDirectionControls } from "../platform/text-direction.js";
+import { textWithoutSecrets } from "../platform/network/url-secrets.js";
+import { withoutDirectionControls } from "../platform/text/text-direction.js";
 import { localTime } from "../platform/time.js";
-import { textWithoutSecrets } from "../platform/url-secrets.js";
 
 /**
  * In bytes of JSON. Longer texts are cut: whatever the longest texts of an item and of what

@@ -5,7 +5,7 @@ import {
   ToolSnoozeCameraDocument,
   ToolSnoozeRuleDocument,
 } from "../generated/operations.js";
-import { uuid } from "../platform/scalars.js";
+import { uuid } from "../platform/input/scalars.js";
 import { id } from "./alert-arguments.js";
 import { time, untrusted } from "./told-texts.js";
 import { maxItems, tool } from "./tool.js";

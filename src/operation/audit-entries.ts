@@ -1,7 +1,7 @@
 import type { ChangeSource } from "../access/change-source.js";
 import type { AuditEntryKey } from "../database/commit-outcome.js";
 import { Prisma } from "../generated/prisma/client.js";
-import { orderedUuid } from "../platform/ordered-uuid.js";
+import { orderedUuid } from "../platform/ids/ordered-uuid.js";
 
 /** The types of objects that audit entries name. */
 export const auditedTypes = [

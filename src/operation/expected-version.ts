@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { ServiceError } from "../platform/errors.js";
+import { ServiceError } from "../platform/errors/errors.js";
 
 /**
  * The field of an update's input with the version of the record that the update is for.

@@ -5,7 +5,7 @@ import { type Caller, type HeldPermissions, holdsAllOf } from "../access/permiss
 import type { ReadStatement } from "../database/statement-text.js";
 import { Prisma } from "../generated/prisma/client.js";
 import { Due } from "../leases/due.js";
-import { ServiceError } from "../platform/errors.js";
+import { ServiceError } from "../platform/errors/errors.js";
 
 /** The header that marks a request as the repetition of an earlier one. */
 export const idempotencyHeader = "Idempotency-Key";

@@ -1,5 +1,5 @@
 import type { CallerIdentity } from "../access/credentials.js";
-import { invalidLink, ServiceError } from "../platform/errors.js";
+import { invalidLink, ServiceError } from "../platform/errors/errors.js";
 import { type AnonymousRequest, RequestContext } from "./request-context.js";
 
 /** The payload of a signed link, without the link's own data. */

@@ -6,8 +6,8 @@ import type { RawStatements, Transaction } from "../database/transaction.js";
 import type { EventHub } from "../events/event-hub.js";
 import { type GatewayEvent, type Happening, type Reaction, sharedEvent } from "../events/gateway-event.js";
 import { Prisma } from "../generated/prisma/client.js";
-import { isAbortedTransaction, isConnectionLost } from "../platform/database-errors.js";
-import { ServiceError, UnsafeRetryError } from "../platform/errors.js";
+import { isAbortedTransaction, isConnectionLost } from "../platform/errors/database-errors.js";
+import { ServiceError, UnsafeRetryError } from "../platform/errors/errors.js";
 import { countedTransact } from "../platform/telemetry/counted-client.js";
 import { type AuditActor, type AuditRecord, auditEntries } from "./audit-entries.js";
 

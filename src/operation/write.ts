@@ -5,7 +5,7 @@ import type { Caller } from "../access/permissions.js";
 import type { Transaction } from "../database/transaction.js";
 import type { Happening } from "../events/gateway-event.js";
 import { Prisma } from "../generated/prisma/client.js";
-import { orNotFound } from "../platform/errors.js";
+import { orNotFound } from "../platform/errors/errors.js";
 import { type SourceName, VisibleRecords, type VisibleSources } from "../reading/visibility.js";
 import type { AuditActor, AuditRecord } from "./audit-entries.js";
 import { assertExpectedVersion, type ExpectedVersion } from "./expected-version.js";

@@ -1,4 +1,4 @@
-import { badRequest, type ServiceError } from "../platform/errors.js";
+import { badRequest, type ServiceError } from "../platform/errors/errors.js";
 import { countRefusal } from "../platform/telemetry/refusals.js";
 
 /**

@@ -1,6 +1,6 @@
 import { type ClassType, Field, Int, ObjectType } from "type-graphql";
 import { z } from "zod";
-import { argumentsType, graphqlField } from "../platform/input-type.js";
+import { argumentsType, graphqlField } from "../platform/input/input-type.js";
 import { dealOut } from "../platform/queues/turns.js";
 import { PartOfConnection } from "./annotations.js";
 import { byName, type ListOrder, newestFirst, type Position } from "./list-order.js";

@@ -1,5 +1,5 @@
 import { Ctx, FieldResolver, Resolver, Root } from "type-graphql";
-import { CheckedArgs } from "../platform/input-type.js";
+import { CheckedArgs } from "../platform/input/input-type.js";
 import { Costs, type ReadAhead, RequiresColumns, ReturnsLoaded } from "./annotations.js";
 import { computedColumn } from "./computed-column.js";
 import { loadReferenced } from "./load-referenced.js";

@@ -1,5 +1,5 @@
 import { Prisma } from "../generated/prisma/client.js";
-import { maxTimestamp, minTimestamp } from "../platform/scalars.js";
+import { maxTimestamp, minTimestamp } from "../platform/input/scalars.js";
 import { identifier } from "./identifier.js";
 
 /**

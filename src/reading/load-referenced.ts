@@ -1,4 +1,4 @@
-import { notFound } from "../platform/errors.js";
+import { notFound } from "../platform/errors/errors.js";
 import type { ReadingContext } from "./loader.js";
 import type { RelationLoader, Selection } from "./selection.js";
 

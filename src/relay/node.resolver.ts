@@ -8,7 +8,7 @@ import {
 import { Ctx, FieldResolver, ID, Info, Query, Resolver, Root } from "type-graphql";
 import { z } from "zod";
 import type { RequestContext } from "../operation/request-context.js";
-import { argumentsType, CheckedArgs, graphqlField } from "../platform/input-type.js";
+import { argumentsType, CheckedArgs, graphqlField } from "../platform/input/input-type.js";
 import { OneForEach, RequiresColumns } from "../reading/annotations.js";
 import { selectionOf } from "../reading/selected-fields.js";
 import { findNodeOf, Node } from "./node.type.js";

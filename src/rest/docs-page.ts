@@ -1,6 +1,6 @@
-import { pageHeader } from "../pages/header.js";
-import { statusOfCode } from "../platform/errors.js";
-import { type Html, html, type Inserted } from "../platform/html.js";
+import { statusOfCode } from "../platform/errors/errors.js";
+import { pageHeader } from "../platform/pages/header.js";
+import { type Html, html, type Inserted } from "../platform/text/html.js";
 
 /** The parts of a JSON Schema that the page shows. */
 interface Schema {

@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import path from "node:path";
 import express, { type Router } from "express";
 import { methodNotAllowed, readMethods } from "../http/methods.js";
-import { connectSources, Page, type SettingsForRequest } from "../pages/page.js";
+import { connectSources, Page, type SettingsForRequest } from "../platform/pages/page.js";
 import { type ApiDocument, docsPage } from "./docs-page.js";
 
 /** Options of {@link docsRouter}. */

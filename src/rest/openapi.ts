@@ -2,7 +2,7 @@ import { getOperationAST, type OperationDefinitionNode, print } from "graphql";
 import { z } from "zod";
 import { strictRemark } from "../access/strict-permissions.js";
 import { idempotencyHeader, maxKeyLength } from "../operation/idempotency.js";
-import { authenticationReasons, statusOfCode } from "../platform/errors.js";
+import { authenticationReasons, statusOfCode } from "../platform/errors/errors.js";
 import { version } from "../platform/version.js";
 import type { Route } from "../route/route.js";
 import { ignoredParametersHeader } from "../route/unknown-parameters.js";

@@ -1,5 +1,5 @@
 import { isEnumType } from "graphql";
-import { notFound } from "../platform/errors.js";
+import { notFound } from "../platform/errors/errors.js";
 import { JsonText } from "../platform/json/json-text.js";
 import { endOfValue } from "../platform/json/value-end.js";
 import type { Route } from "../route/route.js";

@@ -5,7 +5,7 @@ import type { AdmissionRules, IncomingOperation } from "../graphql/admit.js";
 import { OperationDocument } from "../graphql/operation-document.js";
 import { runAdmitted } from "../graphql/run-admitted.js";
 import { schema } from "../graphql/schema.js";
-import { type ErrorCode, notFound, ServiceError, toServiceError } from "../platform/errors.js";
+import { type ErrorCode, notFound, ServiceError, toServiceError } from "../platform/errors/errors.js";
 import { toVariables, withRequestPaths } from "../route/input.js";
 import type { RequestParts, Route } from "../route/route.js";
 import { type Shape, shapeAt, shapeOfOperation } from "./operation-shape.js";

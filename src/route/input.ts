@@ -1,6 +1,6 @@
 import type { Request } from "express";
 import { z } from "zod";
-import { badRequest, type ErrorDetail, type ServiceError } from "../platform/errors.js";
+import { badRequest, type ErrorDetail, type ServiceError } from "../platform/errors/errors.js";
 import { type RequestParts, type Route, sourcePath } from "./route.js";
 
 /**

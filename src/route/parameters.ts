@@ -1,7 +1,7 @@
 import { z } from "zod";
-import { ReceivedFile } from "../platform/incoming-file.js";
+import { ReceivedFile } from "../platform/files/incoming-file.js";
+import { maxTimestamp, roundedIn, roundedNumber, uuid } from "../platform/input/scalars.js";
 import { parseJson, RefusedJsonError } from "../platform/json/bounded-json.js";
-import { maxTimestamp, roundedIn, roundedNumber, uuid } from "../platform/scalars.js";
 import { maxInt32 } from "../reading/connection.js";
 
 /** Placeholders for ids in the documentation, which no record has. */

@@ -1,6 +1,6 @@
 import type { Request, Response } from "express";
 import { z } from "zod";
-import { badRequest, type ServiceError } from "../platform/errors.js";
+import { badRequest, type ServiceError } from "../platform/errors/errors.js";
 import { searchParameters } from "./input.js";
 import type { Route } from "./route.js";
 

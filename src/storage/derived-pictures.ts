@@ -5,7 +5,7 @@ import { buffer } from "node:stream/consumers";
 import { pipeline } from "node:stream/promises";
 import type { Database } from "../database/client.js";
 import type { Transaction } from "../database/transaction.js";
-import { ServiceError } from "../platform/errors.js";
+import { ServiceError } from "../platform/errors/errors.js";
 import { FairQueue, type FairQueueLimits } from "../platform/queues/fair-queue.js";
 import { SharedWork } from "../platform/queues/shared-work.js";
 import { countedClient, countedTransact, type StatementCount } from "../platform/telemetry/counted-client.js";

@@ -4,7 +4,7 @@ import { Due } from "../leases/due.js";
 import { claimInTurn, type DueRows, lockedDueRows, untilDue } from "../leases/due-rows.js";
 import type { StepOutcome } from "../leases/worker.js";
 import { type ListWorkspaces, WorkspaceTurns } from "../leases/workspace-turns.js";
-import { ServiceError } from "../platform/errors.js";
+import { ServiceError } from "../platform/errors/errors.js";
 import { isStoredKey, type ObjectStore } from "./object-store.js";
 
 const batchSize = 500;

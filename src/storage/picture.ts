@@ -1,6 +1,6 @@
 import { copyFile, open, stat, writeFile } from "node:fs/promises";
 import type { Metadata, Sharp } from "sharp";
-import { ServiceError } from "../platform/errors.js";
+import { ServiceError } from "../platform/errors/errors.js";
 import type { Size } from "../platform/geometry.js";
 import { errorOf } from "../platform/thrown.js";
 import type { PictureExtension } from "./object-store.js";

@@ -1,12 +1,12 @@
 import { createWriteStream } from "node:fs";
 import { pipeline } from "node:stream/promises";
 import { urlToHttpOptions } from "node:url";
-import { notFound, ServiceError } from "../platform/errors.js";
-import { GuardedHttp } from "../platform/guarded-http.js";
-import { answerTo } from "../platform/http-answer.js";
-import { AddressNotAllowed, type NetworkAddresses } from "../platform/network-addresses.js";
-import { parsedUrl } from "../platform/parsed-url.js";
-import { limitBytes } from "../platform/receive-file.js";
+import { notFound, ServiceError } from "../platform/errors/errors.js";
+import { limitBytes } from "../platform/files/receive-file.js";
+import { GuardedHttp } from "../platform/network/guarded-http.js";
+import { answerTo } from "../platform/network/http-answer.js";
+import { AddressNotAllowed, type NetworkAddresses } from "../platform/network/network-addresses.js";
+import { parsedUrl } from "../platform/network/parsed-url.js";
 import { codeOf } from "../platform/thrown.js";
 import { isStoredKey } from "./object-store.js";
 

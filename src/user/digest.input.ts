@@ -1,7 +1,7 @@
 import { z } from "zod";
-import { idField, inputType } from "../platform/input-type.js";
-import { optionalList } from "../platform/list-rule.js";
-import { timeOfDay, timeZoneId } from "../platform/time-rules.js";
+import { idField, inputType } from "../platform/input/input-type.js";
+import { optionalList } from "../platform/input/list-rule.js";
+import { timeOfDay, timeZoneId } from "../platform/input/time-rules.js";
 
 /** When a digest is due unless its user says so. */
 export const defaultDigestTime = "07:00";

@@ -1,5 +1,5 @@
 import { Field, ObjectType } from "type-graphql";
-import { Uuid } from "../platform/scalars.js";
+import { Uuid } from "../platform/input/scalars.js";
 import { BackedBy } from "../reading/annotations.js";
 import { digests } from "./digest.loader.js";
 

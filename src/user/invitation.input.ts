@@ -1,8 +1,8 @@
 import { z } from "zod";
 import { permissionNames } from "../access/permissions.js";
-import { existingId } from "../platform/descriptions.js";
-import { idField, inputType } from "../platform/input-type.js";
-import { emailAddress, name } from "../platform/text-rules.js";
+import { existingId } from "../platform/input/descriptions.js";
+import { idField, inputType } from "../platform/input/input-type.js";
+import { emailAddress, name } from "../platform/input/text-rules.js";
 import { permissionList } from "./user.input.js";
 
 const InvitationAccessInput = inputType(

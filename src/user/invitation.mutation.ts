@@ -4,8 +4,8 @@ import { assertFacilitiesVisible } from "../facility/facility.service.js";
 import { Prisma, type Invitation as StoredInvitation } from "../generated/prisma/client.js";
 import type { RequestContext } from "../operation/request-context.js";
 import { changedFields, type WriteAccess } from "../operation/write.js";
-import { ServiceError } from "../platform/errors.js";
-import { IdArg, InputArg } from "../platform/input-type.js";
+import { ServiceError } from "../platform/errors/errors.js";
+import { IdArg, InputArg } from "../platform/input/input-type.js";
 import { foldedEmail } from "./auth-id-lookup.js";
 import { InviteUserInput } from "./invitation.input.js";
 import {

@@ -1,7 +1,7 @@
 import { Field, ObjectType } from "type-graphql";
 import { permissionNames } from "../access/permissions.js";
-import { assignedId } from "../platform/descriptions.js";
-import { DateTimeIso, Uuid } from "../platform/scalars.js";
+import { assignedId } from "../platform/input/descriptions.js";
+import { DateTimeIso, Uuid } from "../platform/input/scalars.js";
 import { BackedBy } from "../reading/annotations.js";
 import { invitations } from "./invitation.loader.js";
 

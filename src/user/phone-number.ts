@@ -1,5 +1,5 @@
 import { isSupportedCountry, parsePhoneNumberFromString } from "libphonenumber-js/max";
-import { badRequest } from "../platform/errors.js";
+import { badRequest } from "../platform/errors/errors.js";
 import type { PhoneNumberInput } from "./user.input.js";
 import type { PhoneNumber } from "./user.type.js";
 

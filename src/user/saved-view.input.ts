@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { idField, inputType } from "../platform/input-type.js";
-import { printableText, resourceName } from "../platform/text-rules.js";
+import { idField, inputType } from "../platform/input/input-type.js";
+import { printableText, resourceName } from "../platform/input/text-rules.js";
 
 export type SavedViewInput = InstanceType<typeof SavedViewInput>;
 export const SavedViewInput = inputType(

@@ -1,6 +1,6 @@
 import { Field, ObjectType } from "type-graphql";
-import { assignedId, chosenName } from "../platform/descriptions.js";
-import { Uuid } from "../platform/scalars.js";
+import { assignedId, chosenName } from "../platform/input/descriptions.js";
+import { Uuid } from "../platform/input/scalars.js";
 import { BackedBy } from "../reading/annotations.js";
 import { savedViews } from "./saved-view.loader.js";
 

@@ -1,5 +1,5 @@
 import { Field, ObjectType } from "type-graphql";
-import { DateTimeIso } from "../platform/scalars.js";
+import { DateTimeIso } from "../platform/input/scalars.js";
 
 @ObjectType({
   description:

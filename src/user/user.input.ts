@@ -1,9 +1,9 @@
 import { z } from "zod";
 import { permission, permissionNames } from "../access/permissions.js";
 import { expectedUpdatedAt } from "../operation/expected-version.js";
-import { existingId } from "../platform/descriptions.js";
-import { argumentsType, idField, inputType } from "../platform/input-type.js";
-import { emailAddress, name, optionalRemark, text } from "../platform/text-rules.js";
+import { existingId } from "../platform/input/descriptions.js";
+import { argumentsType, idField, inputType } from "../platform/input/input-type.js";
+import { emailAddress, name, optionalRemark, text } from "../platform/input/text-rules.js";
 
 /** A list of permissions without duplicates. */
 export const permissionList = z

@@ -1,7 +1,7 @@
 import { createHmac } from "node:crypto";
 import { type Caller, facilitiesWithPermission } from "../access/permissions.js";
 import type { RequestContext } from "../operation/request-context.js";
-import { ServiceError } from "../platform/errors.js";
+import { ServiceError } from "../platform/errors/errors.js";
 import { loadReferenced } from "../reading/load-referenced.js";
 import { columnsOnly, type Selection } from "../reading/selection.js";
 import { accessesByFacility, facilityAccesses, type UserRow, userById } from "./user.loader.js";

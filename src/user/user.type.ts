@@ -1,7 +1,7 @@
 import { Field, Int, ObjectType } from "type-graphql";
 import { permissionNames } from "../access/permissions.js";
-import { assignedId, readOnly } from "../platform/descriptions.js";
-import { DateTimeIso, SafeInt, Uuid } from "../platform/scalars.js";
+import { assignedId, readOnly } from "../platform/input/descriptions.js";
+import { DateTimeIso, SafeInt, Uuid } from "../platform/input/scalars.js";
 import { BackedBy, RequiresColumns } from "../reading/annotations.js";
 import { FoundBy, Node } from "../relay/node.type.js";
 import { users } from "./user.loader.js";

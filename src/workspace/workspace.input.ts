@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { inputType } from "../platform/input-type.js";
-import { resourceName } from "../platform/text-rules.js";
+import { inputType } from "../platform/input/input-type.js";
+import { resourceName } from "../platform/input/text-rules.js";
 
 export type UpdateWorkspaceInput = InstanceType<typeof UpdateWorkspaceInput>;
 export const UpdateWorkspaceInput = inputType(

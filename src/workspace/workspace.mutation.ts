@@ -1,7 +1,7 @@
 import { Ctx, Mutation, Resolver } from "type-graphql";
 import { assertCan } from "../access/permissions.js";
 import type { RequestContext } from "../operation/request-context.js";
-import { InputArg } from "../platform/input-type.js";
+import { InputArg } from "../platform/input/input-type.js";
 import { UpdateWorkspaceInput } from "./workspace.input.js";
 import { Workspace } from "./workspace.type.js";
 

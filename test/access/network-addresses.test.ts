@@ -1,7 +1,10 @@
 // Needs no gateway.
 import { once } from "node:events";
 import { type AddressInfo, connect, createServer } from "node:net";
-import { NetworkAddresses, type NetworkAddressesOptions } from "../../src/platform/network-addresses.js";
+import {
+  NetworkAddresses,
+  type NetworkAddressesOptions,
+} from "../../src/platform/network/network-addresses.js";
 import { nameServer } from "../support/name-server.js";
 
 const dns: NetworkAddressesOptions = { resolver: "dns" };

@@ -2,7 +2,7 @@
 import { createHmac, randomUUID } from "node:crypto";
 import fc from "fast-check";
 import type { Permission } from "../../src/access/permissions.js";
-import { keepSecrets, textWithoutSecrets, withoutSecrets } from "../../src/platform/url-secrets.js";
+import { keepSecrets, textWithoutSecrets, withoutSecrets } from "../../src/platform/network/url-secrets.js";
 import { testSecrets } from "../support/environment.js";
 import {
   createAlertRule,

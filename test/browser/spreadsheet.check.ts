@@ -3,7 +3,7 @@ import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { promisify } from "node:util";
-import { csvFile } from "../../src/spreadsheet/csv.js";
+import { csvFile } from "../../src/platform/spreadsheet/csv.js";
 import { columns, fileOf } from "../export/exports.js";
 import { createAlerts, createPlace, createUser, createWorkspace } from "../support/factories.js";
 import { type Gateway, type Sender, sharedGateway } from "../support/harness.js";

@@ -6,7 +6,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { inject } from "vitest";
 import { permissions } from "../../src/access/permissions.js";
 import { distributeServer, migrateServer } from "../../src/database/client.js";
-import { toServiceError } from "../../src/platform/errors.js";
+import { toServiceError } from "../../src/platform/errors/errors.js";
 import { WebhookReceiver } from "../delivery/webhook-receiver.js";
 import { countDifferences, Recorder, recordAlerts } from "../ingestion/recorder.js";
 import { type LiveSocket, subscriber } from "../live/live-socket.js";

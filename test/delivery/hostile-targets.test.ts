@@ -7,7 +7,7 @@ import { FrigateClient } from "../../src/connectors/frigate/frigate-client.js";
 import { feedServerSender } from "../../src/delivery/channels/feed-server-sender.js";
 import { SmsChannel } from "../../src/delivery/channels/sms-channel.js";
 import { WebhookChannel } from "../../src/delivery/channels/webhook-channel.js";
-import { NetworkAddresses } from "../../src/platform/network-addresses.js";
+import { NetworkAddresses } from "../../src/platform/network/network-addresses.js";
 import { RemotePictures } from "../../src/storage/remote-pictures.js";
 import { HostileServer, hostileAnswers } from "../support/hostile-answers.js";
 import { uncaughtErrors } from "../support/uncaught-errors.js";

@@ -5,7 +5,7 @@ import fc from "fast-check";
 import { Webhook } from "standardwebhooks";
 import { signingKey, webhookSecret } from "../../src/alert-rule/webhook-secret.js";
 import { WebhookChannel } from "../../src/delivery/channels/webhook-channel.js";
-import { NetworkAddresses } from "../../src/platform/network-addresses.js";
+import { NetworkAddresses } from "../../src/platform/network/network-addresses.js";
 import { type AlertInput, Recorder } from "../ingestion/recorder.js";
 import { eventually } from "../support/eventually.js";
 import { createAlertRule, createApiKey, type TestUser } from "../support/factories.js";

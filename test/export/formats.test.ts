@@ -1,7 +1,7 @@
 // Runs once: both kinds of databases run the same statements.
 import { randomUUID } from "node:crypto";
 import fc from "fast-check";
-import { type CsvSeparator, csvFile, csvSeparators } from "../../src/spreadsheet/csv.js";
+import { type CsvSeparator, csvFile, csvSeparators } from "../../src/platform/spreadsheet/csv.js";
 import {
   createAlertComment,
   createAlertRule,

@@ -2,8 +2,8 @@
 import { PassThrough, Writable } from "node:stream";
 import type exceljs from "exceljs";
 import fc from "fast-check";
-import type { CellValue } from "../../src/spreadsheet/cell.js";
-import { type Spreadsheet, writeSpreadsheet } from "../../src/spreadsheet/spreadsheet.js";
+import type { CellValue } from "../../src/platform/spreadsheet/cell.js";
+import { type Spreadsheet, writeSpreadsheet } from "../../src/platform/spreadsheet/spreadsheet.js";
 import { type Cell, exceljsRows, partOf, rowsOf, workbookOf } from "./workbook.js";
 
 type Sheets<Row> = Partial<Spreadsheet<Row>>;

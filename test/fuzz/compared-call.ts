@@ -9,7 +9,7 @@ import {
   type Told,
 } from "../../src/mcp/tool.js";
 import { tools } from "../../src/mcp/tools.js";
-import { toServiceError } from "../../src/platform/errors.js";
+import { toServiceError } from "../../src/platform/errors/errors.js";
 import { type Answer, type Asked, Difference } from "./compared-answer.js";
 import { argumentFor } from "./tool-arguments.js";
 import type { World } from "./world.js";

@@ -3,7 +3,7 @@ import "reflect-metadata";
 import { type GraphQLInputObjectType, getNamedType } from "graphql";
 import { Arg, buildSchemaSync, Query, Resolver } from "type-graphql";
 import { z } from "zod";
-import { argumentsType, CheckedArgs, graphqlField, inputType } from "../../src/platform/input-type.js";
+import { argumentsType, CheckedArgs, graphqlField, inputType } from "../../src/platform/input/input-type.js";
 
 it("a rule that does not say its GraphQL type is refused", () => {
   const define = () => inputType("Unclear", "An input.", z.object({ anything: z.unknown() }));

@@ -1,7 +1,7 @@
 // Needs no gateway.
 import { z } from "zod";
-import { satisfies } from "../../src/platform/rule-check.js";
-import { emailAddress, optionalText, printableText } from "../../src/platform/text-rules.js";
+import { satisfies } from "../../src/platform/input/rule-check.js";
+import { emailAddress, optionalText, printableText } from "../../src/platform/input/text-rules.js";
 
 const person = z.object({ name: printableText(5), age: z.int().min(0).nullish() });
 

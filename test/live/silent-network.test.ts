@@ -6,7 +6,7 @@ import { Connection } from "../../src/database/connection.js";
 import type { ChannelEmitter, EventChannel } from "../../src/events/event-channel.js";
 import { PostgresqlChannel } from "../../src/events/postgresql-channel.js";
 import { RedisChannel } from "../../src/events/redis-channel.js";
-import { openRedis } from "../../src/platform/redis.js";
+import { openRedis } from "../../src/platform/network/redis.js";
 import { createLog } from "../../src/platform/telemetry/log.js";
 import { createAdmin, createFacility, createWorkspace } from "../support/factories.js";
 import { gatewayForTest, run } from "../support/harness.js";

@@ -1,8 +1,8 @@
 // Needs no gateway.
 import type { Request } from "express";
 import { getOperationAST } from "graphql";
-import type { ServiceError } from "../../src/platform/errors.js";
-import { ReceivedFile } from "../../src/platform/incoming-file.js";
+import type { ServiceError } from "../../src/platform/errors/errors.js";
+import { ReceivedFile } from "../../src/platform/files/incoming-file.js";
 import { readInput, toVariables } from "../../src/route/input.js";
 import { exampleIds } from "../../src/route/parameters.js";
 import type { Route } from "../../src/route/route.js";

@@ -1,7 +1,7 @@
 // Needs no gateway.
 import fc from "fast-check";
 import { buildSchema, parse } from "graphql";
-import { ServiceError } from "../../src/platform/errors.js";
+import { ServiceError } from "../../src/platform/errors/errors.js";
 import { JsonText } from "../../src/platform/json/json-text.js";
 import { shapeOfOperation } from "../../src/rest/operation-shape.js";
 import { responseBody, serializerOf } from "../../src/rest/response-body.js";

@@ -4,7 +4,7 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import sharp from "sharp";
-import { toServiceError } from "../../src/platform/errors.js";
+import { toServiceError } from "../../src/platform/errors/errors.js";
 import { convertPicture, inspectPicture } from "../../src/storage/picture.js";
 import {
   animatedWebp,

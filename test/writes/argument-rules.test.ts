@@ -1,7 +1,7 @@
 // Needs no gateway.
 import { argumentRulesOf } from "../../src/graphql/argument-rules.js";
 import { schema } from "../../src/graphql/schema.js";
-import { name, printableText } from "../../src/platform/text-rules.js";
+import { name, printableText } from "../../src/platform/input/text-rules.js";
 import { unknownId } from "../support/factories.js";
 
 /** Arguments with a value at a path such as `input.names.0`, and nothing else that is on no path to it. */

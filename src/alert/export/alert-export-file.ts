@@ -2,11 +2,11 @@ import type { Writable } from "node:stream";
 import { englishAlertTypes } from "../../console/language/english-alert-types.js";
 import { germanAlertTypes } from "../../console/language/german-alert-types.js";
 import type { DownloadWriter } from "../../http/download.js";
-import { wordsFor } from "../../platform/code-words.js";
-import { type LineFile, writeLines } from "../../platform/line-file.js";
+import { type LineFile, writeLines } from "../../platform/files/line-file.js";
+import { type SpreadsheetColumn, timeFormat } from "../../platform/spreadsheet/cell.js";
+import { csvFile } from "../../platform/spreadsheet/csv.js";
+import { wordsFor } from "../../platform/text/code-words.js";
 import { unitsOfRow } from "../../reading/rows.js";
-import { type SpreadsheetColumn, timeFormat } from "../../spreadsheet/cell.js";
-import { csvFile } from "../../spreadsheet/csv.js";
 import type { SignedLinks } from "../../storage/signed-link.js";
 import { fullAlert } from "../recording/full-alert.js";
 import {
@@ -52,7 +52,7 @@ async function writeXlsx(
   onProgress: (rows: number) => void,
 ): Promise<number> {
   // Load exceljs on demand: loading takes 200 ms.
-  const { writeSpreadsheet } = await import("../../spreadsheet/spreadsheet.js");
+  const { writeSpreadsheet } = await import("../../platform/spreadsheet/spreadsheet.js");
   const sheets = sheetNames[opened.language];
   const facts = { name: sheets.filter, facts: await exportFacts(opened) };
   return writeSpreadsheet(

@@ -1,8 +1,8 @@
 import { Ctx, Query, Resolver } from "type-graphql";
 import { z } from "zod";
 import type { RequestContext } from "../../operation/request-context.js";
-import { argumentsType, CheckedArgs, graphqlField } from "../../platform/input-type.js";
-import { csvSeparators } from "../../spreadsheet/csv.js";
+import { argumentsType, CheckedArgs, graphqlField } from "../../platform/input/input-type.js";
+import { csvSeparators } from "../../platform/spreadsheet/csv.js";
 import { AlertFilter } from "../alert.input.js";
 import { exportAlerts } from "./alert-export.service.js";
 import { AlertExport, AlertExportFormat, exportLanguage } from "./alert-export.type.js";

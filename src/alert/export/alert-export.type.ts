@@ -1,6 +1,6 @@
 import { Field, ObjectType, registerEnumType } from "type-graphql";
 import { z } from "zod";
-import { DateTimeIso } from "../../platform/scalars.js";
+import { DateTimeIso } from "../../platform/input/scalars.js";
 
 export enum AlertExportFormat {
   XLSX = "XLSX",

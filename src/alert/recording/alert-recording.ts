@@ -3,7 +3,7 @@ import type { RecordedAlert } from "../../events/gateway-event.js";
 import { Prisma } from "../../generated/prisma/client.js";
 import type { RequestContext } from "../../operation/request-context.js";
 import type { WriteAccess } from "../../operation/write.js";
-import { notFound } from "../../platform/errors.js";
+import { notFound } from "../../platform/errors/errors.js";
 import { countSharedPictures } from "../pictures/shared-pictures.js";
 import { IncompleteInsertionError } from "./alert-insertion.js";
 import { forgetUploads } from "./alert-upload.service.js";

@@ -1,6 +1,6 @@
 import { Ctx, Mutation, Resolver } from "type-graphql";
 import type { RequestContext } from "../../operation/request-context.js";
-import { IdArg } from "../../platform/input-type.js";
+import { IdArg } from "../../platform/input/input-type.js";
 import { acceptedPicture, storedPicture } from "../../storage/picture.js";
 import { createAlertUpload } from "./alert-upload.service.js";
 import { CreateAlertUploadPayload } from "./alert-upload.type.js";

@@ -5,8 +5,8 @@ import { type AlertUpload, type Camera, Prisma } from "../../generated/prisma/cl
 import type { AnonymousRequest, RequestContext } from "../../operation/request-context.js";
 import { authenticateByPayload, type SignedPayload } from "../../operation/signed-payload.js";
 import { changedFields, type WriteAccess } from "../../operation/write.js";
-import { invalidLink, orNotFound } from "../../platform/errors.js";
-import type { Upload } from "../../platform/incoming-file.js";
+import { invalidLink, orNotFound } from "../../platform/errors/errors.js";
+import type { Upload } from "../../platform/files/incoming-file.js";
 import { scheduleRemoval } from "../../storage/object-removal.js";
 import type { PictureTarget, StoredPicture } from "../../storage/picture-uploads.js";
 import type { CreateAlertUploadPayload } from "./alert-upload.type.js";

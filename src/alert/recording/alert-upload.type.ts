@@ -1,5 +1,5 @@
 import { Field, ObjectType } from "type-graphql";
-import { DateTimeIso, Uuid } from "../../platform/scalars.js";
+import { DateTimeIso, Uuid } from "../../platform/input/scalars.js";
 
 @ObjectType({ description: "A link for uploading the picture of an alert.", simpleResolvers: true })
 export class CreateAlertUploadPayload {

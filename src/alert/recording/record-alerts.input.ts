@@ -2,10 +2,10 @@ import { isDeepStrictEqual } from "node:util";
 import { z } from "zod";
 import { alertTypes } from "../../alert-rule/alert-kind.js";
 import { imageDimensions } from "../../camera/camera.input.js";
-import { existingId, pixelsFromLeft, pixelsFromTop } from "../../platform/descriptions.js";
-import { graphqlField, idField, inputType } from "../../platform/input-type.js";
-import { JsonObject, Uuid } from "../../platform/scalars.js";
-import { absoluteUrl, printableText } from "../../platform/text-rules.js";
+import { existingId, pixelsFromLeft, pixelsFromTop } from "../../platform/input/descriptions.js";
+import { graphqlField, idField, inputType } from "../../platform/input/input-type.js";
+import { JsonObject, Uuid } from "../../platform/input/scalars.js";
+import { absoluteUrl, printableText } from "../../platform/input/text-rules.js";
 
 /** The maximum number of alerts recorded in one request. */
 const maxBatchSize = 1000;

@@ -2,8 +2,8 @@ import { Ctx, Field, FieldResolver, Int, Mutation, ObjectType, Resolver, Root } 
 import { z } from "zod";
 import { CheckedInTransaction } from "../../access/checked-in-transaction.js";
 import type { RequestContext } from "../../operation/request-context.js";
-import { ArgumentRules } from "../../platform/input-type.js";
-import { PlainArgument, TakesPlainArguments } from "../../platform/plain-argument.js";
+import { ArgumentRules } from "../../platform/input/input-type.js";
+import { PlainArgument, TakesPlainArguments } from "../../platform/input/plain-argument.js";
 import { AsLongAsArgument, OneForEach, RequiresColumns } from "../../reading/annotations.js";
 import { Selected } from "../../reading/selected-fields.js";
 import type { Selection } from "../../reading/selection.js";

@@ -1,7 +1,7 @@
 import { canWhereverVisible } from "../../access/permissions.js";
 import type { RequestContext } from "../../operation/request-context.js";
 import type { WriteAccess } from "../../operation/write.js";
-import { badRequest, type ErrorDetail, ServiceError } from "../../platform/errors.js";
+import { badRequest, type ErrorDetail, ServiceError } from "../../platform/errors/errors.js";
 import {
   assertNotDeleted,
   type GivenAlerts,

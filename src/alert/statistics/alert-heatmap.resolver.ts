@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { Camera } from "../../camera/camera.type.js";
-import { argumentsType, graphqlField } from "../../platform/input-type.js";
+import { argumentsType, graphqlField } from "../../platform/input/input-type.js";
 import { fieldsOf } from "../../reading/fields.js";
 import { AlertFilter } from "../alert.input.js";
 import { alertHeatmaps, defaultColumns, defaultRows, heatmapAlerts } from "./alert-heatmap.js";

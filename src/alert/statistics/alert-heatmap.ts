@@ -1,5 +1,5 @@
 import { Prisma } from "../../generated/prisma/client.js";
-import { isStatementTimeout } from "../../platform/database-errors.js";
+import { isStatementTimeout } from "../../platform/errors/database-errors.js";
 import { identifier } from "../../reading/identifier.js";
 import { newestFirst } from "../../reading/list-order.js";
 import { defineLoader, type ReadingContext } from "../../reading/loader.js";

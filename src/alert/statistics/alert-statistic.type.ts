@@ -2,7 +2,7 @@ import { Field, Int, ObjectType, registerEnumType } from "type-graphql";
 import { AlertRule } from "../../alert-rule/alert-rule.type.js";
 import { Camera } from "../../camera/camera.type.js";
 import { Facility } from "../../facility/facility.type.js";
-import { Uuid } from "../../platform/scalars.js";
+import { Uuid } from "../../platform/input/scalars.js";
 
 export enum AlertDimension {
   DAY = "DAY",

@@ -5,7 +5,7 @@ import { alertRuleById } from "../../alert-rule/alert-rule.loader.js";
 import { cameraById } from "../../camera/camera.loader.js";
 import { facilityById } from "../../facility/facility.loader.js";
 import type { RequestContext } from "../../operation/request-context.js";
-import { argumentsType, CheckedArgs, graphqlField } from "../../platform/input-type.js";
+import { argumentsType, CheckedArgs, graphqlField } from "../../platform/input/input-type.js";
 import { Costs } from "../../reading/annotations.js";
 import { selectionBelow } from "../../reading/selected-fields.js";
 import { AlertFilter } from "../alert.input.js";

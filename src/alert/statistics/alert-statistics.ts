@@ -1,6 +1,6 @@
 import { facilityTimeZone } from "../../facility/facility.loader.js";
 import { Prisma } from "../../generated/prisma/client.js";
-import { badRequest } from "../../platform/errors.js";
+import { badRequest } from "../../platform/errors/errors.js";
 import { identifier } from "../../reading/identifier.js";
 import type { ReadingContext } from "../../reading/loader.js";
 import type { RowSource } from "../../reading/selection.js";

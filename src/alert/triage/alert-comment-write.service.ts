@@ -2,7 +2,7 @@ import { assertCan } from "../../access/permissions.js";
 import type { AlertComment, Prisma, User } from "../../generated/prisma/client.js";
 import type { RequestContext } from "../../operation/request-context.js";
 import { changedFields, isUnchanged, type WriteAccess } from "../../operation/write.js";
-import { orNotFound, ServiceError } from "../../platform/errors.js";
+import { orNotFound, ServiceError } from "../../platform/errors/errors.js";
 import { assertIsUser, fullNameOf } from "../../user/user.service.js";
 import { emitChange, lockAlerts } from "./alert-write.service.js";
 

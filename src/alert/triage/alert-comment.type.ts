@@ -1,6 +1,6 @@
 import { Field, ObjectType } from "type-graphql";
-import { assignedId } from "../../platform/descriptions.js";
-import { DateTimeIso, Uuid } from "../../platform/scalars.js";
+import { assignedId } from "../../platform/input/descriptions.js";
+import { DateTimeIso, Uuid } from "../../platform/input/scalars.js";
 import { BackedBy } from "../../reading/annotations.js";
 import { connectionOf } from "../../reading/connection.js";
 import { alertComments } from "./alert-comment.loader.js";

@@ -1,7 +1,7 @@
 import { z } from "zod";
-import { existingId } from "../../platform/descriptions.js";
-import { argumentsType, idField, inputType } from "../../platform/input-type.js";
-import { linesOfText } from "../../platform/text-rules.js";
+import { existingId } from "../../platform/input/descriptions.js";
+import { argumentsType, idField, inputType } from "../../platform/input/input-type.js";
+import { linesOfText } from "../../platform/input/text-rules.js";
 import { AlertFilter, alertIds } from "../alert.input.js";
 
 const marks = z

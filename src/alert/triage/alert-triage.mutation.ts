@@ -1,8 +1,8 @@
 import { Arg, Ctx, Field, FieldResolver, Mutation, ObjectType, Resolver, Root } from "type-graphql";
 import type { RequestContext } from "../../operation/request-context.js";
-import { orNotFound } from "../../platform/errors.js";
-import { CheckedArgs, IdArg } from "../../platform/input-type.js";
-import { Uuid } from "../../platform/scalars.js";
+import { orNotFound } from "../../platform/errors/errors.js";
+import { CheckedArgs, IdArg } from "../../platform/input/input-type.js";
+import { Uuid } from "../../platform/input/scalars.js";
 import { AsLongAsArgument, Costs, OneForEach, RequiresColumns } from "../../reading/annotations.js";
 import { Selected } from "../../reading/selected-fields.js";
 import type { Selection } from "../../reading/selection.js";

@@ -3,7 +3,7 @@ import type { GatewayEvent } from "../../events/gateway-event.js";
 import { type Alert, Prisma } from "../../generated/prisma/client.js";
 import type { RequestContext } from "../../operation/request-context.js";
 import { changedFields, isUnchanged, type WriteAccess } from "../../operation/write.js";
-import { notFound } from "../../platform/errors.js";
+import { notFound } from "../../platform/errors/errors.js";
 import { scheduleAlertPictureRemoval } from "../pictures/annotated-picture.service.js";
 import type { AlertMarksInput } from "./alert-triage.input.js";
 import { givenMarks, setMarks } from "./mark-changes.js";

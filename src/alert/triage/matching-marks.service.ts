@@ -3,7 +3,7 @@ import { can } from "../../access/permissions.js";
 import { type Facility, Prisma } from "../../generated/prisma/client.js";
 import type { RequestContext } from "../../operation/request-context.js";
 import { changedFields, type WriteAccess } from "../../operation/write.js";
-import { badRequest, notFound, ServiceError } from "../../platform/errors.js";
+import { badRequest, notFound, ServiceError } from "../../platform/errors/errors.js";
 import type { AlertFilter } from "../alert.input.js";
 import { conditionsOf } from "../alert-conditions.js";
 import { localConditionsWithPeriod } from "../local-conditions.js";

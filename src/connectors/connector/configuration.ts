@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import path from "node:path";
 import { z } from "zod";
-import { baseUrl, isHost, textWithout, urlIssue } from "../../platform/setting-rules.js";
+import { baseUrl, isHost, textWithout, urlIssue } from "../../platform/input/setting-rules.js";
 import { codeOf, messageOf } from "../../platform/thrown.js";
 
 /** What is wrong with a configuration, in one message. */

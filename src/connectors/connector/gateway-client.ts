@@ -1,4 +1,4 @@
-import { retryAfterMs } from "../../platform/retry-after.js";
+import { retryAfterMs } from "../../platform/network/retry-after.js";
 import { codeOf, errorOf } from "../../platform/thrown.js";
 import { version } from "../../platform/version.js";
 

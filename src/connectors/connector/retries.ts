@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { retryDelay } from "../../platform/retry-delay.js";
+import { retryDelay } from "../../platform/network/retry-delay.js";
 import type { Logger } from "../../platform/telemetry/log.js";
 import { messageOf } from "../../platform/thrown.js";
 import { GatewayError } from "./gateway-client.js";

@@ -1,5 +1,5 @@
 import { ConnectorFrigateAlertUploadDocument } from "../../generated/connectors.js";
-import { retryAfterMs } from "../../platform/retry-after.js";
+import { retryAfterMs } from "../../platform/network/retry-after.js";
 import type { Logger } from "../../platform/telemetry/log.js";
 import { type GatewayClient, GatewayError, reasonOf } from "../connector/gateway-client.js";
 import { AlertBatches } from "./alert-batches.js";

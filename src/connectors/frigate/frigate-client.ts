@@ -1,7 +1,7 @@
 import http, { type IncomingHttpHeaders, type IncomingMessage } from "node:http";
 import https from "node:https";
 import { checkServerIdentity, type PeerCertificate, rootCertificates } from "node:tls";
-import { answerTo } from "../../platform/http-answer.js";
+import { answerTo } from "../../platform/network/http-answer.js";
 import { codeOf, messageOf } from "../../platform/thrown.js";
 
 /** Where Frigate's HTTP API is, and how to log in; port 5000 asks for no login. */

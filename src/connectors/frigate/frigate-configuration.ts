@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { baseUrl } from "../../platform/setting-rules.js";
+import { baseUrl } from "../../platform/input/setting-rules.js";
 import { caFile, nameRule, secret, sharedSettings } from "../connector/configuration.js";
 
 const seconds = (highest: number) =>

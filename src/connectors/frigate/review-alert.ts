@@ -1,6 +1,6 @@
 import { clockTime, isOpen, windowOf } from "../../detection/window.js";
 import type { Point, Size } from "../../platform/geometry.js";
-import { nameUuid } from "../../platform/name-uuid.js";
+import { nameUuid } from "../../platform/ids/name-uuid.js";
 import type { RelativeBox, Review } from "./frigate-messages.js";
 import type { FrigateCamera } from "./frigate-site.js";
 

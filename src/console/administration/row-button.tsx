@@ -1,5 +1,5 @@
 import type { ComponentProps } from "react";
-import { isolated } from "../../platform/text-direction.js";
+import { isolated } from "../../platform/text/text-direction.js";
 
 interface RowButtonProps extends ComponentProps<"button"> {
   label: string;

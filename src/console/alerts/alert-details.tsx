@@ -5,7 +5,7 @@ import {
   DeleteAlertDocument,
   type OpenedAlertFragment,
 } from "../../generated/console.js";
-import { isolated } from "../../platform/text-direction.js";
+import { isolated } from "../../platform/text/text-direction.js";
 import { QueryResult, useRepeatedQuery } from "../data/query.js";
 import { MutationConfirmation } from "../form/confirmation.js";
 import { useShortcuts } from "../keyboard/shortcuts.js";

@@ -1,7 +1,7 @@
 import "./alert-tile.css";
 import { memo, useContext } from "react";
 import type { AlertItemFragment } from "../../generated/console.js";
-import { isolated } from "../../platform/text-direction.js";
+import { isolated } from "../../platform/text/text-direction.js";
 import { StoredText, useLanguage, useNow } from "../language/language.js";
 import { localDay, readersTimeZone } from "../language/time-zones.js";
 import { Link, useAddress } from "../navigation/location.js";

@@ -7,7 +7,7 @@ import {
   AlertFilterCamerasDocument,
   type AlertFilterChoicesQuery,
 } from "../../generated/console.js";
-import { isolated } from "../../platform/text-direction.js";
+import { isolated } from "../../platform/text/text-direction.js";
 import { ExportMenu } from "../export/export-menu.js";
 import { SingleChoice } from "../form/field.js";
 import { useLanguage, useMessages, useNow } from "../language/language.js";

@@ -1,6 +1,6 @@
 import { useMutation } from "urql";
 import { ProbeStreamDocument, type ShownCameraFragment } from "../../generated/console.js";
-import { isolated } from "../../platform/text-direction.js";
+import { isolated } from "../../platform/text/text-direction.js";
 import { StateName } from "../fleet/camera-state.js";
 import { startOfState, toneOf } from "../fleet/camera-states.js";
 import { Problem } from "../form/edit-form.js";

@@ -1,6 +1,6 @@
 import { useState } from "react";
 import { CameraTimelineDocument, type TimelineRequestFragment } from "../../generated/console.js";
-import { isolated } from "../../platform/text-direction.js";
+import { isolated } from "../../platform/text/text-direction.js";
 import { Query } from "../data/query.js";
 import type { Tone } from "../fleet/camera-states.js";
 import { Panel } from "../insight/panel.js";

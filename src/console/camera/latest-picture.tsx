@@ -1,7 +1,7 @@
 import { type RefObject, useEffect, useRef, useState, useSyncExternalStore } from "react";
 import { type Client, useClient } from "urql";
 import { LiveCameraDocument, type ShownCameraFragment } from "../../generated/console.js";
-import { isolated } from "../../platform/text-direction.js";
+import { isolated } from "../../platform/text/text-direction.js";
 import { pauseBefore } from "../data/recovery.js";
 import { CameraPicture } from "../fleet/camera-picture.js";
 import { useLanguage, useNow } from "../language/language.js";

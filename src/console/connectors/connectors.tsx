@@ -5,7 +5,7 @@ import {
   type ConnectorsQuery,
   type ReportedConnectorFragment,
 } from "../../generated/console.js";
-import { isolated } from "../../platform/text-direction.js";
+import { isolated } from "../../platform/text/text-direction.js";
 import { useAdding } from "../administration/adding.js";
 import { Query } from "../data/query.js";
 import { Moment, StoredText, useNow, useStepOfTime } from "../language/language.js";

@@ -6,7 +6,7 @@ import {
   FleetCamerasDocument,
   type StateCountFragment,
 } from "../../generated/console.js";
-import { isolated } from "../../platform/text-direction.js";
+import { isolated } from "../../platform/text/text-direction.js";
 import { NextPage, Query } from "../data/query.js";
 import { Moment, StoredText, useLanguage, useMessages } from "../language/language.js";
 import { changeQuery, Link } from "../navigation/location.js";

@@ -1,4 +1,4 @@
-import { isolated } from "../../platform/text-direction.js";
+import { isolated } from "../../platform/text/text-direction.js";
 import { pictureSource } from "../data/picture.js";
 import { useMessages } from "../language/language.js";
 import { CameraIcon } from "../shell/icons.js";

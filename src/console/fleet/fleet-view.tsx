@@ -10,7 +10,7 @@ import {
   type StateCountFragment,
   StatusOfCamerasDocument,
 } from "../../generated/console.js";
-import { isolated } from "../../platform/text-direction.js";
+import { isolated } from "../../platform/text/text-direction.js";
 import { addressOfAlerts } from "../alerts/alert-filter.js";
 import { QueryResult, useRepeatedQuery } from "../data/query.js";
 import { useThrottled } from "../data/throttled.js";

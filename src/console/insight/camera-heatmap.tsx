@@ -4,7 +4,7 @@ import {
   InsightHeatmapDocument,
   type InsightHeatmapQuery,
 } from "../../generated/console.js";
-import { isolated } from "../../platform/text-direction.js";
+import { isolated } from "../../platform/text/text-direction.js";
 import { pictureSource } from "../data/picture.js";
 import { Query } from "../data/query.js";
 import { useLanguage } from "../language/language.js";

@@ -1,6 +1,6 @@
 import "./insight.css";
 import { type AlertFilterChoicesQuery, InsightCountsDocument } from "../../generated/console.js";
-import { isolated } from "../../platform/text-direction.js";
+import { isolated } from "../../platform/text/text-direction.js";
 import { AlertChoices } from "../alerts/alert-choices.js";
 import {
   type AlertSelection,

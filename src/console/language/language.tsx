@@ -7,7 +7,7 @@ import {
   useState,
   useSyncExternalStore,
 } from "react";
-import { withoutDirectionControls } from "../../platform/text-direction.js";
+import { withoutDirectionControls } from "../../platform/text/text-direction.js";
 import { onServerTimeChange, serverTime } from "../data/server-time.js";
 import { Listeners } from "../listeners.js";
 import { localTexts } from "../storage.js";

@@ -1,4 +1,4 @@
-import { wordsFor } from "../../platform/code-words.js";
+import { wordsFor } from "../../platform/text/code-words.js";
 import type { Messages } from "./en.js";
 
 /**

@@ -1,6 +1,6 @@
 import { type RefObject, useEffect, useRef } from "react";
 import type { RaisedAlertFragment } from "../../generated/console.js";
-import { isolated } from "../../platform/text-direction.js";
+import { isolated } from "../../platform/text/text-direction.js";
 import { useLanguage } from "../language/language.js";
 import { isChosen } from "./choices.js";
 import { type NotificationText, notify } from "./notifications.js";

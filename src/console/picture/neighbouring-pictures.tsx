@@ -6,7 +6,7 @@ import {
   AlertsAroundDocument,
   type AlertsAroundQuery,
 } from "../../generated/console.js";
-import { isolated } from "../../platform/text-direction.js";
+import { isolated } from "../../platform/text/text-direction.js";
 import { addressWithAlert } from "../alerts/alert-address.js";
 import { AlertPicture } from "../alerts/alert-picture.js";
 import { useAlertTexts } from "../alerts/texts.js";

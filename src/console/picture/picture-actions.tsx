@@ -1,4 +1,4 @@
-import { copyText } from "../../pages/copy-text.js";
+import { copyText } from "../../platform/pages/copy-text.js";
 import "./picture-actions.css";
 import { useState } from "react";
 import { useAlertTexts } from "../alerts/texts.js";

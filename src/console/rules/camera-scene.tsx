@@ -1,7 +1,7 @@
 import type { ReactNode } from "react";
 import type { CameraRuleFragment, RulesCameraFragment } from "../../generated/console.js";
 import type { Size } from "../../platform/geometry.js";
-import { isolated } from "../../platform/text-direction.js";
+import { isolated } from "../../platform/text/text-direction.js";
 import { pictureSource } from "../data/picture.js";
 import { NoCameraPicture } from "../fleet/camera-picture.js";
 import { useLanguage } from "../language/language.js";

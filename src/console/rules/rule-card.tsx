@@ -7,7 +7,7 @@ import {
   SnoozeAlertRuleDocument,
   TestRuleDocument,
 } from "../../generated/console.js";
-import { isolated } from "../../platform/text-direction.js";
+import { isolated } from "../../platform/text/text-direction.js";
 import { MutationConfirmation } from "../form/confirmation.js";
 import { Problem } from "../form/edit-form.js";
 import { StoredText, useLanguage } from "../language/language.js";

@@ -1,5 +1,5 @@
 import type { CameraRuleFragment, DeliveryChannel, RulesCameraFragment } from "../../generated/console.js";
-import { isolated } from "../../platform/text-direction.js";
+import { isolated } from "../../platform/text/text-direction.js";
 import { useAlertTexts } from "../alerts/texts.js";
 import { Moment } from "../language/language.js";
 import { Link } from "../navigation/location.js";

@@ -1,5 +1,5 @@
 import type { CameraRuleFragment } from "../../generated/console.js";
-import { isolated } from "../../platform/text-direction.js";
+import { isolated } from "../../platform/text/text-direction.js";
 import { useLanguage } from "../language/language.js";
 import type { RuleNode } from "./rule-node.js";
 

@@ -9,7 +9,7 @@ import {
   SavedViewsDocument,
   SaveViewDocument,
 } from "../../generated/console.js";
-import { isolated } from "../../platform/text-direction.js";
+import { isolated } from "../../platform/text/text-direction.js";
 import { failedChange } from "../data/failure.js";
 import { QueryResult, useRepeatedQuery } from "../data/query.js";
 import { EditForm } from "../form/edit-form.js";

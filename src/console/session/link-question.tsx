@@ -1,7 +1,7 @@
 import "../form/form.css";
 import { useQuery } from "urql";
 import { ViewerNameDocument } from "../../generated/console.js";
-import { isolated } from "../../platform/text-direction.js";
+import { isolated } from "../../platform/text/text-direction.js";
 import { useMessages } from "../language/language.js";
 import { Dialog } from "../shell/dialog.js";
 import type { Credentials } from "./credentials.js";

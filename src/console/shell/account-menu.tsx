@@ -2,7 +2,7 @@ import "./menu.css";
 import "./account-menu.css";
 import type { ReactNode } from "react";
 import { createPortal } from "react-dom";
-import { isolated } from "../../platform/text-direction.js";
+import { isolated } from "../../platform/text/text-direction.js";
 import { StoredText, useMessages } from "../language/language.js";
 import { signOut } from "../session/session.js";
 import { LanguageChoice, ThemeChoice } from "./display-choices.js";

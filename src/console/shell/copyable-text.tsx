@@ -1,4 +1,4 @@
-import { copyText } from "../../pages/copy-text.js";
+import { copyText } from "../../platform/pages/copy-text.js";
 import "./copyable-text.css";
 import { useRef, useState } from "react";
 import { useMessages } from "../language/language.js";

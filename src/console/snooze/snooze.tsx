@@ -7,7 +7,7 @@ import type {
   CameraSnoozeFragment,
   SnoozeCameraMutationVariables,
 } from "../../generated/console.js";
-import { isolated } from "../../platform/text-direction.js";
+import { isolated } from "../../platform/text/text-direction.js";
 import { serverTime } from "../data/server-time.js";
 import { ActionButton, EditForm, isBeingWritten } from "../form/edit-form.js";
 import { SingleChoice, TextField, useForm } from "../form/field.js";

@@ -1,4 +1,4 @@
-import type { Backoff } from "../../platform/retry-delay.js";
+import type { Backoff } from "../../platform/network/retry-delay.js";
 import type { TraceHeaders } from "../../platform/telemetry/tracing.js";
 import type { DeliveryContent } from "../outbox/delivery-content.js";
 

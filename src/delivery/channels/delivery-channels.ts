@@ -2,7 +2,7 @@ import type { Environment } from "../../environment.js";
 import { type AlertRule, type Camera, Prisma } from "../../generated/prisma/client.js";
 import type { GatewayServices } from "../../operation/gateway-services.js";
 import type { DisposerStack } from "../../platform/disposer-stack.js";
-import { NetworkAddresses } from "../../platform/network-addresses.js";
+import { NetworkAddresses } from "../../platform/network/network-addresses.js";
 import { DeliveryChannel } from "../outbox/delivery-state.js";
 import type { SendingLimits, SendMessage } from "./channel.js";
 import { emailSender } from "./email-sender.js";

@@ -1,7 +1,7 @@
 import { text } from "node:stream/consumers";
 import { pipeline } from "node:stream/promises";
-import { limitBytes } from "../../platform/receive-file.js";
-import { retryAfterMs } from "../../platform/retry-after.js";
+import { limitBytes } from "../../platform/files/receive-file.js";
+import { retryAfterMs } from "../../platform/network/retry-after.js";
 import { codeOf, errorOf } from "../../platform/thrown.js";
 import { failed, inParentheses, type SendOutcome, temporaryStatuses } from "./channel.js";
 

@@ -1,4 +1,4 @@
-import type { MailLanguage } from "../../platform/mail-language.js";
+import type { MailLanguage } from "../../platform/text/mail-language.js";
 import type { AwayPlace, DigestContent, SeverityCounts, ShortList } from "../digest-content.js";
 import { digestWords } from "./digest-words.js";
 import { layOut, type MailLink, type MailList, type MailMessage } from "./mail-layout.js";

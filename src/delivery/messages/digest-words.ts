@@ -1,4 +1,4 @@
-import type { MailLanguage } from "../../platform/mail-language.js";
+import type { MailLanguage } from "../../platform/text/mail-language.js";
 import type { SeverityGroup } from "../digest-content.js";
 
 const counted =

@@ -1,5 +1,5 @@
-import { type Html, html, type Inserted } from "../../platform/html.js";
-import type { MailLanguage } from "../../platform/mail-language.js";
+import { type Html, html, type Inserted } from "../../platform/text/html.js";
+import type { MailLanguage } from "../../platform/text/mail-language.js";
 import { wrapped } from "./plain-text.js";
 
 /** A mail without sender and recipient. */

@@ -1,8 +1,8 @@
 import { severityRank } from "../../alert-rule/alert-kind.js";
 import { englishAlertTypes } from "../../console/language/english-alert-types.js";
-import { wordsFor } from "../../platform/code-words.js";
-import type { MailLanguage } from "../../platform/mail-language.js";
-import { isolated, withoutDirectionControls } from "../../platform/text-direction.js";
+import { wordsFor } from "../../platform/text/code-words.js";
+import type { MailLanguage } from "../../platform/text/mail-language.js";
+import { isolated, withoutDirectionControls } from "../../platform/text/text-direction.js";
 import { localTime } from "../../platform/time.js";
 import type { AlertNotification } from "./notification.js";
 

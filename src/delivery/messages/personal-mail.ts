@@ -1,5 +1,5 @@
 import type { GatewayServices } from "../../operation/gateway-services.js";
-import { mailLanguageOf } from "../../platform/mail-language.js";
+import { mailLanguageOf } from "../../platform/text/mail-language.js";
 import type { PersonalMailContent } from "../outbox/personal-mail-content.js";
 import { digestMail } from "./digest-mail.js";
 import { invitationMail } from "./invitation-mail.js";

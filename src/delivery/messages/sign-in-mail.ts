@@ -1,6 +1,6 @@
 import { signInLinkLifetimeMs } from "../../access/sign-in-links.js";
 import type { GatewayServices } from "../../operation/gateway-services.js";
-import type { MailLanguage } from "../../platform/mail-language.js";
+import type { MailLanguage } from "../../platform/text/mail-language.js";
 import type { PersonalMailContent } from "../outbox/personal-mail-content.js";
 import { layOut, type MailMessage } from "./mail-layout.js";
 import { nameInSubject, presentableText } from "./notification-words.js";

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Delivery, StreamRequest } from "../../generated/prisma/client.js";
-import { type Backoff, retryDelay } from "../../platform/retry-delay.js";
+import { type Backoff, retryDelay } from "../../platform/network/retry-delay.js";
 import type { Logger } from "../../platform/telemetry/log.js";
 import type { OutgoingMessage, Tracing } from "../../platform/telemetry/tracing.js";
 import { failed, type Sender, type SendOutcome } from "../channels/channel.js";

@@ -1,5 +1,5 @@
 import type { OwnRecords } from "../../console/api-calls/own-records.js";
-import { randomUuid } from "../../platform/random-uuid.js";
+import { randomUuid } from "../../platform/ids/random-uuid.js";
 
 /** One tab of the playground. */
 export interface ExampleOperation {

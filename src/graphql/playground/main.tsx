@@ -6,7 +6,7 @@ import "@graphiql/react/style.css";
 import "@graphiql/plugin-doc-explorer/style.css";
 import "@graphiql/plugin-history/style.css";
 import "graphiql/graphiql.css";
-import "../../pages/pages.css";
+import "../../platform/pages/pages.css";
 import "./page.css";
 import { Suspense } from "react";
 import { createRoot } from "react-dom/client";

@@ -1,4 +1,4 @@
-import { ServiceError } from "../errors.js";
+import { ServiceError } from "../errors/errors.js";
 import { countRefusal } from "../telemetry/refusals.js";
 import { type Cancellation, throwIfCancelled } from "./cancellation.js";
 

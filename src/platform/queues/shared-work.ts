@@ -1,4 +1,4 @@
-import { ServiceError } from "../errors.js";
+import { ServiceError } from "../errors/errors.js";
 
 interface Work<Result> {
   result: Promise<Result>;

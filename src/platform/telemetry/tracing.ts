@@ -13,7 +13,7 @@ import {
   trace,
 } from "@opentelemetry/api";
 import { LRUCache } from "lru-cache";
-import { type ErrorCode, leastServerError, statusOfCode } from "../errors.js";
+import { type ErrorCode, leastServerError, statusOfCode } from "../errors/errors.js";
 
 /** The number of objects whose trace is remembered. */
 const maxRememberedTraces = 10_000;

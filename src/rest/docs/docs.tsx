@@ -1,7 +1,7 @@
 // Sends the requests of the page as shown, and fills in existing values. The page itself
 // comes from the gateway, and can be read without this script.
-import { copyText } from "../../pages/copy-text.js";
-import "../../pages/pages.css";
+import { copyText } from "../../platform/pages/copy-text.js";
+import "../../platform/pages/pages.css";
 import "./docs.css";
 import { Suspense } from "react";
 import { createRoot } from "react-dom/client";

@@ -1,6 +1,6 @@
 import { fileURLToPath } from "node:url";
 import { defineConfig } from "vite";
-import { keptCalls } from "../../kept-calls.js";
+import { keptCalls } from "../../platform/kept-calls.js";
 
 export default defineConfig({
   root: fileURLToPath(new URL(".", import.meta.url)),

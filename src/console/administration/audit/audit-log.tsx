@@ -1,6 +1,6 @@
 import { useClient } from "urql";
 import { type AuditedChangeFragment, AuditLogDocument } from "../../../generated/console.js";
-import { withoutDirectionControls } from "../../../platform/text-direction.js";
+import { withoutDirectionControls } from "../../../platform/text/text-direction.js";
 import { NextPage, Query } from "../../data/query.js";
 import { ActionButton } from "../../form/edit-form.js";
 import { Moment, StoredText, useLanguage } from "../../language/language.js";

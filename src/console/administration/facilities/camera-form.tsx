@@ -10,7 +10,7 @@ import {
   type StreamType,
 } from "../../../generated/console.js";
 import type { Size } from "../../../platform/geometry.js";
-import { isolated } from "../../../platform/text-direction.js";
+import { isolated } from "../../../platform/text/text-direction.js";
 import { EditForm } from "../../form/edit-form.js";
 import { Field, SelectField, SingleChoice, TextField, type Texts, useForm } from "../../form/field.js";
 import type { FieldRules } from "../../form/field-problems.js";

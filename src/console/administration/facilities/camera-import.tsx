@@ -1,7 +1,7 @@
 import { useEffect, useMemo, useRef, useState } from "react";
 import { type CombinedError, useClient } from "urql";
 import { AddCameraDocument, PresentCamerasDocument } from "../../../generated/console.js";
-import { randomUuid } from "../../../platform/random-uuid.js";
+import { randomUuid } from "../../../platform/ids/random-uuid.js";
 import { codeOf, reasonOf } from "../../data/failure.js";
 import { Query } from "../../data/query.js";
 import { StoredText, useMessages } from "../../language/language.js";

@@ -1,7 +1,7 @@
 import Papa from "papaparse";
 import { isStreamUrl } from "../../../camera/stream-url.js";
 import type { StreamType } from "../../../generated/console.js";
-import { isolated } from "../../../platform/text-direction.js";
+import { isolated } from "../../../platform/text/text-direction.js";
 import type { FacilityTexts } from "./english.js";
 import { streamTypes } from "./stream-types.js";
 

@@ -7,7 +7,7 @@ import {
   RemoveCameraDocument,
   RemoveFacilityDocument,
 } from "../../../generated/console.js";
-import { isolated } from "../../../platform/text-direction.js";
+import { isolated } from "../../../platform/text/text-direction.js";
 import { Query } from "../../data/query.js";
 import { MutationConfirmation } from "../../form/confirmation.js";
 import { isBeingWritten } from "../../form/edit-form.js";

@@ -5,7 +5,7 @@ import {
   ChangeFacilityDocument,
   type CreateFacilityInput,
 } from "../../../generated/console.js";
-import { isolated } from "../../../platform/text-direction.js";
+import { isolated } from "../../../platform/text/text-direction.js";
 import { EditForm } from "../../form/edit-form.js";
 import { TextField, type Texts } from "../../form/field.js";
 import { useMessages } from "../../language/language.js";

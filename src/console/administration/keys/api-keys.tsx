@@ -8,7 +8,7 @@ import {
   RevokeKeyDocument,
   RotateKeyDocument,
 } from "../../../generated/console.js";
-import { isolated } from "../../../platform/text-direction.js";
+import { isolated } from "../../../platform/text/text-direction.js";
 import { Query } from "../../data/query.js";
 import { MutationConfirmation } from "../../form/confirmation.js";
 import { EditForm, isBeingWritten } from "../../form/edit-form.js";

@@ -11,7 +11,7 @@ import {
   RemovePersonDocument,
   RevokeInvitationDocument,
 } from "../../../generated/console.js";
-import { isolated } from "../../../platform/text-direction.js";
+import { isolated } from "../../../platform/text/text-direction.js";
 import { Query } from "../../data/query.js";
 import { MutationConfirmation } from "../../form/confirmation.js";
 import { EditForm, isBeingWritten, Problem } from "../../form/edit-form.js";

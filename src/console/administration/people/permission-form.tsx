@@ -11,7 +11,7 @@ import {
   type PersonFragment,
   WithdrawAccessDocument,
 } from "../../../generated/console.js";
-import { isolated } from "../../../platform/text-direction.js";
+import { isolated } from "../../../platform/text/text-direction.js";
 import { EditForm } from "../../form/edit-form.js";
 import { type Texts, useForm } from "../../form/field.js";
 import { Moment } from "../../language/language.js";

@@ -12,7 +12,7 @@ import {
   ProfileDocument,
   type ProfileQuery,
 } from "../../../generated/console.js";
-import { mailLanguageOf } from "../../../platform/mail-language.js";
+import { mailLanguageOf } from "../../../platform/text/mail-language.js";
 import { codeOf } from "../../data/failure.js";
 import { pictureSource } from "../../data/picture.js";
 import { QueryResult, useRepeatedQuery } from "../../data/query.js";

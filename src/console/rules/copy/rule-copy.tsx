@@ -10,8 +10,8 @@ import {
   type RulesCameraFragment,
 } from "../../../generated/console.js";
 import type { Size } from "../../../platform/geometry.js";
-import { randomUuid } from "../../../platform/random-uuid.js";
-import { isolated } from "../../../platform/text-direction.js";
+import { randomUuid } from "../../../platform/ids/random-uuid.js";
+import { isolated } from "../../../platform/text/text-direction.js";
 import { codeOf, failedChange } from "../../data/failure.js";
 import { Query } from "../../data/query.js";
 import { serverTime } from "../../data/server-time.js";

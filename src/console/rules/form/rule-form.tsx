@@ -8,7 +8,7 @@ import {
   ChangeRuleDocument,
   type RulesCameraFragment,
 } from "../../../generated/console.js";
-import { isolated } from "../../../platform/text-direction.js";
+import { isolated } from "../../../platform/text/text-direction.js";
 import { serverTime } from "../../data/server-time.js";
 import { EditForm, isBeingWritten } from "../../form/edit-form.js";
 import { Checkbox, SelectField, TextField, type Texts, useForm } from "../../form/field.js";

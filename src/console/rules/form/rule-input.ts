@@ -1,5 +1,5 @@
 import type { CameraRuleFragment, UpdateAlertRuleInput } from "../../../generated/console.js";
-import { randomUuid } from "../../../platform/random-uuid.js";
+import { randomUuid } from "../../../platform/ids/random-uuid.js";
 import type { Texts } from "../../form/field.js";
 import { linesOf } from "../../form/lines.js";
 import { detectionsOf, type RuleNode, withChanges, withFields } from "../rule-node.js";

@@ -1,4 +1,4 @@
-import { isolated } from "../../../platform/text-direction.js";
+import { isolated } from "../../../platform/text/text-direction.js";
 import type { Words } from "../../language/words.js";
 import type { RuleNode } from "../rule-node.js";
 import type { SentenceTexts } from "./english.js";

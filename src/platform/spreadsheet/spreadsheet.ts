@@ -2,8 +2,8 @@ import { once } from "node:events";
 import type { Writable } from "node:stream";
 import { finished } from "node:stream/promises";
 import exceljs from "exceljs";
-import { parsedUrl } from "../platform/parsed-url.js";
-import { takeTurn } from "../platform/queues/turns.js";
+import { parsedUrl } from "../network/parsed-url.js";
+import { takeTurn } from "../queues/turns.js";
 import { type CellValue, replaceControlCharacters, type SpreadsheetColumn, timeFormat } from "./cell.js";
 import {
   abortArchive,

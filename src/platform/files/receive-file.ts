@@ -1,7 +1,7 @@
 import { createWriteStream } from "node:fs";
 import { type Readable, Transform } from "node:stream";
 import { pipeline } from "node:stream/promises";
-import { ServiceError } from "./errors.js";
+import { ServiceError } from "../errors/errors.js";
 
 /**
  * Passes bytes on up to a limit, and fails with PAYLOAD_TOO_LARGE beyond it. `what` is

@@ -1,6 +1,6 @@
 import type { Readable } from "node:stream";
 import { GraphQLError, GraphQLScalarType } from "graphql";
-import { ServiceError } from "./errors.js";
+import { ServiceError } from "../errors/errors.js";
 
 /** The error for an upload that the client aborted. */
 export const uploadAborted = () => new ServiceError("BAD_REQUEST", "The upload was aborted");

@@ -1,6 +1,6 @@
 import type { Redis } from "ioredis";
+import type { Logger } from "../telemetry/log.js";
 import { type Backoff, retryDelay } from "./retry-delay.js";
-import type { Logger } from "./telemetry/log.js";
 
 const connectTimeout = 5_000;
 /** A connection counts as lost after this time without a reply. */

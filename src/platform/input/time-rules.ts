@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { isTimeZone } from "./time.js";
+import { isTimeZone } from "../time.js";
 
 /** The name of a time zone. */
 export const timeZoneId = z

@@ -1,6 +1,6 @@
 import { z } from "zod";
+import { parsedUrl } from "../network/parsed-url.js";
 import { chosenName } from "./descriptions.js";
-import { parsedUrl } from "./parsed-url.js";
 
 /**
  * A visible character. Excludes:

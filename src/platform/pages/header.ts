@@ -1,4 +1,4 @@
-import { type Html, html } from "../platform/html.js";
+import { type Html, html } from "../text/html.js";
 
 /** The pages of the gateway, by what they are called in the header. */
 const pages = {

@@ -1,4 +1,4 @@
-import type { LineFile } from "../platform/line-file.js";
+import type { LineFile } from "../files/line-file.js";
 import { type CellValue, replaceControlCharacters, type SpreadsheetColumn } from "./cell.js";
 
 /** Without the mark, spreadsheet programs read UTF-8 in the encoding of the region. */

@@ -1,6 +1,6 @@
 import type { Writable } from "node:stream";
 import { finished } from "node:stream/promises";
-import { takeTurn } from "./queues/turns.js";
+import { takeTurn } from "../queues/turns.js";
 
 /** A text file with one line per row. */
 export interface LineFile<Row> {

@@ -1,7 +1,7 @@
 import { isIP } from "node:net";
 import { z } from "zod";
-import { isNetwork } from "./ip-address.js";
-import { parsedUrl } from "./parsed-url.js";
+import { isNetwork } from "../network/ip-address.js";
+import { parsedUrl } from "../network/parsed-url.js";
 
 // Rules that several settings share. Messages follow the name of a setting, and precede
 // an example.
