@@ -1,6 +1,6 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { PGlite } from "@electric-sql/pglite";
-import { migrate, migrationsDirectory } from "../src/database/migrate.js";
+import { migrate, migrationsDirectory } from "../src/engine/database/migrate.js";
 import { schemaDifference } from "./schema-difference.js";
 
 /**

@@ -11,16 +11,16 @@ import type { Runtime } from "./app/runtime.js";
 import { createServices } from "./app/services.js";
 import { Shutdown } from "./app/shutdown.js";
 import { createSubscriptionServer } from "./app/subscriptions.js";
-import type { Database } from "./database/client.js";
-import type { Environment } from "./environment.js";
-import type { EventHub } from "./events/event-hub.js";
+import type { Database } from "./engine/database/client.js";
+import type { EventHub } from "./engine/events/event-hub.js";
+import { RequestMetrics } from "./engine/http/monitoring/request-metrics.js";
+import type { Environment } from "./engine/settings/environment.js";
+import { releaseAllObjects } from "./engine/storage/object-removal.js";
 import type { LiveLimits, LiveReaders } from "./feed/live-readers.js";
-import { RequestMetrics } from "./http/request-metrics.js";
 import { DisposerStack } from "./platform/disposer-stack.js";
 import { createLog, type DestinationStream, type Logger } from "./platform/telemetry/log.js";
 import { Tracing } from "./platform/telemetry/tracing.js";
 import { version } from "./platform/version.js";
-import { releaseAllObjects } from "./storage/object-removal.js";
 
 /**
  * Exports traces to the collector at OTEL_EXPORTER_OTLP_ENDPOINT; undefined without it.

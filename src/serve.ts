@@ -2,11 +2,11 @@ import { fail } from "./platform/thrown.js";
 import "reflect-metadata";
 import { networkInterfaces } from "node:os";
 import { setFlagsFromString } from "node:v8";
-import { isLoopback } from "./access/trustworthy-url.js";
 import { seedNewDemo } from "./app/demo.js";
 import { type App, createApp } from "./app.js";
-import { cameraFeedOf } from "./environment/camera-feed.js";
-import { type Environment, readEnvironment } from "./environment.js";
+import { isLoopback } from "./engine/access/trustworthy-url.js";
+import { cameraFeedOf } from "./engine/settings/camera-feed.js";
+import { type Environment, readEnvironment } from "./engine/settings/environment.js";
 
 // By default, V8 lets the heap grow to four times the size of the live objects before it
 // collects garbage.

@@ -3,7 +3,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { z } from "zod";
-import { descriptionOf, settingGroups, settings } from "./environment/settings.js";
+import { descriptionOf, settingGroups, settings } from "./engine/settings/settings.js";
 
 /** The heading of each group, in the order of the document. */
 const headings: Record<keyof typeof settingGroups, string> = {
@@ -70,5 +70,5 @@ const directory = fileURLToPath(new URL("../docs", import.meta.url));
 mkdirSync(directory, { recursive: true });
 writeFileSync(
   `${directory}/settings.md`,
-  `<!-- Written by npm run generate from src/environment. -->\n${introduction}${sections.join("")}`,
+  `<!-- Written by npm run generate from src/engine/settings/environment. -->\n${introduction}${sections.join("")}`,
 );

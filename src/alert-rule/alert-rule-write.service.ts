@@ -1,8 +1,8 @@
-import { assertCan } from "../access/permissions.js";
+import { assertCan } from "../engine/access/permissions.js";
+import { assertExpectedVersion } from "../engine/operation/expected-version.js";
+import type { RequestContext } from "../engine/operation/request-context.js";
+import { changedFields, type WriteAccess } from "../engine/operation/write.js";
 import type { AlertRule, Prisma } from "../generated/prisma/client.js";
-import { assertExpectedVersion } from "../operation/expected-version.js";
-import type { RequestContext } from "../operation/request-context.js";
-import { changedFields, type WriteAccess } from "../operation/write.js";
 import { orNotFound, ServiceError } from "../platform/errors/errors.js";
 import type { CreateAlertRuleInput, UpdateAlertRuleInput } from "./alert-rule.input.js";
 import type { AlertRuleRow } from "./alert-rule.loader.js";

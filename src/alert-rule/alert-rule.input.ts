@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { expectedUpdatedAt } from "../operation/expected-version.js";
+import { expectedUpdatedAt } from "../engine/operation/expected-version.js";
 import { graphqlField, inputType } from "../platform/input/input-type.js";
 import { JsonObject } from "../platform/input/scalars.js";
 import { absoluteUrl, emailAddress, printableText } from "../platform/input/text-rules.js";

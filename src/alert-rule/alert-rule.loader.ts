@@ -1,6 +1,6 @@
+import { defineEntityType, type Selected } from "../engine/reading/entity-type.js";
+import { defineToMany, defineToOne } from "../engine/reading/relation.js";
 import { type AlertRule, Prisma } from "../generated/prisma/client.js";
-import { defineEntityType, type Selected } from "../reading/entity-type.js";
-import { defineToMany, defineToOne } from "../reading/relation.js";
 
 /**
  * A rule with the columns that the operation needs, and its camera's facility if

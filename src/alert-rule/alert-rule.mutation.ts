@@ -1,5 +1,5 @@
 import { Ctx, Mutation, Resolver } from "type-graphql";
-import type { RequestContext } from "../operation/request-context.js";
+import type { RequestContext } from "../engine/operation/request-context.js";
 import { IdArg, InputArg } from "../platform/input/input-type.js";
 import { CreateAlertRuleInput, UpdateAlertRuleInput } from "./alert-rule.input.js";
 import type { AlertRuleRow } from "./alert-rule.loader.js";

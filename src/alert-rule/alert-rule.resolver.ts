@@ -1,10 +1,10 @@
-import { can } from "../access/permissions.js";
 import { cameraById } from "../camera/camera.loader.js";
 import { Camera } from "../camera/camera.type.js";
-import type { RequestContext } from "../operation/request-context.js";
+import { can } from "../engine/access/permissions.js";
+import type { RequestContext } from "../engine/operation/request-context.js";
+import { ReadAhead } from "../engine/reading/annotations.js";
+import { computed, fieldsOf, reference } from "../engine/reading/selection/fields.js";
 import { DateTimeIso, Uuid } from "../platform/input/scalars.js";
-import { ReadAhead } from "../reading/annotations.js";
-import { computed, fieldsOf, reference } from "../reading/fields.js";
 import { type AlertRuleRow, alertRulesByCamera } from "./alert-rule.loader.js";
 import { AlertRule, ApiNotification, RuleArea } from "./alert-rule.type.js";
 import { originOf } from "./alert-rule-write.service.js";

@@ -1,5 +1,5 @@
+import { route } from "../engine/route/route.js";
 import { ListAlertRulesDocument } from "../generated/operations.js";
-import { route } from "../route/route.js";
 
 export const alertRuleRoutes = [
   route("GET /cameras/:cameraId/alert_rules", {

@@ -1,9 +1,9 @@
 import { Field, Int, ObjectType } from "type-graphql";
 import { Point } from "../camera/camera.type.js";
+import { FoundBy, Node } from "../engine/nodes/node.type.js";
+import { BackedBy } from "../engine/reading/annotations.js";
 import { assignedId } from "../platform/input/descriptions.js";
 import { DateTimeIso, JsonObject, Uuid } from "../platform/input/scalars.js";
-import { BackedBy } from "../reading/annotations.js";
-import { FoundBy, Node } from "../relay/node.type.js";
 import { alertTypes, severities } from "./alert-kind.js";
 import { alertRuleById, alertRules } from "./alert-rule.loader.js";
 import { daysAppliedBy, nodesOfTrees, notifiedWhen } from "./rule-texts.js";

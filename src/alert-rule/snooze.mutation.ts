@@ -1,7 +1,7 @@
 import { Arg, Ctx, Mutation, Resolver } from "type-graphql";
 import type { CameraRow } from "../camera/camera.loader.js";
 import { Camera } from "../camera/camera.type.js";
-import type { RequestContext } from "../operation/request-context.js";
+import type { RequestContext } from "../engine/operation/request-context.js";
 import { IdArg } from "../platform/input/input-type.js";
 import { DateTimeIso } from "../platform/input/scalars.js";
 import type { AlertRuleRow } from "./alert-rule.loader.js";

@@ -1,8 +1,8 @@
 import { Camera } from "../camera/camera.type.js";
-import type { RequestContext } from "../operation/request-context.js";
+import type { RequestContext } from "../engine/operation/request-context.js";
+import { fieldsOf } from "../engine/reading/selection/fields.js";
+import type { Selection } from "../engine/reading/selection/selection.js";
 import { DateTimeIso } from "../platform/input/scalars.js";
-import { fieldsOf } from "../reading/fields.js";
-import type { Selection } from "../reading/selection.js";
 import { actingUser } from "../user/user.service.js";
 import { User } from "../user/user.type.js";
 import { AlertRule } from "./alert-rule.type.js";

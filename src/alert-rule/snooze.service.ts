@@ -1,9 +1,9 @@
-import { assertCan } from "../access/permissions.js";
+import { assertCan } from "../engine/access/permissions.js";
+import type { RequestContext } from "../engine/operation/request-context.js";
+import { changedFields, isUnchanged, type WriteAccess } from "../engine/operation/write.js";
+import type { Selected } from "../engine/reading/entity-type.js";
 import type { AlertRule, Camera } from "../generated/prisma/client.js";
-import type { RequestContext } from "../operation/request-context.js";
-import { changedFields, isUnchanged, type WriteAccess } from "../operation/write.js";
 import { badRequest } from "../platform/errors/errors.js";
-import type { Selected } from "../reading/entity-type.js";
 import type { AlertRuleRow } from "./alert-rule.loader.js";
 import { lockRule } from "./alert-rule-write.service.js";
 

@@ -1,5 +1,5 @@
+import { identifier } from "../engine/reading/identifier.js";
 import { Prisma } from "../generated/prisma/client.js";
-import { identifier } from "../reading/identifier.js";
 import type { AlertFilter } from "./alert.input.js";
 import { type AlertColumn, givenFields } from "./alert-filter-fields.js";
 

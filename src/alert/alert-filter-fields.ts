@@ -1,9 +1,9 @@
 import { alertRuleById } from "../alert-rule/alert-rule.loader.js";
 import { cameraById } from "../camera/camera.loader.js";
+import type { ReadingContext } from "../engine/reading/loader.js";
+import type { Selection } from "../engine/reading/selection/selection.js";
 import { facilityById } from "../facility/facility.loader.js";
 import { type Alert, Prisma } from "../generated/prisma/client.js";
-import type { ReadingContext } from "../reading/loader.js";
-import type { Selection } from "../reading/selection.js";
 import type { AlertFilter } from "./alert.input.js";
 import type { Translated } from "./export/alert-export.type.js";
 import { type LocalDayField, runOverMidnight } from "./local-time.input.js";

@@ -1,9 +1,9 @@
 import { z } from "zod";
 import { alertTypes, severities } from "../alert-rule/alert-kind.js";
+import { bothWaysPageRules, maxInt32, maxPageSize } from "../engine/reading/connection.js";
 import { argumentsType, idField, inputType } from "../platform/input/input-type.js";
 import { optionalList } from "../platform/input/list-rule.js";
 import { optionalText, text } from "../platform/input/text-rules.js";
-import { bothWaysPageRules, maxInt32, maxPageSize } from "../reading/connection.js";
 import { hasLocalDays, localTimeRules } from "./local-time.input.js";
 import { CountAggregate } from "./statistics/alert-count.type.js";
 

@@ -1,22 +1,22 @@
 import { Arg, Ctx, Query, Resolver } from "type-graphql";
-import type { Caller } from "../access/permissions.js";
 import { alertRuleById } from "../alert-rule/alert-rule.loader.js";
 import { AlertRule } from "../alert-rule/alert-rule.type.js";
 import { type CameraRow, cameraById } from "../camera/camera.loader.js";
 import { Camera } from "../camera/camera.type.js";
+import type { Caller } from "../engine/access/permissions.js";
+import type { RequestContext } from "../engine/operation/request-context.js";
+import { ReadAhead, ReturnsLoaded } from "../engine/reading/annotations.js";
+import type { Connection } from "../engine/reading/connection.js";
+import type { ReadingContext } from "../engine/reading/loader.js";
+import { fieldsOf, reference } from "../engine/reading/selection/fields.js";
+import { Selected } from "../engine/reading/selection/selected-fields.js";
+import type { Selection } from "../engine/reading/selection/selection.js";
 import { facilityById } from "../facility/facility.loader.js";
 import { Facility } from "../facility/facility.type.js";
-import type { RequestContext } from "../operation/request-context.js";
 import { idToFind, linkTo } from "../platform/input/descriptions.js";
 import { CheckedArgs } from "../platform/input/input-type.js";
 import { Uuid } from "../platform/input/scalars.js";
 import { localTime } from "../platform/time.js";
-import { ReadAhead, ReturnsLoaded } from "../reading/annotations.js";
-import type { Connection } from "../reading/connection.js";
-import { fieldsOf, reference } from "../reading/fields.js";
-import type { ReadingContext } from "../reading/loader.js";
-import { Selected } from "../reading/selected-fields.js";
-import type { Selection } from "../reading/selection.js";
 import { Workspace } from "../workspace/workspace.type.js";
 import {
   AlertCountArguments,

@@ -1,12 +1,5 @@
 import { z } from "zod";
-import {
-  CountCameraAlertsDocument,
-  DeleteAlertsDocument,
-  GetLastAlertDocument,
-  ListAlertsDocument,
-  ListCameraAlertsDocument,
-} from "../generated/operations.js";
-import { maxInt32, maxPageSize } from "../reading/connection.js";
+import { maxInt32, maxPageSize } from "../engine/reading/connection.js";
 import {
   booleanParameter,
   exampleIds,
@@ -14,8 +7,15 @@ import {
   listOf,
   timestampParameter,
   uuidParameter,
-} from "../route/parameters.js";
-import { type RequestParts, route, type VariableSource } from "../route/route.js";
+} from "../engine/route/parameters.js";
+import { type RequestParts, route, type VariableSource } from "../engine/route/route.js";
+import {
+  CountCameraAlertsDocument,
+  DeleteAlertsDocument,
+  GetLastAlertDocument,
+  ListAlertsDocument,
+  ListCameraAlertsDocument,
+} from "../generated/operations.js";
 import { type AlertFilter, LastAlertArguments } from "./alert.input.js";
 
 /** The query parameters for the period of alerts. */

@@ -9,19 +9,19 @@ import {
   Subscription,
 } from "type-graphql";
 import { z } from "zod";
-import { seesAlertsOf } from "../access/permissions.js";
 import { cameraById } from "../camera/camera.loader.js";
-import type { EventFeed } from "../events/event-hub.js";
-import type { Topic } from "../events/gateway-event.js";
+import { seesAlertsOf } from "../engine/access/permissions.js";
+import type { EventFeed } from "../engine/events/event-hub.js";
+import type { Topic } from "../engine/events/gateway-event.js";
+import type { RequestContext } from "../engine/operation/request-context.js";
+import { type EventRoot, eventsFor } from "../engine/operation/subscription.js";
+import { RequiresColumns, ReturnsLoaded } from "../engine/reading/annotations.js";
+import { Selected } from "../engine/reading/selection/selected-fields.js";
+import { columnsOnly, type Selection } from "../engine/reading/selection/selection.js";
 import { facilityById } from "../facility/facility.loader.js";
-import type { RequestContext } from "../operation/request-context.js";
-import { type EventRoot, eventsFor } from "../operation/subscription.js";
 import { notFound, orNotFound } from "../platform/errors/errors.js";
 import { argumentsType, CheckedArgs, idField } from "../platform/input/input-type.js";
 import { Uuid } from "../platform/input/scalars.js";
-import { RequiresColumns, ReturnsLoaded } from "../reading/annotations.js";
-import { Selected } from "../reading/selected-fields.js";
-import { columnsOnly, type Selection } from "../reading/selection.js";
 import { AlertFilter } from "./alert.input.js";
 import { type AlertRow, alertById, matchingAlert } from "./alert.loader.js";
 import { Alert } from "./alert.type.js";

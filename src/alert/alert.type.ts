@@ -1,10 +1,10 @@
 import { Field, Int, ObjectType } from "type-graphql";
 import { alertTypes, severities } from "../alert-rule/alert-kind.js";
 import { ImageDimensions, Point } from "../camera/camera.type.js";
+import { FoundBy, Node } from "../engine/nodes/node.type.js";
+import { BackedBy } from "../engine/reading/annotations.js";
+import { connectionOf } from "../engine/reading/connection.js";
 import { DateTimeIso, JsonObject, Uuid } from "../platform/input/scalars.js";
-import { BackedBy } from "../reading/annotations.js";
-import { connectionOf } from "../reading/connection.js";
-import { FoundBy, Node } from "../relay/node.type.js";
 import { alertById, alerts } from "./alert.loader.js";
 
 @BackedBy(() => alerts)

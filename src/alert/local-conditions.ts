@@ -1,8 +1,8 @@
+import { identifier } from "../engine/reading/identifier.js";
+import type { RowSource } from "../engine/reading/selection/selection.js";
+import type { VisibleSources } from "../engine/reading/visibility.js";
 import { facilityTimeZone } from "../facility/facility.loader.js";
 import { Prisma } from "../generated/prisma/client.js";
-import { identifier } from "../reading/identifier.js";
-import type { RowSource } from "../reading/selection.js";
-import type { VisibleSources } from "../reading/visibility.js";
 import type { AlertFilter } from "./alert.input.js";
 import { facilityConditionsOf } from "./alert-conditions.js";
 import { type DayRange, givenFields } from "./alert-filter-fields.js";

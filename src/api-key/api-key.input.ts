@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { permission, permissionNames } from "../access/permissions.js";
+import { permission, permissionNames } from "../engine/access/permissions.js";
 import { existingId } from "../platform/input/descriptions.js";
 import { argumentsType, graphqlField, idField, inputType } from "../platform/input/input-type.js";
 import { resourceName } from "../platform/input/text-rules.js";

@@ -1,6 +1,6 @@
+import { defineEntityType, type Selected } from "../engine/reading/entity-type.js";
+import { defineToMany, defineToOne } from "../engine/reading/relation.js";
 import { type ApiKey, Prisma } from "../generated/prisma/client.js";
-import { defineEntityType, type Selected } from "../reading/entity-type.js";
-import { defineToMany, defineToOne } from "../reading/relation.js";
 
 /** An API key with the columns that the operation needs. */
 export type ApiKeyRow = Selected<ApiKey, "id">;

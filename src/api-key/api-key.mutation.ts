@@ -1,9 +1,9 @@
 import { Ctx, Field, Mutation, ObjectType, Resolver } from "type-graphql";
-import { createKey } from "../access/api-key.js";
-import { assertCan, assertCanGrant } from "../access/permissions.js";
+import { createKey } from "../engine/access/api-key.js";
+import { assertCan, assertCanGrant } from "../engine/access/permissions.js";
+import type { RequestContext } from "../engine/operation/request-context.js";
+import { changedFields, type RowOf, type WriteAccess } from "../engine/operation/write.js";
 import { assertFacilitiesVisible } from "../facility/facility.service.js";
-import type { RequestContext } from "../operation/request-context.js";
-import { changedFields, type RowOf, type WriteAccess } from "../operation/write.js";
 import { badRequest, ServiceError } from "../platform/errors/errors.js";
 import { CheckedArgs, IdArg, InputArg } from "../platform/input/input-type.js";
 import {

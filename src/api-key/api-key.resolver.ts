@@ -1,10 +1,10 @@
 import { Ctx, FieldResolver, Resolver, Root } from "type-graphql";
-import { assertCan } from "../access/permissions.js";
-import type { RequestContext } from "../operation/request-context.js";
+import { assertCan } from "../engine/access/permissions.js";
+import type { RequestContext } from "../engine/operation/request-context.js";
+import { RequiresColumns, ReturnsLoaded } from "../engine/reading/annotations.js";
+import { Selected } from "../engine/reading/selection/selected-fields.js";
+import type { Selection } from "../engine/reading/selection/selection.js";
 import { Uuid } from "../platform/input/scalars.js";
-import { RequiresColumns, ReturnsLoaded } from "../reading/annotations.js";
-import { Selected } from "../reading/selected-fields.js";
-import type { Selection } from "../reading/selection.js";
 import { Workspace } from "../workspace/workspace.type.js";
 import { type ApiKeyRow, apiKeysByWorkspace } from "./api-key.loader.js";
 import { ApiKey } from "./api-key.type.js";

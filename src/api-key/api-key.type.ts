@@ -1,9 +1,9 @@
 import { Field, ObjectType } from "type-graphql";
-import { can, permissionNames } from "../access/permissions.js";
+import { can, permissionNames } from "../engine/access/permissions.js";
+import { FoundBy, Node } from "../engine/nodes/node.type.js";
+import { BackedBy } from "../engine/reading/annotations.js";
 import { chosenName } from "../platform/input/descriptions.js";
 import { DateTimeIso, Uuid } from "../platform/input/scalars.js";
-import { BackedBy } from "../reading/annotations.js";
-import { FoundBy, Node } from "../relay/node.type.js";
 import { apiKeyById, apiKeys } from "./api-key.loader.js";
 
 @BackedBy(() => apiKeys)

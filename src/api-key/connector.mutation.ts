@@ -1,7 +1,7 @@
 import { Ctx, Mutation, Resolver } from "type-graphql";
-import { Due } from "../leases/due.js";
-import type { RequestContext } from "../operation/request-context.js";
-import { changedFields, isUnchanged, type WriteAccess } from "../operation/write.js";
+import { Due } from "../engine/leases/due.js";
+import type { RequestContext } from "../engine/operation/request-context.js";
+import { changedFields, isUnchanged, type WriteAccess } from "../engine/operation/write.js";
 import { ServiceError } from "../platform/errors/errors.js";
 import { InputArg } from "../platform/input/input-type.js";
 import { ConnectorReportInput } from "./connector.input.js";

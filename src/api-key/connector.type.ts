@@ -1,9 +1,9 @@
 import { Field, Int, ObjectType, registerEnumType } from "type-graphql";
-import { can } from "../access/permissions.js";
+import { can } from "../engine/access/permissions.js";
+import { FoundBy, Node } from "../engine/nodes/node.type.js";
+import { BackedBy } from "../engine/reading/annotations.js";
 import { assignedId } from "../platform/input/descriptions.js";
 import { DateTimeIso, Uuid } from "../platform/input/scalars.js";
-import { BackedBy } from "../reading/annotations.js";
-import { FoundBy, Node } from "../relay/node.type.js";
 import { connectorById, connectors } from "./connector.loader.js";
 import { ConnectorKind, UnmappedSourceKind } from "./connector-kind.js";
 

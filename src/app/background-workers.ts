@@ -1,9 +1,9 @@
-import { autovacuum } from "../database/autovacuum.js";
 import { configuredChannels } from "../delivery/channels/delivery-channels.js";
 import { offlineFacilities } from "../delivery/offline-facilities.js";
-import { leaseStep } from "../leases/due-rows.js";
-import type { StepOutcome } from "../leases/worker.js";
-import { WorkspaceTurns } from "../leases/workspace-turns.js";
+import { autovacuum } from "../engine/database/cluster/autovacuum.js";
+import { leaseStep } from "../engine/leases/due-rows.js";
+import type { StepOutcome } from "../engine/leases/worker.js";
+import { WorkspaceTurns } from "../engine/leases/workspace-turns.js";
 import { expiredAlerts } from "../purge/expired-alerts.js";
 import { purgeLongHistories } from "../purge/long-histories.js";
 import { purgeRemovedPlace } from "../purge/removed-places.js";

@@ -1,8 +1,8 @@
-import { cameraFeedOf, feedVariables } from "../environment/camera-feed.js";
+import type { GatewayServices } from "../engine/operation/gateway-services.js";
+import { cameraFeedOf, feedVariables } from "../engine/settings/camera-feed.js";
 import { FeedClient } from "../feed/feed-client.js";
 import { FeedDispatcher } from "../feed/feed-dispatcher.js";
 import { FeedMetrics } from "../feed/feed-metrics.js";
-import type { GatewayServices } from "../operation/gateway-services.js";
 import type { Infrastructure } from "./infrastructure.js";
 import type { Runtime } from "./runtime.js";
 

@@ -1,9 +1,9 @@
 import path from "node:path";
 import express, { type Router } from "express";
-import { methodNotAllowed, readMethods } from "../http/methods.js";
+import { methodNotAllowed, readMethods } from "../engine/http/methods.js";
+import type { ObjectStore } from "../engine/storage/object-store.js";
 import { connectSources, Page, type SettingsForRequest } from "../platform/pages/page.js";
 import { pageAssets } from "../platform/pages/static-files.js";
-import type { ObjectStore } from "../storage/object-store.js";
 
 interface ConsoleOptions {
   store: ObjectStore;

@@ -11,9 +11,9 @@ import { DeliveryMetrics } from "../delivery/outbox/delivery-metrics.js";
 import { feedServerChannel } from "../delivery/outbox/delivery-state.js";
 import { DeliveryDispatcher } from "../delivery/outbox/dispatcher.js";
 import { answerSignInLinkRequest } from "../delivery/sign-in-link-mails.js";
-import type { Environment } from "../environment.js";
-import { leaseStep } from "../leases/due-rows.js";
-import type { GatewayServices } from "../operation/gateway-services.js";
+import { leaseStep } from "../engine/leases/due-rows.js";
+import type { GatewayServices } from "../engine/operation/gateway-services.js";
+import type { Environment } from "../engine/settings/environment.js";
 import type { Infrastructure } from "./infrastructure.js";
 import type { Runtime } from "./runtime.js";
 

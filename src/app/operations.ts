@@ -1,5 +1,5 @@
 import type { GraphQLSchema } from "graphql";
-import type { Environment } from "../environment.js";
+import type { Environment } from "../engine/settings/environment.js";
 import { Documents, documentParser } from "../graphql/documents.js";
 import { KnownOperations } from "../graphql/known-operations.js";
 import type { OperationDocument } from "../graphql/operation-document.js";

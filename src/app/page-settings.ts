@@ -1,4 +1,4 @@
-import type { Environment } from "../environment.js";
+import type { Environment } from "../engine/settings/environment.js";
 import type { SettingsForRequest } from "../platform/pages/page.js";
 import type { PageSettings } from "../platform/pages/settings.js";
 import { version } from "../platform/version.js";

@@ -1,4 +1,4 @@
-import type { Environment } from "../environment.js";
+import type { Environment } from "../engine/settings/environment.js";
 import type { DisposerStack } from "../platform/disposer-stack.js";
 import type { Logger } from "../platform/telemetry/log.js";
 import type { Shutdown } from "./shutdown.js";

@@ -1,8 +1,8 @@
-import { WrongIssuerError } from "../access/issuer-discovery.js";
-import { IssuerKeys } from "../access/issuer-keys.js";
-import { IssuerUserInfo } from "../access/issuer-user-info.js";
-import { type TokenVerifier, tokenVerifier } from "../access/jwt.js";
-import { Worker } from "../leases/worker.js";
+import { WrongIssuerError } from "../engine/access/issuer-discovery.js";
+import { IssuerKeys } from "../engine/access/issuer-keys.js";
+import { IssuerUserInfo } from "../engine/access/issuer-user-info.js";
+import { type TokenVerifier, tokenVerifier } from "../engine/access/jwt.js";
+import { Worker } from "../engine/leases/worker.js";
 import type { Runtime } from "./runtime.js";
 
 interface ConfiguredTokenVerifier {

@@ -1,7 +1,7 @@
 import { FieldResolver, Resolver, Root } from "type-graphql";
+import { RequiresColumns } from "../engine/reading/annotations.js";
 import { JsonObject } from "../platform/input/scalars.js";
 import { textWithoutSecrets } from "../platform/network/url-secrets.js";
-import { RequiresColumns } from "../reading/annotations.js";
 import type { AuditEntryRow } from "./audit-entry.loader.js";
 import { AuditEntry } from "./audit-entry.type.js";
 

@@ -1,12 +1,12 @@
 import { Field, ObjectType, registerEnumType } from "type-graphql";
-import { ChangeVia } from "../access/change-source.js";
-import { can } from "../access/permissions.js";
-import { auditedTypes } from "../operation/audit-entries.js";
+import { ChangeVia } from "../engine/access/change-source.js";
+import { can } from "../engine/access/permissions.js";
+import { FoundBy, Node } from "../engine/nodes/node.type.js";
+import { auditedTypes } from "../engine/operation/audit-entries.js";
+import { BackedBy } from "../engine/reading/annotations.js";
+import { connectionOf } from "../engine/reading/connection.js";
 import { assignedId } from "../platform/input/descriptions.js";
 import { DateTimeIso, Uuid } from "../platform/input/scalars.js";
-import { BackedBy } from "../reading/annotations.js";
-import { connectionOf } from "../reading/connection.js";
-import { FoundBy, Node } from "../relay/node.type.js";
 import { auditEntries, auditEntryById } from "./audit-entry.loader.js";
 
 /** The kind of actor that made a change. */

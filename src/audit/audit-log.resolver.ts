@@ -1,12 +1,12 @@
 import { Ctx, Query, Resolver } from "type-graphql";
 import { z } from "zod";
-import { assertCan } from "../access/permissions.js";
-import type { RequestContext } from "../operation/request-context.js";
+import { assertCan } from "../engine/access/permissions.js";
+import type { RequestContext } from "../engine/operation/request-context.js";
+import { ReturnsLoaded } from "../engine/reading/annotations.js";
+import { PageArguments } from "../engine/reading/connection.js";
+import { Selected } from "../engine/reading/selection/selected-fields.js";
+import type { Selection } from "../engine/reading/selection/selection.js";
 import { argumentsType, CheckedArgs, idField } from "../platform/input/input-type.js";
-import { ReturnsLoaded } from "../reading/annotations.js";
-import { PageArguments } from "../reading/connection.js";
-import { Selected } from "../reading/selected-fields.js";
-import type { Selection } from "../reading/selection.js";
 import { auditLog } from "./audit-entry.loader.js";
 import { AuditEntryConnection } from "./audit-entry.type.js";
 

@@ -1,7 +1,7 @@
+import { defineEntityType, type Selected } from "../engine/reading/entity-type.js";
+import { newestFirst } from "../engine/reading/list-order.js";
+import { defineToMany, defineToOne } from "../engine/reading/relation.js";
 import { type AnalysisJob, Prisma } from "../generated/prisma/client.js";
-import { defineEntityType, type Selected } from "../reading/entity-type.js";
-import { newestFirst } from "../reading/list-order.js";
-import { defineToMany, defineToOne } from "../reading/relation.js";
 
 /** An analysis job with the columns that the operation needs. */
 export type AnalysisJobRow = Selected<AnalysisJob, "id">;

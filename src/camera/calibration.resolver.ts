@@ -1,7 +1,7 @@
 import { Ctx, FieldResolver, Resolver, Root } from "type-graphql";
-import type { RequestContext } from "../operation/request-context.js";
+import type { RequestContext } from "../engine/operation/request-context.js";
+import { RequiresColumns } from "../engine/reading/annotations.js";
 import { linkTo } from "../platform/input/descriptions.js";
-import { RequiresColumns } from "../reading/annotations.js";
 import type { CalibrationRow } from "./calibration.loader.js";
 import { Calibration } from "./calibration.type.js";
 

@@ -1,7 +1,7 @@
 import { Field, Float, ObjectType } from "type-graphql";
+import { BackedBy } from "../engine/reading/annotations.js";
 import { assignedId, readOnly } from "../platform/input/descriptions.js";
 import { DateTimeIso, Uuid } from "../platform/input/scalars.js";
-import { BackedBy } from "../reading/annotations.js";
 import { calibrations } from "./calibration.loader.js";
 import { Point } from "./camera.type.js";
 

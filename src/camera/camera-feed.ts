@@ -1,4 +1,4 @@
-import type { Transaction } from "../database/transaction.js";
+import type { Transaction } from "../engine/database/transaction.js";
 import type { Camera, StreamRequest } from "../generated/prisma/client.js";
 
 /**

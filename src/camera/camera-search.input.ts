@@ -1,8 +1,8 @@
 import { z } from "zod";
+import { PageByNameArguments } from "../engine/reading/connection.js";
 import { argumentsType, idField, inputType } from "../platform/input/input-type.js";
 import { optionalList } from "../platform/input/list-rule.js";
 import { optionalText } from "../platform/input/text-rules.js";
-import { PageByNameArguments } from "../reading/connection.js";
 import { CameraState } from "./camera-state.js";
 
 /** The maximum number of values in a list of the filter. */

@@ -1,7 +1,7 @@
+import { byName } from "../engine/reading/list-order.js";
+import { definePaginatedRelation } from "../engine/reading/paginated-relation.js";
+import type { VisibleSources } from "../engine/reading/visibility.js";
 import { Prisma } from "../generated/prisma/client.js";
-import { byName } from "../reading/list-order.js";
-import { definePaginatedRelation } from "../reading/paginated-relation.js";
-import type { VisibleSources } from "../reading/visibility.js";
 import { type CameraRow, cameras } from "./camera.loader.js";
 import type { CameraFilter } from "./camera-search.input.js";
 import { cameraState } from "./camera-state.js";

@@ -1,9 +1,9 @@
 import { Ctx, FieldResolver, Query, Resolver, Root } from "type-graphql";
+import type { RequestContext } from "../engine/operation/request-context.js";
+import { RequiresColumns } from "../engine/reading/annotations.js";
+import { computedColumn } from "../engine/reading/computed-column.js";
 import { Prisma } from "../generated/prisma/client.js";
-import type { RequestContext } from "../operation/request-context.js";
 import { CheckedArgs } from "../platform/input/input-type.js";
-import { RequiresColumns } from "../reading/annotations.js";
-import { computedColumn } from "../reading/computed-column.js";
 import { type CameraRow, cameraById } from "./camera.loader.js";
 import { Camera } from "./camera.type.js";
 import { CountCamerasArguments } from "./camera-search.input.js";

@@ -1,5 +1,5 @@
+import type { VisibleSources } from "../engine/reading/visibility.js";
 import { Prisma } from "../generated/prisma/client.js";
-import type { VisibleSources } from "../reading/visibility.js";
 import { operationalDetail, streamError } from "./status-detail.js";
 
 /** The states of a camera, worst first. */

@@ -1,7 +1,7 @@
+import { defineEntityType, type Selected } from "../engine/reading/entity-type.js";
+import { byName } from "../engine/reading/list-order.js";
+import { defineToMany, defineToOne } from "../engine/reading/relation.js";
 import { type Camera, Prisma } from "../generated/prisma/client.js";
-import { defineEntityType, type Selected } from "../reading/entity-type.js";
-import { byName } from "../reading/list-order.js";
-import { defineToMany, defineToOne } from "../reading/relation.js";
 import { type CameraState, cameraState } from "./camera-state.js";
 
 /** A camera with the columns that the operation needs. */

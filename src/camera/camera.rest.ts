@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { route } from "../engine/route/route.js";
 import {
   CreateCameraDocument,
   DeleteCameraDocument,
@@ -11,7 +12,6 @@ import {
   SetCameraStatusDetailDocument,
   UpdateCameraDocument,
 } from "../generated/operations.js";
-import { route } from "../route/route.js";
 import { CreateCameraInput, StatusDetailInput, UpdateCameraInput } from "./camera.input.js";
 import { StreamProtocol, StreamType } from "./stream-type.js";
 

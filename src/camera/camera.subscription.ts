@@ -1,14 +1,14 @@
 import { Ctx, Resolver, Root, Subscription } from "type-graphql";
 import { z } from "zod";
-import type { EventFeed } from "../events/event-hub.js";
+import type { EventFeed } from "../engine/events/event-hub.js";
+import type { RequestContext } from "../engine/operation/request-context.js";
+import { type EventRoot, eventsFor } from "../engine/operation/subscription.js";
+import { ReturnsLoaded } from "../engine/reading/annotations.js";
+import { Selected } from "../engine/reading/selection/selected-fields.js";
+import { columnsOnly, type Selection } from "../engine/reading/selection/selection.js";
 import { facilityById } from "../facility/facility.loader.js";
-import type { RequestContext } from "../operation/request-context.js";
-import { type EventRoot, eventsFor } from "../operation/subscription.js";
 import { orNotFound } from "../platform/errors/errors.js";
 import { argumentsType, CheckedArgs, idField } from "../platform/input/input-type.js";
-import { ReturnsLoaded } from "../reading/annotations.js";
-import { Selected } from "../reading/selected-fields.js";
-import { columnsOnly, type Selection } from "../reading/selection.js";
 import { cameraById } from "./camera.loader.js";
 import { Camera } from "./camera.type.js";
 

@@ -1,4 +1,8 @@
 import { Field, Float, ObjectType, registerEnumType } from "type-graphql";
+import { FoundBy, Node } from "../engine/nodes/node.type.js";
+import { BackedBy } from "../engine/reading/annotations.js";
+import { connectionOf } from "../engine/reading/connection.js";
+import { byName } from "../engine/reading/list-order.js";
 import {
   assignedId,
   chosenName,
@@ -7,10 +11,6 @@ import {
   readOnly,
 } from "../platform/input/descriptions.js";
 import { DateTimeIso, JsonObject, Uuid } from "../platform/input/scalars.js";
-import { BackedBy } from "../reading/annotations.js";
-import { connectionOf } from "../reading/connection.js";
-import { byName } from "../reading/list-order.js";
-import { FoundBy, Node } from "../relay/node.type.js";
 import { cameraById, cameras } from "./camera.loader.js";
 import { StatusSource } from "./status-source.js";
 import { StreamProtocol, StreamType } from "./stream-type.js";

@@ -1,9 +1,9 @@
 import { z } from "zod";
+import { acceptedPicture, storedPicture } from "../engine/storage/picture.js";
 import { type Upload, UploadScalar } from "../platform/files/incoming-file.js";
 import { graphqlField, inputType } from "../platform/input/input-type.js";
 import { JsonObject } from "../platform/input/scalars.js";
 import { resourceName } from "../platform/input/text-rules.js";
-import { acceptedPicture, storedPicture } from "../storage/picture.js";
 import { pixelCount } from "./camera.input.js";
 
 const maxMetadataLength = 64 * 1024;

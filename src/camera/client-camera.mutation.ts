@@ -1,12 +1,12 @@
 import { Ctx, Mutation, Resolver } from "type-graphql";
-import { assertCanRun, strictRemark } from "../access/strict-permissions.js";
+import { assertCanRun, strictRemark } from "../engine/access/strict-permissions.js";
+import type { RequestContext } from "../engine/operation/request-context.js";
+import { changedFields } from "../engine/operation/write.js";
+import { columnsOnly } from "../engine/reading/selection/selection.js";
 import { facilityById } from "../facility/facility.loader.js";
 import type { Prisma } from "../generated/prisma/client.js";
-import type { RequestContext } from "../operation/request-context.js";
-import { changedFields } from "../operation/write.js";
 import { orNotFound } from "../platform/errors/errors.js";
 import { IdArg, InputArg } from "../platform/input/input-type.js";
-import { columnsOnly } from "../reading/selection.js";
 import { Camera } from "./camera.type.js";
 import { assertRoomForCamera } from "./camera-limit.js";
 import { CreateClientCameraInput } from "./client-camera.input.js";

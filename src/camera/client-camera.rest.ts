@@ -1,7 +1,7 @@
 import { z } from "zod";
+import { filePart, jsonPart } from "../engine/route/parameters.js";
+import { lookup, route } from "../engine/route/route.js";
 import { CreateClientCameraDocument, FindFacilityDocument } from "../generated/operations.js";
-import { filePart, jsonPart } from "../route/parameters.js";
-import { lookup, route } from "../route/route.js";
 import { CreateClientCameraInput, clientCameraMetadata } from "./client-camera.input.js";
 
 export const clientCameraRoutes = [

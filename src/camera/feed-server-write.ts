@@ -1,10 +1,14 @@
-import type { Transaction } from "../database/transaction.js";
-import type { Happening } from "../events/gateway-event.js";
+import type { Transaction } from "../engine/database/transaction.js";
+import type { Happening } from "../engine/events/gateway-event.js";
+import type { AuditRecord } from "../engine/operation/audit-entries.js";
+import type { GatewayServices } from "../engine/operation/gateway-services.js";
+import type { AnonymousRequest } from "../engine/operation/request-context.js";
+import {
+  failRepeatable,
+  runInTransaction,
+  type TransactionEffects,
+} from "../engine/operation/transaction.js";
 import { type Camera, Prisma, type StreamRequest } from "../generated/prisma/client.js";
-import type { AuditRecord } from "../operation/audit-entries.js";
-import type { GatewayServices } from "../operation/gateway-services.js";
-import type { AnonymousRequest } from "../operation/request-context.js";
-import { failRepeatable, runInTransaction, type TransactionEffects } from "../operation/transaction.js";
 import { orNotFound } from "../platform/errors/errors.js";
 
 /**

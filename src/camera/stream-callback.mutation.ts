@@ -1,10 +1,10 @@
 import { Arg, Ctx, Mutation, Resolver } from "type-graphql";
-import { Public } from "../access/public.js";
+import { Public } from "../engine/access/public.js";
+import type { AnonymousRequest } from "../engine/operation/request-context.js";
+import { scheduleRemoval } from "../engine/storage/object-removal.js";
 import type { Prisma } from "../generated/prisma/client.js";
-import type { AnonymousRequest } from "../operation/request-context.js";
 import { InputArg } from "../platform/input/input-type.js";
 import { Uuid } from "../platform/input/scalars.js";
-import { scheduleRemoval } from "../storage/object-removal.js";
 import { type FeedServerWrite, writeAsFeedServer } from "./feed-server-write.js";
 import { operationalDetail, streamError } from "./status-detail.js";
 import { StreamErrorInput, StreamMetadataInput, StreamThumbnailInput } from "./stream-callback.input.js";

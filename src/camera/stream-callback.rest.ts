@@ -1,10 +1,10 @@
 import { z } from "zod";
+import { route } from "../engine/route/route.js";
 import {
   RecordStreamErrorDocument,
   RecordStreamMetadataDocument,
   RecordStreamThumbnailDocument,
 } from "../generated/operations.js";
-import { route } from "../route/route.js";
 import { StreamErrorInput, StreamMetadataInput, StreamThumbnailInput } from "./stream-callback.input.js";
 
 const metadata = StreamMetadataInput.rules.shape;

@@ -1,5 +1,5 @@
+import { changedFields, isUnchanged } from "../engine/operation/write.js";
 import type { Prisma, StreamRequest } from "../generated/prisma/client.js";
-import { changedFields, isUnchanged } from "../operation/write.js";
 import { textWithoutSecrets } from "../platform/network/url-secrets.js";
 import type { FeedServerWrite } from "./feed-server-write.js";
 import { streamError } from "./status-detail.js";

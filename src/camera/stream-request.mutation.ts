@@ -1,8 +1,8 @@
 import { Ctx, FieldResolver, Mutation, Resolver, Root } from "type-graphql";
-import type { RequestContext } from "../operation/request-context.js";
+import type { RequestContext } from "../engine/operation/request-context.js";
+import { RequiresColumns } from "../engine/reading/annotations.js";
 import { IdArg } from "../platform/input/input-type.js";
 import { Uuid } from "../platform/input/scalars.js";
-import { RequiresColumns } from "../reading/annotations.js";
 import { type RequestedStream, requestStreamProbe } from "./stream-request.service.js";
 import { requestIdDescription, StreamProbePayload } from "./stream-request.type.js";
 

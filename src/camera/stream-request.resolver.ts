@@ -1,6 +1,6 @@
 import { FieldResolver, Resolver, Root } from "type-graphql";
+import { RequiresColumns } from "../engine/reading/annotations.js";
 import { textWithoutSecrets } from "../platform/network/url-secrets.js";
-import { RequiresColumns } from "../reading/annotations.js";
 import type { StreamRequestRow } from "./stream-request.loader.js";
 import { StreamRequest } from "./stream-request.type.js";
 

@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
-import { assertCan } from "../access/permissions.js";
+import { assertCan } from "../engine/access/permissions.js";
+import type { RequestContext } from "../engine/operation/request-context.js";
+import type { WriteAccess } from "../engine/operation/write.js";
 import type { Camera, StreamRequest } from "../generated/prisma/client.js";
-import type { RequestContext } from "../operation/request-context.js";
-import type { WriteAccess } from "../operation/write.js";
 import { ServiceError } from "../platform/errors/errors.js";
 import { makeFeedDue } from "./camera-feed.js";
 

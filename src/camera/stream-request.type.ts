@@ -1,8 +1,8 @@
 import { Field, Int, ObjectType } from "type-graphql";
+import { FoundBy, Node } from "../engine/nodes/node.type.js";
+import { BackedBy } from "../engine/reading/annotations.js";
+import { connectionOf } from "../engine/reading/connection.js";
 import { DateTimeIso, JsonObject, Uuid } from "../platform/input/scalars.js";
-import { BackedBy } from "../reading/annotations.js";
-import { connectionOf } from "../reading/connection.js";
-import { FoundBy, Node } from "../relay/node.type.js";
 import { streamRequestById, streamRequests } from "./stream-request.loader.js";
 import { StreamProtocol, StreamType } from "./stream-type.js";
 

@@ -1,11 +1,11 @@
 import { parseArgs } from "node:util";
 import { z } from "zod";
-import { createKey } from "../access/api-key.js";
-import { permissions } from "../access/permissions.js";
-import { SignInLinks } from "../access/sign-in-links.js";
-import { openDatabase } from "../database/client.js";
 import { invitationMailDelivery } from "../delivery/invitation-mails.js";
-import { readDatabaseUrl, readSignInSettings } from "../environment/commands.js";
+import { createKey } from "../engine/access/api-key.js";
+import { permissions } from "../engine/access/permissions.js";
+import { SignInLinks } from "../engine/access/sign-in-links.js";
+import { openDatabase } from "../engine/database/client.js";
+import { readDatabaseUrl, readSignInSettings } from "../engine/settings/commands.js";
 import { emailAddress, name, resourceName } from "../platform/input/text-rules.js";
 import { fail } from "../platform/thrown.js";
 import { addUser } from "../user/auth-id-lookup.js";

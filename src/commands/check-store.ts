@@ -1,11 +1,11 @@
 import { existsSync } from "node:fs";
 import path from "node:path";
-import { openDatabase } from "../database/client.js";
-import { readDataSettings } from "../environment/commands.js";
+import { openDatabase } from "../engine/database/client.js";
+import { readDataSettings } from "../engine/settings/commands.js";
+import { openStore, openTemporaryFiles } from "../engine/storage/open-store.js";
+import { checkStore, type StoreDifference } from "../engine/storage/store-check.js";
 import { DisposerStack } from "../platform/disposer-stack.js";
 import { messageOf } from "../platform/thrown.js";
-import { openStore, openTemporaryFiles } from "../storage/open-store.js";
-import { checkStore, type StoreDifference } from "../storage/store-check.js";
 
 /**
  * `npm run check-store`: lists the rows whose pictures are missing, and the pictures

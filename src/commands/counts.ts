@@ -1,6 +1,6 @@
 import { parseArgs } from "node:util";
-import { openDatabase } from "../database/client.js";
-import { readDatabaseUrl } from "../environment/commands.js";
+import { openDatabase } from "../engine/database/client.js";
+import { readDatabaseUrl } from "../engine/settings/commands.js";
 import { Prisma } from "../generated/prisma/client.js";
 import { fail } from "../platform/thrown.js";
 

@@ -1,8 +1,8 @@
 import { parseArgs } from "node:util";
-import { distributeServer, withConnection } from "../database/client.js";
-import { describeCluster } from "../database/cluster.js";
-import { distributionIssues } from "../database/distribution-check.js";
-import { readDatabaseUrl } from "../environment/commands.js";
+import { distributeServer, withConnection } from "../engine/database/client.js";
+import { describeCluster } from "../engine/database/cluster/cluster.js";
+import { distributionIssues } from "../engine/database/cluster/distribution-check.js";
+import { readDatabaseUrl } from "../engine/settings/commands.js";
 import { fail, messageOf } from "../platform/thrown.js";
 
 const usage = "Usage: npm run distribute, or npm run distribute -- --check";

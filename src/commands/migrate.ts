@@ -1,6 +1,6 @@
-import { migrateServer } from "../database/client.js";
-import { describeReplaced } from "../database/time-zones.js";
-import { readDatabaseUrl } from "../environment/commands.js";
+import { migrateServer } from "../engine/database/client.js";
+import { describeReplaced } from "../engine/database/time-zones.js";
+import { readDatabaseUrl } from "../engine/settings/commands.js";
 import { fail } from "../platform/thrown.js";
 
 /** `npm run migrate`: applies missing migrations to the database at DATABASE_URL. */

@@ -83,8 +83,8 @@ const steps = [
   {
     name: "docs/settings.md",
     inputs: [
-      "src/environment.ts",
-      "src/environment",
+      "src/engine/settings/environment.ts",
+      "src/engine/settings/environment",
       "src/settings-document.ts",
       "src/platform",
       "package-lock.json",

@@ -1,7 +1,7 @@
 import { seedDemoFleet } from "../app/demo.js";
 import { openInfrastructure } from "../app/infrastructure.js";
 import { Shutdown } from "../app/shutdown.js";
-import { readEnvironment } from "../environment.js";
+import { readEnvironment } from "../engine/settings/environment.js";
 import { DisposerStack } from "../platform/disposer-stack.js";
 import { createLog } from "../platform/telemetry/log.js";
 import { fail } from "../platform/thrown.js";

@@ -1,10 +1,10 @@
 import { existsSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { z } from "zod";
-import { type SignInGrant, SignInLinks, signInLinkLifetimeMs } from "../access/sign-in-links.js";
-import { embeddedDatabase, openDatabase } from "../database/client.js";
-import { askHolder } from "../database/directory-lock.js";
-import { readSignInSettings, type SignInSettings } from "../environment/commands.js";
+import { type SignInGrant, SignInLinks, signInLinkLifetimeMs } from "../engine/access/sign-in-links.js";
+import { embeddedDatabase, openDatabase } from "../engine/database/client.js";
+import { askHolder } from "../engine/database/directory-lock.js";
+import { readSignInSettings, type SignInSettings } from "../engine/settings/commands.js";
 import { uuid } from "../platform/input/scalars.js";
 import { emailAddress } from "../platform/input/text-rules.js";
 import { fail } from "../platform/thrown.js";

@@ -1,5 +1,5 @@
-import { signToken } from "../access/jwt.js";
-import { readTokenSecret } from "../environment/commands.js";
+import { signToken } from "../engine/access/jwt.js";
+import { readTokenSecret } from "../engine/settings/commands.js";
 import { fail } from "../platform/thrown.js";
 
 const lifetimeSeconds = 24 * 3600;

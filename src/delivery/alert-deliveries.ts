@@ -1,4 +1,4 @@
-import type { RecordedAlert } from "../events/gateway-event.js";
+import type { RecordedAlert } from "../engine/events/gateway-event.js";
 import { Prisma } from "../generated/prisma/client.js";
 import { type ConfiguredChannels, hostOf, namedTargets, targetIdOf } from "./channels/delivery-channels.js";
 import { lifetimeMs, queueIdOf } from "./outbox/delivery-queue.js";

@@ -1,4 +1,4 @@
-import type { Permission } from "../access/permissions.js";
+import type { Permission } from "../engine/access/permissions.js";
 
 /**
  * The permission to see the target of a delivery and to send it again, and the facility

@@ -1,10 +1,10 @@
-import { assertCan } from "../access/permissions.js";
 import { lockRule } from "../alert-rule/alert-rule-write.service.js";
+import { assertCan } from "../engine/access/permissions.js";
+import type { RequestContext } from "../engine/operation/request-context.js";
+import { changedFields, type WriteAccess } from "../engine/operation/write.js";
+import type { Selection } from "../engine/reading/selection/selection.js";
 import { type Delivery, Prisma } from "../generated/prisma/client.js";
-import type { RequestContext } from "../operation/request-context.js";
-import { changedFields, type WriteAccess } from "../operation/write.js";
 import { notFound, ServiceError } from "../platform/errors/errors.js";
-import type { Selection } from "../reading/selection.js";
 import { type DeliveryRow, deliveryById } from "./delivery.loader.js";
 import { managingPermission } from "./delivery-access.js";
 import { lifetimeMs, queueAgain, resumeTargets } from "./outbox/delivery-queue.js";

@@ -1,7 +1,7 @@
 import { z } from "zod";
+import { PageArguments } from "../engine/reading/connection.js";
 import { argumentsType, idField, inputType } from "../platform/input/input-type.js";
 import { optionalList } from "../platform/input/list-rule.js";
-import { PageArguments } from "../reading/connection.js";
 import { DeliveryChannel, DeliveryState } from "./outbox/delivery-state.js";
 
 const maxListLength = 10;

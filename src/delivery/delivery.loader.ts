@@ -1,8 +1,8 @@
+import { defineEntityType, type Selected } from "../engine/reading/entity-type.js";
+import { newestFirst } from "../engine/reading/list-order.js";
+import { definePaginatedRelation } from "../engine/reading/paginated-relation.js";
+import { defineToMany, defineToOne } from "../engine/reading/relation.js";
 import { type Delivery, Prisma } from "../generated/prisma/client.js";
-import { defineEntityType, type Selected } from "../reading/entity-type.js";
-import { newestFirst } from "../reading/list-order.js";
-import { definePaginatedRelation } from "../reading/paginated-relation.js";
-import { defineToMany, defineToOne } from "../reading/relation.js";
 import type { DeliveryFilter } from "./delivery.input.js";
 
 type DeliveryColumns = Delivery & { nextAttemptAt: Date | null };

@@ -1,8 +1,8 @@
 import { Ctx, Mutation, Resolver } from "type-graphql";
-import type { RequestContext } from "../operation/request-context.js";
+import type { RequestContext } from "../engine/operation/request-context.js";
+import { Selected } from "../engine/reading/selection/selected-fields.js";
+import type { Selection } from "../engine/reading/selection/selection.js";
 import { CheckedArgs, IdArg } from "../platform/input/input-type.js";
-import { Selected } from "../reading/selected-fields.js";
-import type { Selection } from "../reading/selection.js";
 import { RedeliverArguments } from "./delivery.input.js";
 import type { DeliveryRow } from "./delivery.loader.js";
 import { Delivery } from "./delivery.type.js";

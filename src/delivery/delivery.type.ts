@@ -1,8 +1,8 @@
 import { Field, Int, ObjectType, registerEnumType } from "type-graphql";
+import { FoundBy, Node } from "../engine/nodes/node.type.js";
+import { BackedBy } from "../engine/reading/annotations.js";
+import { connectionOf } from "../engine/reading/connection.js";
 import { DateTimeIso, Uuid } from "../platform/input/scalars.js";
-import { BackedBy } from "../reading/annotations.js";
-import { connectionOf } from "../reading/connection.js";
-import { FoundBy, Node } from "../relay/node.type.js";
 import { channelNames, deliveryChannels } from "./channels/delivery-channels.js";
 import { deliveries, deliveryById } from "./delivery.loader.js";
 import { DeliveryChannel, DeliveryState } from "./outbox/delivery-state.js";

@@ -1,9 +1,9 @@
-import { loadUser } from "../access/caller.js";
-import { limitedTo } from "../access/permissions.js";
 import { streamError } from "../camera/status-detail.js";
-import type { ReadStatement } from "../database/statement-text.js";
+import { loadUser } from "../engine/access/caller.js";
+import { limitedTo } from "../engine/access/permissions.js";
+import type { ReadStatement } from "../engine/database/statement-text.js";
+import { VisibleRecords } from "../engine/reading/visibility.js";
 import { type Digest, Prisma } from "../generated/prisma/client.js";
-import { VisibleRecords } from "../reading/visibility.js";
 
 const hourMs = 3_600_000;
 const periodHours = 24;

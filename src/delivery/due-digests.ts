@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
-import type { Transact, Transaction } from "../database/transaction.js";
+import type { Transact, Transaction } from "../engine/database/transaction.js";
+import { type DueRows, type Leases, lockedDueRows } from "../engine/leases/due-rows.js";
 import { type Digest, Prisma } from "../generated/prisma/client.js";
-import { type DueRows, type Leases, lockedDueRows } from "../leases/due-rows.js";
 import { groupBy } from "../platform/group-by.js";
 import { nextDigestAt } from "../user/digest-schedule.js";
 import { maxDigestDelayMs } from "./digest-content.js";

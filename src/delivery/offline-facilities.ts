@@ -1,8 +1,8 @@
-import type { Database } from "../database/client.js";
+import type { Database } from "../engine/database/client.js";
+import { claimInTurn, type DueRows, lockedDueRows } from "../engine/leases/due-rows.js";
+import type { StepOutcome } from "../engine/leases/worker.js";
+import { WorkspaceTurns } from "../engine/leases/workspace-turns.js";
 import { Prisma } from "../generated/prisma/client.js";
-import { claimInTurn, type DueRows, lockedDueRows } from "../leases/due-rows.js";
-import type { StepOutcome } from "../leases/worker.js";
-import { WorkspaceTurns } from "../leases/workspace-turns.js";
 import type { ConfiguredChannels } from "./channels/delivery-channels.js";
 import { facilityOutages } from "./outages.js";
 

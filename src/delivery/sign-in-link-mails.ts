@@ -1,10 +1,10 @@
 import { randomUUID } from "node:crypto";
-import { signInLinkLifetimeMs } from "../access/sign-in-links.js";
-import type { Database } from "../database/client.js";
-import type { Transaction } from "../database/transaction.js";
+import { signInLinkLifetimeMs } from "../engine/access/sign-in-links.js";
+import type { Database } from "../engine/database/client.js";
+import type { Transaction } from "../engine/database/transaction.js";
+import { Due } from "../engine/leases/due.js";
+import type { StepOutcome } from "../engine/leases/worker.js";
 import { Prisma, type SignInLinkRequest } from "../generated/prisma/client.js";
-import { Due } from "../leases/due.js";
-import type { StepOutcome } from "../leases/worker.js";
 import { isOpen } from "../user/invitation.js";
 import { countMessage } from "./outbox/message-count.js";
 import { type PersonalMail, personalMailDeliveries } from "./personal-mails.js";

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
+import type { WriteAccess } from "../engine/operation/write.js";
 import { type AlertRule, Prisma } from "../generated/prisma/client.js";
-import type { WriteAccess } from "../operation/write.js";
 import {
   type ConfiguredChannels,
   channelNames,

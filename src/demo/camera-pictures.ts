@@ -1,7 +1,7 @@
 import { readdir, readFile } from "node:fs/promises";
 import path from "node:path";
+import type { ObjectStore } from "../engine/storage/object-store.js";
 import { builtFile } from "../platform/project-files.js";
-import type { ObjectStore } from "../storage/object-store.js";
 
 const directory = builtFile("src/demo/pictures", "dist/demo/pictures");
 

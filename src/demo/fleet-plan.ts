@@ -1,7 +1,7 @@
 import { operationalDetail, streamError } from "../camera/status-detail.js";
+import type { ObjectStore } from "../engine/storage/object-store.js";
 import { feedErrorSentences } from "../feed/feed-error.js";
 import type { Prisma, StreamRequest } from "../generated/prisma/client.js";
-import type { ObjectStore } from "../storage/object-store.js";
 import { alertTimes, dayTimeAt, lastNight } from "./alert-times.js";
 import { pictureKey, pictureSize, type RulePictures } from "./camera-pictures.js";
 import {

@@ -1,13 +1,16 @@
 import { randomUUID } from "node:crypto";
 import { Readable } from "node:stream";
-import { AuthenticationError } from "../access/credentials.js";
 import { scheduleAlertPictureRemoval } from "../alert/pictures/annotated-picture.service.js";
 import { createAlertUpload, receiveAlertPicture } from "../alert/recording/alert-upload.service.js";
 import type { RuleNode } from "../alert-rule/rule-tree.js";
 import { setStatusDetail } from "../camera/camera.mutation.js";
 import { operationalDetail, streamError } from "../camera/status-detail.js";
 import { recordDetections } from "../detection/record-detections.service.js";
-import type { Reaction } from "../events/gateway-event.js";
+import { AuthenticationError } from "../engine/access/credentials.js";
+import type { Reaction } from "../engine/events/gateway-event.js";
+import type { StepOutcome } from "../engine/leases/worker.js";
+import type { GatewayServices } from "../engine/operation/gateway-services.js";
+import { RequestContext } from "../engine/operation/request-context.js";
 import { recordHeartbeat } from "../facility/facility.mutation.js";
 import {
   type Alert,
@@ -16,9 +19,6 @@ import {
   Prisma,
   type PrismaClient,
 } from "../generated/prisma/client.js";
-import type { StepOutcome } from "../leases/worker.js";
-import type { GatewayServices } from "../operation/gateway-services.js";
-import { RequestContext } from "../operation/request-context.js";
 import { LogEntry } from "../platform/telemetry/log-entry.js";
 import { dayTimeAt } from "./alert-times.js";
 import {

@@ -1,10 +1,10 @@
 import pLimit from "p-limit";
-import { bulkInsert } from "../database/bulk-insert.js";
-import type { Database } from "../database/client.js";
-import type { Transaction } from "../database/transaction.js";
+import { bulkInsert } from "../engine/database/bulk-insert.js";
+import type { Database } from "../engine/database/client.js";
+import type { Transaction } from "../engine/database/transaction.js";
+import type { ObjectStore } from "../engine/storage/object-store.js";
 import type { Prisma } from "../generated/prisma/client.js";
 import type { Logger } from "../platform/telemetry/log.js";
-import type { ObjectStore } from "../storage/object-store.js";
 import { readRulePictures, storePictures } from "./camera-pictures.js";
 import { planDeliveries } from "./delivery-plan.js";
 import { demoFacilities, otherFacilities } from "./fleet-definition.js";

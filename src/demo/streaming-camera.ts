@@ -1,8 +1,8 @@
 import { updateCamera } from "../camera/camera.mutation.js";
 import { requestStreamProbe } from "../camera/stream-request.service.js";
 import { StreamProtocol, StreamType } from "../camera/stream-type.js";
+import type { RequestContext } from "../engine/operation/request-context.js";
 import type { PrismaClient } from "../generated/prisma/client.js";
-import type { RequestContext } from "../operation/request-context.js";
 import { pictureKey } from "./camera-pictures.js";
 import { demoFacilities } from "./fleet-definition.js";
 import type { DemoWorkspace } from "./live-detector.js";

@@ -1,7 +1,7 @@
 import { Ctx, Mutation, Resolver } from "type-graphql";
-import type { RequestContext } from "../operation/request-context.js";
+import type { RequestContext } from "../engine/operation/request-context.js";
+import { OneForEach } from "../engine/reading/annotations.js";
 import { CheckedArgs } from "../platform/input/input-type.js";
-import { OneForEach } from "../reading/annotations.js";
 import { TestAlertRuleArguments } from "./alert-rule-test.input.js";
 import { testAlertRule } from "./alert-rule-test.service.js";
 import { AlertRuleTest } from "./alert-rule-test.type.js";

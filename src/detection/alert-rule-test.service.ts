@@ -1,9 +1,9 @@
-import { assertCan } from "../access/permissions.js";
 import { everyDay } from "../alert-rule/alert-rule-write.service.js";
 import { completeTree, type RuleNode } from "../alert-rule/rule-tree.js";
+import { assertCan } from "../engine/access/permissions.js";
+import type { RequestContext } from "../engine/operation/request-context.js";
 import { facilityTimeZone } from "../facility/facility.loader.js";
 import { Prisma } from "../generated/prisma/client.js";
-import type { RequestContext } from "../operation/request-context.js";
 import { badRequest, orNotFound } from "../platform/errors/errors.js";
 import { inTurns, type SlicedWork } from "../platform/queues/turns.js";
 import type { TestAlertRuleArguments } from "./alert-rule-test.input.js";

@@ -1,8 +1,8 @@
 import { Field, Float, Int, ObjectType } from "type-graphql";
+import { BackedBy } from "../engine/reading/annotations.js";
+import { connectionOf } from "../engine/reading/connection.js";
 import { assignedId, pixelsFromLeft, pixelsFromTop } from "../platform/input/descriptions.js";
 import { JsonObject, Uuid } from "../platform/input/scalars.js";
-import { BackedBy } from "../reading/annotations.js";
-import { connectionOf } from "../reading/connection.js";
 import { keptFrames } from "./kept-frame.loader.js";
 
 @ObjectType({

@@ -1,7 +1,7 @@
 import { maxEvaluatedRules } from "../alert-rule/rule-tree.js";
+import type { WriteAccess } from "../engine/operation/write.js";
 import { facilityTimeZone } from "../facility/facility.loader.js";
 import { Prisma } from "../generated/prisma/client.js";
-import type { WriteAccess } from "../operation/write.js";
 import { binaryArray } from "../platform/binary-array.js";
 import type { CameraScene, EvaluatedRule } from "./detection.js";
 

@@ -3,13 +3,13 @@ import { type AlertRuleRow, alertRuleById } from "../alert-rule/alert-rule.loade
 import { AlertRule } from "../alert-rule/alert-rule.type.js";
 import { type CameraRow, cameraById } from "../camera/camera.loader.js";
 import { Camera } from "../camera/camera.type.js";
+import type { RequestContext } from "../engine/operation/request-context.js";
+import { RequiresColumns, ReturnsLoaded } from "../engine/reading/annotations.js";
+import { loadReferenced } from "../engine/reading/load-referenced.js";
+import { Selected } from "../engine/reading/selection/selected-fields.js";
+import type { Selection } from "../engine/reading/selection/selection.js";
 import { Prisma } from "../generated/prisma/client.js";
-import type { RequestContext } from "../operation/request-context.js";
 import { groupBy } from "../platform/group-by.js";
-import { RequiresColumns, ReturnsLoaded } from "../reading/annotations.js";
-import { loadReferenced } from "../reading/load-referenced.js";
-import { Selected } from "../reading/selected-fields.js";
-import type { Selection } from "../reading/selection.js";
 import { EvaluatedCamera, QuietReason, QuietRule } from "./evaluated-camera.type.js";
 import type { SeenCamera } from "./frame-evaluation.js";
 

@@ -1,13 +1,13 @@
 import { Ctx, FieldResolver, Resolver, Root } from "type-graphql";
 import type { CameraRow } from "../camera/camera.loader.js";
 import { Camera } from "../camera/camera.type.js";
-import type { RequestContext } from "../operation/request-context.js";
+import type { RequestContext } from "../engine/operation/request-context.js";
+import { RequiresColumns, ReturnsLoaded } from "../engine/reading/annotations.js";
+import { type Connection, PageArguments } from "../engine/reading/connection.js";
+import { Selected } from "../engine/reading/selection/selected-fields.js";
+import type { Selection } from "../engine/reading/selection/selection.js";
 import { CheckedArgs } from "../platform/input/input-type.js";
 import { DateTimeIso } from "../platform/input/scalars.js";
-import { RequiresColumns, ReturnsLoaded } from "../reading/annotations.js";
-import { type Connection, PageArguments } from "../reading/connection.js";
-import { Selected } from "../reading/selected-fields.js";
-import type { Selection } from "../reading/selection.js";
 import { DetectionFrame, DetectionFrameConnection } from "./detection-frame.type.js";
 import { type KeptFrameRow, keptFramesOfCamera } from "./kept-frame.loader.js";
 import { maxKeptFrames } from "./kept-frames.js";

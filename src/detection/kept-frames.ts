@@ -1,5 +1,5 @@
+import type { WriteAccess } from "../engine/operation/write.js";
 import { Prisma } from "../generated/prisma/client.js";
-import type { WriteAccess } from "../operation/write.js";
 import { binaryArray } from "../platform/binary-array.js";
 import type { DetectionFrameInput } from "./detection-frame.input.js";
 

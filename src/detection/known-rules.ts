@@ -1,7 +1,7 @@
 import { LRUCache } from "lru-cache";
 import { exceedsTreeLimits, type RuleNode } from "../alert-rule/rule-tree.js";
-import type { RequestContext } from "../operation/request-context.js";
-import type { WriteAccess } from "../operation/write.js";
+import type { RequestContext } from "../engine/operation/request-context.js";
+import type { WriteAccess } from "../engine/operation/write.js";
 import { groupBy } from "../platform/group-by.js";
 import { inTurns, type SlicedWork } from "../platform/queues/turns.js";
 import type { EvaluatedRule } from "./detection.js";

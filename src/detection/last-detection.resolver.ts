@@ -1,10 +1,10 @@
 import { Ctx, FieldResolver, Resolver, Root } from "type-graphql";
 import { type CameraRow, cameraById } from "../camera/camera.loader.js";
 import { Camera } from "../camera/camera.type.js";
-import type { RequestContext } from "../operation/request-context.js";
+import type { RequestContext } from "../engine/operation/request-context.js";
+import { RequiresColumns } from "../engine/reading/annotations.js";
+import { computedColumn } from "../engine/reading/computed-column.js";
 import { DateTimeIso } from "../platform/input/scalars.js";
-import { RequiresColumns } from "../reading/annotations.js";
-import { computedColumn } from "../reading/computed-column.js";
 
 @Resolver(() => Camera)
 export class CameraLastDetectionResolver {

@@ -1,5 +1,5 @@
 import { storeTakenPicture } from "../alert/recording/alert-upload.service.js";
-import type { RequestContext } from "../operation/request-context.js";
+import type { RequestContext } from "../engine/operation/request-context.js";
 import type { RaisedAlert } from "./frame-evaluation.js";
 
 /**

@@ -6,8 +6,8 @@ import {
 } from "../alert/recording/alert-insertion.js";
 import { completeRecording, lockCameras, Missing, recordInTurn } from "../alert/recording/alert-recording.js";
 import { lockUploads, usableUpload } from "../alert/recording/alert-upload.service.js";
-import type { RequestContext } from "../operation/request-context.js";
-import type { WriteAccess } from "../operation/write.js";
+import type { RequestContext } from "../engine/operation/request-context.js";
+import type { WriteAccess } from "../engine/operation/write.js";
 import { badRequest } from "../platform/errors/errors.js";
 import { inTurns, takeTurn, unitsPerTurn } from "../platform/queues/turns.js";
 import { cutFrames, type DetectionFrameInput, framesAhead } from "./detection-frame.input.js";

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { expectedUpdatedAt } from "../operation/expected-version.js";
+import { expectedUpdatedAt } from "../engine/operation/expected-version.js";
 import { existingId } from "../platform/input/descriptions.js";
 import { argumentsType, idField, inputType } from "../platform/input/input-type.js";
 import { resourceName, visibleRemark } from "../platform/input/text-rules.js";

@@ -1,9 +1,9 @@
 import { Ctx, Mutation, Resolver } from "type-graphql";
-import { assertCan } from "../access/permissions.js";
-import { assertCanRun, strictRemark } from "../access/strict-permissions.js";
+import { assertCan } from "../engine/access/permissions.js";
+import { assertCanRun, strictRemark } from "../engine/access/strict-permissions.js";
+import type { RequestContext } from "../engine/operation/request-context.js";
+import { changedFields, isUnchanged, type WriteAccess } from "../engine/operation/write.js";
 import { Prisma, type Facility as StoredFacility } from "../generated/prisma/client.js";
-import type { RequestContext } from "../operation/request-context.js";
-import { changedFields, isUnchanged, type WriteAccess } from "../operation/write.js";
 import { badRequest } from "../platform/errors/errors.js";
 import { CheckedArgs, IdArg, InputArg } from "../platform/input/input-type.js";
 import { substituteTimeZone } from "../platform/time.js";

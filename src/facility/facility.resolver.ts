@@ -1,11 +1,11 @@
 import { Arg, Ctx, FieldResolver, Query, Resolver, Root } from "type-graphql";
-import { heldPermissions } from "../access/permissions.js";
-import type { RequestContext } from "../operation/request-context.js";
+import { heldPermissions } from "../engine/access/permissions.js";
+import type { RequestContext } from "../engine/operation/request-context.js";
+import { ReadAhead, RequiresColumns, ReturnsLoaded } from "../engine/reading/annotations.js";
+import { Selected } from "../engine/reading/selection/selected-fields.js";
+import type { Selection } from "../engine/reading/selection/selection.js";
 import { idToFind } from "../platform/input/descriptions.js";
 import { Uuid } from "../platform/input/scalars.js";
-import { ReadAhead, RequiresColumns, ReturnsLoaded } from "../reading/annotations.js";
-import { Selected } from "../reading/selected-fields.js";
-import type { Selection } from "../reading/selection.js";
 import { ownWorkspace } from "../workspace/workspace.service.js";
 import { Workspace } from "../workspace/workspace.type.js";
 import { type FacilityRow, facilitiesByWorkspace, facilityById } from "./facility.loader.js";

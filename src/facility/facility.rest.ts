@@ -1,3 +1,4 @@
+import { route } from "../engine/route/route.js";
 import {
   GetFacilityDocument,
   GetWorkspaceFacilityDocument,
@@ -5,7 +6,6 @@ import {
   RecordHeartbeatDocument,
   RenameFacilityDocument,
 } from "../generated/operations.js";
-import { route } from "../route/route.js";
 import { RenameFacilityArguments } from "./facility.input.js";
 
 export const facilityRoutes = [

@@ -1,6 +1,6 @@
+import type { RequestContext } from "../engine/operation/request-context.js";
+import type { WriteAccess } from "../engine/operation/write.js";
 import { Prisma } from "../generated/prisma/client.js";
-import type { RequestContext } from "../operation/request-context.js";
-import type { WriteAccess } from "../operation/write.js";
 import { notFound } from "../platform/errors/errors.js";
 import type { FacilityRow } from "./facility.loader.js";
 

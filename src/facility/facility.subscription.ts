@@ -1,10 +1,10 @@
 import { Ctx, Resolver, Root, Subscription } from "type-graphql";
-import type { RequestContext } from "../operation/request-context.js";
-import { type EventRoot, eventsFor } from "../operation/subscription.js";
+import type { RequestContext } from "../engine/operation/request-context.js";
+import { type EventRoot, eventsFor } from "../engine/operation/subscription.js";
+import { ReturnsLoaded } from "../engine/reading/annotations.js";
+import { Selected } from "../engine/reading/selection/selected-fields.js";
+import type { Selection } from "../engine/reading/selection/selection.js";
 import { orNotFound } from "../platform/errors/errors.js";
-import { ReturnsLoaded } from "../reading/annotations.js";
-import { Selected } from "../reading/selected-fields.js";
-import type { Selection } from "../reading/selection.js";
 import { facilityById } from "./facility.loader.js";
 import { Facility } from "./facility.type.js";
 

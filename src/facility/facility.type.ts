@@ -1,8 +1,8 @@
 import { Field, Float, ObjectType } from "type-graphql";
+import { FoundBy, Node } from "../engine/nodes/node.type.js";
+import { BackedBy } from "../engine/reading/annotations.js";
 import { assignedId, chosenName } from "../platform/input/descriptions.js";
 import { DateTimeIso, Uuid } from "../platform/input/scalars.js";
-import { BackedBy } from "../reading/annotations.js";
-import { FoundBy, Node } from "../relay/node.type.js";
 import { facilities, facilityById } from "./facility.loader.js";
 
 /** The descriptions of coordinates, shared by outputs and inputs. */

@@ -1,9 +1,9 @@
 import { GraphQLError, type GraphQLObjectType, GraphQLScalarType } from "graphql";
 import { z } from "zod";
+import { noNodeId } from "../engine/nodes/node.resolver.js";
+import { hasSharedIds } from "../engine/nodes/node.type.js";
+import { decodeNodeId, type NodeKey } from "../engine/nodes/node-id.js";
 import { uuid } from "../platform/input/scalars.js";
-import { noNodeId } from "../relay/node.resolver.js";
-import { hasSharedIds } from "../relay/node.type.js";
-import { decodeNodeId, type NodeKey } from "../relay/node-id.js";
 
 const maxRepresentations = 1_000;
 

@@ -10,7 +10,7 @@ import {
   printSchema,
   visit,
 } from "graphql";
-import { findNodeOf } from "../relay/node.type.js";
+import { findNodeOf } from "../engine/nodes/node.type.js";
 import { keysOf } from "./representation.js";
 
 const link =

@@ -9,11 +9,11 @@ import {
   isInterfaceType,
 } from "graphql";
 import { z } from "zod";
-import type { RequestContext } from "../operation/request-context.js";
+import { findByKey } from "../engine/nodes/node.resolver.js";
+import { Node } from "../engine/nodes/node.type.js";
+import type { RequestContext } from "../engine/operation/request-context.js";
+import { oneForEach } from "../engine/reading/annotations.js";
 import { badRequest } from "../platform/errors/errors.js";
-import { oneForEach } from "../reading/annotations.js";
-import { findByKey } from "../relay/node.resolver.js";
-import { Node } from "../relay/node.type.js";
 import { AnyScalar, keyIn, type Representation, representationRules } from "./representation.js";
 import { subgraphSdl } from "./subgraph-sdl.js";
 

@@ -1,6 +1,6 @@
+import { defineEntityType, type Selected } from "../engine/reading/entity-type.js";
+import { defineToOne } from "../engine/reading/relation.js";
 import { type CameraFeed, Prisma } from "../generated/prisma/client.js";
-import { defineEntityType, type Selected } from "../reading/entity-type.js";
-import { defineToOne } from "../reading/relation.js";
 
 /** Why the gateway cannot read a stream, with the columns that the operation needs. */
 export type CameraFeedErrorRow = Selected<CameraFeed, "cameraId">;

@@ -3,11 +3,11 @@ import type { CameraRow } from "../camera/camera.loader.js";
 import { Camera } from "../camera/camera.type.js";
 import type { StreamRequestRow } from "../camera/stream-request.loader.js";
 import { StreamRequest } from "../camera/stream-request.type.js";
-import type { RequestContext } from "../operation/request-context.js";
+import type { RequestContext } from "../engine/operation/request-context.js";
+import { BackedBy, ReadAhead, RequiresColumns } from "../engine/reading/annotations.js";
+import { Selected } from "../engine/reading/selection/selected-fields.js";
+import type { Selection } from "../engine/reading/selection/selection.js";
 import { DateTimeIso } from "../platform/input/scalars.js";
-import { BackedBy, ReadAhead, RequiresColumns } from "../reading/annotations.js";
-import { Selected } from "../reading/selected-fields.js";
-import type { Selection } from "../reading/selection.js";
 import { type CameraFeedErrorRow, cameraFeedErrors, feedErrorByCamera } from "./camera-feed-error.loader.js";
 import { type FeedErrorCode, feedErrorCodes, feedErrorSentences } from "./feed-error.js";
 

@@ -1,7 +1,7 @@
 import { isOpenedByGateway, newFeed } from "../camera/camera-feed.js";
-import type { Transaction } from "../database/transaction.js";
+import type { Transaction } from "../engine/database/transaction.js";
+import { type DueRows, lockedDueRows } from "../engine/leases/due-rows.js";
 import { type CameraFeed, Prisma, type PrismaClient } from "../generated/prisma/client.js";
-import { type DueRows, lockedDueRows } from "../leases/due-rows.js";
 import type { FeedErrorCode } from "./feed-error.js";
 
 /**

@@ -1,7 +1,7 @@
-import { claimInTurn, untilDue } from "../leases/due-rows.js";
-import type { StepOutcome, Worker } from "../leases/worker.js";
-import { WorkspaceTurns } from "../leases/workspace-turns.js";
-import type { GatewayServices } from "../operation/gateway-services.js";
+import { claimInTurn, untilDue } from "../engine/leases/due-rows.js";
+import type { StepOutcome, Worker } from "../engine/leases/worker.js";
+import { WorkspaceTurns } from "../engine/leases/workspace-turns.js";
+import type { GatewayServices } from "../engine/operation/gateway-services.js";
 import { ServiceError } from "../platform/errors/errors.js";
 import { errorOf } from "../platform/thrown.js";
 import {

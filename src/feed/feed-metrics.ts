@@ -1,6 +1,6 @@
 import { Counter, Gauge, type Registry } from "prom-client";
+import { dueTimes } from "../engine/leases/due-rows.js";
 import type { PrismaClient } from "../generated/prisma/client.js";
-import { dueTimes } from "../leases/due-rows.js";
 import { readNowAndThen } from "../platform/telemetry/occasional-read.js";
 import { dueFeeds } from "./due-feeds.js";
 import { type FeedErrorCode, feedErrorCodes } from "./feed-error.js";

@@ -4,13 +4,13 @@ import { type FeedServerWrite, writeAsBuiltinFeed } from "../camera/feed-server-
 import { operationalDetail, streamError } from "../camera/status-detail.js";
 import { StatusSource } from "../camera/status-source.js";
 import { applyReport, errorReport, isCurrent, lost, metadataReport } from "../camera/stream-report.js";
+import type { GatewayServices } from "../engine/operation/gateway-services.js";
+import { changedFields, isUnchanged } from "../engine/operation/write.js";
+import { scheduleRemoval } from "../engine/storage/object-removal.js";
 import type { CameraFeed, Prisma } from "../generated/prisma/client.js";
-import type { GatewayServices } from "../operation/gateway-services.js";
-import { changedFields, isUnchanged } from "../operation/write.js";
 import { isConnectionLost } from "../platform/errors/database-errors.js";
 import { UnsafeRetryError } from "../platform/errors/errors.js";
 import { retryDelay } from "../platform/network/retry-delay.js";
-import { scheduleRemoval } from "../storage/object-removal.js";
 import { type ClaimedFeed, maxRefusals, quietEnd, readFeed, updateFeed } from "./due-feeds.js";
 import { type FeedErrorCode, feedErrorSentences } from "./feed-error.js";
 import type { CapturedPicture } from "./stream-capture.js";

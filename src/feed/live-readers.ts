@@ -2,7 +2,7 @@ import { EventEmitter, once } from "node:events";
 import { availableParallelism } from "node:os";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Gauge, type Registry } from "prom-client";
-import type { LiveFrame } from "../operation/gateway-services.js";
+import type { LiveFrame } from "../engine/operation/gateway-services.js";
 import { ServiceError } from "../platform/errors/errors.js";
 import { type Backoff, retryDelay } from "../platform/network/retry-delay.js";
 import type { SharedLimit, ShareHolder } from "../platform/queues/fair-queue.js";

@@ -1,8 +1,8 @@
-import { identityOf } from "../access/credentials.js";
 import type { CameraRow } from "../camera/camera.loader.js";
+import { identityOf } from "../engine/access/credentials.js";
+import { type AnonymousRequest, RequestContext } from "../engine/operation/request-context.js";
+import { authenticateByPayload, type SignedPayload } from "../engine/operation/signed-payload.js";
 import { Prisma } from "../generated/prisma/client.js";
-import { type AnonymousRequest, RequestContext } from "../operation/request-context.js";
-import { authenticateByPayload, type SignedPayload } from "../operation/signed-payload.js";
 import { invalidLink, orNotFound, ServiceError } from "../platform/errors/errors.js";
 import { maxRefusals } from "./due-feeds.js";
 import type { LiveStream } from "./live-readers.js";

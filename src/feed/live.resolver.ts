@@ -1,8 +1,8 @@
 import { Ctx, FieldResolver, Resolver, Root } from "type-graphql";
 import type { CameraRow } from "../camera/camera.loader.js";
 import { Camera } from "../camera/camera.type.js";
-import type { RequestContext } from "../operation/request-context.js";
-import { Costs, RequiresColumns } from "../reading/annotations.js";
+import type { RequestContext } from "../engine/operation/request-context.js";
+import { Costs, RequiresColumns } from "../engine/reading/annotations.js";
 import { liveUrl } from "./live-view.service.js";
 
 @Resolver(() => Camera)

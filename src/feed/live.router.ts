@@ -1,8 +1,8 @@
 import { type Response, Router } from "express";
-import type { RequestOrigin } from "../access/authenticator.js";
-import { methodNotAllowed, readMethods } from "../http/methods.js";
-import { originOf } from "../http/request-origin.js";
-import type { GatewayServices } from "../operation/gateway-services.js";
+import type { RequestOrigin } from "../engine/access/authenticator.js";
+import { methodNotAllowed, readMethods } from "../engine/http/methods.js";
+import { originOf } from "../engine/http/request-origin.js";
+import type { GatewayServices } from "../engine/operation/gateway-services.js";
 import { NotSetUpError, ServiceError, toServiceError } from "../platform/errors/errors.js";
 import type { Logger } from "../platform/telemetry/log.js";
 import { FeedError } from "./feed-error.js";

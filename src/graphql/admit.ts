@@ -4,11 +4,11 @@ import {
   type GraphQLSchema,
   OperationTypeNode,
 } from "graphql";
-import type { Session } from "../access/authenticator.js";
-import { isCheckedInTransaction } from "../access/checked-in-transaction.js";
-import { unauthenticated } from "../access/credentials.js";
+import type { Session } from "../engine/access/authenticator.js";
+import { isCheckedInTransaction } from "../engine/access/checked-in-transaction.js";
+import { unauthenticated } from "../engine/access/credentials.js";
+import type { AnonymousRequest } from "../engine/operation/request-context.js";
 import { serviceField } from "../federation/subgraph.js";
-import type { AnonymousRequest } from "../operation/request-context.js";
 import { badRequest, ServiceError, toServiceError } from "../platform/errors/errors.js";
 import type { Logger } from "../platform/telemetry/log.js";
 import type { LogEntry } from "../platform/telemetry/log-entry.js";

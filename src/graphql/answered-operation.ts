@@ -16,17 +16,22 @@ import {
   OperationTypeNode,
   visit,
 } from "graphql";
-import { type AnonymousRequest, RequestContext } from "../operation/request-context.js";
+import { type AnonymousRequest, RequestContext } from "../engine/operation/request-context.js";
+import { loadedBy, returnsLoaded } from "../engine/reading/annotations.js";
+import { IncompleteAnswerError } from "../engine/reading/answer-text.js";
+import { AnswerBinder } from "../engine/reading/binding.js";
+import { type Completion, completedText } from "../engine/reading/selection/completion.js";
+import { completionOf } from "../engine/reading/selection/completion-plan.js";
+import { type FieldInfo, fieldInfo } from "../engine/reading/selection/field-info.js";
+import { holdsVariables, type Plan, planOf } from "../engine/reading/selection/plan.js";
+import type {
+  AnsweredMembersInfo,
+  AnswerInfo,
+  AnswerSelection,
+  Relation,
+} from "../engine/reading/selection/selection.js";
 import { JsonText } from "../platform/json/json-text.js";
 import { fragmentsOf, selectedFields } from "../platform/selection-set.js";
-import { loadedBy, returnsLoaded } from "../reading/annotations.js";
-import { IncompleteAnswerError } from "../reading/answer-text.js";
-import { AnswerBinder } from "../reading/binding.js";
-import { type Completion, completedText } from "../reading/completion.js";
-import { completionOf } from "../reading/completion-plan.js";
-import { type FieldInfo, fieldInfo } from "../reading/field-info.js";
-import { holdsVariables, type Plan, planOf } from "../reading/plan.js";
-import type { AnsweredMembersInfo, AnswerInfo, AnswerSelection, Relation } from "../reading/selection.js";
 
 type Variables = Readonly<Record<string, unknown>>;
 

@@ -1,6 +1,6 @@
 import { type ExecutionResult, GraphQLError, execute as graphqlJs, OperationTypeNode, print } from "graphql";
-import { KeyedRequest } from "../operation/idempotency.js";
-import { type AnonymousRequest, RequestContext } from "../operation/request-context.js";
+import { KeyedRequest } from "../engine/operation/idempotency.js";
+import { type AnonymousRequest, RequestContext } from "../engine/operation/request-context.js";
 import { NotSetUpError, ServiceError, toServiceError, UnsafeRetryError } from "../platform/errors/errors.js";
 import type { PreparedOperation } from "./admit.js";
 

@@ -19,8 +19,19 @@ import {
   TypeMetaFieldDef,
   TypeNameMetaFieldDef,
 } from "graphql";
-import { largeAnswer } from "../operation/operation-places.js";
-import type { RequestContext } from "../operation/request-context.js";
+import { largeAnswer } from "../engine/operation/operation-places.js";
+import type { RequestContext } from "../engine/operation/request-context.js";
+import {
+  declaredCost,
+  entityTypeOf,
+  hasVariableCost,
+  idsArgumentOf,
+  isAsLongAsArgument,
+  isConnection,
+  isPartOfConnection,
+} from "../engine/reading/annotations.js";
+import { defaultPageSize } from "../engine/reading/connection.js";
+import { holdsVariable } from "../engine/reading/selection/plan.js";
 import { badRequest, type ErrorDetail, maxDetails } from "../platform/errors/errors.js";
 import { AwaitedFile } from "../platform/files/incoming-file.js";
 import { satisfies } from "../platform/input/rule-check.js";
@@ -32,17 +43,6 @@ import {
 } from "../platform/selection-set.js";
 import { countRefusal } from "../platform/telemetry/refusals.js";
 import { messageOf } from "../platform/thrown.js";
-import {
-  declaredCost,
-  entityTypeOf,
-  hasVariableCost,
-  idsArgumentOf,
-  isAsLongAsArgument,
-  isConnection,
-  isPartOfConnection,
-} from "../reading/annotations.js";
-import { defaultPageSize } from "../reading/connection.js";
-import { holdsVariable } from "../reading/plan.js";
 import { argumentRulesOf } from "./argument-rules.js";
 import { addValues, exceedsValues, tooManyValues } from "./value-limit.js";
 

@@ -1,6 +1,6 @@
 import { CloseCode } from "graphql-ws";
 import { WebSocket } from "ws";
-import type { RequestOrigin, Session } from "../access/authenticator.js";
+import type { RequestOrigin, Session } from "../engine/access/authenticator.js";
 import type { ServiceError } from "../platform/errors/errors.js";
 import { LogEntry } from "../platform/telemetry/log-entry.js";
 

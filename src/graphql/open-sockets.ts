@@ -1,9 +1,9 @@
 import { CloseCode } from "graphql-ws";
 import { Counter, Gauge, type Registry } from "prom-client";
-import type { StepOutcome, Worker } from "../leases/worker.js";
-import type { WorkerGroup } from "../leases/worker-group.js";
-import type { GatewayServices } from "../operation/gateway-services.js";
-import { RequestContext } from "../operation/request-context.js";
+import type { StepOutcome, Worker } from "../engine/leases/worker.js";
+import type { WorkerGroup } from "../engine/leases/worker-group.js";
+import type { GatewayServices } from "../engine/operation/gateway-services.js";
+import { RequestContext } from "../engine/operation/request-context.js";
 import { ServiceError } from "../platform/errors/errors.js";
 import { networkOf } from "../platform/network/ip-address.js";
 import { countRefusal } from "../platform/telemetry/refusals.js";

@@ -6,8 +6,8 @@ import {
   type OperationDefinitionNode,
   type OperationTypeNode,
 } from "graphql";
+import { OperationPlans } from "../engine/reading/selection/selected-fields.js";
 import { type Fragments, fragmentsOf, selectionReducer } from "../platform/selection-set.js";
-import { OperationPlans } from "../reading/selected-fields.js";
 import { type AnsweredOperation, answeredOperation } from "./answered-operation.js";
 import { OperationInspector } from "./limits.js";
 import { type Variable, variablesOf } from "./variables.js";

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import express from "express";
-import type { RateLimits } from "../access/rate-limits.js";
-import { originOf } from "../http/request-origin.js";
+import type { RateLimits } from "../engine/access/rate-limits.js";
+import { originOf } from "../engine/http/request-origin.js";
 import { connectSources, Page, type SettingsForRequest } from "../platform/pages/page.js";
 import { pageAssets } from "../platform/pages/static-files.js";
 

@@ -1,8 +1,8 @@
 import { type ExecutionResult, OperationTypeNode } from "graphql";
-import { isCountedByItself } from "../access/counted-by-itself.js";
-import { largeAnswer } from "../operation/operation-places.js";
-import { RequestContext } from "../operation/request-context.js";
-import { withVerifiedCaller } from "../operation/verified-caller.js";
+import { isCountedByItself } from "../engine/access/counted-by-itself.js";
+import { largeAnswer } from "../engine/operation/operation-places.js";
+import { RequestContext } from "../engine/operation/request-context.js";
+import { withVerifiedCaller } from "../engine/operation/verified-caller.js";
 import { badRequest } from "../platform/errors/errors.js";
 import { networkOf } from "../platform/network/ip-address.js";
 import { takeTurn } from "../platform/queues/turns.js";

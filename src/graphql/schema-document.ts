@@ -1,8 +1,8 @@
 import { Router } from "express";
 import { type GraphQLSchema, lexicographicSortSchema, printSchema } from "graphql";
-import { methodNotAllowed, readMethods } from "../http/methods.js";
-import { originOf } from "../http/request-origin.js";
-import type { GatewayServices } from "../operation/gateway-services.js";
+import { methodNotAllowed, readMethods } from "../engine/http/methods.js";
+import { originOf } from "../engine/http/request-origin.js";
+import type { GatewayServices } from "../engine/operation/gateway-services.js";
 
 /** Options of {@link schemaDocumentRouter}. */
 interface SchemaDocumentOptions {

@@ -1,4 +1,4 @@
-import { permissionNames } from "../access/permissions.js";
+import { permissionNames } from "../engine/access/permissions.js";
 import "reflect-metadata";
 import { extractExtensionsFromSchema, makeExecutableSchema } from "@graphql-tools/schema";
 import {
@@ -65,6 +65,12 @@ import {
   RecordDetectionsMutations,
   RecordDetectionsPayloadResolver,
 } from "../detection/record-detections.mutation.js";
+import { completeNodes, NodeResolver } from "../engine/nodes/node.resolver.js";
+import { RequestContext } from "../engine/operation/request-context.js";
+import { hasDeclaredCost } from "../engine/reading/annotations.js";
+import { unitsOfRow } from "../engine/reading/rows.js";
+import { assertReadable } from "../engine/reading/selection/schema-check.js";
+import { isAnswerInfo } from "../engine/reading/selection/selected-fields.js";
 import { FacilityMutations } from "../facility/facility.mutation.js";
 import { FacilityResolver, WorkspaceFacilitiesResolver } from "../facility/facility.resolver.js";
 import { FacilitySubscriptions } from "../facility/facility.subscription.js";
@@ -75,14 +81,8 @@ import {
   StreamRequestErrorResolver,
 } from "../feed/camera-feed-error.resolver.js";
 import { CameraLiveResolver } from "../feed/live.resolver.js";
-import { RequestContext } from "../operation/request-context.js";
 import { resolverWithPlainArguments } from "../platform/input/plain-argument.js";
 import { dealOut } from "../platform/queues/turns.js";
-import { hasDeclaredCost } from "../reading/annotations.js";
-import { unitsOfRow } from "../reading/rows.js";
-import { assertReadable } from "../reading/schema-check.js";
-import { isAnswerInfo } from "../reading/selected-fields.js";
-import { completeNodes, NodeResolver } from "../relay/node.resolver.js";
 import { DigestMutations } from "../user/digest.mutation.js";
 import { UserDigestResolver } from "../user/digest.resolver.js";
 import { InvitationMutations } from "../user/invitation.mutation.js";

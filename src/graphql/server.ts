@@ -20,10 +20,12 @@ import {
   type GraphQLFormattedError,
   type GraphQLSchema,
 } from "graphql";
-import { type BodySender, parseJsonBody } from "../http/json-body.js";
-import { sendJson } from "../http/json-response.js";
-import { originOf } from "../http/request-origin.js";
-import type { GatewayServices } from "../operation/gateway-services.js";
+import { type BodySender, parseJsonBody } from "../engine/http/json-body.js";
+import { sendJson } from "../engine/http/json-response.js";
+import { originOf } from "../engine/http/request-origin.js";
+import type { GatewayServices } from "../engine/operation/gateway-services.js";
+import { assertAnswerLength } from "../engine/reading/answer-size.js";
+import { searchParameters } from "../engine/route/input.js";
 import { ServiceError, toServiceError } from "../platform/errors/errors.js";
 import { stringifyInSlices } from "../platform/json/sliced-json.js";
 import { networkOf } from "../platform/network/ip-address.js";
@@ -31,8 +33,6 @@ import { inTurns } from "../platform/queues/turns.js";
 import type { Logger } from "../platform/telemetry/log.js";
 import type { LogEntry } from "../platform/telemetry/log-entry.js";
 import { errorOf } from "../platform/thrown.js";
-import { assertAnswerLength } from "../reading/answer-size.js";
-import { searchParameters } from "../route/input.js";
 import {
   type AdmissionRules,
   type IncomingOperation,

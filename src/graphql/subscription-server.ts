@@ -13,11 +13,11 @@ import {
   type SubscribePayload,
 } from "graphql-ws";
 import { WebSocketServer } from "ws";
-import { cacheKey } from "../access/credentials.js";
-import type { RequestMetrics } from "../http/request-metrics.js";
-import { isOwnOrigin } from "../http/web-origin.js";
-import type { GatewayServices } from "../operation/gateway-services.js";
-import { RequestContext } from "../operation/request-context.js";
+import { cacheKey } from "../engine/access/credentials.js";
+import type { RequestMetrics } from "../engine/http/monitoring/request-metrics.js";
+import { isOwnOrigin } from "../engine/http/web-origin.js";
+import type { GatewayServices } from "../engine/operation/gateway-services.js";
+import { RequestContext } from "../engine/operation/request-context.js";
 import { ServiceError, toServiceError } from "../platform/errors/errors.js";
 import { parseJson, RefusedJsonError } from "../platform/json/bounded-json.js";
 import { FairQueue } from "../platform/queues/fair-queue.js";

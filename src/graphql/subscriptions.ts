@@ -1,11 +1,11 @@
 import { createSourceEventStream, type ExecutionResult, type FormattedExecutionResult } from "graphql";
 import { Gauge, type Registry } from "prom-client";
-import type { EventFeed } from "../events/event-hub.js";
-import type { GatewayEvent } from "../events/gateway-event.js";
-import type { GatewayServices } from "../operation/gateway-services.js";
-import { largeAnswer } from "../operation/operation-places.js";
-import { RequestContext } from "../operation/request-context.js";
-import type { EventRoot } from "../operation/subscription.js";
+import type { EventFeed } from "../engine/events/event-hub.js";
+import type { GatewayEvent } from "../engine/events/gateway-event.js";
+import type { GatewayServices } from "../engine/operation/gateway-services.js";
+import { largeAnswer } from "../engine/operation/operation-places.js";
+import { RequestContext } from "../engine/operation/request-context.js";
+import type { EventRoot } from "../engine/operation/subscription.js";
 import { ServiceError, toServiceError } from "../platform/errors/errors.js";
 import { BoundedQueue } from "../platform/queues/bounded-queue.js";
 import { FairQueue, type FairQueueLimits } from "../platform/queues/fair-queue.js";

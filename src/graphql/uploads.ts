@@ -1,9 +1,9 @@
 import type { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import type { Request, RequestHandler, Response } from "express";
-import { originOf } from "../http/request-origin.js";
-import { multipartParser, type UploadLimiter } from "../http/uploads.js";
-import type { GatewayServices } from "../operation/gateway-services.js";
+import { originOf } from "../engine/http/request-origin.js";
+import { multipartParser, type UploadLimiter } from "../engine/http/uploads.js";
+import type { GatewayServices } from "../engine/operation/gateway-services.js";
 import { ServiceError } from "../platform/errors/errors.js";
 import { AwaitedFile } from "../platform/files/incoming-file.js";
 import { toUploadError } from "../platform/files/receive-file.js";

@@ -1,8 +1,8 @@
-import type { RequestOrigin } from "../access/authenticator.js";
-import type { Caller } from "../access/permissions.js";
 import { annotatedPicture } from "../alert/pictures/annotated-picture.service.js";
 import { openProxiedPicture, proxiedPictures } from "../alert/pictures/proxied-picture.service.js";
-import type { GatewayServices } from "../operation/gateway-services.js";
+import type { RequestOrigin } from "../engine/access/authenticator.js";
+import type { Caller } from "../engine/access/permissions.js";
+import type { GatewayServices } from "../engine/operation/gateway-services.js";
 import { parsedUrl } from "../platform/network/parsed-url.js";
 
 /** An alert that the caller may see, with the links to its pictures. */

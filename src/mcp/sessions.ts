@@ -2,7 +2,7 @@ import { createHmac, randomBytes, timingSafeEqual } from "node:crypto";
 import { LRUCache } from "lru-cache";
 import { Gauge, type Registry } from "prom-client";
 import { z } from "zod";
-import type { Caller } from "../access/permissions.js";
+import type { Caller } from "../engine/access/permissions.js";
 import { ServiceError } from "../platform/errors/errors.js";
 import { countRefusal } from "../platform/telemetry/refusals.js";
 

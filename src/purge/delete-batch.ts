@@ -1,4 +1,4 @@
-import type { RawStatements } from "../database/transaction.js";
+import type { RawStatements } from "../engine/database/transaction.js";
 import { Prisma } from "../generated/prisma/client.js";
 import { BatchSize } from "./batch-size.js";
 

@@ -1,5 +1,5 @@
 import { scheduleAlertPictureRemoval } from "../alert/pictures/annotated-picture.service.js";
-import type { Transact, Transaction } from "../database/transaction.js";
+import type { Transact, Transaction } from "../engine/database/transaction.js";
 import { type Alert, Prisma } from "../generated/prisma/client.js";
 import { BatchSize } from "./batch-size.js";
 import { deleteBatch } from "./delete-batch.js";

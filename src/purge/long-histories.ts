@@ -1,4 +1,4 @@
-import type { Database } from "../database/client.js";
+import type { Database } from "../engine/database/client.js";
 import { Prisma, type PrismaClient } from "../generated/prisma/client.js";
 
 const size = 1_000;

@@ -1,10 +1,10 @@
 import { scheduleAlertPictureRemoval } from "../alert/pictures/annotated-picture.service.js";
-import type { Database } from "../database/client.js";
-import type { Transaction } from "../database/transaction.js";
+import type { Database } from "../engine/database/client.js";
+import type { Transaction } from "../engine/database/transaction.js";
+import type { StepOutcome } from "../engine/leases/worker.js";
+import type { WorkspaceTurns } from "../engine/leases/workspace-turns.js";
+import { scheduleRemoval } from "../engine/storage/object-removal.js";
 import { type Alert, type Camera, type Facility, Prisma } from "../generated/prisma/client.js";
-import type { StepOutcome } from "../leases/worker.js";
-import type { WorkspaceTurns } from "../leases/workspace-turns.js";
-import { scheduleRemoval } from "../storage/object-removal.js";
 import { type DeletableRows, deleteSome } from "./delete-batch.js";
 
 /** The limit of a batch, in milliseconds. */

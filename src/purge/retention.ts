@@ -1,8 +1,8 @@
 import { undoLifetimeMs } from "../alert/triage/mark-changes.js";
 import { keptForMs as framesKeptForMs } from "../detection/kept-frames.js";
+import { Due } from "../engine/leases/due.js";
+import { outcomeLifetimeMs } from "../engine/operation/idempotency.js";
 import { Prisma, type PrismaClient } from "../generated/prisma/client.js";
-import { Due } from "../leases/due.js";
-import { outcomeLifetimeMs } from "../operation/idempotency.js";
 import { takenCountsForMs, takingActions } from "../user/held-permissions.js";
 import { deleteBatch } from "./delete-batch.js";
 

@@ -1,7 +1,7 @@
-import type { Transact } from "../database/transaction.js";
+import type { Transact } from "../engine/database/transaction.js";
+import { type DueRows, type Leases, lockedDueRows } from "../engine/leases/due-rows.js";
+import { scheduleRemoval } from "../engine/storage/object-removal.js";
 import { Prisma } from "../generated/prisma/client.js";
-import { type DueRows, type Leases, lockedDueRows } from "../leases/due-rows.js";
-import { scheduleRemoval } from "../storage/object-removal.js";
 
 const batchSize = 500;
 

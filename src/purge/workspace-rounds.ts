@@ -1,5 +1,5 @@
+import type { StepOutcome } from "../engine/leases/worker.js";
 import type { PrismaClient } from "../generated/prisma/client.js";
-import type { StepOutcome } from "../leases/worker.js";
 
 const intervalMs = 15 * 60_000;
 /**

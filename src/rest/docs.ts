@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import path from "node:path";
 import express, { type Router } from "express";
-import { methodNotAllowed, readMethods } from "../http/methods.js";
+import { methodNotAllowed, readMethods } from "../engine/http/methods.js";
 import { connectSources, Page, type SettingsForRequest } from "../platform/pages/page.js";
 import { type ApiDocument, docsPage } from "./docs-page.js";
 

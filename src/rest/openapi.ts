@@ -1,11 +1,11 @@
 import { getOperationAST, type OperationDefinitionNode, print } from "graphql";
 import { z } from "zod";
-import { strictRemark } from "../access/strict-permissions.js";
-import { idempotencyHeader, maxKeyLength } from "../operation/idempotency.js";
+import { strictRemark } from "../engine/access/strict-permissions.js";
+import { idempotencyHeader, maxKeyLength } from "../engine/operation/idempotency.js";
+import type { Route } from "../engine/route/route.js";
+import { ignoredParametersHeader } from "../engine/route/unknown-parameters.js";
 import { authenticationReasons, statusOfCode } from "../platform/errors/errors.js";
 import { version } from "../platform/version.js";
-import type { Route } from "../route/route.js";
-import { ignoredParametersHeader } from "../route/unknown-parameters.js";
 import type { Shape } from "./operation-shape.js";
 import type { PreparedRoute } from "./run-operation.js";
 import { object, SchemaComponents } from "./schema-components.js";

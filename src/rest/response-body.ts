@@ -1,8 +1,8 @@
 import { isEnumType } from "graphql";
+import type { Route } from "../engine/route/route.js";
 import { notFound } from "../platform/errors/errors.js";
 import { JsonText } from "../platform/json/json-text.js";
 import { endOfValue } from "../platform/json/value-end.js";
-import type { Route } from "../route/route.js";
 import type { Shape } from "./operation-shape.js";
 
 /**

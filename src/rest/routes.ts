@@ -4,8 +4,8 @@ import { alertRuleRoutes } from "../alert-rule/alert-rule.rest.js";
 import { cameraRoutes } from "../camera/camera.rest.js";
 import { clientCameraRoutes } from "../camera/client-camera.rest.js";
 import { streamCallbackRoutes } from "../camera/stream-callback.rest.js";
+import type { Route } from "../engine/route/route.js";
 import { facilityRoutes } from "../facility/facility.rest.js";
-import type { Route } from "../route/route.js";
 import { userRoutes } from "../user/user.rest.js";
 
 /** A group of endpoints in the documentation. */

@@ -1,13 +1,13 @@
 import { OperationTypeNode } from "graphql";
-import { assertCan } from "../access/permissions.js";
-import { assertCanRun } from "../access/strict-permissions.js";
+import { assertCan } from "../engine/access/permissions.js";
+import { assertCanRun } from "../engine/access/strict-permissions.js";
+import { toVariables, withRequestPaths } from "../engine/route/input.js";
+import type { RequestParts, Route } from "../engine/route/route.js";
 import type { AdmissionRules, IncomingOperation } from "../graphql/admit.js";
 import { OperationDocument } from "../graphql/operation-document.js";
 import { runAdmitted } from "../graphql/run-admitted.js";
 import { schema } from "../graphql/schema.js";
 import { type ErrorCode, notFound, ServiceError, toServiceError } from "../platform/errors/errors.js";
-import { toVariables, withRequestPaths } from "../route/input.js";
-import type { RequestParts, Route } from "../route/route.js";
 import { type Shape, shapeAt, shapeOfOperation } from "./operation-shape.js";
 import { memberOf, responseBody, serializerOf } from "./response-body.js";
 

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import type { Transaction } from "../database/transaction.js";
+import type { Transaction } from "../engine/database/transaction.js";
 import type { Prisma, User } from "../generated/prisma/client.js";
 
 /** An email address as it is compared. Addresses are ASCII. */

@@ -1,8 +1,8 @@
 import { Ctx, Mutation, Resolver } from "type-graphql";
+import type { RequestContext } from "../engine/operation/request-context.js";
+import { changedFields, isUnchanged } from "../engine/operation/write.js";
 import { assertFacilitiesVisible } from "../facility/facility.service.js";
 import type { Digest } from "../generated/prisma/client.js";
-import type { RequestContext } from "../operation/request-context.js";
-import { changedFields, isUnchanged } from "../operation/write.js";
 import { badRequest, NotSetUpError } from "../platform/errors/errors.js";
 import { InputArg } from "../platform/input/input-type.js";
 import { emailAddress } from "../platform/input/text-rules.js";

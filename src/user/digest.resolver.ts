@@ -1,9 +1,9 @@
 import { Ctx, FieldResolver, Resolver, Root } from "type-graphql";
-import { can } from "../access/permissions.js";
-import type { RequestContext } from "../operation/request-context.js";
-import { RequiresColumns, ReturnsLoaded } from "../reading/annotations.js";
-import { Selected } from "../reading/selected-fields.js";
-import type { Selection } from "../reading/selection.js";
+import { can } from "../engine/access/permissions.js";
+import type { RequestContext } from "../engine/operation/request-context.js";
+import { RequiresColumns, ReturnsLoaded } from "../engine/reading/annotations.js";
+import { Selected } from "../engine/reading/selection/selected-fields.js";
+import type { Selection } from "../engine/reading/selection/selection.js";
 import { type DigestRow, digestByUser } from "./digest.loader.js";
 import { Digest } from "./digest.type.js";
 import type { UserRow } from "./user.loader.js";

@@ -1,6 +1,6 @@
 import { Field, ObjectType } from "type-graphql";
+import { BackedBy } from "../engine/reading/annotations.js";
 import { Uuid } from "../platform/input/scalars.js";
-import { BackedBy } from "../reading/annotations.js";
 import { digests } from "./digest.loader.js";
 
 @BackedBy(() => digests)

@@ -1,4 +1,4 @@
-import type { WriteAccess } from "../operation/write.js";
+import type { WriteAccess } from "../engine/operation/write.js";
 
 /** Ends all sessions of a user, and closes their sockets. */
 export async function endSessions(write: WriteAccess, userId: string): Promise<void> {

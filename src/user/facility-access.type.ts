@@ -1,6 +1,6 @@
 import { Field, ObjectType } from "type-graphql";
-import { permissionNames } from "../access/permissions.js";
-import { BackedBy } from "../reading/annotations.js";
+import { permissionNames } from "../engine/access/permissions.js";
+import { BackedBy } from "../engine/reading/annotations.js";
 import { facilityAccesses } from "./user.loader.js";
 
 @BackedBy(() => facilityAccesses)

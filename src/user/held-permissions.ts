@@ -1,6 +1,6 @@
-import type { HeldPermissions } from "../access/permissions.js";
+import type { HeldPermissions } from "../engine/access/permissions.js";
+import type { WriteAccess } from "../engine/operation/write.js";
 import type { User } from "../generated/prisma/client.js";
-import type { WriteAccess } from "../operation/write.js";
 
 /** What is taken from a user counts as held for this time when an address is changed. */
 export const takenCountsForMs = 30 * 24 * 3_600_000;

@@ -1,10 +1,10 @@
-import { type CallerKey, findUserKey } from "../access/caller.js";
-import type { Database } from "../database/client.js";
-import type { Transaction } from "../database/transaction.js";
-import type { EventHub } from "../events/event-hub.js";
+import { type CallerKey, findUserKey } from "../engine/access/caller.js";
+import type { Database } from "../engine/database/client.js";
+import type { Transaction } from "../engine/database/transaction.js";
+import type { EventHub } from "../engine/events/event-hub.js";
+import { readIn, runInTransaction, type TransactionEffects } from "../engine/operation/transaction.js";
+import { changedFields } from "../engine/operation/write.js";
 import { type Invitation, Prisma, type User } from "../generated/prisma/client.js";
-import { readIn, runInTransaction, type TransactionEffects } from "../operation/transaction.js";
-import { changedFields } from "../operation/write.js";
 import { addUser, foldedEmail } from "./auth-id-lookup.js";
 import { accessesOf, isOpen } from "./invitation.js";
 

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { permissionNames } from "../access/permissions.js";
+import { permissionNames } from "../engine/access/permissions.js";
 import { existingId } from "../platform/input/descriptions.js";
 import { idField, inputType } from "../platform/input/input-type.js";
 import { emailAddress, name } from "../platform/input/text-rules.js";

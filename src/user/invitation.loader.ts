@@ -1,6 +1,6 @@
+import { defineEntityType, type Selected } from "../engine/reading/entity-type.js";
+import { defineToMany } from "../engine/reading/relation.js";
 import { type Invitation, Prisma } from "../generated/prisma/client.js";
-import { defineEntityType, type Selected } from "../reading/entity-type.js";
-import { defineToMany } from "../reading/relation.js";
 
 /** An invitation with the columns that the operation needs. */
 export type InvitationRow = Selected<Invitation, "id">;

@@ -1,9 +1,9 @@
 import { Ctx, Mutation, Resolver } from "type-graphql";
-import { assertCan, assertCanGrant } from "../access/permissions.js";
+import { assertCan, assertCanGrant } from "../engine/access/permissions.js";
+import type { RequestContext } from "../engine/operation/request-context.js";
+import { changedFields, type WriteAccess } from "../engine/operation/write.js";
 import { assertFacilitiesVisible } from "../facility/facility.service.js";
 import { Prisma, type Invitation as StoredInvitation } from "../generated/prisma/client.js";
-import type { RequestContext } from "../operation/request-context.js";
-import { changedFields, type WriteAccess } from "../operation/write.js";
 import { ServiceError } from "../platform/errors/errors.js";
 import { IdArg, InputArg } from "../platform/input/input-type.js";
 import { foldedEmail } from "./auth-id-lookup.js";

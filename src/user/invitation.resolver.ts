@@ -1,10 +1,10 @@
 import { Ctx, FieldResolver, Resolver, Root } from "type-graphql";
-import { assertCan, holdsAllOf } from "../access/permissions.js";
+import { assertCan, holdsAllOf } from "../engine/access/permissions.js";
+import type { RequestContext } from "../engine/operation/request-context.js";
+import { RequiresColumns, ReturnsLoaded } from "../engine/reading/annotations.js";
+import { Selected } from "../engine/reading/selection/selected-fields.js";
+import type { Selection } from "../engine/reading/selection/selection.js";
 import type { Invitation as StoredInvitation } from "../generated/prisma/client.js";
-import type { RequestContext } from "../operation/request-context.js";
-import { RequiresColumns, ReturnsLoaded } from "../reading/annotations.js";
-import { Selected } from "../reading/selected-fields.js";
-import type { Selection } from "../reading/selection.js";
 import { Workspace } from "../workspace/workspace.type.js";
 import { accessesOf, handedOut, isPending } from "./invitation.js";
 import { type InvitationRow, invitationsByWorkspace } from "./invitation.loader.js";

@@ -1,9 +1,9 @@
 import { randomUUID } from "node:crypto";
-import { loadApiKey, loadUser } from "../access/caller.js";
-import { type Caller, can, type HeldPermissions, holdsAllOf } from "../access/permissions.js";
-import type { Transaction } from "../database/transaction.js";
+import { loadApiKey, loadUser } from "../engine/access/caller.js";
+import { type Caller, can, type HeldPermissions, holdsAllOf } from "../engine/access/permissions.js";
+import type { Transaction } from "../engine/database/transaction.js";
+import { readIn } from "../engine/operation/transaction.js";
 import { type Invitation, Prisma } from "../generated/prisma/client.js";
-import { readIn } from "../operation/transaction.js";
 import { foldedEmail } from "./auth-id-lookup.js";
 
 /** The lifetime of an invitation, in milliseconds. */

@@ -1,8 +1,8 @@
 import { Field, ObjectType } from "type-graphql";
-import { permissionNames } from "../access/permissions.js";
+import { permissionNames } from "../engine/access/permissions.js";
+import { BackedBy } from "../engine/reading/annotations.js";
 import { assignedId } from "../platform/input/descriptions.js";
 import { DateTimeIso, Uuid } from "../platform/input/scalars.js";
-import { BackedBy } from "../reading/annotations.js";
 import { invitations } from "./invitation.loader.js";
 
 @ObjectType({

@@ -1,4 +1,4 @@
-import type { SignInGrant } from "../access/sign-in-links.js";
+import type { SignInGrant } from "../engine/access/sign-in-links.js";
 import type { PrismaClient } from "../generated/prisma/client.js";
 import { foldedEmail } from "./auth-id-lookup.js";
 import { isOpen } from "./invitation.js";

@@ -1,6 +1,6 @@
+import { defineEntityType, type Selected } from "../engine/reading/entity-type.js";
+import { defineToMany } from "../engine/reading/relation.js";
 import { Prisma, type SavedView } from "../generated/prisma/client.js";
-import { defineEntityType, type Selected } from "../reading/entity-type.js";
-import { defineToMany } from "../reading/relation.js";
 
 /** A saved view with the columns that the operation needs. */
 export type SavedViewRow = Selected<SavedView, "id">;

@@ -1,7 +1,7 @@
 import { Ctx, Mutation, Resolver } from "type-graphql";
+import type { RequestContext } from "../engine/operation/request-context.js";
+import { changedFields, type WriteAccess } from "../engine/operation/write.js";
 import type { User as StoredUser } from "../generated/prisma/client.js";
-import type { RequestContext } from "../operation/request-context.js";
-import { changedFields, type WriteAccess } from "../operation/write.js";
 import { ServiceError } from "../platform/errors/errors.js";
 import { IdArg, InputArg } from "../platform/input/input-type.js";
 import { SavedViewInput } from "./saved-view.input.js";

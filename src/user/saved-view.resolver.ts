@@ -1,8 +1,8 @@
 import { Ctx, FieldResolver, Resolver, Root } from "type-graphql";
-import type { RequestContext } from "../operation/request-context.js";
-import { ReadAhead, RequiresColumns } from "../reading/annotations.js";
-import { Selected } from "../reading/selected-fields.js";
-import type { Selection } from "../reading/selection.js";
+import type { RequestContext } from "../engine/operation/request-context.js";
+import { ReadAhead, RequiresColumns } from "../engine/reading/annotations.js";
+import { Selected } from "../engine/reading/selection/selected-fields.js";
+import type { Selection } from "../engine/reading/selection/selection.js";
 import { savedViewsByUser } from "./saved-view.loader.js";
 import { SavedView } from "./saved-view.type.js";
 import type { UserRow } from "./user.loader.js";

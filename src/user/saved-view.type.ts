@@ -1,7 +1,7 @@
 import { Field, ObjectType } from "type-graphql";
+import { BackedBy } from "../engine/reading/annotations.js";
 import { assignedId, chosenName } from "../platform/input/descriptions.js";
 import { Uuid } from "../platform/input/scalars.js";
-import { BackedBy } from "../reading/annotations.js";
 import { savedViews } from "./saved-view.loader.js";
 
 @BackedBy(() => savedViews)

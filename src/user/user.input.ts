@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { permission, permissionNames } from "../access/permissions.js";
-import { expectedUpdatedAt } from "../operation/expected-version.js";
+import { permission, permissionNames } from "../engine/access/permissions.js";
+import { expectedUpdatedAt } from "../engine/operation/expected-version.js";
 import { existingId } from "../platform/input/descriptions.js";
 import { argumentsType, idField, inputType } from "../platform/input/input-type.js";
 import { emailAddress, name, optionalRemark, text } from "../platform/input/text-rules.js";

@@ -1,6 +1,6 @@
+import { defineEntityType, type Selected } from "../engine/reading/entity-type.js";
+import { defineToMany, defineToOne } from "../engine/reading/relation.js";
 import { type FacilityAccess, Prisma, type User } from "../generated/prisma/client.js";
-import { defineEntityType, type Selected } from "../reading/entity-type.js";
-import { defineToMany, defineToOne } from "../reading/relation.js";
 
 /**
  * A user with the columns that the operation needs. Only the calling user has a

@@ -1,14 +1,14 @@
 import { Ctx, FieldResolver, Query, Resolver, Root } from "type-graphql";
-import { assertCan } from "../access/permissions.js";
+import { assertCan } from "../engine/access/permissions.js";
+import type { RequestContext } from "../engine/operation/request-context.js";
+import { RequiresColumns, ReturnsLoaded } from "../engine/reading/annotations.js";
+import { loadReferenced } from "../engine/reading/load-referenced.js";
+import { Selected } from "../engine/reading/selection/selected-fields.js";
+import type { Selection } from "../engine/reading/selection/selection.js";
 import type { FacilityRow } from "../facility/facility.loader.js";
 import { Facility } from "../facility/facility.type.js";
-import type { RequestContext } from "../operation/request-context.js";
 import { linkTo } from "../platform/input/descriptions.js";
 import { DateTimeIso, Uuid } from "../platform/input/scalars.js";
-import { RequiresColumns, ReturnsLoaded } from "../reading/annotations.js";
-import { loadReferenced } from "../reading/load-referenced.js";
-import { Selected } from "../reading/selected-fields.js";
-import type { Selection } from "../reading/selection.js";
 import { Workspace } from "../workspace/workspace.type.js";
 import { FacilityAccess } from "./facility-access.type.js";
 import {

@@ -1,4 +1,6 @@
 import { z } from "zod";
+import { exampleIds, filePart, uuidParameter } from "../engine/route/parameters.js";
+import { lookup, route } from "../engine/route/route.js";
 import {
   FindMeDocument,
   GetMeDocument,
@@ -8,8 +10,6 @@ import {
   UpdateMyPhoneNumberDocument,
   UpdateMyPictureDocument,
 } from "../generated/operations.js";
-import { exampleIds, filePart, uuidParameter } from "../route/parameters.js";
-import { lookup, route } from "../route/route.js";
 import { FacilityAccessArguments, PhoneNumberInput, UpdateMeInput } from "./user.input.js";
 
 const accessBody = FacilityAccessArguments.rules.pick({ actions: true }).extend({

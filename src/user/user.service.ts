@@ -1,9 +1,9 @@
 import { createHmac } from "node:crypto";
-import { type Caller, facilitiesWithPermission } from "../access/permissions.js";
-import type { RequestContext } from "../operation/request-context.js";
+import { type Caller, facilitiesWithPermission } from "../engine/access/permissions.js";
+import type { RequestContext } from "../engine/operation/request-context.js";
+import { loadReferenced } from "../engine/reading/load-referenced.js";
+import { columnsOnly, type Selection } from "../engine/reading/selection/selection.js";
 import { ServiceError } from "../platform/errors/errors.js";
-import { loadReferenced } from "../reading/load-referenced.js";
-import { columnsOnly, type Selection } from "../reading/selection.js";
 import { accessesByFacility, facilityAccesses, type UserRow, userById } from "./user.loader.js";
 
 /** Throws FORBIDDEN if the caller is an API key. */

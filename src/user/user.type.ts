@@ -1,9 +1,9 @@
 import { Field, Int, ObjectType } from "type-graphql";
-import { permissionNames } from "../access/permissions.js";
+import { permissionNames } from "../engine/access/permissions.js";
+import { FoundBy, Node } from "../engine/nodes/node.type.js";
+import { BackedBy, RequiresColumns } from "../engine/reading/annotations.js";
 import { assignedId, readOnly } from "../platform/input/descriptions.js";
 import { DateTimeIso, SafeInt, Uuid } from "../platform/input/scalars.js";
-import { BackedBy, RequiresColumns } from "../reading/annotations.js";
-import { FoundBy, Node } from "../relay/node.type.js";
 import { users } from "./user.loader.js";
 import { findUser } from "./user.service.js";
 

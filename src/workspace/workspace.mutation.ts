@@ -1,6 +1,6 @@
 import { Ctx, Mutation, Resolver } from "type-graphql";
-import { assertCan } from "../access/permissions.js";
-import type { RequestContext } from "../operation/request-context.js";
+import { assertCan } from "../engine/access/permissions.js";
+import type { RequestContext } from "../engine/operation/request-context.js";
 import { InputArg } from "../platform/input/input-type.js";
 import { UpdateWorkspaceInput } from "./workspace.input.js";
 import { Workspace } from "./workspace.type.js";

@@ -1,9 +1,9 @@
 import { Ctx, FieldResolver, Query, Resolver } from "type-graphql";
-import { heldPermissions, permissionNames } from "../access/permissions.js";
-import type { RequestContext } from "../operation/request-context.js";
-import { RequiresColumns, ReturnsLoaded } from "../reading/annotations.js";
-import { Selected } from "../reading/selected-fields.js";
-import type { Selection } from "../reading/selection.js";
+import { heldPermissions, permissionNames } from "../engine/access/permissions.js";
+import type { RequestContext } from "../engine/operation/request-context.js";
+import { RequiresColumns, ReturnsLoaded } from "../engine/reading/annotations.js";
+import { Selected } from "../engine/reading/selection/selected-fields.js";
+import type { Selection } from "../engine/reading/selection/selection.js";
 import { ownWorkspace } from "./workspace.service.js";
 import { Workspace } from "./workspace.type.js";
 

@@ -1,6 +1,6 @@
-import type { RequestContext } from "../operation/request-context.js";
-import { loadReferenced } from "../reading/load-referenced.js";
-import type { Selection } from "../reading/selection.js";
+import type { RequestContext } from "../engine/operation/request-context.js";
+import { loadReferenced } from "../engine/reading/load-referenced.js";
+import type { Selection } from "../engine/reading/selection/selection.js";
 import { type WorkspaceRow, workspaceById } from "./workspace.loader.js";
 
 /** The caller's workspace. */

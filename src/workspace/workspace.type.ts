@@ -1,8 +1,8 @@
 import { Field, ObjectType } from "type-graphql";
+import { FoundBy, Node } from "../engine/nodes/node.type.js";
+import { BackedBy } from "../engine/reading/annotations.js";
 import { assignedId, chosenName } from "../platform/input/descriptions.js";
 import { Uuid } from "../platform/input/scalars.js";
-import { BackedBy } from "../reading/annotations.js";
-import { FoundBy, Node } from "../relay/node.type.js";
 import { workspaces } from "./workspace.loader.js";
 import { findWorkspace } from "./workspace.service.js";
 

@@ -1,12 +1,12 @@
 // Runs once: no database can influence what is tested here.
 import { randomUUID } from "node:crypto";
-import { Authenticator, type RequestOrigin } from "../../src/access/authenticator.js";
-import { StaleCallerError } from "../../src/access/cached-caller-check.js";
-import type { Permission } from "../../src/access/permissions.js";
-import type { RateLimits } from "../../src/access/rate-limits.js";
+import { Authenticator, type RequestOrigin } from "../../src/engine/access/authenticator.js";
+import { StaleCallerError } from "../../src/engine/access/cached-caller-check.js";
+import type { Permission } from "../../src/engine/access/permissions.js";
+import type { RateLimits } from "../../src/engine/access/rate-limits.js";
+import { type AnonymousRequest, RequestContext } from "../../src/engine/operation/request-context.js";
+import { withVerifiedCaller } from "../../src/engine/operation/verified-caller.js";
 import { Prisma } from "../../src/generated/prisma/client.js";
-import { type AnonymousRequest, RequestContext } from "../../src/operation/request-context.js";
-import { withVerifiedCaller } from "../../src/operation/verified-caller.js";
 import { LogEntry } from "../../src/platform/telemetry/log-entry.js";
 import { createApiKey, createWorkspace } from "../support/factories.js";
 import { sharedGateway } from "../support/harness.js";

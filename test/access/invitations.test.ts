@@ -2,7 +2,7 @@
 import { randomUUID } from "node:crypto";
 import type { RequestListener } from "node:http";
 import { exportJWK, generateKeyPair, type JWTPayload, SignJWT } from "jose";
-import { permissions } from "../../src/access/permissions.js";
+import { permissions } from "../../src/engine/access/permissions.js";
 import {
   createApiKey,
   createFacility,

@@ -10,8 +10,8 @@ import {
   SignJWT,
   UnsecuredJWT,
 } from "jose";
-import { WrongIssuerError } from "../../src/access/issuer-discovery.js";
-import { IssuerKeys } from "../../src/access/issuer-keys.js";
+import { WrongIssuerError } from "../../src/engine/access/issuer-discovery.js";
+import { IssuerKeys } from "../../src/engine/access/issuer-keys.js";
 import { createLog } from "../../src/platform/telemetry/log.js";
 import { openSocket } from "../live/live-socket.js";
 import { createUser, createWorkspace } from "../support/factories.js";

@@ -1,7 +1,7 @@
 // Runs once: both kinds of databases run the same statements.
 import { createHmac, randomUUID } from "node:crypto";
 import fc from "fast-check";
-import type { Permission } from "../../src/access/permissions.js";
+import type { Permission } from "../../src/engine/access/permissions.js";
 import { keepSecrets, textWithoutSecrets, withoutSecrets } from "../../src/platform/network/url-secrets.js";
 import { testSecrets } from "../support/environment.js";
 import {

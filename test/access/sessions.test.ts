@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { SignJWT } from "jose";
-import type { SignInGrant } from "../../src/access/sign-in-links.js";
+import type { SignInGrant } from "../../src/engine/access/sign-in-links.js";
 import { openSocket } from "../live/live-socket.js";
 import { testSecrets } from "../support/environment.js";
 import {

@@ -1,5 +1,5 @@
 // Runs once: no database can influence what is tested here.
-import { type Permission, permissions } from "../../src/access/permissions.js";
+import { type Permission, permissions } from "../../src/engine/access/permissions.js";
 import { createApiKey, createFacility, createTestUser, createWorkspace } from "../support/factories.js";
 import { formOf, uploadRequest } from "../support/forms.js";
 import { type Gateway, type Sender, sharedGateway } from "../support/harness.js";

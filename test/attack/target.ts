@@ -4,7 +4,7 @@ import path from "node:path";
 import { text } from "node:stream/consumers";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
-import { signToken } from "../../src/access/jwt.js";
+import { signToken } from "../../src/engine/access/jwt.js";
 import {
   benchUser,
   createEmbeddedDatabase,

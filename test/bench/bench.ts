@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, statfsSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { parseArgs } from "node:util";
-import { signToken } from "../../src/access/jwt.js";
+import { signToken } from "../../src/engine/access/jwt.js";
 import { testSecrets } from "../support/environment.js";
 import type { BenchCase } from "./bench-case.js";
 import { clusterCases, compareWithCluster } from "./cluster.js";

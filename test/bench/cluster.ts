@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import path from "node:path";
 import { isDeepStrictEqual } from "node:util";
-import { distributeServer } from "../../src/database/client.js";
+import { distributeServer } from "../../src/engine/database/client.js";
 import { nodesOf, onServer } from "../support/databases.js";
 import { cpuRatios, measureInTurns, ratioFigure, Side } from "./cpu-comparison.js";
 import { addWorkspaces, createBenchDatabase, type DatasetSize, loadDataset } from "./dataset.js";

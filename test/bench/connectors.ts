@@ -6,7 +6,7 @@ import path from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { Aedes } from "aedes";
 import pg from "pg";
-import { createKey } from "../../src/access/api-key.js";
+import { createKey } from "../../src/engine/access/api-key.js";
 import { builtCommand } from "../support/environment.js";
 import type { BenchCase, BenchRun } from "./bench-case.js";
 import { idKinds, idOf } from "./dataset-ids.js";

@@ -1,5 +1,5 @@
-import { permissions } from "../../src/access/permissions.js";
-import { migrateServer, openDatabase } from "../../src/database/client.js";
+import { permissions } from "../../src/engine/access/permissions.js";
+import { migrateServer, openDatabase } from "../../src/engine/database/client.js";
 import { Prisma } from "../../src/generated/prisma/client.js";
 import { createDatabase, dropDatabase, nodesOf, onServer } from "../support/databases.js";
 import { idKinds, idOf } from "./dataset-ids.js";

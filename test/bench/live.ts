@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { once } from "node:events";
 import pg from "pg";
 import { WebSocket } from "ws";
-import { signToken } from "../../src/access/jwt.js";
+import { signToken } from "../../src/engine/access/jwt.js";
 import { testSecrets } from "../support/environment.js";
 import { startServer } from "./announce.js";
 import type { BenchCase } from "./bench-case.js";

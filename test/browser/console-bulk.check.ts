@@ -1,5 +1,5 @@
 import type { Page } from "playwright-core";
-import type { Permission } from "../../src/access/permissions.js";
+import type { Permission } from "../../src/engine/access/permissions.js";
 import {
   createApiKey,
   createDelivery,

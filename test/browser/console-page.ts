@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import axe from "axe-core";
 import type { BrowserContextOptions, Locator, Page, Request } from "playwright-core";
-import { signToken } from "../../src/access/jwt.js";
+import { signToken } from "../../src/engine/access/jwt.js";
 import { audience, type IdentityProvider, pageClientId } from "../clients/identity-provider.js";
 import { testSecrets } from "../support/environment.js";
 import { type Gateway, type GatewayOptions, sharedGateway, startGateway } from "../support/harness.js";

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type { Page } from "playwright-core";
-import type { Permission } from "../../src/access/permissions.js";
+import type { Permission } from "../../src/engine/access/permissions.js";
 import { createAlertRule, createApiKey, createSavedView, createUser } from "../support/factories.js";
 import {
   browseSharedGateway,

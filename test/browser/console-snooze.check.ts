@@ -1,5 +1,5 @@
 import type { Page } from "playwright-core";
-import { permissions } from "../../src/access/permissions.js";
+import { permissions } from "../../src/engine/access/permissions.js";
 import {
   browseSharedGateway,
   buttonOf,

@@ -1,6 +1,6 @@
 import { gzipSync } from "node:zlib";
 import type { BrowserContextOptions, Page } from "playwright-core";
-import type { Permission } from "../../src/access/permissions.js";
+import type { Permission } from "../../src/engine/access/permissions.js";
 import {
   createAlertComment,
   createAlerts,

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { type Permission, permissions } from "../../src/access/permissions.js";
+import { type Permission, permissions } from "../../src/engine/access/permissions.js";
 import {
   createAlertRule,
   createAlerts,

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { mkdir, writeFile } from "node:fs/promises";
 import path from "node:path";
 import sharp from "sharp";
-import type { Permission } from "../../src/access/permissions.js";
+import type { Permission } from "../../src/engine/access/permissions.js";
 import type { Gateway } from "../support/harness.js";
 import { TestSite } from "../support/test-site.js";
 import { closePages } from "./monitored-page.js";

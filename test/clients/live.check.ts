@@ -1,5 +1,5 @@
 import type { Client } from "graphql-ws";
-import { signToken } from "../../src/access/jwt.js";
+import { signToken } from "../../src/engine/access/jwt.js";
 import { testSecrets } from "../support/environment.js";
 import { eventually } from "../support/eventually.js";
 import { documentSnippetsOfFile } from "./document-snippets.js";

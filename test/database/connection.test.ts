@@ -1,7 +1,7 @@
 // Not on a cluster: its coordinator is connected to like any server.
 import { randomUUID } from "node:crypto";
 import { inject } from "vitest";
-import { migrateServer } from "../../src/database/client.js";
+import { migrateServer } from "../../src/engine/database/client.js";
 import { onServer } from "../support/databases.js";
 import { createUser, createWorkspace } from "../support/factories.js";
 import { dataForTest, gatewayForTest, gatewayOn } from "../support/harness.js";

@@ -1,9 +1,12 @@
 import pg from "pg";
 import { inject } from "vitest";
-import { distributeServer, migrateServer } from "../../src/database/client.js";
-import { distributeTables } from "../../src/database/distribute.js";
-import { distributionIssues, foreignKeysAndTriggers } from "../../src/database/distribution-check.js";
-import { migrate } from "../../src/database/migrate.js";
+import { distributeServer, migrateServer } from "../../src/engine/database/client.js";
+import { distributeTables } from "../../src/engine/database/cluster/distribute.js";
+import {
+  distributionIssues,
+  foreignKeysAndTriggers,
+} from "../../src/engine/database/cluster/distribution-check.js";
+import { migrate } from "../../src/engine/database/migrate.js";
 import { createDatabase, dropDatabase, onServer } from "../support/databases.js";
 import { eventually } from "../support/eventually.js";
 import { runCommand, startCommand } from "../support/running-command.js";

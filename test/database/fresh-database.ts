@@ -5,8 +5,11 @@ import path from "node:path";
 import { PGlite } from "@electric-sql/pglite";
 import pg from "pg";
 import { inject } from "vitest";
-import { migrationsDirectory } from "../../src/database/migrate.js";
-import { type MigrationConnection, migrationConnection } from "../../src/database/migration-connection.js";
+import { migrationsDirectory } from "../../src/engine/database/migrate.js";
+import {
+  type MigrationConnection,
+  migrationConnection,
+} from "../../src/engine/database/migration-connection.js";
 import { createDatabase, dropDatabase } from "../support/databases.js";
 import { dataForTest, freshData } from "../support/harness.js";
 

@@ -1,7 +1,7 @@
 // Not on a cluster: its coordinator is connected to like any server.
 // Takes long: it cuts the connection at each statement of each mutation.
 import { inject } from "vitest";
-import type { Transaction } from "../../src/database/transaction.js";
+import type { Transaction } from "../../src/engine/database/transaction.js";
 import { Prisma, type PrismaClient } from "../../src/generated/prisma/client.js";
 import { createWorkspace } from "../support/factories.js";
 import type { Gateway } from "../support/harness.js";

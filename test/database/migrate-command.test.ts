@@ -1,7 +1,7 @@
 // Not on a cluster: migrates databases that are not distributed.
 // Takes long: it starts the command as processes.
 import { inject } from "vitest";
-import { migrate } from "../../src/database/migrate.js";
+import { migrate } from "../../src/engine/database/migrate.js";
 import { onServer } from "../support/databases.js";
 import { eventually } from "../support/eventually.js";
 import { runCommand, startCommand } from "../support/running-command.js";

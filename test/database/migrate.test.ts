@@ -5,8 +5,8 @@ import { readFile } from "node:fs/promises";
 import path from "node:path";
 import { inject } from "vitest";
 import { schemaDifference } from "../../prisma/schema-difference.js";
-import { migrate, migrationState, migrationsDirectory } from "../../src/database/migrate.js";
-import type { MigrationConnection } from "../../src/database/migration-connection.js";
+import { migrate, migrationState, migrationsDirectory } from "../../src/engine/database/migrate.js";
+import type { MigrationConnection } from "../../src/engine/database/migration-connection.js";
 import { gatewayOn } from "../support/harness.js";
 import { TestSite } from "../support/test-site.js";
 import {

@@ -1,6 +1,6 @@
 import { inject } from "vitest";
-import { type Database, openDatabase } from "../../src/database/client.js";
-import { withConstantWorkspace } from "../../src/database/constant-workspace.js";
+import { type Database, openDatabase } from "../../src/engine/database/client.js";
+import { withConstantWorkspace } from "../../src/engine/database/cluster/constant-workspace.js";
 import { Prisma } from "../../src/generated/prisma/client.js";
 import { onServer } from "../support/databases.js";
 import { dataForTest } from "../support/harness.js";

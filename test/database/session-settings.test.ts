@@ -1,7 +1,7 @@
 // Not on the embedded database, which has no settings of a database or role.
 // Takes long: each setting gets a database of its own.
 import { inject } from "vitest";
-import { migrateServer } from "../../src/database/client.js";
+import { migrateServer } from "../../src/engine/database/client.js";
 import { onServer } from "../support/databases.js";
 import { createCamera } from "../support/factories.js";
 import { admin, createFixedFleet, full } from "../support/fixed-fleet.js";

@@ -1,7 +1,7 @@
 // Runs once: both kinds of databases run the same statements.
 // Not on a cluster: migrates databases that are not distributed.
-import { migrate } from "../../src/database/migrate.js";
-import type { MigrationConnection } from "../../src/database/migration-connection.js";
+import { migrate } from "../../src/engine/database/migrate.js";
+import type { MigrationConnection } from "../../src/engine/database/migration-connection.js";
 import { emptyDatabase, migratedDatabase, migrationsBefore } from "./fresh-database.js";
 
 /** Values that the API cannot show, by the types of columns. */

@@ -1,5 +1,5 @@
 // Needs no gateway.
-import { StatementNames } from "../../src/database/statement-names.js";
+import { StatementNames } from "../../src/engine/database/statement-names.js";
 
 /** The name of a statement on its third run. */
 const nameOf = (names: StatementNames, text: string) =>

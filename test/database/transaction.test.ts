@@ -1,4 +1,4 @@
-import type { Transaction } from "../../src/database/transaction.js";
+import type { Transaction } from "../../src/engine/database/transaction.js";
 import { Prisma } from "../../src/generated/prisma/client.js";
 import { createWorkspace } from "../support/factories.js";
 import { sharedGateway } from "../support/harness.js";

@@ -2,8 +2,8 @@
 // Takes long: it lives through days of many readers.
 import { randomUUID } from "node:crypto";
 import { inject } from "vitest";
-import { signToken } from "../../src/access/jwt.js";
-import { type Permission, permissions } from "../../src/access/permissions.js";
+import { signToken } from "../../src/engine/access/jwt.js";
+import { type Permission, permissions } from "../../src/engine/access/permissions.js";
 import type { Prisma } from "../../src/generated/prisma/client.js";
 import { testSecrets } from "../support/environment.js";
 import {

@@ -1,6 +1,6 @@
 // Runs once: both kinds of databases run the same statements.
 import { randomUUID } from "node:crypto";
-import { encodeNodeId } from "../../src/relay/node-id.js";
+import { encodeNodeId } from "../../src/engine/nodes/node-id.js";
 import { createApiKey, createTestUser, type TestUser, unknownId } from "../support/factories.js";
 import { gatewayForTest, refusal, run, type Sender, startGateway } from "../support/harness.js";
 import {

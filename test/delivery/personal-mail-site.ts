@@ -1,4 +1,4 @@
-import { signToken } from "../../src/access/jwt.js";
+import { signToken } from "../../src/engine/access/jwt.js";
 import { testSecrets } from "../support/environment.js";
 import { createAdmin, createFacility, createWorkspace, type TestUser } from "../support/factories.js";
 import { type Gateway, run } from "../support/harness.js";

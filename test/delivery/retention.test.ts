@@ -1,6 +1,6 @@
 // Runs once: both kinds of databases run the same statements.
 import { randomUUID } from "node:crypto";
-import { bulkInsert } from "../../src/database/bulk-insert.js";
+import { bulkInsert } from "../../src/engine/database/bulk-insert.js";
 import { createCamera, createFacility, createStreamRequest, createWorkspace } from "../support/factories.js";
 import { startGateway } from "../support/harness.js";
 import { reportByRest } from "../writes/callbacks.js";

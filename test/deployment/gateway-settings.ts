@@ -1,4 +1,4 @@
-import { readEnvironment } from "../../src/environment.js";
+import { readEnvironment } from "../../src/engine/settings/environment.js";
 import { testSecrets } from "../support/environment.js";
 
 /** Secrets that manifests take from elsewhere. */

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { text } from "node:stream/consumers";
 import { promisify } from "node:util";
-import { migrateServer } from "../../src/database/client.js";
+import { migrateServer } from "../../src/engine/database/client.js";
 import { createDatabase, dropDatabase } from "../support/databases.js";
 import { eventually } from "../support/eventually.js";
 import { addressOf, gatewaySettings, RunningCommand } from "../support/running-command.js";

@@ -1,6 +1,6 @@
 // Runs once: both kinds of databases run the same statements.
 import { randomUUID } from "node:crypto";
-import { permissions } from "../../src/access/permissions.js";
+import { permissions } from "../../src/engine/access/permissions.js";
 import { createApiKey, type TestUser } from "../support/factories.js";
 import { type Call, gatewayForTest, run, startGateway } from "../support/harness.js";
 import { Detector, type Frame, person } from "./detector.js";

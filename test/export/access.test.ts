@@ -1,7 +1,7 @@
 // Runs once: both kinds of databases run the same statements.
 import { randomBytes, randomUUID } from "node:crypto";
 import { SignJWT } from "jose";
-import { permissions } from "../../src/access/permissions.js";
+import { permissions } from "../../src/engine/access/permissions.js";
 import { allTime, type CompleteFacility, createCompleteFacility } from "../support/complete-facility.js";
 import { testSecrets } from "../support/environment.js";
 import {

@@ -5,8 +5,8 @@ import type { AddressInfo } from "node:net";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import express from "express";
-import { type Download, type DownloadLimits, DownloadSender } from "../../src/http/download.js";
-import type { RequestContext } from "../../src/operation/request-context.js";
+import { type Download, type DownloadLimits, DownloadSender } from "../../src/engine/http/download.js";
+import type { RequestContext } from "../../src/engine/operation/request-context.js";
 import { createLog } from "../../src/platform/telemetry/log.js";
 
 const endless = function* () {

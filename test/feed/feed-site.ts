@@ -1,4 +1,4 @@
-import { permissions } from "../../src/access/permissions.js";
+import { permissions } from "../../src/engine/access/permissions.js";
 import { createApiKey, createFacility, createWorkspace } from "../support/factories.js";
 import { type Gateway, gatewayForTest, run, type Sender } from "../support/harness.js";
 import { TestSite } from "../support/test-site.js";

@@ -1,6 +1,6 @@
-import type { GatewayEvent } from "../../src/events/gateway-event.js";
+import type { GatewayEvent } from "../../src/engine/events/gateway-event.js";
+import { encodeNodeId } from "../../src/engine/nodes/node-id.js";
 import type { PrismaClient } from "../../src/generated/prisma/client.js";
-import { encodeNodeId } from "../../src/relay/node-id.js";
 import { completeId } from "../support/complete-demo.js";
 import type { World } from "./world.js";
 

@@ -14,25 +14,25 @@ import {
   visit,
 } from "graphql";
 import type { z } from "zod";
-import { signToken } from "../../src/access/jwt.js";
 import type { App } from "../../src/app.js";
 import { SeededRandom } from "../../src/demo/seeded-random.js";
-import type { GatewayEvent } from "../../src/events/gateway-event.js";
-import type { PrismaClient } from "../../src/generated/prisma/client.js";
-import { prepareOperation } from "../../src/graphql/admit.js";
-import { OperationDocument } from "../../src/graphql/operation-document.js";
-import { subgraphSchema } from "../../src/graphql/schema.js";
-import { LogEntry } from "../../src/platform/telemetry/log-entry.js";
+import { signToken } from "../../src/engine/access/jwt.js";
+import type { GatewayEvent } from "../../src/engine/events/gateway-event.js";
 import {
   declaredColumns,
   isConnection,
   isPartOfConnection,
   readAheadOf,
   returnsLoaded,
-} from "../../src/reading/annotations.js";
+} from "../../src/engine/reading/annotations.js";
+import { toVariables } from "../../src/engine/route/input.js";
+import type { RequestParts, Route } from "../../src/engine/route/route.js";
+import type { PrismaClient } from "../../src/generated/prisma/client.js";
+import { prepareOperation } from "../../src/graphql/admit.js";
+import { OperationDocument } from "../../src/graphql/operation-document.js";
+import { subgraphSchema } from "../../src/graphql/schema.js";
+import { LogEntry } from "../../src/platform/telemetry/log-entry.js";
 import { routeGroups } from "../../src/rest/routes.js";
-import { toVariables } from "../../src/route/input.js";
-import type { RequestParts, Route } from "../../src/route/route.js";
 import { type Execution, observeExecutions } from "../graphql/execution-observer.js";
 import { completeDemo } from "../support/complete-demo.js";
 import { testSecrets } from "../support/environment.js";

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import path from "node:path";
-import { signToken } from "../../src/access/jwt.js";
+import { signToken } from "../../src/engine/access/jwt.js";
 import type { MeasuredProcess } from "../bench/measured-process.js";
 import { startBuild } from "../bench/start-build.js";
 import { sendRaw } from "../http/raw-request.js";

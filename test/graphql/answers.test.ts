@@ -1,5 +1,5 @@
 // Runs once: both kinds of databases run the same statements.
-import { encodeNodeId } from "../../src/relay/node-id.js";
+import { encodeNodeId } from "../../src/engine/nodes/node-id.js";
 import { completeDemo, completeId } from "../support/complete-demo.js";
 import { createAlerts } from "../support/factories.js";
 import { startGateway } from "../support/harness.js";

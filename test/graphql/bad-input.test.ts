@@ -1,5 +1,5 @@
 // Runs once: no database can influence what is tested here.
-import { byName, newestFirst } from "../../src/reading/list-order.js";
+import { byName, newestFirst } from "../../src/engine/reading/list-order.js";
 import { createTestUser } from "../support/factories.js";
 import { type GraphQLAnswer, sharedGateway } from "../support/harness.js";
 

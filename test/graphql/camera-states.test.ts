@@ -1,6 +1,6 @@
 // Runs once: both kinds of databases run the same statements.
 import sharp from "sharp";
-import { permissions } from "../../src/access/permissions.js";
+import { permissions } from "../../src/engine/access/permissions.js";
 import {
   createAdmin,
   createApiKey,

@@ -1,6 +1,6 @@
 // Runs once: no database can influence what is tested here.
 import { randomUUID } from "node:crypto";
-import { encodeNodeId } from "../../src/relay/node-id.js";
+import { encodeNodeId } from "../../src/engine/nodes/node-id.js";
 import { createTestUser } from "../support/factories.js";
 import { sharedGateway } from "../support/harness.js";
 

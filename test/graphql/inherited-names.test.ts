@@ -1,6 +1,6 @@
 // Runs once: both kinds of databases run the same statements.
 import { randomUUID } from "node:crypto";
-import { permissions } from "../../src/access/permissions.js";
+import { permissions } from "../../src/engine/access/permissions.js";
 import { openSocket, running } from "../live/live-socket.js";
 import { eventually } from "../support/eventually.js";
 import { createAlerts, createPlace, createUser } from "../support/factories.js";

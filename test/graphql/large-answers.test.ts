@@ -1,5 +1,5 @@
 // Runs once: both kinds of databases run the same statements.
-import { permissions } from "../../src/access/permissions.js";
+import { permissions } from "../../src/engine/access/permissions.js";
 import { schema } from "../../src/graphql/schema.js";
 import { createAlerts, createCamera, createPlace, createUser } from "../support/factories.js";
 import { type GraphQLAnswer, startGateway } from "../support/harness.js";

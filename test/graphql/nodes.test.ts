@@ -1,6 +1,6 @@
 // Runs once: both kinds of databases run the same statements.
 import { randomUUID } from "node:crypto";
-import { encodeNodeId } from "../../src/relay/node-id.js";
+import { encodeNodeId } from "../../src/engine/nodes/node-id.js";
 import { createCompleteFacility } from "../support/complete-facility.js";
 import { createApiKey, createTestUser } from "../support/factories.js";
 import { sharedGateway } from "../support/harness.js";

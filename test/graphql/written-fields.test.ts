@@ -9,14 +9,14 @@ import {
   Kind,
   parse,
 } from "graphql";
-import { schema } from "../../src/graphql/schema.js";
 import {
   entityTypeOf,
   isConnection,
   isPartOfConnection,
   readAheadOf,
-} from "../../src/reading/annotations.js";
-import { planOf } from "../../src/reading/plan.js";
+} from "../../src/engine/reading/annotations.js";
+import { planOf } from "../../src/engine/reading/selection/plan.js";
+import { schema } from "../../src/graphql/schema.js";
 import { completeDemo } from "../support/complete-demo.js";
 import { type Gateway, startGateway } from "../support/harness.js";
 

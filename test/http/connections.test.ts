@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { createServer, type RequestListener } from "node:http";
 import { type AddressInfo, connect, type Socket } from "node:net";
 import { createHttpServer } from "../../src/app/http-server.js";
-import { type ConnectionLimits, limitConnections } from "../../src/http/connections.js";
+import { type ConnectionLimits, limitConnections } from "../../src/engine/http/connections.js";
 import { createLog } from "../../src/platform/telemetry/log.js";
 
 const unlimited: ConnectionLimits = { total: 100, perAddress: 100 };

@@ -2,7 +2,7 @@
 import { EventEmitter, once } from "node:events";
 import type { AddressInfo } from "node:net";
 import express from "express";
-import { parseJsonBody } from "../../src/http/json-body.js";
+import { parseJsonBody } from "../../src/engine/http/json-body.js";
 
 const senders = 20;
 const body = JSON.stringify({ text: "x".repeat(20_000) });

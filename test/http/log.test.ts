@@ -1,7 +1,7 @@
 // Runs once: no database can influence what is tested here.
 import { randomUUID } from "node:crypto";
-import { signToken } from "../../src/access/jwt.js";
-import { permissions } from "../../src/access/permissions.js";
+import { signToken } from "../../src/engine/access/jwt.js";
+import { permissions } from "../../src/engine/access/permissions.js";
 import { createLog } from "../../src/platform/telemetry/log.js";
 import { exportedIds } from "../export/exports.js";
 import { testSecrets } from "../support/environment.js";

@@ -1,5 +1,5 @@
 // Needs no gateway.
-import { MinimumRate } from "../../src/http/minimum-rate.js";
+import { MinimumRate } from "../../src/engine/http/minimum-rate.js";
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { getNamedType, OperationTypeNode } from "graphql";
-import { encodeNodeId, type NodeKey } from "../../src/relay/node-id.js";
+import { encodeNodeId, type NodeKey } from "../../src/engine/nodes/node-id.js";
 import { openSocket } from "../live/live-socket.js";
 import { type Gateway, type GraphQLAnswer, type Sender, startGateway } from "../support/harness.js";
 import { plainPng } from "../support/png.js";

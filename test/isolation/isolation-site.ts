@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
-import { permissions } from "../../src/access/permissions.js";
+import { permissions } from "../../src/engine/access/permissions.js";
+import { decodeNodeId } from "../../src/engine/nodes/node-id.js";
 import { Prisma, type PrismaClient } from "../../src/generated/prisma/client.js";
-import { decodeNodeId } from "../../src/relay/node-id.js";
 import { type CompleteFacility, createCompleteFacility } from "../support/complete-facility.js";
 import {
   createApiKey,

@@ -1,6 +1,6 @@
 // Runs once: no database can influence what is tested here.
-import { signToken } from "../../src/access/jwt.js";
-import { type Permission, permissions } from "../../src/access/permissions.js";
+import { signToken } from "../../src/engine/access/jwt.js";
+import { type Permission, permissions } from "../../src/engine/access/permissions.js";
 import { testSecrets } from "../support/environment.js";
 import {
   createAdmin,

@@ -1,4 +1,4 @@
-import { runInTransaction } from "../../src/operation/transaction.js";
+import { runInTransaction } from "../../src/engine/operation/transaction.js";
 import type { CompleteFacility } from "../support/complete-facility.js";
 import { createAlerts } from "../support/factories.js";
 import type { Gateway } from "../support/harness.js";

@@ -1,7 +1,7 @@
 // Runs once: no database can influence what is tested here.
 import { connect } from "node:net";
-import { signToken } from "../../src/access/jwt.js";
-import { permissions } from "../../src/access/permissions.js";
+import { signToken } from "../../src/engine/access/jwt.js";
+import { permissions } from "../../src/engine/access/permissions.js";
 import { testSecrets } from "../support/environment.js";
 import { createAdmin, createFacility, createTestUser, createWorkspace } from "../support/factories.js";
 import {

@@ -1,7 +1,7 @@
 // Needs no gateway.
 import { Registry } from "prom-client";
-import { EventHub } from "../../src/events/event-hub.js";
-import { inProcessChannel } from "../../src/events/in-process-channel.js";
+import { EventHub } from "../../src/engine/events/event-hub.js";
+import { inProcessChannel } from "../../src/engine/events/in-process-channel.js";
 
 it("a feed fails if more than 1000 events wait for its reader, instead of losing one", async () => {
   const hub = await EventHub.open(async (emitter) => inProcessChannel(emitter), new Registry());

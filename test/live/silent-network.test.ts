@@ -1,11 +1,11 @@
 // Takes long: it waits for a network that does not answer.
 import { EventEmitter } from "node:events";
 import { inject } from "vitest";
-import { connectionConfig } from "../../src/database/client.js";
-import { Connection } from "../../src/database/connection.js";
-import type { ChannelEmitter, EventChannel } from "../../src/events/event-channel.js";
-import { PostgresqlChannel } from "../../src/events/postgresql-channel.js";
-import { RedisChannel } from "../../src/events/redis-channel.js";
+import { connectionConfig } from "../../src/engine/database/client.js";
+import { Connection } from "../../src/engine/database/connection.js";
+import type { ChannelEmitter, EventChannel } from "../../src/engine/events/event-channel.js";
+import { PostgresqlChannel } from "../../src/engine/events/postgresql-channel.js";
+import { RedisChannel } from "../../src/engine/events/redis-channel.js";
 import { openRedis } from "../../src/platform/network/redis.js";
 import { createLog } from "../../src/platform/telemetry/log.js";
 import { createAdmin, createFacility, createWorkspace } from "../support/factories.js";

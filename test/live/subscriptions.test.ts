@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import type { Permission } from "../../src/access/permissions.js";
+import type { Permission } from "../../src/engine/access/permissions.js";
 import { type CompleteFacility, createCompleteFacility } from "../support/complete-facility.js";
 import {
   createAdmin,

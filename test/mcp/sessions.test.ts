@@ -1,7 +1,7 @@
 // Runs once: no database can influence what is tested here.
 import { Registry } from "prom-client";
-import { signToken } from "../../src/access/jwt.js";
-import type { Caller } from "../../src/access/permissions.js";
+import { signToken } from "../../src/engine/access/jwt.js";
+import type { Caller } from "../../src/engine/access/permissions.js";
 import { McpSessions } from "../../src/mcp/sessions.js";
 import { metric } from "../live/live-socket.js";
 import { testSecrets } from "../support/environment.js";

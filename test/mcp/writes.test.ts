@@ -1,5 +1,5 @@
 // Runs once: both kinds of databases run the same statements.
-import { permissions } from "../../src/access/permissions.js";
+import { permissions } from "../../src/engine/access/permissions.js";
 import { createCompleteFacility } from "../support/complete-facility.js";
 import { createAdmin, createApiKey, createTestUser, createWorkspace } from "../support/factories.js";
 import { sharedGateway } from "../support/harness.js";

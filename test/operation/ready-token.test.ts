@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { connect } from "node:net";
 import { demoToken, demoUserOf } from "../../src/app/demo.js";
 import type { Runtime } from "../../src/app/runtime.js";
-import { readEnvironment } from "../../src/environment.js";
+import { readEnvironment } from "../../src/engine/settings/environment.js";
 import { sendRaw } from "../http/raw-request.js";
 import { testSecrets } from "../support/environment.js";
 import { startGateway } from "../support/harness.js";

@@ -1,6 +1,6 @@
 // Runs once: both kinds of databases run the same statements.
 import { randomUUID } from "node:crypto";
-import { bulkInsert } from "../../src/database/bulk-insert.js";
+import { bulkInsert } from "../../src/engine/database/bulk-insert.js";
 import type { PrismaClient } from "../../src/generated/prisma/client.js";
 import { subscriber } from "../live/live-socket.js";
 import {

@@ -7,7 +7,7 @@ import path from "node:path";
 import { PGlite } from "@electric-sql/pglite";
 import { inject } from "vitest";
 import { type App, createApp } from "../../src/app.js";
-import { readEnvironment } from "../../src/environment.js";
+import { readEnvironment } from "../../src/engine/settings/environment.js";
 import { startIssuer } from "../access/issuer-server.js";
 import { onServer } from "../support/databases.js";
 import { testSecrets } from "../support/environment.js";

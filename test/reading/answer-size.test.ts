@@ -1,5 +1,5 @@
 // Needs no gateway.
-import { AnswerSize, maxAnswerBytes } from "../../src/reading/answer-size.js";
+import { AnswerSize, maxAnswerBytes } from "../../src/engine/reading/answer-size.js";
 
 /** More than half of the limit of an answer. */
 const bytes = 0.6 * maxAnswerBytes;

@@ -1,7 +1,7 @@
 // Runs once: both kinds of databases run the same statements.
 import { randomUUID } from "node:crypto";
-import type { ReadStatement } from "../../src/database/statement-text.js";
-import { encodeNodeId } from "../../src/relay/node-id.js";
+import type { ReadStatement } from "../../src/engine/database/statement-text.js";
+import { encodeNodeId } from "../../src/engine/nodes/node-id.js";
 import { raiseAlerts } from "../live/alerts.js";
 import { subscriber } from "../live/live-socket.js";
 import { allTime, type CompleteFacility, createCompleteFacility } from "../support/complete-facility.js";

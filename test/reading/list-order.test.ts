@@ -1,5 +1,5 @@
 // Needs no gateway.
-import { byName, newestFirst } from "../../src/reading/list-order.js";
+import { byName, newestFirst } from "../../src/engine/reading/list-order.js";
 
 const id = "00000000-0000-4000-8000-000000000001";
 const cursor = newestFirst.encodeCursor({ createdAt: new Date("2026-01-01T00:00:00Z"), id });

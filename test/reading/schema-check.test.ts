@@ -3,10 +3,10 @@ import { GraphQLInterfaceType, GraphQLObjectType, GraphQLSchema, GraphQLString }
 import { apiKeys } from "../../src/api-key/api-key.loader.js";
 import { cameras, camerasByFacility } from "../../src/camera/camera.loader.js";
 import { cameraSearch } from "../../src/camera/camera-search.loader.js";
+import { completeNodes } from "../../src/engine/nodes/node.resolver.js";
+import type { EntityType } from "../../src/engine/reading/entity-type.js";
+import { assertReadable } from "../../src/engine/reading/selection/schema-check.js";
 import { schema as gatewaySchema } from "../../src/graphql/schema.js";
-import type { EntityType } from "../../src/reading/entity-type.js";
-import { assertReadable } from "../../src/reading/schema-check.js";
-import { completeNodes } from "../../src/relay/node.resolver.js";
 import { facilityAccesses } from "../../src/user/user.loader.js";
 
 /** A schema with one field on a type of API keys. */

@@ -1,8 +1,8 @@
 // Runs once: both kinds of databases run the same statements.
 import { randomUUID } from "node:crypto";
-import { permissions } from "../../src/access/permissions.js";
-import { newestFirst } from "../../src/reading/list-order.js";
-import { encodeNodeId } from "../../src/relay/node-id.js";
+import { permissions } from "../../src/engine/access/permissions.js";
+import { encodeNodeId } from "../../src/engine/nodes/node-id.js";
+import { newestFirst } from "../../src/engine/reading/list-order.js";
 import {
   createAlerts,
   createCamera,

@@ -1,5 +1,5 @@
 // Runs once: no database can influence what is tested here.
-import { signToken } from "../../src/access/jwt.js";
+import { signToken } from "../../src/engine/access/jwt.js";
 import { sendRaw } from "../http/raw-request.js";
 import { testSecrets } from "../support/environment.js";
 import { full, sharedFixedFleet } from "../support/fixed-fleet.js";

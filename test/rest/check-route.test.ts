@@ -1,9 +1,9 @@
 // Needs no gateway.
 import { parse } from "graphql";
 import { z } from "zod";
+import type { Route } from "../../src/engine/route/route.js";
 import { schema } from "../../src/graphql/schema.js";
 import { routeGroups } from "../../src/rest/routes.js";
-import type { Route } from "../../src/route/route.js";
 import { assertRouteFits } from "./check-route.js";
 
 const renameCamera =

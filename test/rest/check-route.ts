@@ -7,7 +7,7 @@ import {
   typeFromAST,
   validate,
 } from "graphql";
-import { type Lookup, type Route, sourcePath } from "../../src/route/route.js";
+import { type Lookup, type Route, sourcePath } from "../../src/engine/route/route.js";
 
 type Run = Pick<Lookup, "operation" | "variables">;
 

@@ -1,11 +1,11 @@
 // Needs no gateway.
 import type { Request } from "express";
 import { getOperationAST } from "graphql";
+import { readInput, toVariables } from "../../src/engine/route/input.js";
+import { exampleIds } from "../../src/engine/route/parameters.js";
+import type { Route } from "../../src/engine/route/route.js";
 import type { ServiceError } from "../../src/platform/errors/errors.js";
 import { ReceivedFile } from "../../src/platform/files/incoming-file.js";
-import { readInput, toVariables } from "../../src/route/input.js";
-import { exampleIds } from "../../src/route/parameters.js";
-import type { Route } from "../../src/route/route.js";
 import { bodyOf, caseOf, pathParameters, routes } from "../support/route-cases.js";
 
 const id = "a0000000-0000-4000-8000-000000000001";

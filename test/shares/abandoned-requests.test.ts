@@ -1,6 +1,6 @@
 // Not on a cluster: looks at what waits for locks on one server.
 import { inject } from "vitest";
-import { permissions } from "../../src/access/permissions.js";
+import { permissions } from "../../src/engine/access/permissions.js";
 import { createFacility, createUser, createWorkspace } from "../support/factories.js";
 import { type Gateway, type Sender, startGateway } from "../support/harness.js";
 

@@ -2,7 +2,7 @@
 import { randomUUID } from "node:crypto";
 import pg from "pg";
 import { inject } from "vitest";
-import { permissions } from "../../src/access/permissions.js";
+import { permissions } from "../../src/engine/access/permissions.js";
 import { createCamera, createFacility, createWorkspace } from "../support/factories.js";
 import type { Gateway } from "../support/harness.js";
 import { TestSite } from "../support/test-site.js";

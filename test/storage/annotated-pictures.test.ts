@@ -1,10 +1,10 @@
 // Runs once: no database can influence what is tested here.
 import { randomUUID } from "node:crypto";
 import sharp from "sharp";
-import { DerivedPictures } from "../../src/storage/derived-pictures.js";
-import { PictureConversions } from "../../src/storage/picture-conversions.js";
-import { SignedLinks } from "../../src/storage/signed-link.js";
-import { TemporaryFiles } from "../../src/storage/temporary-files.js";
+import { DerivedPictures } from "../../src/engine/storage/derived-pictures.js";
+import { PictureConversions } from "../../src/engine/storage/picture-conversions.js";
+import { SignedLinks } from "../../src/engine/storage/signed-link.js";
+import { TemporaryFiles } from "../../src/engine/storage/temporary-files.js";
 import { testSecrets } from "../support/environment.js";
 import { createAdmin, createAlerts, createPlace, type TestUser } from "../support/factories.js";
 import type { Gateway } from "../support/harness.js";

@@ -3,11 +3,11 @@
 import { randomUUID } from "node:crypto";
 import { writeFile } from "node:fs/promises";
 import path from "node:path";
-import { readDataSettings } from "../../src/environment/commands.js";
+import { readDataSettings } from "../../src/engine/settings/commands.js";
+import { keepObjects, reserveObjects, scheduleRemoval } from "../../src/engine/storage/object-removal.js";
+import { checkStore, type StoreDifference } from "../../src/engine/storage/store-check.js";
+import { TemporaryFiles } from "../../src/engine/storage/temporary-files.js";
 import type { Prisma } from "../../src/generated/prisma/client.js";
-import { keepObjects, reserveObjects, scheduleRemoval } from "../../src/storage/object-removal.js";
-import { checkStore, type StoreDifference } from "../../src/storage/store-check.js";
-import { TemporaryFiles } from "../../src/storage/temporary-files.js";
 import { Recorder } from "../ingestion/recorder.js";
 import { createAlerts } from "../support/factories.js";
 import type { Gateway } from "../support/harness.js";

@@ -1,7 +1,7 @@
 import { writeFile } from "node:fs/promises";
 import path from "node:path";
 import sharp from "sharp";
-import { SignedLinks } from "../../src/storage/signed-link.js";
+import { SignedLinks } from "../../src/engine/storage/signed-link.js";
 import { sendRaw } from "../http/raw-request.js";
 import { testSecrets } from "../support/environment.js";
 import { createAlerts, createApiKey, createPlace, createWorkspace } from "../support/factories.js";

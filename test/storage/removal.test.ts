@@ -1,6 +1,6 @@
 import { randomBytes, randomUUID } from "node:crypto";
 import { inject } from "vitest";
-import { keepObjects, releaseObjects, reserveObjects } from "../../src/storage/object-removal.js";
+import { keepObjects, releaseObjects, reserveObjects } from "../../src/engine/storage/object-removal.js";
 import { createAdmin, createAlerts, createPlace, type TestUser } from "../support/factories.js";
 import type { Gateway } from "../support/harness.js";
 import { contentOf, openStore, type StoreUnderTest, storeKinds } from "../support/object-store.js";

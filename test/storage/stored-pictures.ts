@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import type { ObjectStore } from "../../src/storage/object-store.js";
+import type { ObjectStore } from "../../src/engine/storage/object-store.js";
 import type { Recorder } from "../ingestion/recorder.js";
 import { run } from "../support/harness.js";
 import { caseOf, initOf, requestOf } from "../support/route-cases.js";

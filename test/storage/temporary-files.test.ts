@@ -5,7 +5,7 @@ import { existsSync } from "node:fs";
 import { mkdir, mkdtemp, readdir, rm, stat, utimes, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { TemporaryFiles } from "../../src/storage/temporary-files.js";
+import { TemporaryFiles } from "../../src/engine/storage/temporary-files.js";
 import { filesBelow } from "../support/object-store.js";
 
 const hour = 3_600_000;
@@ -29,7 +29,7 @@ async function open(parent: string): Promise<TemporaryFiles> {
 async function startWriter(parent: string): Promise<() => Promise<void>> {
   const script = `
     import { writeFileSync } from "node:fs";
-    import { TemporaryFiles } from ${JSON.stringify(path.resolve("src/storage/temporary-files.ts"))};
+    import { TemporaryFiles } from ${JSON.stringify(path.resolve("src/engine/storage/temporary-files.ts"))};
     const files = await TemporaryFiles.open(${JSON.stringify(parent)});
     await files.withDirectory(async (directory) => {
       writeFileSync(directory + "/half", "half a picture");

@@ -1,6 +1,6 @@
 // Needs no gateway.
 import { setImmediate } from "node:timers/promises";
-import { Worker } from "../../src/leases/worker.js";
+import { Worker } from "../../src/engine/leases/worker.js";
 import { createLog } from "../../src/platform/telemetry/log.js";
 
 it("a worker that is woken again and again logs why it fails once, and another reason as well", async () => {

@@ -1,5 +1,5 @@
 // Needs no gateway.
-import { type FollowingWorkspaces, WorkspaceTurns } from "../../src/leases/workspace-turns.js";
+import { type FollowingWorkspaces, WorkspaceTurns } from "../../src/engine/leases/workspace-turns.js";
 
 /** Work of several workspaces. A claim takes one piece. */
 class Backlog {

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
-import { createKey } from "../../src/access/api-key.js";
-import { type Permission, permissions } from "../../src/access/permissions.js";
-import { bulkInsert } from "../../src/database/bulk-insert.js";
+import { createKey } from "../../src/engine/access/api-key.js";
+import { type Permission, permissions } from "../../src/engine/access/permissions.js";
+import { bulkInsert } from "../../src/engine/database/bulk-insert.js";
 import type { Prisma, PrismaClient } from "../../src/generated/prisma/client.js";
 import type { Sender } from "./harness.js";
 

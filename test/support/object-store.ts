@@ -1,9 +1,9 @@
 import { readdir, readFile } from "node:fs/promises";
 import path from "node:path";
-import { LocalObjectStore } from "../../src/storage/local.js";
-import type { ObjectStore } from "../../src/storage/object-store.js";
-import { S3ObjectStore } from "../../src/storage/s3.js";
-import { TemporaryFiles } from "../../src/storage/temporary-files.js";
+import { LocalObjectStore } from "../../src/engine/storage/local.js";
+import type { ObjectStore } from "../../src/engine/storage/object-store.js";
+import { S3ObjectStore } from "../../src/engine/storage/s3.js";
+import { TemporaryFiles } from "../../src/engine/storage/temporary-files.js";
 import { type S3Server, startS3Server } from "./s3-server.js";
 
 /** The stores on which the same tests run. */

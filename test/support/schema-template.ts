@@ -1,7 +1,7 @@
 import { appendFile } from "node:fs/promises";
 import { PGlite } from "@electric-sql/pglite";
-import { distributeServer, migrateServer } from "../../src/database/client.js";
-import { migrate } from "../../src/database/migrate.js";
+import { distributeServer, migrateServer } from "../../src/engine/database/client.js";
+import { migrate } from "../../src/engine/database/migrate.js";
 
 /**
  * Makes a database with only the schema: at a URL, distributed if requested, or an

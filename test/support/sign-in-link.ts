@@ -1,4 +1,4 @@
-import { type SignInGrant, SignInLinks } from "../../src/access/sign-in-links.js";
+import { type SignInGrant, SignInLinks } from "../../src/engine/access/sign-in-links.js";
 import { testSecrets } from "./environment.js";
 
 /** Makes a link as the gateways of tests do, with the code in it. */

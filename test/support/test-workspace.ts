@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { inject } from "vitest";
-import { type Permission, permissions } from "../../src/access/permissions.js";
+import { type Permission, permissions } from "../../src/engine/access/permissions.js";
 import { Prisma, type PrismaClient } from "../../src/generated/prisma/client.js";
 import { createAlertRule, createAlerts, newApiKey } from "./factories.js";
 import type { Gateway, Sender } from "./harness.js";

@@ -4,8 +4,8 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import sharp from "sharp";
+import { convertPicture, inspectPicture } from "../../src/engine/storage/picture.js";
 import { toServiceError } from "../../src/platform/errors/errors.js";
-import { convertPicture, inspectPicture } from "../../src/storage/picture.js";
 import {
   animatedWebp,
   costlyPictures,

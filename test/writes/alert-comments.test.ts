@@ -1,4 +1,4 @@
-import { type Permission, permissions } from "../../src/access/permissions.js";
+import { type Permission, permissions } from "../../src/engine/access/permissions.js";
 import {
   createAdmin,
   createAlerts,

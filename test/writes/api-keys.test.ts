@@ -1,6 +1,6 @@
 // Runs once: both kinds of databases run the same statements.
 import { createHash } from "node:crypto";
-import type { Permission } from "../../src/access/permissions.js";
+import type { Permission } from "../../src/engine/access/permissions.js";
 import {
   createAdmin,
   createApiKey,

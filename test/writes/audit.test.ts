@@ -1,8 +1,9 @@
 // Runs once: both kinds of databases run the same statements.
 // Takes long: it makes a workspace for each mutation.
-import { type Permission, permissions } from "../../src/access/permissions.js";
+
 import { english } from "../../src/console/administration/audit/english.js";
 import { german } from "../../src/console/administration/audit/german.js";
+import { type Permission, permissions } from "../../src/engine/access/permissions.js";
 import { schema } from "../../src/graphql/schema.js";
 import { type GraphQLAnswer, type Sender, startGateway } from "../support/harness.js";
 import { callOf, unansweredMessages } from "../support/mutation-calls.js";

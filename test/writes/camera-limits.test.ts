@@ -4,9 +4,9 @@ import { mkdtemp, rm, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import sharp from "sharp";
-import { permissions } from "../../src/access/permissions.js";
+import { permissions } from "../../src/engine/access/permissions.js";
+import { convertPicture } from "../../src/engine/storage/picture.js";
 import { purgeLongHistories } from "../../src/purge/long-histories.js";
-import { convertPicture } from "../../src/storage/picture.js";
 import {
   createApiKey,
   createCamera,

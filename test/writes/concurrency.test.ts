@@ -1,7 +1,7 @@
 // Runs once: both kinds of databases run the same statements.
 import { randomUUID } from "node:crypto";
 import { inject } from "vitest";
-import { type Permission, permissions } from "../../src/access/permissions.js";
+import { type Permission, permissions } from "../../src/engine/access/permissions.js";
 import { createCompleteFacility } from "../support/complete-facility.js";
 import {
   createAdmin,

@@ -1,7 +1,7 @@
 // Runs once: both kinds of databases run the same statements.
 import { randomUUID } from "node:crypto";
-import { type Permission, permissions } from "../../src/access/permissions.js";
-import { encodeNodeId } from "../../src/relay/node-id.js";
+import { type Permission, permissions } from "../../src/engine/access/permissions.js";
+import { encodeNodeId } from "../../src/engine/nodes/node-id.js";
 import { allTime, type CompleteFacility, createCompleteFacility } from "../support/complete-facility.js";
 import {
   createAdmin,

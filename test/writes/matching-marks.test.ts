@@ -1,5 +1,5 @@
 // Runs once: both kinds of databases run the same statements.
-import { type Permission, permissions } from "../../src/access/permissions.js";
+import { type Permission, permissions } from "../../src/engine/access/permissions.js";
 import type { Prisma } from "../../src/generated/prisma/client.js";
 import {
   createAdmin,

@@ -1,5 +1,5 @@
 // Runs once: both kinds of databases run the same statements.
-import type { Permission } from "../../src/access/permissions.js";
+import type { Permission } from "../../src/engine/access/permissions.js";
 import { allTime, type CompleteFacility, createCompleteFacility } from "../support/complete-facility.js";
 import {
   createAdmin,

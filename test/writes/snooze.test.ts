@@ -1,5 +1,5 @@
 // Runs once: both kinds of databases run the same statements.
-import { permissions } from "../../src/access/permissions.js";
+import { permissions } from "../../src/engine/access/permissions.js";
 import { Recorder } from "../ingestion/recorder.js";
 import { createAlertRule, createApiKey, createTestUser, type TestUser } from "../support/factories.js";
 import { type Call, refusal, run, sharedGateway } from "../support/harness.js";

@@ -1,7 +1,7 @@
+import { columnsOnly } from "../../engine/reading/selection/selection.js";
 import { maxTimestamp } from "../../platform/input/scalars.js";
 import type { CellValue } from "../../platform/spreadsheet/cell.js";
 import type { Fact } from "../../platform/spreadsheet/spreadsheet.js";
-import { columnsOnly } from "../../reading/selection.js";
 import type { AlertFilter } from "../alert.input.js";
 import { type NamedEntities, namedFields } from "../alert-filter-fields.js";
 import { countsFromToday } from "../local-time.input.js";

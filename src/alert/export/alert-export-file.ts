@@ -1,13 +1,13 @@
 import type { Writable } from "node:stream";
 import { englishAlertTypes } from "../../console/language/english-alert-types.js";
 import { germanAlertTypes } from "../../console/language/german-alert-types.js";
-import type { DownloadWriter } from "../../http/download.js";
+import type { DownloadWriter } from "../../engine/http/download.js";
+import { unitsOfRow } from "../../engine/reading/rows.js";
+import type { SignedLinks } from "../../engine/storage/signed-link.js";
 import { type LineFile, writeLines } from "../../platform/files/line-file.js";
 import { type SpreadsheetColumn, timeFormat } from "../../platform/spreadsheet/cell.js";
 import { csvFile } from "../../platform/spreadsheet/csv.js";
 import { wordsFor } from "../../platform/text/code-words.js";
-import { unitsOfRow } from "../../reading/rows.js";
-import type { SignedLinks } from "../../storage/signed-link.js";
 import { fullAlert } from "../recording/full-alert.js";
 import {
   type ExportedAlert,

@@ -1,6 +1,6 @@
 import { Ctx, Query, Resolver } from "type-graphql";
 import { z } from "zod";
-import type { RequestContext } from "../../operation/request-context.js";
+import type { RequestContext } from "../../engine/operation/request-context.js";
 import { argumentsType, CheckedArgs, graphqlField } from "../../platform/input/input-type.js";
 import { csvSeparators } from "../../platform/spreadsheet/csv.js";
 import { AlertFilter } from "../alert.input.js";

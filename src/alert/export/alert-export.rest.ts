@@ -1,7 +1,7 @@
+import type { Download } from "../../engine/http/download.js";
+import { booleanParameter, exampleIds, listOf, uuidParameter } from "../../engine/route/parameters.js";
+import { route } from "../../engine/route/route.js";
 import { ExportAlertsDocument } from "../../generated/operations.js";
-import type { Download } from "../../http/download.js";
-import { booleanParameter, exampleIds, listOf, uuidParameter } from "../../route/parameters.js";
-import { route } from "../../route/route.js";
 import { alertFilters, type FilterParameters, filterRules, filterVariables, period } from "../alert.rest.js";
 import { openExport } from "./alert-export.service.js";
 import { exportLanguage } from "./alert-export.type.js";

@@ -1,13 +1,13 @@
-import { type Alert, Prisma } from "../../generated/prisma/client.js";
-import type { GatewayServices } from "../../operation/gateway-services.js";
-import { countedRead } from "../../platform/telemetry/counted-client.js";
-import { isCached } from "../../storage/cached-objects.js";
+import type { GatewayServices } from "../../engine/operation/gateway-services.js";
+import { isCached } from "../../engine/storage/cached-objects.js";
 import type {
   Derivation,
   DerivationClient,
   DerivedPicture,
   DerivedPictures,
-} from "../../storage/derived-pictures.js";
+} from "../../engine/storage/derived-pictures.js";
+import { type Alert, Prisma } from "../../generated/prisma/client.js";
+import { countedRead } from "../../platform/telemetry/counted-client.js";
 
 /** The part of an alert that identifies pictures that are made of its own. */
 export interface PicturedAlert {

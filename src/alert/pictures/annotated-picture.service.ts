@@ -1,10 +1,10 @@
-import type { Transaction } from "../../database/transaction.js";
+import type { Transaction } from "../../engine/database/transaction.js";
+import { dropCachedObjects } from "../../engine/storage/cached-objects.js";
+import type { DerivedPicture } from "../../engine/storage/derived-pictures.js";
+import { scheduleRemoval } from "../../engine/storage/object-removal.js";
+import type { SignedLinks } from "../../engine/storage/signed-link.js";
 import { type Alert, Prisma } from "../../generated/prisma/client.js";
 import type { Size } from "../../platform/geometry.js";
-import { dropCachedObjects } from "../../storage/cached-objects.js";
-import type { DerivedPicture } from "../../storage/derived-pictures.js";
-import { scheduleRemoval } from "../../storage/object-removal.js";
-import type { SignedLinks } from "../../storage/signed-link.js";
 import {
   AlertPictureKeys,
   type DrawingOrigin,

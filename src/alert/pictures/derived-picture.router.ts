@@ -1,7 +1,7 @@
 import { Router } from "express";
-import type { SignedFiles } from "../../http/files.js";
-import { originOf } from "../../http/request-origin.js";
-import type { GatewayServices } from "../../operation/gateway-services.js";
+import type { SignedFiles } from "../../engine/http/files.js";
+import { originOf } from "../../engine/http/request-origin.js";
+import type { GatewayServices } from "../../engine/operation/gateway-services.js";
 import { orNotFound } from "../../platform/errors/errors.js";
 import { annotatedPictures, openAnnotatedPicture } from "./annotated-picture.service.js";
 import { openProxiedPicture, proxiedPictures } from "./proxied-picture.service.js";

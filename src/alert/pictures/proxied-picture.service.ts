@@ -1,6 +1,6 @@
+import type { GatewayServices } from "../../engine/operation/gateway-services.js";
+import type { DerivedPicture } from "../../engine/storage/derived-pictures.js";
 import { Prisma } from "../../generated/prisma/client.js";
-import type { GatewayServices } from "../../operation/gateway-services.js";
-import type { DerivedPicture } from "../../storage/derived-pictures.js";
 import {
   AlertPictureKeys,
   type DrawingOrigin,

@@ -1,7 +1,7 @@
-import type { Transaction } from "../../database/transaction.js";
+import type { Transaction } from "../../engine/database/transaction.js";
+import type { WriteAccess } from "../../engine/operation/write.js";
+import { isStoredKey } from "../../engine/storage/object-store.js";
 import { Prisma } from "../../generated/prisma/client.js";
-import type { WriteAccess } from "../../operation/write.js";
-import { isStoredKey } from "../../storage/object-store.js";
 
 /** An alert that may use an upload. */
 interface UploadUse {

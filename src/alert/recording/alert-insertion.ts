@@ -1,10 +1,10 @@
-import { isInTransaction } from "../../database/statement-text.js";
+import { isInTransaction } from "../../engine/database/statement-text.js";
+import type { WriteAccess } from "../../engine/operation/write.js";
+import type { VisibleSources } from "../../engine/reading/visibility.js";
 import { Prisma } from "../../generated/prisma/client.js";
-import type { WriteAccess } from "../../operation/write.js";
 import { binaryArray, type ElementOf, type ElementType } from "../../platform/binary-array.js";
 import { isUniqueViolation } from "../../platform/errors/database-errors.js";
 import { ServiceError } from "../../platform/errors/errors.js";
-import type { VisibleSources } from "../../reading/visibility.js";
 import { isPictureOf } from "./alert-upload.service.js";
 import type { RecordAlertInput } from "./record-alerts.input.js";
 

@@ -1,8 +1,8 @@
-import { assertCan } from "../../access/permissions.js";
-import type { RecordedAlert } from "../../events/gateway-event.js";
+import { assertCan } from "../../engine/access/permissions.js";
+import type { RecordedAlert } from "../../engine/events/gateway-event.js";
+import type { RequestContext } from "../../engine/operation/request-context.js";
+import type { WriteAccess } from "../../engine/operation/write.js";
 import { Prisma } from "../../generated/prisma/client.js";
-import type { RequestContext } from "../../operation/request-context.js";
-import type { WriteAccess } from "../../operation/write.js";
 import { notFound } from "../../platform/errors/errors.js";
 import { countSharedPictures } from "../pictures/shared-pictures.js";
 import { IncompleteInsertionError } from "./alert-insertion.js";

@@ -1,7 +1,7 @@
 import { Ctx, Mutation, Resolver } from "type-graphql";
-import type { RequestContext } from "../../operation/request-context.js";
+import type { RequestContext } from "../../engine/operation/request-context.js";
+import { acceptedPicture, storedPicture } from "../../engine/storage/picture.js";
 import { IdArg } from "../../platform/input/input-type.js";
-import { acceptedPicture, storedPicture } from "../../storage/picture.js";
 import { createAlertUpload } from "./alert-upload.service.js";
 import { CreateAlertUploadPayload } from "./alert-upload.type.js";
 

@@ -1,8 +1,8 @@
 import { Router } from "express";
-import { methodNotAllowed } from "../../http/methods.js";
-import { originOf } from "../../http/request-origin.js";
-import type { UploadLimiter } from "../../http/uploads.js";
-import type { GatewayServices } from "../../operation/gateway-services.js";
+import { methodNotAllowed } from "../../engine/http/methods.js";
+import { originOf } from "../../engine/http/request-origin.js";
+import type { UploadLimiter } from "../../engine/http/uploads.js";
+import type { GatewayServices } from "../../engine/operation/gateway-services.js";
 import { alertUploadPath, openAlertUpload, receiveAlertPicture } from "./alert-upload.service.js";
 
 /** Receives the pictures of alerts by signed links. Links need no other credentials. */

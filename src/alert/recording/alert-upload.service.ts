@@ -1,14 +1,14 @@
 import { randomUUID } from "node:crypto";
-import { identityOf } from "../../access/credentials.js";
-import { assertCan } from "../../access/permissions.js";
+import { identityOf } from "../../engine/access/credentials.js";
+import { assertCan } from "../../engine/access/permissions.js";
+import type { AnonymousRequest, RequestContext } from "../../engine/operation/request-context.js";
+import { authenticateByPayload, type SignedPayload } from "../../engine/operation/signed-payload.js";
+import { changedFields, type WriteAccess } from "../../engine/operation/write.js";
+import { scheduleRemoval } from "../../engine/storage/object-removal.js";
+import type { PictureTarget, StoredPicture } from "../../engine/storage/picture-uploads.js";
 import { type AlertUpload, type Camera, Prisma } from "../../generated/prisma/client.js";
-import type { AnonymousRequest, RequestContext } from "../../operation/request-context.js";
-import { authenticateByPayload, type SignedPayload } from "../../operation/signed-payload.js";
-import { changedFields, type WriteAccess } from "../../operation/write.js";
 import { invalidLink, orNotFound } from "../../platform/errors/errors.js";
 import type { Upload } from "../../platform/files/incoming-file.js";
-import { scheduleRemoval } from "../../storage/object-removal.js";
-import type { PictureTarget, StoredPicture } from "../../storage/picture-uploads.js";
 import type { CreateAlertUploadPayload } from "./alert-upload.type.js";
 import type { RecordAlertInput } from "./record-alerts.input.js";
 

@@ -1,7 +1,7 @@
+import type { SignedLinks } from "../../engine/storage/signed-link.js";
 import type { Alert, Prisma } from "../../generated/prisma/client.js";
 import type { Point, Size } from "../../platform/geometry.js";
 import { localTime } from "../../platform/time.js";
-import type { SignedLinks } from "../../storage/signed-link.js";
 
 /** The columns that the full alert is made of. */
 export const fullAlertColumns = [

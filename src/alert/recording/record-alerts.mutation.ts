@@ -1,12 +1,12 @@
 import { Ctx, Field, FieldResolver, Int, Mutation, ObjectType, Resolver, Root } from "type-graphql";
 import { z } from "zod";
-import { CheckedInTransaction } from "../../access/checked-in-transaction.js";
-import type { RequestContext } from "../../operation/request-context.js";
+import { CheckedInTransaction } from "../../engine/access/checked-in-transaction.js";
+import type { RequestContext } from "../../engine/operation/request-context.js";
+import { AsLongAsArgument, OneForEach, RequiresColumns } from "../../engine/reading/annotations.js";
+import { Selected } from "../../engine/reading/selection/selected-fields.js";
+import type { Selection } from "../../engine/reading/selection/selection.js";
 import { ArgumentRules } from "../../platform/input/input-type.js";
 import { PlainArgument, TakesPlainArguments } from "../../platform/input/plain-argument.js";
-import { AsLongAsArgument, OneForEach, RequiresColumns } from "../../reading/annotations.js";
-import { Selected } from "../../reading/selected-fields.js";
-import type { Selection } from "../../reading/selection.js";
 import { type AlertRow, loadAlerts } from "../alert.loader.js";
 import { Alert } from "../alert.type.js";
 import { RecordAlertInput, recordAlertsInput } from "./record-alerts.input.js";

@@ -1,6 +1,6 @@
-import { canWhereverVisible } from "../../access/permissions.js";
-import type { RequestContext } from "../../operation/request-context.js";
-import type { WriteAccess } from "../../operation/write.js";
+import { canWhereverVisible } from "../../engine/access/permissions.js";
+import type { RequestContext } from "../../engine/operation/request-context.js";
+import type { WriteAccess } from "../../engine/operation/write.js";
 import { badRequest, type ErrorDetail, ServiceError } from "../../platform/errors/errors.js";
 import {
   assertNotDeleted,

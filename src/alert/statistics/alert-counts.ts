@@ -1,8 +1,8 @@
+import { countPerParent } from "../../engine/reading/count-per-parent.js";
+import { identifier } from "../../engine/reading/identifier.js";
+import type { VisibleSources } from "../../engine/reading/visibility.js";
 import { facilityTimeZone } from "../../facility/facility.loader.js";
 import { Prisma } from "../../generated/prisma/client.js";
-import { countPerParent } from "../../reading/count-per-parent.js";
-import { identifier } from "../../reading/identifier.js";
-import type { VisibleSources } from "../../reading/visibility.js";
 import type { AlertFilter } from "../alert.input.js";
 import { columnConditionsOf, columnsOf, conditionsOf } from "../alert-conditions.js";
 import type { AlertColumn } from "../alert-filter-fields.js";

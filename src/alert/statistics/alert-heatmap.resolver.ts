@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { Camera } from "../../camera/camera.type.js";
+import { fieldsOf } from "../../engine/reading/selection/fields.js";
 import { argumentsType, graphqlField } from "../../platform/input/input-type.js";
-import { fieldsOf } from "../../reading/fields.js";
 import { AlertFilter } from "../alert.input.js";
 import { alertHeatmaps, defaultColumns, defaultRows, heatmapAlerts } from "./alert-heatmap.js";
 import { AlertHeatmap } from "./alert-heatmap.type.js";

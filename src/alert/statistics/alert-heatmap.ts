@@ -1,9 +1,9 @@
+import { identifier } from "../../engine/reading/identifier.js";
+import { newestFirst } from "../../engine/reading/list-order.js";
+import { defineLoader, type ReadingContext } from "../../engine/reading/loader.js";
+import type { VisibleSources } from "../../engine/reading/visibility.js";
 import { Prisma } from "../../generated/prisma/client.js";
 import { isStatementTimeout } from "../../platform/errors/database-errors.js";
-import { identifier } from "../../reading/identifier.js";
-import { newestFirst } from "../../reading/list-order.js";
-import { defineLoader, type ReadingContext } from "../../reading/loader.js";
-import type { VisibleSources } from "../../reading/visibility.js";
 import type { AlertFilter } from "../alert.input.js";
 import { filterKey } from "../alert.loader.js";
 import { conditionsOf } from "../alert-conditions.js";

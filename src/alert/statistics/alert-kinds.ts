@@ -1,5 +1,5 @@
+import { defineLoader } from "../../engine/reading/loader.js";
 import { Prisma } from "../../generated/prisma/client.js";
-import { defineLoader } from "../../reading/loader.js";
 
 /** The maximum number of types, and of severities: the length of a list in a filter. */
 export const maxKinds = 1000;

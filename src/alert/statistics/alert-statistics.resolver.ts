@@ -3,11 +3,11 @@ import { Ctx, Info, Query, Resolver } from "type-graphql";
 import { z } from "zod";
 import { alertRuleById } from "../../alert-rule/alert-rule.loader.js";
 import { cameraById } from "../../camera/camera.loader.js";
+import type { RequestContext } from "../../engine/operation/request-context.js";
+import { Costs } from "../../engine/reading/annotations.js";
+import { selectionBelow } from "../../engine/reading/selection/selected-fields.js";
 import { facilityById } from "../../facility/facility.loader.js";
-import type { RequestContext } from "../../operation/request-context.js";
 import { argumentsType, CheckedArgs, graphqlField } from "../../platform/input/input-type.js";
-import { Costs } from "../../reading/annotations.js";
-import { selectionBelow } from "../../reading/selected-fields.js";
 import { AlertFilter } from "../alert.input.js";
 import { AlertDimension, AlertStatistic } from "./alert-statistic.type.js";
 import {

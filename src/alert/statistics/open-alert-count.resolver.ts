@@ -1,9 +1,9 @@
 import { Int } from "type-graphql";
 import { cameraById } from "../../camera/camera.loader.js";
 import { Camera } from "../../camera/camera.type.js";
+import { computed, fieldsOf } from "../../engine/reading/selection/fields.js";
 import { facilityById } from "../../facility/facility.loader.js";
 import { Facility } from "../../facility/facility.type.js";
-import { computed, fieldsOf } from "../../reading/fields.js";
 import { workspaceById } from "../../workspace/workspace.loader.js";
 import { Workspace } from "../../workspace/workspace.type.js";
 

@@ -1,7 +1,7 @@
-import { assertCan } from "../../access/permissions.js";
+import { assertCan } from "../../engine/access/permissions.js";
+import type { RequestContext } from "../../engine/operation/request-context.js";
+import { changedFields, isUnchanged, type WriteAccess } from "../../engine/operation/write.js";
 import type { AlertComment, Prisma, User } from "../../generated/prisma/client.js";
-import type { RequestContext } from "../../operation/request-context.js";
-import { changedFields, isUnchanged, type WriteAccess } from "../../operation/write.js";
 import { orNotFound, ServiceError } from "../../platform/errors/errors.js";
 import { assertIsUser, fullNameOf } from "../../user/user.service.js";
 import { emitChange, lockAlerts } from "./alert-write.service.js";

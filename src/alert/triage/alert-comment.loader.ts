@@ -1,7 +1,7 @@
+import { defineEntityType, type Selected } from "../../engine/reading/entity-type.js";
+import { newestFirst } from "../../engine/reading/list-order.js";
+import { definePaginatedRelation } from "../../engine/reading/paginated-relation.js";
 import { type AlertComment, Prisma } from "../../generated/prisma/client.js";
-import { defineEntityType, type Selected } from "../../reading/entity-type.js";
-import { newestFirst } from "../../reading/list-order.js";
-import { definePaginatedRelation } from "../../reading/paginated-relation.js";
 
 /** A comment with the columns that the operation needs. */
 export type AlertCommentRow = Selected<AlertComment, "id" | "createdAt">;

@@ -1,8 +1,8 @@
 import { Field, ObjectType } from "type-graphql";
+import { BackedBy } from "../../engine/reading/annotations.js";
+import { connectionOf } from "../../engine/reading/connection.js";
 import { assignedId } from "../../platform/input/descriptions.js";
 import { DateTimeIso, Uuid } from "../../platform/input/scalars.js";
-import { BackedBy } from "../../reading/annotations.js";
-import { connectionOf } from "../../reading/connection.js";
 import { alertComments } from "./alert-comment.loader.js";
 
 @BackedBy(() => alertComments)

@@ -1,11 +1,11 @@
 import { Arg, Ctx, Field, FieldResolver, Mutation, ObjectType, Resolver, Root } from "type-graphql";
-import type { RequestContext } from "../../operation/request-context.js";
+import type { RequestContext } from "../../engine/operation/request-context.js";
+import { AsLongAsArgument, Costs, OneForEach, RequiresColumns } from "../../engine/reading/annotations.js";
+import { Selected } from "../../engine/reading/selection/selected-fields.js";
+import type { Selection } from "../../engine/reading/selection/selection.js";
 import { orNotFound } from "../../platform/errors/errors.js";
 import { CheckedArgs, IdArg } from "../../platform/input/input-type.js";
 import { Uuid } from "../../platform/input/scalars.js";
-import { AsLongAsArgument, Costs, OneForEach, RequiresColumns } from "../../reading/annotations.js";
-import { Selected } from "../../reading/selected-fields.js";
-import type { Selection } from "../../reading/selection.js";
 import { type AlertRow, alertById, loadAlerts } from "../alert.loader.js";
 import { Alert } from "../alert.type.js";
 import { costOfAlerts } from "../statistics/alert-statistics.js";

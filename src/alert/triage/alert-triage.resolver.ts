@@ -1,8 +1,8 @@
-import type { RequestContext } from "../../operation/request-context.js";
-import { ReadAhead } from "../../reading/annotations.js";
-import { PageArguments } from "../../reading/connection.js";
-import { fieldsOf } from "../../reading/fields.js";
-import type { Selection } from "../../reading/selection.js";
+import type { RequestContext } from "../../engine/operation/request-context.js";
+import { ReadAhead } from "../../engine/reading/annotations.js";
+import { PageArguments } from "../../engine/reading/connection.js";
+import { fieldsOf } from "../../engine/reading/selection/fields.js";
+import type { Selection } from "../../engine/reading/selection/selection.js";
 import { actingUser } from "../../user/user.service.js";
 import { User } from "../../user/user.type.js";
 import type { AlertRow } from "../alert.loader.js";

@@ -1,8 +1,8 @@
-import { assertCan, type Permission } from "../../access/permissions.js";
-import type { GatewayEvent } from "../../events/gateway-event.js";
+import { assertCan, type Permission } from "../../engine/access/permissions.js";
+import type { GatewayEvent } from "../../engine/events/gateway-event.js";
+import type { RequestContext } from "../../engine/operation/request-context.js";
+import { changedFields, isUnchanged, type WriteAccess } from "../../engine/operation/write.js";
 import { type Alert, Prisma } from "../../generated/prisma/client.js";
-import type { RequestContext } from "../../operation/request-context.js";
-import { changedFields, isUnchanged, type WriteAccess } from "../../operation/write.js";
 import { notFound } from "../../platform/errors/errors.js";
 import { scheduleAlertPictureRemoval } from "../pictures/annotated-picture.service.js";
 import type { AlertMarksInput } from "./alert-triage.input.js";

@@ -1,5 +1,5 @@
+import type { WriteAccess } from "../../engine/operation/write.js";
 import { Prisma } from "../../generated/prisma/client.js";
-import type { WriteAccess } from "../../operation/write.js";
 import type { AlertMarksInput } from "./alert-triage.input.js";
 
 /** For how long a change of marks can be undone. */

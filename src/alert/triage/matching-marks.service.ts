@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
-import { can } from "../../access/permissions.js";
+import { can } from "../../engine/access/permissions.js";
+import type { RequestContext } from "../../engine/operation/request-context.js";
+import { changedFields, type WriteAccess } from "../../engine/operation/write.js";
 import { type Facility, Prisma } from "../../generated/prisma/client.js";
-import type { RequestContext } from "../../operation/request-context.js";
-import { changedFields, type WriteAccess } from "../../operation/write.js";
 import { badRequest, notFound, ServiceError } from "../../platform/errors/errors.js";
 import type { AlertFilter } from "../alert.input.js";
 import { conditionsOf } from "../alert-conditions.js";

@@ -1,6 +1,6 @@
-import type { Environment } from "../../environment.js";
+import type { GatewayServices } from "../../engine/operation/gateway-services.js";
+import type { Environment } from "../../engine/settings/environment.js";
 import { type AlertRule, type Camera, Prisma } from "../../generated/prisma/client.js";
-import type { GatewayServices } from "../../operation/gateway-services.js";
 import type { DisposerStack } from "../../platform/disposer-stack.js";
 import { NetworkAddresses } from "../../platform/network/network-addresses.js";
 import { DeliveryChannel } from "../outbox/delivery-state.js";

@@ -1,5 +1,5 @@
 import { createTransport, type Transporter } from "nodemailer";
-import { isLoopback } from "../../access/trustworthy-url.js";
+import { isLoopback } from "../../engine/access/trustworthy-url.js";
 import type { MailMessage } from "../messages/mail-layout.js";
 import { failed, inParentheses, type SendOutcome } from "./channel.js";
 

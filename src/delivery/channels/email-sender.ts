@@ -1,5 +1,5 @@
 import { annotatedPicture } from "../../alert/pictures/annotated-picture.service.js";
-import type { GatewayServices } from "../../operation/gateway-services.js";
+import type { GatewayServices } from "../../engine/operation/gateway-services.js";
 import { ServiceError } from "../../platform/errors/errors.js";
 import { alertMail } from "../messages/alert-mail.js";
 import { alertNotification } from "../messages/alert-notification.js";

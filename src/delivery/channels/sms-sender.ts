@@ -1,4 +1,4 @@
-import type { SignedLinks } from "../../storage/signed-link.js";
+import type { SignedLinks } from "../../engine/storage/signed-link.js";
 import { alertNotification } from "../messages/alert-notification.js";
 import { alertTextMessage } from "../messages/alert-text-message.js";
 import { contentsOf } from "../outbox/delivery-content.js";

@@ -1,6 +1,6 @@
 import { annotatedUrl } from "../../alert/pictures/annotated-picture.service.js";
 import { fullAlert } from "../../alert/recording/full-alert.js";
-import type { SignedLinks } from "../../storage/signed-link.js";
+import type { SignedLinks } from "../../engine/storage/signed-link.js";
 import { type NotificationContent, type ToldAlert, toldAlert } from "../outbox/delivery-content.js";
 
 /**

@@ -1,4 +1,4 @@
-import type { SignedLinks } from "../../storage/signed-link.js";
+import type { SignedLinks } from "../../engine/storage/signed-link.js";
 import { contentsOf } from "../outbox/delivery-content.js";
 import type { SendMessage } from "./channel.js";
 import { webhookBody } from "./webhook-body.js";

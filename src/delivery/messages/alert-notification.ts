@@ -1,5 +1,5 @@
 import { annotatedUrl } from "../../alert/pictures/annotated-picture.service.js";
-import type { SignedLinks } from "../../storage/signed-link.js";
+import type { SignedLinks } from "../../engine/storage/signed-link.js";
 import { type NotificationContent, toldAlert } from "../outbox/delivery-content.js";
 import type { AlertNotification } from "./notification.js";
 

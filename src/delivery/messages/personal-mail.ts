@@ -1,4 +1,4 @@
-import type { GatewayServices } from "../../operation/gateway-services.js";
+import type { GatewayServices } from "../../engine/operation/gateway-services.js";
 import { mailLanguageOf } from "../../platform/text/mail-language.js";
 import type { PersonalMailContent } from "../outbox/personal-mail-content.js";
 import { digestMail } from "./digest-mail.js";

@@ -1,5 +1,5 @@
-import { signInLinkLifetimeMs } from "../../access/sign-in-links.js";
-import type { GatewayServices } from "../../operation/gateway-services.js";
+import { signInLinkLifetimeMs } from "../../engine/access/sign-in-links.js";
+import type { GatewayServices } from "../../engine/operation/gateway-services.js";
 import type { MailLanguage } from "../../platform/text/mail-language.js";
 import type { PersonalMailContent } from "../outbox/personal-mail-content.js";
 import { layOut, type MailMessage } from "./mail-layout.js";

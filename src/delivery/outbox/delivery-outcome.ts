@@ -1,5 +1,5 @@
-import type { Database } from "../../database/client.js";
-import type { Transaction } from "../../database/transaction.js";
+import type { Database } from "../../engine/database/client.js";
+import type { Transaction } from "../../engine/database/transaction.js";
 import type { Delivery, Prisma, PrismaClient } from "../../generated/prisma/client.js";
 
 /** What an attempt changes in the rows of its deliveries. */

@@ -13,12 +13,12 @@
 // target. An upsert claims a queue: it either takes the queue, or finds that another
 // instance has it. Nobody waits for a lock, and no transaction stays open while a target
 // is slow.
-import type { ReadStatement } from "../../database/statement-text.js";
-import type { Transaction } from "../../database/transaction.js";
+import type { ReadStatement } from "../../engine/database/statement-text.js";
+import type { Transaction } from "../../engine/database/transaction.js";
+import { Due } from "../../engine/leases/due.js";
+import { isFollowing } from "../../engine/leases/due-rows.js";
+import type { FollowingWorkspaces } from "../../engine/leases/workspace-turns.js";
 import { type Delivery, Prisma, type PrismaClient } from "../../generated/prisma/client.js";
-import { Due } from "../../leases/due.js";
-import { isFollowing } from "../../leases/due-rows.js";
-import type { FollowingWorkspaces } from "../../leases/workspace-turns.js";
 import { groupBy } from "../../platform/group-by.js";
 
 const maxParkedAtOnce = 1_000;

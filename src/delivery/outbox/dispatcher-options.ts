@@ -1,7 +1,7 @@
-import type { ReadStatement } from "../../database/statement-text.js";
-import type { Transact } from "../../database/transaction.js";
+import type { ReadStatement } from "../../engine/database/statement-text.js";
+import type { Transact } from "../../engine/database/transaction.js";
+import type { ListWorkspaces } from "../../engine/leases/workspace-turns.js";
 import type { PrismaClient } from "../../generated/prisma/client.js";
-import type { ListWorkspaces } from "../../leases/workspace-turns.js";
 import type { Logger } from "../../platform/telemetry/log.js";
 import type { Tracing } from "../../platform/telemetry/tracing.js";
 import type { Sender } from "../channels/channel.js";

@@ -1,6 +1,6 @@
 import pLimit from "p-limit";
-import type { StepOutcome, Worker } from "../../leases/worker.js";
-import { WorkspaceTurns } from "../../leases/workspace-turns.js";
+import type { StepOutcome, Worker } from "../../engine/leases/worker.js";
+import { WorkspaceTurns } from "../../engine/leases/workspace-turns.js";
 import { DeliveryPlaces } from "./delivery-places.js";
 import {
   claimQueues,

@@ -1,4 +1,4 @@
-import type { Reaction } from "../../events/gateway-event.js";
+import type { Reaction } from "../../engine/events/gateway-event.js";
 import { alertDeliveries } from "../alert-deliveries.js";
 import type { ConfiguredChannels } from "../channels/delivery-channels.js";
 import { invitationMailDelivery } from "../invitation-mails.js";

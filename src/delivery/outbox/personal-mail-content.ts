@@ -1,5 +1,5 @@
+import { readIn } from "../../engine/operation/transaction.js";
 import type { Delivery, Invitation, PrismaClient, User, Workspace } from "../../generated/prisma/client.js";
-import { readIn } from "../../operation/transaction.js";
 import { foldedEmail } from "../../user/auth-id-lookup.js";
 import { isOpen } from "../../user/invitation.js";
 import { type DigestContent, digestContent, maxDigestDelayMs } from "../digest-content.js";

@@ -1,0 +1,176 @@
+import { Prisma } from "../../generated/prisma/client.js";
+import { binaryArray } from "../../platform/binary-array.js";
+import type { Database } from "../database/client.js";
+import type { Caller } from "./permissions.js";
+
+interface Holder {
+  id: string;
+  workspaceId: string;
+  permissions: string[];
+  removedCameraIds: string[];
+  removedFacilityIds: string[];
+}
+
+/** A stored caller, with a query that detects changes. */
+export interface StoredCaller {
+  caller: Caller;
+  /**
+   * The subquery that returns whether the caller is unchanged; null if the caller no
+   * longer exists.
+   */
+  unchangedQuery: Prisma.Sql;
+}
+
+const cameras = Prisma.sql`"Camera"`;
+const facilities = Prisma.sql`"Facility"`;
+
+const removedRows = (table: Prisma.Sql, workspaceId: string) => Prisma.sql`
+  ARRAY(SELECT "id" FROM ${table} WHERE "workspaceId" = ${workspaceId}::uuid AND "removedAt" IS NOT NULL ORDER BY "id")`;
+
+/** The columns of a caller with what is deleted in the workspace. */
+const removedColumns = (workspaceId: string) =>
+  Prisma.sql`${removedRows(cameras, workspaceId)} AS "removedCameraIds", ${removedRows(facilities, workspaceId)} AS "removedFacilityIds"`;
+
+export interface CallerKey {
+  workspaceId: string;
+  id: string;
+}
+
+/** Finds the user of an identity provider's subject. */
+export async function findUserKey(
+  { read }: Pick<Database, "read">,
+  authId: string,
+): Promise<CallerKey | undefined> {
+  const [key] = await read<CallerKey>(
+    Prisma.sql`SELECT "workspaceId", "userId" AS "id" FROM "AuthIdLookup" WHERE "authId" = ${authId}`,
+  );
+  return key;
+}
+
+/** Finds the workspace of an API key. */
+export async function findApiKeyKey(
+  { read }: Pick<Database, "read">,
+  id: string,
+): Promise<CallerKey | undefined> {
+  const [key] = await read<CallerKey>(
+    Prisma.sql`SELECT "workspaceId", "id" FROM "ApiKeyLookup" WHERE "id" = ${id}::uuid`,
+  );
+  return key;
+}
+
+/**
+ * Loads a user with roles and facility accesses in one statement. Undefined if there is
+ * no such user, or if the user does not have the given subject or session.
+ */
+export async function loadUser(
+  { read }: Pick<Database, "read">,
+  { workspaceId, id, authId, sessionId }: CallerKey & { authId?: string; sessionId?: string | undefined },
+): Promise<StoredCaller | undefined> {
+  const ofSubject = authId === undefined ? Prisma.empty : Prisma.sql` AND "authId" = ${authId}`;
+  const inSession =
+    sessionId === undefined
+      ? Prisma.empty
+      : Prisma.sql` AND EXISTS (SELECT 1 FROM "Session" WHERE "workspaceId" = ${workspaceId}::uuid AND "id" = ${sessionId}::uuid AND "userId" = ${id}::uuid)`;
+  const ofUser = Prisma.sql`"workspaceId" = ${workspaceId}::uuid AND "userId" = ${id}::uuid`;
+  const accesses = Prisma.sql`(SELECT coalesce(jsonb_object_agg("facilityId", "actions"), '{}') FROM "FacilityAccess" WHERE ${ofUser})`;
+  const stored = Prisma.sql`FROM "User" WHERE "workspaceId" = ${workspaceId}::uuid AND "id" = ${id}::uuid${ofSubject}${inSession}`;
+  const holder = Prisma.sql`
+    SELECT "id", "workspaceId", "roles" AS "permissions", ${removedColumns(workspaceId)}, ${accesses} AS "accesses" ${stored}`;
+  const [found] = await read<Holder & { accesses: Record<string, string[]>; accessesHash: string }>(
+    Prisma.sql`SELECT holder.*, md5("accesses"::text) AS "accessesHash" FROM (${holder}) AS holder`,
+  );
+  if (!found) return undefined;
+  const facilityPermissions = Object.entries(found.accesses).map(
+    ([facilityId, actions]) => [facilityId, new Set(actions)] as const,
+  );
+  // Most users have access to the whole workspace, where little is deleted. Finding
+  // no rows is cheaper than hashing rows.
+  const hasSameAccesses =
+    facilityPermissions.length === 0
+      ? Prisma.sql`NOT EXISTS (SELECT 1 FROM "FacilityAccess" WHERE ${ofUser})`
+      : Prisma.sql`md5(${accesses}::text) = ${found.accessesHash}`;
+  return {
+    caller: caller("user", found, found.permissions, new Map(facilityPermissions)),
+    unchangedQuery: Prisma.sql`
+      SELECT "roles" = ${keptArray("text", found.permissions)}::text[] AND ${hasSameRemoved(found)} AND ${hasSameAccesses} ${stored}`,
+  };
+}
+
+/**
+ * Encodes an array into its own memory: a cached value must not retain the pool from
+ * which Node.js allocates small buffers.
+ */
+const keptArray = (type: "text" | "uuid", elements: readonly string[]) =>
+  Buffer.from(new Uint8Array(binaryArray(type, elements)).buffer);
+
+function hasSameRemoved({ workspaceId, removedCameraIds, removedFacilityIds }: Holder): Prisma.Sql {
+  const isSame = (table: Prisma.Sql, ids: readonly string[]) =>
+    ids.length > 0
+      ? Prisma.sql`${removedRows(table, workspaceId)} = ${keptArray("uuid", ids)}::uuid[]`
+      : Prisma.sql`NOT EXISTS (SELECT 1 FROM ${table} WHERE "workspaceId" = ${workspaceId}::uuid AND "removedAt" IS NOT NULL)`;
+  return Prisma.sql`${isSame(cameras, removedCameraIds)} AND ${isSame(facilities, removedFacilityIds)}`;
+}
+
+/**
+ * A stored API key, with its permissions and the fields that decide whether it is valid.
+ */
+export interface StoredApiKey extends StoredCaller {
+  secretHash: Uint8Array;
+  /**
+   * The secret before the last rotation, which also works until {@link oldSecretUntil}.
+   */
+  oldSecretHash: Uint8Array | null;
+  oldSecretUntil: Date | null;
+  expiresAt: Date | null;
+  revokedAt: Date | null;
+  lastUsedAt: Date | null;
+}
+
+type KeyHolder = Holder &
+  Omit<StoredApiKey, "caller" | "unchangedQuery"> & { allFacilities: boolean; facilityIds: string[] };
+
+/** Loads an API key in one statement; undefined if there is none. */
+export async function loadApiKey(
+  { read }: Pick<Database, "read">,
+  { workspaceId, id }: CallerKey,
+): Promise<StoredApiKey | undefined> {
+  const stored = Prisma.sql`FROM "ApiKey" WHERE "workspaceId" = ${workspaceId}::uuid AND "id" = ${id}::uuid`;
+  const [key] = await read<KeyHolder>(
+    Prisma.sql`
+      SELECT "id", "workspaceId", "permissions", "allFacilities", "facilityIds", "secretHash", "oldSecretHash", "oldSecretUntil", "expiresAt", "revokedAt", "lastUsedAt",
+        ${removedColumns(workspaceId)} ${stored}`,
+  );
+  if (!key) return undefined;
+  const permissions = new Set(key.permissions);
+  const atFacilities = new Map(key.facilityIds.map((facilityId) => [facilityId, permissions] as const));
+  const holderOfKey = caller(
+    "api-key",
+    key,
+    key.allFacilities ? key.permissions : [],
+    key.allFacilities ? new Map() : atFacilities,
+  );
+  const unchangedQuery = Prisma.sql`
+    SELECT "permissions" = ${keptArray("text", key.permissions)}::text[] AND "allFacilities" = ${key.allFacilities}
+      AND "facilityIds" = ${keptArray("uuid", key.facilityIds)}::uuid[] AND "secretHash" = ${key.secretHash}
+      AND "oldSecretHash" IS NOT DISTINCT FROM ${key.oldSecretHash} AND "oldSecretUntil" IS NOT DISTINCT FROM ${key.oldSecretUntil}
+      AND "expiresAt" IS NOT DISTINCT FROM ${key.expiresAt} AND "revokedAt" IS NULL AND ${hasSameRemoved(key)} ${stored}`;
+  return { ...key, caller: holderOfKey, unchangedQuery };
+}
+
+function caller(
+  kind: Caller["kind"],
+  holder: Holder,
+  held: string[],
+  facilityPermissions: ReadonlyMap<string, ReadonlySet<string>>,
+): Caller {
+  const { id, workspaceId, removedCameraIds, removedFacilityIds } = holder;
+  return {
+    kind,
+    id,
+    workspaceId,
+    permissions: new Set(held),
+    facilityPermissions,
+    removedCameraIds,
+    removedFacilityIds,
+  };
+}

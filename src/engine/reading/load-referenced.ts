@@ -1,0 +1,19 @@
+import { notFound } from "../../platform/errors/errors.js";
+import type { ReadingContext } from "./loader.js";
+import type { RelationLoader, Selection } from "./selection/selection.js";
+
+/**
+ * Loads the row that another one refers to by its ID. If the row was deleted meanwhile,
+ * NOT_FOUND, and the operation runs again.
+ */
+export async function loadReferenced<Row>(
+  context: ReadingContext,
+  loader: RelationLoader<Row | null, void>,
+  selection: Selection,
+  id: string,
+): Promise<Row> {
+  const row = await loader(context, selection).load(id);
+  if (row !== null) return row;
+  context.missing.add(loader.relation.entityType.source, id);
+  throw notFound();
+}

@@ -1,0 +1,367 @@
+import { Prisma } from "../../generated/prisma/client.js";
+import type { CachedCallerCheck } from "../access/cached-caller-check.js";
+import { type Caller, seesPersonalMail, visibleFacilities } from "../access/permissions.js";
+import type { ReadStatement, StatementText } from "../database/statement-text.js";
+import { maxAnswerBytes } from "./answer-size.js";
+import { Placeholder, type StatementTemplates, shapeOf, withPlaceholders } from "./statement-template.js";
+
+/**
+ * The database as one caller may see it. Requests read through this alone: statements
+ * select from sources that hold only rows of the caller's workspace, at visible
+ * facilities, and of facilities and cameras that are not deleted.
+ */
+export class VisibleRecords {
+  readonly #read: ReadStatement;
+  readonly #callerCheck: CachedCallerCheck | undefined;
+  readonly #access: VisibleAccess;
+  readonly #clock: () => Date;
+  readonly #heartbeatTimeout: number;
+  readonly #pictureFreshness: number;
+  #now: Date | undefined;
+
+  constructor(
+    { read, now, heartbeatTimeout, pictureFreshness = 600 }: ReadingSurroundings,
+    caller: Caller,
+    callerCheck?: CachedCallerCheck,
+  ) {
+    this.#read = read;
+    this.#callerCheck = callerCheck;
+    this.#access = accessOf(caller);
+    this.#clock = now;
+    this.#heartbeatTimeout = heartbeatTimeout;
+    this.#pictureFreshness = pictureFreshness;
+  }
+
+  /** The same for all statements, so that one statement counts what another one lists. */
+  get now(): Date {
+    this.#now ??= this.#clock();
+    return this.#now;
+  }
+
+  get #onlineSince(): Date {
+    return new Date(this.now.getTime() - this.#heartbeatTimeout * 1000);
+  }
+
+  get #freshSince(): Date {
+    return new Date(this.now.getTime() - this.#pictureFreshness * 1000);
+  }
+
+  get #sources(): VisibleSources {
+    return {
+      ...this.#access.sources,
+      now: momentOf(this.now),
+      onlineSince: momentOf(this.#onlineSince),
+      freshSince: momentOf(this.#freshSince),
+    };
+  }
+
+  /**
+   * Runs a statement over the visible rows. It receives the sources that it may select
+   * from. Each source needs an alias.
+   */
+  async query<Row>(statement: (visible: VisibleSources) => Prisma.Sql): Promise<Row[]> {
+    await this.#callerCheck?.verify();
+    return this.#read<Row>(statement(this.#sources));
+  }
+
+  /** The visible row of an id. */
+  async findById<Row>(source: SourceName, id: string): Promise<Row | undefined> {
+    const [row] = await this.query<Row>(
+      (sources) => Prisma.sql`SELECT item.* FROM ${sources[source]} AS item WHERE item."id" = ${id}::uuid`,
+    );
+    return row;
+  }
+
+  /**
+   * Evaluates a subquery that returns JSON, over the visible rows, for each of many
+   * parents. Inside it, the parent has the alias `parent`. If the answers are too large
+   * together, only their size is returned. With `kept`, the statement is composed once in
+   * the lifetime of the object that keeps it. Its subquery must then depend on nothing
+   * but the sources.
+   */
+  async queryPerParent(
+    parentIds: readonly string[],
+    subquery: Subquery,
+    kept?: KeptStatements,
+  ): Promise<JsonPerParent> {
+    const unchangedQuery = this.#callerCheck?.unchangedQuery;
+    const [parentId] = parentIds;
+    const isSingle = parentId !== undefined && parentIds.length === 1;
+    const statement =
+      isSingle && kept
+        ? this.#keptStatement(kept, subquery, parentId, unchangedQuery)
+        : perParent(
+            isSingle ? singleParent(parentId) : manyParents(parentIds),
+            subquery(this.#sources),
+            unchangedQuery,
+          );
+    const rows = await this.#read<{
+      parentId: string;
+      result: string | null;
+      size: number | null;
+      isUnchanged?: boolean | null;
+    }>(statement);
+    if (unchangedQuery) this.#callerCheck?.accept(rows[0]?.isUnchanged ?? null);
+    return { size: rows[0]?.size ?? 0, results: rows.map(({ parentId, result }) => [parentId, result]) };
+  }
+
+  #keptStatement(
+    kept: KeptStatements,
+    subquery: Subquery,
+    parentId: string,
+    unchangedQuery: Prisma.Sql | undefined,
+  ): StatementText {
+    const { scope } = this.#access;
+    const { facilityIds, removedFacilityIds, removedCameraIds, withPersonalMail } = scope;
+    const variant = `${facilityIds ? "facilities" : ""},${withPersonalMail ? "personal mail" : ""},${removedFacilityIds ? "without facilities" : ""},${removedCameraIds ? "without cameras" : ""},${unchangedQuery ? shapeOf(unchangedQuery) : ""}`;
+    const template = kept.templates.get(kept.relation, variant, () => {
+      const rows = createSources({
+        workspaceId: placeholders.workspaceId,
+        callerId: placeholders.callerId,
+        facilityIds: facilityIds && placeholders.facilityIds,
+        removedFacilityIds: removedFacilityIds && placeholders.removedFacilityIds,
+        removedCameraIds: removedCameraIds && placeholders.removedCameraIds,
+        withPersonalMail,
+      });
+      const sources = {
+        ...rows,
+        now: momentOf(placeholders.now),
+        onlineSince: momentOf(placeholders.onlineSince),
+        freshSince: momentOf(placeholders.freshSince),
+      };
+      const callerCheck = unchangedQuery && withPlaceholders(unchangedQuery, placeholders.callerValue);
+      return perParent(singleParent(placeholders.parentId), subquery(sources), callerCheck);
+    });
+    return template.with({
+      scope,
+      parentId,
+      now: this.now,
+      onlineSince: this.#onlineSince,
+      freshSince: this.#freshSince,
+      callerValues: unchangedQuery?.values ?? [],
+    });
+  }
+}
+
+/** What reading takes from the gateway. */
+interface ReadingSurroundings {
+  read: ReadStatement;
+  now: () => Date;
+  /** A facility is online for this time after its last heartbeat, in seconds. */
+  heartbeatTimeout: number;
+  /** A picture of a camera is fresh for this time after it was taken, in seconds. */
+  pictureFreshness?: number;
+}
+
+/** A subquery that returns JSON for the parent with the alias `parent`. */
+type Subquery = (visible: VisibleSources) => Prisma.Sql;
+
+/** The templates among which the statement of a relation is kept. */
+interface KeptStatements {
+  templates: StatementTemplates<PerParentRun>;
+  relation: object;
+}
+
+/** The values of a statement that is kept. */
+export interface PerParentRun {
+  scope: VisibleScope;
+  parentId: string;
+  now: Date;
+  onlineSince: Date;
+  freshSince: Date;
+  callerValues: readonly unknown[];
+}
+
+const placeholder = (value: (run: PerParentRun) => unknown) => new Placeholder(value);
+
+const placeholders = {
+  workspaceId: placeholder(({ scope }) => scope.workspaceId),
+  callerId: placeholder(({ scope }) => scope.callerId),
+  facilityIds: placeholder(({ scope }) => scope.facilityIds),
+  removedFacilityIds: placeholder(({ scope }) => scope.removedFacilityIds),
+  removedCameraIds: placeholder(({ scope }) => scope.removedCameraIds),
+  parentId: placeholder(({ parentId }) => parentId),
+  now: placeholder(({ now }) => now),
+  onlineSince: placeholder(({ onlineSince }) => onlineSince),
+  freshSince: placeholder(({ freshSince }) => freshSince),
+  callerValue: (index: number) => placeholder(({ callerValues }) => callerValues[index]),
+};
+
+const momentOf = (now: unknown) => Prisma.sql`${now}::timestamptz`;
+
+interface Parents {
+  table: Prisma.Sql;
+  isSingle: boolean;
+}
+
+// The planner assumes ten elements for any array, and would not keep a generic plan that
+// seems costlier than the one for a single ID.
+const singleParent = (id: unknown): Parents => ({ table: Prisma.sql`(SELECT ${id}::uuid)`, isSingle: true });
+const manyParents = (ids: readonly string[]): Parents => ({
+  table: Prisma.sql`unnest(${ids}::uuid[])`,
+  isSingle: false,
+});
+
+function perParent(
+  { table, isSingle }: Parents,
+  subquery: Prisma.Sql,
+  unchangedQuery: Prisma.Sql | undefined,
+): Prisma.Sql {
+  const callerCheck = unchangedQuery ? Prisma.sql`, (${unchangedQuery}) AS "isUnchanged"` : Prisma.empty;
+  const size = isSingle
+    ? Prisma.sql`octet_length(related."json")`
+    : Prisma.sql`(sum(octet_length(related."json")) OVER ())::float8`;
+  // OFFSET keeps the planner from evaluating the subquery once for each place where its
+  // result is used.
+  return Prisma.sql`
+    SELECT parent."id" AS "parentId", ${size} AS "size",
+      CASE WHEN ${size} <= ${Prisma.raw(String(maxAnswerBytes))} THEN related."json" END AS "result"${callerCheck}
+    FROM ${table} AS parent("id") CROSS JOIN LATERAL (SELECT (${subquery})::text OFFSET 0) AS related("json")`;
+}
+
+/** The JSON text that a subquery returned for each parent. */
+export interface JsonPerParent {
+  /** The size of all results together, in bytes. */
+  size: number;
+  /**
+   * The results by the parent's id; null for all if they exceed {@link maxAnswerBytes}.
+   */
+  results: [parentId: string, json: string | null][];
+}
+
+/**
+ * The visible rows of each table as a subquery; PostgreSQL merges it into the statement
+ * around it.
+ */
+type RowsOfTables = Readonly<ReturnType<typeof createSources>>;
+
+/** The name of a table's visible rows. */
+export type SourceName = keyof RowsOfTables;
+
+/** The sources that statements select from, and the times that they compare with. */
+export type VisibleSources = RowsOfTables & {
+  /** The current time. */
+  readonly now: Prisma.Sql;
+  /** The facilities whose last heartbeat is not older are online. */
+  readonly onlineSince: Prisma.Sql;
+  /** The pictures of cameras that were not taken earlier are fresh. */
+  readonly freshSince: Prisma.Sql;
+};
+
+/**
+ * The values that decide which rows are visible, or their placeholders in a statement
+ * that is kept for all callers.
+ */
+interface VisibleScope {
+  workspaceId: unknown;
+  callerId: unknown;
+  /** Undefined for all facilities. */
+  facilityIds: unknown;
+  /** Undefined if there are none. */
+  removedFacilityIds: unknown;
+  /** Undefined if there are none. */
+  removedCameraIds: unknown;
+  /** Whether mails to single people are visible. */
+  withPersonalMail: boolean;
+}
+
+interface VisibleAccess {
+  scope: VisibleScope;
+  sources: RowsOfTables;
+}
+
+const accessByCaller = new WeakMap<Caller, VisibleAccess>();
+
+/**
+ * Callers are cached between requests and never change, so their sources are built once.
+ */
+function accessOf(caller: Caller): VisibleAccess {
+  const known = accessByCaller.get(caller);
+  if (known) return known;
+  const scope = scopeOf(caller);
+  const access = { scope, sources: createSources(scope) };
+  accessByCaller.set(caller, access);
+  return access;
+}
+
+function scopeOf(caller: Caller): VisibleScope {
+  const { workspaceId, id: callerId, removedFacilityIds, removedCameraIds } = caller;
+  // A missing tenant must never widen a read.
+  if (!workspaceId) throw new Error("The caller has no workspace");
+  const facilityIds = visibleFacilities(caller);
+  return {
+    workspaceId,
+    callerId,
+    facilityIds: facilityIds === "all" ? undefined : facilityIds,
+    removedFacilityIds: removedFacilityIds.length === 0 ? undefined : removedFacilityIds,
+    removedCameraIds: removedCameraIds.length === 0 ? undefined : removedCameraIds,
+    withPersonalMail: seesPersonalMail(caller),
+  };
+}
+
+function createSources(scope: VisibleScope) {
+  const { workspaceId, callerId, facilityIds, removedFacilityIds, removedCameraIds } = scope;
+  const amongFacilities = (column: Prisma.Sql) => {
+    const among =
+      facilityIds === undefined ? Prisma.empty : Prisma.sql` AND ${column} = ANY(${facilityIds}::uuid[])`;
+    return removedFacilityIds === undefined
+      ? among
+      : Prisma.sql`${among} AND ${column} <> ALL(${removedFacilityIds}::uuid[])`;
+  };
+  const ofWorkspace = Prisma.sql`"workspaceId" = ${workspaceId}::uuid`;
+  const ofFacility = Prisma.sql`${ofWorkspace}${amongFacilities(Prisma.sql`"facilityId"`)}`;
+  // Alerts do not refer to the tables of cameras and facilities, and are deleted later.
+  const notRemoved =
+    removedCameraIds === undefined
+      ? Prisma.empty
+      : Prisma.sql` AND "cameraId" <> ALL(${removedCameraIds}::uuid[])`;
+  const ofAlerts = Prisma.sql`${ofFacility}${notRemoved}`;
+  const cameras = Prisma.sql`(SELECT * FROM "Camera" WHERE ${ofWorkspace} AND "removedAt" IS NULL${amongFacilities(Prisma.sql`"facilityId"`)})`;
+  const ofCamera = Prisma.sql`${ofWorkspace} AND "cameraId" IN (SELECT camera."id" FROM ${cameras} AS camera)`;
+  const facilities = Prisma.sql`(SELECT * FROM "Facility" WHERE ${ofWorkspace} AND "removedAt" IS NULL${amongFacilities(Prisma.sql`"id"`)})`;
+  // Deliveries are kept for some time after their camera or facility has been purged.
+  const notOfRemoved = Prisma.sql`EXISTS (SELECT 1 FROM ${facilities} AS facility WHERE facility."id" = "Delivery"."facilityId")
+    AND ("cameraId" IS NULL OR EXISTS (SELECT 1 FROM ${cameras} AS camera WHERE camera."id" = "Delivery"."cameraId"))`;
+  // Whoever sees mails to people sees all facilities. Nobody sees mails with sign-in
+  // links.
+  const shownDeliveries = scope.withPersonalMail
+    ? Prisma.sql`${ofWorkspace} AND CASE WHEN "facilityId" IS NULL THEN "kind" IN ('INVITATION', 'DIGEST') ELSE ${notOfRemoved} END`
+    : Prisma.sql`${ofFacility} AND ${notOfRemoved}`;
+  return {
+    workspaces: Prisma.sql`(SELECT * FROM "Workspace" WHERE "id" = ${workspaceId}::uuid)`,
+    facilities,
+    facilityAccesses: Prisma.sql`(SELECT * FROM "FacilityAccess" WHERE ${ofFacility})`,
+    cameras,
+    calibrations: Prisma.sql`(SELECT * FROM "Calibration" WHERE ${ofCamera})`,
+    analysisJobs: Prisma.sql`(SELECT * FROM "AnalysisJob" WHERE ${ofCamera})`,
+    statusChanges: Prisma.sql`(SELECT * FROM "StatusChange" WHERE ${ofCamera})`,
+    cameraFeeds: Prisma.sql`(SELECT * FROM "CameraFeed" WHERE ${ofCamera})`,
+    /** Those of cameras whose stream the gateway cannot read. */
+    cameraFeedErrors: Prisma.sql`(SELECT * FROM "CameraFeed" WHERE ${ofCamera} AND "errorCode" IS NOT NULL)`,
+    streamRequests: Prisma.sql`(SELECT * FROM "StreamRequest" WHERE ${ofCamera})`,
+    detectionStates: Prisma.sql`(SELECT * FROM "DetectionState" WHERE ${ofCamera})`,
+    keptFrames: Prisma.sql`(SELECT * FROM "KeptFrame" WHERE ${ofCamera})`,
+    alertRules: Prisma.sql`(SELECT * FROM "AlertRule" WHERE ${ofCamera})`,
+    alerts: Prisma.sql`(SELECT * FROM "Alert" WHERE ${ofAlerts})`,
+    alertComments: Prisma.sql`(SELECT * FROM "AlertComment" WHERE ${ofAlerts})`,
+    alertDayCounts: Prisma.sql`(SELECT * FROM "AlertDayCount" WHERE ${ofAlerts})`,
+    alertDayKindCounts: Prisma.sql`(SELECT * FROM "AlertDayKindCount" WHERE ${ofAlerts})`,
+    openAlertCounts: Prisma.sql`(SELECT * FROM "OpenAlertCount" WHERE ${ofAlerts})`,
+    /** Without those of stream requests, which show their own delivery. */
+    deliveries: Prisma.sql`(SELECT * FROM "Delivery" WHERE "streamRequestId" IS NULL AND ${shownDeliveries})`,
+    /** For all facilities: select only the targets of visible deliveries. */
+    deliveryTargets: Prisma.sql`(SELECT * FROM "DeliveryTarget" WHERE ${ofWorkspace})`,
+    /** For all facilities, like the targets. */
+    deliveryQueues: Prisma.sql`(SELECT * FROM "DeliveryQueue" WHERE ${ofWorkspace})`,
+    alertUploads: Prisma.sql`(SELECT * FROM "AlertUpload" WHERE ${ofFacility})`,
+    users: Prisma.sql`(SELECT * FROM "User" WHERE ${ofWorkspace})`,
+    /** The caller's own: nobody sees those of others. */
+    savedViews: Prisma.sql`(SELECT * FROM "SavedView" WHERE ${ofWorkspace} AND "userId" = ${callerId}::uuid)`,
+    digests: Prisma.sql`(SELECT * FROM "Digest" WHERE ${ofWorkspace})`,
+    sessions: Prisma.sql`(SELECT * FROM "Session" WHERE ${ofWorkspace})`,
+    invitations: Prisma.sql`(SELECT * FROM "Invitation" WHERE ${ofWorkspace})`,
+    apiKeys: Prisma.sql`(SELECT * FROM "ApiKey" WHERE ${ofWorkspace})`,
+    connectors: Prisma.sql`(SELECT * FROM "Connector" WHERE ${ofWorkspace})`,
+    auditEntries: Prisma.sql`(SELECT * FROM "AuditEntry" WHERE ${ofWorkspace})`,
+  };
+}

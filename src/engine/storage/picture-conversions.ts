@@ -1,0 +1,95 @@
+import path from "node:path";
+import { FairQueue, type FairQueueLimits, type ShareHolder } from "../../platform/queues/fair-queue.js";
+import {
+  type ConvertedPicture,
+  convertPicture,
+  inspectPicture,
+  type PictureConversion,
+  type PictureDrawing,
+} from "./picture.js";
+
+/** The holder of the share that a conversion takes, and the cancellation of the wait. */
+export interface ConversionClient {
+  readonly caller: ShareHolder;
+  readonly origin: { readonly signal?: AbortSignal | undefined };
+}
+
+/** The result of a conversion, and its name. */
+export interface ConvertedFile extends ConvertedPicture {
+  name: string;
+  file: string;
+}
+
+/**
+ * Never refuse work for lack of a decoder. The places for uploads are fewer than the room
+ * for waiting here, and each conversion takes seconds.
+ */
+const patience: Pick<FairQueueLimits, "waiting" | "maxWaitMs"> = {
+  waiting: { total: 64, perWorkspace: 64, perCaller: 64 },
+  maxWaitMs: 120_000,
+};
+
+/**
+ * Converts two pictures at a time, in turns between workspaces. One of the two may be
+ * large, and one may be a drawing.
+ */
+export class PictureConversions {
+  readonly #decoders = new FairQueue({
+    what: "pictures",
+    places: { total: 2, perWorkspace: 2, perCaller: 2 },
+    ...patience,
+  });
+  readonly #large = new FairQueue({
+    what: "large pictures",
+    places: { total: 1, perWorkspace: 1, perCaller: 1 },
+    ...patience,
+  });
+
+  readonly #drawings = new FairQueue({
+    what: "drawings",
+    places: { total: 1, perWorkspace: 1, perCaller: 1 },
+    ...patience,
+  });
+
+  /** Writes the result of each conversion to a file in the directory. */
+  async convert(
+    { caller, origin }: ConversionClient,
+    source: string,
+    conversions: Readonly<Record<string, PictureConversion>>,
+    directory: string,
+  ): Promise<ConvertedFile[]> {
+    const { isLarge } = await inspectPicture(source);
+    const convert = () =>
+      this.#decoders.run(caller, () => convertEach(source, conversions, directory), origin);
+    return isLarge ? this.#large.run(caller, convert, origin) : convert();
+  }
+
+  /** Draws on a picture. Uploads never wait for more than one such drawing. */
+  async draw(
+    client: ConversionClient,
+    source: string,
+    drawing: PictureDrawing,
+    directory: string,
+  ): Promise<string> {
+    const convert = () => this.convert(client, source, { drawing }, directory);
+    const [drawn] = await this.#drawings.run(client.caller, convert, client.origin);
+    return (drawn as ConvertedFile).file;
+  }
+}
+
+async function convertEach(
+  source: string,
+  conversions: Readonly<Record<string, PictureConversion>>,
+  directory: string,
+): Promise<ConvertedFile[]> {
+  const converted: ConvertedFile[] = [];
+  let from = source;
+  for (const [name, conversion] of Object.entries(conversions)) {
+    const file = path.join(directory, name);
+    converted.push({ name, file, ...(await convertPicture(from, conversion, file)) });
+    // Continue from the result: the original may be costly to decode, its conversion
+    // never is.
+    if (conversion === "original size" || conversion === "taken") from = file;
+  }
+  return converted;
+}
