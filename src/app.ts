@@ -16,7 +16,7 @@ import type { EventHub } from "./engine/events/event-hub.js";
 import { RequestMetrics } from "./engine/http/monitoring/request-metrics.js";
 import type { Environment } from "./engine/settings/environment.js";
 import { releaseAllObjects } from "./engine/storage/object-removal.js";
-import type { LiveLimits, LiveReaders } from "./feed/live-readers.js";
+import type { LiveLimits, LiveReaders } from "./features/camera-feed/live/live-readers.js";
 import { DisposerStack } from "./platform/disposer-stack.js";
 import { createLog, type DestinationStream, type Logger } from "./platform/telemetry/log.js";
 import { Tracing } from "./platform/telemetry/tracing.js";

@@ -1,15 +1,15 @@
-import { configuredChannels } from "../delivery/channels/delivery-channels.js";
-import { offlineFacilities } from "../delivery/offline-facilities.js";
 import { autovacuum } from "../engine/database/cluster/autovacuum.js";
 import { leaseStep } from "../engine/leases/due-rows.js";
 import type { StepOutcome } from "../engine/leases/worker.js";
 import { WorkspaceTurns } from "../engine/leases/workspace-turns.js";
-import { expiredAlerts } from "../purge/expired-alerts.js";
-import { purgeLongHistories } from "../purge/long-histories.js";
-import { purgeRemovedPlace } from "../purge/removed-places.js";
-import { auditRetention, frameRetention, purgeExpired, retention } from "../purge/retention.js";
-import { unusedAlertUploads } from "../purge/unused-alert-uploads.js";
-import { type PurgeBatch, workspaceRounds } from "../purge/workspace-rounds.js";
+import { configuredChannels } from "../features/delivery/channels/delivery-channels.js";
+import { offlineFacilities } from "../features/delivery/offline-facilities.js";
+import { expiredAlerts } from "../features/retention/expired-alerts.js";
+import { purgeLongHistories } from "../features/retention/long-histories.js";
+import { purgeRemovedPlace } from "../features/retention/removed-places.js";
+import { auditRetention, frameRetention, purgeExpired, retention } from "../features/retention/retention.js";
+import { unusedAlertUploads } from "../features/retention/unused-alert-uploads.js";
+import { type PurgeBatch, workspaceRounds } from "../features/retention/workspace-rounds.js";
 import type { Infrastructure } from "./infrastructure.js";
 import type { Runtime } from "./runtime.js";
 

@@ -1,8 +1,8 @@
 import type { GatewayServices } from "../engine/operation/gateway-services.js";
 import { cameraFeedOf, feedVariables } from "../engine/settings/camera-feed.js";
-import { FeedClient } from "../feed/feed-client.js";
-import { FeedDispatcher } from "../feed/feed-dispatcher.js";
-import { FeedMetrics } from "../feed/feed-metrics.js";
+import { FeedClient } from "../features/camera-feed/feed-client.js";
+import { FeedDispatcher } from "../features/camera-feed/feed-dispatcher.js";
+import { FeedMetrics } from "../features/camera-feed/feed-metrics.js";
 import type { Infrastructure } from "./infrastructure.js";
 import type { Runtime } from "./runtime.js";
 

@@ -1,19 +1,19 @@
-import type { Sender } from "../delivery/channels/channel.js";
+import { leaseStep } from "../engine/leases/due-rows.js";
+import type { GatewayServices } from "../engine/operation/gateway-services.js";
+import type { Environment } from "../engine/settings/environment.js";
+import type { Sender } from "../features/delivery/channels/channel.js";
 import {
   type ChannelParts,
   channelNames,
   configuredChannels,
   deliveryChannels,
-} from "../delivery/channels/delivery-channels.js";
-import { feedServerSender } from "../delivery/channels/feed-server-sender.js";
-import { dueDigests } from "../delivery/due-digests.js";
-import { DeliveryMetrics } from "../delivery/outbox/delivery-metrics.js";
-import { feedServerChannel } from "../delivery/outbox/delivery-state.js";
-import { DeliveryDispatcher } from "../delivery/outbox/dispatcher.js";
-import { answerSignInLinkRequest } from "../delivery/sign-in-link-mails.js";
-import { leaseStep } from "../engine/leases/due-rows.js";
-import type { GatewayServices } from "../engine/operation/gateway-services.js";
-import type { Environment } from "../engine/settings/environment.js";
+} from "../features/delivery/channels/delivery-channels.js";
+import { feedServerSender } from "../features/delivery/channels/feed-server-sender.js";
+import { dueDigests } from "../features/delivery/due-digests.js";
+import { DeliveryMetrics } from "../features/delivery/outbox/delivery-metrics.js";
+import { feedServerChannel } from "../features/delivery/outbox/delivery-state.js";
+import { DeliveryDispatcher } from "../features/delivery/outbox/dispatcher.js";
+import { answerSignInLinkRequest } from "../features/delivery/sign-in-link-mails.js";
 import type { Infrastructure } from "./infrastructure.js";
 import type { Runtime } from "./runtime.js";
 

@@ -13,9 +13,9 @@ import { WorkerGroup } from "../engine/leases/worker-group.js";
 import type { Environment } from "../engine/settings/environment.js";
 import { objectRemover } from "../engine/storage/object-removal.js";
 import { openStore, openTemporaryFiles } from "../engine/storage/open-store.js";
+import { findPeople } from "../features/session/people-by-address.js";
 import { openRedis } from "../platform/network/redis.js";
 import type { Logger } from "../platform/telemetry/log.js";
-import { findPeople } from "../user/people-by-address.js";
 import type { Runtime } from "./runtime.js";
 import { openTokenVerifier } from "./token-verifier.js";
 

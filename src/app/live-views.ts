@@ -1,7 +1,7 @@
-import { countRefusal } from "../feed/due-feeds.js";
-import type { FeedClient } from "../feed/feed-client.js";
-import { FeedError } from "../feed/feed-error.js";
-import { type LiveLimits, LiveReaders, type LiveStream } from "../feed/live-readers.js";
+import { FeedError } from "../features/camera-feed/capture/feed-error.js";
+import { countRefusal } from "../features/camera-feed/due-feeds.js";
+import type { FeedClient } from "../features/camera-feed/feed-client.js";
+import { type LiveLimits, LiveReaders, type LiveStream } from "../features/camera-feed/live/live-readers.js";
 import type { Infrastructure } from "./infrastructure.js";
 import type { Runtime } from "./runtime.js";
 

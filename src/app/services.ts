@@ -1,6 +1,4 @@
 import { Counter, Gauge, type Registry } from "prom-client";
-import { configuredChannels } from "../delivery/channels/delivery-channels.js";
-import { outbox } from "../delivery/outbox/outbox.js";
 import { Authenticator } from "../engine/access/authenticator.js";
 import { RateLimits } from "../engine/access/rate-limits.js";
 import { SignInLinks } from "../engine/access/sign-in-links.js";
@@ -14,11 +12,13 @@ import { PictureConversions } from "../engine/storage/picture-conversions.js";
 import { PictureUploads } from "../engine/storage/picture-uploads.js";
 import { RemotePictures } from "../engine/storage/remote-pictures.js";
 import { SignedLinks } from "../engine/storage/signed-link.js";
+import { configuredChannels } from "../features/delivery/channels/delivery-channels.js";
+import { outbox } from "../features/delivery/outbox/outbox.js";
+import { acceptInvitation } from "../features/invitation/invitation-acceptance.js";
 import { publicAddresses } from "../platform/input/setting-rules.js";
 import { NetworkAddresses } from "../platform/network/network-addresses.js";
 import { FairQueue } from "../platform/queues/fair-queue.js";
 import type { Tracing } from "../platform/telemetry/tracing.js";
-import { acceptInvitation } from "../user/invitation-acceptance.js";
 import type { Infrastructure } from "./infrastructure.js";
 import type { Runtime } from "./runtime.js";
 

@@ -1,15 +1,15 @@
 import { parseArgs } from "node:util";
 import { z } from "zod";
-import { invitationMailDelivery } from "../delivery/invitation-mails.js";
 import { createKey } from "../engine/access/api-key.js";
 import { permissions } from "../engine/access/permissions.js";
 import { SignInLinks } from "../engine/access/sign-in-links.js";
 import { openDatabase } from "../engine/database/client.js";
 import { readDatabaseUrl, readSignInSettings } from "../engine/settings/commands.js";
+import { invitationMailDelivery } from "../features/delivery/invitation-mails.js";
+import { addInvitation } from "../features/invitation/invitation.js";
+import { addUser } from "../features/user/auth-id-lookup.js";
 import { emailAddress, name, resourceName } from "../platform/input/text-rules.js";
 import { fail } from "../platform/thrown.js";
-import { addUser } from "../user/auth-id-lookup.js";
-import { addInvitation } from "../user/invitation.js";
 
 const usage =
   "Usage: npm run bootstrap -- --workspace 'Name' [--auth-id 'subject at the identity provider'] --email admin@example.com";

@@ -1,3 +1,3 @@
-import { serveFeed } from "../feed/feed-process.js";
+import { serveFeed } from "../features/camera-feed/feed-process.js";
 
 serveFeed();

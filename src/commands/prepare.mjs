@@ -46,8 +46,8 @@ const options = process.argv.slice(2);
 const sharedByPages = [
   "src/console",
   "src/pages",
-  "src/alert-rule/alert-kind.ts",
-  "src/camera/stream-url.ts",
+  "src/features/alert-rule/alert-kind.ts",
+  "src/features/camera/stream-url.ts",
   "src/commands/prepare.mjs",
   "src/platform/kept-calls.ts",
   "src/platform/text/code-words.ts",
@@ -98,8 +98,8 @@ const steps = [
     name: "the gateway",
     inputs: [
       "src",
-      "src/console/language/english-alert-types.ts",
-      "src/console/language/german-alert-types.ts",
+      "src/features/alert/english-alert-types.ts",
+      "src/features/alert/german-alert-types.ts",
       "prisma/schema.prisma",
       "tsconfig.json",
       "schema/operations",

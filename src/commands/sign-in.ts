@@ -5,10 +5,10 @@ import { type SignInGrant, SignInLinks, signInLinkLifetimeMs } from "../engine/a
 import { embeddedDatabase, openDatabase } from "../engine/database/client.js";
 import { askHolder } from "../engine/database/directory-lock.js";
 import { readSignInSettings, type SignInSettings } from "../engine/settings/commands.js";
+import { findPeople, type Person } from "../features/session/people-by-address.js";
 import { uuid } from "../platform/input/scalars.js";
 import { emailAddress } from "../platform/input/text-rules.js";
 import { fail } from "../platform/thrown.js";
-import { findPeople, type Person } from "../user/people-by-address.js";
 
 const usage =
   "Usage: npm run sign-in -- admin@example.com [--workspace 'id of the workspace'] [--user 'id of the user']";

@@ -1,6 +1,6 @@
-import { operationalDetail, streamError } from "../camera/status-detail.js";
 import type { ObjectStore } from "../engine/storage/object-store.js";
-import { feedErrorSentences } from "../feed/feed-error.js";
+import { operationalDetail, streamError } from "../features/camera/status/status-detail.js";
+import { feedErrorSentences } from "../features/camera-feed/capture/feed-error.js";
 import type { Prisma, StreamRequest } from "../generated/prisma/client.js";
 import { alertTimes, dayTimeAt, lastNight } from "./alert-times.js";
 import { pictureKey, pictureSize, type RulePictures } from "./camera-pictures.js";

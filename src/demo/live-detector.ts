@@ -1,17 +1,17 @@
 import { randomUUID } from "node:crypto";
 import { Readable } from "node:stream";
-import { scheduleAlertPictureRemoval } from "../alert/pictures/annotated-picture.service.js";
-import { createAlertUpload, receiveAlertPicture } from "../alert/recording/alert-upload.service.js";
-import type { RuleNode } from "../alert-rule/rule-tree.js";
-import { setStatusDetail } from "../camera/camera.mutation.js";
-import { operationalDetail, streamError } from "../camera/status-detail.js";
-import { recordDetections } from "../detection/record-detections.service.js";
 import { AuthenticationError } from "../engine/access/credentials.js";
 import type { Reaction } from "../engine/events/gateway-event.js";
 import type { StepOutcome } from "../engine/leases/worker.js";
 import type { GatewayServices } from "../engine/operation/gateway-services.js";
 import { RequestContext } from "../engine/operation/request-context.js";
-import { recordHeartbeat } from "../facility/facility.mutation.js";
+import { scheduleAlertPictureRemoval } from "../features/alert/pictures/annotated-picture.service.js";
+import { createAlertUpload, receiveAlertPicture } from "../features/alert/recording/alert-upload.service.js";
+import type { RuleNode } from "../features/alert-rule/rule-tree.js";
+import { setStatusDetail } from "../features/camera/camera.mutation.js";
+import { operationalDetail, streamError } from "../features/camera/status/status-detail.js";
+import { recordDetections } from "../features/detection/record-detections.service.js";
+import { recordHeartbeat } from "../features/facility/facility.mutation.js";
 import {
   type Alert,
   type AlertRule,

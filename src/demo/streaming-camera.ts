@@ -1,7 +1,7 @@
-import { updateCamera } from "../camera/camera.mutation.js";
-import { requestStreamProbe } from "../camera/stream-request.service.js";
-import { StreamProtocol, StreamType } from "../camera/stream-type.js";
 import type { RequestContext } from "../engine/operation/request-context.js";
+import { updateCamera } from "../features/camera/camera.mutation.js";
+import { requestStreamProbe } from "../features/camera/stream/stream-request.service.js";
+import { StreamProtocol, StreamType } from "../features/camera/stream-type.js";
 import type { PrismaClient } from "../generated/prisma/client.js";
 import { pictureKey } from "./camera-pictures.js";
 import { demoFacilities } from "./fleet-definition.js";

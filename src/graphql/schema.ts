@@ -14,91 +14,106 @@ import {
   printSchema,
 } from "graphql";
 import { buildSchemaSync, createResolversMap, type NonEmptyArray, type PubSub } from "type-graphql";
-import { AlertFields, AlertQueries, alertFieldsOfParents } from "../alert/alert.resolver.js";
-import { AlertChangeResolver, AlertSubscriptions } from "../alert/alert.subscription.js";
-import { AlertExportResolver } from "../alert/export/alert-export.resolver.js";
-import { AlertUploadMutations } from "../alert/recording/alert-upload.mutation.js";
-import {
-  RecordAlertsMutations,
-  RecordAlertsPayloadResolver,
-} from "../alert/recording/record-alerts.mutation.js";
-import { CameraAlertHeatmapFields } from "../alert/statistics/alert-heatmap.resolver.js";
-import { AlertStatisticsResolver } from "../alert/statistics/alert-statistics.resolver.js";
-import { openAlertCountFields } from "../alert/statistics/open-alert-count.resolver.js";
-import { AlertTriageMutations, MarkAlertsPayloadResolver } from "../alert/triage/alert-triage.mutation.js";
-import { AlertCommentFields, AlertTriageFields } from "../alert/triage/alert-triage.resolver.js";
-import { AlertRuleMutations } from "../alert-rule/alert-rule.mutation.js";
-import { AlertRuleFields, CameraAlertRuleFields } from "../alert-rule/alert-rule.resolver.js";
-import { SnoozeMutations } from "../alert-rule/snooze.mutation.js";
-import { AlertRuleSnoozeFields, CameraSnoozeFields } from "../alert-rule/snooze.resolver.js";
-import { ApiKeyMutations } from "../api-key/api-key.mutation.js";
-import { ApiKeyResolver, WorkspaceApiKeysResolver } from "../api-key/api-key.resolver.js";
-import { ConnectorMutations } from "../api-key/connector.mutation.js";
-import { ConnectorResolver, WorkspaceConnectorsResolver } from "../api-key/connector.resolver.js";
-import { AuditEntryResolver } from "../audit/audit-entry.resolver.js";
-import { AuditLogResolver } from "../audit/audit-log.resolver.js";
-import { CalibrationResolver } from "../camera/calibration.resolver.js";
-import { CameraMutations, CreateCameraPayloadResolver } from "../camera/camera.mutation.js";
-import {
-  CameraResolver,
-  FacilityCamerasResolver,
-  WorkspaceCamerasResolver,
-} from "../camera/camera.resolver.js";
-import { CameraSubscriptions } from "../camera/camera.subscription.js";
-import { CameraStateResolver } from "../camera/camera-state.resolver.js";
-import { ClientCameraMutations } from "../camera/client-camera.mutation.js";
-import { StreamCallbackMutations } from "../camera/stream-callback.mutation.js";
-import { StreamProbePayloadResolver, StreamRequestMutations } from "../camera/stream-request.mutation.js";
-import { StreamRequestResolver } from "../camera/stream-request.resolver.js";
-import { DeliveryMutations } from "../delivery/delivery.mutation.js";
-import {
-  AlertDeliveriesResolver,
-  AlertRuleDeliveriesResolver,
-  DeliveryResolver,
-  WorkspaceDeliveriesResolver,
-} from "../delivery/delivery.resolver.js";
-import { AlertRuleTestMutations } from "../detection/alert-rule-test.mutation.js";
-import { EvaluatedCameraResolver, QuietRuleResolver } from "../detection/evaluated-camera.resolver.js";
-import { CameraDetectionsResolver, DetectionFrameResolver } from "../detection/kept-frame.resolver.js";
-import { CameraLastDetectionResolver } from "../detection/last-detection.resolver.js";
-import {
-  RecordDetectionsMutations,
-  RecordDetectionsPayloadResolver,
-} from "../detection/record-detections.mutation.js";
 import { completeNodes, NodeResolver } from "../engine/nodes/node.resolver.js";
 import { RequestContext } from "../engine/operation/request-context.js";
 import { hasDeclaredCost } from "../engine/reading/annotations.js";
 import { unitsOfRow } from "../engine/reading/rows.js";
 import { assertReadable } from "../engine/reading/selection/schema-check.js";
 import { isAnswerInfo } from "../engine/reading/selection/selected-fields.js";
-import { FacilityMutations } from "../facility/facility.mutation.js";
-import { FacilityResolver, WorkspaceFacilitiesResolver } from "../facility/facility.resolver.js";
-import { FacilitySubscriptions } from "../facility/facility.subscription.js";
-import { entitiesField, subgraphOf } from "../federation/subgraph.js";
+import { AlertFields, AlertQueries, alertFieldsOfParents } from "../features/alert/alert.resolver.js";
+import { AlertChangeResolver, AlertSubscriptions } from "../features/alert/alert.subscription.js";
+import { AlertExportResolver } from "../features/alert/export/alert-export.resolver.js";
+import { AlertUploadMutations } from "../features/alert/recording/alert-upload.mutation.js";
+import {
+  RecordAlertsMutations,
+  RecordAlertsPayloadResolver,
+} from "../features/alert/recording/record-alerts.mutation.js";
+import { CameraAlertHeatmapFields } from "../features/alert/statistics/alert-heatmap.resolver.js";
+import { AlertStatisticsResolver } from "../features/alert/statistics/alert-statistics.resolver.js";
+import { openAlertCountFields } from "../features/alert/statistics/open-alert-count.resolver.js";
+import {
+  AlertTriageMutations,
+  MarkAlertsPayloadResolver,
+} from "../features/alert/triage/alert-triage.mutation.js";
+import { AlertCommentFields, AlertTriageFields } from "../features/alert/triage/alert-triage.resolver.js";
+import { AlertRuleMutations } from "../features/alert-rule/alert-rule.mutation.js";
+import { AlertRuleFields, CameraAlertRuleFields } from "../features/alert-rule/alert-rule.resolver.js";
+import { SnoozeMutations } from "../features/alert-rule/snooze.mutation.js";
+import { AlertRuleSnoozeFields, CameraSnoozeFields } from "../features/alert-rule/snooze.resolver.js";
+import { ApiKeyMutations } from "../features/api-key/api-key.mutation.js";
+import { ApiKeyResolver, WorkspaceApiKeysResolver } from "../features/api-key/api-key.resolver.js";
+import { AuditEntryResolver } from "../features/audit/audit-entry.resolver.js";
+import { AuditLogResolver } from "../features/audit/audit-log.resolver.js";
+import { CalibrationResolver } from "../features/camera/analysis/calibration.resolver.js";
+import { CameraMutations, CreateCameraPayloadResolver } from "../features/camera/camera.mutation.js";
+import {
+  CameraResolver,
+  FacilityCamerasResolver,
+  WorkspaceCamerasResolver,
+} from "../features/camera/camera.resolver.js";
+import { CameraSubscriptions } from "../features/camera/camera.subscription.js";
+import { ClientCameraMutations } from "../features/camera/client/client-camera.mutation.js";
+import { CameraStateResolver } from "../features/camera/status/camera-state.resolver.js";
+import { StreamCallbackMutations } from "../features/camera/stream/stream-callback.mutation.js";
+import {
+  StreamProbePayloadResolver,
+  StreamRequestMutations,
+} from "../features/camera/stream/stream-request.mutation.js";
+import { StreamRequestResolver } from "../features/camera/stream/stream-request.resolver.js";
 import {
   CameraFeedErrorResolver,
   CameraFeedResolver,
   StreamRequestErrorResolver,
-} from "../feed/camera-feed-error.resolver.js";
-import { CameraLiveResolver } from "../feed/live.resolver.js";
-import { resolverWithPlainArguments } from "../platform/input/plain-argument.js";
-import { dealOut } from "../platform/queues/turns.js";
-import { DigestMutations } from "../user/digest.mutation.js";
-import { UserDigestResolver } from "../user/digest.resolver.js";
-import { InvitationMutations } from "../user/invitation.mutation.js";
-import { InvitationResolver, WorkspaceInvitationsResolver } from "../user/invitation.resolver.js";
-import { SavedViewMutations } from "../user/saved-view.mutation.js";
-import { UserSavedViewsResolver } from "../user/saved-view.resolver.js";
-import { SessionMutations } from "../user/session.mutation.js";
-import { UserMutations } from "../user/user.mutation.js";
+} from "../features/camera-feed/camera-feed-error.resolver.js";
+import { CameraLiveResolver } from "../features/camera-feed/live/live.resolver.js";
+import { ConnectorMutations } from "../features/connector/connector.mutation.js";
+import { ConnectorResolver, WorkspaceConnectorsResolver } from "../features/connector/connector.resolver.js";
+import { DeliveryMutations } from "../features/delivery/delivery.mutation.js";
+import {
+  AlertDeliveriesResolver,
+  AlertRuleDeliveriesResolver,
+  DeliveryResolver,
+  WorkspaceDeliveriesResolver,
+} from "../features/delivery/delivery.resolver.js";
+import {
+  EvaluatedCameraResolver,
+  QuietRuleResolver,
+} from "../features/detection/evaluated-camera.resolver.js";
+import {
+  CameraDetectionsResolver,
+  DetectionFrameResolver,
+} from "../features/detection/kept-frame.resolver.js";
+import { CameraLastDetectionResolver } from "../features/detection/last-detection.resolver.js";
+import {
+  RecordDetectionsMutations,
+  RecordDetectionsPayloadResolver,
+} from "../features/detection/record-detections.mutation.js";
+import { AlertRuleTestMutations } from "../features/detection/rule-test/alert-rule-test.mutation.js";
+import { DigestMutations } from "../features/digest/digest.mutation.js";
+import { UserDigestResolver } from "../features/digest/digest.resolver.js";
+import { FacilityMutations } from "../features/facility/facility.mutation.js";
+import { FacilityResolver, WorkspaceFacilitiesResolver } from "../features/facility/facility.resolver.js";
+import { FacilitySubscriptions } from "../features/facility/facility.subscription.js";
+import { InvitationMutations } from "../features/invitation/invitation.mutation.js";
+import {
+  InvitationResolver,
+  WorkspaceInvitationsResolver,
+} from "../features/invitation/invitation.resolver.js";
+import { SavedViewMutations } from "../features/saved-view/saved-view.mutation.js";
+import { UserSavedViewsResolver } from "../features/saved-view/saved-view.resolver.js";
+import { SessionMutations } from "../features/session/session.mutation.js";
+import { UserMutations } from "../features/user/user.mutation.js";
 import {
   FacilityAccessesResolver,
   FacilityAccessResolver,
   UserResolver,
   WorkspaceUsersResolver,
-} from "../user/user.resolver.js";
-import { WorkspaceMutations } from "../workspace/workspace.mutation.js";
-import { WorkspaceResolver } from "../workspace/workspace.resolver.js";
+} from "../features/user/user.resolver.js";
+import { WorkspaceMutations } from "../features/workspace/workspace.mutation.js";
+import { WorkspaceResolver } from "../features/workspace/workspace.resolver.js";
+import { entitiesField, subgraphOf } from "../federation/subgraph.js";
+import { resolverWithPlainArguments } from "../platform/input/plain-argument.js";
+import { dealOut } from "../platform/queues/turns.js";
 import { addArgumentRules } from "./argument-rules.js";
 import { assertRowsAffordable } from "./limits.js";
 

@@ -1,8 +1,8 @@
-import { annotatedPicture } from "../alert/pictures/annotated-picture.service.js";
-import { openProxiedPicture, proxiedPictures } from "../alert/pictures/proxied-picture.service.js";
 import type { RequestOrigin } from "../engine/access/authenticator.js";
 import type { Caller } from "../engine/access/permissions.js";
 import type { GatewayServices } from "../engine/operation/gateway-services.js";
+import { annotatedPicture } from "../features/alert/pictures/annotated-picture.service.js";
+import { openProxiedPicture, proxiedPictures } from "../features/alert/pictures/proxied-picture.service.js";
 import { parsedUrl } from "../platform/network/parsed-url.js";
 
 /** An alert that the caller may see, with the links to its pictures. */

@@ -1,12 +1,12 @@
-import { alertRoutes } from "../alert/alert.rest.js";
-import { alertExportRoutes } from "../alert/export/alert-export.rest.js";
-import { alertRuleRoutes } from "../alert-rule/alert-rule.rest.js";
-import { cameraRoutes } from "../camera/camera.rest.js";
-import { clientCameraRoutes } from "../camera/client-camera.rest.js";
-import { streamCallbackRoutes } from "../camera/stream-callback.rest.js";
 import type { Route } from "../engine/route/route.js";
-import { facilityRoutes } from "../facility/facility.rest.js";
-import { userRoutes } from "../user/user.rest.js";
+import { alertRoutes } from "../features/alert/alert.rest.js";
+import { alertExportRoutes } from "../features/alert/export/alert-export.rest.js";
+import { alertRuleRoutes } from "../features/alert-rule/alert-rule.rest.js";
+import { cameraRoutes } from "../features/camera/camera.rest.js";
+import { clientCameraRoutes } from "../features/camera/client/client-camera.rest.js";
+import { streamCallbackRoutes } from "../features/camera/stream/stream-callback.rest.js";
+import { facilityRoutes } from "../features/facility/facility.rest.js";
+import { userRoutes } from "../features/user/user.rest.js";
 
 /** A group of endpoints in the documentation. */
 interface RouteGroup {

@@ -1,6 +1,10 @@
-import { type DetectionFrame, type EvaluatedRule, emptyState } from "../../src/detection/detection.js";
-import { prepareRules } from "../../src/detection/prepared-rules.js";
-import { step } from "../../src/detection/step.js";
+import {
+  type DetectionFrame,
+  type EvaluatedRule,
+  emptyState,
+} from "../../src/features/detection/evaluation/detection.js";
+import { prepareRules } from "../../src/features/detection/evaluation/prepared-rules.js";
+import { step } from "../../src/features/detection/evaluation/step.js";
 import { frameMs, objectsOf, picture, ruleId, rulesPerCamera, treeOf } from "./detection-scene.js";
 
 /** Frames per second that the rules of one camera are evaluated on, several times. */

@@ -1,11 +1,11 @@
 // Needs no gateway.
 import { once } from "node:events";
 import { type AddressInfo, createServer } from "node:net";
-import type { EmailChannel } from "../../src/delivery/channels/email-channel.js";
-import { alertMail } from "../../src/delivery/messages/alert-mail.js";
-import { alertTextMessage } from "../../src/delivery/messages/alert-text-message.js";
-import type { MailMessage } from "../../src/delivery/messages/mail-layout.js";
-import { outageMail } from "../../src/delivery/messages/outage-mail.js";
+import type { EmailChannel } from "../../src/features/delivery/channels/email-channel.js";
+import { alertMail } from "../../src/features/delivery/messages/alert-mail.js";
+import { alertTextMessage } from "../../src/features/delivery/messages/alert-text-message.js";
+import type { MailMessage } from "../../src/features/delivery/messages/mail-layout.js";
+import { outageMail } from "../../src/features/delivery/messages/outage-mail.js";
 import { freePort } from "../writes/feed-server.js";
 import { emailChannel, mailServer, refusal } from "./mail-server.js";
 import { alertNotification, alertSeries, outageNotification } from "./sample-notifications.js";

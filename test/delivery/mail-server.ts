@@ -2,7 +2,10 @@ import { once } from "node:events";
 import type { AddressInfo } from "node:net";
 import { type ParsedMail, simpleParser } from "mailparser";
 import { SMTPServer, type SMTPServerOptions } from "smtp-server";
-import { EmailChannel, type EmailChannelOptions } from "../../src/delivery/channels/email-channel.js";
+import {
+  EmailChannel,
+  type EmailChannelOptions,
+} from "../../src/features/delivery/channels/email-channel.js";
 
 /** A received mail, with its sender and recipients from the SMTP dialogue. */
 export interface ReceivedMail extends ParsedMail {

@@ -1,9 +1,9 @@
 // Runs once: both kinds of databases run the same statements.
 import { randomUUID } from "node:crypto";
 import { inject } from "vitest";
-import { outageNotification } from "../../src/delivery/messages/outage-notification.js";
-import { contentOf } from "../../src/delivery/outbox/read-contents.js";
 import { permissions } from "../../src/engine/access/permissions.js";
+import { outageNotification } from "../../src/features/delivery/messages/outage-notification.js";
+import { contentOf } from "../../src/features/delivery/outbox/read-contents.js";
 import {
   createApiKey,
   createCamera,

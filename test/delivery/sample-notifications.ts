@@ -1,4 +1,7 @@
-import type { AlertNotification, OutageNotification } from "../../src/delivery/messages/notification.js";
+import type {
+  AlertNotification,
+  OutageNotification,
+} from "../../src/features/delivery/messages/notification.js";
 
 const facility = {
   id: "0d1f3c2a-6a1b-4f57-9a53-0d7f7c7a0001",

@@ -1,7 +1,7 @@
 // Needs no gateway.
 import type { ServerResponse } from "node:http";
-import { SmsChannel, type SmsChannelOptions } from "../../src/delivery/channels/sms-channel.js";
-import { alertTextMessage } from "../../src/delivery/messages/alert-text-message.js";
+import { SmsChannel, type SmsChannelOptions } from "../../src/features/delivery/channels/sms-channel.js";
+import { alertTextMessage } from "../../src/features/delivery/messages/alert-text-message.js";
 import { freePort } from "../writes/feed-server.js";
 import { alertNotification, alertSeries } from "./sample-notifications.js";
 import { account, created, textMessageServer } from "./text-message-server.js";

@@ -1,9 +1,9 @@
 // Runs once: no database can influence what is tested here.
-import { cutToFrame } from "../../src/detection/cut-boxes.js";
-import { emptyState, type FiredAlert } from "../../src/detection/detection.js";
-import { type PreparedRules, prepareRules } from "../../src/detection/prepared-rules.js";
-import { step } from "../../src/detection/step.js";
-import { decodeState, encodeState } from "../../src/detection/stored-state.js";
+import { cutToFrame } from "../../src/features/detection/evaluation/cut-boxes.js";
+import { emptyState, type FiredAlert } from "../../src/features/detection/evaluation/detection.js";
+import { type PreparedRules, prepareRules } from "../../src/features/detection/evaluation/prepared-rules.js";
+import { step } from "../../src/features/detection/evaluation/step.js";
+import { decodeState, encodeState } from "../../src/features/detection/evaluation/stored-state.js";
 import { Oracle } from "./oracle.js";
 import { type RandomScene, RandomScenes } from "./random-scenes.js";
 

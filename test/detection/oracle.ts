@@ -1,11 +1,11 @@
-import type { RuleNode } from "../../src/alert-rule/rule-tree.js";
+import type { RuleNode } from "../../src/features/alert-rule/rule-tree.js";
 import type {
   CameraScene,
   DetectedObject,
   DetectionFrame,
   EvaluatedRule,
   FiredAlert,
-} from "../../src/detection/detection.js";
+} from "../../src/features/detection/evaluation/detection.js";
 import type { Point, Size } from "../../src/platform/geometry.js";
 
 // What the rules of a camera raise, written from the words of the documentation alone: it

@@ -1,11 +1,11 @@
-import type { RuleNode } from "../../src/alert-rule/rule-tree.js";
 import { SeededRandom } from "../../src/demo/seeded-random.js";
+import type { RuleNode } from "../../src/features/alert-rule/rule-tree.js";
 import type {
   CameraScene,
   DetectedObject,
   DetectionFrame,
   EvaluatedRule,
-} from "../../src/detection/detection.js";
+} from "../../src/features/detection/evaluation/detection.js";
 import type { Point } from "../../src/platform/geometry.js";
 
 /** What happens before a camera: its frames, and the rules and the place of each time. */

@@ -1,15 +1,15 @@
 // Needs no gateway.
 // What rules raise in scenes of all kinds is compared with the documentation in oracle.test.ts.
-import type { RuleNode } from "../../src/alert-rule/rule-tree.js";
+import type { RuleNode } from "../../src/features/alert-rule/rule-tree.js";
 import {
   type DetectedObject,
   type DetectionFrame,
   type EvaluatedRule,
   emptyState,
-} from "../../src/detection/detection.js";
-import { prepareRules } from "../../src/detection/prepared-rules.js";
-import { slicedStep, step } from "../../src/detection/step.js";
-import { decodeState, encodeState } from "../../src/detection/stored-state.js";
+} from "../../src/features/detection/evaluation/detection.js";
+import { prepareRules } from "../../src/features/detection/evaluation/prepared-rules.js";
+import { slicedStep, step } from "../../src/features/detection/evaluation/step.js";
+import { decodeState, encodeState } from "../../src/features/detection/evaluation/stored-state.js";
 import { Oracle } from "./oracle.js";
 
 const person = (values: Partial<RuleNode> = {}): RuleNode => ({

@@ -1,8 +1,8 @@
 // Runs once: no database can influence what is tested here.
 // Takes long: it reads streams of cameras with ffmpeg.
 import { createServer } from "node:http";
-import { StreamCapture } from "../../src/feed/stream-capture.js";
-import { StreamRelays } from "../../src/feed/stream-relay.js";
+import { StreamCapture } from "../../src/features/camera-feed/capture/stream-capture.js";
+import { StreamRelays } from "../../src/features/camera-feed/relays/stream-relay.js";
 import { ffmpegPath } from "../support/cameras/camera-programs.js";
 import { close, listen } from "../support/listening.js";
 import { segmentPlaylist, variantPlaylist } from "./playlists.js";

@@ -6,8 +6,8 @@ import { createServer, type IncomingMessage, type RequestListener, type ServerRe
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { promisify } from "node:util";
-import { StreamCapture } from "../../src/feed/stream-capture.js";
-import { StreamRelays } from "../../src/feed/stream-relay.js";
+import { StreamCapture } from "../../src/features/camera-feed/capture/stream-capture.js";
+import { StreamRelays } from "../../src/features/camera-feed/relays/stream-relay.js";
 import { ffmpegPath } from "../support/cameras/camera-programs.js";
 import { close, listen } from "../support/listening.js";
 import { masterPlaylist, playlists, segmentPlaylist, variantPlaylist } from "./playlists.js";

@@ -1,5 +1,5 @@
 // Needs no gateway.
-import { FeedClient } from "../../src/feed/feed-client.js";
+import { FeedClient } from "../../src/features/camera-feed/feed-client.js";
 import { createLog } from "../../src/platform/telemetry/log.js";
 import { ffmpegPath } from "../support/cameras/camera-programs.js";
 import { HostileServer, hostileAnswers } from "../support/hostile-answers.js";

@@ -9,7 +9,7 @@ import {
 import { createServer as createSecureServer } from "node:https";
 import { connect } from "node:net";
 import { buffer } from "node:stream/consumers";
-import { isStreamUrl } from "../../src/camera/stream-url.js";
+import { isStreamUrl } from "../../src/features/camera/stream-url.js";
 import { listenForTest } from "../support/listening.js";
 import { nameServer } from "../support/name-server.js";
 import { askProxy as get, openStream } from "./relay-client.js";

@@ -1,8 +1,8 @@
 // Needs no gateway.
 
-import { LatestFrame } from "../../src/feed/latest-frame.js";
-import { MultipartFrames } from "../../src/feed/multipart-frames.js";
-import { concatScript } from "../../src/feed/stream-capture.js";
+import { LatestFrame } from "../../src/features/camera-feed/capture/latest-frame.js";
+import { MultipartFrames } from "../../src/features/camera-feed/capture/multipart-frames.js";
+import { concatScript } from "../../src/features/camera-feed/capture/stream-capture.js";
 
 /** What ffmpeg writes for some frames. */
 const written = (frames: readonly Buffer[]) =>

@@ -6,7 +6,7 @@ import { stat } from "node:fs/promises";
 import path from "node:path";
 import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
-import { MediaProgram } from "../../src/feed/media-program.js";
+import { MediaProgram } from "../../src/features/camera-feed/capture/media-program.js";
 import { directoryForTest } from "../support/temporary-directory.js";
 
 const shell = (script: string) => new MediaProgram(["/bin/sh", "-c", script], "", 0);

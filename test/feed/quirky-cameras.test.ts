@@ -1,7 +1,7 @@
 // Runs once: no database can influence what is tested here.
 // Takes long: it reads streams of cameras with ffmpeg.
-import { StreamCapture } from "../../src/feed/stream-capture.js";
-import { StreamRelays } from "../../src/feed/stream-relay.js";
+import { StreamCapture } from "../../src/features/camera-feed/capture/stream-capture.js";
+import { StreamRelays } from "../../src/features/camera-feed/relays/stream-relay.js";
 import { ffmpegPath, missingCameraPackages } from "../support/cameras/camera-programs.js";
 import { type Quirk, QuirkyCamera } from "../support/cameras/quirky-camera.js";
 import { cameraAccount, cameraUser, RtspServer } from "../support/cameras/rtsp-server.js";

@@ -2,8 +2,8 @@ import { once } from "node:events";
 import { type IncomingMessage, request } from "node:http";
 import { connect, type Socket } from "node:net";
 import { buffer } from "node:stream/consumers";
-import type { RelayedStream } from "../../src/feed/relayed-stream.js";
-import { StreamRelays } from "../../src/feed/stream-relay.js";
+import type { RelayedStream } from "../../src/features/camera-feed/relays/relayed-stream.js";
+import { StreamRelays } from "../../src/features/camera-feed/relays/stream-relay.js";
 import { cameraNetworks } from "./scripted-server.js";
 
 /** A connection to a relay, as ffmpeg opens one. */

@@ -1,4 +1,4 @@
-import type { StreamCapture } from "../../src/feed/stream-capture.js";
+import type { StreamCapture } from "../../src/features/camera-feed/capture/stream-capture.js";
 
 /** What becomes of a probe and of a picture: what was read, or the failure's code. */
 export async function outcomesOf(capture: StreamCapture, url: string): Promise<unknown[]> {

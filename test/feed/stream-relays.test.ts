@@ -1,5 +1,5 @@
 // Needs no gateway.
-import { StreamRelays } from "../../src/feed/stream-relay.js";
+import { StreamRelays } from "../../src/features/camera-feed/relays/stream-relay.js";
 
 const relays = new StreamRelays({ allowedNetworks: [] });
 

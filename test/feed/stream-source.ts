@@ -1,5 +1,5 @@
 import { once } from "node:events";
-import type { LiveStream } from "../../src/feed/live-readers.js";
+import type { LiveStream } from "../../src/features/camera-feed/live/live-readers.js";
 import { eventually } from "../support/eventually.js";
 
 export const workspaceId = "workspace";

@@ -2,8 +2,8 @@
 // Takes long: it compares thousands of statistics with a model.
 import { randomUUID } from "node:crypto";
 import fc from "fast-check";
-import type { AlertFilter } from "../../src/alert/alert.input.js";
 import { permissions } from "../../src/engine/access/permissions.js";
+import type { AlertFilter } from "../../src/features/alert/alert.input.js";
 import {
   createAlertRule,
   createAlerts,

@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import type { AlertFilter } from "../../src/alert/alert.input.js";
+import type { AlertFilter } from "../../src/features/alert/alert.input.js";
 
 export const [minute, hour, day] = [60_000, 3_600_000, 86_400_000];
 

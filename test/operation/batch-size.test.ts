@@ -1,5 +1,5 @@
 // Runs once: both kinds of databases run the same statements.
-import { BatchSize } from "../../src/purge/batch-size.js";
+import { BatchSize } from "../../src/features/retention/batch-size.js";
 import { createAdmin, createAlerts, createPlace, createWorkspace } from "../support/factories.js";
 import { run, sharedGateway } from "../support/harness.js";
 

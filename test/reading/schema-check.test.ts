@@ -1,13 +1,13 @@
 // Needs no gateway.
 import { GraphQLInterfaceType, GraphQLObjectType, GraphQLSchema, GraphQLString } from "graphql";
-import { apiKeys } from "../../src/api-key/api-key.loader.js";
-import { cameras, camerasByFacility } from "../../src/camera/camera.loader.js";
-import { cameraSearch } from "../../src/camera/camera-search.loader.js";
 import { completeNodes } from "../../src/engine/nodes/node.resolver.js";
 import type { EntityType } from "../../src/engine/reading/entity-type.js";
 import { assertReadable } from "../../src/engine/reading/selection/schema-check.js";
+import { apiKeys } from "../../src/features/api-key/api-key.loader.js";
+import { cameras, camerasByFacility } from "../../src/features/camera/camera.loader.js";
+import { cameraSearch } from "../../src/features/camera/camera-search.loader.js";
+import { facilityAccesses } from "../../src/features/user/user.loader.js";
 import { schema as gatewaySchema } from "../../src/graphql/schema.js";
-import { facilityAccesses } from "../../src/user/user.loader.js";
 
 /** A schema with one field on a type of API keys. */
 function schemaWith(

@@ -1,5 +1,5 @@
 // Needs no gateway.
-import { parsePhoneNumber } from "../../src/user/phone-number.js";
+import { parsePhoneNumber } from "../../src/features/user/phone-number.js";
 
 it.each([
   ["0532 123 45 67", "TR", "+90 5321234567"],

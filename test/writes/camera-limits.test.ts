@@ -6,7 +6,7 @@ import path from "node:path";
 import sharp from "sharp";
 import { permissions } from "../../src/engine/access/permissions.js";
 import { convertPicture } from "../../src/engine/storage/picture.js";
-import { purgeLongHistories } from "../../src/purge/long-histories.js";
+import { purgeLongHistories } from "../../src/features/retention/long-histories.js";
 import {
   createApiKey,
   createCamera,

@@ -1,5 +1,5 @@
 // Needs no gateway.
-import { nextDigestAt } from "../../src/user/digest-schedule.js";
+import { nextDigestAt } from "../../src/features/digest/digest-schedule.js";
 
 const next = (at: string, timeZoneId: string, after: string, lastDueAt: string | null = null) =>
   nextDigestAt(

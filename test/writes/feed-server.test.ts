@@ -3,8 +3,8 @@
 import { randomUUID } from "node:crypto";
 import type { ServerResponse } from "node:http";
 import { inject } from "vitest";
-import { streamRequestDelivery } from "../../src/delivery/stream-request-deliveries.js";
 import { encodeNodeId } from "../../src/engine/nodes/node-id.js";
+import { streamRequestDelivery } from "../../src/features/delivery/stream-request-deliveries.js";
 import { ProxiedGateway } from "../database/proxied-gateway.js";
 import { metricsOf } from "../monitoring/exposition.js";
 import {

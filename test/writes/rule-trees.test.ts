@@ -1,6 +1,6 @@
 // Needs no gateway.
-import { describeTree } from "../../src/alert-rule/rule-description.js";
-import { completeTree, type RuleNode, ruleTree } from "../../src/alert-rule/rule-tree.js";
+import { describeTree } from "../../src/features/alert-rule/rule-description.js";
+import { completeTree, type RuleNode, ruleTree } from "../../src/features/alert-rule/rule-tree.js";
 import { argumentRulesOf } from "../../src/graphql/argument-rules.js";
 import { schema } from "../../src/graphql/schema.js";
 

@@ -1,4 +1,4 @@
-import { clockTime, isOpen, windowOf } from "../../detection/window.js";
+import { clockTime, isOpen, windowOf } from "../../features/detection/evaluation/window.js";
 import type { Point, Size } from "../../platform/geometry.js";
 import { nameUuid } from "../../platform/ids/name-uuid.js";
 import type { RelativeBox, Review } from "./frigate-messages.js";

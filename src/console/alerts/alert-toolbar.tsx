@@ -1,7 +1,7 @@
 import "./alert-toolbar.css";
 import { Fragment, type ReactNode, useState } from "react";
 import { useQuery } from "urql";
-import { severityRank } from "../../alert-rule/alert-kind.js";
+import { severityRank } from "../../features/alert-rule/alert-kind.js";
 import {
   AlertFilterCameraDocument,
   AlertFilterCamerasDocument,

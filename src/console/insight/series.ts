@@ -1,4 +1,4 @@
-import { knownSeverities, severityRank } from "../../alert-rule/alert-kind.js";
+import { knownSeverities, severityRank } from "../../features/alert-rule/alert-kind.js";
 import type { InsightCountsQuery } from "../../generated/console.js";
 import type { AlertSelection } from "../alerts/alert-filter.js";
 import { addDays } from "../language/calendar-days.js";

@@ -1,5 +1,5 @@
+import { germanAlertTypes } from "../../features/alert/german-alert-types.js";
 import type { Messages } from "./en.js";
-import { germanAlertTypes } from "./german-alert-types.js";
 import { plural } from "./plural.js";
 
 const count = plural("de");

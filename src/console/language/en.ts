@@ -1,4 +1,4 @@
-import { englishAlertTypes } from "./english-alert-types.js";
+import { englishAlertTypes } from "../../features/alert/english-alert-types.js";
 import { plural } from "./plural.js";
 
 const count = plural("en");

@@ -1,5 +1,5 @@
 import { type ReactNode, useId } from "react";
-import { severityRank } from "../../alert-rule/alert-kind.js";
+import { severityRank } from "../../features/alert-rule/alert-kind.js";
 import type { AcknowledgedAlertFragment, CameraState, TodayQuery } from "../../generated/console.js";
 import { isolated } from "../../platform/text/text-direction.js";
 import { addressOfAlerts } from "../alerts/alert-filter.js";

@@ -1,5 +1,5 @@
 import Papa from "papaparse";
-import { isStreamUrl } from "../../../camera/stream-url.js";
+import { isStreamUrl } from "../../../features/camera/stream-url.js";
 import type { StreamType } from "../../../generated/console.js";
 import { isolated } from "../../../platform/text/text-direction.js";
 import type { FacilityTexts } from "./english.js";

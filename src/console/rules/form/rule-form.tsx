@@ -1,7 +1,7 @@
 import "./rule-form.css";
 import { useState } from "react";
 import { useMutation } from "urql";
-import { knownSeverities } from "../../../alert-rule/alert-kind.js";
+import { knownSeverities } from "../../../features/alert-rule/alert-kind.js";
 import {
   AddRuleDocument,
   type CameraRuleFragment,

@@ -1,0 +1,191 @@
+import { assertCan } from "../../engine/access/permissions.js";
+import { assertExpectedVersion } from "../../engine/operation/expected-version.js";
+import type { RequestContext } from "../../engine/operation/request-context.js";
+import { changedFields, type WriteAccess } from "../../engine/operation/write.js";
+import type { AlertRule, Prisma } from "../../generated/prisma/client.js";
+import { orNotFound, ServiceError } from "../../platform/errors/errors.js";
+import type { CreateAlertRuleInput, UpdateAlertRuleInput } from "./alert-rule.input.js";
+import type { AlertRuleRow } from "./alert-rule.loader.js";
+import { describeTree } from "./rule-description.js";
+import { completeTree, maxEvaluatedRules, type RuleNode } from "./rule-tree.js";
+
+/** The days of a rule that names none. */
+export const everyDay = [0, 1, 2, 3, 4, 5, 6];
+
+/** Adds a rule to a camera. Requires alert-rules:write at its facility. */
+export function createAlertRule(
+  context: RequestContext,
+  cameraId: string,
+  input: CreateAlertRuleInput,
+): Promise<AlertRuleRow> {
+  return context.write(async (write) => {
+    const camera = await write.lock("Camera", cameraId);
+    assertCan(write.caller, "alert-rules:write", camera.facilityId);
+    await assertRoom(write, cameraId, input.evaluated ?? false);
+    const { name, severity } = input;
+    const columns = { dayRange: everyDay, ...columnsOf(input), ...treeColumns(input.group) };
+    const rule = await write.transaction.alertRule.create({
+      data: { workspaceId: camera.workspaceId, cameraId, name, severity, ...columns },
+    });
+    auditRule(write, "createAlertRule", rule, camera.facilityId, changedFields<object>({}, shown(rule)));
+    return { ...rule, facilityId: camera.facilityId };
+  });
+}
+
+/** Updates a rule. Requires alert-rules:write at its camera's facility. */
+export function updateAlertRule(
+  context: RequestContext,
+  id: string,
+  input: UpdateAlertRuleInput,
+): Promise<AlertRuleRow> {
+  return context.write(async (write) => {
+    const { rule: before, facilityId } = await lockRule(write, id);
+    assertExpectedVersion(before, input);
+    if (input.evaluated && !before.evaluated) await assertEvaluatedRoom(write, before.cameraId);
+    const { name, severity, group } = input;
+    const data = {
+      ...(name && { name }),
+      ...(severity && { severity }),
+      ...columnsOf(input),
+      ...(group && treeColumns(group)),
+    };
+    const rule = await write.transaction.alertRule.update({
+      where: write.key(id),
+      data: { ...data, updatedAt: laterThan(before.updatedAt, write.now) },
+    });
+    const changes = changedFields<object>(shown(before), shown(rule));
+    auditRule(write, "updateAlertRule", rule, facilityId, {
+      ...changes,
+      ...(before.notificationUrl !== rule.notificationUrl && {
+        notificationUrl: { from: shownUrl(before), to: shownUrl(rule) },
+      }),
+      ...("notificationSecret" in data && { notificationSecret: { from: "***", to: "***" } }),
+    });
+    return { ...rule, facilityId };
+  });
+}
+
+/**
+ * The time of an update: later than that of the one before, by which others know that there
+ * was another.
+ */
+const laterThan = (before: Date, now: Date): Date => (now > before ? now : new Date(before.getTime() + 1));
+
+/** The maximum number of rules of a camera. */
+const maxRules = 100;
+
+/** Fails with CONFLICT if a locked camera has no room for another rule. */
+async function assertRoom(write: WriteAccess, cameraId: string, isEvaluated: boolean): Promise<void> {
+  const { workspaceId } = write.caller;
+  const count = await write.transaction.alertRule.count({ where: { workspaceId, cameraId } });
+  if (count >= maxRules)
+    throw new ServiceError("CONFLICT", `The camera has ${count} rules already: at most ${maxRules} allowed`);
+  if (isEvaluated) await assertEvaluatedRoom(write, cameraId);
+}
+
+/** Fails with CONFLICT if a locked camera has no room for another rule that is `evaluated`. */
+async function assertEvaluatedRoom(write: WriteAccess, cameraId: string): Promise<void> {
+  const where = { workspaceId: write.caller.workspaceId, cameraId, evaluated: true };
+  const count = await write.transaction.alertRule.count({ where });
+  if (count < maxEvaluatedRules) return;
+  const message = `The gateway evaluates ${count} rules of the camera already: at most ${maxEvaluatedRules} allowed`;
+  throw new ServiceError("CONFLICT", message, { details: [{ path: "input.evaluated", message }] });
+}
+
+/**
+ * Deletes a rule; its alerts keep its ID. Requires alert-rules:write at its camera's
+ * facility.
+ */
+export function deleteAlertRule(context: RequestContext, id: string): Promise<AlertRuleRow> {
+  return context.write(async (write) => {
+    const { rule, facilityId } = await lockRule(write, id);
+    await write.transaction.alertRule.delete({ where: write.key(id) });
+    auditRule(
+      write,
+      "deleteAlertRule",
+      rule,
+      facilityId,
+      changedFields<object>({ name: rule.name }, { name: null }),
+    );
+    return { ...rule, facilityId };
+  });
+}
+
+/** Locks a visible rule. Requires alert-rules:write at its camera's facility. */
+export async function lockRule(
+  write: WriteAccess,
+  id: string,
+): Promise<{ rule: AlertRule; facilityId: string }> {
+  // All writers lock the camera before the rule, which prevents deadlocks.
+  const { cameraId } = orNotFound(await write.visible.findById<AlertRule>("alertRules", id));
+  const { facilityId } = await write.lock("Camera", cameraId);
+  const rule = await write.lock("AlertRule", id);
+  assertCan(write.caller, "alert-rules:write", facilityId);
+  return { rule, facilityId };
+}
+
+function auditRule(
+  write: WriteAccess,
+  action: string,
+  rule: AlertRule,
+  facilityId: string,
+  changes: Prisma.InputJsonObject,
+): void {
+  write.audit({ action, targetType: "AlertRule", targetId: rule.id, facilityId, changes });
+}
+
+/** The columns of a rule that may appear in the audit log. */
+function shown({
+  notificationSecret: _secret,
+  createdAt: _createdAt,
+  updatedAt: _updatedAt,
+  ...rule
+}: AlertRule): object {
+  return { ...rule, notificationUrl: shownUrl(rule) };
+}
+
+/** The public part of a webhook's URL. The whole URL may grant access. */
+export const originOf = (url: string): string => new URL(url).origin;
+
+const shownUrl = ({ notificationUrl }: Pick<AlertRule, "notificationUrl">) =>
+  notificationUrl === null ? null : originOf(notificationUrl);
+
+function treeColumns(group: Record<string, unknown>): { group: Prisma.InputJsonObject; pretty: string } {
+  const tree = completeTree(group as unknown as RuleNode);
+  return { group: tree as unknown as Prisma.InputJsonObject, pretty: describeTree(tree) };
+}
+
+function columnsOf({
+  dayRange,
+  timeRange,
+  emails,
+  phoneNumbers,
+  observation,
+  evaluated,
+  apiNotification,
+  status,
+}: CreateAlertRuleInput | UpdateAlertRuleInput) {
+  return {
+    ...(dayRange && { dayRange: [...new Set(dayRange)].sort() }),
+    ...(timeRange !== undefined && {
+      timeRangeStart: timeRange?.[0] ?? null,
+      timeRangeEnd: timeRange?.[1] ?? null,
+    }),
+    ...(emails && { emails }),
+    ...(phoneNumbers && { phoneNumbers }),
+    ...(observation != null && { observation }),
+    ...(evaluated != null && { evaluated }),
+    ...(status && { status }),
+    ...(apiNotification !== undefined && notificationColumns(apiNotification)),
+  };
+}
+
+function notificationColumns(notification: UpdateAlertRuleInput["apiNotification"]) {
+  if (!notification) return { notificationUrl: null, notificationSecret: null, notificationEnabled: false };
+  const { url, secret, enabled } = notification;
+  return {
+    notificationUrl: url,
+    notificationEnabled: enabled ?? true,
+    ...(secret != null && { notificationSecret: secret }),
+  };
+}

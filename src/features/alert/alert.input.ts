@@ -1,0 +1,151 @@
+import { z } from "zod";
+import { bothWaysPageRules, maxInt32, maxPageSize } from "../../engine/reading/connection.js";
+import { argumentsType, idField, inputType } from "../../platform/input/input-type.js";
+import { optionalList } from "../../platform/input/list-rule.js";
+import { optionalText, text } from "../../platform/input/text-rules.js";
+import { alertTypes, severities } from "../alert-rule/alert-kind.js";
+import { hasLocalDays, localTimeRules } from "./local-time.input.js";
+import { CountAggregate } from "./statistics/alert-count.type.js";
+
+/** The maximum number of values in a list of a filter. */
+const maxListLength = 1000;
+
+/** No type or severity of an alert is longer. */
+const maxKindLength = 200;
+const alertType = optionalText(maxKindLength);
+
+const list = <Item extends z.ZodType>(item: Item) => optionalList(item, maxListLength);
+
+/** The IDs of alerts in one write. */
+export const alertIds = z.array(idField).min(1, "must not be empty").max(1000, "must list at most 1000");
+
+const periodRequired = "is required, unless localDays, relativeDays or relativeWeeks is given";
+
+const alertFilter = z
+  .object({
+    start: z
+      .date()
+      .nullish()
+      .describe(
+        "The start of the period, inclusive; compared with `Alert.createdAt`. Required, together with `end`, unless `localDays`, `relativeDays` or `relativeWeeks` is given.",
+      ),
+    end: z
+      .date()
+      .nullish()
+      .describe("The end of the period, exclusive; not before `start`. The period may be of any length."),
+    ...localTimeRules,
+    facilityId: idField
+      .nullish()
+      .describe(
+        "The ID of the facility of the alerts. A facility that the caller may not see matches no alert.",
+      ),
+    facilityIds: list(idField).describe(
+      "The IDs of the facilities of the alerts, at most 1000. Facilities that the caller may not see match no alert.",
+    ),
+    cameraIds: list(idField).describe(
+      "The IDs of the cameras of the alerts, at most 1000. Cameras that the caller may not see match no alert.",
+    ),
+    alertRuleIds: list(idField).describe(
+      "The IDs of the rules that raised the alerts, at most 1000, as in `Alert.alertRuleId`. The rules may have been deleted.",
+    ),
+    types: list(alertType).describe(
+      `Alert types, at most 1000, compared exactly with \`Alert.name\`, ${alertTypes}.`,
+    ),
+    severities: list(optionalText(maxKindLength)).describe(
+      `Severities, at most 1000, compared exactly with \`Alert.severity\`, ${severities}.`,
+    ),
+    hasSeverity: z
+      .boolean()
+      .nullish()
+      .describe("True for alerts with a severity, false for those without one, null for both."),
+    bookmark: z
+      .boolean()
+      .nullish()
+      .describe("True for bookmarked alerts, false for the others, null for both."),
+    falsePositive: list(z.boolean()).describe(
+      "[true] for alerts that are marked as false positives, [false] for the others, null or both values for all.",
+    ),
+    observation: z
+      .boolean()
+      .nullish()
+      .describe("True for observations, false for the others, null for both."),
+    acknowledged: z
+      .boolean()
+      .nullish()
+      .describe("True for alerts that are acknowledged, false for the others, null for both."),
+    open: z
+      .boolean()
+      .nullish()
+      .describe(
+        "True for alerts that are neither acknowledged nor false positives nor observations, false for the others, null for both.",
+      ),
+    areaId: idField.nullish().describe("The ID of a violated area, as in `Alert.areaIds`."),
+    areaIds: list(idField).describe(
+      "The IDs of at most 1000 areas, as in `Alert.areaIds`. At least one of the areas was violated.",
+    ),
+  })
+  .refine((filter) => filter.start != null || hasLocalDays(filter), {
+    path: ["start"],
+    error: periodRequired,
+  })
+  .refine((filter) => filter.end != null || hasLocalDays(filter), { path: ["end"], error: periodRequired })
+  .refine(({ start, end }) => start == null || end == null || start <= end, {
+    path: ["start"],
+    error: "must not be after end",
+  });
+
+export type AlertFilter = InstanceType<typeof AlertFilter>;
+export const AlertFilter = inputType(
+  "AlertFilter",
+  "Selects the alerts that match all given conditions. Conditions that are omitted or null are ignored. An empty list matches no alert.",
+  alertFilter,
+);
+
+/** The arguments of a list of alerts. */
+const alertList = <Filter extends z.ZodType>(filter: Filter) =>
+  argumentsType(
+    bothWaysPageRules
+      .safeExtend({
+        offset: z
+          .int()
+          .min(0, "must not be negative")
+          .nullish()
+          .describe(
+            "The number of newest alerts to skip, for numbered pages. `after` is faster, and stable when alerts are added.",
+          ),
+        filter,
+      })
+      .refine(({ offset, first }) => (offset ?? 0) + (first ?? maxPageSize) <= maxInt32, {
+        path: ["offset"],
+        error: `must not exceed ${maxInt32} together with the page size`,
+      })
+      .refine(({ offset, last, before }) => offset == null || (last == null && before == null), {
+        path: ["offset"],
+        error: "must not be given together with last or before",
+      }),
+  );
+
+export type AlertListArguments = InstanceType<typeof AlertListArguments>;
+export const AlertListArguments = alertList(alertFilter.describe("The alerts to list."));
+
+export type NestedAlertListArguments = InstanceType<typeof NestedAlertListArguments>;
+export const NestedAlertListArguments = alertList(
+  alertFilter.nullish().describe("The alerts to list; all by default."),
+);
+
+export type AlertCountArguments = InstanceType<typeof AlertCountArguments>;
+export const AlertCountArguments = argumentsType(
+  z.object({
+    filter: alertFilter.describe("The alerts to count."),
+    aggregate: z.enum(CountAggregate).describe("The period to group by. Periods without alerts are omitted."),
+  }),
+);
+
+export type LastAlertArguments = InstanceType<typeof LastAlertArguments>;
+export const LastAlertArguments = argumentsType(
+  z.object({
+    type: text(maxKindLength).describe(
+      "The alert type, as in `Alert.name`, compared exactly; 1 to 200 characters.",
+    ),
+  }),
+);

@@ -1,0 +1,194 @@
+import { isInTransaction } from "../../../engine/database/statement-text.js";
+import type { WriteAccess } from "../../../engine/operation/write.js";
+import type { VisibleSources } from "../../../engine/reading/visibility.js";
+import { Prisma } from "../../../generated/prisma/client.js";
+import { binaryArray, type ElementOf, type ElementType } from "../../../platform/binary-array.js";
+import { isUniqueViolation } from "../../../platform/errors/database-errors.js";
+import { ServiceError } from "../../../platform/errors/errors.js";
+import { isPictureOf } from "./alert-upload.service.js";
+import type { RecordAlertInput } from "./record-alerts.input.js";
+
+/** Alerts to insert: their number, and a source of rows with the fields of the input. */
+export interface GivenAlerts {
+  count: number;
+  rows: Prisma.Sql;
+}
+
+/**
+ * The input fields as columns: the PostgreSQL type of each, and its value for an alert.
+ */
+const givenColumns = {
+  id: column("uuid", ({ id }) => id),
+  cameraId: column("uuid", ({ cameraId }) => cameraId),
+  alertRuleId: column("uuid", ({ alertRuleId }) => alertRuleId),
+  name: column("text", ({ name }) => name),
+  count: column("int", ({ count }) => count ?? 1),
+  createdAt: column("timestamptz", ({ createdAt }) => createdAt),
+  uploadId: column("uuid", ({ uploadId }) => uploadId),
+  url: column("text", ({ url }) => url),
+  thumbnailUrl: column("text", ({ thumbnailUrl }) => thumbnailUrl),
+  imageDimensions: column("jsonb", ({ imageDimensions }) => imageDimensions),
+  canvasDimensions: column("jsonb", ({ canvasDimensions }) => canvasDimensions),
+  violatingCoordinates: column("jsonb", ({ violatingCoordinates }) => violatingCoordinates),
+  area: column("jsonb", ({ area }) => area),
+  // Write text: arrays of different lengths do not form an array of arrays.
+  areaIds: column("text", ({ areaIds }) => `{${areaIds?.join(",") ?? ""}}`, "uuid[]"),
+  info: column("jsonb", ({ info }) => info),
+  storageClass: column(
+    "text",
+    ({ storageClass }, defaultStorageClass) => storageClass ?? defaultStorageClass,
+  ),
+} satisfies Record<keyof RecordAlertInput, object>;
+
+function column<Type extends ElementType>(
+  type: Type,
+  read: (alert: RecordAlertInput, defaultStorageClass: string) => ElementOf<Type> | null | undefined,
+  storedType: string = type,
+) {
+  return {
+    storedType,
+    array: (alerts: readonly RecordAlertInput[], defaultStorageClass: string) =>
+      Prisma.sql`${binaryArray(
+        type,
+        alerts.map((alert) => read(alert, defaultStorageClass)),
+      )}::${Prisma.raw(type)}[]`,
+  };
+}
+
+const givenNames = Object.keys(givenColumns);
+/**
+ * The columns that a stored alert keeps as given. Excludes those that an upload fills,
+ * because the upload is gone by then.
+ */
+const contentNames = givenNames.filter(
+  (name) => !["id", "uploadId", "url", "thumbnailUrl", "imageDimensions"].includes(name),
+);
+const quoted = (names: readonly string[], source = "") =>
+  Prisma.raw(names.map((name) => `${source}"${name}"`).join(", "));
+const readColumns = Prisma.raw(
+  Object.entries(givenColumns)
+    .map(([name, { storedType }]) => `"${name}"::${storedType}`)
+    .join(", "),
+);
+
+/** Prepares alerts for statements. Alerts without a storage class get the default one. */
+export function givenAlerts(alerts: readonly RecordAlertInput[], defaultStorageClass: string): GivenAlerts {
+  const arrays = Object.values(givenColumns).map(({ array }) => array(alerts, defaultStorageClass));
+  const rows = Prisma.sql`(SELECT ${readColumns} FROM unnest(${Prisma.join(arrays)}) AS each(${quoted(givenNames)}))`;
+  return { count: alerts.length, rows };
+}
+
+/** Joins the alerts with their rules and uploads, if any. */
+const withOrigins = (visible: VisibleSources) => Prisma.sql`
+  JOIN ${visible.cameras} AS camera ON camera."id" = given."cameraId"
+  LEFT JOIN "AlertRule" AS rule ON rule."workspaceId" = camera."workspaceId" AND rule."id" = given."alertRuleId" AND rule."cameraId" = camera."id"
+  LEFT JOIN ${visible.alertUploads} AS upload ON upload."id" = given."uploadId" AND upload."facilityId" = camera."facilityId" AND upload."url" IS NOT NULL`;
+
+const hasRule = Prisma.sql`(given."alertRuleId" IS NULL OR rule."id" IS NOT NULL)`;
+const hasUpload = Prisma.sql`(given."uploadId" IS NULL OR upload."id" IS NOT NULL)`;
+
+/** The IDs of alerts are in use, or their rules or uploads do not exist. */
+export class IncompleteInsertionError extends Error {}
+
+/**
+ * Inserts alerts of cameras that are already locked, and returns those that were not
+ * inserted, with the reasons. Waits for concurrent insertions of the same IDs.
+ *
+ * With `insertsAll`, fails with {@link IncompleteInsertionError} if there are any. Without,
+ * it is slower, because the database looks up each ID before it writes.
+ */
+export async function insertAlerts(
+  write: WriteAccess,
+  given: GivenAlerts,
+  insertsAll: boolean,
+): Promise<UnrecordedAlert[]> {
+  const [inserted] = await write.visible
+    .query<{ count: number; ids: string[] | null }>((sources) => insertion(sources, given.rows, insertsAll))
+    .catch((error) => {
+      throw isUniqueViolation(error)
+        ? new IncompleteInsertionError("An ID is used", { cause: error })
+        : error;
+    });
+  if (inserted?.count === given.count) return [];
+  if (insertsAll) throw new IncompleteInsertionError("A rule or an upload does not exist");
+  return unrecordedAlerts(write, given, inserted?.ids ?? []);
+}
+
+/** Fails if somebody has since deleted the alerts that prevented the insertion of others. */
+export function assertNotDeleted(others: readonly UnrecordedAlert[]): void {
+  if (others.some(({ isSame }) => isSame === null))
+    throw new ServiceError("UNAVAILABLE", "Alerts are being deleted; it is safe to retry", { retryAfter: 1 });
+}
+
+/** The stored values of an alert, by column name. */
+const storedColumns: Record<string, string> = {
+  ...Object.fromEntries(
+    givenNames.filter((name) => name !== "uploadId").map((name) => [name, `given."${name}"`]),
+  ),
+  workspaceId: `camera."workspaceId"`,
+  facilityId: `camera."facilityId"`,
+  severity: `rule."severity"`,
+  observation: `coalesce(rule."observation", false)`,
+  url: `coalesce(upload."url", given."url")`,
+  thumbnailUrl: `coalesce(upload."thumbnailUrl", given."thumbnailUrl")`,
+  imageDimensions: `coalesce(given."imageDimensions", upload."imageDimensions")`,
+};
+const storedNames = quoted(Object.keys(storedColumns));
+const storedValues = Prisma.raw(Object.values(storedColumns).join(", "));
+
+/**
+ * Inserts all alerts, or those with new IDs. BEGIN may still be on its way, so the
+ * statement that inserts all inserts nothing outside of a transaction.
+ */
+function insertion(sources: VisibleSources, rows: Prisma.Sql, insertsAll: boolean): Prisma.Sql {
+  const condition = insertsAll ? Prisma.raw(isInTransaction) : Prisma.sql`true`;
+  const onUsedId = insertsAll ? Prisma.empty : Prisma.sql`ON CONFLICT ("workspaceId", "id") DO NOTHING`;
+  const ids = insertsAll ? Prisma.sql`NULL` : Prisma.sql`array_agg("id")`;
+  // Order by ID, so that concurrent writers cannot deadlock. Keep the alias: without one,
+  // Citus writes the table's name in RETURNING, but shards have another name.
+  return Prisma.sql`
+      WITH inserted AS (
+        INSERT INTO "Alert" AS recorded (${storedNames})
+        SELECT ${storedValues}
+        FROM ${rows} AS given ${withOrigins(sources)}
+        WHERE ${hasRule} AND ${hasUpload} AND ${condition} ORDER BY given."id" ${onUsedId}
+        RETURNING recorded."id"
+      )
+      SELECT count(*)::int AS "count", ${ids} AS "ids" FROM inserted`;
+}
+
+/** The reasons why an alert was not inserted. */
+export interface UnrecordedAlert {
+  id: string;
+  /**
+   * Whether the stored alert with this ID has the same content; null if there is none.
+   */
+  isSame: boolean | null;
+  hasRule: boolean;
+  hasUpload: boolean;
+}
+
+/**
+ * Determines why alerts were not inserted. Covers all given alerts except `insertedIds`.
+ */
+function unrecordedAlerts(
+  { visible, caller }: WriteAccess,
+  { rows }: GivenAlerts,
+  insertedIds: readonly string[],
+): Promise<UnrecordedAlert[]> {
+  return visible.query<UnrecordedAlert>(
+    (sources) => Prisma.sql`
+      SELECT given."id", ${hasRule} AS "hasRule", ${hasUpload} AS "hasUpload",
+        CASE WHEN kept."id" IS NOT NULL THEN
+          (${quoted(contentNames, "kept.")}) IS NOT DISTINCT FROM (${quoted(contentNames, "given.")})
+          AND CASE WHEN given."uploadId" IS NULL THEN
+            (kept."url", kept."thumbnailUrl", kept."imageDimensions") IS NOT DISTINCT FROM (given."url", given."thumbnailUrl", given."imageDimensions")
+          ELSE ${isPictureOf(Prisma.sql`kept."url"`, Prisma.sql`given."uploadId"`)}
+            AND (given."imageDimensions" IS NULL OR given."imageDimensions" IS NOT DISTINCT FROM kept."imageDimensions")
+          END
+        END AS "isSame"
+      FROM ${rows} AS given ${withOrigins(sources)}
+      LEFT JOIN "Alert" AS kept ON kept."workspaceId" = ${caller.workspaceId}::uuid AND kept."id" = given."id"
+      WHERE given."id" <> ALL(${insertedIds}::uuid[])`,
+  );
+}

@@ -1,0 +1,210 @@
+import { randomUUID } from "node:crypto";
+import { identityOf } from "../../../engine/access/credentials.js";
+import { assertCan } from "../../../engine/access/permissions.js";
+import type { AnonymousRequest, RequestContext } from "../../../engine/operation/request-context.js";
+import { authenticateByPayload, type SignedPayload } from "../../../engine/operation/signed-payload.js";
+import { changedFields, type WriteAccess } from "../../../engine/operation/write.js";
+import { scheduleRemoval } from "../../../engine/storage/object-removal.js";
+import type { PictureTarget, StoredPicture } from "../../../engine/storage/picture-uploads.js";
+import { type AlertUpload, type Camera, Prisma } from "../../../generated/prisma/client.js";
+import { invalidLink, orNotFound } from "../../../platform/errors/errors.js";
+import type { Upload } from "../../../platform/files/incoming-file.js";
+import type { CreateAlertUploadPayload } from "./alert-upload.type.js";
+import type { RecordAlertInput } from "./record-alerts.input.js";
+
+/** The path for uploads of alert pictures. */
+export const alertUploadPath = "files/uploads";
+
+/** The lifetime of an upload link. */
+const linkLifetimeMs = 15 * 60_000;
+/** The maximum duration of an upload that started before its link expired. */
+const maxUploadMs = 5 * 60_000;
+/** The lifetime of an uploaded picture that no alert uses. */
+const uploadLifetimeMs = 24 * 3_600_000;
+/** The longer side of thumbnails, in pixels. */
+const thumbnailSide = 480;
+
+const folder = "uploads";
+
+/** An SQL condition: the stored value is the key of an upload's picture. */
+export const isPictureOf = (stored: Prisma.Sql, uploadId: Prisma.Sql) =>
+  Prisma.sql`coalesce(starts_with(${stored}, ${`${folder}/`} || ${uploadId}::text || '-'), false)`;
+
+/** The payload of an upload link. */
+interface UploadTicket extends SignedPayload {
+  uploadId: string;
+}
+
+/**
+ * Creates a link for uploading the picture of an alert that the client records
+ * afterwards. Requires alerts:write at the camera's facility.
+ */
+export async function createAlertUpload(
+  context: RequestContext,
+  cameraId: string,
+): Promise<CreateAlertUploadPayload> {
+  const { links } = context.services;
+  const { id, expiresAt } = await context.write(async (write) => {
+    const { facilityId } = await lockCamera(write, cameraId);
+    const expiresAt = new Date(write.now.getTime() + linkLifetimeMs);
+    const { workspaceId } = write.caller;
+    const dueAt = new Date(expiresAt.getTime() + maxUploadMs);
+    const { id } = await write.transaction.alertUpload.create({
+      data: { workspaceId, facilityId, createdAt: write.now, dueAt },
+    });
+    write.emit({ topic: "workQueued" });
+    write.audit({ action: "createAlertUpload", targetType: "AlertUpload", targetId: id, facilityId });
+    return { id, expiresAt };
+  });
+  const ticket: UploadTicket = { identity: identityOf(context.session), uploadId: id };
+  return {
+    uploadId: id,
+    url: orNotFound(await links.signPayload(alertUploadPath, ticket, expiresAt)),
+    expiresAt,
+  };
+}
+
+async function lockCamera(write: WriteAccess, cameraId: string): Promise<Pick<Camera, "facilityId">> {
+  const [camera] = await write.visible.query<Pick<Camera, "facilityId">>(
+    (visible) =>
+      Prisma.sql`SELECT item."facilityId" FROM ${visible.cameras} AS item WHERE item."id" = ${cameraId}::uuid FOR KEY SHARE`,
+  );
+  const found = orNotFound(camera);
+  assertCan(write.caller, "alerts:write", found.facilityId);
+  return found;
+}
+
+/**
+ * Authenticates an upload by its signed link. Fails with NOT_FOUND if the link is invalid
+ * or has expired.
+ */
+export async function openAlertUpload(
+  request: AnonymousRequest,
+  signed: string,
+): Promise<{ context: RequestContext; uploadId: string }> {
+  const { context, payload } = await authenticateByPayload<UploadTicket>(request, alertUploadPath, signed);
+  const { uploadId } = payload;
+  const [upload] = await context.visible.query<AlertUpload>(
+    (visible) =>
+      Prisma.sql`SELECT item.* FROM ${visible.alertUploads} AS item WHERE item."id" = ${uploadId}::uuid`,
+  );
+  if (!upload) throw invalidLink();
+  assertCan(context.caller, "alerts:write", upload.facilityId);
+  return { context, uploadId };
+}
+
+/**
+ * Stores an uploaded picture until an alert uses it. Replaces any previous picture of the
+ * upload.
+ */
+export async function receiveAlertPicture(
+  context: RequestContext,
+  uploadId: string,
+  sent: Upload,
+): Promise<void> {
+  const { pictures } = context.services;
+  await pictures.store(context, sent, targetOf(uploadId), (stored) =>
+    context.write(async (write) => {
+      const before = await write.lock("AlertUpload", uploadId);
+      assertCan(write.caller, "alerts:write", before.facilityId);
+      await stored.keep(write.transaction);
+      await scheduleRemoval(
+        write.transaction,
+        before.workspaceId,
+        [before.url, before.thumbnailUrl],
+        write.now,
+      );
+      await write.transaction.alertUpload.update({
+        where: write.key(uploadId),
+        data: storedColumns(stored.pictures, write.now),
+      });
+      write.emit({ topic: "workQueued" });
+      const { facilityId } = before;
+      const changes = changedFields<object>(before, shownColumns(stored.pictures));
+      write.audit({
+        action: "createAlertUpload",
+        targetType: "AlertUpload",
+        targetId: uploadId,
+        facilityId,
+        changes,
+      });
+    }),
+  );
+}
+
+/**
+ * Stores a picture that the gateway took at a facility until alerts use it, and returns
+ * the ID of its upload.
+ */
+export async function storeTakenPicture(
+  { caller, origin, services }: RequestContext,
+  facilityId: string,
+  jpeg: Buffer,
+): Promise<string> {
+  const { pictures, database, now } = services;
+  const { workspaceId } = caller;
+  const id = randomUUID();
+  await pictures.storeTaken({ caller, origin }, jpeg, targetOf(id, "taken"), ({ pictures: stored, keep }) =>
+    database.transact(async (transaction) => {
+      await keep(transaction);
+      const createdAt = now();
+      await transaction.alertUpload.create({
+        data: { id, workspaceId, facilityId, createdAt, ...storedColumns(stored, createdAt) },
+      });
+    }),
+  );
+  return id;
+}
+
+/** Where the pictures of an upload are stored, and in which sizes. */
+const targetOf = (
+  uploadId: string,
+  picture: "original size" | "taken" = "original size",
+): PictureTarget<"picture" | "small"> => [
+  folder,
+  { picture, small: { maxSide: thumbnailSide } },
+  `${uploadId}-`,
+];
+
+const shownColumns = ({ picture, small }: Record<"picture" | "small", StoredPicture>) => ({
+  url: picture.key,
+  thumbnailUrl: small.key,
+  imageDimensions: { width: picture.width, height: picture.height },
+});
+
+/** The columns of an upload whose pictures have been stored just now. */
+const storedColumns = (stored: Record<"picture" | "small", StoredPicture>, now: Date) => ({
+  ...shownColumns(stored),
+  dueAt: new Date(now.getTime() + uploadLifetimeMs),
+});
+
+/** What an upload must be that an alert uses. */
+export const usableUpload = "must be a completed upload of the camera's facility that no alert uses";
+
+const uploadIdsOf = (alerts: readonly RecordAlertInput[]) => alerts.flatMap(({ uploadId }) => uploadId ?? []);
+
+/**
+ * Locks the uploads of alerts against concurrent use and removal. All writers lock
+ * uploads in the order of their IDs, which prevents deadlocks.
+ */
+export async function lockUploads(write: WriteAccess, alerts: readonly RecordAlertInput[]): Promise<void> {
+  const ids = uploadIdsOf(alerts);
+  if (ids.length === 0) return;
+  await write.visible.query(
+    (visible) =>
+      Prisma.sql`SELECT item."id" FROM ${visible.alertUploads} AS item WHERE item."id" = ANY(${ids}::uuid[]) ORDER BY item."id" FOR UPDATE`,
+  );
+}
+
+/**
+ * Deletes uploads whose pictures alerts now use. Those pictures will be removed with
+ * their alerts.
+ */
+export function forgetUploads(write: WriteAccess, alerts: readonly RecordAlertInput[]): void {
+  const ids = uploadIdsOf(alerts);
+  const { workspaceId } = write.caller;
+  if (ids.length > 0)
+    write.send(
+      Prisma.sql`DELETE FROM "AlertUpload" WHERE "workspaceId" = ${workspaceId}::uuid AND "id" = ANY(${ids}::uuid[])`,
+    );
+}

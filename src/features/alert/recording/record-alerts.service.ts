@@ -1,0 +1,114 @@
+import { canWhereverVisible } from "../../../engine/access/permissions.js";
+import type { RequestContext } from "../../../engine/operation/request-context.js";
+import type { WriteAccess } from "../../../engine/operation/write.js";
+import { badRequest, type ErrorDetail, ServiceError } from "../../../platform/errors/errors.js";
+import {
+  assertNotDeleted,
+  type GivenAlerts,
+  givenAlerts,
+  insertAlerts,
+  type UnrecordedAlert,
+} from "./alert-insertion.js";
+import { completeRecording, type FacilityOfCamera, lockCameras, recordInTurn } from "./alert-recording.js";
+import { lockUploads, usableUpload } from "./alert-upload.service.js";
+import type { RecordAlertInput } from "./record-alerts.input.js";
+
+/**
+ * The maximum lead of an alert over the gateway's clock, because clocks of detectors may
+ * be wrong.
+ */
+const maxFutureMs = 24 * 3_600_000;
+
+/** The result of recording alerts. */
+export interface RecordedAlerts {
+  /** The IDs of all given alerts in their order, without duplicates. */
+  alertIds: string[];
+  recorded: number;
+  alreadyRecorded: number;
+}
+
+/**
+ * Records alerts, all or none. Alerts already recorded with the same content stay
+ * unchanged. Requires alerts:write at the facility of every camera.
+ */
+export async function recordAlerts(
+  context: RequestContext,
+  input: readonly RecordAlertInput[],
+): Promise<RecordedAlerts> {
+  const { now, settings } = context.services;
+  assertNotAhead(input, now());
+  // Duplicates are identical: the rules for the input guarantee it.
+  const alerts = [...new Map(input.map((alert) => [alert.id, alert])).values()];
+  let given: GivenAlerts | undefined;
+  const recorded = await recordInTurn(context, async (write, insertsAll) => {
+    given ??= givenAlerts(alerts, settings.storageClass);
+    const locked = lockOrigins(write, alerts);
+    // If the caller's permission does not depend on the cameras, do not wait for the answer
+    // about them. The database locks the cameras first anyway.
+    if (!insertsAll || !canWhereverVisible(write.caller, "alerts:write")) await locked;
+    const inserting = insertAlerts(write, given, insertsAll);
+    // What is wrong with the cameras comes first, whichever statement fails first:
+    // otherwise the same input would be recorded anew at some times and refused at others.
+    await Promise.allSettled([locked, inserting]);
+    const facilityOfCamera = await locked;
+    const others = new Map((await inserting).map((other) => [other.id, other]));
+    assertRecordedBefore(input, [...others.values()]);
+    const raised = alerts.filter(({ id }) => !others.has(id));
+    completeRecording(write, "recordAlerts", raised, facilityOfCamera);
+    return raised.length;
+  });
+  context.services.countAlerts(recorded);
+  return { alertIds: alerts.map(({ id }) => id), recorded, alreadyRecorded: input.length - recorded };
+}
+
+function assertNotAhead(input: readonly RecordAlertInput[], now: Date): void {
+  const latest = now.getTime() + maxFutureMs;
+  const details = input.flatMap(({ createdAt }, index) =>
+    createdAt.getTime() > latest
+      ? [{ path: `input.${index}.createdAt`, message: "must be at most 24 hours in the future" }]
+      : [],
+  );
+  if (details.length > 0) throw badRequest(details);
+}
+
+/** Locks the rows that alerts refer to, always in the same order. */
+async function lockOrigins(
+  write: WriteAccess,
+  alerts: readonly RecordAlertInput[],
+): Promise<FacilityOfCamera> {
+  const [facilityOfCamera] = await Promise.all([
+    lockCameras(
+      write,
+      alerts.map(({ cameraId }) => cameraId),
+    ),
+    lockUploads(write, alerts),
+  ]);
+  return facilityOfCamera;
+}
+
+/**
+ * Fails unless the alerts that were not inserted were recorded before with the same
+ * content.
+ */
+function assertRecordedBefore(input: readonly RecordAlertInput[], others: readonly UnrecordedAlert[]): void {
+  const details = others.flatMap((alert) => {
+    const index = input.findIndex(({ id }) => id === alert.id);
+    return issuesOf(alert).map(({ path, message }) => ({ path: `input.${index}.${path}`, message }));
+  });
+  if (details.length > 0) throw badRequest(details);
+  const conflicting = others.find(({ isSame }) => isSame === false);
+  if (conflicting)
+    throw new ServiceError(
+      "CONFLICT",
+      `The alert ${conflicting.id} has already been recorded with different content`,
+    );
+  assertNotDeleted(others);
+}
+
+function issuesOf({ isSame, hasRule, hasUpload }: UnrecordedAlert): ErrorDetail[] {
+  if (isSame !== null) return [];
+  return [
+    ...(hasRule ? [] : [{ path: "alertRuleId", message: "must be a rule of the camera" }]),
+    ...(hasUpload ? [] : [{ path: "uploadId", message: usableUpload }]),
+  ];
+}

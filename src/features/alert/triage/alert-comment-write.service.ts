@@ -1,0 +1,101 @@
+import { assertCan } from "../../../engine/access/permissions.js";
+import type { RequestContext } from "../../../engine/operation/request-context.js";
+import { changedFields, isUnchanged, type WriteAccess } from "../../../engine/operation/write.js";
+import type { AlertComment, Prisma, User } from "../../../generated/prisma/client.js";
+import { orNotFound, ServiceError } from "../../../platform/errors/errors.js";
+import { assertIsUser, fullNameOf } from "../../user/user.service.js";
+import { emitChange, lockAlerts } from "./alert-write.service.js";
+
+/** The maximum number of comments on an alert. They are deleted together with it. */
+export const maxComments = 500;
+
+/**
+ * Adds a comment to an alert in the calling user's name. Requires alerts:write at the
+ * alert's facility.
+ */
+export function commentAlert(context: RequestContext, alertId: string, text: string): Promise<AlertComment> {
+  return context.write(async (write) => {
+    const { transaction, caller, now } = write;
+    const alert = orNotFound((await lockAlerts(write, [alertId], "alerts:write"))[0]);
+    assertIsUser(caller);
+    await assertTakesComment(write, alertId);
+    const author = orNotFound(await write.visible.findById<User>("users", caller.id));
+    const { facilityId, cameraId } = alert;
+    const place = { workspaceId: caller.workspaceId, facilityId, cameraId, alertId };
+    const comment = await transaction.alertComment.create({
+      data: { ...place, authorId: caller.id, authorName: fullNameOf(author), text, createdAt: now },
+    });
+    record(write, "commentAlert", comment, changedFields<object>({}, { alertId, text }));
+    return comment;
+  });
+}
+
+async function assertTakesComment(
+  { transaction, caller: { workspaceId } }: WriteAccess,
+  alertId: string,
+): Promise<void> {
+  const comments = await transaction.alertComment.count({ where: { workspaceId, alertId } });
+  if (comments >= maxComments)
+    throw new ServiceError("CONFLICT", `The alert has ${comments} comments: no more can be added`);
+}
+
+/**
+ * Changes the text of a comment that the calling user wrote. Requires alerts:write at the
+ * facility of its alert.
+ */
+export function editAlertComment(context: RequestContext, id: string, text: string): Promise<AlertComment> {
+  return context.write(async (write) => {
+    const { transaction, caller, now } = write;
+    const before = await lockComment(write, id);
+    if (before.authorId !== caller.id)
+      throw new ServiceError("FORBIDDEN", "Only the author can change the text of a comment");
+    const changes = changedFields<object>(before, { text });
+    if (isUnchanged(changes)) return before;
+    const comment = await transaction.alertComment.update({
+      where: write.key(id),
+      data: { text, editedAt: now },
+    });
+    record(write, "editAlertComment", comment, changes);
+    return comment;
+  });
+}
+
+/**
+ * Deletes a comment. Requires alerts:write at the facility of its alert and, unless the
+ * calling user wrote it, alerts:delete.
+ */
+export function deleteAlertComment(context: RequestContext, id: string): Promise<AlertComment> {
+  return context.write(async (write) => {
+    const { transaction, caller } = write;
+    const comment = await lockComment(write, id);
+    const { facilityId, alertId, authorId, text } = comment;
+    if (authorId !== caller.id) assertCan(caller, "alerts:delete", facilityId);
+    await transaction.alertComment.delete({ where: write.key(id) });
+    const changes = changedFields<object>({ alertId, text }, { alertId: null, text: null });
+    record(write, "deleteAlertComment", comment, changes);
+    return comment;
+  });
+}
+
+/**
+ * Locks a comment for a user with alerts:write at the facility of its alert. Does not
+ * lock the alert: a transaction that deletes the alert holds that lock, and waits for
+ * this comment.
+ */
+async function lockComment(write: WriteAccess, id: string): Promise<AlertComment> {
+  const comment = await write.lock("AlertComment", id);
+  assertCan(write.caller, "alerts:write", comment.facilityId);
+  assertIsUser(write.caller);
+  return comment;
+}
+
+/** Writes a change to the audit log, and tells subscribers that the alert has changed. */
+function record(
+  write: WriteAccess,
+  action: string,
+  { id, alertId, facilityId, cameraId }: AlertComment,
+  changes: Prisma.InputJsonObject,
+): void {
+  write.audit({ action, targetType: "AlertComment", targetId: id, facilityId, changes });
+  emitChange(write, "COMMENTED", [{ id: alertId, facilityId, cameraId }]);
+}

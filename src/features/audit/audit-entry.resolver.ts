@@ -1,0 +1,29 @@
+import { FieldResolver, Resolver, Root } from "type-graphql";
+import { RequiresColumns } from "../../engine/reading/annotations.js";
+import { JsonObject } from "../../platform/input/scalars.js";
+import { textWithoutSecrets } from "../../platform/network/url-secrets.js";
+import type { AuditEntryRow } from "./audit-entry.loader.js";
+import { AuditEntry } from "./audit-entry.type.js";
+
+@Resolver(() => AuditEntry)
+export class AuditEntryResolver {
+  @RequiresColumns("changes", "targetType")
+  @FieldResolver(() => JsonObject, {
+    nullable: true,
+    description:
+      "The fields that changed, each with its values `from` and `to`; null if the action changes none. Passwords and secrets are masked.",
+  })
+  changes(@Root() { changes, targetType }: AuditEntryRow): object | null {
+    return targetType === "Camera" ? withoutUrlSecrets(changes) : (changes as object | null);
+  }
+}
+
+/**
+ * The changes of a camera. They are stored without the secrets of URLs, but parts of them
+ * were not always known for secrets.
+ */
+function withoutUrlSecrets(changes: unknown): object | null {
+  return JSON.parse(JSON.stringify(changes), (_name, value) =>
+    typeof value === "string" ? textWithoutSecrets(value) : value,
+  );
+}

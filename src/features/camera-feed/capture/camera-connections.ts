@@ -1,0 +1,119 @@
+import { once } from "node:events";
+import { connect, isIP, type Socket } from "node:net";
+import { connect as connectSecurely } from "node:tls";
+import { GuardedHttp } from "../../../platform/network/guarded-http.js";
+import { AddressNotAllowed, NetworkAddresses } from "../../../platform/network/network-addresses.js";
+import { codeOf } from "../../../platform/thrown.js";
+import { FeedError, type FeedErrorCode } from "./feed-error.js";
+
+/**
+ * The longest that a connection may take, with the look-up of its name, in milliseconds. It is
+ * less than the time that ffmpeg waits for an answer, so that the reason is known by then.
+ */
+const connectTimeoutMs = 4_000;
+
+/** The longest that one of several addresses may take before the next is tried. */
+const addressTimeoutMs = 1_500;
+
+/** Options of {@link CameraConnections}. */
+export interface CameraConnectionsOptions {
+  /** Networks that cameras may be in, besides public addresses, in CIDR notation. */
+  allowedNetworks: readonly string[];
+  /** Ports of 127.0.0.1 with streams of our own, which the rules for addresses do not concern. */
+  loopbackPorts?: readonly number[];
+  /** Name servers to ask in place of the system's resolver. */
+  nameServers?: readonly string[];
+}
+
+/**
+ * Cameras have certificates that they signed themselves, and old firmware. So certificates
+ * are not verified, as ffmpeg does not verify them by default, and all versions and ciphers
+ * are accepted: less would keep nobody from posing as the camera.
+ */
+const anyTls = { rejectUnauthorized: false, minVersion: "TLSv1", ciphers: "DEFAULT:@SECLEVEL=0" } as const;
+const connecting = { noDelay: true, autoSelectFamilyAttemptTimeout: addressTimeoutMs };
+
+/** Where a connection leads. */
+interface ConnectionTarget {
+  host: string;
+  port: number;
+  isEncrypted: boolean;
+}
+
+/**
+ * Connects to cameras. Each connection looks its name up once, and goes to an address that
+ * was checked.
+ */
+export class CameraConnections {
+  readonly #addresses: NetworkAddresses;
+
+  constructor({ allowedNetworks, loopbackPorts = [], nameServers }: CameraConnectionsOptions) {
+    const resolver = nameServers
+      ? ({ resolver: "dns", nameServers } as const)
+      : ({ resolver: "system" } as const);
+    this.#addresses = new NetworkAddresses(allowedNetworks, { ...resolver, loopbackPorts });
+  }
+
+  /** What asks cameras by HTTP over a number of connections, which are used again. */
+  openHttp(maxTotalSockets: number): GuardedHttp {
+    const options = { ...anyTls, ...connecting, keepAlive: true, maxTotalSockets, connectTimeoutMs };
+    return new GuardedHttp(this.#addresses, options);
+  }
+
+  /** Fails if the host of a URL is a forbidden address. Looks no name up. */
+  assertAllowed(host: string, port: number): void {
+    try {
+      this.#addresses.assertHost(host, port);
+    } catch {
+      throw new FeedError("ADDRESS_NOT_ALLOWED");
+    }
+  }
+
+  /** Opens a connection. Fails with {@link FeedError}. */
+  async connect({ host, port, isEncrypted }: ConnectionTarget): Promise<Socket> {
+    this.assertAllowed(host, port);
+    const options = { ...connecting, host, port, lookup: this.#addresses.lookup };
+    const socket = isEncrypted
+      ? connectSecurely({ ...options, ...anyTls, servername: isIP(host) === 0 ? host : "" })
+      : connect(options);
+    // An error may follow in the same turn. Whoever reads the connection learns of its end.
+    socket.on("error", () => undefined);
+    try {
+      await once(socket, isEncrypted ? "secureConnect" : "connect", {
+        signal: AbortSignal.timeout(connectTimeoutMs),
+      });
+      if (socket.errored) throw socket.errored;
+    } catch (error) {
+      socket.destroy();
+      throw new FeedError(connectionFailure(error));
+    }
+    return socket;
+  }
+}
+
+const failures: Readonly<Record<string, FeedErrorCode>> = {
+  ECONNREFUSED: "REFUSED",
+  ECONNRESET: "REFUSED",
+  EPIPE: "REFUSED",
+  EADDRNOTAVAIL: "REFUSED",
+  ENETUNREACH: "REFUSED",
+  // Nothing with the address answers in its network.
+  EHOSTUNREACH: "TIMEOUT",
+  EHOSTDOWN: "TIMEOUT",
+  ETIMEDOUT: "TIMEOUT",
+  ABORT_ERR: "TIMEOUT",
+  EAI_AGAIN: "NAME_NOT_FOUND",
+  EAI_FAIL: "NAME_NOT_FOUND",
+  ENODATA: "NAME_NOT_FOUND",
+  ENOTFOUND: "NAME_NOT_FOUND",
+  ESERVFAIL: "NAME_NOT_FOUND",
+  ETIMEOUT: "NAME_NOT_FOUND",
+  EPROTO: "UNSUPPORTED",
+};
+
+/** Why a connection could not be opened, or a camera gave no answer that can be read. */
+export function connectionFailure(error: unknown): FeedErrorCode {
+  if (error instanceof AddressNotAllowed) return "ADDRESS_NOT_ALLOWED";
+  const code = codeOf(error);
+  return failures[code] ?? (/^ERR_(?:SSL|TLS)_|^HPE_/.test(code) ? "UNSUPPORTED" : "UNKNOWN");
+}

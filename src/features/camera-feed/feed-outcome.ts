@@ -1,0 +1,244 @@
+import type { GatewayServices } from "../../engine/operation/gateway-services.js";
+import { changedFields, isUnchanged } from "../../engine/operation/write.js";
+import { scheduleRemoval } from "../../engine/storage/object-removal.js";
+import type { CameraFeed, Prisma } from "../../generated/prisma/client.js";
+import { isConnectionLost } from "../../platform/errors/database-errors.js";
+import { UnsafeRetryError } from "../../platform/errors/errors.js";
+import { retryDelay } from "../../platform/network/retry-delay.js";
+import { newFeed } from "../camera/camera-feed.js";
+import { thumbnailSide } from "../camera/client/client-camera.mutation.js";
+import { operationalDetail, streamError } from "../camera/status/status-detail.js";
+import { StatusSource } from "../camera/status/status-source.js";
+import { type FeedServerWrite, writeAsBuiltinFeed } from "../camera/stream/feed-server-write.js";
+import { applyReport, errorReport, isCurrent, lost, metadataReport } from "../camera/stream-report.js";
+import { type FeedErrorCode, feedErrorSentences } from "./capture/feed-error.js";
+import type { CapturedPicture } from "./capture/stream-capture.js";
+import { type ClaimedFeed, maxRefusals, quietEnd, readFeed, updateFeed } from "./due-feeds.js";
+
+const firstRetryMs = 10_000;
+export const maxRetryMs = 5 * 60_000;
+/** The time until another try while a live view may take the camera's only session. */
+const occupiedMs = 60_000;
+/** The share by which chance changes the time until a retry. */
+const retryJitter = 0.2;
+/**
+ * The share by which chance brings forward the next picture, so that cameras that were
+ * added together do not stay together.
+ */
+const refreshJitter = 0.1;
+/** Fewer failures may be a moment's trouble of the network. */
+const minFailures = 2;
+/** A picture cannot be older when it arrives, whatever the clocks say. */
+const maxPictureAgeMs = 60_000;
+
+/** The settings of the feed, in seconds. */
+export interface FeedTimes {
+  /** Until the next picture is taken; 0 for the first one only. */
+  refresh: number;
+  /** For which a stream must have failed until the camera is lost. */
+  lostAfter: number;
+}
+
+/** What was tried when a stream failed. */
+export type FeedOperation = "probe" | "picture";
+
+/** The stream was requested again or is no longer claimed: nobody wants what came of it. */
+export class SupersededError extends Error {}
+
+/** Records what came of opened streams, like the reports of a feed server. */
+export class FeedOutcomes {
+  readonly #services: GatewayServices;
+  readonly #times: FeedTimes;
+
+  constructor(services: GatewayServices, times: FeedTimes) {
+    this.#services = services;
+    this.#times = times;
+  }
+
+  /** Records the metadata of a stream. */
+  async recordMetadata(feed: ClaimedFeed, metadata: Record<string, unknown>): Promise<void> {
+    await this.#write(feed, async (write) => {
+      const { width, height } = metadata;
+      // Texts, as feed servers send them.
+      const told = { ...metadata, width: String(width), height: String(height) };
+      const size = { width: Number(width), height: Number(height) };
+      await applyReport(write, metadataReport(told, size));
+      await update(write, feed, { probedAt: write.now });
+    });
+  }
+
+  /**
+   * Stores a picture with a small version, and makes it the camera's. The camera is found
+   * again if it was lost. The picture before goes once the links to it have expired.
+   */
+  async recordPicture(feed: ClaimedFeed, { jpeg, takenAt }: CapturedPicture): Promise<void> {
+    const { pictures, links, now } = this.#services;
+    const age = Math.min(Math.max(Date.now() - takenAt.getTime(), 0), maxPictureAgeMs);
+    const pictureAt = new Date(now().getTime() - age);
+    const { workspaceId } = feed;
+    // Each workspace has its turn for the few decoders.
+    const uploader = { caller: { id: workspaceId, workspaceId }, origin: { logEntry: { statements: 0 } } };
+    await pictures.storeTaken(
+      uploader,
+      jpeg,
+      ["cameras", { picture: "taken", small: { maxSide: thumbnailSide } }],
+      (stored) =>
+        this.#write(feed, async (write, row) => {
+          const { transaction, camera } = write;
+          await stored.keep(transaction);
+          const before = [camera.imageLink, camera.thumbnail];
+          await scheduleRemoval(transaction, workspaceId, before, links.expiryOf("hour"));
+          const { picture, small } = stored.pictures;
+          await applyReport(write, {
+            action: "recordStreamThumbnail",
+            camera: (await isFound(write)) ? { statusDetail: operationalDetail } : {},
+            picture: { imageLink: picture.key, thumbnail: small.key, pictureAt },
+          });
+          const { probedAt, firstPictureAt } = row;
+          await update(write, feed, {
+            ...newFeed,
+            probedAt,
+            firstPictureAt: firstPictureAt ?? write.now,
+            dueAt: this.#nextPictureAt(write.now),
+          });
+        }).catch((error) => {
+          // Keep the pictures: the camera may have them.
+          throw isConnectionLost(error) ? new UnsafeRetryError(String(error), { cause: error }) : error;
+        }),
+    );
+  }
+
+  /** Records why a stream failed, and whether the camera is lost by now. */
+  async recordFailure(feed: ClaimedFeed, operation: FeedOperation, code: FeedErrorCode): Promise<void> {
+    await this.#write(feed, async (write, row) => {
+      const { now, streamRequest } = write;
+      const failed = afterFailure(row, code, now);
+      const { isTold, lostAt } = this.#loss(write, failed);
+      const report = errorReport(
+        write,
+        { operation, error: feedErrorSentences[code], code },
+        isTold ? lost : {},
+      );
+      const isNew = !isUnchanged(changedFields<object>(streamRequest, report.request ?? {}));
+      await applyReport(write, {
+        ...report,
+        request: isNew ? report.request : undefined,
+        isPeriodic: row.firstPictureAt !== null,
+      });
+      const { failures, failingSince, errorCode, refusals, quietUntil } = failed;
+      const dueAt = quietUntil ? this.#wakeAt(failed, lostAt, now) : this.#retryAt(failures, now);
+      await update(write, feed, { failures, failingSince, errorCode, refusals, quietUntil, lostAt, dueAt });
+    });
+  }
+
+  /** Records whether a camera is lost by now that is not opened again yet. */
+  async recordQuiet(feed: ClaimedFeed): Promise<void> {
+    await this.#write(feed, async (write, row) => {
+      const { isTold, lostAt } = this.#loss(write, row);
+      await applyReport(write, {
+        action: "recordStreamError",
+        camera: isTold ? lost : {},
+      });
+      await update(write, feed, { lostAt, dueAt: this.#wakeAt(row, lostAt, write.now) });
+    });
+  }
+
+  /** Whether a camera is lost, and since when, and whether that has to be told. */
+  #loss({ now, camera }: FeedServerWrite, row: CameraFeed): { isTold: boolean; lostAt: Date | null } {
+    const { failures, failingSince, errorCode, lostAt } = row;
+    const isLost =
+      errorCode !== "ADDRESS_NOT_ALLOWED" &&
+      failures >= minFailures &&
+      now.getTime() - (failingSince ?? now).getTime() >= this.#times.lostAfter * 1000;
+    // Whoever set another status detail meant it: only what worked can be lost.
+    const isTold = isLost && lostAt === null && camera.statusDetail === operationalDetail;
+    const isNow = isTold || (isLost && camera.statusDetail === streamError);
+    return { isTold, lostAt: lostAt ?? (isNow ? now : null) };
+  }
+
+  /** When to look again at a camera that is left alone: earlier if it will be lost before. */
+  #wakeAt({ failingSince, quietUntil }: CameraFeed, lostAt: Date | null, now: Date): Date | null {
+    const isLostAt = after(failingSince ?? now, this.#times.lostAfter * 1000);
+    return lostAt === null && isLostAt > now && quietUntil && isLostAt < quietUntil ? isLostAt : quietUntil;
+  }
+
+  /** Leaves a stream for later that somebody views live, as if it had not been opened. */
+  async putOff(feed: ClaimedFeed): Promise<void> {
+    await this.#write(feed, (write) => update(write, feed, { dueAt: after(write.now, occupiedMs) }));
+  }
+
+  #nextPictureAt(now: Date): Date | null {
+    const { refresh } = this.#times;
+    return refresh === 0 ? null : after(now, refresh * 1000 * (1 - refreshJitter * Math.random()));
+  }
+
+  #retryAt(failures: number, now: Date): Date {
+    const { refresh } = this.#times;
+    const maxMs = refresh === 0 ? maxRetryMs : Math.min(refresh * 1000, maxRetryMs);
+    const delay = retryDelay(failures, { firstMs: firstRetryMs, maxMs });
+    return after(now, Math.min(delay * (1 + retryJitter * (2 * Math.random() - 1)), maxMs));
+  }
+
+  /** Fails with {@link SupersededError}, and changes nothing, unless the report is wanted. */
+  async #write(
+    feed: ClaimedFeed,
+    work: (write: FeedServerWrite, row: CameraFeed) => Promise<void>,
+  ): Promise<void> {
+    const { workspaceId, cameraId, streamRequestId: id } = feed;
+    const isWritten = await writeAsBuiltinFeed(
+      this.#services,
+      { workspaceId, cameraId, id },
+      async (write) => {
+        const row = isCurrent(write) ? await readFeed(write.transaction, feed) : null;
+        if (!row) return false;
+        await work(write, row);
+        return true;
+      },
+    );
+    if (!isWritten) throw new SupersededError("The stream was requested again");
+  }
+}
+
+/** What is known of a stream after another failure. */
+function afterFailure(row: CameraFeed, code: FeedErrorCode, now: Date): CameraFeed {
+  // What the gateway itself refused says nothing of the camera.
+  const isFirst = row.errorCode === "ADDRESS_NOT_ALLOWED" && code !== row.errorCode;
+  const isKnown = !isFirst && row.failingSince !== null && row.failingSince <= now;
+  const isRefused = code === "UNAUTHORIZED";
+  // Other failures in between do not make devices forget.
+  const refusals = row.refusals + (isRefused ? 1 : 0);
+  return {
+    ...row,
+    failures: isFirst ? 1 : row.failures + 1,
+    failingSince: isKnown ? row.failingSince : now,
+    errorCode: code,
+    refusals,
+    quietUntil: isRefused && refusals >= maxRefusals ? quietEnd(now) : null,
+  };
+}
+
+const after = (time: Date, milliseconds: number) => new Date(time.getTime() + milliseconds);
+
+async function update(
+  { transaction }: FeedServerWrite,
+  feed: ClaimedFeed,
+  data: Prisma.CameraFeedUpdateManyMutationInput,
+): Promise<void> {
+  const isEnded = data.dueAt !== undefined;
+  if (!(await updateFeed(transaction, feed, { ...data, ...(isEnded && { openedAt: null }) })))
+    throw new SupersededError("The stream is no longer claimed");
+}
+
+/**
+ * Whether a picture shows that a camera works again. If somebody else reported the error,
+ * that stays: the newest entry of the history then is theirs.
+ */
+async function isFound({ transaction, camera }: FeedServerWrite): Promise<boolean> {
+  if (camera.statusDetail !== streamError) return false;
+  const newest = await transaction.statusChange.findFirst({
+    where: { workspaceId: camera.workspaceId, cameraId: camera.id },
+    orderBy: [{ createdAt: "desc" }, { id: "desc" }],
+    select: { source: true, statusDetail: true },
+  });
+  return newest?.statusDetail !== streamError || newest.source === StatusSource.FEED;
+}

@@ -1,0 +1,116 @@
+import { EventEmitter, once } from "node:events";
+import { codeOf, errorOf } from "../../platform/thrown.js";
+import { FeedError } from "./capture/feed-error.js";
+import { StreamCapture } from "./capture/stream-capture.js";
+import type { FeedTask, MessageFromFeed, MessageToFeed } from "./feed-messages.js";
+import { StreamRelays } from "./relays/stream-relay.js";
+
+/** The time that jobs have to end their children before the process ends. */
+const endingMs = 1_000;
+
+interface Job {
+  controller: AbortController;
+  /** Emits `received` when the gateway has the last frame. */
+  receipts: EventEmitter;
+  ended: Promise<void>;
+}
+
+/** What the process does for the gateway. */
+class FeedJobs {
+  readonly #jobs = new Map<number, Job>();
+  #capture: StreamCapture | undefined;
+  #isEnding = false;
+
+  receive(message: MessageToFeed): void {
+    if (message.kind === "setup") {
+      const { ffmpegPath, allowedNetworks, loopbackPorts } = message.setup;
+      const relays = new StreamRelays({ allowedNetworks, loopbackPorts });
+      this.#capture = new StreamCapture({ ffmpegPath, relays });
+      send({ kind: "ready" });
+    } else if (message.kind === "job") {
+      this.#start(message.id, message.task, message.url);
+    } else if (message.kind === "abort") {
+      this.#jobs.get(message.id)?.controller.abort();
+    } else {
+      this.#jobs.get(message.id)?.receipts.emit("received");
+    }
+  }
+
+  /** Ends the jobs with their children, and then the process. */
+  async end(code: number): Promise<void> {
+    if (this.#isEnding) return;
+    this.#isEnding = true;
+    setTimeout(() => process.exit(code), endingMs);
+    const jobs = [...this.#jobs.values()];
+    for (const { controller } of jobs) controller.abort();
+    await Promise.all(jobs.map(({ ended }) => ended));
+    process.exit(code);
+  }
+
+  #start(id: number, task: FeedTask, url: string): void {
+    const controller = new AbortController();
+    const { signal } = controller;
+    const receipts = new EventEmitter();
+    const sendFrame = async (frame: Buffer) => {
+      const received = once(receipts, "received", { signal });
+      send({ kind: "frame", id, frame });
+      await received;
+    };
+    const ended = this.#run(task, url, sendFrame, signal).then(
+      (result) => {
+        this.#jobs.delete(id);
+        send({ kind: "result", id, result });
+      },
+      (error) => {
+        this.#jobs.delete(id);
+        if (error instanceof FeedError && !signal.aborted) send({ kind: "refused", id, code: error.code });
+        else send({ kind: "failed", id, place: placeOf(error) });
+      },
+    );
+    this.#jobs.set(id, { controller, receipts, ended });
+  }
+
+  async #run(
+    task: FeedTask,
+    url: string,
+    sendFrame: (frame: Buffer) => Promise<void>,
+    signal: AbortSignal,
+  ): Promise<unknown> {
+    if (!this.#capture) throw new Error("The process was not set up");
+    if (task === "probe") return this.#capture.probe(url, signal);
+    if (task === "picture") return this.#capture.takePicture(url, signal);
+    // While one is on its way, older ones of the following are left out.
+    for await (const frame of this.#capture.readFrames(url, signal)) await sendFrame(frame);
+    throw new FeedError("UNKNOWN");
+  }
+}
+
+/**
+ * Opens streams for the gateway that started this process, which alone knows the
+ * database. The process ends with the gateway, however that ends, and its children
+ * before.
+ */
+export function serveFeed(): void {
+  const jobs = new FeedJobs();
+  process.on("message", (message: MessageToFeed) => jobs.receive(message));
+  process.once("disconnect", () => void jobs.end(0));
+  // A terminal and systemd send these to all processes. The gateway finishes its requests
+  // first, and ends this process then.
+  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => {});
+  process.on("uncaughtException", (error) => {
+    send({ kind: "crashed", place: placeOf(error) });
+    void jobs.end(1);
+  });
+}
+
+/** The channel may close at any moment. Its event ends the process. */
+function send(message: MessageFromFeed): void {
+  if (process.connected) process.send?.(message, () => {});
+}
+
+/** The kind of an error and the lines of code that led to it. */
+function placeOf(error: unknown): string {
+  const { name, stack = "" } = errorOf(error);
+  const lines = stack.split("\n").filter((line) => /^\s+at /.test(line));
+  return [`${name} ${codeOf(error)}`.trimEnd(), ...lines].join("\n");
+}

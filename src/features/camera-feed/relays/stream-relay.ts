@@ -1,0 +1,37 @@
+import { isStreamUrl } from "../../camera/stream-url.js";
+import { CameraConnections, type CameraConnectionsOptions } from "../capture/camera-connections.js";
+import { FeedError } from "../capture/feed-error.js";
+import { HttpProxy } from "../capture/http-proxy.js";
+import { parseStreamAddress } from "../capture/stream-address.js";
+import type { RelayedStream } from "./relayed-stream.js";
+import { RtmpRelay } from "./rtmp-relay.js";
+import { RtspRelay } from "./rtsp-relay.js";
+
+export type { RelayedStream } from "./relayed-stream.js";
+
+/**
+ * Opens the way to the streams of cameras. ffmpeg resolves no name and connects to nothing but
+ * the loopback address: what it opens leads through relays that check where each connection
+ * goes.
+ */
+export class StreamRelays {
+  readonly #connections: CameraConnections;
+
+  constructor(options: CameraConnectionsOptions) {
+    this.#connections = new CameraConnections(options);
+  }
+
+  /**
+   * Opens the relay for a camera's URL. Connects to nothing yet. Fails with
+   * {@link FeedError} if the URL is none of a stream.
+   */
+  async open(url: string): Promise<RelayedStream> {
+    // Half a character cannot be sent.
+    if (!isStreamUrl(url) || /\p{Cs}/u.test(url)) throw new FeedError("UNSUPPORTED");
+    const address = parseStreamAddress(url);
+    if (address.scheme === "rtsp") return RtspRelay.open(address, this.#connections);
+    if (address.scheme === "rtmp" || address.scheme === "rtmps")
+      return RtmpRelay.open(address, this.#connections);
+    return HttpProxy.open(address, this.#connections);
+  }
+}

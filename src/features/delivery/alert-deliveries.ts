@@ -1,0 +1,49 @@
+import type { RecordedAlert } from "../../engine/events/gateway-event.js";
+import { Prisma } from "../../generated/prisma/client.js";
+import { type ConfiguredChannels, hostOf, namedTargets, targetIdOf } from "./channels/delivery-channels.js";
+import { lifetimeMs, queueIdOf } from "./outbox/delivery-queue.js";
+
+/**
+ * The maximum age of an alert that anyone hears about. Older alerts are imported history.
+ */
+const maxAgeMs = 24 * 3_600_000;
+
+/**
+ * Queues deliveries of the recorded alerts to everyone that their rules and cameras name.
+ * Each address receives each alert once, in the order in which
+ * the alerts happened. Observations go only to webhooks. Nobody is told of what happened
+ * while the camera or the rule was snoozed.
+ */
+export function alertDeliveries(
+  alerts: readonly RecordedAlert[],
+  { workspaceId, now }: { workspaceId: string; now: Date },
+  channels: ConfiguredChannels,
+): Prisma.Sql[] {
+  const since = now.getTime() - maxAgeMs;
+  const recent = alerts
+    .filter(({ createdAt }) => createdAt.getTime() > since)
+    .sort((one, other) => Number(one.createdAt) - Number(other.createdAt));
+  if (recent.length === 0) return [];
+  const ofWorkspace = Prisma.sql`"workspaceId" = ${workspaceId}::uuid`;
+  const given = recent.map((alert, position) => ({ ...alert, position }));
+  const [channel, name] = [Prisma.sql`named."channel"`, Prisma.sql`named."name"`];
+  const isSnoozed = (what: Prisma.Sql) =>
+    Prisma.sql`(given."createdAt" >= ${what}."snoozedAt" AND given."createdAt" < ${what}."snoozedUntil") IS TRUE`;
+  const subjectId = Prisma.sql`coalesce(given."alertRuleId", given."cameraId")`;
+  // OFFSET makes PostgreSQL find the targets of a rule once for all of its alerts.
+  return [
+    Prisma.sql`
+    INSERT INTO "Delivery" ("id", "workspaceId", "facilityId", "cameraId", "alertId", "alertRuleId", "kind", "channel", "target", "targetId", "queueId",
+      "host", "queuedAt", "position", "createdAt", "expiresAt")
+    SELECT gen_random_uuid(), ${workspaceId}::uuid, camera."facilityId", camera."id", given."id", given."alertRuleId", 'ALERT',
+      target."channel", target."name", target."id", ${queueIdOf(Prisma.sql`'ALERT'`, subjectId, Prisma.sql`target."id"`)}, target."host",
+      (SELECT clock_timestamp()), given."position", ${now}::timestamptz, ${new Date(now.getTime() + lifetimeMs)}::timestamptz
+    FROM jsonb_to_recordset(${JSON.stringify(given)}::jsonb) AS given("id" uuid, "cameraId" uuid, "alertRuleId" uuid, "createdAt" timestamptz, "position" int)
+    JOIN "Camera" AS camera ON camera.${ofWorkspace} AND camera."id" = given."cameraId"
+    LEFT JOIN "AlertRule" AS rule ON rule.${ofWorkspace} AND rule."id" = given."alertRuleId"
+    CROSS JOIN LATERAL (SELECT ${channel}, ${name}, ${targetIdOf(channel, name)} AS "id", ${hostOf(channel, name)} AS "host"
+      FROM (${namedTargets(channels)}) AS named OFFSET 0) AS target
+    WHERE NOT ${isSnoozed(Prisma.sql`camera`)} AND NOT ${isSnoozed(Prisma.sql`rule`)}
+    ORDER BY given."position"`,
+  ];
+}

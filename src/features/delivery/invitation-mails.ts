@@ -1,0 +1,20 @@
+import { randomUUID } from "node:crypto";
+import { type Invitation, Prisma } from "../../generated/prisma/client.js";
+import { lifetimeMs } from "./outbox/delivery-queue.js";
+import { personalMailDeliveries } from "./personal-mails.js";
+
+/**
+ * Queues the mail with an invitation, which takes the place of an earlier one. The
+ * invitation is new, or locked.
+ */
+export function invitationMailDelivery({ workspaceId, id, email }: Invitation, now: Date): Prisma.Sql[] {
+  const mailId = randomUUID();
+  return [
+    Prisma.sql`UPDATE "Invitation" SET "mailId" = ${mailId}::uuid WHERE "workspaceId" = ${workspaceId}::uuid AND "id" = ${id}::uuid`,
+    personalMailDeliveries({
+      ...{ workspaceId, kind: "INVITATION", createdAt: now },
+      mails: [{ id: mailId, invitationId: id, address: email }],
+      expiresAt: new Date(now.getTime() + lifetimeMs),
+    }),
+  ];
+}

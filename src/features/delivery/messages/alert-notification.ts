@@ -1,0 +1,33 @@
+import type { SignedLinks } from "../../../engine/storage/signed-link.js";
+import { annotatedUrl } from "../../alert/pictures/annotated-picture.service.js";
+import { type NotificationContent, toldAlert } from "../outbox/delivery-content.js";
+import type { AlertNotification } from "./notification.js";
+
+/** The content of a message about an alert or a test. */
+export function alertNotification(
+  content: NotificationContent,
+  links: SignedLinks,
+  publicUrl: string,
+): AlertNotification {
+  const { delivery, facility, alertRule } = content;
+  const { id, workspaceId, name, severity, observation, count, createdAt, url, isAnnotatable } =
+    toldAlert(content);
+  const camera = content.camera as NonNullable<NotificationContent["camera"]>;
+  const isTest = delivery.kind === "TEST";
+  return {
+    alert: { id, name, severity, observation, count, createdAt },
+    camera: { id: camera.id, name: camera.name },
+    facility: { id: facility.id, name: facility.name, timeZoneId: facility.effectiveTimeZoneId },
+    alertRule: alertRule && {
+      id: alertRule.id,
+      name: alertRule.name,
+      severity: alertRule.severity,
+      pretty: alertRule.pretty,
+    },
+    consoleUrl: isTest ? `${publicUrl}/` : `${publicUrl}/?alert=${id}`,
+    pictureUrl: isAnnotatable
+      ? annotatedUrl(links, { workspaceId, alertId: id }, "week")
+      : links.urlFor(url, "week"),
+    isTest,
+  };
+}

@@ -1,0 +1,78 @@
+import type {
+  Alert,
+  AlertRule,
+  Camera,
+  Delivery,
+  Facility,
+  StreamRequest,
+} from "../../../generated/prisma/client.js";
+import type { PersonalMailContent } from "./personal-mail-content.js";
+
+/** The part of an alert that messages show. */
+export type ToldAlert = Omit<
+  Alert,
+  "facilityId" | "recordedAt" | `${string}Changed${string}` | `acknowledged${string}`
+> & { isAnnotatable: boolean };
+
+/** A pending delivery, and the objects of its message. */
+export type DeliveryContent = NotificationContent | StreamRequestContent | PersonalMailContent;
+
+/** The content of a notification. */
+export interface NotificationContent {
+  kind: "notification";
+  delivery: Delivery;
+  facility: Facility;
+  /** Null for outages of a facility. */
+  camera: Camera | null;
+  /** Null for outages and tests. */
+  alert: ToldAlert | null;
+  /** Null without a rule, and if the rule has been deleted. */
+  alertRule: AlertRule | null;
+}
+
+/** A stream request for the feed server. */
+export interface StreamRequestContent {
+  kind: "streamRequest";
+  delivery: Delivery;
+  streamRequest: StreamRequest;
+}
+
+/** The contents of one queue, which are all of the same kind. */
+export function contentsOf<Kind extends DeliveryContent["kind"]>(
+  kind: Kind,
+  contents: readonly DeliveryContent[],
+): [Extract<DeliveryContent, { kind: Kind }>, ...Extract<DeliveryContent, { kind: Kind }>[]] {
+  const isOfKind = (content: DeliveryContent): content is Extract<DeliveryContent, { kind: Kind }> =>
+    content.kind === kind;
+  const [first, ...others] = contents.filter(isOfKind);
+  if (!first) throw new Error("There is nothing to send");
+  return [first, ...others];
+}
+
+/** The alert of the message. For tests, an example of an alert of the rule. */
+export function toldAlert({ delivery, alert, alertRule }: NotificationContent): ToldAlert {
+  if (alert) return alert;
+  return {
+    id: delivery.id,
+    workspaceId: delivery.workspaceId,
+    cameraId: delivery.cameraId as string,
+    alertRuleId: delivery.alertRuleId,
+    name: alertRule?.name ?? "TEST",
+    severity: alertRule?.severity ?? null,
+    observation: alertRule?.observation ?? false,
+    count: 1,
+    createdAt: delivery.createdAt,
+    url: null,
+    thumbnailUrl: null,
+    imageDimensions: null,
+    canvasDimensions: null,
+    violatingCoordinates: null,
+    area: null,
+    areaIds: [],
+    storageClass: "",
+    info: null,
+    bookmark: false,
+    falsePositive: false,
+    isAnnotatable: false,
+  };
+}

@@ -1,0 +1,196 @@
+import pLimit from "p-limit";
+import type { StepOutcome, Worker } from "../../../engine/leases/worker.js";
+import { WorkspaceTurns } from "../../../engine/leases/workspace-turns.js";
+import { DeliveryPlaces } from "./delivery-places.js";
+import {
+  claimQueues,
+  type DueQueue,
+  dueQueues,
+  nextAvailability,
+  workspaceWithDeliveries,
+} from "./delivery-queue.js";
+import { DeliveryRun, maxRunMs } from "./delivery-run.js";
+import { feedServerChannel } from "./delivery-state.js";
+import type { DispatcherOptions } from "./dispatcher-options.js";
+
+/** The number of queues to claim per place at most. */
+const maxQueuesPerRun = 16;
+/** Reserved for recording the results. */
+const claimReserveMs = 5_000;
+/** Polling finds work that no event of another instance announced. */
+const pollIntervalMs = 10_000;
+/**
+ * The maximum number of concurrent statements of the dispatcher. The other connections of
+ * the pool are for requests.
+ */
+const maxStatements = 3;
+
+/**
+ * Sends pending deliveries. Claims queues of several workspaces in turns, and sends from
+ * many queues at once, from each in its order.
+ */
+export class DeliveryDispatcher {
+  readonly #options: DispatcherOptions;
+  readonly #places = new DeliveryPlaces();
+  readonly #turns: WorkspaceTurns;
+  readonly #statement = pLimit(maxStatements);
+  /**
+   * The workspaces without due deliveries or without a free place, and the time of the
+   * next question to each.
+   */
+  readonly #waiting = new Map<string, { until: number; hasNoPlace: boolean }>();
+  /**
+   * The workspace of the current query. Becomes undefined when something may be due there
+   * that the query does not know of.
+   */
+  #asked: string | undefined;
+  /** How many runs have given their place back. */
+  #freed = 0;
+
+  constructor(options: DispatcherOptions) {
+    this.#options = options;
+    this.#turns = new WorkspaceTurns(options.listWorkspaces);
+  }
+
+  /** Notes that a workspace may have due deliveries. */
+  mayHaveWork(workspaceId: string): void {
+    this.#waiting.delete(workspaceId);
+    if (this.#asked === workspaceId) this.#asked = undefined;
+  }
+
+  /** Starts to send from queues of the next workspace. */
+  async step(worker: Worker): Promise<StepOutcome> {
+    if (this.#places.areFull) return "nothing";
+    const { read, now } = this.#options;
+    const startedAt = now().getTime();
+    // None waits longer: the clock has been set back.
+    for (const [workspaceId, { until }] of this.#waiting)
+      if (until <= startedAt || until > startedAt + pollIntervalMs) this.#waiting.delete(workspaceId);
+    let found: object | null = null;
+    const claimed = await this.#turns.claim(
+      async (following) => {
+        found = await workspaceWithDeliveries(read, following, [...this.#waiting.keys()]);
+        return found as { workspaceId: string } | null;
+      },
+      (workspaceId) => this.#claimUnlessWaiting(workspaceId, worker),
+    );
+    for (const run of claimed) worker.start((signal) => this.#send(run, worker, signal));
+    // If turns found a workspace but claimed nothing, they gave up after the maximum
+    // number of tries.
+    if (claimed.length > 0 || found) return "more";
+    const next = Math.min(
+      startedAt + pollIntervalMs,
+      ...Array.from(this.#waiting.values(), ({ until }) => until),
+    );
+    return { dueInMs: Math.max(0, next - now().getTime()) };
+  }
+
+  /**
+   * Skips waiting workspaces, as turns may try all workspaces. A workspace that cannot be
+   * reached waits as well.
+   */
+  async #claimUnlessWaiting(workspaceId: string, worker: Worker): Promise<DeliveryRun[]> {
+    if (this.#waiting.has(workspaceId)) return [];
+    try {
+      return await this.#claim(workspaceId, worker);
+    } catch (error) {
+      this.#waiting.set(workspaceId, {
+        until: this.#options.now().getTime() + pollIntervalMs,
+        hasNoPlace: false,
+      });
+      throw error;
+    }
+  }
+
+  /**
+   * Takes places for due queues of a workspace, and claims the queues. Queues of one host
+   * share its places.
+   */
+  async #claim(workspaceId: string, worker: Worker): Promise<DeliveryRun[]> {
+    const { prisma, now } = this.#options;
+    const at = now();
+    this.#asked = workspaceId;
+    const freed = this.#freed;
+    const { fullHosts } = this.#places;
+    // An instance without a feed server leaves its deliveries to those that have one.
+    const withoutHosts = this.#options.senders[feedServerChannel]
+      ? fullHosts
+      : [...fullHosts, feedServerChannel];
+    const limit = Math.max(0, this.#places.leftFor(workspaceId)) * maxQueuesPerRun;
+    const due = limit > 0 ? await dueQueues(prisma, { workspaceId, now: at, withoutHosts, limit }) : [];
+    const shares = this.#share(due);
+    const claimed = await claimQueues(prisma, shares.flat(), at, (queue) =>
+      this.#endOfClaim(queue, at),
+    ).catch((error) => {
+      for (const [queue] of shares) if (queue) this.#places.free(queue);
+      throw error;
+    });
+    const byId = new Map(claimed.map((queue) => [queue.id, queue]));
+    const runs = shares.flatMap((share) => {
+      const queues = share.flatMap(({ id }) => byId.get(id) ?? []);
+      if (queues.length > 0) return [new DeliveryRun(queues, this.#options, this.#statement)];
+      if (share[0]) this.#places.free(share[0]);
+      return [];
+    });
+    const hasNoPlace = limit <= 0 || fullHosts.length > 0;
+    // It is this workspace's turn, so a place that became free meanwhile is not for the
+    // next one.
+    if (runs.length === 0 && hasNoPlace && freed !== this.#freed && !worker.isClosed)
+      return this.#claim(workspaceId, worker);
+    if (runs.length === 0) {
+      const latest = at.getTime() + pollIntervalMs;
+      const next = await nextAvailability(prisma, workspaceId, at);
+      if (this.#asked === workspaceId)
+        this.#waiting.set(workspaceId, {
+          until: Math.min(next?.getTime() ?? latest, latest),
+          hasNoPlace,
+        });
+    }
+    return runs;
+  }
+
+  /**
+   * The end of a claim. An instance that crashes blocks its claimed queues until then.
+   * The claim also covers the pause between messages.
+   */
+  #endOfClaim({ channel }: DueQueue, at: Date): Date {
+    const { maxSendMs = 0, pauseMs = 0 } = this.#options.senders[channel] ?? {};
+    return new Date(at.getTime() + Math.max(maxRunMs + maxSendMs + claimReserveMs, pauseMs));
+  }
+
+  /** Takes as many places as each host has left, and deals its queues out to them. */
+  #share(due: readonly DueQueue[]): DueQueue[][] {
+    const shares = new Map<string, DueQueue[][]>();
+    const turns = new Map<string, number>();
+    for (const queue of due) {
+      const ofHost = shares.get(queue.host) ?? [];
+      shares.set(queue.host, ofHost);
+      if (this.#places.take(queue)) {
+        ofHost.push([queue]);
+        continue;
+      }
+      const turn = turns.get(queue.host) ?? 0;
+      turns.set(queue.host, turn + 1);
+      const share = ofHost[turn % ofHost.length];
+      const { queuesPerRun = maxQueuesPerRun } = this.#options.senders[queue.channel] ?? {};
+      if (share && share.length < queuesPerRun) share.push(queue);
+    }
+    return [...shares.values()].flat();
+  }
+
+  async #send(run: DeliveryRun, worker: Worker, signal: AbortSignal): Promise<void> {
+    try {
+      await run.send({
+        isClosing: () => worker.isClosed,
+        signal,
+        onResult: (isFailure) => this.#places.recordResult(run.host, isFailure),
+      });
+    } finally {
+      this.#places.free(run);
+      this.#freed += 1;
+      this.mayHaveWork(run.workspaceId);
+      for (const [workspaceId, { hasNoPlace }] of this.#waiting)
+        if (hasNoPlace) this.mayHaveWork(workspaceId);
+    }
+  }
+}

@@ -1,0 +1,121 @@
+import { readIn } from "../../../engine/operation/transaction.js";
+import type {
+  Delivery,
+  Invitation,
+  PrismaClient,
+  User,
+  Workspace,
+} from "../../../generated/prisma/client.js";
+import { isOpen } from "../../invitation/invitation.js";
+import { foldedEmail } from "../../user/auth-id-lookup.js";
+import { type DigestContent, digestContent, maxDigestDelayMs } from "../digest-content.js";
+import type { PersonalMailKind } from "./delivery-state.js";
+
+/** A sign-in link that has waited longer is of no use: its user has asked for another. */
+const signInLinkWaitsMs = 15 * 60_000;
+
+interface PersonalMail {
+  kind: "personalMail";
+  delivery: Delivery;
+  workspace: Workspace;
+  /** The language of the reader, as far as it is known. */
+  locale: string | null;
+}
+
+/** The content of a mail to a single person, who is a user or invited. */
+export type PersonalMailContent = PersonalMail &
+  (
+    | { mail: "INVITATION"; invitation: Invitation }
+    | { mail: "SIGN_IN_LINK"; user: User }
+    | { mail: "SIGN_IN_LINK"; user: null; invitation: Invitation }
+    | { mail: "DIGEST"; user: User; digest: DigestContent }
+  );
+
+/** The content of one mail besides what all mails have. */
+type Told = PersonalMailContent extends infer Content
+  ? Content extends PersonalMail
+    ? Omit<Content, keyof PersonalMail>
+    : never
+  : never;
+
+interface SendingTime {
+  now: Date;
+  /** A facility is online for this time after its last heartbeat, in seconds. */
+  heartbeatTimeout: number;
+}
+
+/** The rows that a delivery names. */
+interface Found {
+  delivery: Delivery;
+  user: User | undefined;
+  invitation: Invitation | undefined;
+}
+
+/**
+ * What a mail tells. Undefined if nobody wants it any more: the person has been removed
+ * or has another address, the invitation is no longer open or has been resent, a digest
+ * has nothing to tell or was ended, or the mail comes too late.
+ */
+const tellers: Record<
+  PersonalMailKind,
+  (prisma: PrismaClient, found: Found, time: SendingTime) => Promise<Told | undefined>
+> = {
+  // A mail of before the invitation was resent has a successor.
+  INVITATION: async (prisma, { delivery, invitation }, { now }) =>
+    invitation?.mailId === delivery.id && (await isOpen(prisma, invitation, now))
+      ? { mail: "INVITATION", invitation }
+      : undefined,
+  SIGN_IN_LINK: async (prisma, { delivery, user, invitation }, { now }) => {
+    if (delivery.createdAt.getTime() + signInLinkWaitsMs <= now.getTime()) return undefined;
+    if (invitation)
+      return (await isOpen(prisma, invitation, now))
+        ? { mail: "SIGN_IN_LINK", user: null, invitation }
+        : undefined;
+    return isAddressOf(user, delivery) ? { mail: "SIGN_IN_LINK", user } : undefined;
+  },
+  DIGEST: async (prisma, { delivery, user }, { now, heartbeatTimeout }) => {
+    const { workspaceId, createdAt: end } = delivery;
+    if (!isAddressOf(user, delivery) || end.getTime() + maxDigestDelayMs < now.getTime()) return undefined;
+    const where = { workspaceId_userId: { workspaceId, userId: user.id } };
+    const set = await prisma.digest.findUnique({ where });
+    const digest = set?.enabled && (await digestContent(readIn(prisma), set, { end, now, heartbeatTimeout }));
+    return digest ? { mail: "DIGEST", user, digest } : undefined;
+  },
+};
+
+const isAddressOf = (user: User | undefined, { target }: Delivery): user is User =>
+  user !== undefined && foldedEmail(user.email) === foldedEmail(target);
+
+/** Reads the content of mails to people of a workspace that are still wanted. */
+export async function personalMailContents(
+  prisma: PrismaClient,
+  workspaceId: string,
+  deliveries: readonly Delivery[],
+  time: SendingTime,
+): Promise<PersonalMailContent[]> {
+  const ofWorkspace = (ids: (string | null)[]) => ({
+    where: { workspaceId, id: { in: ids.filter((id) => id !== null) } },
+  });
+  const [workspace, users, invitations] = await Promise.all([
+    prisma.workspace.findUnique({ where: { id: workspaceId } }),
+    prisma.user.findMany(ofWorkspace(deliveries.map(({ userId }) => userId))),
+    prisma.invitation.findMany(ofWorkspace(deliveries.map(({ invitationId }) => invitationId))),
+  ]);
+  if (!workspace) return [];
+  const inviterIds = invitations.map(({ invitedById }) => invitedById);
+  const inviters = inviterIds.length > 0 ? await prisma.user.findMany(ofWorkspace(inviterIds)) : [];
+  const contents: PersonalMailContent[] = [];
+  for (const delivery of deliveries) {
+    const user = users.find(({ id }) => id === delivery.userId);
+    const invitation = invitations.find(({ id }) => id === delivery.invitationId);
+    const told = await tellers[delivery.kind as PersonalMailKind](
+      prisma,
+      { delivery, user, invitation },
+      time,
+    );
+    const reader = user ?? inviters.find(({ id }) => id === invitation?.invitedById);
+    if (told)
+      contents.push({ kind: "personalMail", delivery, workspace, locale: reader?.locale ?? null, ...told });
+  }
+  return contents;
+}

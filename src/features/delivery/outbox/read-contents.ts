@@ -1,0 +1,122 @@
+import {
+  type AlertRule,
+  type Camera,
+  type Delivery,
+  Prisma,
+  type PrismaClient,
+  type StreamRequest,
+} from "../../../generated/prisma/client.js";
+import { isAnnotatable } from "../../alert/pictures/annotated-picture.service.js";
+import { isChannel, targetKey, targetsOfCamera, targetsOfRule } from "../channels/delivery-channels.js";
+import type {
+  DeliveryContent,
+  NotificationContent,
+  StreamRequestContent,
+  ToldAlert,
+} from "./delivery-content.js";
+import { personalMailContents } from "./personal-mail-content.js";
+
+/**
+ * Reads the content of deliveries, in the same order. Undefined for deliveries that
+ * nobody wants any more.
+ */
+export async function contentOf(
+  prisma: PrismaClient,
+  workspaceId: string,
+  deliveries: readonly Delivery[],
+  { now, heartbeatTimeout }: { now: Date; heartbeatTimeout: number },
+): Promise<(DeliveryContent | undefined)[]> {
+  const toPeople = deliveries.filter(({ facilityId }) => facilityId === null);
+  const others = deliveries.filter(({ facilityId }) => facilityId !== null);
+  const contents = await Promise.all([
+    others.length > 0 ? facilityContents(prisma, workspaceId, others, now) : [],
+    toPeople.length > 0 ? personalMailContents(prisma, workspaceId, toPeople, { now, heartbeatTimeout }) : [],
+  ]);
+  const byId = new Map(contents.flat().map((content) => [content?.delivery.id, content]));
+  return deliveries.map(({ id }) => byId.get(id));
+}
+
+/**
+ * Undefined for a delivery if someone has deleted the alert, the camera or the facility,
+ * if the rule or camera no longer names the target, or if the stream request has expired
+ * or been superseded.
+ */
+async function facilityContents(
+  prisma: PrismaClient,
+  workspaceId: string,
+  deliveries: readonly Delivery[],
+  now: Date,
+): Promise<(NotificationContent | StreamRequestContent | undefined)[]> {
+  const idsOf = (column: "facilityId" | "cameraId" | "alertId" | "alertRuleId" | "streamRequestId") => [
+    ...new Set(deliveries.map((delivery) => delivery[column]).filter((id) => id !== null)),
+  ];
+  const ofWorkspace = (ids: string[]) => ({ where: { workspaceId, id: { in: ids } } });
+  const offlineFacilityIds = deliveries.flatMap(({ cameraId, facilityId }) =>
+    cameraId === null && facilityId !== null ? [facilityId] : [],
+  );
+  const streamRequestIds = idsOf("streamRequestId");
+  const [facilities, cameras, alerts, alertRules, streamRequests] = await Promise.all([
+    prisma.facility.findMany({ where: { workspaceId, id: { in: idsOf("facilityId") }, removedAt: null } }),
+    prisma.camera.findMany({
+      where: {
+        workspaceId,
+        removedAt: null,
+        OR: [{ id: { in: idsOf("cameraId") } }, { facilityId: { in: offlineFacilityIds } }],
+      },
+    }),
+    prisma.$queryRaw<ToldAlert[]>(Prisma.sql`
+      SELECT item.*, ${isAnnotatable} AS "isAnnotatable" FROM "Alert" AS item
+      WHERE item."workspaceId" = ${workspaceId}::uuid AND item."id" = ANY(${idsOf("alertId")}::uuid[])`),
+    prisma.alertRule.findMany(ofWorkspace(idsOf("alertRuleId"))),
+    streamRequestIds.length > 0 ? prisma.streamRequest.findMany(ofWorkspace(streamRequestIds)) : [],
+  ]);
+  const facilityOf = finderOf(facilities);
+  const cameraOf = finderOf(cameras);
+  const alertOf = finderOf(alerts);
+  const alertRuleOf = finderOf(alertRules);
+  const streamRequestOf = finderOf(streamRequests);
+  return deliveries.map((delivery) => {
+    const facility = facilityOf(delivery.facilityId);
+    const camera = cameraOf(delivery.cameraId);
+    const alert = alertOf(delivery.alertId);
+    const alertRule = alertRuleOf(delivery.alertRuleId);
+    const streamRequest = streamRequestOf(delivery.streamRequestId);
+    if (!facility || (delivery.cameraId && !camera) || (delivery.kind === "ALERT" && !alert))
+      return undefined;
+    if (streamRequest)
+      return isAwaited(streamRequest, now) ? { kind: "streamRequest", delivery, streamRequest } : undefined;
+    const notified = camera
+      ? [camera]
+      : cameras.filter(({ facilityId }) => facilityId === delivery.facilityId);
+    if (delivery.streamRequestId !== null || !isNamed(delivery, alertRule, notified)) return undefined;
+    return { kind: "notification", delivery, facility, camera, alert, alertRule };
+  });
+}
+
+function finderOf<Row extends { id: string }>(rows: readonly Row[]) {
+  const byId = new Map<string | null, Row>(rows.map((row) => [row.id, row]));
+  return (id: string | null) => byId.get(id) ?? null;
+}
+
+/** Whether the feed server has yet to get the request. */
+const isAwaited = ({ nextDeliveryAt, supersededAt, expiresAt }: StreamRequest, now: Date): boolean =>
+  nextDeliveryAt !== null && supersededAt === null && expiresAt > now;
+
+/** Whether the rule or one of the cameras still names the target. */
+function isNamed(
+  { kind, channel, target }: Delivery,
+  rule: AlertRule | null,
+  cameras: readonly Camera[],
+): boolean {
+  // Whoever sends it gives up a delivery of a channel that only a newer version knows.
+  if (!isChannel(channel)) return true;
+  const key = targetKey(channel, target);
+  // A rule that is no longer active notifies nobody, so that people can stop a flood of
+  // alerts. It can still be tested.
+  const isHeard = rule && (kind === "TEST" || rule.status === "ACTIVE");
+  const named = [
+    ...(isHeard ? targetsOfRule(channel, rule) : []),
+    ...(kind === "TEST" ? [] : cameras.flatMap((camera) => targetsOfCamera(channel, camera))),
+  ];
+  return named.some((each) => targetKey(channel, each) === key);
+}

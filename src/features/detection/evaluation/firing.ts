@@ -1,0 +1,82 @@
+import type { Size } from "../../../platform/geometry.js";
+import { maxSeconds } from "../../alert-rule/rule-tree.js";
+import type { Belonging } from "./belonging.js";
+import { scaled, standingPoint } from "./condition-tree.js";
+import type { DetectedObject, DetectionFrame, FiredAlert, RuleState, RuleStay, Stay } from "./detection.js";
+import type { PreparedRule, PreparedRules } from "./prepared-rules.js";
+
+/** Whether the time between alerts of a rule is over. */
+export const isCooledDown = ({ cooldownMs }: PreparedRule, firedAt: number | null, at: number): boolean =>
+  firedAt === null || at - firedAt >= cooldownMs;
+
+/** No rule has a longer cool-down. */
+const maxCooldownMs = maxSeconds * 1000;
+/** The maximum number of rules that are not evaluated and whose cool-downs run on. */
+const maxCoolingRules = 100;
+
+/** The rules that are not evaluated at present, and whose cool-down may not be over. */
+export function coolingRules(
+  known: readonly RuleState[],
+  { positions }: PreparedRules,
+  at: number,
+): RuleState[] {
+  return known
+    .filter(({ id, firedAt }) => !positions.has(id) && firedAt !== null && at - firedAt < maxCooldownMs)
+    .map(({ id, firedAt }) => ({ id, firedAt, timer: null }))
+    .sort((one, other) => Number(other.firedAt) - Number(one.firedAt))
+    .slice(0, maxCoolingRules);
+}
+
+/** Whether something has lasted so long; nothing lasts infinitely long. */
+const hasLasted = (stay: Stay | null | undefined, at: number, minMs: number): boolean =>
+  stay != null && at - stay.since >= minMs;
+
+/**
+ * The objects that a rule should tell, by their positions in the frame: those that
+ * qualify and were not told yet. What shares the rule's timer cannot be told apart, and
+ * counts as not told. `stays` are those of the objects in the rule.
+ */
+export function objectsToTell(
+  { own, shared }: Belonging,
+  at: number,
+  timer: Stay | null,
+  stays: readonly (RuleStay | undefined)[],
+): number[] {
+  const objects: number[] = [];
+  for (const [object, minMs] of own.entries()) {
+    const stay = stays[object];
+    const qualifies = !stay?.isTold && hasLasted(stay, at, minMs);
+    if (qualifies || hasLasted(timer, at, shared[object] as number)) objects.push(object);
+  }
+  return objects;
+}
+
+/** The alert of a rule that tells objects of a frame. */
+export function alertOf(
+  rule: PreparedRule,
+  frame: DetectionFrame,
+  imageDimensions: Size | null,
+  { told, yields }: { told: readonly number[] } & Pick<Belonging, "yields">,
+): FiredAlert {
+  const objects = told.map((object) => frame.objects[object] as DetectedObject);
+  const isTold = new Set(told);
+  const areaIds = new Set(
+    yields.flatMap(({ objects, source }) =>
+      objects.some((object) => isTold.has(object)) ? source.areaIds : [],
+    ),
+  );
+  const areas = rule.areas.filter(({ id }) => areaIds.has(id));
+  const [area] = areas;
+  return {
+    ruleId: rule.id,
+    at: frame.at,
+    count: objects.length,
+    points: objects.map((object) => standingPoint(object, frame)),
+    areaIds: areas.map(({ id }) => id),
+    area:
+      area && areas.length === 1
+        ? area.points.map((point) => scaled(point, imageDimensions ?? frame, frame))
+        : null,
+    objects,
+  };
+}

@@ -1,0 +1,48 @@
+import type { HeldPermissions } from "../../engine/access/permissions.js";
+import type { WriteAccess } from "../../engine/operation/write.js";
+import type { User } from "../../generated/prisma/client.js";
+
+/** What is taken from a user counts as held for this time when an address is changed. */
+export const takenCountsForMs = 30 * 24 * 3_600_000;
+
+/** The actions of audit entries that may take permissions from a user. */
+export const takingActions = ["setUserRoles", "removeFacilityAccess"];
+
+/** The permissions of a user, who must be locked. */
+export async function heldBy(
+  { transaction }: WriteAccess,
+  { workspaceId, id: userId, roles }: User,
+): Promise<HeldPermissions> {
+  const accesses = await transaction.facilityAccess.findMany({
+    where: { workspaceId, userId, facility: { workspaceId, removedAt: null } },
+  });
+  return {
+    permissions: new Set(roles),
+    facilityPermissions: new Map(accesses.map(({ facilityId, actions }) => [facilityId, new Set(actions)])),
+  };
+}
+
+/** The permissions that were taken from a user lately, whoever took them. */
+export async function takenFrom(
+  { transaction, now }: WriteAccess,
+  { workspaceId, id: targetId }: User,
+): Promise<HeldPermissions> {
+  const entries = await transaction.auditEntry.findMany({
+    where: {
+      ...{ workspaceId, targetId, action: { in: takingActions } },
+      createdAt: { gt: new Date(now.getTime() - takenCountsForMs) },
+    },
+  });
+  const facilityIds = entries.flatMap(({ facilityId }) => facilityId ?? []);
+  const facilities = await transaction.facility.findMany({
+    where: { workspaceId, id: { in: facilityIds }, removedAt: null },
+    select: { id: true },
+  });
+  const taken = new Map([null, ...facilities.map(({ id }) => id)].map((place) => [place, new Set<string>()]));
+  for (const { facilityId, changes } of entries)
+    for (const { from, to } of Object.values(changes as Record<string, Record<"from" | "to", string[]>>))
+      for (const each of from) if (!to.includes(each)) taken.get(facilityId)?.add(each);
+  const permissions = taken.get(null) as Set<string>;
+  taken.delete(null);
+  return { permissions, facilityPermissions: taken as Map<string, Set<string>> };
+}
