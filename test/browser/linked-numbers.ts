@@ -1,4 +1,4 @@
-import { alertFilterOf, alertSelectionOf } from "../../src/console/alerts/alert-filter.js";
+import { alertFilterOf, alertSelectionOf } from "../../src/console/alerts/filter/alert-filter.js";
 import type { Gateway, Sender } from "../support/harness.js";
 
 /** The last number in a text. */

@@ -6,7 +6,7 @@ import {
   alertParametersOf,
   alertSelectionOf,
   quarter,
-} from "../../src/console/alerts/alert-filter.js";
+} from "../../src/console/alerts/filter/alert-filter.js";
 import {
   countedSelection,
   lastDayOver,

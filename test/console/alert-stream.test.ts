@@ -1,6 +1,6 @@
 // Needs no gateway.
 import fc from "fast-check";
-import type { AlertStream } from "../../src/console/alerts/alert-stream.js";
+import type { AlertStream } from "../../src/console/alerts/list/alert-stream.js";
 import type {
   AlertFilter,
   AlertItemFragment,
@@ -12,7 +12,7 @@ import { type AlertList, alertOf, CountedAlerts, cursorOf, idOf, SortedAlerts } 
 // On loading, one of the console's modules listens to the window, which Node.js lacks.
 // Modules that other files of this process load would take it for a browser's window.
 vi.stubGlobal("window", new EventTarget());
-const { AlertStream: Stream } = await import("../../src/console/alerts/alert-stream.js");
+const { AlertStream: Stream } = await import("../../src/console/alerts/list/alert-stream.js");
 vi.unstubAllGlobals();
 
 beforeEach(() => {

@@ -6,7 +6,7 @@ import {
   alertSelectionOf,
   matches,
   quarter,
-} from "../../src/console/alerts/alert-filter.js";
+} from "../../src/console/alerts/filter/alert-filter.js";
 import { localMoment } from "../../src/console/alerts/local-time.js";
 import { dayNumber, dayOfWeek, mondayOf } from "../../src/console/language/calendar-days.js";
 import { wallTime } from "../../src/console/language/time-zones.js";

@@ -2,7 +2,7 @@ import {
   type AlertSelection,
   addressOfAlerts,
   alertFilterOf,
-} from "../../src/console/alerts/alert-filter.js";
+} from "../../src/console/alerts/filter/alert-filter.js";
 import {
   comparedDays,
   countedAlerts,

@@ -1,6 +1,6 @@
 // Needs no gateway.
 import fc from "fast-check";
-import { LoadedAlerts } from "../../src/console/alerts/loaded-alerts.js";
+import { LoadedAlerts } from "../../src/console/alerts/list/loaded-alerts.js";
 import type { AlertItemFragment } from "../../src/generated/console.js";
 import { alertOf, CountedAlerts, cursorOf, idOf, SortedAlerts } from "./alert-lists.js";
 

@@ -1,6 +1,10 @@
 // Needs no gateway.
 import fc from "fast-check";
-import { addressOfAlerts, alertFilterOf, alertSelectionOf } from "../../src/console/alerts/alert-filter.js";
+import {
+  addressOfAlerts,
+  alertFilterOf,
+  alertSelectionOf,
+} from "../../src/console/alerts/filter/alert-filter.js";
 import { countedAlerts, filtersSince } from "../../src/console/today/counted-alerts.js";
 import { isCut, presentVisit } from "../../src/console/today/visit.js";
 

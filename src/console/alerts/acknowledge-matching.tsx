@@ -5,7 +5,7 @@ import { serverTime } from "../data/server-time.js";
 import { Confirmation } from "../form/confirmation.js";
 import { ActionButton } from "../form/edit-form.js";
 import type { AlertActions } from "./alert-actions.js";
-import { type AlertSelection, alertFilterOf } from "./alert-filter.js";
+import { type AlertSelection, alertFilterOf } from "./filter/alert-filter.js";
 import { useAlertTexts } from "./texts.js";
 
 /** The maximum number of alerts that the API marks at once by a filter. */

@@ -11,8 +11,8 @@ import {
 } from "../../generated/console.js";
 import { isOffline } from "../data/connection.js";
 import { isPassing } from "../data/failure.js";
-import type { Mark } from "./alert-filter.js";
-import type { AlertStream } from "./alert-stream.js";
+import type { Mark } from "./filter/alert-filter.js";
+import type { AlertStream } from "./list/alert-stream.js";
 
 /** The last action, for telling the reader and for undoing. */
 interface DoneAction {

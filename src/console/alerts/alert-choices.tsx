@@ -1,7 +1,7 @@
 import type { ReactNode } from "react";
 import { AlertFilterChoicesDocument, type AlertFilterChoicesQuery } from "../../generated/console.js";
 import { Query } from "../data/query.js";
-import { ForbiddenNotice } from "../shell/notice.js";
+import { ForbiddenNotice } from "../shell/notice/notice.js";
 import { useMayAnywhere } from "../viewer/viewer.js";
 
 interface AlertChoicesProps {

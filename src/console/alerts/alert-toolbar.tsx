@@ -21,9 +21,9 @@ import {
   hasPeriod,
   type RecentPeriod,
   selectsAll,
-} from "./alert-filter.js";
-import { type FieldMenu, selectableFields, selectingFields } from "./alert-filter-fields.js";
-import { ChoiceList, FilterMenu } from "./filter-menu.js";
+} from "./filter/alert-filter.js";
+import { type FieldMenu, selectableFields, selectingFields } from "./filter/alert-filter-fields.js";
+import { ChoiceList, FilterMenu } from "./filter/filter-menu.js";
 import { useAlertTexts } from "./texts.js";
 
 interface AlertToolbarProps {

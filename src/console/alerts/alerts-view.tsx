@@ -12,11 +12,13 @@ import { changeQuery, useAddress } from "../navigation/location.js";
 import { StreamTime } from "../period/stream-time.js";
 import { isReview, ReviewEnd, reviewParameters, useReview } from "../review/review.js";
 import { AlertIcon } from "../shell/icons.js";
-import { Notice, Outcome } from "../shell/notice.js";
+import { Notice, Outcome } from "../shell/notice/notice.js";
 import { AcknowledgeMatching } from "./acknowledge-matching.js";
 import { type AlertActions, useAlertActions } from "./alert-actions.js";
 import { AlertChoices } from "./alert-choices.js";
-import { AlertDetails } from "./alert-details.js";
+import { AlertToolbar } from "./alert-toolbar.js";
+import { AlertDetails } from "./details/alert-details.js";
+import { MarkButtons, markKeys } from "./details/mark-buttons.js";
 import {
   type AlertSelection,
   alertFilterOf,
@@ -26,12 +28,10 @@ import {
   isMoving,
   marks,
   selectsAll,
-} from "./alert-filter.js";
-import { AlertList, type AlertListHandle } from "./alert-list.js";
-import { AlertStream } from "./alert-stream.js";
-import { AlertToolbar } from "./alert-toolbar.js";
-import { ListClock, listZoneOf } from "./list-clock.js";
-import { MarkButtons, markKeys } from "./mark-buttons.js";
+} from "./filter/alert-filter.js";
+import { AlertList, type AlertListHandle } from "./list/alert-list.js";
+import { AlertStream } from "./list/alert-stream.js";
+import { ListClock, listZoneOf } from "./list/list-clock.js";
 import { useAlertTexts } from "./texts.js";
 
 const minute = 60_000;

@@ -11,8 +11,8 @@ import {
   StatusOfCamerasDocument,
 } from "../../generated/console.js";
 import { cameraDraft } from "../administration/facilities/camera-draft.js";
-import { addressOfAlerts, alertFilterOf, quarter } from "../alerts/alert-filter.js";
-import { AlertTile } from "../alerts/alert-tile.js";
+import { addressOfAlerts, alertFilterOf, quarter } from "../alerts/filter/alert-filter.js";
+import { AlertTile } from "../alerts/list/alert-tile.js";
 import { Query, QueryResult, useRepeatedQuery } from "../data/query.js";
 import { serverTime } from "../data/server-time.js";
 import { useThrottled } from "../data/throttled.js";
@@ -24,7 +24,7 @@ import { keptPeriodFor } from "../navigation/kept-period.js";
 import { Link, useAddress } from "../navigation/location.js";
 import { useRuleSentence } from "../rules/sentence/use-rule-sentence.js";
 import { CameraIcon } from "../shell/icons.js";
-import { Notice, type TellOutcome, useOutcome } from "../shell/notice.js";
+import { Notice, type TellOutcome, useOutcome } from "../shell/notice/notice.js";
 import { setPageTitle } from "../shell/page-title.js";
 import { part, ViewBoundary } from "../shell/part.js";
 import { Snooze, SnoozedUntil } from "../snooze/snooze.js";

@@ -12,7 +12,7 @@ import { Moment, StoredText, useNow, useStepOfTime } from "../language/language.
 import { Link, type QueryChanges } from "../navigation/location.js";
 import { CopyableText } from "../shell/copyable-text.js";
 import { Dialog } from "../shell/dialog.js";
-import { Notice } from "../shell/notice.js";
+import { Notice } from "../shell/notice/notice.js";
 import { useMay } from "../viewer/viewer.js";
 import { ConfigurationForm, configurationDraft } from "./configuration-form.js";
 import { commands, type WrittenConfiguration } from "./connector-configuration.js";

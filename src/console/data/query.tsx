@@ -2,7 +2,7 @@ import { type ReactNode, useEffect, useRef, useState } from "react";
 import { type AnyVariables, type CombinedError, type UseQueryArgs, type UseQueryState, useQuery } from "urql";
 import { useMessages } from "../language/language.js";
 import { WarningIcon } from "../shell/icons.js";
-import { Notice } from "../shell/notice.js";
+import { Notice } from "../shell/notice/notice.js";
 import { type FailureKind, failureKindOf } from "./failure.js";
 
 interface ResultProps<Data> {

@@ -1,4 +1,4 @@
-import "../shell/menu.css";
+import "../shell/account/menu.css";
 import "./export-menu.css";
 import { useId, useRef, useState } from "react";
 import { type CombinedError, useClient, useQuery } from "urql";

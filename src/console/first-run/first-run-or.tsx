@@ -1,7 +1,7 @@
 import type { ReactNode } from "react";
 import { useMessages } from "../language/language.js";
 import { FleetIcon } from "../shell/icons.js";
-import { Notice } from "../shell/notice.js";
+import { Notice } from "../shell/notice/notice.js";
 import { part } from "../shell/part.js";
 import { useMay } from "../viewer/viewer.js";
 import { useIsFirstRun } from "./progress.js";

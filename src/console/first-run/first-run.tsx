@@ -12,7 +12,7 @@ import { Query } from "../data/query.js";
 import { isBeingWritten } from "../form/edit-form.js";
 import { translated } from "../language/language.js";
 import { Link } from "../navigation/location.js";
-import { useOutcome } from "../shell/notice.js";
+import { useOutcome } from "../shell/notice/notice.js";
 import { useMay } from "../viewer/viewer.js";
 import { english } from "./english.js";
 import { german } from "./german.js";

@@ -11,7 +11,7 @@ import { NextPage, Query } from "../data/query.js";
 import { Moment, StoredText, useLanguage, useMessages } from "../language/language.js";
 import { changeQuery, Link } from "../navigation/location.js";
 import { CameraIcon } from "../shell/icons.js";
-import { Notice } from "../shell/notice.js";
+import { Notice } from "../shell/notice/notice.js";
 import { useMay } from "../viewer/viewer.js";
 import { CameraPicture } from "./camera-picture.js";
 import { StateAge, StateName } from "./camera-state.js";

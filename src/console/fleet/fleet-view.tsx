@@ -11,7 +11,7 @@ import {
   StatusOfCamerasDocument,
 } from "../../generated/console.js";
 import { isolated } from "../../platform/text/text-direction.js";
-import { addressOfAlerts } from "../alerts/alert-filter.js";
+import { addressOfAlerts } from "../alerts/filter/alert-filter.js";
 import { QueryResult, useRepeatedQuery } from "../data/query.js";
 import { useThrottled } from "../data/throttled.js";
 import { FirstRunOr } from "../first-run/first-run-or.js";

@@ -1,6 +1,6 @@
 import { useState } from "react";
 import { type AlertFilter, InsightDaysDocument, InsightFacilitiesDocument } from "../../generated/console.js";
-import { type AlertSelection, addressOfAlerts, alertFilterOf } from "../alerts/alert-filter.js";
+import { type AlertSelection, addressOfAlerts, alertFilterOf } from "../alerts/filter/alert-filter.js";
 import { Query } from "../data/query.js";
 import { dayOfWeek } from "../language/calendar-days.js";
 import { StoredText, useLanguage } from "../language/language.js";

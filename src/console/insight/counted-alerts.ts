@@ -1,4 +1,4 @@
-import { type AlertSelection, alertFilterOf, noPeriod } from "../alerts/alert-filter.js";
+import { type AlertSelection, alertFilterOf, noPeriod } from "../alerts/filter/alert-filter.js";
 import { addDays, type DayRange, dayOfWeek } from "../language/calendar-days.js";
 import { periodBefore, periodOfBar } from "./insight-period.js";
 

@@ -4,8 +4,8 @@ import {
   type RecentPeriod,
   recentPeriods,
   startOfHours,
-} from "../alerts/alert-filter.js";
-import { earliestRelativeDay, earliestRelativeWeek } from "../alerts/alert-filter-fields.js";
+} from "../alerts/filter/alert-filter.js";
+import { earliestRelativeDay, earliestRelativeWeek } from "../alerts/filter/alert-filter-fields.js";
 import {
   addDays,
   type DayRange,

@@ -2,6 +2,7 @@ import "./insight.css";
 import { type AlertFilterChoicesQuery, InsightCountsDocument } from "../../generated/console.js";
 import { isolated } from "../../platform/text/text-direction.js";
 import { AlertChoices } from "../alerts/alert-choices.js";
+import { AlertFilters } from "../alerts/alert-toolbar.js";
 import {
   type AlertSelection,
   addressOfAlerts,
@@ -9,14 +10,13 @@ import {
   alertSelectionOf,
   quarter,
   type RecentPeriod,
-} from "../alerts/alert-filter.js";
-import { AlertFilters } from "../alerts/alert-toolbar.js";
+} from "../alerts/filter/alert-filter.js";
 import { Query } from "../data/query.js";
 import { ExportMenu } from "../export/export-menu.js";
 import { useLanguage, useStepOfTime } from "../language/language.js";
 import { changeQuery, Link, useAddress } from "../navigation/location.js";
 import { InsightIcon } from "../shell/icons.js";
-import { Notice } from "../shell/notice.js";
+import { Notice } from "../shell/notice/notice.js";
 import { BusiestCameras } from "./busiest-cameras.js";
 import { Comparison, Facilities, Weekdays } from "./comparison.js";
 import { countedAlerts } from "./counted-alerts.js";

@@ -1,6 +1,6 @@
 import { knownSeverities, severityRank } from "../../features/alert-rule/alert-kind.js";
 import type { InsightCountsQuery } from "../../generated/console.js";
-import type { AlertSelection } from "../alerts/alert-filter.js";
+import type { AlertSelection } from "../alerts/filter/alert-filter.js";
 import { addDays } from "../language/calendar-days.js";
 
 type Rows = InsightCountsQuery["counts"];

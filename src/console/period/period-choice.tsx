@@ -1,4 +1,4 @@
-import { type AlertSelection, endsBeforeStart, hasPeriod } from "../alerts/alert-filter.js";
+import { type AlertSelection, endsBeforeStart, hasPeriod } from "../alerts/filter/alert-filter.js";
 import { useAlertTexts } from "../alerts/texts.js";
 import { SingleChoice } from "../form/field.js";
 import { useLanguage } from "../language/language.js";

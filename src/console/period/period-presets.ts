@@ -1,4 +1,4 @@
-import { type AlertSelection, noPeriod } from "../alerts/alert-filter.js";
+import { type AlertSelection, noPeriod } from "../alerts/filter/alert-filter.js";
 import { nightTimes } from "../alerts/local-time.js";
 
 /** The fields of a selection that a period consists of. */

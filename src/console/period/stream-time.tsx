@@ -10,8 +10,8 @@ import {
   useState,
 } from "react";
 import { type AlertItemFragment, StreamHoursDocument } from "../../generated/console.js";
-import { type AlertSelection, alertFilterOf, alertParametersOf } from "../alerts/alert-filter.js";
-import { ListClock } from "../alerts/list-clock.js";
+import { type AlertSelection, alertFilterOf, alertParametersOf } from "../alerts/filter/alert-filter.js";
+import { ListClock } from "../alerts/list/list-clock.js";
 import { localMoment, runOverMidnight } from "../alerts/local-time.js";
 import { useAlertTexts } from "../alerts/texts.js";
 import { useRepeatedQuery } from "../data/query.js";

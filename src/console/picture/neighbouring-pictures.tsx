@@ -8,7 +8,7 @@ import {
 } from "../../generated/console.js";
 import { isolated } from "../../platform/text/text-direction.js";
 import { addressWithAlert } from "../alerts/alert-address.js";
-import { AlertPicture } from "../alerts/alert-picture.js";
+import { AlertPicture } from "../alerts/details/alert-picture.js";
 import { useAlertTexts } from "../alerts/texts.js";
 import { useLanguage } from "../language/language.js";
 import { localDay } from "../language/time-zones.js";

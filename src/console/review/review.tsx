@@ -1,10 +1,10 @@
 import { useEffect, useId, useRef, useState } from "react";
 import { useClient } from "urql";
 import { AlertDetailsDocument, type AlertItemFragment } from "../../generated/console.js";
-import { type AlertSelection, alertParametersOf } from "../alerts/alert-filter.js";
-import { alertFilterFields } from "../alerts/alert-filter-fields.js";
-import type { AlertStream } from "../alerts/alert-stream.js";
 import { CoveringPanel } from "../alerts/covering-panel.js";
+import { type AlertSelection, alertParametersOf } from "../alerts/filter/alert-filter.js";
+import { alertFilterFields } from "../alerts/filter/alert-filter-fields.js";
+import type { AlertStream } from "../alerts/list/alert-stream.js";
 import { useAlertTexts } from "../alerts/texts.js";
 import { pictureSource } from "../data/picture.js";
 import { changeQuery, type QueryChanges } from "../navigation/location.js";

@@ -14,7 +14,7 @@ import { useShortcuts } from "../keyboard/shortcuts.js";
 import { StoredText, useMessages } from "../language/language.js";
 import { Link, useAddress } from "../navigation/location.js";
 import { RulesIcon } from "../shell/icons.js";
-import { Notice, useOutcome } from "../shell/notice.js";
+import { Notice, useOutcome } from "../shell/notice/notice.js";
 import { AddressSearch } from "../shell/search-field.js";
 import { useMay } from "../viewer/viewer.js";
 import { CameraScene } from "./camera-scene.js";

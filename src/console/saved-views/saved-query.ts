@@ -1,4 +1,4 @@
-import { alertParametersOf } from "../alerts/alert-filter.js";
+import { alertParametersOf } from "../alerts/filter/alert-filter.js";
 import { addressOf, type QueryChanges } from "../navigation/location.js";
 import { pageOf, views } from "../views.js";
 

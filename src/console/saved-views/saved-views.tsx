@@ -19,7 +19,7 @@ import { addressOf, Link, useAddress } from "../navigation/location.js";
 import { keepDraft } from "../session/drafts.js";
 import { CopyableText } from "../shell/copyable-text.js";
 import { EditIcon } from "../shell/icons.js";
-import { type TellOutcome, useOutcome } from "../shell/notice.js";
+import { type TellOutcome, useOutcome } from "../shell/notice/notice.js";
 import { isShown, placeOfSavedQuery, savableQuery } from "./saved-query.js";
 import { useTexts } from "./texts.js";
 

@@ -2,7 +2,7 @@ import "./sign-in.css";
 import { type SubmitEvent, useState } from "react";
 import { useMessages } from "../language/language.js";
 import { settings } from "../page-settings.js";
-import { LanguageChoice } from "../shell/display-choices.js";
+import { LanguageChoice } from "../shell/account/display-choices.js";
 import { credentialsOf } from "./credentials.js";
 import type { SessionTexts } from "./english.js";
 import { useLinkCode } from "./opened-link.js";

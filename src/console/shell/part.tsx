@@ -13,7 +13,7 @@ import { useLanguage, useMessages } from "../language/language.js";
 import { Listeners } from "../listeners.js";
 import { localTexts, sessionTexts } from "../storage.js";
 import { WarningIcon } from "./icons.js";
-import { Notice } from "./notice.js";
+import { Notice } from "./notice/notice.js";
 
 /** A part of the console is gone: the gateway has another version of the console. */
 class PartOutdatedError extends Error {

@@ -1,5 +1,5 @@
 import "./shell.css";
-import "./clock-notice.css";
+import "./notice/clock-notice.css";
 import { Suspense, useEffect, useState, useSyncExternalStore } from "react";
 import { useQuery, useSubscription } from "urql";
 import {
@@ -17,10 +17,10 @@ import { SavedViewsButton, showSavedViews } from "../saved-views/saved-views-but
 import type { Credentials } from "../session/credentials.js";
 import { useWorkspace, ViewerContext } from "../viewer/viewer.js";
 import { pageOf, pages, parametersOfView, views } from "../views.js";
-import { AccountMenu } from "./account-menu.js";
+import { AccountMenu } from "./account/account-menu.js";
 import { Dialog } from "./dialog.js";
 import { CodeIcon, SearchIcon } from "./icons.js";
-import { Notice } from "./notice.js";
+import { Notice } from "./notice/notice.js";
 import { setPageTitle } from "./page-title.js";
 import { ErrorBoundary, part, ViewBoundary } from "./part.js";
 

@@ -2,7 +2,7 @@ import { type ReactNode, useId } from "react";
 import { severityRank } from "../../features/alert-rule/alert-kind.js";
 import type { AcknowledgedAlertFragment, CameraState, TodayQuery } from "../../generated/console.js";
 import { isolated } from "../../platform/text/text-direction.js";
-import { addressOfAlerts } from "../alerts/alert-filter.js";
+import { addressOfAlerts } from "../alerts/filter/alert-filter.js";
 import { countIn, startOfState, statesOfConcern, toneOf } from "../fleet/camera-states.js";
 import { Moment, StoredText, useLanguage } from "../language/language.js";
 import { Link, type QueryChanges } from "../navigation/location.js";

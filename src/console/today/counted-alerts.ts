@@ -1,5 +1,5 @@
 import type { TodayQueryVariables } from "../../generated/console.js";
-import { type AlertSelection, alertFilterOf } from "../alerts/alert-filter.js";
+import { type AlertSelection, alertFilterOf } from "../alerts/filter/alert-filter.js";
 import { nightTimes } from "../alerts/local-time.js";
 
 /** Which alerts a number on Today counts, and its link shows. */

@@ -5,7 +5,7 @@ import { createPortal } from "react-dom";
 import { signInAddress } from "../../console/navigation/page-to-return-to.js";
 import { playgroundStorage } from "../../console/playground-storage.js";
 import { useSession } from "../../console/session/session.js";
-import { PageAccount } from "../../console/shell/page-account.js";
+import { PageAccount } from "../../console/shell/account/page-account.js";
 import { useTheme } from "../../console/shell/theme.js";
 import type { ExampleOperation } from "./examples.js";
 import { createGatewayFetcher } from "./fetcher.js";

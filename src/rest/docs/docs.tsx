@@ -8,7 +8,7 @@ import { createRoot } from "react-dom/client";
 import { LanguageProvider } from "../../console/language/language.js";
 import { signInAddress } from "../../console/navigation/page-to-return-to.js";
 import { reasonOf, sessionKnown, subscribeToSession } from "../../console/session/session.js";
-import { PageAccount } from "../../console/shell/page-account.js";
+import { PageAccount } from "../../console/shell/account/page-account.js";
 import { applyTheme, chosenTheme } from "../../console/shell/theme.js";
 import { followReading } from "./contents.js";
 import { credentialsFor, send } from "./credentials.js";

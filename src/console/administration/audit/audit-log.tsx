@@ -6,7 +6,7 @@ import { ActionButton } from "../../form/edit-form.js";
 import { Moment, StoredText, useLanguage } from "../../language/language.js";
 import { changeQuery, Link, useAddress } from "../../navigation/location.js";
 import { useRuleSentence } from "../../rules/sentence/use-rule-sentence.js";
-import { Notice } from "../../shell/notice.js";
+import { Notice } from "../../shell/notice/notice.js";
 import { csvOf, saveFile } from "../csv.js";
 import { SettingChoice } from "../notifications/setting-choice.js";
 import { useTexts as useSettingTexts } from "../texts.js";

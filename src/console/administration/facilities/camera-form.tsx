@@ -16,7 +16,7 @@ import { Field, SelectField, SingleChoice, TextField, type Texts, useForm } from
 import type { FieldRules } from "../../form/field-problems.js";
 import { linesOf } from "../../form/lines.js";
 import { useMessages } from "../../language/language.js";
-import type { TellOutcome } from "../../shell/notice.js";
+import type { TellOutcome } from "../../shell/notice/notice.js";
 import { useTexts as useSettingTexts } from "../texts.js";
 import { cameraDraft } from "./camera-draft.js";
 import { streamTypes } from "./stream-types.js";

@@ -15,7 +15,7 @@ import { Field } from "../../form/field.js";
 import { StoredText, useLanguage, useMessages } from "../../language/language.js";
 import { addressOf, Link, navigate, useAddress } from "../../navigation/location.js";
 import { CameraIcon, FleetIcon } from "../../shell/icons.js";
-import { Notice, type TellOutcome, useOutcome } from "../../shell/notice.js";
+import { Notice, type TellOutcome, useOutcome } from "../../shell/notice/notice.js";
 import { AddressSearch, SearchField } from "../../shell/search-field.js";
 import { useMay } from "../../viewer/viewer.js";
 import { useAdding } from "../adding.js";

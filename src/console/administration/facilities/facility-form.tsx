@@ -10,7 +10,7 @@ import { EditForm } from "../../form/edit-form.js";
 import { TextField, type Texts } from "../../form/field.js";
 import { useMessages } from "../../language/language.js";
 import { readersTimeZone } from "../../language/time-zones.js";
-import type { Undo } from "../../shell/notice.js";
+import type { Undo } from "../../shell/notice/notice.js";
 import { useTexts as useSettingTexts } from "../texts.js";
 import { useTexts } from "./texts.js";
 import { TimeZoneField } from "./time-zone-field.js";

@@ -19,7 +19,7 @@ import { changeQuery, useAddress } from "../../navigation/location.js";
 import { settings } from "../../page-settings.js";
 import { CopyableText } from "../../shell/copyable-text.js";
 import { Dialog } from "../../shell/dialog.js";
-import { Notice, type TellOutcome, type Undo, useOutcome } from "../../shell/notice.js";
+import { Notice, type TellOutcome, type Undo, useOutcome } from "../../shell/notice/notice.js";
 import { AddressSearch } from "../../shell/search-field.js";
 import { useMay } from "../../viewer/viewer.js";
 import { useAdding } from "../adding.js";

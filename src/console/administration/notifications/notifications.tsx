@@ -14,7 +14,7 @@ import { Problem } from "../../form/edit-form.js";
 import { Moment, StoredText } from "../../language/language.js";
 import { changeQuery, useAddress } from "../../navigation/location.js";
 import { channelNames } from "../../rules/channels.js";
-import { Notice, useOutcome } from "../../shell/notice.js";
+import { Notice, useOutcome } from "../../shell/notice/notice.js";
 import { useMay, useMayAnywhere } from "../../viewer/viewer.js";
 import { ChannelList } from "./channel-list.js";
 import { GivenUpNotifications } from "./given-up-notifications.js";

@@ -19,7 +19,7 @@ import { TextField } from "../../form/field.js";
 import { Moment, StoredText, useMessages, useNow } from "../../language/language.js";
 import { Link, useAddress } from "../../navigation/location.js";
 import { CopyableText } from "../../shell/copyable-text.js";
-import { type TellOutcome, type Undo, useOutcome } from "../../shell/notice.js";
+import { type TellOutcome, type Undo, useOutcome } from "../../shell/notice/notice.js";
 import { AddressSearch } from "../../shell/search-field.js";
 import { useMay } from "../../viewer/viewer.js";
 import { useAdding } from "../adding.js";

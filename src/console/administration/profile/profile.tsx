@@ -22,9 +22,9 @@ import { type LanguageCode, languages, StoredText, useLanguage } from "../../lan
 import { readersTimeZone } from "../../language/time-zones.js";
 import { NewAlertChoices } from "../../new-alerts/new-alert-choices.js";
 import { isSessionOfLink, signOut } from "../../session/session.js";
-import { LanguageChoice, ThemeChoice } from "../../shell/display-choices.js";
+import { LanguageChoice, ThemeChoice } from "../../shell/account/display-choices.js";
 import { AccountIcon } from "../../shell/icons.js";
-import { Notice, useOutcome } from "../../shell/notice.js";
+import { Notice, useOutcome } from "../../shell/notice/notice.js";
 import { TimeZoneField } from "../facilities/time-zone-field.js";
 import { chosenFacilities, FacilityChoice } from "../keys/facility-choice.js";
 import { useTexts } from "../texts.js";

@@ -10,7 +10,7 @@ import { EditForm, isBeingWritten } from "../../form/edit-form.js";
 import { TextField } from "../../form/field.js";
 import { StoredText } from "../../language/language.js";
 import { settings } from "../../page-settings.js";
-import { useOutcome } from "../../shell/notice.js";
+import { useOutcome } from "../../shell/notice/notice.js";
 import { ChannelList } from "../notifications/channel-list.js";
 import { useTexts } from "../texts.js";
 

@@ -1,15 +1,15 @@
 import "./alert-tile.css";
 import { memo, useContext } from "react";
-import type { AlertItemFragment } from "../../generated/console.js";
-import { isolated } from "../../platform/text/text-direction.js";
-import { StoredText, useLanguage, useNow } from "../language/language.js";
-import { localDay, readersTimeZone } from "../language/time-zones.js";
-import { Link, useAddress } from "../navigation/location.js";
-import { addressWithAlert } from "./alert-address.js";
-import { AlertPicture } from "./alert-picture.js";
+import type { AlertItemFragment } from "../../../generated/console.js";
+import { isolated } from "../../../platform/text/text-direction.js";
+import { StoredText, useLanguage, useNow } from "../../language/language.js";
+import { localDay, readersTimeZone } from "../../language/time-zones.js";
+import { Link, useAddress } from "../../navigation/location.js";
+import { addressWithAlert } from "../alert-address.js";
+import { AlertPicture } from "../details/alert-picture.js";
+import { MarkBadges } from "../details/mark-buttons.js";
+import { useAlertTexts } from "../texts.js";
 import { ListClock } from "./list-clock.js";
-import { MarkBadges } from "./mark-buttons.js";
-import { useAlertTexts } from "./texts.js";
 
 interface AlertTileProps {
   alert: AlertItemFragment;

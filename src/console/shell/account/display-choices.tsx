@@ -1,6 +1,6 @@
 import "./display-choices.css";
-import { type LanguageCode, languages, useLanguage } from "../language/language.js";
-import { chooseTheme, type Theme, themes, useTheme } from "./theme.js";
+import { type LanguageCode, languages, useLanguage } from "../../language/language.js";
+import { chooseTheme, type Theme, themes, useTheme } from "../theme.js";
 
 /** The languages to choose from. */
 export function LanguageChoice({ onChosen }: { onChosen?: (code: LanguageCode) => void }) {

@@ -9,12 +9,12 @@ import {
   type AlertsPageQueryVariables,
   AlertsRaisedDocument,
   AlertsTotalDocument,
-} from "../../generated/console.js";
-import { isPassing } from "../data/failure.js";
-import { tryAgainLater } from "../data/recovery.js";
-import { serverTime } from "../data/server-time.js";
-import { Listeners } from "../listeners.js";
-import { matches } from "./alert-filter.js";
+} from "../../../generated/console.js";
+import { isPassing } from "../../data/failure.js";
+import { tryAgainLater } from "../../data/recovery.js";
+import { serverTime } from "../../data/server-time.js";
+import { Listeners } from "../../listeners.js";
+import { matches } from "../filter/alert-filter.js";
 import { LoadedAlerts } from "./loaded-alerts.js";
 
 const pageSize = 100;

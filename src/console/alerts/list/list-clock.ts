@@ -1,5 +1,5 @@
 import { createContext } from "react";
-import { readersTimeZone } from "../language/time-zones.js";
+import { readersTimeZone } from "../../language/time-zones.js";
 
 /**
  * The clock by which a list of alerts tells its days and times: that of its facilities if

@@ -6,16 +6,16 @@ import {
   OlderCommentsDocument,
   type OpenedAlertFragment,
   ViewerNameDocument,
-} from "../../generated/console.js";
-import { NextPage, Query } from "../data/query.js";
-import { useShortcuts } from "../keyboard/shortcuts.js";
-import { Moment, StoredText, useMessages } from "../language/language.js";
-import { useDraftText } from "../session/drafts.js";
-import { useSession } from "../session/session.js";
-import { CloseIcon, EditIcon } from "../shell/icons.js";
-import { useMay } from "../viewer/viewer.js";
-import type { AlertActions } from "./alert-actions.js";
-import { useAlertTexts } from "./texts.js";
+} from "../../../generated/console.js";
+import { NextPage, Query } from "../../data/query.js";
+import { useShortcuts } from "../../keyboard/shortcuts.js";
+import { Moment, StoredText, useMessages } from "../../language/language.js";
+import { useDraftText } from "../../session/drafts.js";
+import { useSession } from "../../session/session.js";
+import { CloseIcon, EditIcon } from "../../shell/icons.js";
+import { useMay } from "../../viewer/viewer.js";
+import type { AlertActions } from "../alert-actions.js";
+import { useAlertTexts } from "../texts.js";
 
 interface AlertCommentsProps {
   alert: OpenedAlertFragment;

@@ -1,8 +1,8 @@
 import "./mark-buttons.css";
-import type { AlertMarksFragment } from "../../generated/console.js";
-import { AcknowledgeIcon, BookmarkIcon, FalsePositiveIcon } from "../shell/icons.js";
-import { type Mark, marks } from "./alert-filter.js";
-import { useAlertTexts } from "./texts.js";
+import type { AlertMarksFragment } from "../../../generated/console.js";
+import { AcknowledgeIcon, BookmarkIcon, FalsePositiveIcon } from "../../shell/icons.js";
+import { type Mark, marks } from "../filter/alert-filter.js";
+import { useAlertTexts } from "../texts.js";
 
 /** The keys that set and remove marks. */
 export const markKeys: Record<Mark, string> = { acknowledged: "a", bookmark: "b", falsePositive: "f" };

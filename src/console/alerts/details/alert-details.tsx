@@ -4,29 +4,29 @@ import {
   AlertDetailsDocument,
   DeleteAlertDocument,
   type OpenedAlertFragment,
-} from "../../generated/console.js";
-import { isolated } from "../../platform/text/text-direction.js";
-import { QueryResult, useRepeatedQuery } from "../data/query.js";
-import { MutationConfirmation } from "../form/confirmation.js";
-import { useShortcuts } from "../keyboard/shortcuts.js";
-import { Moment, StoredText, useLanguage, useNow } from "../language/language.js";
-import { Link } from "../navigation/location.js";
-import { NeighbouringPictures } from "../picture/neighbouring-pictures.js";
-import { PictureActions } from "../picture/picture-actions.js";
-import { ZoomablePicture } from "../picture/zoomable-picture.js";
-import { alertsAhead, useNextAlerts } from "../review/review.js";
-import { useRuleSentence } from "../rules/sentence/use-rule-sentence.js";
-import { AcknowledgeIcon, AlertIcon, CloseIcon, NextIcon, PreviousIcon } from "../shell/icons.js";
-import { Notice } from "../shell/notice.js";
-import { useMay } from "../viewer/viewer.js";
-import type { AlertActions } from "./alert-actions.js";
+} from "../../../generated/console.js";
+import { isolated } from "../../../platform/text/text-direction.js";
+import { QueryResult, useRepeatedQuery } from "../../data/query.js";
+import { MutationConfirmation } from "../../form/confirmation.js";
+import { useShortcuts } from "../../keyboard/shortcuts.js";
+import { Moment, StoredText, useLanguage, useNow } from "../../language/language.js";
+import { Link } from "../../navigation/location.js";
+import { NeighbouringPictures } from "../../picture/neighbouring-pictures.js";
+import { PictureActions } from "../../picture/picture-actions.js";
+import { ZoomablePicture } from "../../picture/zoomable-picture.js";
+import { alertsAhead, useNextAlerts } from "../../review/review.js";
+import { useRuleSentence } from "../../rules/sentence/use-rule-sentence.js";
+import { AcknowledgeIcon, AlertIcon, CloseIcon, NextIcon, PreviousIcon } from "../../shell/icons.js";
+import { Notice } from "../../shell/notice/notice.js";
+import { useMay } from "../../viewer/viewer.js";
+import type { AlertActions } from "../alert-actions.js";
+import { CoveringPanel } from "../covering-panel.js";
+import { marks } from "../filter/alert-filter.js";
+import type { AlertStream } from "../list/alert-stream.js";
+import { useAlertTexts } from "../texts.js";
 import { AlertComments } from "./alert-comments.js";
-import { marks } from "./alert-filter.js";
 import { AlertPicture } from "./alert-picture.js";
-import type { AlertStream } from "./alert-stream.js";
-import { CoveringPanel } from "./covering-panel.js";
 import { isMarked, MarkButtons } from "./mark-buttons.js";
-import { useAlertTexts } from "./texts.js";
 
 interface AlertDetailsProps {
   id: string;

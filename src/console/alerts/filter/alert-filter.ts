@@ -1,5 +1,5 @@
-import type { AlertFilter, AlertItemFragment } from "../../generated/console.js";
-import type { QueryChanges } from "../navigation/location.js";
+import type { AlertFilter, AlertItemFragment } from "../../../generated/console.js";
+import type { QueryChanges } from "../../navigation/location.js";
 import {
   alertFilterFields,
   type FieldSelection,

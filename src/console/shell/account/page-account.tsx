@@ -2,14 +2,14 @@ import type { DocumentTypeDecoration } from "@graphql-typed-document-node/core";
 import type { DocumentNode } from "graphql";
 import { useEffect, useState } from "react";
 import { formatDocument, stringifyDocument } from "urql";
-import { ViewerDocument, ViewerNameDocument } from "../../generated/console.js";
-import { useMessages } from "../language/language.js";
-import { type PageName, signInAddress } from "../navigation/page-to-return-to.js";
-import type { Credentials } from "../session/credentials.js";
-import { useSession } from "../session/session.js";
-import { fetchWithSession } from "../session/session-fetch.js";
+import { ViewerDocument, ViewerNameDocument } from "../../../generated/console.js";
+import { useMessages } from "../../language/language.js";
+import { type PageName, signInAddress } from "../../navigation/page-to-return-to.js";
+import type { Credentials } from "../../session/credentials.js";
+import { useSession } from "../../session/session.js";
+import { fetchWithSession } from "../../session/session-fetch.js";
+import { setPageTitle } from "../page-title.js";
 import { AccountMenu } from "./account-menu.js";
-import { setPageTitle } from "./page-title.js";
 
 interface Viewer {
   name: string | undefined;

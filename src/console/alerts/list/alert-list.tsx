@@ -8,10 +8,10 @@ import {
   useRef,
   useState,
 } from "react";
-import { useMessages } from "../language/language.js";
+import { useMessages } from "../../language/language.js";
+import { useAlertTexts } from "../texts.js";
 import type { AlertStream } from "./alert-stream.js";
 import { AlertTile } from "./alert-tile.js";
-import { useAlertTexts } from "./texts.js";
 import { useWindowRows } from "./window-rows.js";
 
 /** Methods that move the focus and the list. */

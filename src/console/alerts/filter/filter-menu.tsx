@@ -1,7 +1,7 @@
 import "./filter-menu.css";
 import { type ReactNode, useId, useRef, useState } from "react";
-import { Checkbox } from "../form/field.js";
-import { StoredText } from "../language/language.js";
+import { Checkbox } from "../../form/field.js";
+import { StoredText } from "../../language/language.js";
 
 interface FilterMenuProps {
   label: string;

@@ -1,12 +1,12 @@
 import "./alert-picture.css";
 import { useEffect, useRef, useState } from "react";
-import type { AlertItemFragment } from "../../generated/console.js";
-import type { Point, Size } from "../../platform/geometry.js";
-import { isolated } from "../../platform/text/text-direction.js";
-import { pictureSource } from "../data/picture.js";
-import { useLanguage } from "../language/language.js";
-import { CameraIcon } from "../shell/icons.js";
-import { useAlertTexts } from "./texts.js";
+import type { AlertItemFragment } from "../../../generated/console.js";
+import type { Point, Size } from "../../../platform/geometry.js";
+import { isolated } from "../../../platform/text/text-direction.js";
+import { pictureSource } from "../../data/picture.js";
+import { useLanguage } from "../../language/language.js";
+import { CameraIcon } from "../../shell/icons.js";
+import { useAlertTexts } from "../texts.js";
 
 type DrawnAlert = Pick<
   AlertItemFragment,

@@ -1,10 +1,10 @@
-import type { AlertFilter, AlertItemFragment } from "../../generated/console.js";
-import { dayNumber, dayOfWeek, isDay, weekNumber } from "../language/calendar-days.js";
-import type { Messages } from "../language/en.js";
-import type { Formats } from "../language/formats.js";
-import { localDay } from "../language/time-zones.js";
-import type { AlertTexts } from "./english.js";
-import { localMoment, runOverMidnight } from "./local-time.js";
+import type { AlertFilter, AlertItemFragment } from "../../../generated/console.js";
+import { dayNumber, dayOfWeek, isDay, weekNumber } from "../../language/calendar-days.js";
+import type { Messages } from "../../language/en.js";
+import type { Formats } from "../../language/formats.js";
+import { localDay } from "../../language/time-zones.js";
+import type { AlertTexts } from "../english.js";
+import { localMoment, runOverMidnight } from "../local-time.js";
 
 /** What a parameter of the address selects. */
 interface Parameter<Selected, Wanted> {

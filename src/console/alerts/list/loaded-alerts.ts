@@ -1,4 +1,4 @@
-import type { AlertItemFragment, AlertMarksFragment } from "../../generated/console.js";
+import type { AlertItemFragment, AlertMarksFragment } from "../../../generated/console.js";
 
 /** The maximum number of alerts in a page. A larger page is divided. */
 const largestPage = 200;

@@ -2,9 +2,9 @@ import "./notice.css";
 import "./outcome.css";
 import { type ReactNode, useEffect, useState } from "react";
 import type { CombinedError } from "urql";
-import { failedChange } from "../data/failure.js";
-import { useMessages } from "../language/language.js";
-import { WarningIcon } from "./icons.js";
+import { failedChange } from "../../data/failure.js";
+import { useMessages } from "../../language/language.js";
+import { WarningIcon } from "../icons.js";
 
 /** A notice in place of missing content: a title, a sentence, and possible actions. */
 export function Notice({

@@ -2,11 +2,11 @@ import "./menu.css";
 import "./account-menu.css";
 import type { ReactNode } from "react";
 import { createPortal } from "react-dom";
-import { isolated } from "../../platform/text/text-direction.js";
-import { StoredText, useMessages } from "../language/language.js";
-import { signOut } from "../session/session.js";
+import { isolated } from "../../../platform/text/text-direction.js";
+import { StoredText, useMessages } from "../../language/language.js";
+import { signOut } from "../../session/session.js";
+import { AccountIcon } from "../icons.js";
 import { LanguageChoice, ThemeChoice } from "./display-choices.js";
-import { AccountIcon } from "./icons.js";
 
 const actions = document.getElementById("page-actions") as HTMLElement;
 
