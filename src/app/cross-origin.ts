@@ -1,7 +1,7 @@
 import cors from "cors";
 import type { Request, RequestHandler } from "express";
+import { prefersPlayground } from "../api/graphql/playground.js";
 import { ignoredParametersHeader } from "../engine/route/unknown-parameters.js";
-import { prefersPlayground } from "../graphql/playground.js";
 
 /**
  * CORS for the APIs. Pages and their resources never get CORS headers: a page may contain

@@ -8,11 +8,11 @@ import {
 } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
 import type { Express } from "express";
+import { isForWebSocket, type SubscriptionServer } from "../api/sockets/subscription-server.js";
 import { limitConnections } from "../engine/http/connections.js";
 import { inSequence } from "../engine/http/request-sequence.js";
 import { limitUnreadBody } from "../engine/http/unread-body.js";
 import type { Environment } from "../engine/settings/environment.js";
-import { isForWebSocket, type SubscriptionServer } from "../graphql/subscription-server.js";
 import type { Logger } from "../platform/telemetry/log.js";
 import type { Shutdown } from "./shutdown.js";
 

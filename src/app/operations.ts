@@ -1,10 +1,10 @@
 import type { GraphQLSchema } from "graphql";
+import { Documents, documentParser } from "../api/graphql/documents.js";
+import { KnownOperations } from "../api/graphql/known-operations.js";
+import type { OperationDocument } from "../api/graphql/operation-document.js";
+import { OperationNames } from "../api/graphql/operation-names.js";
+import { schema, subgraphSchema } from "../api/graphql/schema.js";
 import type { Environment } from "../engine/settings/environment.js";
-import { Documents, documentParser } from "../graphql/documents.js";
-import { KnownOperations } from "../graphql/known-operations.js";
-import type { OperationDocument } from "../graphql/operation-document.js";
-import { OperationNames } from "../graphql/operation-names.js";
-import { schema, subgraphSchema } from "../graphql/schema.js";
 
 /** The operations of clients. */
 export interface Operations {

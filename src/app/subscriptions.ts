@@ -1,11 +1,11 @@
 import type { Express } from "express";
 import proxyAddress from "proxy-addr";
+import { OpenSockets } from "../api/sockets/open-sockets.js";
+import { SubscriptionServer } from "../api/sockets/subscription-server.js";
+import { Subscriptions } from "../api/sockets/subscriptions.js";
 import type { RequestMetrics } from "../engine/http/monitoring/request-metrics.js";
 import { clientAddress } from "../engine/http/request-origin.js";
 import type { GatewayServices } from "../engine/operation/gateway-services.js";
-import { OpenSockets } from "../graphql/open-sockets.js";
-import { SubscriptionServer } from "../graphql/subscription-server.js";
-import { Subscriptions } from "../graphql/subscriptions.js";
 import type { Infrastructure } from "./infrastructure.js";
 import type { Operations } from "./operations.js";
 import type { Runtime } from "./runtime.js";

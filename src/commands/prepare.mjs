@@ -105,7 +105,7 @@ const steps = [
       "schema/operations",
       "package-lock.json",
     ],
-    other: ["src/console", "src/graphql/playground", "src/rest/docs"],
+    other: ["src/console", "src/api/graphql/playground", "src/api/rest/docs"],
     stamp: "dist/.gateway-fingerprint",
     generates: false,
     run: () => {
@@ -130,20 +130,20 @@ const steps = [
   },
   {
     name: "the playground",
-    inputs: [...sharedByPages, "src/graphql/playground", "tsconfig.json", "package-lock.json"],
+    inputs: [...sharedByPages, "src/api/graphql/playground", "tsconfig.json", "package-lock.json"],
     stamp: "dist/playground/.fingerprint",
     generates: false,
     run: () => {
-      bundle("src/graphql/playground");
+      bundle("src/api/graphql/playground");
       compressAssets("dist/playground/assets");
     },
   },
   {
     name: "the REST page",
-    inputs: [...sharedByPages, "src/rest/docs", "tsconfig.json", "package-lock.json"],
+    inputs: [...sharedByPages, "src/api/rest/docs", "tsconfig.json", "package-lock.json"],
     stamp: "dist/docs/.fingerprint",
     generates: false,
-    run: () => bundle("src/rest/docs"),
+    run: () => bundle("src/api/rest/docs"),
   },
 ];
 

@@ -1,6 +1,6 @@
 import { print } from "graphql";
-import type { FixedTool } from "../../src/mcp/tool.js";
-import { tools } from "../../src/mcp/tools.js";
+import type { FixedTool } from "../../src/api/mcp/tool.js";
+import { tools } from "../../src/api/mcp/tools.js";
 import type { BenchCase, BenchRun } from "./bench-case.js";
 import { cpuRatios, measureInTurns, Side } from "./cpu-comparison.js";
 import { idKinds, idOf } from "./dataset-ids.js";

@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import path from "node:path";
 import type { BrowserContextOptions, Locator, Page } from "playwright-core";
 import { inject } from "vitest";
-import { routeGroups } from "../../src/rest/routes.js";
+import { routeGroups } from "../../src/api/rest/routes.js";
 import type { Sender } from "../support/harness.js";
 import {
   appearances,

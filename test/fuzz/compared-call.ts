@@ -1,14 +1,14 @@
 import { print } from "graphql";
-import type { SeededRandom } from "../../src/demo/seeded-random.js";
-import { positionIn } from "../../src/mcp/cursor.js";
+import { positionIn } from "../../src/api/mcp/cursor.js";
 import {
   type CallCircumstances,
   type FixedTool,
   maxItems,
   maxTextBytes,
   type Told,
-} from "../../src/mcp/tool.js";
-import { tools } from "../../src/mcp/tools.js";
+} from "../../src/api/mcp/tool.js";
+import { tools } from "../../src/api/mcp/tools.js";
+import type { SeededRandom } from "../../src/demo/seeded-random.js";
 import { toServiceError } from "../../src/platform/errors/errors.js";
 import { type Answer, type Asked, Difference } from "./compared-answer.js";
 import { argumentFor } from "./tool-arguments.js";

@@ -14,6 +14,10 @@ import {
   visit,
 } from "graphql";
 import type { z } from "zod";
+import { prepareOperation } from "../../src/api/graphql/admit.js";
+import { OperationDocument } from "../../src/api/graphql/operation-document.js";
+import { subgraphSchema } from "../../src/api/graphql/schema.js";
+import { routeGroups } from "../../src/api/rest/routes.js";
 import type { App } from "../../src/app.js";
 import { SeededRandom } from "../../src/demo/seeded-random.js";
 import { signToken } from "../../src/engine/access/jwt.js";
@@ -28,11 +32,7 @@ import {
 import { toVariables } from "../../src/engine/route/input.js";
 import type { RequestParts, Route } from "../../src/engine/route/route.js";
 import type { PrismaClient } from "../../src/generated/prisma/client.js";
-import { prepareOperation } from "../../src/graphql/admit.js";
-import { OperationDocument } from "../../src/graphql/operation-document.js";
-import { subgraphSchema } from "../../src/graphql/schema.js";
 import { LogEntry } from "../../src/platform/telemetry/log-entry.js";
-import { routeGroups } from "../../src/rest/routes.js";
 import { type Execution, observeExecutions } from "../graphql/execution-observer.js";
 import { completeDemo } from "../support/complete-demo.js";
 import { testSecrets } from "../support/environment.js";

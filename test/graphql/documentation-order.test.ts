@@ -1,7 +1,7 @@
 // Needs no gateway.
 import { type IntrospectionObjectType, introspectionFromSchema } from "graphql";
-import { inDocumentationOrder } from "../../src/graphql/playground/documentation-order.js";
-import { schema } from "../../src/graphql/schema.js";
+import { inDocumentationOrder } from "../../src/api/graphql/playground/documentation-order.js";
+import { schema } from "../../src/api/graphql/schema.js";
 
 const { types } = inDocumentationOrder(introspectionFromSchema(schema)).__schema;
 const typeNames = types.map(({ name }) => name);

@@ -11,8 +11,8 @@ import {
   printSchema,
   visit,
 } from "graphql";
-import { subgraphSdl } from "../../src/federation/subgraph-sdl.js";
-import { schema } from "../../src/graphql/schema.js";
+import { subgraphSdl } from "../../src/api/federation/subgraph-sdl.js";
+import { schema } from "../../src/api/graphql/schema.js";
 import { floorPlansSdl } from "./floor-plans-subgraph.js";
 
 const sdl = subgraphSdl(schema);

@@ -1,6 +1,7 @@
 // Runs once: both kinds of databases run the same statements.
+
+import { schema } from "../../src/api/graphql/schema.js";
 import { permissions } from "../../src/engine/access/permissions.js";
-import { schema } from "../../src/graphql/schema.js";
 import { createAlerts, createCamera, createPlace, createUser } from "../support/factories.js";
 import { type GraphQLAnswer, startGateway } from "../support/harness.js";
 import { type Execution, observeExecutions } from "./execution-observer.js";

@@ -1,7 +1,7 @@
 // Runs once: both kinds of databases run the same statements.
 import { setImmediate as iteration } from "node:timers/promises";
+import { schema } from "../../src/api/graphql/schema.js";
 import { AuditEntryResolver } from "../../src/features/audit/audit-entry.resolver.js";
-import { schema } from "../../src/graphql/schema.js";
 import { createCompleteFacility } from "../support/complete-facility.js";
 import { createAdmin, createAlerts, createWorkspace } from "../support/factories.js";
 import { sharedGateway } from "../support/harness.js";

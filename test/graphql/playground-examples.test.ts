@@ -1,5 +1,5 @@
 // Runs once: both kinds of databases run the same statements.
-import { exampleOperations } from "../../src/graphql/playground/examples.js";
+import { exampleOperations } from "../../src/api/graphql/playground/examples.js";
 import { type LiveSocket, subscriber } from "../live/live-socket.js";
 import { createAdmin, createWorkspace } from "../support/factories.js";
 import { type Sender, startGateway } from "../support/harness.js";

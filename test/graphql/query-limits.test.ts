@@ -1,11 +1,11 @@
 // Needs no gateway.
 import { randomUUID } from "node:crypto";
 import { parse } from "graphql";
+import { type Operation, OperationDocument } from "../../src/api/graphql/operation-document.js";
+import { subgraphSchema } from "../../src/api/graphql/schema.js";
+import { coerceVariables } from "../../src/api/graphql/variables.js";
 import { encodeNodeId } from "../../src/engine/nodes/node-id.js";
 import { largeAnswer } from "../../src/engine/operation/operation-places.js";
-import { type Operation, OperationDocument } from "../../src/graphql/operation-document.js";
-import { subgraphSchema } from "../../src/graphql/schema.js";
-import { coerceVariables } from "../../src/graphql/variables.js";
 
 const schema = subgraphSchema();
 

@@ -9,6 +9,7 @@ import {
   Kind,
   parse,
 } from "graphql";
+import { schema } from "../../src/api/graphql/schema.js";
 import {
   entityTypeOf,
   isConnection,
@@ -16,7 +17,6 @@ import {
   readAheadOf,
 } from "../../src/engine/reading/annotations.js";
 import { planOf } from "../../src/engine/reading/selection/plan.js";
-import { schema } from "../../src/graphql/schema.js";
 import { completeDemo } from "../support/complete-demo.js";
 import { type Gateway, startGateway } from "../support/harness.js";
 

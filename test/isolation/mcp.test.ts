@@ -3,7 +3,7 @@
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { tools } from "../../src/mcp/tools.js";
+import { tools } from "../../src/api/mcp/tools.js";
 import { Assistant } from "../mcp/assistant.js";
 import { argumentsOf, type ToolIds } from "../mcp/tool-cases.js";
 import { type Gateway, startGateway } from "../support/harness.js";

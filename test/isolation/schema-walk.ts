@@ -19,7 +19,7 @@ import {
   print,
   type ValueNode,
 } from "graphql";
-import { subgraphSchema } from "../../src/graphql/schema.js";
+import { subgraphSchema } from "../../src/api/graphql/schema.js";
 
 /** The types of arguments that take keys of objects of any type. */
 const keyTypes = ["ID", "_Any"];

@@ -1,8 +1,8 @@
 // Runs once: no database can influence what is tested here.
 import { Registry } from "prom-client";
+import { McpSessions } from "../../src/api/mcp/sessions.js";
 import { signToken } from "../../src/engine/access/jwt.js";
 import type { Caller } from "../../src/engine/access/permissions.js";
-import { McpSessions } from "../../src/mcp/sessions.js";
 import { metric } from "../live/live-socket.js";
 import { testSecrets } from "../support/environment.js";
 import { createApiKey, createTestUser, createWorkspace } from "../support/factories.js";

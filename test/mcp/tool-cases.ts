@@ -1,4 +1,4 @@
-import { tools } from "../../src/mcp/tools.js";
+import { tools } from "../../src/api/mcp/tools.js";
 
 /** Ids of records, by the names of arguments. */
 export interface ToolIds {

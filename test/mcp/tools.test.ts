@@ -1,8 +1,8 @@
 // Runs once: tools run the statements of GraphQL, which are tested on every kind of
 // database.
 import { randomUUID } from "node:crypto";
-import { foldedText } from "../../src/mcp/fleet-tools.js";
-import { tools } from "../../src/mcp/tools.js";
+import { foldedText } from "../../src/api/mcp/fleet-tools.js";
+import { tools } from "../../src/api/mcp/tools.js";
 import { createCompleteFacility } from "../support/complete-facility.js";
 import {
   createAdmin,

@@ -1,6 +1,6 @@
 // Runs once: both kinds of databases run the same statements.
 import type { GraphQLFieldResolver, GraphQLObjectType } from "graphql";
-import { schema } from "../../src/graphql/schema.js";
+import { schema } from "../../src/api/graphql/schema.js";
 import { Recorder } from "../ingestion/recorder.js";
 import { openSocket, running, subscriptionsOf } from "../live/live-socket.js";
 import { createAdmin, createAlerts } from "../support/factories.js";

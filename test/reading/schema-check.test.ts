@@ -1,5 +1,6 @@
 // Needs no gateway.
 import { GraphQLInterfaceType, GraphQLObjectType, GraphQLSchema, GraphQLString } from "graphql";
+import { schema as gatewaySchema } from "../../src/api/graphql/schema.js";
 import { completeNodes } from "../../src/engine/nodes/node.resolver.js";
 import type { EntityType } from "../../src/engine/reading/entity-type.js";
 import { assertReadable } from "../../src/engine/reading/selection/schema-check.js";
@@ -7,7 +8,6 @@ import { apiKeys } from "../../src/features/api-key/api-key.loader.js";
 import { cameras, camerasByFacility } from "../../src/features/camera/camera.loader.js";
 import { cameraSearch } from "../../src/features/camera/camera-search.loader.js";
 import { facilityAccesses } from "../../src/features/user/user.loader.js";
-import { schema as gatewaySchema } from "../../src/graphql/schema.js";
 
 /** A schema with one field on a type of API keys. */
 function schemaWith(

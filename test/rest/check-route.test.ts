@@ -1,9 +1,9 @@
 // Needs no gateway.
 import { parse } from "graphql";
 import { z } from "zod";
+import { schema } from "../../src/api/graphql/schema.js";
+import { routeGroups } from "../../src/api/rest/routes.js";
 import type { Route } from "../../src/engine/route/route.js";
-import { schema } from "../../src/graphql/schema.js";
-import { routeGroups } from "../../src/rest/routes.js";
 import { assertRouteFits } from "./check-route.js";
 
 const renameCamera =

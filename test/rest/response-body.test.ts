@@ -1,11 +1,11 @@
 // Needs no gateway.
 import fc from "fast-check";
 import { buildSchema, parse } from "graphql";
+import { shapeOfOperation } from "../../src/api/rest/operation-shape.js";
+import { responseBody, serializerOf } from "../../src/api/rest/response-body.js";
 import type { Route } from "../../src/engine/route/route.js";
 import { ServiceError } from "../../src/platform/errors/errors.js";
 import { JsonText } from "../../src/platform/json/json-text.js";
-import { shapeOfOperation } from "../../src/rest/operation-shape.js";
-import { responseBody, serializerOf } from "../../src/rest/response-body.js";
 
 const routeTo = (from: string[], nullable = false) =>
   ({ response: { envelope: "bare", from, nullable } }) as unknown as Route;

@@ -10,7 +10,7 @@ import {
   isSpecifiedDirective,
   isSpecifiedScalarType,
 } from "graphql";
-import { schema } from "../../src/graphql/schema.js";
+import { schema } from "../../src/api/graphql/schema.js";
 
 interface SchemaElement {
   path: string;

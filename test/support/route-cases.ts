@@ -1,6 +1,6 @@
 import type { ZodObject, ZodType } from "zod";
+import { routeGroups } from "../../src/api/rest/routes.js";
 import type { Route } from "../../src/engine/route/route.js";
-import { routeGroups } from "../../src/rest/routes.js";
 import { formOf } from "./forms.js";
 import { plainPng } from "./png.js";
 

@@ -1,6 +1,6 @@
 // Needs no gateway.
-import { argumentRulesOf } from "../../src/graphql/argument-rules.js";
-import { schema } from "../../src/graphql/schema.js";
+import { argumentRulesOf } from "../../src/api/graphql/argument-rules.js";
+import { schema } from "../../src/api/graphql/schema.js";
 import { name, printableText } from "../../src/platform/input/text-rules.js";
 import { unknownId } from "../support/factories.js";
 

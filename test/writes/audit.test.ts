@@ -1,10 +1,10 @@
 // Runs once: both kinds of databases run the same statements.
 // Takes long: it makes a workspace for each mutation.
 
+import { schema } from "../../src/api/graphql/schema.js";
 import { english } from "../../src/console/administration/audit/english.js";
 import { german } from "../../src/console/administration/audit/german.js";
 import { type Permission, permissions } from "../../src/engine/access/permissions.js";
-import { schema } from "../../src/graphql/schema.js";
 import { type GraphQLAnswer, type Sender, startGateway } from "../support/harness.js";
 import { callOf, unansweredMessages } from "../support/mutation-calls.js";
 import { plainPng } from "../support/png.js";

@@ -1,8 +1,9 @@
 // Needs no gateway.
+
+import { argumentRulesOf } from "../../src/api/graphql/argument-rules.js";
+import { schema } from "../../src/api/graphql/schema.js";
 import { describeTree } from "../../src/features/alert-rule/rule-description.js";
 import { completeTree, type RuleNode, ruleTree } from "../../src/features/alert-rule/rule-tree.js";
-import { argumentRulesOf } from "../../src/graphql/argument-rules.js";
-import { schema } from "../../src/graphql/schema.js";
 
 const pathsOf = (issues: readonly { path: PropertyKey[] }[] = []) => issues.map(({ path }) => path.join("."));
 /** The paths of the faults of a tree. */

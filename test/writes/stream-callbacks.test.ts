@@ -1,7 +1,7 @@
 // Runs once: both kinds of databases run the same statements.
 import { randomUUID } from "node:crypto";
 import { inject } from "vitest";
-import { schema } from "../../src/graphql/schema.js";
+import { schema } from "../../src/api/graphql/schema.js";
 import {
   createAdmin,
   createFacility,

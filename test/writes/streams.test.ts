@@ -1,6 +1,6 @@
 // Runs once: both kinds of databases run the same statements.
 import { getNamedType, isObjectType } from "graphql";
-import { schema } from "../../src/graphql/schema.js";
+import { schema } from "../../src/api/graphql/schema.js";
 import {
   createAdmin,
   createFacility,
