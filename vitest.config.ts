@@ -12,7 +12,7 @@ import { findPreviousVersion } from "./test/support/previous-version.js";
 import { gatewayTestOptions, sharedTestOptions } from "./test/support/vitest-options.js";
 
 // The sources import what is generated from others.
-execFileSync(process.execPath, ["src/commands/prepare.mjs", "--sources"], { stdio: "inherit" });
+execFileSync(process.execPath, ["src/programs/commands/prepare.mjs", "--sources"], { stdio: "inherit" });
 
 /** The files of the suite, each with the comments that it begins with. */
 const files = readdirSync(path.join(sharedTestOptions.root, "test"), { recursive: true, encoding: "utf8" })

@@ -1,5 +1,5 @@
 // Needs no gateway.
-import { FrameBuffer } from "../../src/connectors/mqtt/frame-buffer.js";
+import { FrameBuffer } from "../../src/programs/connectors/mqtt/frame-buffer.js";
 
 it("drops the oldest frames beyond its bytes, however few they are", () => {
   const dropped: number[] = [];

@@ -1,6 +1,6 @@
 // Runs once: no database can influence what is tested here.
 // Takes long: it starts connectors.
-import { alertIdOf } from "../../src/connectors/frigate/review-alert.js";
+import { alertIdOf } from "../../src/programs/connectors/frigate/reviews/review-alert.js";
 import { eventually } from "../support/eventually.js";
 import { type Gateway, sharedGateway } from "../support/harness.js";
 import { pictureAs } from "../uploads/sample-pictures.js";

@@ -1,7 +1,7 @@
 // Needs no gateway.
 import { createServer } from "node:https";
-import { FrigateClient } from "../../src/connectors/frigate/frigate-client.js";
-import { missedReviews } from "../../src/connectors/frigate/missed-reviews.js";
+import { FrigateClient } from "../../src/programs/connectors/frigate/frigate-client.js";
+import { missedReviews } from "../../src/programs/connectors/frigate/reviews/missed-reviews.js";
 import { hasOpenssl, selfSigned } from "../feed/self-signed.js";
 import { listenForTest } from "../support/listening.js";
 import { FrigateStandIn } from "./frigate-stand-in.js";

@@ -1,7 +1,7 @@
 // Needs no gateway.
-import { CameraStatuses, streamStatusOf } from "../../src/connectors/frigate/camera-statuses.js";
-import { objectOfMessage, reviewOfMessage } from "../../src/connectors/frigate/frigate-messages.js";
-import { camerasOfConfig } from "../../src/connectors/frigate/frigate-site.js";
+import { CameraStatuses, streamStatusOf } from "../../src/programs/connectors/frigate/camera-statuses.js";
+import { objectOfMessage, reviewOfMessage } from "../../src/programs/connectors/frigate/frigate-messages.js";
+import { camerasOfConfig } from "../../src/programs/connectors/frigate/frigate-site.js";
 
 const message = (value: unknown) => Buffer.from(JSON.stringify(value));
 

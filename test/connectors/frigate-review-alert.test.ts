@@ -1,13 +1,13 @@
 // Needs no gateway.
-import type { Review } from "../../src/connectors/frigate/frigate-messages.js";
-import { camerasOfConfig } from "../../src/connectors/frigate/frigate-site.js";
+import type { Review } from "../../src/programs/connectors/frigate/frigate-messages.js";
+import { camerasOfConfig } from "../../src/programs/connectors/frigate/frigate-site.js";
 import {
   alertIdOf,
   alertOf,
   meaningOf,
   type RuledCamera,
   type ZoneRule,
-} from "../../src/connectors/frigate/review-alert.js";
+} from "../../src/programs/connectors/frigate/reviews/review-alert.js";
 
 const start = Date.parse("2026-11-27T12:00:00Z");
 const review = (values: Partial<Review> = {}): Review => ({

@@ -3,8 +3,8 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileS
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { z } from "zod";
-import { StateFile } from "../../src/connectors/connector/state-file.js";
 import { createLog } from "../../src/platform/telemetry/log.js";
+import { StateFile } from "../../src/programs/connectors/connector/state-file.js";
 
 const rule = z.object({ count: z.number() });
 

@@ -2,9 +2,6 @@
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { readConfiguration } from "../../src/connectors/connector/configuration.js";
-import { frigateConnector } from "../../src/connectors/frigate/frigate.js";
-import { mqttConnector } from "../../src/connectors/mqtt/mqtt.js";
 import {
   type ConfigurableKind,
   commands,
@@ -13,6 +10,9 @@ import {
   fileNameOf,
   neededPermissions,
 } from "../../src/console/connectors/connector-configuration.js";
+import { readConfiguration } from "../../src/programs/connectors/connector/configuration.js";
+import { frigateConnector } from "../../src/programs/connectors/frigate/frigate.js";
+import { mqttConnector } from "../../src/programs/connectors/mqtt/mqtt.js";
 
 const apiKey = `cmk_${"0".repeat(32)}_${"1".repeat(64)}`;
 const programs = { FRIGATE: frigateConnector, MQTT: mqttConnector };

@@ -2,13 +2,13 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { FrigateClient } from "../../src/connectors/frigate/frigate-client.js";
 import { discoverIssuer } from "../../src/engine/access/issuer-discovery.js";
 import { RemotePictures } from "../../src/engine/storage/remote-pictures.js";
 import { feedServerSender } from "../../src/features/delivery/channels/feed-server-sender.js";
 import { SmsChannel } from "../../src/features/delivery/channels/sms-channel.js";
 import { WebhookChannel } from "../../src/features/delivery/channels/webhook-channel.js";
 import { NetworkAddresses } from "../../src/platform/network/network-addresses.js";
+import { FrigateClient } from "../../src/programs/connectors/frigate/frigate-client.js";
 import { HostileServer, hostileAnswers } from "../support/hostile-answers.js";
 import { uncaughtErrors } from "../support/uncaught-errors.js";
 import { account } from "./text-message-server.js";

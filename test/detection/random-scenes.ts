@@ -1,4 +1,3 @@
-import { SeededRandom } from "../../src/demo/seeded-random.js";
 import type { RuleNode } from "../../src/features/alert-rule/rule-tree.js";
 import type {
   CameraScene,
@@ -7,6 +6,7 @@ import type {
   EvaluatedRule,
 } from "../../src/features/detection/evaluation/detection.js";
 import type { Point } from "../../src/platform/geometry.js";
+import { SeededRandom } from "../../src/programs/demo/seeded-random.js";
 
 /** What happens before a camera: its frames, and the rules and the place of each time. */
 export interface RandomScene {

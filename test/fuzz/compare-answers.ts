@@ -1,8 +1,8 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { createApp } from "../../src/app.js";
 import { readEnvironment } from "../../src/engine/settings/environment.js";
+import { createApp } from "../../src/programs/gateway/app.js";
 import { testSecrets } from "../support/environment.js";
 import type { Totals } from "../support/totals.js";
 import { Differential } from "./differential.js";

@@ -8,8 +8,8 @@ import {
   type Told,
 } from "../../src/api/mcp/tool.js";
 import { tools } from "../../src/api/mcp/tools.js";
-import type { SeededRandom } from "../../src/demo/seeded-random.js";
 import { toServiceError } from "../../src/platform/errors/errors.js";
+import type { SeededRandom } from "../../src/programs/demo/seeded-random.js";
 import { type Answer, type Asked, Difference } from "./compared-answer.js";
 import { argumentFor } from "./tool-arguments.js";
 import type { World } from "./world.js";

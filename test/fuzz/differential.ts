@@ -18,8 +18,6 @@ import { prepareOperation } from "../../src/api/graphql/admit.js";
 import { OperationDocument } from "../../src/api/graphql/operation-document.js";
 import { subgraphSchema } from "../../src/api/graphql/schema.js";
 import { routeGroups } from "../../src/api/rest/routes.js";
-import type { App } from "../../src/app.js";
-import { SeededRandom } from "../../src/demo/seeded-random.js";
 import { signToken } from "../../src/engine/access/jwt.js";
 import type { GatewayEvent } from "../../src/engine/events/gateway-event.js";
 import {
@@ -33,6 +31,8 @@ import { toVariables } from "../../src/engine/route/input.js";
 import type { RequestParts, Route } from "../../src/engine/route/route.js";
 import type { PrismaClient } from "../../src/generated/prisma/client.js";
 import { LogEntry } from "../../src/platform/telemetry/log-entry.js";
+import { SeededRandom } from "../../src/programs/demo/seeded-random.js";
+import type { App } from "../../src/programs/gateway/app.js";
 import { type Execution, observeExecutions } from "../graphql/execution-observer.js";
 import { completeDemo } from "../support/complete-demo.js";
 import { testSecrets } from "../support/environment.js";

@@ -1,4 +1,4 @@
-import type { SeededRandom } from "../../src/demo/seeded-random.js";
+import type { SeededRandom } from "../../src/programs/demo/seeded-random.js";
 import type { World } from "./world.js";
 
 /** A generated request or conversation. */

@@ -6,7 +6,7 @@ import { createInterface } from "node:readline";
 import { setTimeout as sleep } from "node:timers/promises";
 import { parseArgs } from "node:util";
 import { subgraphSchema } from "../../src/api/graphql/schema.js";
-import { SeededRandom } from "../../src/demo/seeded-random.js";
+import { SeededRandom } from "../../src/programs/demo/seeded-random.js";
 import { Probes } from "../attack/probes.js";
 import type { MeasuredProcess } from "../bench/measured-process.js";
 import { sendRaw } from "../http/raw-request.js";

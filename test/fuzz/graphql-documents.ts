@@ -22,7 +22,7 @@ import {
   specifiedRules,
   validate,
 } from "graphql";
-import type { SeededRandom } from "../../src/demo/seeded-random.js";
+import type { SeededRandom } from "../../src/programs/demo/seeded-random.js";
 import type { RawResponse } from "../http/raw-request.js";
 import type { FuzzGenerator } from "./fuzz-case.js";
 import { mutateText } from "./mutation.js";

@@ -1,5 +1,5 @@
 import { tools } from "../../src/api/mcp/tools.js";
-import type { SeededRandom } from "../../src/demo/seeded-random.js";
+import type { SeededRandom } from "../../src/programs/demo/seeded-random.js";
 import { sendRaw } from "../http/raw-request.js";
 import type { FuzzGenerator } from "./fuzz-case.js";
 import { mutateText } from "./mutation.js";

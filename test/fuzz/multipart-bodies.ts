@@ -1,4 +1,4 @@
-import type { SeededRandom } from "../../src/demo/seeded-random.js";
+import type { SeededRandom } from "../../src/programs/demo/seeded-random.js";
 import { plainPng } from "../support/png.js";
 import { closingDelimiter, encodePart, type FormPart, formType } from "../uploads/multipart.js";
 import { addCamera, changeUser } from "../uploads/upload-apis.js";

@@ -1,5 +1,5 @@
 import { brotliDecompressSync, gunzipSync, inflateSync } from "node:zlib";
-import type { SeededRandom } from "../../src/demo/seeded-random.js";
+import type { SeededRandom } from "../../src/programs/demo/seeded-random.js";
 import type { RawRequest, RawResponse } from "../http/raw-request.js";
 import { compileSchema, type Validate } from "../support/json-schema.js";
 import type { FuzzCase, FuzzGenerator } from "./fuzz-case.js";

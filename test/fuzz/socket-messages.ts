@@ -1,6 +1,6 @@
 import type { GraphQLObjectType, GraphQLSchema } from "graphql";
 import { WebSocket } from "ws";
-import type { SeededRandom } from "../../src/demo/seeded-random.js";
+import type { SeededRandom } from "../../src/programs/demo/seeded-random.js";
 import { answerTimeoutMs, type FuzzGenerator } from "./fuzz-case.js";
 import { DocumentGenerator } from "./graphql-documents.js";
 import { mutateText } from "./mutation.js";

@@ -1,4 +1,4 @@
-import type { SeededRandom } from "../../src/demo/seeded-random.js";
+import type { SeededRandom } from "../../src/programs/demo/seeded-random.js";
 import { idFor, textFor, type World } from "./world.js";
 
 /** The values of arguments that are neither ids nor texts. */

@@ -1,5 +1,5 @@
-import type { SeededRandom } from "../../src/demo/seeded-random.js";
 import { decodeNodeId } from "../../src/engine/nodes/node-id.js";
+import type { SeededRandom } from "../../src/programs/demo/seeded-random.js";
 
 /**
  * The values for requests: ids by the name of the parameter or field that takes them, and

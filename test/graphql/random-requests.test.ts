@@ -1,7 +1,7 @@
 // Runs once: no database can influence what is tested here.
 
 import { subgraphSchema } from "../../src/api/graphql/schema.js";
-import { SeededRandom } from "../../src/demo/seeded-random.js";
+import { SeededRandom } from "../../src/programs/demo/seeded-random.js";
 import { demoWorld } from "../fuzz/demo-world.js";
 import type { FuzzGenerator } from "../fuzz/fuzz-case.js";
 import { graphqlRequests } from "../fuzz/graphql-documents.js";

@@ -2,9 +2,9 @@
 import { once } from "node:events";
 import { createServer, type RequestListener } from "node:http";
 import { type AddressInfo, connect, type Socket } from "node:net";
-import { createHttpServer } from "../../src/app/http-server.js";
 import { type ConnectionLimits, limitConnections } from "../../src/engine/http/connections.js";
 import { createLog } from "../../src/platform/telemetry/log.js";
+import { createHttpServer } from "../../src/programs/gateway/http/http-server.js";
 
 const unlimited: ConnectionLimits = { total: 100, perAddress: 100 };
 const mebibyte = 1024 * 1024;

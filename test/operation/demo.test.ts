@@ -4,10 +4,10 @@ import { readFile, stat } from "node:fs/promises";
 import path from "node:path";
 import sharp from "sharp";
 import { inject } from "vitest";
-import { readRulePictures } from "../../src/demo/camera-pictures.js";
-import { otherFacilities } from "../../src/demo/fleet-definition.js";
-import { FleetPlan, planWorkspace } from "../../src/demo/fleet-plan.js";
 import { permissions } from "../../src/engine/access/permissions.js";
+import { readRulePictures } from "../../src/programs/demo/camera-pictures.js";
+import { otherFacilities } from "../../src/programs/demo/fleet-definition.js";
+import { FleetPlan, planWorkspace } from "../../src/programs/demo/fleet-plan.js";
 import { type Sender, sharedGateway } from "../support/harness.js";
 import { firstStartOutput } from "../support/resources.js";
 

@@ -1,9 +1,9 @@
 // Runs on the embedded database: only its demo has a ready token.
 import { once } from "node:events";
 import { connect } from "node:net";
-import { demoToken, demoUserOf } from "../../src/app/demo.js";
-import type { Runtime } from "../../src/app/runtime.js";
 import { readEnvironment } from "../../src/engine/settings/environment.js";
+import type { Runtime } from "../../src/programs/gateway/runtime.js";
+import { demoToken, demoUserOf } from "../../src/programs/gateway/workers/demo.js";
 import { sendRaw } from "../http/raw-request.js";
 import { testSecrets } from "../support/environment.js";
 import { startGateway } from "../support/harness.js";

@@ -109,9 +109,9 @@ async function openResources(kind: string): Promise<SharedResources> {
 const pages = ["console", "playground"];
 
 function buildOnce(): Promise<void> {
-  inAllProjects.gatewayBuild ??= run(process.execPath, [fileBeside("../../src/commands/prepare.mjs")]).then(
-    () => {},
-  );
+  inAllProjects.gatewayBuild ??= run(process.execPath, [
+    fileBeside("../../src/programs/commands/prepare.mjs"),
+  ]).then(() => {});
   return inAllProjects.gatewayBuild;
 }
 

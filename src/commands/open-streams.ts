@@ -1,3 +1,0 @@
-import { serveFeed } from "../features/camera-feed/feed-process.js";
-
-serveFeed();

@@ -1,0 +1,3 @@
+import { serveFeed } from "../../features/camera-feed/feed-process.js";
+
+serveFeed();

@@ -1,0 +1,59 @@
+import { type ParseArgsConfig, parseArgs } from "node:util";
+import { messageOf } from "../../../platform/thrown.js";
+
+/** A program was called in a way that it does not know. */
+class UsageError extends Error {}
+
+/** The values of the options that a program has besides those of all connectors. */
+export type OptionValues = Readonly<Record<string, string | undefined>>;
+
+/** What a connector was called to do. */
+export interface CommandLine {
+  action: "run" | "check" | "dryRun" | "schema";
+  /** The configuration. */
+  file: string;
+  values: OptionValues;
+}
+
+const sharedOptions = {
+  check: { type: "boolean" },
+  "dry-run": { type: "boolean" },
+  schema: { type: "boolean" },
+} as const satisfies ParseArgsConfig["options"];
+
+/**
+ * Reads the parameters of a connector: its configuration, and what to do with it.
+ * `options` are those with a value that only this program has, with what stands for the
+ * value in the usage.
+ */
+export function readCommandLine(
+  command: string,
+  parameters: string[],
+  options: Readonly<Record<string, string>> = {},
+): CommandLine {
+  const own = Object.entries(options).map(([name, value]) => ` [--${name} ${value}]`);
+  const usage = `Usage: npm run ${command} -- <config.json> [--check | --dry-run]${own.join("")}, or npm run ${command} -- --schema`;
+  const { values, positionals } = parsed(parameters, Object.keys(options), usage);
+  const { check, "dry-run": dryRun, schema, ...others } = values;
+  const chosen = [check && "check", dryRun && "dryRun", schema && "schema"].filter(
+    (name) => name !== undefined,
+  );
+  const [file, ...more] = positionals;
+  if (chosen.length > 1 || more.length > 0 || (file === undefined) !== (schema === true))
+    throw new UsageError(usage);
+  const [action = "run"] = chosen as CommandLine["action"][];
+  return { action, file: file ?? "", values: others as OptionValues };
+}
+
+function parsed(parameters: string[], own: string[], usage: string) {
+  const ownOptions = Object.fromEntries(own.map((name) => [name, { type: "string" as const }]));
+  try {
+    return parseArgs({
+      args: parameters,
+      options: { ...sharedOptions, ...ownOptions },
+      allowPositionals: true,
+    }) as { values: Record<string, string | boolean | undefined>; positionals: string[] };
+  } catch (error) {
+    throw new UsageError(`${messageOf(error)}\n${usage}`);
+  }
+}

@@ -1,0 +1,76 @@
+import type { Logger } from "../../../platform/telemetry/log.js";
+
+/** What a source names, and the gateway does not know. */
+interface UnmappedSource {
+  kind: "CAMERA" | "ZONE";
+  name: string;
+  /** How often it was named since the start. */
+  count: number;
+  lastSeenAt: string;
+  /** The gateway's camera, if the name is that of something of a camera. */
+  cameraId?: string;
+}
+
+/** As many as a report may list. */
+const maxSources = 100;
+const maxNameLength = 100;
+
+/**
+ * The cameras and zones that could not be mapped. Keeps those that were seen last: the
+ * names come from messages, which may contain anything.
+ */
+export class UnmappedSources {
+  readonly #sources = new Map<string, UnmappedSource>();
+  readonly #told = new Set<string>();
+  /** Ends the wait for a name that was not told yet. */
+  #onNew: () => void = () => {};
+
+  constructor(private readonly log: Logger) {}
+
+  /** Counts a name, and logs it with the problem when it occurs for the first time. */
+  add(kind: UnmappedSource["kind"], source: string, problem: string, cameraId?: string): void {
+    const name = printable(source);
+    const key = `${kind} ${name}`;
+    const count = (this.#sources.get(key)?.count ?? 0) + 1;
+    // The order of a map is that of insertion.
+    this.#sources.delete(key);
+    const lastSeenAt = new Date().toISOString();
+    this.#sources.set(key, { kind, name, count, lastSeenAt, ...(cameraId !== undefined && { cameraId }) });
+    for (const [first] of this.#sources) {
+      if (this.#sources.size <= maxSources) break;
+      this.#sources.delete(first);
+    }
+    if (this.#told.has(key) || this.#told.size >= maxSources) return;
+    this.#told.add(key);
+    this.#onNew();
+    this.log.warn(
+      { kind, name },
+      `${kind === "CAMERA" ? "A camera" : "A zone"} cannot be mapped: ${problem}`,
+    );
+    if (this.#told.size === maxSources) this.log.warn("Further names that cannot be mapped are not logged");
+  }
+
+  /** Waits until a name is added that was not told yet. At most one may wait. */
+  async nextNew(): Promise<void> {
+    await new Promise<void>((resolve) => {
+      this.#onNew = resolve;
+    });
+  }
+
+  /** Forgets a name that is mapped now. */
+  remove(kind: UnmappedSource["kind"], source: string): void {
+    if (this.#sources.size > 0) this.#sources.delete(`${kind} ${printable(source)}`);
+  }
+
+  list(): UnmappedSource[] {
+    return [...this.#sources.values()];
+  }
+}
+
+/** A text of at least one character that a report may contain. */
+const printable = (text: string) =>
+  text
+    .slice(0, maxNameLength)
+    .toWellFormed()
+    .replaceAll(/[\p{C}\p{Zl}\p{Zp}]/gu, "�")
+    .trim() || "(no name)";

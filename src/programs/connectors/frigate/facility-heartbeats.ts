@@ -1,0 +1,41 @@
+import { ConnectorFrigateHeartbeatDocument } from "../../../generated/connectors.js";
+import type { Logger } from "../../../platform/telemetry/log.js";
+import { messageOf } from "../../../platform/thrown.js";
+import type { Cameras } from "../connector/cameras.js";
+import type { GatewayClient } from "../connector/gateway-client.js";
+
+/** The facilities of the cameras that Frigate has. */
+export class FacilityHeartbeats {
+  readonly #failing = new Set<string>();
+
+  constructor(
+    private readonly gateway: GatewayClient,
+    private readonly cameras: Cameras,
+    private readonly log: Logger,
+    private readonly stopped: AbortSignal,
+  ) {}
+
+  /** Records that Frigate, with the cameras of these names, is there. */
+  async beat(frigateCameras: Iterable<string>): Promise<void> {
+    const facilities = new Map(
+      [...frigateCameras].flatMap((name) => {
+        const facility = this.cameras.lookUp(name)?.facility;
+        return facility ? [[facility.id, facility.name] as const] : [];
+      }),
+    );
+    for (const [facilityId, name] of facilities) await this.#beatOne(facilityId, name);
+  }
+
+  /** A heartbeat that fails is not tried again: the next one follows in a minute. */
+  async #beatOne(facilityId: string, name: string): Promise<void> {
+    try {
+      await this.gateway.run(ConnectorFrigateHeartbeatDocument, { facilityId }, this.stopped);
+      this.#failing.delete(facilityId);
+    } catch (error) {
+      this.stopped.throwIfAborted();
+      if (!this.#failing.has(facilityId))
+        this.log.warn(`The heartbeat of ${name} cannot be recorded: ${messageOf(error)}`);
+      this.#failing.add(facilityId);
+    }
+  }
+}

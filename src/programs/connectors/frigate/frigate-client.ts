@@ -1,0 +1,208 @@
+import http, { type IncomingHttpHeaders, type IncomingMessage } from "node:http";
+import https from "node:https";
+import { checkServerIdentity, type PeerCertificate, rootCertificates } from "node:tls";
+import { answerTo } from "../../../platform/network/http-answer.js";
+import { codeOf, messageOf } from "../../../platform/thrown.js";
+
+/** Where Frigate's HTTP API is, and how to log in; port 5000 asks for no login. */
+interface FrigateAccess {
+  url: string;
+  username?: string | undefined;
+  password?: string | undefined;
+  /** Certificates to trust beside the system's, as PEM: those of Frigate may be its own. */
+  certificates?: string | undefined;
+}
+
+/** Frigate does not answer, or not as it should. */
+export class FrigateError extends Error {
+  override name = "FrigateError";
+}
+
+interface Answer {
+  status: number;
+  headers: IncomingHttpHeaders;
+  body: Buffer;
+}
+
+/** As many bytes as an answer of JSON may have. */
+const maxJsonBytes = 32 * 1024 * 1024;
+/** As large as the gateway takes pictures, unless it is configured otherwise. */
+const maxPictureBytes = 10 * 1024 * 1024;
+const timeoutMs = 30_000;
+/** After a login that failed, none is tried for so long: Frigate may lock out who tries often. */
+const loginPauseMs = 10_000;
+
+/**
+ * Frigate's HTTP API. Logs in when it has to, and again when the login has expired. Not
+ * by `fetch`, which cannot be told which certificates to trust.
+ */
+export class FrigateClient {
+  readonly #access: FrigateAccess;
+  readonly #stopped: AbortSignal;
+  readonly #agent: http.Agent;
+  #token: string | null = null;
+  #login: Promise<string> | null = null;
+  #clockAheadMs = 0;
+
+  constructor(access: FrigateAccess, stopped: AbortSignal) {
+    this.#access = access;
+    this.#stopped = stopped;
+    this.#agent = access.url.startsWith("https:")
+      ? new https.Agent({ keepAlive: true, maxSockets: 8, ...trusting(access.certificates) })
+      : new http.Agent({ keepAlive: true, maxSockets: 8 });
+  }
+
+  /** The time by Frigate's clock, as far as its answers have told it. */
+  now(): number {
+    return Date.now() + this.#clockAheadMs;
+  }
+
+  /** An answer of JSON. */
+  async json(path: string, query: Record<string, string> = {}): Promise<unknown> {
+    const { status, body } = await this.#get(`${path}?${new URLSearchParams(query)}`, maxJsonBytes);
+    if (status !== 200) throw new FrigateError(`Frigate answers ${status} to ${path}`);
+    try {
+      return JSON.parse(body.toString("utf8"));
+    } catch {
+      throw new FrigateError(`Frigate's answer to ${path} is no JSON: is frigate.url right?`);
+    }
+  }
+
+  /** Frigate's version, such as 0.16.1-c2f8de9. */
+  async version(): Promise<string> {
+    const { status, body } = await this.#get("/api/version", 1000);
+    if (status !== 200) throw new FrigateError(`Frigate answers ${status} to /api/version`);
+    return body.toString("utf8").trim();
+  }
+
+  /** A picture; null if there is none, or none yet. */
+  async picture(path: string): Promise<Buffer | null> {
+    const { status, headers, body } = await this.#get(path, maxPictureBytes);
+    if (status === 200 && headers["content-type"]?.startsWith("image/") && body.length > 0) return body;
+    if (status >= 500) throw new FrigateError(`Frigate answers ${status} to ${path}`);
+    return null;
+  }
+
+  close(): void {
+    this.#agent.destroy();
+  }
+
+  async #get(path: string, maxBytes: number): Promise<Answer> {
+    const token = this.#access.username === undefined ? null : await this.#currentToken();
+    const answer = await this.#request("GET", path, { maxBytes, token });
+    if (!isLoggedOut(answer)) return answer;
+    if (token === null)
+      throw new FrigateError(
+        "Frigate asks for a login: set frigate.username and frigate.password, or use its port 5000",
+      );
+    // The login has expired. Others may have noticed, and logged in again, before.
+    if (this.#token === token) this.#token = null;
+    const renewed = await this.#request("GET", path, { maxBytes, token: await this.#currentToken() });
+    if (isLoggedOut(renewed)) throw new FrigateError("Frigate refuses the login it has just given");
+    return renewed;
+  }
+
+  async #currentToken(): Promise<string> {
+    if (this.#token !== null) return this.#token;
+    this.#login ??= this.#logIn();
+    return this.#login;
+  }
+
+  async #logIn(): Promise<string> {
+    try {
+      const { username: user, password } = this.#access;
+      const answer = await this.#request("POST", "/api/login", {
+        maxBytes: 100_000,
+        body: JSON.stringify({ user, password }),
+      });
+      const token = answer.status === 200 ? tokenOf(answer.headers) : null;
+      if (token === null)
+        throw new FrigateError(
+          answer.status === 401 || answer.status === 400
+            ? "Frigate refuses the login: frigate.username or frigate.password is wrong"
+            : `Frigate answers ${answer.status} to the login, without a token`,
+        );
+      this.#token = token;
+      this.#login = null;
+      return token;
+    } catch (error) {
+      setTimeout(() => {
+        this.#login = null;
+      }, loginPauseMs).unref();
+      throw error;
+    }
+  }
+
+  async #request(
+    method: "GET" | "POST",
+    path: string,
+    { maxBytes, token, body }: { maxBytes: number; token?: string | null; body?: string },
+  ): Promise<Answer> {
+    // Behind a proxy, Frigate may be below a path.
+    const url = new URL(`${this.#access.url}${path}`);
+    const signal = AbortSignal.any([this.#stopped, AbortSignal.timeout(timeoutMs)]);
+    const headers = {
+      accept: "*/*",
+      ...(token ? { authorization: `Bearer ${token}` } : {}),
+      ...(body === undefined
+        ? {}
+        : { "content-type": "application/json", "content-length": Buffer.byteLength(body) }),
+    };
+    try {
+      const { request } = url.protocol === "https:" ? https : http;
+      const message = await answerTo(request(url, { method, agent: this.#agent, headers, signal }), body);
+      const answer = {
+        status: message.statusCode ?? 0,
+        headers: message.headers,
+        body: await bytesOf(message, maxBytes),
+      };
+      const date = Date.parse(message.headers.date ?? "");
+      if (Number.isFinite(date)) this.#clockAheadMs = date - Date.now();
+      return answer;
+    } catch (error) {
+      this.#stopped.throwIfAborted();
+      if (error instanceof FrigateError) throw error;
+      const reason = signal.aborted ? "no answer" : messageOf(error) || codeOf(error);
+      throw new FrigateError(`Frigate cannot be reached at ${url.origin}: ${reason}`, { cause: error });
+    }
+  }
+}
+
+/** Frigate's web server answers 401, or shows the way to its page for logging in. */
+const isLoggedOut = ({ status, headers }: Answer): boolean =>
+  status === 401 || (status === 302 && Boolean(headers.location?.includes("/login")));
+
+/** The token of a login, which comes as a cookie; what the cookie is called is configurable. */
+function tokenOf(headers: IncomingHttpHeaders): string | null {
+  const values = (headers["set-cookie"] ?? []).map((cookie) => /^[^=;]+=([^;]+)/.exec(cookie)?.[1]);
+  return values.find((value) => value?.split(".").length === 3) ?? null;
+}
+
+async function bytesOf(message: IncomingMessage, maxBytes: number): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  let length = 0;
+  for await (const chunk of message as AsyncIterable<Buffer>) {
+    length += chunk.length;
+    if (length > maxBytes) throw new FrigateError(`Frigate's answer has more than ${maxBytes} bytes`);
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
+}
+
+/**
+ * Trusts certificates. One that is itself among them is trusted under any name: the one
+ * that Frigate makes for itself names no host.
+ */
+function trusting(certificates: string | undefined): https.AgentOptions {
+  if (certificates === undefined) return {};
+  const pinned = new Set(
+    [...certificates.matchAll(/-----BEGIN CERTIFICATE-----([^-]+)-----END CERTIFICATE-----/g)].map(
+      ([, body]) => (body as string).replace(/\s/g, ""),
+    ),
+  );
+  return {
+    ca: [...rootCertificates, certificates],
+    checkServerIdentity: (host: string, certificate: PeerCertificate) =>
+      pinned.has(certificate.raw.toString("base64")) ? undefined : checkServerIdentity(host, certificate),
+  };
+}

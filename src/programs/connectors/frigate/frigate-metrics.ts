@@ -1,0 +1,38 @@
+import { Counter, Gauge, type Registry } from "prom-client";
+import type { Outcome } from "./reviews/review-recorder.js";
+
+/** What Frigate's connector counts. */
+export class FrigateMetrics {
+  readonly #reviews: Counter<"outcome">;
+  readonly #ignored: Counter;
+
+  constructor(registers: Registry[], settledUntil: () => number) {
+    this.#reviews = new Counter({
+      name: "connector_frigate_reviews_total",
+      help: "Reviews of Frigate that are alerts, by what became of them. Those put off are met again.",
+      labelNames: ["outcome"],
+      registers,
+    });
+    this.#ignored = new Counter({
+      name: "connector_frigate_ignored_messages_total",
+      help: "Messages on Frigate's topics that are not as Frigate's are.",
+      registers,
+    });
+    new Gauge({
+      name: "connector_frigate_settled_until_seconds",
+      help: "All that became an alert before this time is settled, in seconds since 1970 by Frigate's clock.",
+      registers,
+      collect() {
+        this.set(settledUntil() / 1000);
+      },
+    });
+  }
+
+  reviewed(outcome: Outcome | "put_off"): void {
+    this.#reviews.inc({ outcome });
+  }
+
+  ignored(): void {
+    this.#ignored.inc();
+  }
+}

@@ -1,0 +1,81 @@
+import { ConnectorFrigateAlertUploadDocument } from "../../../../generated/connectors.js";
+import { retryAfterMs } from "../../../../platform/network/retry-after.js";
+import type { Logger } from "../../../../platform/telemetry/log.js";
+import { type GatewayClient, GatewayError, reasonOf } from "../../connector/gateway-client.js";
+import { AlertBatches } from "./alert-batches.js";
+import type { ReviewAlert } from "./review-alert.js";
+
+/** Where alerts go. */
+export interface AlertRecorder {
+  /** Records an alert with its picture, if there is one. `known` if it is recorded already. */
+  record(alert: ReviewAlert, picture: Buffer | null): Promise<"recorded" | "known">;
+}
+
+const uploadTimeoutMs = 60_000;
+
+/**
+ * Where the gateway takes pictures cannot be reached. That may be somewhere else than the
+ * gateway's API is, and may never be reached.
+ */
+export class UploadError extends Error {}
+
+/** Records alerts at the gateway. */
+export class GatewayAlerts implements AlertRecorder {
+  readonly #batches: AlertBatches;
+
+  constructor(
+    private readonly gateway: GatewayClient,
+    private readonly log: Logger,
+    private readonly stopped: AbortSignal,
+  ) {
+    this.#batches = new AlertBatches(gateway, stopped);
+  }
+
+  async record(alert: ReviewAlert, picture: Buffer | null): Promise<"recorded" | "known"> {
+    const uploadId = picture && (await this.#upload(alert.cameraId, picture));
+    try {
+      return await this.#batches.record({ ...alert, uploadId });
+    } catch (error) {
+      // Nobody else makes this id. What was known of the review was different then.
+      if (error instanceof GatewayError && error.code === "CONFLICT") return "known";
+      throw error;
+    }
+  }
+
+  /** The id of a picture's upload; null if the gateway does not take the picture. */
+  async #upload(cameraId: string, picture: Buffer): Promise<string | null> {
+    const { createAlertUpload } = await this.gateway.run(
+      ConnectorFrigateAlertUploadDocument,
+      { cameraId },
+      this.stopped,
+    );
+    const signal = AbortSignal.any([this.stopped, AbortSignal.timeout(uploadTimeoutMs)]);
+    let response: Response;
+    try {
+      response = await fetch(createAlertUpload.url, { method: "PUT", body: new Uint8Array(picture), signal });
+      await response.arrayBuffer();
+    } catch (error) {
+      this.stopped.throwIfAborted();
+      const { origin } = new URL(createAlertUpload.url);
+      throw new UploadError(`A picture cannot be uploaded to ${origin}: ${reasonOf(error)}`);
+    }
+    if (response.ok) return createAlertUpload.uploadId;
+    if (response.status >= 500 || response.status === 429 || response.status === 408)
+      throw new GatewayError(
+        "UNAVAILABLE",
+        `The upload of a picture was answered by ${response.status}`,
+        [],
+        retryAfterMs(response.headers, new Date()),
+      );
+    this.log.warn({ status: response.status }, "The gateway does not take a picture; the alert goes without");
+    return null;
+  }
+}
+
+/** Prints the alerts that would be recorded. */
+export class PrintedAlerts implements AlertRecorder {
+  async record(alert: ReviewAlert, picture: Buffer | null): Promise<"recorded"> {
+    process.stdout.write(`${JSON.stringify({ ...alert, pictureBytes: picture?.length ?? 0 })}\n`);
+    return "recorded";
+  }
+}

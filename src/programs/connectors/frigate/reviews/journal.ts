@@ -1,0 +1,86 @@
+import { z } from "zod";
+import type { StateFile } from "../../connector/state-file.js";
+import type { StreamStatus } from "../camera-statuses.js";
+import type { Review } from "../frigate-messages.js";
+
+/** What is kept over restarts. Times are in milliseconds by Frigate's clock. */
+export const journalState = z.object({
+  /** All that became an alert before this time is settled. */
+  settledUntil: z.number(),
+  /** Reviews that are settled and may be met again, with their ends. */
+  settled: z.array(z.tuple([z.string(), z.number().nullable()])),
+  /** The statuses that the gateway was told, by Frigate's and the gateway's camera. */
+  statuses: z.array(z.tuple([z.string(), z.enum(["online", "offline", "disabled"])])),
+});
+
+export type JournalState = z.infer<typeof journalState>;
+
+/** Those beyond are forgotten; if met again, the gateway knows their alerts by their ids. */
+const maxSettled = 2000;
+
+/** Remembers what is settled, so that a restart neither loses nor repeats it. */
+export class Journal {
+  #settledUntil: number;
+  readonly #settled: Map<string, number | null>;
+  readonly #statuses: Map<string, StreamStatus>;
+
+  constructor(
+    /** Null for a run that leaves no trace. */
+    private readonly file: StateFile<JournalState> | null,
+    { settledUntil, settled, statuses }: JournalState,
+  ) {
+    this.#settledUntil = settledUntil;
+    this.#settled = new Map(settled);
+    this.#statuses = new Map(statuses);
+  }
+
+  get settledUntil(): number {
+    return this.#settledUntil;
+  }
+
+  /** Whether a review is settled. Takes note of its end. */
+  isSettled({ id, end }: Review): boolean {
+    const isSettled = this.#settled.has(id);
+    if (isSettled && end !== null) this.#settled.set(id, end);
+    return isSettled;
+  }
+
+  /** A review is recorded, or is known never to be. */
+  settle({ id, end }: Review): void {
+    this.#settled.set(id, end);
+    for (const [oldest] of this.#settled) {
+      if (this.#settled.size <= maxSettled) break;
+      this.#settled.delete(oldest);
+    }
+    this.save();
+  }
+
+  /** All that became an alert before a time is settled, and nothing is that did later. */
+  settleUntil(time: number): void {
+    if (time === this.#settledUntil) return;
+    this.#settledUntil = time;
+    // Frigate is asked for what ended later, or goes on.
+    for (const [id, end] of this.#settled) if (end !== null && end <= time) this.#settled.delete(id);
+    this.save();
+  }
+
+  statusTold(name: string, cameraId: string): StreamStatus | undefined {
+    return this.#statuses.get(streamKey(name, cameraId));
+  }
+
+  tellStatus(name: string, cameraId: string, status: StreamStatus): void {
+    this.#statuses.set(streamKey(name, cameraId), status);
+    this.save();
+  }
+
+  save(): void {
+    this.file?.save({
+      settledUntil: this.#settledUntil,
+      settled: [...this.#settled],
+      statuses: [...this.#statuses],
+    });
+  }
+}
+
+/** A name may be mapped to another camera, which was not told. */
+const streamKey = (name: string, cameraId: string): string => `${name}/${cameraId}`;

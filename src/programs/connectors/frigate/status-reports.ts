@@ -1,0 +1,56 @@
+import { ConnectorFrigateCameraStatusDocument } from "../../../generated/connectors.js";
+import type { Logger } from "../../../platform/telemetry/log.js";
+import { messageOf } from "../../../platform/thrown.js";
+import type { Cameras } from "../connector/cameras.js";
+import type { GatewayClient } from "../connector/gateway-client.js";
+import { type StreamStatus, statusDetails } from "./camera-statuses.js";
+import type { Journal } from "./reviews/journal.js";
+
+/** After a status that could not be told, that of this camera is not tried for so long. */
+const pauseMs = 60_000;
+
+interface ReportParts {
+  gateway: GatewayClient;
+  cameras: Cameras;
+  journal: Journal;
+  log: Logger;
+  stopped: AbortSignal;
+}
+
+/** Tells the gateway how the streams of cameras are, when that has changed. */
+export class StatusReports {
+  readonly #pausedUntil = new Map<string, number>();
+  readonly #logged = new Set<string>();
+
+  constructor(private readonly parts: ReportParts) {}
+
+  /** Tells those of the settled statuses that the gateway was not told yet. */
+  async tell(statuses: ReadonlyMap<string, StreamStatus>): Promise<void> {
+    const { cameras, journal } = this.parts;
+    for (const [name, status] of statuses) {
+      const id = cameras.lookUp(name)?.id;
+      if (id === undefined || journal.statusTold(name, id) === status) continue;
+      if (performance.now() >= (this.#pausedUntil.get(name) ?? 0)) await this.#tellOne(name, id, status);
+    }
+  }
+
+  async #tellOne(name: string, id: string, status: StreamStatus): Promise<void> {
+    const { gateway, journal, log, stopped } = this.parts;
+    try {
+      await gateway.run(
+        ConnectorFrigateCameraStatusDocument,
+        { id, statusDetail: statusDetails[status] },
+        stopped,
+      );
+      journal.tellStatus(name, id, status);
+      this.#logged.delete(name);
+      log.info({ camera: name, status: statusDetails[status] }, "A camera's status has changed");
+    } catch (error) {
+      stopped.throwIfAborted();
+      this.#pausedUntil.set(name, performance.now() + pauseMs);
+      if (!this.#logged.has(name))
+        log.warn({ camera: name }, `The status of a camera cannot be told: ${messageOf(error)}`);
+      this.#logged.add(name);
+    }
+  }
+}

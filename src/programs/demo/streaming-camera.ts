@@ -1,0 +1,64 @@
+import type { RequestContext } from "../../engine/operation/request-context.js";
+import { updateCamera } from "../../features/camera/camera.mutation.js";
+import { requestStreamProbe } from "../../features/camera/stream/stream-request.service.js";
+import { StreamProtocol, StreamType } from "../../features/camera/stream-type.js";
+import type { PrismaClient } from "../../generated/prisma/client.js";
+import { pictureKey } from "./camera-pictures.js";
+import { demoFacilities } from "./fleet-definition.js";
+import type { DemoWorkspace } from "./live-detector.js";
+import { playlistName, StreamServer } from "./stream-server.js";
+
+/** The camera of the demo that has a real stream, at the first facility. */
+const streaming = demoFacilities[0]?.cameras.indexOf("Main gate") ?? -1;
+
+/**
+ * Gives one camera of the demo a real stream, so that it has a live view. The gateway
+ * serves the stream itself on loopback, and opens it like any other.
+ */
+export class StreamingCamera {
+  private constructor(
+    private readonly prisma: PrismaClient,
+    private readonly cameraId: string,
+    readonly server: StreamServer,
+  ) {}
+
+  /**
+   * Listens where the camera's stream was before, if possible. Undefined if somebody has
+   * given the camera another stream or picture, or deleted it.
+   */
+  static async open(prisma: PrismaClient, demo: DemoWorkspace): Promise<StreamingCamera | undefined> {
+    const camera = await prisma.camera.findFirst({
+      where: {
+        workspaceId: demo.workspaceId,
+        removedAt: null,
+        OR: [
+          { url: { startsWith: "http://127.0.0.1:", endsWith: `/${playlistName}` } },
+          { imageLink: pictureKey(streaming, "frame") },
+        ],
+      },
+      select: { id: true, url: true },
+      orderBy: { streamProtocol: "asc" },
+    });
+    if (!camera) return undefined;
+    const port = /^http:\/\/127\.0\.0\.1:(\d+)\//.exec(camera.url ?? "")?.[1];
+    return new StreamingCamera(prisma, camera.id, await StreamServer.open(Number(port ?? 0)));
+  }
+
+  /** Gives the camera its stream. */
+  async begin(context: RequestContext): Promise<void> {
+    const { url } = this.server;
+    const id = this.cameraId;
+    const { workspaceId } = context.caller;
+    const isShown = await this.prisma.camera.findFirst({ where: { workspaceId, id, url } });
+    const isFed = await this.prisma.cameraFeed.findFirst({ where: { workspaceId, cameraId: id } });
+    if (isShown && !isFed) await requestStreamProbe(context, id);
+    if (isShown) return;
+    await updateCamera(context, id, {
+      url,
+      streamType: StreamType.DIRECT,
+      streamProtocol: StreamProtocol.HLS,
+      // The demo never writes to anybody.
+      emailAddresses: [],
+    });
+  }
+}

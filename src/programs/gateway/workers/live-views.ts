@@ -1,0 +1,36 @@
+import { FeedError } from "../../../features/camera-feed/capture/feed-error.js";
+import { countRefusal } from "../../../features/camera-feed/due-feeds.js";
+import type { FeedClient } from "../../../features/camera-feed/feed-client.js";
+import {
+  type LiveLimits,
+  LiveReaders,
+  type LiveStream,
+} from "../../../features/camera-feed/live/live-readers.js";
+import type { Infrastructure } from "../infrastructure.js";
+import type { Runtime } from "../runtime.js";
+
+/**
+ * Opens the live views of cameras, which end as soon as the gateway begins to shut down.
+ * Undefined if the gateway opens no streams.
+ */
+export function openLiveViews(
+  { shutdown, disposers, now }: Runtime,
+  { registry, database: { prisma } }: Infrastructure,
+  streams: FeedClient | undefined,
+  limits: Partial<LiveLimits> | undefined,
+): LiveReaders | undefined {
+  if (!streams) return undefined;
+  async function* frames(stream: LiveStream, signal: AbortSignal) {
+    try {
+      yield* (streams as FeedClient).readFrames(stream, signal);
+    } catch (error) {
+      if (error instanceof FeedError && error.code === "UNAUTHORIZED")
+        await countRefusal(prisma, stream, now());
+      throw error;
+    }
+  }
+  const readers = new LiveReaders(frames, registry, limits);
+  shutdown.signal.addEventListener("abort", () => void readers.close());
+  disposers.defer(() => readers.close());
+  return readers;
+}
