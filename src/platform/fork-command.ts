@@ -3,7 +3,7 @@ import { builtFile, runsSources } from "./project-files.js";
 
 /** Starts a command in its own process. The process ends with this one. */
 export function forkCommand(name: string, options: ForkOptions = {}): ChildProcess {
-  const command = fork(builtFile(`src/commands/${name}.ts`, `dist/commands/${name}.js`), {
+  const command = fork(builtFile(`src/programs/commands/${name}.ts`, `dist/commands/${name}.js`), {
     ...(runsSources && { execArgv: ["--import", "tsx"] }),
     ...options,
   });

@@ -5,13 +5,9 @@ import { keptCalls } from "../platform/kept-calls.js";
 
 const root = fileURLToPath(new URL(".", import.meta.url));
 
-/** The gateway and its commands. */
-const programs = [
-  "main",
-  ...readdirSync(`${root}commands`).flatMap((file) =>
-    file.endsWith(".ts") ? [`commands/${file.slice(0, -3)}`] : [],
-  ),
-];
+const commands = readdirSync(`${root}commands`).flatMap((file) =>
+  file.endsWith(".ts") ? [`commands/${file.slice(0, -3)}`] : [],
+);
 
 const packages = "packages";
 
@@ -41,15 +37,16 @@ export default defineConfig({
   define: keptCalls,
   build: {
     ssr: true,
-    outDir: "../dist",
+    outDir: "../../dist",
     target: "node20",
     sourcemap: true,
     reportCompressedSize: false,
     license: { fileName: "licenses.md" },
     rolldownOptions: {
       input: {
-        ...Object.fromEntries(programs.map((name) => [name, `${root}${name}.ts`])),
-        "database/embedded-thread": `${root}database/embedded-thread.js`,
+        ...Object.fromEntries(commands.map((name) => [name, `${root}${name}.ts`])),
+        main: `${root}gateway/main.ts`,
+        "database/embedded-thread": `${root}../engine/database/embedded-thread.js`,
       },
       output: {
         entryFileNames: "[name].js",

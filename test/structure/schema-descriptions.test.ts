@@ -57,7 +57,7 @@ const withoutDescription = (described: GraphQLSchema) =>
     .filter(({ description }) => !description?.trim())
     .map(({ path }) => path);
 
-/** See “Deprecating” in ARCHITECTURE.md. */
+/** See “How do I deprecate a field?” in docs/development.md. */
 const completeReason = /^.+\. Stays until \d{4}-\d{2}-\d{2} at least\.$/s;
 
 const badlyDeprecated = (described: GraphQLSchema) =>

@@ -26,7 +26,7 @@ import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { brotliCompressSync, constants } from "node:zlib";
 
-const root = fileURLToPath(new URL("../..", import.meta.url));
+const root = fileURLToPath(new URL("../../..", import.meta.url));
 const options = process.argv.slice(2);
 
 /**
@@ -45,7 +45,9 @@ const options = process.argv.slice(2);
 /** What all pages are made of. */
 const sharedByPages = [
   "src/console",
-  "src/pages",
+  "src/platform/pages",
+  "src/features/alert/english-alert-types.ts",
+  "src/features/alert/german-alert-types.ts",
   "src/features/alert-rule/alert-kind.ts",
   "src/features/camera/stream-url.ts",
   "src/programs/commands/prepare.mjs",
@@ -69,13 +71,13 @@ const steps = [
     name: "the schema and the typed documents",
     inputs: [
       "src",
-      "src/connectors/operations",
+      "src/programs/connectors/operations",
       "schema/operations",
       "prisma/schema.prisma",
       "codegen.yml",
       "package-lock.json",
     ],
-    required: ["src/connectors/operations", "schema/operations", "codegen.yml", "package-lock.json"],
+    required: ["src/programs/connectors/operations", "schema/operations", "codegen.yml", "package-lock.json"],
     stamp: "src/generated/.codegen-fingerprint",
     generates: true,
     run: () => execute("graphql-codegen", ["--config", "codegen.yml"], {}, syntaxErrors),
@@ -83,8 +85,7 @@ const steps = [
   {
     name: "docs/settings.md",
     inputs: [
-      "src/engine/settings/environment.ts",
-      "src/engine/settings/environment",
+      "src/engine/settings",
       "src/programs/documents/settings-document.ts",
       "src/platform",
       "package-lock.json",
@@ -96,15 +97,7 @@ const steps = [
   },
   {
     name: "the gateway",
-    inputs: [
-      "src",
-      "src/features/alert/english-alert-types.ts",
-      "src/features/alert/german-alert-types.ts",
-      "prisma/schema.prisma",
-      "tsconfig.json",
-      "schema/operations",
-      "package-lock.json",
-    ],
+    inputs: ["src", "prisma/schema.prisma", "tsconfig.json", "schema/operations", "package-lock.json"],
     other: ["src/console", "src/api/graphql/playground", "src/api/rest/docs"],
     stamp: "dist/.gateway-fingerprint",
     generates: false,
@@ -113,9 +106,13 @@ const steps = [
       // Tests start gateways with the pages while this runs.
       for (const name of made.filter((each) => !["console", "playground", "docs", "pages"].includes(each)))
         rmSync(path.join(root, "dist", name), { recursive: true });
-      bundle("src");
-      for (const name of ["pages/favicon.svg", "demo/pictures", "demo/stream"])
-        cpSync(path.join(root, "src", name), path.join(root, "dist", name), { recursive: true });
+      bundle("src/programs");
+      for (const [source, built] of Object.entries({
+        "src/platform/pages/favicon.svg": "dist/pages/favicon.svg",
+        "src/programs/demo/pictures": "dist/demo/pictures",
+        "src/programs/demo/stream": "dist/demo/stream",
+      }))
+        cpSync(path.join(root, source), path.join(root, built), { recursive: true });
     },
   },
   {
@@ -207,7 +204,7 @@ function filesBelow(name, other) {
 /** The documents that are no GraphQL, with the lines: codegen names neither. */
 function syntaxErrors() {
   const { parse, Source } = createRequire(import.meta.url)("graphql");
-  const documents = ["schema/operations", "src/console", "src/connectors/operations"]
+  const documents = ["schema/operations", "src/console", "src/programs/connectors/operations"]
     .flatMap((directory) => filesBelow(directory, []))
     .filter((name) => name.endsWith(".graphql"));
   return documents

@@ -3,7 +3,7 @@ import path from "node:path";
 import type { ObjectStore } from "../../engine/storage/object-store.js";
 import { builtFile } from "../../platform/project-files.js";
 
-const directory = builtFile("src/demo/pictures", "dist/demo/pictures");
+const directory = builtFile("src/programs/demo/pictures", "dist/demo/pictures");
 
 export const pictureSize = { width: 1280, height: 720 };
 

@@ -6,7 +6,7 @@ import path from "node:path";
 import { builtFile } from "../../platform/project-files.js";
 import { codeOf } from "../../platform/thrown.js";
 
-const directory = builtFile("src/demo/stream", "dist/demo/stream");
+const directory = builtFile("src/programs/demo/stream", "dist/demo/stream");
 /** The length of each segment, in seconds. */
 const segmentSeconds = 2;
 

@@ -66,7 +66,7 @@ const sections = Object.entries(settingGroups).map(([group, rules]) => {
   return `\n## ${heading}\n\n| Setting | Default | Example | Allowed | What it does |\n|---|---|---|---|---|\n${rows.join("\n")}\n`;
 });
 
-const directory = fileURLToPath(new URL("../docs", import.meta.url));
+const directory = fileURLToPath(new URL("../../../docs", import.meta.url));
 mkdirSync(directory, { recursive: true });
 writeFileSync(
   `${directory}/settings.md`,

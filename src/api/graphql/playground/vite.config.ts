@@ -7,7 +7,7 @@ export default defineConfig({
   base: "/graphql/",
   define: keptCalls,
   build: {
-    outDir: fileURLToPath(new URL("../../../dist/playground", import.meta.url)),
+    outDir: fileURLToPath(new URL("../../../../dist/playground", import.meta.url)),
     emptyOutDir: true,
     modulePreload: { polyfill: false },
     reportCompressedSize: false,

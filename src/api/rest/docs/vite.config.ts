@@ -7,7 +7,7 @@ export default defineConfig({
   base: "/docs/",
   define: keptCalls,
   build: {
-    outDir: fileURLToPath(new URL("../../../dist/docs", import.meta.url)),
+    outDir: fileURLToPath(new URL("../../../../dist/docs", import.meta.url)),
     emptyOutDir: true,
     target: "es2023",
     modulePreload: { polyfill: false },
