@@ -86,6 +86,7 @@ it("connectors import nothing of the gateway but what is pure", () => {
       "network/http-answer",
       "network/retry-after",
       "network/retry-delay",
+      "telemetry/gauge",
       "telemetry/log",
       "thrown",
       "time",

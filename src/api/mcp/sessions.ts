@@ -1,9 +1,10 @@
 import { createHmac, randomBytes, timingSafeEqual } from "node:crypto";
 import { LRUCache } from "lru-cache";
-import { Gauge, type Registry } from "prom-client";
+import type { Registry } from "prom-client";
 import { z } from "zod";
 import type { Caller } from "../../engine/access/permissions.js";
 import { ServiceError } from "../../platform/errors/errors.js";
+import { addGauge } from "../../platform/telemetry/gauge.js";
 import { countRefusal } from "../../platform/telemetry/refusals.js";
 
 const idleMs = 30 * 60_000;
@@ -60,16 +61,15 @@ export class McpSessions {
       dispose: ({ callerId }) => this.#count(callerId, -1),
     });
     this.#ended = new LRUCache({ max: maxEnded, ...timing });
-    const known = this.#known;
-    new Gauge({
-      name: "gateway_mcp_sessions_open",
-      help: "Sessions of assistants that this instance knows, with a call in the last half hour",
-      registers: [registry],
-      collect() {
-        known.purgeStale();
-        this.set(known.size);
+    addGauge(
+      registry,
+      "gateway_mcp_sessions_open",
+      "Sessions of assistants that this instance knows, with a call in the last half hour",
+      () => {
+        this.#known.purgeStale();
+        return this.#known.size;
       },
-    });
+    );
   }
 
   /** The number of sessions that are known. */

@@ -1,11 +1,12 @@
 import { CloseCode } from "graphql-ws";
-import { Counter, Gauge, type Registry } from "prom-client";
+import { Counter, type Registry } from "prom-client";
 import type { StepOutcome, Worker } from "../../engine/leases/worker.js";
 import type { WorkerGroup } from "../../engine/leases/worker-group.js";
 import type { GatewayServices } from "../../engine/operation/gateway-services.js";
 import { RequestContext } from "../../engine/operation/request-context.js";
 import { ServiceError } from "../../platform/errors/errors.js";
 import { networkOf } from "../../platform/network/ip-address.js";
+import { addGauge } from "../../platform/telemetry/gauge.js";
 import { countRefusal } from "../../platform/telemetry/refusals.js";
 import { goingAway, type OpenSocket, type SocketClient } from "./open-socket.js";
 import type { Subscriptions } from "./subscriptions.js";
@@ -67,16 +68,8 @@ export class OpenSockets {
       setInterval(() => this.#ping(), pingInterval),
     ];
     for (const timer of this.#timers) timer.unref();
-    const sockets = this.#sockets;
     const registers = [registry];
-    new Gauge({
-      name: "gateway_sockets_open",
-      help: "WebSockets that are open",
-      registers,
-      collect() {
-        this.set(sockets.size);
-      },
-    });
+    addGauge(registry, "gateway_sockets_open", "WebSockets that are open", () => this.#sockets.size);
     this.#closed = new Counter({
       name: "gateway_sockets_closed_total",
       help: "WebSockets that were closed",

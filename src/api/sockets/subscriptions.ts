@@ -1,5 +1,5 @@
 import { createSourceEventStream, type ExecutionResult, type FormattedExecutionResult } from "graphql";
-import { Gauge, type Registry } from "prom-client";
+import type { Registry } from "prom-client";
 import type { EventFeed } from "../../engine/events/event-hub.js";
 import type { GatewayEvent } from "../../engine/events/gateway-event.js";
 import type { GatewayServices } from "../../engine/operation/gateway-services.js";
@@ -10,6 +10,7 @@ import { ServiceError, toServiceError } from "../../platform/errors/errors.js";
 import { BoundedQueue } from "../../platform/queues/bounded-queue.js";
 import { FairQueue, type FairQueueLimits } from "../../platform/queues/fair-queue.js";
 import { selectionReducer } from "../../platform/selection-set.js";
+import { addGauge } from "../../platform/telemetry/gauge.js";
 import { countRefusal } from "../../platform/telemetry/refusals.js";
 import { type PreparedOperation, presentError } from "../graphql/admit.js";
 import { hashOf } from "../graphql/documents.js";
@@ -91,15 +92,9 @@ export class Subscriptions {
 
   constructor(dependencies: SubscriptionsDependencies) {
     this.#dependencies = dependencies;
-    const groups = this.#groups;
-    new Gauge({
-      name: "gateway_subscriptions_open",
-      help: "Subscriptions that are running",
-      registers: [dependencies.registry],
-      collect() {
-        this.set([...groups.values()].reduce((sum, { subscribers }) => sum + subscribers.size, 0));
-      },
-    });
+    addGauge(dependencies.registry, "gateway_subscriptions_open", "Subscriptions that are running", () =>
+      [...this.#groups.values()].reduce((sum, { subscribers }) => sum + subscribers.size, 0),
+    );
   }
 
   /**

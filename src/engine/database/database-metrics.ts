@@ -1,4 +1,5 @@
 import { Gauge, Histogram, type Registry } from "prom-client";
+import { addGauge } from "../../platform/telemetry/gauge.js";
 
 export interface ConnectionUsage {
   used: number;
@@ -35,20 +36,16 @@ export function addConnectionMetrics(registry: Registry, usage: () => Connection
       this.set({ state: "idle" }, idle);
     },
   });
-  new Gauge({
-    name: "gateway_database_connections_max",
-    help: "How many connections the pool to the database may have",
-    registers,
-    collect() {
-      this.set(usage().max);
-    },
-  });
-  new Gauge({
-    name: "gateway_database_connection_requests_waiting",
-    help: "Statements and transactions that wait for a connection of the pool",
-    registers,
-    collect() {
-      this.set(usage().waiting);
-    },
-  });
+  addGauge(
+    registry,
+    "gateway_database_connections_max",
+    "How many connections the pool to the database may have",
+    () => usage().max,
+  );
+  addGauge(
+    registry,
+    "gateway_database_connection_requests_waiting",
+    "Statements and transactions that wait for a connection of the pool",
+    () => usage().waiting,
+  );
 }

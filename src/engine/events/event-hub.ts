@@ -1,7 +1,8 @@
 import { EventEmitter } from "node:events";
-import { Counter, Gauge, type Registry } from "prom-client";
+import { Counter, type Registry } from "prom-client";
 import type { Prisma } from "../../generated/prisma/client.js";
 import { BoundedQueue } from "../../platform/queues/bounded-queue.js";
+import { addGauge } from "../../platform/telemetry/gauge.js";
 import type { ChannelEmitter, EventChannel, RequestCounts } from "./event-channel.js";
 import { type EventFilter, type GatewayEvent, selectedOf, splitEvent, type Topic } from "./gateway-event.js";
 
@@ -41,14 +42,12 @@ export class EventHub {
       labelNames: ["topic"],
       registers,
     });
-    new Gauge({
-      name: "gateway_events_connected",
-      help: "1 while events of all instances are received, 0 while the connection that delivers them is lost",
-      registers,
-      collect() {
-        this.set(channel.isConnected ? 1 : 0);
-      },
-    });
+    addGauge(
+      registry,
+      "gateway_events_connected",
+      "1 while events of all instances are received, 0 while the connection that delivers them is lost",
+      () => (channel.isConnected ? 1 : 0),
+    );
   }
 
   /** Opens the channel, and starts to dispatch its events. */

@@ -1,6 +1,7 @@
-import { Counter, Gauge, type Registry } from "prom-client";
+import { Counter, type Registry } from "prom-client";
 import { dueTimes } from "../../engine/leases/due-rows.js";
 import type { PrismaClient } from "../../generated/prisma/client.js";
+import { addGauge } from "../../platform/telemetry/gauge.js";
 import { readNowAndThen } from "../../platform/telemetry/occasional-read.js";
 import { type FeedErrorCode, feedErrorCodes } from "./capture/feed-error.js";
 import { dueFeeds } from "./due-feeds.js";
@@ -21,15 +22,15 @@ export class FeedMetrics {
     // appears with its first event.
     for (const outcome of ["TAKEN", ...feedErrorCodes]) this.#pictures.inc({ outcome }, 0);
     const next = readNowAndThen(async () => [await dueTimes(prisma, dueFeeds("UNFAILED"))], now);
-    new Gauge({
-      name: "gateway_feed_oldest_due_seconds",
-      help: "For how long the camera has waited whose stream was due to be opened first; 0 if none waits. Without cameras whose last attempt failed",
-      registers,
-      async collect() {
+    addGauge(
+      registry,
+      "gateway_feed_oldest_due_seconds",
+      "For how long the camera has waited whose stream was due to be opened first; 0 if none waits. Without cameras whose last attempt failed",
+      async () => {
         const [due] = await next();
-        this.set(due?.first ? Math.max(0, (now().getTime() - due.first.getTime()) / 1000) : 0);
+        return due?.first ? Math.max(0, (now().getTime() - due.first.getTime()) / 1000) : 0;
       },
-    });
+    );
   }
 
   recordTaken(): void {

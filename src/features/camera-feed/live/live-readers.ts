@@ -1,11 +1,12 @@
 import { EventEmitter, once } from "node:events";
 import { availableParallelism } from "node:os";
 import { setTimeout as sleep } from "node:timers/promises";
-import { Gauge, type Registry } from "prom-client";
+import type { Registry } from "prom-client";
 import type { LiveFrame } from "../../../engine/operation/gateway-services.js";
 import { ServiceError } from "../../../platform/errors/errors.js";
 import { type Backoff, retryDelay } from "../../../platform/network/retry-delay.js";
 import type { SharedLimit, ShareHolder } from "../../../platform/queues/fair-queue.js";
+import { addGauge } from "../../../platform/telemetry/gauge.js";
 import { countRefusal } from "../../../platform/telemetry/refusals.js";
 import { FeedError, type FeedErrorCode } from "../capture/feed-error.js";
 
@@ -186,14 +187,7 @@ export class LiveReaders {
       ["readers", "Streams of cameras that are read for live views"],
       ["viewers", "Live views that are open"],
     ] as const) {
-      new Gauge({
-        name: `gateway_live_${what}`,
-        help,
-        registers: [registry],
-        collect() {
-          this.set(counts[what]());
-        },
-      });
+      addGauge(registry, `gateway_live_${what}`, help, counts[what]);
     }
   }
 

@@ -2,6 +2,7 @@ import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { Counter, collectDefaultMetrics, Gauge, Registry } from "prom-client";
+import { addGauge } from "../../../platform/telemetry/gauge.js";
 import { version } from "../../../platform/version.js";
 
 /** The metrics of a connector; programs register their own at `registry`. */
@@ -30,14 +31,12 @@ export class ConnectorMetrics {
 
   /** Shows whether there is a connection to the broker. */
   watchBroker(isConnected: () => boolean): void {
-    new Gauge({
-      name: "connector_broker_connected",
-      help: "Whether there is a connection to the broker.",
-      registers: [this.registry],
-      collect() {
-        this.set(isConnected() ? 1 : 0);
-      },
-    });
+    addGauge(
+      this.registry,
+      "connector_broker_connected",
+      "Whether there is a connection to the broker.",
+      () => (isConnected() ? 1 : 0),
+    );
   }
 
   /** Serves `/metrics`. Returns its URL, and how to stop. */

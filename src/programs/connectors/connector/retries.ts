@@ -4,7 +4,7 @@ import type { Logger } from "../../../platform/telemetry/log.js";
 import { messageOf } from "../../../platform/thrown.js";
 import { GatewayError } from "./gateway-client.js";
 
-/** How long connectors wait after so many failures: a second at first, a minute at most. */
+/** How long connectors wait after failures: a second at first, a minute at most. */
 export const delayAfter = (failures: number): number =>
   retryDelay(failures, { firstMs: 1000, maxMs: 60_000, jitter: true });
 

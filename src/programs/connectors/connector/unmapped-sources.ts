@@ -11,7 +11,7 @@ interface UnmappedSource {
   cameraId?: string;
 }
 
-/** As many as a report may list. */
+/** The maximum of a report. */
 const maxSources = 100;
 const maxNameLength = 100;
 

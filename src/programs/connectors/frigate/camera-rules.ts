@@ -3,7 +3,7 @@ import { ConnectorFrigateCameraRulesDocument } from "../../../generated/connecto
 import type { GatewayClient } from "../connector/gateway-client.js";
 import type { RuledCamera } from "./reviews/review-alert.js";
 
-/** A changed rule counts after so long at the latest. */
+/** After this time, a changed rule counts. */
 const freshMs = 60_000;
 const maxCameras = 1000;
 

@@ -24,12 +24,11 @@ interface Answer {
   body: Buffer;
 }
 
-/** As many bytes as an answer of JSON may have. */
 const maxJsonBytes = 32 * 1024 * 1024;
 /** As large as the gateway takes pictures, unless it is configured otherwise. */
 const maxPictureBytes = 10 * 1024 * 1024;
 const timeoutMs = 30_000;
-/** After a login that failed, none is tried for so long: Frigate may lock out who tries often. */
+/** The pause after a failed login: Frigate may lock out who tries often. */
 const loginPauseMs = 10_000;
 
 /**

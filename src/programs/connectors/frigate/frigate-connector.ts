@@ -18,7 +18,7 @@ import { SeenObjects } from "./reviews/seen-objects.js";
 import { SiteConfiguration } from "./site-configuration.js";
 import { StatusReports } from "./status-reports.js";
 
-/** So often settled statuses are looked for, at most. */
+/** The least time between two looks for settled statuses. */
 const statusMs = 5000;
 
 /** Frigate's client, by the configuration. */
@@ -77,7 +77,7 @@ function run(running: Running): void {
   const { connector, client, site, journal } = running;
   const { configuration, log, signal, isDryRun } = connector;
   const { topicPrefix, pictureWaitSeconds, statusSettleSeconds } = configuration.frigate;
-  const metrics = new FrigateMetrics([connector.metrics.registry], () => journal.settledUntil);
+  const metrics = new FrigateMetrics(connector.metrics.registry, () => journal.settledUntil);
   const objects = new SeenObjects();
   const statuses = new CameraStatuses(statusSettleSeconds * 1000);
   const recorder = new ReviewRecorder({

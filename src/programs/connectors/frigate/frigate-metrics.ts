@@ -1,4 +1,5 @@
-import { Counter, Gauge, type Registry } from "prom-client";
+import { Counter, type Registry } from "prom-client";
+import { addGauge } from "../../../platform/telemetry/gauge.js";
 import type { Outcome } from "./reviews/review-recorder.js";
 
 /** What Frigate's connector counts. */
@@ -6,7 +7,8 @@ export class FrigateMetrics {
   readonly #reviews: Counter<"outcome">;
   readonly #ignored: Counter;
 
-  constructor(registers: Registry[], settledUntil: () => number) {
+  constructor(registry: Registry, settledUntil: () => number) {
+    const registers = [registry];
     this.#reviews = new Counter({
       name: "connector_frigate_reviews_total",
       help: "Reviews of Frigate that are alerts, by what became of them. Those put off are met again.",
@@ -18,14 +20,12 @@ export class FrigateMetrics {
       help: "Messages on Frigate's topics that are not as Frigate's are.",
       registers,
     });
-    new Gauge({
-      name: "connector_frigate_settled_until_seconds",
-      help: "All that became an alert before this time is settled, in seconds since 1970 by Frigate's clock.",
-      registers,
-      collect() {
-        this.set(settledUntil() / 1000);
-      },
-    });
+    addGauge(
+      registry,
+      "connector_frigate_settled_until_seconds",
+      "All that became an alert before this time is settled, in seconds since 1970 by Frigate's clock.",
+      () => settledUntil() / 1000,
+    );
   }
 
   reviewed(outcome: Outcome | "put_off"): void {

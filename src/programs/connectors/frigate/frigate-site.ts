@@ -61,7 +61,7 @@ const cameraOf = ({ detect, zones, review }: z.infer<typeof camera>): FrigateCam
   ),
 });
 
-/** As many points as an alert's area may have. */
+/** The maximum of an alert's area. */
 const maxPoints = 1000;
 
 /** Coordinates are shares of the frame, or, in old configurations, its pixels. */

@@ -6,7 +6,7 @@ import type { GatewayClient } from "../connector/gateway-client.js";
 import { type StreamStatus, statusDetails } from "./camera-statuses.js";
 import type { Journal } from "./reviews/journal.js";
 
-/** After a status that could not be told, that of this camera is not tried for so long. */
+/** The pause after a status of a camera could not be told. */
 const pauseMs = 60_000;
 
 interface ReportParts {

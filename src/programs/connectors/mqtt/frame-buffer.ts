@@ -4,9 +4,9 @@ export interface BufferedFrame {
   camera: string;
   /** The frame without the id of its camera, as JSON: that takes a fraction of the memory. */
   text: string;
-  /** The number of values in it, of which the gateway takes so many in a request. */
+  /** The number of values in it, which is limited for a request. */
   values: number;
-  /** The number of objects in it, of which the same holds. */
+  /** The number of objects in it, limited likewise. */
   objects: number;
 }
 
@@ -69,7 +69,7 @@ export class FrameBuffer {
     return this.length >= maxBatch.frames || this.#bytes >= maxBatch.bytes;
   }
 
-  /** Takes the oldest frames, as many as fit into a request. */
+  /** Takes the oldest frames that fit into a request. */
   take(): BufferedFrame[] {
     const batch: BufferedFrame[] = [];
     let bytes = 0;

@@ -1,4 +1,5 @@
-import { Counter, Gauge, type Registry } from "prom-client";
+import { Counter, type Registry } from "prom-client";
+import { addGauge } from "../../../platform/telemetry/gauge.js";
 import type { FrameBuffer } from "./frame-buffer.js";
 
 /**
@@ -52,21 +53,13 @@ export class MqttMetrics {
   }
 
   watch(buffer: FrameBuffer): void {
-    const gauge = (name: string, help: string, read: () => number) =>
-      new Gauge({
-        name,
-        help,
-        registers: [this.registry],
-        collect() {
-          this.set(read());
-        },
-      });
-    gauge(
+    addGauge(
+      this.registry,
       "connector_buffered_frames",
       "The frames that wait, besides those of the request under way.",
       () => buffer.length,
     );
-    gauge("connector_buffered_bytes", "What these frames take.", () => buffer.bytes);
+    addGauge(this.registry, "connector_buffered_bytes", "What these frames take.", () => buffer.bytes);
   }
 
   message(source: string): void {

@@ -111,6 +111,6 @@ async function keepUnsent(
   });
 }
 
-/** About as many as the gateway counts. */
+/** Approximates what the gateway counts. */
 const valuesIn = ({ objects }: CameraFrame["frame"]): number =>
   objects.reduce((sum, { attributes }) => sum + 12 + Object.keys(attributes ?? {}).length, 8);

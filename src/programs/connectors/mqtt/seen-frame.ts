@@ -23,7 +23,7 @@ export interface FrameSize {
   height: number;
 }
 
-/** As many objects as a frame may have. */
+/** The gateway's limits of a frame. */
 const maxObjects = 200;
 const maxTextLength = 100;
 

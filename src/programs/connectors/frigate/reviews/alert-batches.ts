@@ -11,7 +11,6 @@ interface Waiting {
   reject: (error: unknown) => void;
 }
 
-/** As many alerts as a call has at most. */
 const maxBatch = 100;
 
 /**

@@ -23,7 +23,7 @@ const maxPageSize = 10_000;
 const firstSpanMs = 3_600_000;
 const minSpanMs = 1000;
 
-/** Until 0.16, a review that became an alert so long after its start may be missed. */
+/** Until 0.16, a review that became an alert later than this after its start may be missed. */
 const lateAlertMs = 3_600_000;
 
 /**

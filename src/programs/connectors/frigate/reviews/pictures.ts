@@ -1,7 +1,7 @@
 import type { FrigateClient } from "../frigate-client.js";
 import type { SeenObject } from "./review-alert.js";
 
-/** So many objects of a review are asked for a picture. */
+/** The objects of a review that are asked for a picture. */
 const maxObjects = 5;
 
 /**

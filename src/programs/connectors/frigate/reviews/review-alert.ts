@@ -146,7 +146,7 @@ const onCanvas = ({ x, y }: Point, { width, height }: Size): Point => ({
   y: Math.round(y * height * 100) / 100,
 });
 
-/** So many of each list that `info` keeps within what the gateway takes. */
+/** The items of each list in `info`, which keep it within what the gateway takes. */
 const maxListed = 50;
 
 /** As long as an alert's name may be. */

@@ -37,12 +37,12 @@ interface RecorderParts {
   onOutcome: (outcome: Outcome | "put_off") => void;
 }
 
-/** So many reviews are under way; further ones are found again by the next look at what was missed. */
+/** The reviews under way; further ones are found again by the next look at what was missed. */
 const maxUnderWay = 500;
-/** So often something is tried that is answered by an error of this very alert. */
+/** The tries of what is answered by an error of this very alert. */
 const maxAttempts = 5;
 const firstPictureWaitMs = 1000;
-/** So often, at most, the cameras are listed again because of a name that is not known. */
+/** The least time between two lists of cameras because of a name that is not known. */
 const reloadMs = 10_000;
 
 /** Makes alerts of reviews, each once. */

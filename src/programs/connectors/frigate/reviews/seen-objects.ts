@@ -5,9 +5,9 @@ import { objectsOfAnswer, type TrackedObject } from "../frigate-messages.js";
 import type { FrigateCamera } from "../frigate-site.js";
 import type { SeenObject } from "./review-alert.js";
 
-/** As many objects as are remembered; a site has some dozens at a time. */
+/** The objects that are remembered; a site has some dozens at a time. */
 const maxObjects = 5000;
-/** As many objects as one request asks for, to keep its address short. */
+/** The objects that one request asks for, to keep its address short. */
 const maxAsked = 50;
 
 /** Where the objects of reviews are: as messages told, or else as Frigate has stored it. */
