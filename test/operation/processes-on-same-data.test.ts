@@ -92,7 +92,7 @@ it.runIf(!server)(
     const killed = startCommand("main", {
       environment: gatewaySettings({ DATA_DIR: directory, SEED: "demo" }),
     });
-    await killed.said(/drawing the pictures/);
+    await killed.said(/writing to the database/);
     // Returns when nobody can write to its output any more.
     await killed.kill();
     const next = await gatewayOn({ DATA_DIR: directory, SEED: "none" });
