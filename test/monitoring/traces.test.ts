@@ -387,8 +387,8 @@ describe("without OTEL_EXPORTER_OTLP_ENDPOINT", () => {
     );
     const importing = (pattern: RegExp) =>
       files.filter((file) => pattern.test(readFileSync(`src/${file}`, "utf8")));
-    expect(importing(/from "@opentelemetry\/(?!api")/)).toEqual(["app/trace-export.ts"]);
+    expect(importing(/from "@opentelemetry\/(?!api")/)).toEqual(["programs/gateway/trace-export.ts"]);
     expect(importing(/from "[^"]*\/trace-export\.js"/)).toEqual([]);
-    expect(importing(/await import\("\.\/trace-export\.js"\)/)).toEqual(["app/tracing.ts"]);
+    expect(importing(/await import\("\.\/trace-export\.js"\)/)).toEqual(["programs/gateway/app.ts"]);
   });
 });

@@ -138,7 +138,12 @@ describe("a request with the Idempotency-Key of an earlier one", () => {
     // A round of purging that begins before the clock moves may have passed the workspace.
     await gateway.app.idle();
     time += 24 * hour;
-    await sendCamera(workspace, "now");
+    // It wakes the workers.
+    await gateway.graphql("mutation ($id: UUID!) { deleteCamera(id: $id) { id } }", {
+      as: workspace.admin.user,
+      variables: { id: second.camera.id },
+      headers: { "idempotency-key": "now" },
+    });
     await gateway.app.idle();
     expect(
       await gateway.prisma.keyedOutcome.findMany({ where: { workspaceId }, select: { key: true } }),

@@ -1,28 +1,27 @@
 -- { alertStatistics(filter: { start: "2026-11-01T00:00:00Z", end: "2026-12-01T00:00:00Z" }, groupBy: [FACILITY, TYPE, WEEK], fillGaps: true) { count period type facility { name } } }
 
-WITH facility AS MATERIALIZED (
-  SELECT facility."id", facility."workspaceId", facility."effectiveTimeZoneId" AS "timeZoneId"
-  FROM (
-    SELECT *
-    FROM "Facility"
-    WHERE "workspaceId" = $1::uuid AND "removedAt" IS NULL
-  ) AS facility
-  WHERE facility."workspaceId" = ANY($2::uuid[])
-), zone AS MATERIALIZED (
-  SELECT zone."timeZoneId", days.*
-  FROM (
-    SELECT DISTINCT "timeZoneId"
-    FROM facility
-  ) AS zone
-  CROSS JOIN "wholeDays"($3::timestamptz, $4::timestamptz, zone."timeZoneId") AS days
-), calendar AS MATERIALIZED (
-  SELECT facility."id" AS "facilityId", facility."workspaceId", zone.*
-  FROM zone
-  JOIN facility ON facility."timeZoneId" = zone."timeZoneId"
-)
-SELECT counted.*, (dense_rank() OVER (ORDER BY "facilities"."name",counted."facilityId",counted."type"))::int AS "position"
-FROM (
-  SELECT part."facilityId" AS "facilityId",part."type" AS "type",to_char(part."day"::timestamp, $5) COLLATE "C" AS "period", sum(part."count")::int AS "count", greatest(min(($6::timestamptz AT TIME ZONE part."timeZoneId")::date), date '0001-01-01')::text AS "firstDay", least(max((($7::timestamptz - interval '1 millisecond') AT TIME ZONE part."timeZoneId")::date), date '9999-12-31')::text AS "lastDay"
+WITH found AS MATERIALIZED (
+  WITH facility AS MATERIALIZED (
+    SELECT facility."id", facility."workspaceId", facility."effectiveTimeZoneId" AS "timeZoneId"
+    FROM (
+      SELECT *
+      FROM "Facility"
+      WHERE "workspaceId" = $1::uuid AND "removedAt" IS NULL
+    ) AS facility
+    WHERE facility."workspaceId" = ANY($2::uuid[])
+  ), zone AS MATERIALIZED (
+    SELECT zone."timeZoneId", days.*
+    FROM (
+      SELECT DISTINCT "timeZoneId"
+      FROM facility
+    ) AS zone
+    CROSS JOIN "wholeDays"($3::timestamptz, $4::timestamptz, zone."timeZoneId") AS days
+  ), calendar AS MATERIALIZED (
+    SELECT facility."id" AS "facilityId", facility."workspaceId", zone.*
+    FROM zone
+    JOIN facility ON facility."timeZoneId" = zone."timeZoneId"
+  )
+  SELECT part."facilityId" AS "facilityId",part."type" AS "type",to_char(part."day"::timestamp, $5) COLLATE "C" AS "period", sum(part."count")::int AS "count", greatest(min(($6::timestamptz AT TIME ZONE part."timeZoneId")::date), date '0001-01-01') AS "firstDay", least(max((($7::timestamptz - interval '1 millisecond') AT TIME ZONE part."timeZoneId")::date), date '9999-12-31') AS "lastDay"
   FROM (
     SELECT counted.*
     FROM calendar
@@ -53,11 +52,31 @@ FROM (
   ) AS part
   GROUP BY 1,2,3 HAVING sum(part."count") > 0
   LIMIT $12
+), days AS (
+  SELECT "facilityId","type", min(found."firstDay") AS "firstDay", max(found."lastDay") AS "lastDay"
+  FROM found
+  GROUP BY "facilityId","type"
+)
+SELECT counted.*
+FROM (
+  SELECT "facilityId","type", "period", sum("count")::int AS "count"
+  FROM (
+    SELECT "facilityId","type", "period", "count"
+    FROM found
+    UNION ALL (
+      SELECT "facilityId","type", to_char(each."start", $13) COLLATE "C", 0
+      FROM days
+      CROSS JOIN LATERAL generate_series(date_trunc($14, days."firstDay"::timestamp), days."lastDay"::timestamp, $15::interval) AS each("start")
+      WHERE true
+      LIMIT $16
+    )
+  ) AS part
+  GROUP BY "facilityId","type", "period"
 ) AS counted LEFT
 JOIN (
   SELECT *
   FROM "Facility"
-  WHERE "workspaceId" = $13::uuid AND "removedAt" IS NULL
+  WHERE "workspaceId" = $17::uuid AND "removedAt" IS NULL
 ) AS "facilities" ON "facilities"."id" = counted."facilityId"
 ORDER BY counted."period",counted."count" DESC,"facilities"."name",counted."facilityId",counted."type";
 
