@@ -28,10 +28,9 @@ describe("a GraphQL multipart request", () => {
     type: "image/jpeg",
     content: picture,
   });
-  const valid = (json = operations(), mapped = atImage) =>
-    encodeBody([text("operations", json), text("map", mapped), file()]);
-  const truncated = (at: (body: Buffer) => number) => () => valid().subarray(0, at(valid()));
-  const beforePath = (mapped: string) => () => valid(operations(), mapped);
+  const fields = (json = operations(), mapped = atImage) => [text("operations", json), text("map", mapped)];
+  const valid = (json?: string, mapped?: string) => encodeBody([...fields(json, mapped), file()]);
+  const beforePath = (mapped: string) => () => valid(undefined, mapped);
 
   const hostile: [string, () => Body, string?][] = [
     [
@@ -100,11 +99,12 @@ describe("a GraphQL multipart request", () => {
         ]),
       "PAYLOAD_TOO_LARGE",
     ],
-    ["without its file", () => encodeBody([text("operations", operations()), text("map", atImage)])],
+    ["without its file", () => encodeBody(fields())],
     [
-      "with a field instead of its file",
-      () => encodeBody([text("operations", operations()), text("map", atImage), text("0", "no picture")]),
+      "whose file begins after its end",
+      () => Buffer.concat([encodeBody(fields()), encodePart(text("x", "")), encodePart(file())]),
     ],
+    ["with a field instead of its file", () => encodeBody([...fields(), text("0", "no picture")])],
     [
       "with an object in place of the file",
       () => valid(withInput({ image: { file: "/etc/passwd", promise: {} } }), "{}"),
@@ -143,8 +143,8 @@ describe("a GraphQL multipart request", () => {
         valid(`{"query": "{ me { id } }", "variables": {"x": ${"[".repeat(100_000)}${"]".repeat(100_000)}}}`),
     ],
     ["whose metadata is a string", () => valid(withInput({ metadata: "{}" }))],
-    ["that ends within its operations", truncated(() => 100)],
-    ["that ends in the middle of its file", truncated((body) => body.indexOf(picture) + 300)],
+    ["that ends within its operations", () => valid().subarray(0, 100)],
+    ["that ends in the middle of its file", () => valid().subarray(0, valid().indexOf(picture) + 300)],
     [
       "with ten thousand fields before the valid ones",
       () => Buffer.concat([repeatPart(10_000, (index) => text(`x${index}`, "x")), valid()]),
@@ -153,8 +153,7 @@ describe("a GraphQL multipart request", () => {
       "with ten thousand files before the valid one",
       () =>
         Buffer.concat([
-          encodePart(text("operations", operations())),
-          encodePart(text("map", atImage)),
+          ...fields().map(encodePart),
           repeatPart(10_000, () => ({ ...file("x"), content: "" })),
           encodeBody([file()]),
         ]),
@@ -172,22 +171,14 @@ describe("a GraphQL multipart request", () => {
   });
 
   it.each(malformedParts)("with a file part %s is rejected", async (_how, changes) => {
-    const body = encodeBody([
-      text("operations", operations()),
-      text("map", atImage),
-      { ...file(), ...changes },
-    ]);
+    const body = encodeBody([...fields(), { ...file(), ...changes }]);
     expect(await send(body)).toMatchObject({ code: "BAD_REQUEST" });
     await expectUnchanged();
   });
 
   it.each(unsupportedTypes)("declared as %s is rejected", async (_type, headers) => {
-    const { status, code } = await send({ body: valid(), headers });
-    expect({ code, isServerError: status >= 500, isRejected: status >= 400 }).toEqual({
-      code,
-      isServerError: false,
-      isRejected: true,
-    });
+    const { status } = await send({ body: valid(), headers });
+    expect(Math.floor(status / 100)).toBe(4);
     await expectUnchanged();
   });
 

@@ -1,17 +1,16 @@
-import type { Readable } from "node:stream";
-import { pipeline } from "node:stream/promises";
+import type { IncomingMessage } from "node:http";
+import { pipeline, type Readable } from "node:stream";
 import type { Request, RequestHandler, Response } from "express";
+import { processRequest, type Upload } from "graphql-upload-minimal";
 import { originOf } from "../../engine/http/request-origin.js";
-import { multipartParser, type UploadLimiter } from "../../engine/http/uploads.js";
+import type { UploadLimiter } from "../../engine/http/uploads.js";
 import type { GatewayServices } from "../../engine/operation/gateway-services.js";
 import { ServiceError } from "../../platform/errors/errors.js";
-import { AwaitedFile } from "../../platform/files/incoming-file.js";
-import { toUploadError } from "../../platform/files/receive-file.js";
-import { parseJson, RefusedJsonError } from "../../platform/json/bounded-json.js";
-import { errorOf } from "../../platform/thrown.js";
+import { AwaitedFile, type IncomingFile } from "../../platform/files/incoming-file.js";
+import { messageOf } from "../../platform/thrown.js";
 import type { IncomingOperation } from "./admit.js";
+import { CheckedForm, malformed, maxFieldSize, placeOf } from "./checked-form.js";
 
-const maxFieldLength = 1024 * 1024;
 const missingPart = "The request has no part for a file that its `map` names";
 
 /**
@@ -30,7 +29,7 @@ export function graphqlUploads(uploads: UploadLimiter, services: GatewayServices
     const origin = originOf(request, "GRAPHQL");
     const sender = await authenticator.authenticate(await authenticator.identify(origin), origin);
     response.locals.upload = { services, origin, sender, isUpload: true } satisfies IncomingOperation;
-    request.body = await readOperation(request, uploads.admit(request, response));
+    request.body = await readOperation(uploads.admit(request, response), request, response);
     next();
   };
 }
@@ -44,102 +43,44 @@ export function uploadOf(response: Response): IncomingOperation | undefined {
 }
 
 /**
- * Reads the operation of a [GraphQL multipart
- * request](https://github.com/jaydenseric/graphql-multipart-request-spec), with a file
- * that arrives later: the body pauses until the resolver reads it. There is at most one,
- * since several would wait for each other if the resolver read them in another order than
- * the client sends them.
+ * Reads the operation, with a file that arrives later: the body pauses until the resolver
+ * reads it.
  */
-function readOperation(request: Request, body: Readable): Promise<object> {
-  // The fields are operations and map.
-  const limits = { fields: 2, fieldSize: maxFieldLength, files: 1, headerPairs: 50 };
-  const parser = multipartParser(request, { limits });
-  let operations = "";
-  let awaited: AwaitedFiles | undefined;
-  return new Promise((resolve, reject) => {
-    parser.on("field", (name, text, _isNameCut, isCut) => {
-      try {
-        if (isCut)
-          throw new ServiceError(
-            "PAYLOAD_TOO_LARGE",
-            `The multipart field ${name} has more than ${maxFieldLength} bytes`,
-          );
-        if (name === "operations") operations = text;
-        if (name !== "map") return;
-        const operation = parsedField("operations", operations);
-        awaited = placeFiles(parsedField("map", text), operation);
-        resolve(operation);
-      } catch (error) {
-        parser.destroy(errorOf(error));
-      }
-    });
-    let content: Readable | undefined;
-    parser.on("file", (name, part) => {
-      content = part.on("error", () => {});
-      if (!awaited) parser.destroy(malformed("files must follow the fields operations and map"));
-      else if (awaited.has(name)) awaited.get(name)?.arrive(part);
-      else part.resume();
-    });
-    const end = (error: unknown) => {
-      reject(error);
-      for (const file of awaited?.values() ?? []) file.fail(error);
-    };
-    pipeline(body, parser).then(
-      () =>
-        end(awaited ? new ServiceError("BAD_REQUEST", missingPart) : malformed("the field map is missing")),
-      (cause) => {
-        const error = toUploadError(cause, "The body is not a complete GraphQL multipart request");
-        end(error);
-        content?.destroy(errorOf(error));
-      },
-    );
+async function readOperation(body: Readable, request: Request, response: Response): Promise<object> {
+  const form = new CheckedForm(request.headers["content-type"] as string);
+  form.on("error", () => {});
+  // An error of either arrives at the other.
+  pipeline(body, form, () => {});
+  // The library needs no more of a request than its body and content type. It is given no
+  // maximum size of files, because it would leave the reader of a larger one waiting.
+  const source = form as unknown as IncomingMessage;
+  const operation = await processRequest(source, response, { maxFieldSize, maxFiles: 1 }).catch((error) => {
+    throw form.errored ?? malformed(messageOf(error));
   });
+  placeFile(form, operation);
+  return operation;
 }
 
-/** Files by the names of their parts. */
-type AwaitedFiles = ReadonlyMap<string, AwaitedFile>;
-
-/** Puts files where the specification allows them: at variables that are null. */
-function placeFiles(map: Record<string, unknown>, operation: Record<string, unknown>): AwaitedFiles {
-  const entries = Object.entries(map);
-  if (entries.length > 1) throw new ServiceError("PAYLOAD_TOO_LARGE", "A request has at most one file");
-  return new Map(
-    entries.map(([name, paths]) => {
-      const file = new AwaitedFile();
-      if (!Array.isArray(paths)) throw malformed("the field map must hold lists of paths");
-      for (const path of paths) place(file, String(path), operation);
-      return [name, file];
-    }),
-  );
+/** Puts a file that fails as its form does in the place of the library's. */
+function placeFile(form: CheckedForm, operation: object): void {
+  const places = form.paths.map((path) => placeOf(path, operation));
+  const [first] = places;
+  if (!first) return;
+  const file = new AwaitedFile(arrivalOf(first.parent[first.name] as Upload, form));
+  for (const { parent, name } of places) parent[name] = file;
 }
 
-function place(file: AwaitedFile, path: string, operation: Record<string, unknown>): void {
-  const steps = path.split(".");
-  const last = steps.pop() as string;
-  let parent: unknown = operation;
-  for (const step of steps) parent = ownValue(parent, step);
-  if (steps[0] !== "variables" || !isNested(parent) || ownValue(parent, last) !== null)
-    throw malformed("the field map must point to variables that are null");
-  parent[last] = file;
+async function arrivalOf(upload: Upload, form: CheckedForm): Promise<IncomingFile> {
+  const file = await upload.promise.catch(() => {
+    throw form.errored ?? new ServiceError("BAD_REQUEST", missingPart);
+  });
+  return {
+    createReadStream() {
+      if (form.errored) throw form.errored;
+      const content = file.createReadStream();
+      // The library itself knows only that the body ended early.
+      form.once("error", (error) => content.destroy(error));
+      return content;
+    },
+  };
 }
-
-/** Inherited values are shared by all requests. */
-const ownValue = (value: unknown, name: string): unknown =>
-  isNested(value) && Object.hasOwn(value, name) ? value[name] : undefined;
-
-function parsedField(name: string, text: string): Record<string, unknown> {
-  try {
-    const value = parseJson(text);
-    if (isNested(value) && !Array.isArray(value)) return value;
-  } catch (error) {
-    if (!(error instanceof RefusedJsonError)) throw error;
-    throw malformed(`the field ${name} ${error.message}`);
-  }
-  throw malformed(`the field ${name} must be an object`);
-}
-
-const isNested = (value: unknown): value is Record<string, unknown> =>
-  typeof value === "object" && value !== null;
-
-const malformed = (reason: string): ServiceError =>
-  new ServiceError("BAD_REQUEST", `The body is not a GraphQL multipart request: ${reason}`);

@@ -3,7 +3,7 @@ import path from "node:path";
 import type { Readable, Transform } from "node:stream";
 import { text } from "node:stream/consumers";
 import { pipeline } from "node:stream/promises";
-import { Busboy, type BusboyConfig, type BusboyInstance } from "@fastify/busboy";
+import { Busboy, type BusboyInstance } from "@fastify/busboy";
 import type { Request, Response } from "express";
 import { badRequest, ServiceError } from "../../platform/errors/errors.js";
 import { ReceivedFile, type Upload, uploadAborted } from "../../platform/files/incoming-file.js";
@@ -200,10 +200,7 @@ async function readParts<Part>(
   names: readonly string[],
   read: Read<Part>,
 ): Promise<Record<string, Part | undefined>> {
-  const parser = multipartParser(request, {
-    isPartAFile: () => true,
-    limits: { parts: maxParts, headerPairs: 50 },
-  });
+  const parser = createParser(request);
   const parts = new Map<string, Promise<Part | undefined>>();
   const contents: Readable[] = [];
   const fail = (error: Error) => parser.destroy(error);
@@ -237,10 +234,14 @@ async function readParts<Part>(
   }
 }
 
-export function multipartParser(request: Request, config: Omit<BusboyConfig, "headers">): BusboyInstance {
+/**
+ * A parser that hands out each part as a stream. The one of GraphQL uploads would decode
+ * a picture that is sent as a field.
+ */
+function createParser(request: Request): BusboyInstance {
   try {
     const headers = request.headers as { "content-type": string };
-    return new Busboy({ ...config, headers });
+    return new Busboy({ headers, isPartAFile: () => true, limits: { parts: maxParts, headerPairs: 50 } });
   } catch {
     throw new ServiceError("BAD_REQUEST", "The Content-Type of the body has no boundary");
   }

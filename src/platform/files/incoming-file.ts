@@ -6,7 +6,7 @@ import { ServiceError } from "../errors/errors.js";
 export const uploadAborted = () => new ServiceError("BAD_REQUEST", "The upload was aborted");
 
 /** A file during its upload. Its content can be read once, as it arrives. */
-interface IncomingFile {
+export interface IncomingFile {
   createReadStream(): Readable;
 }
 
@@ -29,29 +29,10 @@ export interface Upload {
 
 /** A file whose part of a multipart request has not arrived yet. */
 export class AwaitedFile {
-  /** Begins the file, unless its part was given up. */
-  arrive!: (content: Readable) => void;
-  /** Gives the part up, unless the file has begun. */
-  fail!: (reason: unknown) => void;
-  readonly arrival = new Promise<IncomingFile>((resolve, reject) => {
-    this.arrive = (content) => resolve({ createReadStream: readableOnce(content) });
-    this.fail = reject;
-  });
-
-  constructor() {
+  constructor(readonly arrival: Promise<IncomingFile>) {
     // A resolver that refuses the operation does not wait for the file.
-    this.arrival.catch(() => {});
+    arrival.catch(() => {});
   }
-}
-
-/** Several variables may refer to one file. */
-function readableOnce(content: Readable): () => Readable {
-  let isRead = false;
-  return () => {
-    if (isRead) throw new Error("The file was already used");
-    isRead = true;
-    return content;
-  };
 }
 
 /**
