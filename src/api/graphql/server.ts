@@ -303,6 +303,8 @@ const codeByApolloCode = new Map([
   ["BAD_USER_INPUT", "BAD_REQUEST"],
   ["BAD_REQUEST", "BAD_REQUEST"],
   ["OPERATION_RESOLUTION_FAILURE", "BAD_REQUEST"],
+  // The document is the client's, and is refused with the gateway's own errors.
+  ["GRAPHQL_PARSE_FAILED", "GRAPHQL_PARSE_FAILED"],
   // On this code, clients stop sending the hashes of their documents.
   ["PERSISTED_QUERY_NOT_SUPPORTED", "PERSISTED_QUERY_NOT_SUPPORTED"],
 ]);
