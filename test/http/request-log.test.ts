@@ -115,6 +115,13 @@ describe("the line of a GraphQL request", () => {
     expect(line).toMatchObject({ errorCodes: ["FORBIDDEN"], operationType: "query" });
   });
 
+  it("is the only one about a document with a syntax error", async () => {
+    expect(await lineOf("/graphql", post({ query: "{" }))).toMatchObject({
+      errorCodes: ["GRAPHQL_PARSE_FAILED"],
+    });
+    expect(lines).toHaveLength(1);
+  });
+
   it("has the cost of an operation that is refused because of it", async () => {
     const query = "query Large { cameras { alerts(first: 100) { nodes { camera { name } } } } }";
     expect(await lineOf("/graphql", post({ query }, admin.as))).toMatchObject({
