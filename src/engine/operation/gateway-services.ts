@@ -57,7 +57,7 @@ export interface LiveFrame {
 }
 
 /** The settings that features read. Times are in seconds. */
-export interface FeatureSettings {
+interface FeatureSettings {
   heartbeatTimeout: number;
   /** A picture of a camera is fresh for this time after it was taken. */
   pictureFreshness: number;

@@ -21,7 +21,7 @@ import { contentTypeOf, type ObjectContent, type ObjectLocation, type ObjectStor
  * A bucket on Amazon S3 or a compatible server. The default provider chain of the AWS SDK
  * supplies the credentials.
  */
-export interface S3Settings {
+interface S3Settings {
   bucket: string;
   region: string;
   /** The URL of a compatible server; absent for Amazon S3. */

@@ -8,7 +8,7 @@ import { ConnectorReportInput } from "./connector.input.js";
 import { Connector } from "./connector.type.js";
 
 /** The maximum number of connectors of an API key. */
-export const maxConnectors = 20;
+const maxConnectors = 20;
 
 /** A connector that has been silent for this long gives its place to a new one. */
 const replacedAfterMs = 3_600_000;

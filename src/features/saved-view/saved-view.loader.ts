@@ -3,7 +3,7 @@ import { defineToMany } from "../../engine/reading/relation.js";
 import { Prisma, type SavedView } from "../../generated/prisma/client.js";
 
 /** A saved view with the columns that the operation needs. */
-export type SavedViewRow = Selected<SavedView, "id">;
+type SavedViewRow = Selected<SavedView, "id">;
 
 export const savedViews = defineEntityType<SavedView>({
   source: "savedViews",

@@ -9,7 +9,7 @@ import { User } from "../user/user.type.js";
 import { SavedViewInput } from "./saved-view.input.js";
 
 /** The maximum number of views of a user. */
-export const maxSavedViews = 50;
+const maxSavedViews = 50;
 
 @Resolver()
 export class SavedViewMutations {

@@ -151,7 +151,7 @@ export class SessionMutations {
 }
 
 /** Throws FORBIDDEN if users sign in at an identity provider. */
-export function assertSignsInByLink({ services }: AnonymousRequest): void {
+function assertSignsInByLink({ services }: AnonymousRequest): void {
   if (services.signInLinks.hasIssuer)
     throw new ServiceError("FORBIDDEN", "Users sign in at the identity provider, not by a link");
 }

@@ -32,7 +32,7 @@ export interface Spreadsheet<Row> {
 }
 
 /** A sheet of names and values. */
-export interface FactSheet {
+interface FactSheet {
   name: string;
   facts: readonly Fact[];
 }

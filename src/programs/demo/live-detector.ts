@@ -84,7 +84,7 @@ interface Task {
 }
 
 /** The dependencies of a {@link LiveDetector}. */
-export interface LiveDetectorDependencies {
+interface LiveDetectorDependencies {
   services: GatewayServices;
   prisma: PrismaClient;
   /** What gives a camera its stream. */

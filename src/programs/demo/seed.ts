@@ -12,7 +12,7 @@ import { FleetPlan, planUsers, planWorkspace } from "./fleet-plan.js";
 import { planTriage } from "./triage-plan.js";
 
 /** The dependencies and inputs of {@link seedDemo}. */
-export interface SeedOptions {
+interface SeedOptions {
   database: Pick<Database, "prisma" | "transact">;
   store: ObjectStore;
   log: Logger;

@@ -20,7 +20,7 @@ const logIntervalMs = 60_000;
 const failure = "traces could not be exported";
 
 /** Records spans, and can be closed. */
-export interface TraceExport {
+interface TraceExport {
   tracer: Tracer;
   propagator: TextMapPropagator;
   close(): Promise<void>;

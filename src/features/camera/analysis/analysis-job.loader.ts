@@ -4,7 +4,7 @@ import { defineToMany, defineToOne } from "../../../engine/reading/relation.js";
 import { type AnalysisJob, Prisma } from "../../../generated/prisma/client.js";
 
 /** An analysis job with the columns that the operation needs. */
-export type AnalysisJobRow = Selected<AnalysisJob, "id">;
+type AnalysisJobRow = Selected<AnalysisJob, "id">;
 
 export const analysisJobs = defineEntityType<AnalysisJob>({
   source: "analysisJobs",

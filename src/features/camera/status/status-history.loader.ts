@@ -4,7 +4,7 @@ import { definePaginatedRelation } from "../../../engine/reading/paginated-relat
 import { Prisma, type StatusChange } from "../../../generated/prisma/client.js";
 
 /** A status change with the columns that the operation needs. */
-export type StatusChangeRow = Selected<StatusChange, "id" | "createdAt">;
+type StatusChangeRow = Selected<StatusChange, "id" | "createdAt">;
 
 export const statusChanges = defineEntityType<StatusChange>({
   source: "statusChanges",
