@@ -1,5 +1,4 @@
-// Writes docs/settings.md from the descriptions and rules of the settings: npm run
-// generate.
+// Writes docs/settings.md from the descriptions and rules of the settings.
 import { mkdirSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { z } from "zod";
@@ -19,12 +18,34 @@ const headings: Record<keyof typeof settingGroups, string> = {
   demo: "How does the demo behave?",
 };
 
+/** What an operator sets on the first day. The document folds all others. */
+const firstDay: readonly (keyof typeof settings.shape)[] = [
+  "NODE_ENV",
+  "PORT",
+  "HOST",
+  "PUBLIC_URL",
+  "TRUST_PROXY",
+  "DATABASE_URL",
+  "AUTH_JWT_SECRET",
+  "AUTH_ISSUER",
+  "AUTH_AUDIENCE",
+  "CONSOLE_CLIENT_ID",
+  "LINK_SECRET",
+  "SUPPORT_HASH_SECRET",
+  "DATA_DIR",
+  "S3_BUCKET",
+  "CAMERA_ALLOWED_NETWORKS",
+  "SMTP_URL",
+  "MAIL_FROM",
+];
+
 const introduction = `# Settings
 
-Settings are environment variables; an empty one counts as unset. The gateway validates all of them at start and reports every problem in one
-message, each with an example. Percent-encode special characters in the user or the password of a URL.
+Settings are environment variables; an empty one counts as unset. The gateway checks all of them at start and reports
+every problem in one message, with an example. Percent-encode special characters in the user or password of a URL.
 
-[How to run the gateway](operators.md) says which ones you need.
+Below is what you set on the first day; [Operators](operators.md#which-settings-do-i-need) says which of it is required.
+The rest has defaults that suit most, and is folded under the names of the settings.
 `;
 
 /** What JSON Schema says of a value after it was read. */
@@ -60,15 +81,26 @@ function rowOf(name: string): string {
   return `| ${cells.join(" | ")} |`;
 }
 
+const tableOf = (names: string[]): string =>
+  `| Setting | Default | Example | Allowed | What it does |\n|---|---|---|---|---|\n${names.map(rowOf).join("\n")}\n`;
+
+const foldOf = (names: string[]): string =>
+  `<details>\n<summary>${names.map((name) => `<code>${name}</code>`).join(", ")}</summary>\n\n${tableOf(names)}\n</details>\n`;
+
 const sections = Object.entries(settingGroups).map(([group, rules]) => {
-  const heading = headings[group as keyof typeof settingGroups];
-  const rows = Object.keys(rules).map(rowOf);
-  return `\n## ${heading}\n\n| Setting | Default | Example | Allowed | What it does |\n|---|---|---|---|---|\n${rows.join("\n")}\n`;
+  const shown = Object.keys(rules).filter((name) => (firstDay as readonly string[]).includes(name));
+  const folded = Object.keys(rules).filter((name) => !shown.includes(name));
+  const parts = [
+    `## ${headings[group as keyof typeof settingGroups]}\n`,
+    ...(shown.length > 0 ? [tableOf(shown)] : []),
+    ...(folded.length > 0 ? [foldOf(folded)] : []),
+  ];
+  return `\n${parts.join("\n")}`;
 });
 
 const directory = fileURLToPath(new URL("../../../docs", import.meta.url));
 mkdirSync(directory, { recursive: true });
 writeFileSync(
   `${directory}/settings.md`,
-  `<!-- Written by npm run generate from src/engine/settings/environment. -->\n${introduction}${sections.join("")}`,
+  `<!-- Written by npm run generate from src/engine/settings. -->\n${introduction}${sections.join("")}`,
 );
