@@ -14,7 +14,6 @@ import { Shell } from "./shell/shell.js";
 const SignIn = part(() => import("./session/sign-in.js"), "SignIn");
 const LinkQuestion = part(() => import("./session/link-question.js"), "LinkQuestion");
 
-/** The console: the views for a signed-in viewer, or the sign-in page. */
 export function App() {
   const session = useSession();
   const next = pathAfterSignIn(useAddress());
@@ -29,7 +28,6 @@ export function App() {
   return <SignedIn key={session.number} credentials={session.credentials} />;
 }
 
-/** Goes back to the page that led here for signing in. */
 function Leave({ path }: { path: string }) {
   const { common } = useMessages();
   useEffect(() => location.replace(path), [path]);

@@ -1,4 +1,3 @@
-/** Those who listen to something that changes. */
 export class Listeners {
   readonly #listeners = new Set<() => void>();
 
@@ -14,7 +13,6 @@ export class Listeners {
     };
   };
 
-  /** Calls all listeners. */
   notify(): void {
     for (const listener of this.#listeners) listener();
   }

@@ -1,29 +1,19 @@
-/**
- * Texts that the browser keeps for a page. If the browser refuses, the page itself keeps
- * them until it is loaded again. With cookies blocked, even naming a storage throws; a
- * full storage refuses writes, and a damaged one also reads.
- */
+/** If the browser refuses, the page itself keeps them. With cookies blocked, even naming a storage throws. */
 export class PageStorage {
   readonly #open: () => Storage;
   readonly #namespace: string;
-  /**
-   * Texts that the browser refused to store, and null for texts that it refused to
-   * remove.
-   */
+  /** Null for texts that it refused to remove. */
   readonly #ownTexts = new Map<string, string | null>();
 
-  /** All keys in the browser's storage begin with the namespace. */
   constructor(open: () => Storage, namespace: string) {
     this.#open = open;
     this.#namespace = namespace;
   }
 
-  /** The number of kept texts. */
   get length(): number {
     return this.#keys().length;
   }
 
-  /** A kept text, or null. */
   getItem(key: string): string | null {
     const own = this.#ownTexts.get(key);
     if (own !== undefined) return own;
@@ -54,7 +44,6 @@ export class PageStorage {
     return isStored === true;
   }
 
-  /** Removes a text. */
   removeItem(key: string): void {
     const isGone = this.#attempt((storage) => {
       storage.removeItem(key);
@@ -64,7 +53,6 @@ export class PageStorage {
     else this.#ownTexts.set(key, null);
   }
 
-  /** Removes all texts. */
   clear(): void {
     for (const key of this.#keys()) this.removeItem(key);
   }
@@ -85,10 +73,7 @@ export class PageStorage {
   }
 }
 
-/**
- * Whether a kept value is an object with these texts. Other versions, extensions and
- * people may have written anything.
- */
+/** Other versions, extensions and people may have written anything. */
 export const hasTexts = <Name extends string>(
   value: unknown,
   names: readonly Name[],

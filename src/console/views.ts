@@ -5,29 +5,21 @@ import type { QueryChanges } from "./navigation/location.js";
 import { AlertIcon, FleetIcon, InsightIcon, RulesIcon, SettingsIcon, TodayIcon } from "./shell/icons.js";
 import { part } from "./shell/part.js";
 
-/**
- * A page of the console. Each has its own folder, which is loaded when the page is first
- * shown.
- */
+/** Each has its own folder, which is loaded when the page is first shown. */
 interface Page {
   /** The title of the page among the messages, which the navigation has, too. */
   title: keyof Messages["views"];
-  /** Whether the page has a heading of its own in place of its title. */
   hasHeading?: boolean;
   component: ComponentType;
 }
 
-/** A page in the navigation. */
 interface View extends Page {
   icon: ComponentType;
   /** The key that opens the view, after `g`. */
   key: string;
 }
 
-/**
- * All views in the order of the navigation, by their names in the address, such as
- * `/?view=fleet`.
- */
+/** All views in the order of the navigation, by their names in the address, such as `/?view=fleet`. */
 export const views: Record<string, View> = {
   today: {
     title: "today",
@@ -67,7 +59,6 @@ export const views: Record<string, View> = {
   },
 };
 
-/** All pages by their names: the views, and those that other pages lead to. */
 export const pages: Record<string, Page> = {
   ...views,
   camera: {
@@ -77,7 +68,6 @@ export const pages: Record<string, Page> = {
   },
 };
 
-/** The initial view of the console. */
 export const firstView = "today";
 
 /** The filters of the fleet. Links from before it was a view of its own name no view. */
@@ -87,10 +77,7 @@ const fleetFilters = ["facility", "state", "operational", "text"];
 export const parametersOfView = (name: string): QueryChanges =>
   name === firstView ? {} : { view: name, ...keptPeriodFor(name) };
 
-/**
- * The name of the page in an address. Links to an alert or a camera name none:
- * `/?camera=` is the page of the camera, but in a view it narrows down what is shown.
- */
+/** Links to an alert or a camera name none; in a view, `camera` narrows down what is shown. */
 export function pageOf(query: URLSearchParams): string {
   const named = query.get("view");
   if (named !== null) return named;

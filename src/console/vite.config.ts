@@ -30,10 +30,7 @@ const scripts = ["main.tsx", "today/today-view.tsx"].map((name) =>
   fileURLToPath(new URL(name, import.meta.url)),
 );
 
-/**
- * The name of the file with all that the page and its first view import, but documents;
- * null for other modules.
- */
+/** The name of the file with all that the page and its first view import, but documents; null for other modules. */
 function nameOfCommonPart(id: string, modules: Rolldown.ChunkingContext): string | null {
   const common = new Set(scripts);
   for (const each of common)
@@ -42,10 +39,7 @@ function nameOfCommonPart(id: string, modules: Rolldown.ChunkingContext): string
   return common.has(id) && !/\/(?:today|first-run)\//.test(id) ? "common" : null;
 }
 
-/**
- * Makes a module of each document in the generated file, so that a view is loaded with
- * its own documents, and the first view without those of all others.
- */
+/** A view is then loaded with its own documents alone. */
 function separateDocuments(): Plugin {
   const prefix = "\0documents/";
   const documents = new Map<string, string>();

@@ -1,6 +1,4 @@
-/**
- * Element types: PostgreSQL's object identifier of each, and a writer of its binary form.
- */
+/** PostgreSQL's object identifier of each, and a writer of its binary form. */
 const elementTypes = {
   uuid: { oid: 2950, write: (writer: ArrayWriter, value: string) => writer.hex(value.replaceAll("-", "")) },
   text: { oid: 25, write: (writer: ArrayWriter, value: string) => writer.text(value) },
@@ -15,10 +13,8 @@ const elementTypes = {
   },
 };
 
-/** The type of an array's elements. */
 export type ElementType = keyof typeof elementTypes;
 
-/** The values that an array of this type accepts. */
 export type ElementOf<Type extends ElementType> = Parameters<(typeof elementTypes)[Type]["write"]>[1];
 
 /** PostgreSQL counts microseconds from this day. */
@@ -28,9 +24,9 @@ const lengthOfNull = -1;
 const bytesPerElement = 16;
 
 /**
- * An array in PostgreSQL's binary format. Both PostgreSQL and the gateway handle it
- * faster than text: nobody parses numbers, times and UUIDs, or escapes texts. The
- * statement must cast the parameter to the array type. See `array_recv` in PostgreSQL.
+ * An array in PostgreSQL's binary format. Both PostgreSQL and the gateway handle it faster than text: nobody
+ * parses numbers, times and UUIDs, or escapes texts. The statement must cast the parameter to the array
+ * type. See `array_recv` in PostgreSQL.
  */
 export function binaryArray<Type extends ElementType>(
   type: Type,
@@ -99,9 +95,7 @@ class ArrayWriter {
     return this;
   }
 
-  /**
-   * Reserves space for the length of an element, and returns the start of the element.
-   */
+  /** Returns the start of the element, after the space for its length. */
   beginElement(): number {
     this.int32(0);
     return this.#end;

@@ -1,7 +1,4 @@
-/**
- * Closes opened resources in reverse order. Stands in for `AsyncDisposableStack`, which
- * Node.js 20 lacks.
- */
+/** Stands in for `AsyncDisposableStack`, which Node.js 20 lacks. */
 export class DisposerStack {
   readonly #disposers: (() => unknown)[] = [];
 
@@ -10,10 +7,7 @@ export class DisposerStack {
     this.#disposers.push(dispose);
   }
 
-  /**
-   * Closes everything, the latest first. A failure does not stop the rest; the stack
-   * throws it at the end.
-   */
+  /** The latest first. A failure does not stop the rest; it is thrown at the end. */
   async dispose(): Promise<void> {
     const errors: unknown[] = [];
     for (let dispose = this.#disposers.pop(); dispose; dispose = this.#disposers.pop()) {

@@ -4,13 +4,11 @@ export interface Point {
   y: number;
 }
 
-/** The size of a picture in pixels. */
 export interface Size {
   width: number;
   height: number;
 }
 
-/** A polygon, prepared for many tests of points. */
 interface Polygon {
   points: readonly Point[];
   left: number;
@@ -32,8 +30,8 @@ export function polygonOf(points: readonly Point[]): Polygon {
 }
 
 /**
- * Whether a point is in a polygon or on its border. Where the outline crosses itself, the
- * even-odd rule decides.
+ * Whether a point is in a polygon or on its border. Where the outline crosses itself, the even-odd rule
+ * decides.
  */
 export function contains({ points, left, right, top, bottom }: Polygon, x: number, y: number): boolean {
   if (x < left || x > right || y < top || y > bottom) return false;

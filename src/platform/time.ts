@@ -1,22 +1,13 @@
 import { LRUCache } from "lru-cache";
 
-/**
- * Formats by time zone. There are some 600 zones, but clients may spell a name in any
- * case.
- */
+/** There are some 600 zones, but clients may spell a name in any case. */
 const formats = new LRUCache<string, Intl.DateTimeFormat>({ max: 1_000 });
 
 const day = 86_400_000;
-/**
- * Offsets at the start of each day, by time zone and day. Computing one takes a hundred
- * times as long as a look-up.
- */
+/** Computing one takes a hundred times as long as a look-up. */
 const offsetsOfDays = new LRUCache<string, number>({ max: 20_000 });
 
-/**
- * The offset of a time zone from UTC at an instant, in whole minutes, as ISO 8601 can
- * express no fraction.
- */
+/** The offset of a time zone from UTC at an instant, in whole minutes, as ISO 8601 can express no fraction. */
 export function offsetMinutes(timeZoneId: string, instant: Date): number {
   const number = Math.floor(instant.getTime() / day);
   const before = offsetOfDay(timeZoneId, number);
@@ -40,8 +31,7 @@ function computeOffset(timeZoneId: string, instant: Date): number {
   let format = formats.get(timeZoneId);
   if (!format) {
     format = new Intl.DateTimeFormat("en-US", {
-      // The database may know zones that Node.js does not, and other systems write them
-      // by SQL.
+      // The database may know zones that Node.js does not.
       timeZone: isTimeZone(timeZoneId) ? timeZoneId : substituteTimeZone,
       calendar: "gregory",
       numberingSystem: "latn",
@@ -65,10 +55,7 @@ function computeOffset(timeZoneId: string, instant: Date): number {
   return Math.round((local.getTime() - Math.floor(instant.getTime() / 1000) * 1000) / 60_000);
 }
 
-/**
- * An instant in the local time of a zone, with its offset, such as
- * `2026-11-20T12:30:00.000+03:00`.
- */
+/** An instant in the local time of a zone, with its offset, such as `2026-11-20T12:30:00.000+03:00`. */
 export function localTime(instant: Date, timeZoneId: string): string {
   const offset = offsetMinutes(timeZoneId, instant);
   const clock = new Date(instant.getTime() + offset * 60_000).toISOString().slice(0, -1);
@@ -77,11 +64,7 @@ export function localTime(instant: Date, timeZoneId: string): string {
   return `${clock}${offset < 0 ? "-" : "+"}${pad(Math.floor(distance / 60))}:${pad(distance % 60)}`;
 }
 
-/**
- * The instant at which the clocks of a zone show a time such as `2026-11-20T07:00`. If
- * they show it twice, the first instant. If they skip it, the time is as much later as
- * they skip.
- */
+/** Such as `2026-11-20T07:00`. The first one if clocks show it twice; later if they skip it. */
 export function instantOf(shown: string, timeZoneId: string): Date {
   const ofUtc = Date.parse(`${shown}Z`);
   const offsetAt = (time: number) => offsetMinutes(timeZoneId, new Date(time)) * 60_000;
@@ -91,7 +74,6 @@ export function instantOf(shown: string, timeZoneId: string): Date {
   return new Date(isShownAt(first) || !isShownAt(second) ? first : second);
 }
 
-/** Whether a time zone of this name exists. */
 export function isTimeZone(timeZoneId: string): boolean {
   try {
     return Boolean(new Intl.DateTimeFormat("en-US", { timeZone: timeZoneId }));

@@ -1,7 +1,6 @@
 import { readFileSync } from "node:fs";
 import { projectFile } from "./project-files.js";
 
-/** The gateway's version, from `package.json`. */
 export const { version } = JSON.parse(readFileSync(projectFile("package.json"), "utf8")) as {
   version: string;
 };

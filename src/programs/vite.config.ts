@@ -11,10 +11,7 @@ const commands = readdirSync(`${root}commands`).flatMap((file) =>
 
 const packages = "packages";
 
-/**
- * Node.js reads the maps of all that it loads: those of packages, whose code can be read
- * as it is, would take a tenth of each start.
- */
+/** The maps of packages, whose code can be read as it is, would take a tenth of each start. */
 const withoutMapsOfPackages: Plugin = {
   name: "without-maps-of-packages",
   generateBundle(_options, bundle) {
@@ -26,10 +23,7 @@ const withoutMapsOfPackages: Plugin = {
   },
 };
 
-/**
- * Bundles the gateway with its packages, since to find and load a thousand modules takes
- * half of a start.
- */
+/** Finding and loading a thousand modules takes half of a start. */
 export default defineConfig({
   root,
   publicDir: false,
@@ -50,8 +44,7 @@ export default defineConfig({
       },
       output: {
         entryFileNames: "[name].js",
-        // In a folder of this name, Node.js does not warn of deprecated functions, which are
-        // the packages' concern.
+        // In a folder of this name, Node.js does not warn of functions that packages use.
         chunkFileNames: ({ name }) =>
           name.startsWith(packages) ? `node_modules/${packages}-[hash].js` : "chunks/[name]-[hash].js",
         // TypeGraphQL names what has no name of its own after its class.

@@ -16,15 +16,12 @@ import { keysOf } from "./representation.js";
 const link =
   'extend schema @link(url: "https://specs.apollo.dev/federation/v2.3", import: ["@key", "@shareable"])';
 
-/**
- * Types that the specification of Relay's connections defines. Other subgraphs have the
- * same ones, and a router must know that it may ask either.
- */
+/** Types of Relay's specification, which other subgraphs have as well. */
 const sharedTypes = ["PageInfo"];
 
 /**
- * A schema as a subgraph of Federation 2, in the schema definition language. Without the
- * fields that Federation adds, as routers know them.
+ * A schema as a subgraph of Federation 2, in the schema definition language. Without the fields that
+ * Federation adds, as routers know them.
  */
 export function subgraphSdl(schema: GraphQLSchema): string {
   const document = visit(parse(printSchema(lexicographicSortSchema(schema)), { noLocation: true }), {

@@ -17,14 +17,10 @@ import { badRequest } from "../../platform/errors/errors.js";
 import { AnyScalar, keyIn, type Representation, representationRules } from "./representation.js";
 import { subgraphSdl } from "./subgraph-sdl.js";
 
-/** The fields that Federation adds to `Query`. */
 export const serviceField = "_service";
 export const entitiesField = "_entities";
 
-/**
- * A schema as a subgraph of Federation 2: with the fields by which a router reads the
- * schema, and objects by their keys. Entities are the objects that are nodes.
- */
+/** Entities are the objects that are nodes. */
 export function subgraphOf(schema: GraphQLSchema): GraphQLSchema {
   const { types, ...config } = schema.toConfig();
   const [node, query] = [schema.getType(Node.name), schema.getQueryType()];
@@ -80,7 +76,6 @@ export function subgraphOf(schema: GraphQLSchema): GraphQLSchema {
 /** Showing it takes a turn of its own, as the introspection query of the same schema does. */
 const listsInSdl = 7;
 
-/** The field that shows a router the schema. */
 function serviceOf(schema: GraphQLSchema): GraphQLFieldConfig<unknown, object> {
   // Made at the start, not while requests wait.
   const text = subgraphSdl(schema);

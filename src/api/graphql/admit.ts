@@ -16,7 +16,6 @@ import type { OperationSize, QueryLimits } from "./limits.js";
 import type { Operation, OperationDocument } from "./operation-document.js";
 import { coerceVariables } from "./variables.js";
 
-/** An operation that is to run. */
 export interface OperationRequest {
   document: OperationDocument;
   operationName?: string | null | undefined;
@@ -35,13 +34,9 @@ export interface PreparedOperation extends OperationRequest {
   root?: unknown;
 }
 
-/** The rules of admission, besides the operation itself. */
 export interface AdmissionRules {
-  /** Whether callers without credentials may read the schema. */
   allowAnonymousIntrospection: boolean;
-  /** The types of operations that this transport runs. */
   operations: readonly OperationTypeNode[];
-  /** The message for operations of other types. */
   rejectionMessage: string;
   /** The highest cost, if it is not that of the settings. */
   maxCost?: number;
@@ -55,10 +50,7 @@ export interface IncomingOperation extends AnonymousRequest {
   readonly isUpload?: boolean;
 }
 
-/**
- * Authenticates the sender of an operation before its document or even its body is read.
- * Only counted requests cause work.
- */
+/** Only counted requests cause work. */
 export async function receiveOperation({ services, origin }: AnonymousRequest): Promise<IncomingOperation> {
   const { authenticator } = services;
   if (origin.authorization !== undefined) {
@@ -72,16 +64,13 @@ export async function receiveOperation({ services, origin }: AnonymousRequest): 
   return { services, origin, sender: undefined };
 }
 
-/** An operation that may run. */
 interface AdmittedOperation extends PreparedOperation {
-  /** The session of the caller; undefined if the operation needs none. */
   session: Session | undefined;
 }
 
 /**
- * Checks an operation, and returns it ready to run. No operation may run without this
- * check, whichever API and transport it came by. The order of checks is part of the
- * contract: the sender in {@link receiveOperation}, then the operation, then the database.
+ * The order of checks is part of the contract: the sender in {@link receiveOperation}, the operation, the
+ * database.
  */
 export async function admitOperation(
   request: OperationRequest,
@@ -103,15 +92,13 @@ export async function admitOperation(
     logEntry.authenticationFailure = "no credentials";
     throw unauthenticated("any", "no credentials");
   }
-  // Credentials that the operation does not need must not bypass the limit for anonymous
-  // requests.
+  // Credentials that the operation does not need must not bypass the limit for anonymous requests.
   if (!needsCredentials && sender) await authenticator.rateLimitAnonymous(origin);
   if (operation && !rules.operations.includes(operation.type))
     throw new ServiceError("BAD_REQUEST", rules.rejectionMessage);
   const limits = { cost: rules.maxCost ?? settings.maxQueryCost, pageSize: settings.maxPageSize };
   const prepared = prepareOperation(request, limits, logEntry);
-  // If a cached caller has changed, queries and mutations that check the caller before
-  // their commit can run again. Other operations need a current caller.
+  // If a cached caller has changed, queries and mutations that check the caller before their commit can run again.
   const canRunAgain =
     operation?.type === OperationTypeNode.QUERY ||
     (operation?.type === OperationTypeNode.MUTATION &&
@@ -120,10 +107,7 @@ export async function admitOperation(
   return { ...prepared, session: isUsable ? session : await authenticator.revalidate(session, origin) };
 }
 
-/**
- * Checks the variables, arguments and limits of an operation before anything is read. The
- * log records the cost even if it is too high.
- */
+/** The log records the cost even if it is too high. */
 export function prepareOperation(
   request: OperationRequest,
   limits: QueryLimits,
@@ -151,10 +135,7 @@ function isPublic(schema: GraphQLSchema, fieldName: string): boolean {
   );
 }
 
-/**
- * The error that the client may see: a {@link ServiceError} with its code and details.
- * Any other error is masked and logged.
- */
+/** A {@link ServiceError} with its code and details; any other error is masked and logged. */
 export function presentError(error: GraphQLError, log: Logger): GraphQLFormattedError {
   const shown = toServiceError(error, (cause) =>
     log.error({ err: cause, path: error.path }, "an operation failed"),

@@ -45,10 +45,8 @@ export interface AnsweredOperation {
 
 /** What one run of an operation has of its own. */
 interface OperationRun {
-  /** The values of the variables as resolvers get them. */
   coerced: Variables;
   root?: unknown;
-  /** Whether the data is needed as values, and not as text. */
   asValues?: boolean;
 }
 
@@ -60,14 +58,10 @@ interface AnsweredField {
   completion: Completion;
   /** The number of fields that PostgreSQL writes. */
   size: number;
-  /**
-   * The selections that the resolver receives in its `info`: those that PostgreSQL
-   * writes. Undefined if PostgreSQL cannot write them.
-   */
+  /** Binds the selections that PostgreSQL writes; undefined if it cannot write them. */
   bind(variables: Variables, args: Arguments): ToldSelections | undefined;
 }
 
-/** The values of a field's arguments. */
 type Arguments = Readonly<Record<string, unknown>>;
 
 type ToldSelections = Pick<AnswerInfo, "answerSelection"> | Pick<AnsweredMembersInfo, "memberSelections">;
@@ -78,18 +72,10 @@ interface BoundField extends AnsweredField {
   args: Arguments;
 }
 
-/**
- * The maximum number of fields. Each spread expands its fragment, so a short document
- * could otherwise take exponential time.
- */
+/** Each spread expands its fragment, so a short document could otherwise take exponential time. */
 const maxSize = 500;
 
-/**
- * Plans an operation that can run without graphql-js: PostgreSQL writes all rows that its
- * root fields load, and everything else that is selected is a plain member of their
- * values. Undefined for other operations, and for documents with directives. Errors below
- * root fields, such as null for a non-null field, are left to graphql-js.
- */
+/** Undefined if graphql-js has to run it: it alone reports errors below root fields, and knows directives. */
 export function answeredOperation(
   schema: GraphQLSchema,
   document: DocumentNode,
@@ -169,9 +155,7 @@ function answeredField(
   return { name, field, info, completion, size: plan.size, bind };
 }
 
-/**
- * A root field that does not return rows, although members of its objects may be rows.
- */
+/** A root field that does not return rows, although members of its objects may be rows. */
 function fieldOfMembers(
   name: string,
   field: GraphQLField<unknown, unknown>,
@@ -182,8 +166,7 @@ function fieldOfMembers(
   let size = 0;
   const completion = completionOf(info, field.type, info.fieldNodes, (member, nodes) => {
     const plan = planOf(info, getNamedType(member.type) as GraphQLObjectType, nodes);
-    // A member has only one value, which cannot serve several selections under different
-    // names. Mutations return rows themselves.
+    // A member has only one value, which cannot serve several selections under different names.
     if (isMutation || !plan?.isWritable || members.has(member.name)) return false;
     members.set(member.name, binderOf(info, plan));
     size += plan.size;
@@ -204,10 +187,7 @@ function fieldOfMembers(
 
 type AnswerBinding = (variables: Variables, args: Arguments) => AnswerSelection | undefined;
 
-/**
- * Returns a function that binds a plan to the values of variables. A plan without
- * variables is bound once.
- */
+/** A plan without variables is bound once. */
 function binderOf(info: FieldInfo, plan: Plan, relation?: Relation<unknown>): AnswerBinding {
   if (relation)
     return (variables, args) =>

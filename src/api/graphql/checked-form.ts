@@ -11,13 +11,8 @@ export const maxFieldSize = maxFieldLength + 1;
 const maxHeadLength = 2 * maxFieldLength + 64 * 1024;
 
 /**
- * The body of a [GraphQL multipart
- * request](https://github.com/jaydenseric/graphql-multipart-request-spec), as the request
- * that graphql-upload-minimal reads. The library follows paths through inherited
- * properties, and does not catch the second error of a malformed part. Therefore a parser
- * of the same kind, with the same limits, reads each chunk first. Chunks are passed on
- * unchanged once it has found no fault, and those up to the field `map` once its paths
- * were checked. The library reads no field after that one.
+ * The library follows inherited properties and misses the second error of a malformed part, so this parser
+ * reads first.
  */
 export class CheckedForm extends Transform {
   /** The library reads no other header. */
@@ -111,7 +106,6 @@ export class CheckedForm extends Transform {
 }
 
 function parserOf(headers: { "content-type": string }): Busboy {
-  // The fields are operations and map.
   const limits = { fields: 2, fieldSize: maxFieldSize, files: 1 };
   try {
     return busboy({ headers, defParamCharset: "utf8", limits });
@@ -121,8 +115,8 @@ function parserOf(headers: { "content-type": string }): Busboy {
 }
 
 /**
- * The paths of the file. There is at most one file, since several would wait for each
- * other if the resolver read them in another order than the client sends them.
+ * The paths of the file. There is at most one file, since several would wait for each other if the resolver
+ * read them in another order than the client sends them.
  */
 function checkedPaths(map: Record<string, unknown>, operation: Record<string, unknown>): string[] {
   const lists = Object.values(map);

@@ -21,27 +21,19 @@ import { maxTokens } from "./limits.js";
 import { OperationDocument } from "./operation-document.js";
 import { boundedOverlappingFieldsRule } from "./overlapping-fields.js";
 
-/**
- * The maximum length of a client's document over HTTP and WebSocket, in bytes of UTF-8.
- */
+/** In bytes of UTF-8, over HTTP and WebSocket. */
 const maxDocumentBytes = 64 * 1024;
 /** The heap that all cached documents may take together, with their plans. */
 const maxCachedBytes = 48 * 1024 * 1024;
 
-/**
- * The work of parsing and validating a document, where one unit is the work for a row of
- * an answer.
- */
+/** One unit is the work for a row of an answer. */
 const unitsPerDocument = 10;
 const charactersPerUnit = 32;
 
 const rules = specifiedRules.map((rule) =>
   rule === OverlappingFieldsCanBeMergedRule ? boundedOverlappingFieldsRule : rule,
 );
-/**
- * The rules that check a long document at a time. All rules together take up to a tenth
- * of a second.
- */
+/** All rules together take up to a tenth of a second. */
 const rulesPerSlice = 9;
 const longDocumentTokens = 1_000;
 /** Validation stops after this many errors. */
@@ -52,27 +44,19 @@ const maxMessageLength = 1_000;
 /** A valid document, or the errors of an invalid one. */
 export type DocumentOrErrors = OperationDocument | { errors: ServiceError[] };
 
-/** The parts of a request that name its document. */
 export interface DocumentRequest {
   query?: string | null | undefined;
-  /** The id of a known operation. */
   documentId?: unknown;
   /** May hold the hash of a known operation as `persistedQuery.sha256Hash`. */
   extensions?: unknown;
 }
 
-/** The operations that clients may run, if restricted. */
 export interface AllowedOperations {
   find(request: DocumentRequest): OperationDocument | undefined;
-  /** The operation whose text has a hash. */
   withHash(hash: string): OperationDocument | undefined;
 }
 
-/**
- * The documents of clients, on every transport. Valid documents are cached: equal texts
- * yield the same document, by reference. Apollo Server takes them from here as from a store
- * of its own.
- */
+/** Valid documents are cached: equal texts yield the same document, by reference. */
 export class Documents {
   readonly #parse: DocumentParser;
   readonly #allowed: AllowedOperations | undefined;
@@ -91,11 +75,7 @@ export class Documents {
     return this.#allowed !== undefined;
   }
 
-  /**
-   * The document of a request from an address; undefined if the request names none.
-   * PAYLOAD_TOO_LARGE or FORBIDDEN without looking at the text. Senders of long documents
-   * take turns.
-   */
+  /** PAYLOAD_TOO_LARGE or FORBIDDEN without looking at the text. */
   async find(
     request: DocumentRequest,
     { address }: { address: string },
@@ -125,7 +105,6 @@ export class Documents {
     return parsed;
   }
 
-  /** The document whose text has the hash at the end of a key. */
   async get(key: string): Promise<DocumentNode | undefined> {
     const hash = key.slice(-hashLength);
     return (this.#allowed ? this.#allowed.withHash(hash) : this.#cache.get(hash))?.ast;
@@ -149,13 +128,9 @@ export function hashOf(text: string): string {
   return hash("sha256", text);
 }
 
-/** Parses and validates a document. */
 export type DocumentParser = (text: string) => SlicedWork<DocumentOrErrors>;
 
-/**
- * Creates the parser of all documents. With `hideSuggestions`, errors suggest no names of
- * the schema.
- */
+/** With `hideSuggestions`, errors suggest no names of the schema. */
 export function documentParser(
   schema: GraphQLSchema,
   { hideSuggestions }: { hideSuggestions: boolean },
@@ -184,8 +159,7 @@ export function documentParser(
         return {
           errors: [documentError("GRAPHQL_PARSE_FAILED", error.message, { locations: error.locations })],
         };
-      // Parsing and validation are recursive: a document nested too deeply overflows the
-      // stack.
+      // Parsing and validation are recursive: a document nested too deeply overflows the stack.
       if (error instanceof RangeError)
         return { errors: [documentError("GRAPHQL_PARSE_FAILED", "The document is nested too deeply")] };
       throw error;
@@ -212,7 +186,6 @@ function validationErrors(
   });
 }
 
-/** The place of an error. */
 interface ErrorPlace {
   locations: readonly SourceLocation[] | undefined;
   /** The path of the argument or variable whose value is invalid. */
@@ -236,18 +209,12 @@ function documentError(
 const truncated = (text: string) =>
   text.length > maxMessageLength ? `${text.slice(0, maxMessageLength)}…` : text;
 
-/** The place of a node in a document. */
 interface Place {
-  /** The start of the node in the text. */
   start: number;
-  /**
-   * For a value, its path from the argument or variable down, such as
-   * `filter.cameraIds.1`.
-   */
+  /** Such as `filter.cameraIds.1`, for a value. */
   argument: string | undefined;
 }
 
-/** Finds the places of some nodes of a document without locations. */
 function placesOf(text: string, document: DocumentNode, wanted: ReadonlySet<ASTNode>): Map<ASTNode, Place> {
   const starts: number[] = [];
   visit(parse(text, { maxTokens }), { enter: ({ loc }) => void starts.push(loc?.start ?? 0) });
@@ -277,10 +244,7 @@ const valueKinds: ReadonlySet<Kind> = new Set([
   Kind.OBJECT,
 ]);
 
-/**
- * The path of a value; undefined for other nodes. `keys` lead from each ancestor to the
- * next.
- */
+/** `keys` lead from each ancestor to the next. */
 function argumentOf(
   { kind }: ASTNode,
   keys: readonly (string | number)[],
@@ -296,10 +260,7 @@ function argumentOf(
   return path.join(".");
 }
 
-/**
- * Finds the line and column of positions in a text. Goes through the text once, while
- * graphql-js would do so for every position.
- */
+/** Goes through the text once, while graphql-js would do so for every position. */
 function locator(text: string): (position: number) => SourceLocation {
   const lines = [0, ...Array.from(text.matchAll(/\r\n|[\n\r]/g), ({ 0: end, index }) => index + end.length)];
   return (position) => {

@@ -8,24 +8,20 @@ import { connectorOperations } from "./connector-operations.js";
 import { type AllowedOperations, type DocumentParser, type DocumentRequest, hashOf } from "./documents.js";
 import { OperationDocument } from "./operation-document.js";
 
-/**
- * The operations of the gateway's own pages and connectors. GraphiQL sends the
- * introspection query.
- */
+/** GraphiQL sends the introspection query. */
 const ownOperations = [
   getIntrospectionQuery({ inputValueDeprecation: false, schemaDescription: true }),
   ...(Object.values(consoleDocuments) as DocumentNode[]).filter(hasOperation).map(sentText),
   ...connectorOperations,
 ];
 
-/** Whether a document contains an operation, and not only fragments. */
 function hasOperation({ definitions }: DocumentNode): boolean {
   return definitions.some(({ kind }) => kind === Kind.OPERATION_DEFINITION);
 }
 
 /**
- * An operation as the console's client sends it: with the type name of every object, for
- * its cache, and without empty lines.
+ * An operation as the console's client sends it: with the type name of every object, for its cache, and
+ * without empty lines.
  */
 function sentText(document: DocumentNode): string {
   const typeName = { kind: Kind.FIELD, name: { kind: Kind.NAME, value: "__typename" } } as const;
@@ -39,18 +35,12 @@ function sentText(document: DocumentNode): string {
 const fileFormat = z.record(z.string().min(1), z.string(), "must be an object of documents by their id");
 const persistedQuery = z.object({ persistedQuery: z.object({ sha256Hash: z.string() }) });
 
-/**
- * The operations that clients may run when restricted, by their ids and by the SHA-256 of
- * their texts.
- */
+/** The operations that clients may run when restricted, by their ids and by the SHA-256 of their texts. */
 export class KnownOperations implements AllowedOperations {
   readonly #byId = new Map<string, OperationDocument>();
   readonly #byHash = new Map<string, OperationDocument>();
 
-  /**
-   * Reads a JSON file of documents by id. Throws if the file is unreadable or a document
-   * is invalid.
-   */
+  /** Throws if the file is unreadable or a document is invalid. */
   static read(file: string, parse: DocumentParser): KnownOperations {
     const issues: string[] = [];
     const known = new KnownOperations();

@@ -46,17 +46,9 @@ import { messageOf } from "../../platform/thrown.js";
 import { argumentRulesOf } from "./argument-rules.js";
 import { addValues, exceedsValues, tooManyValues } from "./value-limit.js";
 
-/** Limits of one operation. */
 export interface QueryLimits {
-  /**
-   * An object costs 1, and a leaf nothing. The cost below a list counts 20 times, and
-   * below a connection `first` or `last` times. Below a field with a list of ids or
-   * inputs, the cost counts once for each item. Below a list that is part of its object,
-   * the cost counts once. A selection on an abstract type costs as much as for its most
-   * expensive object type. Fields computed from many rows declare their own cost.
-   */
+  /** An object costs 1. Below a list it counts 20 times, below a connection `first` or `last` times. */
   cost: number;
-  /** The maximum of `first` and `last`. */
   pageSize: number;
 }
 
@@ -70,10 +62,7 @@ const maxDirectives = 50;
 /** The parser stops after this many tokens. */
 export const maxTokens = 5000;
 
-/**
- * The weight of a selection for the objects of one type. Fragments on other types do not
- * count.
- */
+/** Fragments on other types do not count. */
 interface Weight {
   cost: number;
   objects: number;
@@ -88,10 +77,7 @@ interface TextCounts {
   directives: number;
 }
 
-/**
- * The part of an inspection that does not depend on variables: the weight, and the fields
- * whose arguments must be checked each time.
- */
+/** What does not depend on variables: the weight, and the fields whose arguments must be checked each time. */
 interface CachedInspection {
   weight: Weight & TextCounts;
   variableFields: readonly VariableField[];
@@ -102,26 +88,18 @@ interface VariableField {
   node: FieldNode;
 }
 
-/** The size of an operation. */
 export interface OperationSize {
-  /** The cost, see {@link QueryLimits}. */
   cost: number;
-  /**
-   * The estimated number of objects in the answer, or of objects that take as much work.
-   * Computed like the cost, but a list that is part of its object counts as 20 items. A
-   * field that goes through many rows one by one counts like a large answer.
-   */
+  /** The estimated number of objects in the answer, or of objects that take as much work. */
   objects: number;
   /** The number of lists by which the operation shows the schema. */
   introspectedLists: number;
 }
 
-/** The size of an operation, and all issues with their paths. */
 interface InspectedOperation extends OperationSize {
   details: ErrorDetail[];
 }
 
-/** Checks the limits of one operation. */
 export class OperationInspector {
   readonly #schema: GraphQLSchema;
   readonly #operation: OperationDefinitionNode;
@@ -192,11 +170,7 @@ function tooMuch(limit: LimitName, what: string, actual: number, max: number): E
   return { path: "query", message: `${what} ${actual}, at most ${max} allowed` };
 }
 
-/**
- * Weighs the selection below a list of computed rows again, because such a list may be
- * much longer than assumed. BAD_REQUEST if all these lists of the request together are
- * too expensive.
- */
+/** BAD_REQUEST if all these lists of the request together are too expensive. */
 export function assertRowsAffordable(context: RequestContext, rows: number, info: GraphQLResolveInfo): void {
   const { maxQueryCost: cost, maxPageSize: pageSize } = context.services.settings;
   const { weigh } = new Inspection(info.schema, info.fragments, info.variableValues, { cost, pageSize });
@@ -218,15 +192,11 @@ class Inspection {
   readonly variableFields: VariableField[] = [];
   /** Whether the cost depends on a variable. */
   costDependsOnVariables = false;
-  /** The weight of a selection set for objects of a type. */
   readonly weigh: (selectionSet: SelectionSetNode, type: GraphQLObjectType) => Weight;
   readonly #schema: GraphQLSchema;
   readonly #variables: Record<string, unknown>;
   readonly #limits: InspectionLimits;
-  /**
-   * The values in the arguments of the fields so far. A variable's values count wherever
-   * the variable is used.
-   */
+  /** A variable's values count wherever the variable is used. */
   #valueCount = 0;
 
   constructor(
@@ -286,10 +256,7 @@ class Inspection {
     };
   }
 
-  /**
-   * The cost that a field declares; undefined unless its arguments, and those of earlier
-   * fields, are valid.
-   */
+  /** Undefined unless its arguments, and those of earlier fields, are valid. */
   #declaredCost(field: GraphQLField<unknown, unknown>, values: Record<string, unknown>): number | undefined {
     return this.details.length === 0 ? declaredCost(field, values) : undefined;
   }
@@ -302,15 +269,13 @@ class Inspection {
     if (variable.some(({ name }) => sizes.includes(name.value))) this.costDependsOnVariables = true;
   }
 
-  /** Checks a field's arguments and returns their values. */
   checkArguments(field: GraphQLField<unknown, unknown>, node: FieldNode): Record<string, unknown> {
     const at = this.details.length;
     let values: Record<string, unknown>;
     try {
       values = getArgumentValues(field, node, this.#variables);
     } catch (error) {
-      // The document is valid, so only a variable can be wrong: null for a non-null
-      // argument.
+      // The document is valid, so only a variable can be wrong: null for a non-null argument.
       const at = node.arguments?.find(({ value }) => (error as GraphQLError).nodes?.includes(value));
       this.details.push({ path: (at ?? node).name.value, message: messageOf(error) });
       return {};
@@ -336,10 +301,7 @@ class Inspection {
     }
   }
 
-  /**
-   * Counts the values of a field's arguments. False once the operation has too many
-   * values, or enough issues were found.
-   */
+  /** False once the operation has too many values, or enough issues were found. */
   #countValues(values: Record<string, unknown>): boolean {
     if (exceedsValues(this.#valueCount) || this.details.length >= maxDetails) return false;
     this.#valueCount = addValues(values, this.#valueCount);
@@ -355,8 +317,7 @@ class Inspection {
       if (value.includes("\0")) this.details.push({ path, message: "must not contain a NUL character" });
       else if (!value.isWellFormed()) this.details.push({ path, message: "must be well-formed Unicode" });
     } else if (value instanceof AwaitedFile) {
-      // A multipart request may put its file anywhere in the variables, even into a JSON
-      // scalar.
+      // A multipart request may put its file even into a JSON scalar.
       this.details.push({ path, message: "must not be a file" });
     } else if (Array.isArray(value)) {
       for (const [index, item] of value.entries()) this.#checkText(item, `${path}.${index}`);
@@ -369,10 +330,7 @@ class Inspection {
   }
 }
 
-/**
- * Whether {@link Inspection.#checkText} would find nothing. Takes a fraction of its time,
- * because no paths are tracked.
- */
+/** Takes a fraction of its time, because no paths are tracked. */
 function hasValidTexts(value: unknown): boolean {
   if (typeof value === "string") return !value.includes("\0") && value.isWellFormed();
   if (typeof value !== "object" || value === null || value instanceof Date) return true;
@@ -400,15 +358,11 @@ const listsShownBy = ({ extensions }: GraphQLField<unknown, unknown>): number =>
 /** From this declared cost on, a field goes through many rows one by one. */
 const costOfManyRows = 5_000;
 
-/** The number of objects that take as much work as a field of the given declared cost. */
 const objectsFor = (cost: number) => (cost < costOfManyRows ? cost : Math.max(cost, largeAnswer));
 
 const sum = (one: number, other: number) => one + other;
 
-/**
- * Combines the weights of two selections. Costs add up for the same object. For
- * alternatives, the greater cost counts.
- */
+/** Costs add up for the same object. For alternatives, the greater cost counts. */
 function combine(one: Weight, other: Weight, costs: (one: number, other: number) => number): Weight {
   return {
     cost: costs(one.cost, other.cost),
@@ -444,22 +398,15 @@ const metaFields = new Map<string, GraphQLField<unknown, unknown>>(
   [SchemaMetaFieldDef, TypeMetaFieldDef, TypeNameMetaFieldDef].map((field) => [field.name, field]),
 );
 
-/**
- * Whether a field's result is part of its object, such as the points of an area. Such a
- * result has no rows of its own, and cannot be narrowed.
- */
+/** Such a result has no rows of its own, and cannot be narrowed. */
 function isPartOfObject({ type, args }: GraphQLField<unknown, unknown>): boolean {
   const named = getNamedType(type);
   return args.length === 0 && isObjectType(named) && !entityTypeOf(named) && !isPartOfConnection(named);
 }
 
-/** The arguments for the page size of a connection. */
 const pageSizeArguments = ["first", "last"];
 
-/**
- * The number of objects that a field counts as, and the factor for the cost of the
- * selection below it.
- */
+/** The number of objects, and the factor for the cost of the selection below. */
 function itemsOf(
   field: GraphQLField<unknown, unknown>,
   parent: GraphQLObjectType,
@@ -476,8 +423,7 @@ function itemsOf(
     const { length } = (values[ids] ?? []) as unknown[];
     return { own: isList ? length : 1, below: length };
   }
-  // Do not multiply twice: lists inside a connection are as long as its page, and some
-  // payloads have lists as long as an argument.
+  // Lists inside a connection are as long as its page, and some in payloads as long as an argument.
   const isLong = isList && !isConnection(parent) && !isAsLongAsArgument(field);
   return isLong ? { own: defaultPageSize, below: defaultPageSize } : { own: 1, below: 1 };
 }

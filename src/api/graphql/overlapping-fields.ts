@@ -13,24 +13,16 @@ import {
   type ValidationContext,
 } from "graphql";
 
-/**
- * The maximum number of selected fields in all places of the result together, with all
- * fragments expanded.
- */
+/** The maximum number of selected fields in all places of the result together, with all fragments expanded. */
 const maxFields = 20_000;
-/**
- * Deeper documents are refused elsewhere: by the depth limit or, if their fragments form
- * a cycle, by another rule.
- */
+/** Deeper documents are refused by the depth limit or, if fragments form a cycle, by another rule. */
 const maxDepth = 200;
 /** The maximum number of compared pairs in a document where fields of one name differ. */
 const maxPairs = 10_000;
 
 /**
- * Bounds graphql-js's rule that fields of the same name in one place of the result must
- * be the same. That rule compares all of them with each other, which takes up to a tenth
- * of a second. Most documents are valid without the comparison, because each field equals
- * the first of its name. In other documents, the number of compared pairs is limited.
+ * graphql-js compares all pairs of fields of one name; most documents are valid without, as each equals the
+ * first.
  */
 export function boundedOverlappingFieldsRule(context: ValidationContext): ASTVisitor {
   const merging = new Merging(context);
@@ -67,10 +59,7 @@ interface TypedField {
 class Merging {
   fields = 0;
   pairs = 0;
-  /**
-   * Whether each field has the same type, name and arguments as the first of its name in
-   * the same place.
-   */
+  /** Whether each field has the type, name and arguments of the first of its name at the same path. */
   areEqual = true;
   readonly #context: ValidationContext;
   readonly #texts = new Map<FieldNode, number>();
@@ -80,9 +69,7 @@ class Merging {
     this.#context = context;
   }
 
-  /**
-   * Goes through the fields of one place of the result, then through all places below.
-   */
+  /** Goes through the fields of one place of the result, then through all places below. */
   merge(selections: readonly TypedSelections[], depth = 0): void {
     if (depth > maxDepth) return;
     const fieldsByName = new Map<string, TypedField[]>();
@@ -132,10 +119,7 @@ class Merging {
     );
   }
 
-  /**
-   * The same number for fields with the same name and arguments. Each field is printed
-   * once.
-   */
+  /** The same number for fields with the same name and arguments. */
   #numberOf(node: FieldNode): number {
     const known = this.#texts.get(node);
     if (known !== undefined) return known;

@@ -5,9 +5,7 @@ import { originOf } from "../../engine/http/request-origin.js";
 import { connectSources, Page, type SettingsForRequest } from "../../platform/pages/page.js";
 import { pageAssets } from "../../platform/pages/static-files.js";
 
-/** Options of {@link playgroundRouter}. */
 interface PlaygroundOptions {
-  /** Counts requests for the page. */
   rateLimits: RateLimits;
   /** The build output with the page and its assets: `dist/playground`. */
   assetsDirectory: string;
@@ -18,11 +16,7 @@ interface PlaygroundOptions {
 export const prefersPlayground = (request: express.Request): boolean =>
   ["GET", "HEAD"].includes(request.method) && request.accepts(["json", "html"]) === "html";
 
-/**
- * Serves GraphiQL to browsers that navigate to `/graphql`, and its assets below that
- * path. Passes all other requests on to the GraphQL server, which must be mounted after
- * this router.
- */
+/** Passes all other requests on to the GraphQL server, which must be mounted after this router. */
 export function playgroundRouter(options: PlaygroundOptions): express.Router {
   const page = Page.read(join(options.assetsDirectory, "page.html"), "playground");
   const router = express.Router();

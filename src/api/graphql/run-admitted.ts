@@ -15,17 +15,10 @@ import {
 import { execute } from "./execute.js";
 import type { Operation } from "./operation-document.js";
 
-/**
- * The work of showing the schema by a list, where one unit is the work for a row of an
- * answer. GraphiQL's introspection query has 9 lists, and takes a turn of its own.
- */
+/** One unit is the work for a row. GraphiQL's introspection query has 9 lists, and takes a slice of its own. */
 const unitsPerIntrospectedList = 30;
 
-/**
- * Admits an operation, and executes it in a place, in its caller's turn. Never call while
- * a body is arriving: that takes as long as the client likes. Operations without a caller
- * need no place, because a limit per address applies to them.
- */
+/** Never call while a body is arriving: that takes as long as the client likes. */
 export async function runAdmitted(
   request: OperationRequest,
   incoming: IncomingOperation,
@@ -46,12 +39,10 @@ export async function runAdmitted(
     if (!result.errors && countsByItself(operation)) services.rateLimits.uncountCaller(caller.id);
     return result;
   };
-  // The resolver of an upload receives the file after checking that the caller may send
-  // it.
+  // The resolver of an upload receives the file after checking that the caller may send it.
   if (!incoming.isUpload || operation.type !== OperationTypeNode.MUTATION)
     return services.operations.run({ caller, origin }, run, size.objects);
-  // Its answer would be composed without waiting for that of others: the file comes at
-  // the pace of its sender, who must not hold a place for large answers meanwhile.
+  // The file comes at the pace of its sender, who must not hold a slot for large answers meanwhile.
   if (size.objects >= largeAnswer)
     throw badRequest([
       { path: "query", message: "selects too much beside a file: select less, or in a query" },

@@ -4,18 +4,13 @@ import { methodNotAllowed, readMethods } from "../../engine/http/methods.js";
 import { originOf } from "../../engine/http/request-origin.js";
 import type { GatewayServices } from "../../engine/operation/gateway-services.js";
 
-/** Options of {@link schemaDocumentRouter}. */
 interface SchemaDocumentOptions {
   schema: GraphQLSchema;
   services: GatewayServices;
-  /** Whether callers without credentials may read the schema. */
   allowAnonymous: boolean;
 }
 
-/**
- * `/schema.graphql`: the schema in the schema definition language, for code generators.
- * The access rules are those of introspection.
- */
+/** The access rules are those of introspection. */
 export function schemaDocumentRouter({
   schema,
   services: { authenticator },
@@ -27,8 +22,7 @@ export function schemaDocumentRouter({
     const origin = originOf(request);
     if (allowAnonymous) await authenticator.rateLimitAnonymous(origin);
     else await authenticator.authenticate(await authenticator.identify(origin), origin);
-    // The language has no media type of its own. Browsers show plain text instead of
-    // saving it.
+    // The language has no media type of its own. Browsers show plain text instead of saving it.
     if (!allowAnonymous) response.vary("Authorization");
     // Not before somebody asks: it takes as long as a tenth of the start.
     text ??= `${printSchema(lexicographicSortSchema(schema))}\n`;

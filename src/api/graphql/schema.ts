@@ -203,10 +203,7 @@ const resolvers: NonEmptyArray<new () => object> = [
   FacilitySubscriptions,
 ];
 
-/**
- * TypeGraphQL requires a PubSub for subscriptions, although each subscription has its own
- * event source.
- */
+/** TypeGraphQL requires one, although each subscription has its own event source. */
 const unusedPubSub: PubSub = {
   publish: (topic) => failWithoutSubscribe(topic),
   subscribe: (topic) => failWithoutSubscribe(topic),
@@ -216,7 +213,6 @@ function failWithoutSubscribe(topic: string): never {
   throw new Error(`The subscription to ${topic} must define its own \`subscribe\``);
 }
 
-/** The schema of both APIs: GraphQL and REST. */
 export const schema = buildGatewaySchema();
 
 export default schema;
@@ -262,7 +258,6 @@ function buildGatewaySchema(): GraphQLSchema {
   return executableSchema;
 }
 
-/** Describes the schema and its root types, which no decorator covers. */
 function describeRoots(schema: GraphQLSchema): void {
   schema.description = [
     "The API of the camera monitoring gateway. A workspace has facilities, a facility has cameras, and the alert rules of a camera raise alerts.",
@@ -300,7 +295,6 @@ function describeRoots(schema: GraphQLSchema): void {
   for (const [type, description] of roots) if (type) type.description = description;
 }
 
-/** Adds to all fields the rules and the behaviour that decorators do not cover. */
 function completeFields(schema: GraphQLSchema): void {
   for (const type of Object.values(schema.getTypeMap())) {
     if (!isObjectType(type) || type.name.startsWith("__")) continue;
@@ -314,10 +308,7 @@ function completeFields(schema: GraphQLSchema): void {
   }
 }
 
-/**
- * Wraps the resolver of a mutation, so that it does nothing more when its operation runs
- * again.
- */
+/** It does nothing more when its operation runs again. */
 function runningOnce(
   resolve: GraphQLFieldResolver<unknown, unknown>,
 ): GraphQLFieldResolver<unknown, unknown> {
@@ -332,10 +323,7 @@ function isListOfObjects(type: GraphQLOutputType): boolean {
   return isListType(getNullableType(type)) && isCompositeType(getNamedType(type));
 }
 
-/**
- * Wraps the resolver of a list: counts the items and deals them out in turns. Connections
- * do this themselves.
- */
+/** Counts the items and deals them out in slices. Connections do this themselves. */
 function dealingOut(
   resolve: GraphQLFieldResolver<unknown, unknown>,
   isWorkedOut: boolean,

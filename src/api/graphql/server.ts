@@ -46,15 +46,11 @@ import { OperationDocument } from "./operation-document.js";
 import { runAdmitted } from "./run-admitted.js";
 import { uploadOf } from "./uploads.js";
 
-/** A request with the document that it names. */
 interface DocumentedRequest extends IncomingOperation {
   found: DocumentOrErrors | undefined;
 }
 
-/**
- * Starts Apollo Server, which speaks GraphQL over HTTP. The gateway itself parses and
- * validates documents, and admits and executes operations.
- */
+/** The gateway itself parses and validates documents, and admits and executes operations. */
 export async function startApolloServer(
   { schema, documents }: { schema: GraphQLSchema; documents: Documents },
   log: Logger,
@@ -88,10 +84,7 @@ export async function startApolloServer(
   return server;
 }
 
-/**
- * Admits and executes an operation. Returns Apollo Server's response, also for a failed
- * operation.
- */
+/** Returns Apollo Server's response, also for a failed operation. */
 async function respond(
   operation: OperationRequest,
   incoming: IncomingOperation,
@@ -114,10 +107,7 @@ async function respond(
 
 const newHead = (): HTTPGraphQLHead => ({ headers: new HeaderMap() });
 
-/**
- * The JSON of a result, or of the error that the result is too long. The line break is
- * for terminals, and Apollo Server's default.
- */
+/** The line break is for terminals, and Apollo Server's default. */
 async function stringifyResult(
   result: FormattedExecutionResult,
   entriesByData: EntriesByData,
@@ -133,10 +123,7 @@ async function stringifyResult(
   }
 }
 
-/**
- * Records the codes of errors. Returns the errors for the client, with the id of the
- * trace if there is one.
- */
+/** Returns the errors for the client, with the id of the trace if there is one. */
 function recorded(
   errors: readonly GraphQLFormattedError[],
   { errorCodes, trace }: LogEntry,
@@ -147,13 +134,9 @@ function recorded(
     : errors;
 }
 
-/** The log entries of requests by the data that is about to be written. */
 type EntriesByData = WeakMap<object, LogEntry>;
 
-/**
- * Responds to operations and invalid documents. Records the error codes of responses for the
- * log. Adds the cost of the operation to the response if the client has asked for it.
- */
+/** Records the error codes for the log, and adds the cost if the client has asked for it. */
 function operationRunner(
   log: Logger,
   rules: AdmissionRules,
@@ -205,10 +188,7 @@ function responseTo(errors: readonly ServiceError[], log: Logger): GraphQLRespon
   };
 }
 
-/**
- * Runs operations sent by HTTP. The sender is authenticated, or counted, before a byte of
- * the body is read.
- */
+/** The sender is authenticated, or counted, before a byte of the body is read. */
 export function graphqlHandler(
   apollo: ApolloServer<DocumentedRequest>,
   documents: Documents,
@@ -233,8 +213,7 @@ export function graphqlHandler(
     response.statusCode = status;
     for (const [name, value] of headers) response.setHeader(name, value);
     const { errorCodes } = incoming.origin.logEntry;
-    // Apollo Server refuses malformed requests without telling any plugin, all with the
-    // same code.
+    // Apollo Server refuses malformed requests without telling any plugin, all with the same code.
     if (status >= 400 && errorCodes.size === 0) errorCodes.add("BAD_REQUEST");
     sendJson(request, response, body.string);
   };
@@ -245,7 +224,6 @@ const bodySenderOf = ({ sender, origin }: IncomingOperation): BodySender =>
     ? { limit: "graphql", owner: sender.caller.id }
     : { limit: "anonymous", owner: networkOf(origin.address) };
 
-/** The parts of a request that name its document. */
 function documentRequest(request: Request): DocumentRequest {
   const { query, documentId, extensions }: DocumentRequest =
     request.method === "GET" ? parametersOf(request) : Object(request.body);
@@ -286,10 +264,8 @@ function apolloRequest(request: Request, named: DocumentOrErrors | undefined): H
 }
 
 /**
- * Whether a browser asks first before another site can send this request. Apollo Server
- * wants a header as proof. JSON as the content type is proof, too, and so is the Bearer
- * token of a GET. Basic credentials prove nothing, because browsers add them on their
- * own.
+ * Apollo Server wants a header as proof; JSON or the Bearer token of a GET prove it as well. Basic
+ * credentials do not.
  */
 function isPreflighted({ method, headers }: Request): boolean {
   return (

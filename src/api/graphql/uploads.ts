@@ -13,16 +13,12 @@ import { CheckedForm, malformed, maxFieldSize, placeOf } from "./checked-form.js
 
 const missingPart = "The request has no part for a file that its `map` names";
 
-/**
- * Reads GraphQL multipart requests up to the operation. The resolver reads the file. The
- * caller is authenticated before a byte of the body is read.
- */
+/** The caller is authenticated before a byte of the body is read. */
 export function graphqlUploads(uploads: UploadLimiter, services: GatewayServices): RequestHandler {
   const { authenticator } = services;
   return async (request, response, next) => {
     if (!request.is("multipart/form-data")) return next();
-    // Any web page can send a form across origins. These headers require a CORS
-    // preflight.
+    // Any web page can send a form across origins. These headers require a CORS preflight.
     if (!request.get("apollo-require-preflight") && !request.get("x-apollo-operation-name")) {
       throw new ServiceError("BAD_REQUEST", "A multipart request needs the header apollo-require-preflight");
     }
@@ -34,25 +30,18 @@ export function graphqlUploads(uploads: UploadLimiter, services: GatewayServices
   };
 }
 
-/**
- * The operation of a multipart request that {@link graphqlUploads} has read; undefined
- * for other requests.
- */
+/** Undefined unless {@link graphqlUploads} has read one. */
 export function uploadOf(response: Response): IncomingOperation | undefined {
   return response.locals.upload;
 }
 
-/**
- * Reads the operation, with a file that arrives later: the body pauses until the resolver
- * reads it.
- */
+/** The body pauses until the resolver reads the file. */
 async function readOperation(body: Readable, request: Request, response: Response): Promise<object> {
   const form = new CheckedForm(request.headers["content-type"] as string);
   form.on("error", () => {});
   // An error of either arrives at the other.
   pipeline(body, form, () => {});
-  // The library needs no more of a request than its body and content type. It is given no
-  // maximum size of files, because it would leave the reader of a larger one waiting.
+  // It is given no maximum size of files, because it would leave the reader of a larger one waiting.
   const source = form as unknown as IncomingMessage;
   const operation = await processRequest(source, response, { maxFieldSize, maxFiles: 1 }).catch((error) => {
     throw form.errored ?? malformed(messageOf(error));

@@ -1,10 +1,8 @@
 import { countValues, type ValueCounting } from "../../platform/json/value-count.js";
 
 /**
- * The maximum number of values in the variables of an operation, and in the arguments of
- * all its fields together. The limit allows 1000 alerts with some fifty points each, and
- * 1000 frames with five tracked objects of fifteen attributes each. Every value costs a
- * fraction of a microsecond in each of several checks, less than parsing it has cost.
+ * Allows 1000 alerts with some fifty points each, or 1000 frames with five tracked objects of fifteen
+ * attributes.
  */
 const counting: ValueCounting = { maximum: 150_000, charactersPerValue: 256 };
 

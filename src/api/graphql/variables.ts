@@ -18,7 +18,6 @@ import { addValues, exceedsValues, tooManyValues } from "./value-limit.js";
 
 type Values = Record<string, unknown>;
 
-/** A variable of an operation. */
 export interface Variable {
   name: string;
   type: GraphQLInputType;
@@ -26,7 +25,6 @@ export interface Variable {
   defaultValue: unknown;
 }
 
-/** The variables that an operation declares. */
 export function variablesOf(
   schema: GraphQLSchema,
   { variableDefinitions = [] }: OperationDefinitionNode,
@@ -42,10 +40,7 @@ export function variablesOf(
   });
 }
 
-/**
- * The coerced values of an operation's variables. BAD_REQUEST with every issue and its
- * path. The values are counted first.
- */
+/** BAD_REQUEST with every issue and its path. The values are counted first. */
 export function coerceVariables(variables: readonly Variable[], given: Readonly<Values>): Values {
   if (exceedsValues(addValues(given))) throw badRequest([{ path: "variables", message: tooManyValues }]);
   const coerced = coerceValid(variables, given);
@@ -53,15 +48,9 @@ export function coerceVariables(variables: readonly Variable[], given: Readonly<
   return coerced;
 }
 
-/**
- * Coerces valid values, the usual case; undefined if any value is invalid. graphql-js
- * takes several times as long, because it tracks the path of each value for its errors.
- * Lists and objects are copied only if something in them changes: copies of long lists
- * burden the garbage collector most.
- */
+/** Undefined if any value is invalid. graphql-js takes several times as long, as it tracks paths for errors. */
 function coerceValid(variables: readonly Variable[], given: Readonly<Values>): Values | undefined {
-  // Use no prototype: a name from a client must not find members that all objects
-  // inherit.
+  // Use no prototype: a name from a client must not find members that all objects inherit.
   const coerced: Values = Object.create(null);
   for (const { name, type, defaultValue } of variables) {
     const isGiven = Object.hasOwn(given, name);
@@ -79,10 +68,7 @@ type Coerce = (value: unknown) => unknown;
 
 const coercersByType = new WeakMap<GraphQLInputType, Coerce>();
 
-/**
- * The coercer of a type, created once. Inspecting the type of each of thousands of values
- * takes longer than coercing them.
- */
+/** Inspecting the type of each of thousands of values takes longer than coercing them. */
 function coercerOf(type: GraphQLInputType): Coerce {
   const known = coercersByType.get(type);
   if (known) return known;

@@ -30,7 +30,6 @@ const list = (what: string) =>
     .optional()
     .describe(what);
 
-/** The arguments that choose alerts. */
 export const alertArguments = {
   facility_id: id("Only alerts at this facility; find_facilities tells ids").optional(),
   camera_id: id("Only alerts of this camera; find_cameras tells ids").optional(),
@@ -99,10 +98,7 @@ function refuseContradiction({ period, start, end }: AlertArguments): void {
     throw badRequest([{ path: "period", message: "must not be given together with start and end" }]);
 }
 
-/**
- * What to check before an answer without alerts is believed: an id that is not visible and
- * a type that is written in another way choose none.
- */
+/** An id that is not visible and a type written in another way choose none. */
 export function hintForNone(
   count: number,
   { facility_id, camera_id, types, severities }: Partial<AlertArguments>,

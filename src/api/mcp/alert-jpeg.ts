@@ -22,8 +22,8 @@ const maxBytes = 256 * 1024;
 const maxSides = [1024, 768, 512, 256];
 
 /**
- * The picture of an alert as a JPEG, for models: with what was seen drawn on it, if there
- * is something to draw. Undefined if there is none, or none that the gateway may read.
+ * The picture of an alert as a JPEG, for models: with what was seen drawn on it, if there is something to
+ * draw. Undefined if there is none, or none that the gateway may read.
  */
 export async function alertJpeg(
   services: GatewayServices,

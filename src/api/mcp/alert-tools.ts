@@ -148,5 +148,4 @@ const alertStatistics = tool({
   }),
 });
 
-/** The tools that read alerts. */
 export const alertTools = [listAlerts, getAlert, alertStatistics];

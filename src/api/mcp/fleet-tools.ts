@@ -16,9 +16,8 @@ import { time, untrusted } from "./told-texts.js";
 import { itemsFrom, itemsOf, maxItems, tool } from "./tool.js";
 
 /**
- * A text without differences of upper and lower case, in whatever language it is, as the
- * function "foldedText" of the database folds names: İSTANBUL, Istanbul and ISTANBUL are
- * the same.
+ * A text without differences of upper and lower case, in whatever language it is, as the function
+ * "foldedText" of the database folds names: İSTANBUL, Istanbul and ISTANBUL are the same.
  */
 export const foldedText = (text: string): string =>
   text
@@ -270,5 +269,4 @@ const listRules = tool({
   },
 });
 
-/** The tools that read facilities, cameras, rules and deliveries. */
 export const fleetTools = [findFacilities, findCameras, whatIsAway, listFailedDeliveries, listRules];

@@ -12,15 +12,14 @@ const maxId = 200;
 /** The rest is for what an answer says besides. */
 const maxDataBytes = maxTextBytes - 512;
 
-/** A document of the operator with one operation. */
 interface OperatorOperation {
   id: string;
   operation: Operation;
 }
 
 /**
- * The tools that list and run the operations of KNOWN_OPERATIONS, for which they need no
- * rows: queries, and mutations if assistants may change something.
+ * The tools that list and run the operations of KNOWN_OPERATIONS, for which they need no rows: queries, and
+ * mutations if assistants may change something.
  */
 export function operatorTools(
   documents: ReadonlyMap<string, OperationDocument>,

@@ -16,7 +16,6 @@ const maxClientLength = 100;
 
 /** What a client said when it began, which holds for all of its calls. */
 interface McpSession {
-  /** The user or API key. */
   readonly callerId: string;
   /** What the client calls itself. */
   readonly client: string;
@@ -27,13 +26,7 @@ interface McpSession {
 
 const signedContent = z.tuple([z.string(), z.string(), z.string(), z.number(), z.string()]);
 
-/**
- * The sessions of assistants. The id of a session holds all there is to know of it,
- * signed, so that clients may turn from one instance to another: an instance takes over
- * a session that it does not know during the first half hour. A later one must be begun
- * anew, as after half an hour without a call. A session gives no access: each request
- * needs credentials of the caller who began it.
- */
+/** The id holds all there is to know, signed, so that another instance can take over in the first half hour. */
 export class McpSessions {
   readonly #secrets: readonly string[];
   readonly #now: () => number;
@@ -72,7 +65,6 @@ export class McpSessions {
     );
   }
 
-  /** The number of sessions that are known. */
   get size(): number {
     return this.#known.size;
   }
@@ -107,7 +99,6 @@ export class McpSessions {
     return session;
   }
 
-  /** Ends a session. */
   end(id: string, caller: Caller): void {
     this.find(id, caller);
     this.#known.delete(id);

@@ -2,10 +2,7 @@ import { textWithoutSecrets } from "../../platform/network/url-secrets.js";
 import { withoutDirectionControls } from "../../platform/text/text-direction.js";
 import { localTime } from "../../platform/time.js";
 
-/**
- * In bytes of JSON. Longer texts are cut: whatever the longest texts of an item and of what
- * is told besides, they fit into an answer.
- */
+/** Whatever the longest texts of an item are, they fit into an answer. */
 const maxBytes = 500;
 
 /** The colors and other commands of terminals. */
@@ -16,8 +13,8 @@ const terminalCommand = /\u001b(?:\[[0-?]*[ -/]*[@-~]|\][^\u0007\u001b]*(?:\u000
 const invisible = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u{e0000}-\u{e007f}]/gu;
 
 /**
- * A text that people, cameras or detectors wrote, without what would make it look or read
- * like something else, and without the secrets of URLs.
+ * A text that people, cameras or detectors wrote, without what would make it look or read like something
+ * else, and without the secrets of URLs.
  */
 export function plainText(text: string, bytes = maxBytes): string {
   const plain = withoutDirectionControls(text.replace(terminalCommand, "").replace(invisible, ""));
@@ -28,10 +25,7 @@ export function plainText(text: string, bytes = maxBytes): string {
   return cut.length < shown.length ? `${cut}… (cut)` : shown;
 }
 
-/**
- * Data of any structure as a text, without what {@link plainText} removes from its texts
- * and names.
- */
+/** Data of any structure as a text, without what {@link plainText} removes from its texts and names. */
 export const plainJson = (data: unknown): string =>
   JSON.stringify(data, (_name, value) => {
     if (typeof value === "string") return plainText(value, Number.POSITIVE_INFINITY);
@@ -43,10 +37,7 @@ export const plainJson = (data: unknown): string =>
 
 const jsonBytes = (text: string): number => Buffer.byteLength(JSON.stringify(text));
 
-/**
- * Sets texts that people, cameras or detectors wrote apart from what the gateway says.
- * Leaves out those that are missing.
- */
+/** Sets apart texts that people, cameras or detectors wrote. Leaves out those that are missing. */
 export function untrusted(
   texts: Readonly<Record<string, string | null | undefined>>,
   bytes?: number,

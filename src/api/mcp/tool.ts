@@ -17,7 +17,6 @@ export interface CallCircumstances {
   now: Date;
 }
 
-/** An item of an answer, and the position right after it. */
 interface ToldItem {
   item: object;
   position: string;
@@ -35,7 +34,6 @@ export interface Told {
   pictured?: AlertWithPicture;
 }
 
-/** A tool: what it runs, with a description for models. */
 export interface Tool {
   name: string;
   title: string;

@@ -20,7 +20,6 @@ const minutes = z
 const after = (minutes: number, now: Date) =>
   minutes === 0 ? null : new Date(now.getTime() + minutes * 60_000).toISOString();
 
-/** The tools that change something. */
 export const writingTools = [
   tool({
     name: "acknowledge_alerts",

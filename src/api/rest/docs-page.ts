@@ -2,7 +2,6 @@ import { statusOfCode } from "../../platform/errors/errors.js";
 import { pageHeader } from "../../platform/pages/header.js";
 import { type Html, html, type Inserted } from "../../platform/text/html.js";
 
-/** The parts of a JSON Schema that the page shows. */
 interface Schema {
   $ref?: string;
   type?: string | string[];
@@ -42,7 +41,6 @@ interface Operation {
   "x-graphql-operation": { name: string; field: string; document: string };
 }
 
-/** The parts of an OpenAPI document that the page shows. */
 export interface ApiDocument {
   info: { title: string; description: string };
   tags: { name: string; description: string }[];
@@ -54,29 +52,23 @@ export interface ApiDocument {
 interface Endpoint extends Operation {
   method: string;
   path: string;
-  /**
-   * The names of the security schemes that the endpoint accepts, one of which is needed;
-   * none for an open endpoint.
-   */
+  /** The names of security schemes, one of which is needed; none for an open endpoint. */
   accepts: string[];
 }
 
-/** Text with code between backquotes. */
 const prose = (text: string) =>
   text.split("`").map((part, index) => (index % 2 === 1 ? html`<code>${part}</code>` : part));
 
-/** A path with optional line breaks before its slashes. */
 const pathText = (path: string) =>
   path.split(/(?=\/)/).map((part, index) => [index > 0 && html`<wbr>`, part]);
 
 const idOf = (tag: string) => tag.toLowerCase().replaceAll(" ", "-");
 
-/** The names of parameters that the page's script fills with records of the reader. */
 const filled = new Set(["start", "end", "alertType", "facilityId", "cameraId", "jobId", "alertId"]);
 
 /**
- * The page that documents a REST API and sends requests to it, with a placeholder for its
- * settings. Without its script, the page lacks only the sending.
+ * The page that documents a REST API and sends requests to it, with a placeholder for its settings. Without
+ * its script, the page lacks only the sending.
  */
 export function docsPage(document: ApiDocument): string {
   const page = new Page(document);
@@ -312,7 +304,6 @@ ${method !== "GET" && html`<p class="note">${safetyOf(endpoint)}</p>`}
 <details><summary>Fields of the body</summary>${this.#fields(schema, true)}</details>`;
   }
 
-  /** The fields of an object, and of the objects in it. */
   #fields(schema: Schema, marksRequired = false): Html {
     const { properties = {}, required = [] } = this.#resolved(this.#objectIn(schema) ?? schema);
     const entries = Object.entries(properties).map(([name, each]) => {

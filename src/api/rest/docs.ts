@@ -5,9 +5,7 @@ import { methodNotAllowed, readMethods } from "../../engine/http/methods.js";
 import { connectSources, Page, type SettingsForRequest } from "../../platform/pages/page.js";
 import { type ApiDocument, docsPage } from "./docs-page.js";
 
-/** Options of {@link docsRouter}. */
 interface DocsOptions {
-  /** Makes the OpenAPI document. */
   makeDocument: () => object;
   /** The build output with the page's style and script: `dist/docs`. */
   assetsDirectory: string;
@@ -27,7 +25,6 @@ function contentSecurityPolicy(connectSources: string): string {
   ].join("; ");
 }
 
-/** Serves `/openapi.json`, and the page made from it at `/docs`. */
 export function docsRouter({ makeDocument, assetsDirectory, settingsFor }: DocsOptions): Router {
   if (!existsSync(path.join(assetsDirectory, "docs.js")))
     throw new Error(`The docs page is missing in ${assetsDirectory}; run \`npm run build\``);
@@ -50,8 +47,7 @@ export function docsRouter({ makeDocument, assetsDirectory, settingsFor }: DocsO
       .send(page().withSettings(settings));
   });
   router.all(["/openapi.json", "/docs"], methodNotAllowed(readMethods));
-  // Browsers revalidate these with each page, so the page and its script are of the same
-  // version.
+  // Browsers revalidate these with each page, so the page and its script are of the same version.
   router.use("/docs", express.static(assetsDirectory, { index: false, redirect: false }));
   return router;
 }

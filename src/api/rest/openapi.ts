@@ -12,7 +12,6 @@ import { object, SchemaComponents } from "./schema-components.js";
 
 type Json = { [name: string]: unknown };
 
-/** A group of endpoints in the documentation. */
 interface DocumentedGroup {
   tag: string;
   description: string;

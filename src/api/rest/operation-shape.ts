@@ -13,17 +13,13 @@ import {
 } from "graphql";
 import { type DocumentParts, fragmentsOf, selectedFields } from "../../platform/selection-set.js";
 
-/**
- * The shape of an operation's data at one place. The documentation and the response
- * derive from it.
- */
+/** The documentation and the response derive from it. */
 export type Shape = { nullable: boolean; description?: string } & (
   | { kind: "object"; type: GraphQLObjectType; fields: Record<string, Shape> }
   | { kind: "list"; items: Shape }
   | { kind: "leaf"; type: GraphQLNamedOutputType }
 );
 
-/** Derives the shape of an operation's data from its selection and the schema. */
 export function shapeOfOperation(schema: GraphQLSchema, document: DocumentNode): Shape {
   const operation = getOperationAST(document);
   const root = operation && schema.getRootType(operation.operation);
@@ -54,7 +50,6 @@ function typeShape(parts: DocumentParts, type: GraphQLOutputType, nodes: FieldNo
   return { kind: "leaf", nullable: true, type };
 }
 
-/** The shape at a path. */
 export function shapeAt(shape: Shape, path: readonly string[]): Shape {
   return path.reduce((current, name) => {
     const next = current.kind === "object" ? current.fields[name] : undefined;

@@ -6,8 +6,8 @@ import { endOfValue } from "../../platform/json/value-end.js";
 import type { Shape } from "./operation-shape.js";
 
 /**
- * Converts GraphQL data of a shape into REST data. Following the interface specification,
- * enum values are in lower case.
+ * Converts GraphQL data of a shape into REST data. Following the interface specification, enum values are in
+ * lower case.
  */
 type Serializer = (value: unknown) => unknown;
 
@@ -21,10 +21,7 @@ const lowerCase: Serializer = (value) => {
   return typeof name === "string" ? name.toLowerCase() : name;
 };
 
-/**
- * Creates the serializer of a shape. Data without an enum is returned unchanged, without
- * traversing it.
- */
+/** Data without an enum is returned unchanged, without traversing it. */
 export function serializerOf(shape: Shape): Serializer {
   if (shape.kind === "list") {
     const item = serializerOf(shape.items);
@@ -51,10 +48,7 @@ export function serializerOf(shape: Shape): Serializer {
 
 const startOfMember = /\s*[{,]\s*"((?:[^"\\]|\\.)*)"\s*:\s*/y;
 
-/**
- * A member of data. A member of a text stays a text, because parsing and writing it again
- * takes longer. The end of a member that is known to be the last need not be searched.
- */
+/** A member of a text stays a text, because parsing and writing it again takes longer. */
 export function memberOf(value: unknown, name: string, isLast = false): unknown {
   if (!(value instanceof JsonText)) return (value as Record<string, unknown> | null)?.[name];
   const { text } = value;

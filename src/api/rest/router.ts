@@ -21,24 +21,18 @@ import { inTurns } from "../../platform/queues/turns.js";
 import type { IncomingOperation } from "../graphql/admit.js";
 import type { PreparedRoute } from "./run-operation.js";
 
-/** The dependencies of REST. */
 interface RestServices {
   services: GatewayServices;
   uploads: UploadLimiter;
   downloads: DownloadSender;
-  /** Whether to refuse requests with parameters unknown to their route. */
   isStrict: boolean;
 }
 
-/**
- * Mounts the routes. Each authenticates the caller, then checks the input, then runs the
- * operation.
- */
+/** Each authenticates the caller, then checks the input, then runs the operation. */
 export function restRouter(services: RestServices, prepared: PreparedRoute[]): Router {
   const router = express.Router({ caseSensitive: true });
   const paths = groupBy(prepared, ({ route }) => route.path);
-  // Express takes the first match: mount a literal path before one with a parameter in
-  // the same place.
+  // Express takes the first match: a literal path goes before one with a parameter.
   for (const path of [...paths.keys()].sort((one, other) =>
     literalFirst(one) < literalFirst(other) ? -1 : 1,
   )) {
@@ -75,10 +69,7 @@ function jsonHandler(rest: RestServices, prepared: PreparedRoute): RequestHandle
   };
 }
 
-/**
- * A download's operation returns a signed link. A request with credentials gets the file
- * of the link at once. A request with the link needs no credentials.
- */
+/** A request with credentials gets the file at once, one with the signed link needs none. */
 function downloadHandler(rest: RestServices, prepared: PreparedRoute, download: Download): RequestHandler {
   return async (request, response) => {
     compressResponse(request, response);
@@ -111,9 +102,7 @@ async function runVerified<Result>(
   return withVerifiedCaller({ services, origin, session }, run);
 }
 
-/**
- * Reads and checks the input, runs the operation, and returns the body of the response.
- */
+/** Returns the body of the response. */
 async function runRoute(
   { uploads, isStrict }: RestServices,
   prepared: PreparedRoute,
@@ -125,8 +114,7 @@ async function runRoute(
   const { sender, origin } = incoming;
   const read = (route: Route, body: unknown): RequestParts => {
     const unknown = unknownParameters(route, request, body);
-    // Accept unknown parameters in callbacks: the calling programs report everything they
-    // know.
+    // Accept unknown parameters in callbacks: the calling programs report everything they know.
     if (isStrict && route.accepts !== "anonymous" && unknown.length > 0) throw refusedParameters(unknown);
     showIgnored(response, unknown);
     return readInput(route, request, body);

@@ -8,14 +8,12 @@ import { streamCallbackRoutes } from "../../features/camera/stream/stream-callba
 import { facilityRoutes } from "../../features/facility/facility.rest.js";
 import { userRoutes } from "../../features/user/user.rest.js";
 
-/** A group of endpoints in the documentation. */
 interface RouteGroup {
   tag: string;
   description: string;
   routes: Route[];
 }
 
-/** All REST endpoints, by subject. */
 export const routeGroups: RouteGroup[] = [
   {
     tag: "Cameras",

@@ -11,19 +11,12 @@ import { schema } from "../graphql/schema.js";
 import { type Shape, shapeAt, shapeOfOperation } from "./operation-shape.js";
 import { memberOf, responseBody, serializerOf } from "./response-body.js";
 
-/** A route that is ready to run. */
 export interface PreparedRoute {
   route: Route;
-  /** The shape of the data inside the envelope. */
   shape: Shape;
-  /** Whether the operation is a query. */
   onlyReads: boolean;
-  /**
-   * Runs the lookup before a form is read. NOT_FOUND or FORBIDDEN if the lookup finds
-   * nothing.
-   */
+  /** NOT_FOUND or FORBIDDEN if the lookup finds nothing. */
   check(incoming: IncomingOperation, input: RequestParts): Promise<void>;
-  /** Runs the operation and returns the body of the response. */
   run(incoming: IncomingOperation, input: RequestParts): Promise<unknown>;
 }
 
@@ -49,9 +42,7 @@ const precedence: ErrorCode[] = [
   "INTERNAL",
 ];
 
-/**
- * Prepares a route to run in process. Tests ensure that its operation fits the schema.
- */
+/** Tests ensure that its operation fits the schema. */
 export function prepareRoute(route: Route): PreparedRoute {
   const document = new OperationDocument(schema, route.operation);
   const shape = shapeAt(shapeOfOperation(schema, route.operation), route.response.from);

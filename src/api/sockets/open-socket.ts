@@ -15,7 +15,6 @@ const maxReasonBytes = 123;
 /** The maximum buffered for a client that does not read. */
 const maxBufferedBytes = 4 * 1024 * 1024;
 
-/** The client of a socket, known once `connection_init` was accepted. */
 export interface SocketClient {
   session: Session;
   origin: RequestOrigin;
@@ -23,12 +22,10 @@ export interface SocketClient {
   credentialsKey: string;
 }
 
-/** One WebSocket of a client. */
 export class OpenSocket {
   readonly socket: WebSocket;
   /** The id of the socket in the log. */
   readonly id: string;
-  /** The log entry for the opening and closing of the socket. */
   readonly logEntry: LogEntry;
   readonly openedAt = performance.now();
   client: SocketClient | undefined;
@@ -37,16 +34,13 @@ export class OpenSocket {
   /** Whether the client has answered the last ping. */
   isAlive = true;
   /**
-   * Whether `connection_init` has arrived. From then on, authentication has counted the
-   * socket against the address or the caller.
+   * Whether `connection_init` has arrived. From then on, authentication has counted the socket against the
+   * address or the caller.
    */
   isInitialized = false;
   /** The length of the message that is handled. */
   messageLength = 0;
-  /**
-   * The results of the running subscriptions, and the number of subscriptions being
-   * started.
-   */
+  /** The results of those that run, and the number of those being started. */
   readonly subscriptions = new Set<{ return(): Promise<unknown> }>();
   starting = 0;
 
@@ -56,7 +50,6 @@ export class OpenSocket {
     this.logEntry = new LogEntry(address);
   }
 
-  /** The client's address. */
   get address(): string {
     return this.logEntry.address;
   }
@@ -65,24 +58,18 @@ export class OpenSocket {
     return this.socket.readyState === WebSocket.OPEN;
   }
 
-  /**
-   * Sends a text. Resolves once the text was written to the network, or the socket has
-   * closed. Other listeners handle the closing.
-   */
+  /** Resolves once the text was written to the network, or the socket has closed. */
   async send(text: string): Promise<void> {
     if (this.isOpen) await new Promise<void>((resolve) => this.socket.send(text, () => resolve()));
   }
 
-  /**
-   * Closes the socket with a code and a reason. The reason is cut to the allowed length.
-   */
+  /** The reason is cut to the allowed length. */
   close(code: number, reason: string): void {
     let shown = reason.slice(0, maxReasonBytes);
     while (Buffer.byteLength(shown) > maxReasonBytes) shown = shown.slice(0, -1);
     this.socket.close(code, shown);
   }
 
-  /** Ends the subscriptions of a closed socket. */
   endSubscriptions(): void {
     for (const subscription of this.subscriptions) void subscription.return();
   }
@@ -97,10 +84,7 @@ export class OpenSocket {
     this.close(CloseCode.Unauthorized, "The caller's access has ended");
   }
 
-  /**
-   * Closes the socket because of a message larger than its unauthenticated client may
-   * send.
-   */
+  /** Its client is not authenticated yet. */
   closeAsTooLarge(): void {
     this.close(messageTooBig, "The message is too large");
   }
@@ -111,10 +95,7 @@ export class OpenSocket {
   }
 }
 
-/**
- * The close code for an error. Clients retry with new credentials if theirs have expired,
- * but not if they are invalid.
- */
+/** Clients retry with new credentials if theirs have expired, but not if they are invalid. */
 export function closeCodeOf({ code, reason }: ServiceError): number {
   if (code === "UNAUTHENTICATED") return reason === "EXPIRED" ? CloseCode.Forbidden : CloseCode.Unauthorized;
   if (code === "FORBIDDEN") return CloseCode.Forbidden;

@@ -14,10 +14,8 @@ import type { Subscriptions } from "./subscriptions.js";
 /** Seconds after which a socket may have been closed. */
 const retryAfter = 5;
 
-/** Milliseconds between two checks for expired credentials. */
 const expiryCheckIntervalMs = 1_000;
 
-/** The dependencies of {@link OpenSockets}. */
 interface OpenSocketsDependencies {
   services: GatewayServices;
   subscriptions: Subscriptions;
@@ -25,16 +23,11 @@ interface OpenSocketsDependencies {
   workers: WorkerGroup;
 }
 
-/** Limits of the sockets of one gateway instance. */
 interface SocketLimits {
-  /** The maximum number of open sockets of a caller. */
   maxPerCaller: number;
   /** The maximum number of open sockets of all callers of a workspace together. */
   maxPerWorkspace: number;
-  /**
-   * Milliseconds between two pings. A socket that has not answered a ping by the next one
-   * is terminated.
-   */
+  /** A socket that has not answered a ping by the next one is terminated. */
   pingInterval: number;
 }
 
@@ -92,11 +85,7 @@ export class OpenSockets {
     open.socket.once("close", (code) => this.#remove(open, code));
   }
 
-  /**
-   * Runs work that reads a caller's access, and has the access checked again if it
-   * changed meanwhile. An event that arrives before the socket has a client does not mark
-   * the socket as suspect.
-   */
+  /** If access changes meanwhile, it is checked again. */
   async observeAccessChanges<Result>(open: OpenSocket, work: () => Promise<Result>): Promise<Result> {
     const before = this.#accessChanges;
     const result = await work();
@@ -107,10 +96,7 @@ export class OpenSockets {
     return result;
   }
 
-  /**
-   * Sets the client of a socket. RATE_LIMITED if the caller or the workspace has too many
-   * sockets open.
-   */
+  /** RATE_LIMITED if the caller or the workspace has too many sockets open. */
   setClient(open: OpenSocket, client: SocketClient): void {
     const { id, workspaceId } = client.session.caller;
     const { maxPerCaller, maxPerWorkspace } = this.#limits;
@@ -134,7 +120,6 @@ export class OpenSockets {
     open.client = client;
   }
 
-  /** Closes all sockets, and resolves when they are closed. */
   async close(): Promise<void> {
     this.#stopListening();
     for (const timer of this.#timers) clearInterval(timer);
@@ -153,8 +138,7 @@ export class OpenSockets {
     const { log, rateLimits } = this.#dependencies.services;
     const caller = client?.session.caller;
     const level = logEntry.errorCodes.size > 0 ? "warn" : "info";
-    // Leave out the number of statements: each event runs once for all sockets of a
-    // caller.
+    // Without the number of statements: each event runs once for all sockets of a caller.
     const fields = {
       ...logEntry.fields(),
       statements: undefined,
@@ -167,8 +151,7 @@ export class OpenSockets {
       count(this.#countByWorkspace, caller.workspaceId, -1);
     } else count(this.#pendingByAddress, networkOf(address), -1);
     if (open.isInitialized) return;
-    // A socket without connection_init was anonymous. If its address is over the limit
-    // now, the next request of the address is refused.
+    // A socket without connection_init was anonymous.
     rateLimits.countAddress(address).catch((error) => {
       if (!(error instanceof ServiceError))
         log.warn({ err: error }, "an anonymous socket could not be counted against its address");
@@ -182,17 +165,13 @@ export class OpenSockets {
     this.#worker.wake();
   }
 
-  /**
-   * Checks one caller again, and ends the sockets or subscriptions that the caller may no
-   * longer have.
-   */
+  /** Ends the sockets or subscriptions that the caller may no longer have. */
   async #checkSuspects(): Promise<StepOutcome> {
     const first = [...this.#sockets].find(({ needsAccessCheck, isOpen }) => needsAccessCheck && isOpen);
     if (!first?.client) return "nothing";
     const { session, origin, credentialsKey } = first.client;
     const same = [...this.#sockets].filter(({ client }) => client?.credentialsKey === credentialsKey);
-    // Reset before reading access: a change in between then makes the sockets suspect
-    // again.
+    // Reset before reading access: a change in between then makes the sockets suspect again.
     for (const open of same) open.needsAccessCheck = false;
     try {
       const { services, subscriptions } = this.#dependencies;
@@ -212,7 +191,6 @@ export class OpenSockets {
     return "more";
   }
 
-  /** Closes the sockets whose credentials have expired. */
   closeExpired(): void {
     const now = this.#dependencies.services.now().getTime();
     for (const open of this.#sockets) {

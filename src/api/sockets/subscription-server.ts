@@ -43,7 +43,6 @@ const admissionRules: AdmissionRules = {
   rejectionMessage: "Only subscriptions run over WebSocket: send queries and mutations by POST",
 };
 
-/** The dependencies of a {@link SubscriptionServer}. */
 interface SubscriptionServerDependencies {
   services: GatewayServices;
   sockets: OpenSockets;
@@ -54,7 +53,6 @@ interface SubscriptionServerDependencies {
   isDraining: () => boolean;
 }
 
-/** Limits for clients' sockets and subscriptions. */
 interface SubscriptionServerLimits {
   /** The web origins that may open sockets, in addition to the gateway's own. */
   origins: readonly string[];
@@ -140,8 +138,7 @@ export class SubscriptionServer {
     const { sockets, services } = this.#dependencies;
     const { socket } = open;
     sockets.add(open);
-    // Handle the error, which would otherwise be uncaught. An invalid frame closes the
-    // socket with its own close code.
+    // An invalid frame closes the socket with its own close code.
     socket.on("error", (error) => services.log.debug({ err: error, socketId: open.id }, "a socket failed"));
     const failed = (error: unknown) => {
       services.log.error({ err: error, socketId: open.id }, "a message could not be handled");
@@ -254,9 +251,8 @@ export class SubscriptionServer {
   }
 
   /**
-   * Counts a subscription, ends its trace, and logs one line. A subscription over a limit
-   * gets no line, because a client may send any number of those. The socket's last line
-   * mentions them instead.
+   * A subscription over a limit gets no line, as a client may send any number; the socket's last line counts
+   * them.
    */
   #recordStart(open: OpenSocket, logEntry: LogEntry, receivedAt: number): void {
     const { services, metrics } = this.#dependencies;
@@ -309,8 +305,8 @@ export class SubscriptionServer {
 }
 
 /**
- * The credentials in the payload of `connection_init`. The name may be in any case, like
- * that of a header. Some clients nest it in `headers`.
+ * The credentials in the payload of `connection_init`. The name may be in any case, like that of a header.
+ * Some clients nest it in `headers`.
  */
 function authorizationIn(payload: unknown): string | undefined {
   const found = [payload, memberOf(payload, "headers")].map((each) => memberOf(each, "authorization"));
@@ -341,10 +337,7 @@ function isClientMessage(text: string): boolean {
   }
 }
 
-/**
- * The variables that an operation declares. A client may send others, which would
- * otherwise be kept as well.
- */
+/** A client may send others, which would otherwise be kept as well. */
 function declaredVariables(operation: Operation | undefined, variables: SubscribePayload["variables"]) {
   return Object.fromEntries(
     (operation?.variables ?? []).flatMap(({ name }) =>
@@ -353,10 +346,7 @@ function declaredVariables(operation: Operation | undefined, variables: Subscrib
   );
 }
 
-/**
- * Whether a request wants to open a WebSocket on /graphql. Upgrades to other protocols,
- * or elsewhere, are ordinary requests.
- */
+/** Upgrades to other protocols, or elsewhere, are ordinary requests. */
 export function isForWebSocket({ method, headers, url = "" }: IncomingMessage): boolean {
   return method === "GET" && headers.upgrade?.toLowerCase() === "websocket" && /^\/graphql(?:\?|$)/.test(url);
 }

@@ -18,11 +18,7 @@ import { execute } from "../graphql/execute.js";
 import type { Operation } from "../graphql/operation-document.js";
 import type { OpenSocket, SocketClient } from "./open-socket.js";
 
-/**
- * The limits for starting subscriptions and executing events: few at once, because
- * requests need database connections, too. Other limits, of sockets and feeds, bound the
- * waiting ones.
- */
+/** Few at once, because requests need database connections, too. */
 export const subscriptionLimits: Omit<FairQueueLimits, "what"> = {
   places: { total: 4, perWorkspace: 3, perCaller: 2 },
   waiting: { total: 1_000_000, perWorkspace: 1_000_000, perCaller: 1_000_000 },
@@ -32,15 +28,14 @@ export const subscriptionLimits: Omit<FairQueueLimits, "what"> = {
 /** The heap that all subscriptions of one caller may take together. */
 const maxBytesPerCaller = 16 * 1024 * 1024;
 /**
- * The heap of a group without its document and variables, and per character of variables.
- * Empty objects are the shortest variables.
+ * The heap of a group without its document and variables, and per character of variables. Empty objects are
+ * the shortest variables.
  */
 const bytesPerGroup = 2_048;
 const bytesPerCharacter = 10;
 /** Of the text of a message. */
 const bytesPerMessageCharacter = 2;
 
-/** The dependencies of {@link Subscriptions}. */
 interface SubscriptionsDependencies {
   services: GatewayServices;
   registry: Registry;
@@ -53,18 +48,13 @@ type SubscriptionResults = BoundedQueue<FormattedExecutionResult>;
 
 interface Subscriber {
   open: OpenSocket;
-  /** The heap of the message that began it. */
   bytes: number;
   results: SubscriptionResults;
 }
 
-/**
- * Subscribers with the same credentials and the same operation. An event has the same
- * result for all of them.
- */
+/** An event has the same result for all of them. */
 interface SubscriptionGroup {
   key: string;
-  /** The heap of the group, besides its document. */
   bytes: number;
   request: PreparedOperation;
   client: SocketClient;
@@ -79,11 +69,7 @@ function bytesOf(groups: readonly SubscriptionGroup[]): number {
   return [...groups, ...documents, ...subscribers].reduce((sum, { bytes }) => sum + bytes, 0);
 }
 
-/**
- * The running subscriptions. Each event is executed once for all subscribers with the
- * same credentials and the same operation. Each execution has its own context, with a
- * revalidated session.
- */
+/** Each event is executed once for all equal subscriptions, with a revalidated session. */
 export class Subscriptions {
   readonly #groups = new Map<string, SubscriptionGroup>();
   readonly #groupsByCaller = new Map<string, readonly SubscriptionGroup[]>();
@@ -97,10 +83,7 @@ export class Subscriptions {
     );
   }
 
-  /**
-   * Starts an admitted subscription. NOT_FOUND if the arguments name records that the
-   * caller does not see.
-   */
+  /** NOT_FOUND if the arguments name records that the caller does not see. */
   async start(
     open: OpenSocket,
     context: RequestContext,
@@ -146,10 +129,7 @@ export class Subscriptions {
     return results;
   }
 
-  /**
-   * Checks again whether a caller sees the records in the arguments of their
-   * subscriptions, and ends the others.
-   */
+  /** Ends those of records that the caller no longer sees. */
   async check(context: RequestContext, credentialsKey: string): Promise<void> {
     const groups = [...this.#groups.values()].filter(
       ({ client }) => client.credentialsKey === credentialsKey,
@@ -182,10 +162,7 @@ export class Subscriptions {
     return subscriber.results;
   }
 
-  /**
-   * Calls the field's `subscribe` function, which checks its arguments and returns the
-   * events.
-   */
+  /** The field's `subscribe` checks its arguments and returns the events. */
   async #openFeed(
     context: RequestContext,
     { document, operationName, variables }: PreparedOperation,
@@ -220,10 +197,7 @@ export class Subscriptions {
     }
   }
 
-  /**
-   * Executes the operation for each record of an event. Records that the caller does not
-   * see yield no result.
-   */
+  /** Records that the caller does not see yield no result. */
   async #resultsOf(
     { request, client, subscribers }: SubscriptionGroup,
     event: GatewayEvent,
@@ -280,7 +254,6 @@ export class Subscriptions {
     for (const { results } of group.subscribers) results.fail(error);
   }
 
-  /** Removes the group, so that no further subscriber joins. */
   #forget(group: SubscriptionGroup): void {
     if (this.#groups.get(group.key) !== group) return;
     this.#groups.delete(group.key);
@@ -291,9 +264,7 @@ export class Subscriptions {
   }
 }
 
-/**
- * Whether the caller cannot see the subscribed record. The caller must not learn of it.
- */
+/** The caller must not learn of it. */
 function isNotVisible({ data, errors }: ExecutionResult): boolean {
   if (data || !errors) return false;
   return errors.every(
@@ -302,10 +273,7 @@ function isNotVisible({ data, errors }: ExecutionResult): boolean {
   );
 }
 
-/**
- * Rejects directives: a subscription has exactly one field, and @skip or @include could
- * leave none.
- */
+/** A subscription has exactly one field, and @skip or @include could leave none. */
 function assertUnconditional({ definition, document }: Operation): void {
   const isConditional = selectionReducer(
     document.fragments,

@@ -2,13 +2,9 @@ import { useState } from "react";
 import { isBeingWritten } from "../form/edit-form.js";
 import { changeQuery, useAddress } from "../navigation/location.js";
 
-/** What the settings add, by its name in the address, such as `/?view=settings&add=facility`. */
 type Addable = "facility" | "camera" | "person" | "key" | "connector";
 
-/**
- * Whether the form that adds something is open: the reader asked for it here or by the
- * address, or was interrupted while filling it in.
- */
+/** Asked for here or by the address, or interrupted while filling it in. */
 export function useAdding(
   addable: Addable,
   draftKey: string,

@@ -12,7 +12,6 @@ import { People } from "./people/people.js";
 import { Profile } from "./profile/profile.js";
 import { WorkspaceSettings } from "./workspace/workspace-settings.js";
 
-/** The parts of the settings. */
 const parts: Record<PartName, ComponentType> = {
   facilities: Facilities,
   people: People,
@@ -24,7 +23,6 @@ const parts: Record<PartName, ComponentType> = {
   profile: Profile,
 };
 
-/** The settings of the workspace, of its facilities and cameras, and of the viewer. */
 export function AdministrationView() {
   const { settings, views } = useMessages();
   const offered = useOfferedParts();

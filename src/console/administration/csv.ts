@@ -1,6 +1,6 @@
 /**
- * Rows as CSV, with a byte order mark, as spreadsheet programs expect. Texts that such a
- * program would evaluate as a formula get an apostrophe.
+ * Rows as CSV, with a byte order mark, as spreadsheet programs expect. Texts that such a program would
+ * evaluate as a formula get an apostrophe.
  */
 export const csvOf = (rows: readonly (readonly string[])[]): string =>
   `\ufeff${rows.map((row) => row.map(fieldOf).join(",")).join("\r\n")}\r\n`;
@@ -10,7 +10,6 @@ function fieldOf(text: string) {
   return /[",\r\n]/.test(harmless) ? `"${harmless.replaceAll('"', '""')}"` : harmless;
 }
 
-/** Has the browser save a file. */
 export function saveFile(name: string, type: string, content: string): void {
   const address = URL.createObjectURL(new Blob([content], { type }));
   const link = Object.assign(document.createElement("a"), { href: address, download: name });

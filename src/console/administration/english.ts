@@ -1,4 +1,3 @@
-/** The texts of the settings in English, but for those of single parts. Every other language has the same keys. */
 export const english = {
   actions: { edit: "Edit" },
   saved: "Saved.",

@@ -1,6 +1,5 @@
 import type { english } from "./english.js";
 
-/** The texts of the settings in German. */
 export const german: typeof english = {
   actions: { edit: "Bearbeiten" },
   saved: "Gespeichert.",

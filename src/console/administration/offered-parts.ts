@@ -1,10 +1,6 @@
 import { useWorkspace } from "../viewer/viewer.js";
 
-/**
- * The parts of the settings by their names in the address, such as
- * `/?view=settings&part=keys`, each with the permission in the workspace without which it
- * is not offered.
- */
+/** Each with the permission in the workspace without which it is not offered. */
 const partPermissions = {
   facilities: undefined,
   people: "users:read",
@@ -16,13 +12,11 @@ const partPermissions = {
   profile: undefined,
 } as const;
 
-/** The name of a part of the settings. */
 export type PartName = keyof typeof partPermissions;
 
 /** The part that the address of the settings needs not name. */
 export const firstPart: PartName = "facilities";
 
-/** The parts of the settings that are offered to the viewer, in their order. */
 export function useOfferedParts(): PartName[] {
   const permissions = useWorkspace()?.viewerPermissions ?? [];
   return (Object.keys(partPermissions) as PartName[]).filter((name) => {

@@ -4,16 +4,12 @@ import { useWorkspace } from "../viewer/viewer.js";
 import { useTexts } from "./texts.js";
 
 interface PermissionChoiceProps {
-  /** The name of the field of a permission. */
   nameOf?: (permission: string) => string;
   /** A remark on a chosen permission, by its field. */
   remarkOn?: ((field: string) => ReactNode) | undefined;
 }
 
-/**
- * The permissions to choose from, in words: those that the viewer holds, as nobody hands
- * out others, and those that are chosen, as they may be taken back.
- */
+/** Those that the viewer holds, as nobody hands out others, and chosen ones, as they may be taken back. */
 export function PermissionChoice({ nameOf = (permission) => permission, remarkOn }: PermissionChoiceProps) {
   const { permissions } = useTexts();
   const { start } = useForm();

@@ -7,7 +7,6 @@ interface RowButtonProps extends ComponentProps<"button"> {
   of: string;
 }
 
-/** A button in a row of a list. */
 export const RowButton = ({ label, of, ...button }: RowButtonProps) => (
   <button type="button" aria-label={`${label}: ${isolated(of)}`} {...button}>
     {label}

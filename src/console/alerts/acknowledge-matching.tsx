@@ -11,11 +11,9 @@ import { useAlertTexts } from "./texts.js";
 /** The maximum number of alerts that the API marks at once by a filter. */
 const mostMarked = 10_000;
 
-/** The alerts to acknowledge. */
 interface Matches {
   filter: AlertFilter;
   count: number;
-  /** Whether even more match. */
   isCut: boolean;
 }
 
@@ -81,10 +79,7 @@ export function AcknowledgeMatching({ selection, actions }: AcknowledgeMatchingP
   );
 }
 
-/**
- * Matches alerts of a selection that nobody has acknowledged. Alerts that are raised from
- * now on do not match: nobody has seen them.
- */
+/** Alerts that are raised from now on do not match: nobody has seen them. */
 function unacknowledged(selection: AlertSelection, now: number): AlertFilter {
   const filter = alertFilterOf(selection, new Date(now));
   const end = filter.end && Date.parse(filter.end) < now ? filter.end : new Date(now).toISOString();

@@ -14,7 +14,6 @@ import { isPassing } from "../data/failure.js";
 import type { Mark } from "./filter/alert-filter.js";
 import type { AlertStream } from "./list/alert-stream.js";
 
-/** The last action, for telling the reader and for undoing. */
 interface DoneAction {
   kind: Mark | "comment";
   /** Whether the action set or removed the mark. */
@@ -28,53 +27,37 @@ interface Refusal {
   reason: "offline" | "unseen";
 }
 
-/** What came of an action. */
 interface ActionOutcome {
   done?: DoneAction;
   failure?: CombinedError | undefined;
   refusal?: Refusal;
 }
 
-/** The setting or removing of a mark. */
 interface Marking {
   ids: readonly string[];
   kind: Mark;
   value: boolean;
 }
 
-/**
- * The actions on alerts, and the outcome of the last one. They may be called again before
- * the gateway has answered: no call is lost.
- */
+/** They may be called again before the gateway has answered: no call is lost. */
 export interface AlertActions {
-  /**
-   * The last action; undefined before the first one, after undoing it, and after
-   * dismissing its outcome.
-   */
+  /** Undefined before the first one, after undoing it, and after dismissing its outcome. */
   done: DoneAction | undefined;
   /** Stays until what failed is tried again, or given up by dismissing it. */
   failure: CombinedError | undefined;
   refusal: Refusal | undefined;
   /** Tries again to set and remove the marks for which that failed; absent without any. */
   tryAgain: (() => Promise<void>) | undefined;
-  /**
-   * Whether something may be done with alerts now. Nobody triages what they have not seen,
-   * nor on and on while nothing arrives. If not, says why.
-   */
+  /** Nobody triages what they have not seen, nor on and on while nothing arrives. */
   mayAct: (ids: readonly string[]) => boolean;
-  /** Sets a mark on alerts. If all alerts have the mark, removes it. */
+  /** If all alerts have the mark, removes it. */
   toggle: (ids: readonly string[], mark: Mark) => Promise<void>;
-  /**
-   * Acknowledges alerts, if {@link AlertActions.mayAct} allows it. Returns whether it does.
-   */
+  /** If {@link AlertActions.mayAct} allows it; returns whether it does. */
   acknowledge: (ids: readonly string[]) => boolean;
   /** Waits for the gateway's answers to all actions so far. */
   settled: () => Promise<void>;
-  /** Acknowledges all alerts that match a filter. */
   acknowledgeMatching: (filter: AlertFilter) => Promise<void>;
-  /** Writes a comment. Returns whether the gateway accepted it. */
   comment: (id: string, text: string) => Promise<boolean>;
-  /** Changes the text of a comment. Returns whether the gateway accepted it. */
   editComment: (commentId: string, text: string) => Promise<boolean>;
   deleteComment: (commentId: string) => Promise<void>;
   undo: () => Promise<void>;
@@ -148,10 +131,7 @@ export function useAlertActions({ stream, isPainted, onCommented }: AlertActions
     latest.current.onCommented();
     return error;
   };
-  /**
-   * Runs actions one after the other, unless all that one is about is on its way already:
-   * pressing twice must not undo the first time.
-   */
+  /** Unless all that one is about is on its way already: pressing twice must not undo the first time. */
   const run = async (subjects: readonly string[], act: () => Promise<ActionOutcome>) => {
     const added = subjects.filter((subject) => !underway.current.has(subject));
     if (added.length === 0) return;

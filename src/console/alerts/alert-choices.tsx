@@ -8,7 +8,6 @@ interface AlertChoicesProps {
   children: (choices: AlertFilterChoicesQuery) => ReactNode;
 }
 
-/** A view of alerts, given what they can be filtered by, for those who may read any. */
 export const AlertChoices = ({ children }: AlertChoicesProps) => (
   <Query query={AlertFilterChoicesDocument}>
     {(choices) => <IfAllowed choices={choices}>{children}</IfAllowed>}

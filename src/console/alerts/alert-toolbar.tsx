@@ -36,7 +36,6 @@ interface AlertToolbarProps {
   children: ReactNode;
 }
 
-/** The number of alerts, their filters, and their layout. */
 export function AlertToolbar({ choices, selection, total, layout, children }: AlertToolbarProps) {
   const messages = useMessages();
   const alertTexts = useAlertTexts();
@@ -147,7 +146,6 @@ export function AlertFilters({
   );
 }
 
-/** The first choice in words, and the number of others. */
 function summary(values: readonly string[], wordsOf: (value: string) => string) {
   const [first, ...others] = values;
   if (first === undefined) return undefined;
@@ -155,7 +153,6 @@ function summary(values: readonly string[], wordsOf: (value: string) => string) 
   return others.length === 0 ? words : `${words} +${others.length}`;
 }
 
-/** What can be chosen, and what an address has chosen although no alert has it. */
 const withChosen = (available: readonly string[], chosen: readonly string[]) => [
   ...new Set([...available, ...chosen]),
 ];
@@ -199,7 +196,6 @@ function MarkChoice({ selection, onChange }: ChoiceProps) {
   });
 }
 
-/** What fields without a menu select, which can be taken away. */
 function ClearingButton({ button, selection, onChange }: ChoiceProps & { button: "times" | "rule" }) {
   const language = useLanguage();
   const alertTexts = useAlertTexts();
@@ -223,7 +219,6 @@ function ClearingButton({ button, selection, onChange }: ChoiceProps & { button:
   );
 }
 
-/** The name of the chosen camera, and the number of others. */
 function useCamerasInWords(cameraIds: readonly string[]) {
   const messages = useMessages();
   const [id] = cameraIds;

@@ -40,8 +40,8 @@ const minute = 60_000;
 export const AlertsView = () => <AlertChoices>{(choices) => <Alerts choices={choices} />}</AlertChoices>;
 
 /**
- * Tells a listener about changes of a stream at most once in a frame: thousands of alerts
- * may be marked at once, and drawing the view for each would take far longer.
+ * Tells a listener about changes of a stream at most once in a frame: thousands of alerts may be marked at
+ * once, and drawing the view for each would take far longer.
  */
 function subscribeByFrame(stream: AlertStream, listener: () => void) {
   let frame: number | undefined;
@@ -112,9 +112,7 @@ function Alerts({ choices }: { choices: AlertFilterChoicesQuery }) {
   );
   const mayMark = (id: string) => writable.has(stream.get(id)?.facilityId ?? "");
   const select = useSelecting({ stream, mayMark, selected, setSelected });
-  /**
-   * The alerts that a key acts on: the open one, the selected ones, or the focused one.
-   */
+  /** The alerts that a key acts on: the open one, the selected ones, or the focused one. */
   const targets = () => {
     const chosen = openId ?? (selected.size === 0 ? list.current?.focusedId() : undefined);
     return chosen === undefined ? [...selected] : [chosen].filter(mayMark);
@@ -243,7 +241,6 @@ function Alerts({ choices }: { choices: AlertFilterChoicesQuery }) {
   );
 }
 
-/** What can be done with all alerts that match, unless it has been done. */
 function MatchingAlertActions({ selection, actions }: { selection: AlertSelection; actions: AlertActions }) {
   const texts = useAlertTexts().review;
   if (selection.acknowledged === true) return null;
@@ -301,13 +298,9 @@ function SelectionBar({
   );
 }
 
-/**
- * The time for which the outcome of an action is shown, in milliseconds. Undoing stays
- * possible for longer.
- */
+/** In milliseconds. Undoing stays possible for longer. */
 const outcomeShown = 12_000;
 
-/** The last action with a way to undo it, or the reason for its failure. */
 function ActionOutcome({
   actions: { done, failure, refusal, tryAgain, undo, dismiss },
 }: {
@@ -349,7 +342,6 @@ function ActionOutcome({
   );
 }
 
-/** The maximum number of alerts that the API marks at once. */
 const mostSelected = 1_000;
 
 interface Selecting {
@@ -360,11 +352,7 @@ interface Selecting {
   setSelected: (selected: ReadonlySet<string>) => void;
 }
 
-/**
- * A function that selects or deselects an alert. With `isRange`, includes the alerts
- * between it and the one selected before. It stays the same: with another one, all tiles
- * would be rendered again.
- */
+/** Stays the same function: with another one, all tiles would be rendered again. */
 function useSelecting(selecting: Selecting): (id: string, isRange: boolean) => void {
   const latest = useRef(selecting);
   latest.current = selecting;

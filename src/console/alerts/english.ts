@@ -3,7 +3,6 @@ import { plural } from "../language/plural.js";
 
 const count = plural("en");
 
-/** The texts about alerts, in English. Every other language has the same keys. */
 export const english = {
   newAlerts: (alerts: number) => count(alerts, "# new"),
   select: (type: string, camera: string) => `Select: ${type}, ${camera}`,
@@ -180,5 +179,4 @@ export const english = {
   },
 };
 
-/** The texts about alerts, in any language. */
 export type AlertTexts = typeof english;

@@ -3,7 +3,6 @@ import type { AlertTexts } from "./english.js";
 
 const count = plural("de");
 
-/** The texts about alerts, in German. */
 export const german: AlertTexts = {
   newAlerts: (alerts) => count(alerts, "# neuer", "# neue"),
   select: (type, camera) => `Auswählen: ${type}, ${camera}`,

@@ -4,16 +4,13 @@ import { addDays } from "../language/calendar-days.js";
 /** The night, from the evening to the morning. */
 export const nightTimes = { from: "18:00", to: "06:00" };
 
-/**
- * Whether times of the day, such as 18:00 and 06:00, run over midnight: the hours after
- * it belong to the day before then.
- */
+/** The hours after midnight belong to the day before then. */
 export const runOverMidnight = (times: AlertFilter["localTimes"]): boolean =>
   times != null && times.to <= times.from;
 
 /**
- * When an alert was raised, by the clock of its facility: the time such as 12:30, and the
- * day to which a filter counts it.
+ * When an alert was raised, by the clock of its facility: the time such as 12:30, and the day to which a
+ * filter counts it.
  */
 export function localMoment(
   { localCreatedAt }: Pick<AlertItemFragment, "localCreatedAt">,

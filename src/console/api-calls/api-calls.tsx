@@ -30,10 +30,7 @@ function nameOf(document: Operation["query"]) {
   );
 }
 
-/**
- * The calls behind operations: queries before subscriptions. Of several pages of a list,
- * includes only the first.
- */
+/** Of several pages of a list, includes only the first. */
 function apiCallsOf(operations: readonly Operation[]) {
   const calls = new Map<string, ApiCall>();
   const isLater = ({ kind, variables }: Operation) =>
@@ -56,7 +53,6 @@ function apiCallsOf(operations: readonly Operation[]) {
   return [...calls.values()];
 }
 
-/** The API calls behind the current view, to copy or to open in the playground. */
 export function ApiCalls() {
   const messages = useMessages();
   const calls = apiCallsOf(useOperationsOfView());
@@ -115,10 +111,7 @@ function Call({ call: { query, variables, restPath } }: { call: ApiCall }) {
   );
 }
 
-/**
- * The playground's address with an initial operation. The operation is in the fragment,
- * which browsers do not send to servers.
- */
+/** The operation is in the fragment, which browsers do not send to servers. */
 function playgroundAddress(query: string, variables: string | undefined) {
   return `/graphql#${new URLSearchParams({ query, ...(variables !== undefined && { variables }) })}`;
 }

@@ -17,11 +17,7 @@ interface Row {
 /** The gateway did not answer, or refused the credentials. */
 export class RecordsUnreadableError extends Error {}
 
-/**
- * Finds records for examples that work as they are shown: the newest alert, its camera,
- * and what belongs to them. Reads by REST, which KNOWN_OPERATIONS does not restrict.
- * `send` sends a GET request as the caller.
- */
+/** Reads by REST, which KNOWN_OPERATIONS does not restrict. */
 export async function findOwnRecords(send: (path: string) => Promise<Response>): Promise<OwnRecords> {
   /** What a path returns; undefined if the caller lacks a permission for it. */
   const read = async <Data>(path: string) => {

@@ -24,9 +24,7 @@ const paths: Record<string, (variables: Variables) => string | undefined> = {
   InsightCounts: ({ filter, groupBy }) => pathOfCounts(filter as AlertFilter, groupBy as string[]),
 };
 
-/**
- * The REST path and query with the answer of a GraphQL query; undefined if there is none.
- */
+/** Undefined if REST has no equivalent. */
 export const restPathOf = (operationName: string, variables: Variables): string | undefined =>
   Object.hasOwn(paths, operationName) ? paths[operationName]?.(variables) : undefined;
 

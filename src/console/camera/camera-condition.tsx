@@ -13,7 +13,6 @@ interface CameraConditionProps {
   onRetried: () => void;
 }
 
-/** The state of a camera: since when and why, and what can be done about it. */
 export function CameraCondition({ camera, onRetried }: CameraConditionProps) {
   const texts = useTexts();
   const { id, state, url, facility } = camera;
@@ -56,10 +55,7 @@ const reasonOf = (
   { uploaded, ...reasons }: ReturnType<typeof useTexts>["reasons"],
 ) => (state === "WORKING" && streamType === "CLIENT" ? uploaded : reasons[state]);
 
-/**
- * Why the stream cannot be opened, and since when: what the gateway found itself, or what
- * the feed server said last.
- */
+/** What the gateway found itself, or what the feed server said last. */
 function FeedError({ camera }: { camera: ShownCameraFragment }) {
   const texts = useTexts();
   const { state, feedError, streamRequests, facility } = camera;

@@ -36,10 +36,7 @@ import { useTexts } from "./texts.js";
 
 const CameraForm = part(() => import("../administration/facilities/camera-form.js"), "CameraForm");
 
-/**
- * The time between two reads, in milliseconds: no event tells of a new picture. Shorter
- * while a request of the stream waits for its outcome.
- */
+/** In milliseconds: no event tells of a new picture. Shorter while the stream is awaited. */
 const pollInterval = 60_000;
 const waitingInterval = 3_000;
 /** How long the outcome of a stream request is waited for, in milliseconds. */
@@ -47,7 +44,6 @@ const longestWait = 120_000;
 /** The minimum time between two reads, in milliseconds, however much happens. */
 const readInterval = 2_000;
 
-/** The page of the camera that the address names. */
 export function CameraPage() {
   const id = useAddress().get("camera") ?? "";
   return <PageOfCamera key={id} id={id} />;
@@ -111,7 +107,6 @@ interface PartsProps {
   camera: ShownCameraFragment;
   revision: number;
   alertRevision: number;
-  /** Called after a change, so that everything is read again. */
   onChange: () => void;
 }
 
@@ -191,7 +186,6 @@ function Parts({ camera, revision, alertRevision, onChange }: PartsProps) {
   );
 }
 
-/** The outline of the coming page, so that nothing jumps. */
 function Placeholder() {
   const messages = useMessages();
   return (
@@ -205,9 +199,7 @@ function Placeholder() {
   );
 }
 
-/**
- * The newest alerts of a camera. `revision` changes whenever they are to be read again.
- */
+/** `revision` changes whenever they are to be read again. */
 function CameraAlerts({ id, revision }: { id: string; revision: number }) {
   const texts = useTexts();
   return (
@@ -256,13 +248,9 @@ function CameraAlertPlaces({ id }: { id: string }) {
   );
 }
 
-/**
- * The host and port of a stream. Any other part of its URL may be a secret, and screens
- * are seen by others.
- */
+/** Any other part of its URL may be a secret, and screens are seen by others. */
 const hostOf = (url: string) => (URL.canParse(url) ? new URL(url).host : "");
 
-/** Where a camera's pictures come from, their size, and when the camera was added. */
 function CameraFacts({ camera }: { camera: ShownCameraFragment }) {
   const { formats } = useLanguage();
   const texts = useTexts();
@@ -302,7 +290,6 @@ function CameraFacts({ camera }: { camera: ShownCameraFragment }) {
   );
 }
 
-/** The rules of a camera, in short. */
 function CameraRuleList({ camera: { id, alertRules, facility } }: { camera: ShownCameraFragment }) {
   const { words } = useLanguage();
   const texts = useTexts();

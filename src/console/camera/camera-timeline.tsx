@@ -19,7 +19,6 @@ interface CameraTimelineProps {
   revision: number;
 }
 
-/** What happened to a camera: its reported states, and the requests of its stream. */
 export function CameraTimeline({ id, timeZone, revision }: CameraTimelineProps) {
   const { timeline } = useTexts();
   const [first, setFirst] = useState(firstEntries);
@@ -54,10 +53,7 @@ export function CameraTimeline({ id, timeZone, revision }: CameraTimelineProps) 
   );
 }
 
-/**
- * What a feed server has reported about a request. A success does not clear an earlier
- * error, so that it may be both.
- */
+/** A success does not clear an earlier error, so that it may be both. */
 function outcomeOf({ errorMessage, metadata, thumbnailUrl }: TimelineRequestFragment) {
   if (errorMessage === null) return "opened";
   return metadata === null && thumbnailUrl === null ? "failed" : "both";

@@ -2,7 +2,6 @@ import { plural } from "../language/plural.js";
 
 const count = plural("en");
 
-/** The texts of a camera's page in English. Every other language has the same keys. */
 export const english = {
   state: "State",
   since: "Since",

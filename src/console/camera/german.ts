@@ -3,7 +3,6 @@ import type { english } from "./english.js";
 
 const count = plural("de");
 
-/** The texts of a camera's page in German. */
 export const german: typeof english = {
   state: "Zustand",
   since: "Seit",

@@ -9,10 +9,7 @@ import { settings } from "../page-settings.js";
 import { readFrames } from "./live-frames.js";
 import { useTexts } from "./texts.js";
 
-/**
- * The latest picture of a camera, with its age, or its live view: what is not of now never
- * looks live.
- */
+/** What is not of now never looks live. */
 export function LatestPicture({ camera }: { camera: ShownCameraFragment }) {
   const texts = useTexts();
   const { id, state, imageDimensions, liveUrl } = camera;
@@ -51,7 +48,6 @@ function StillPicture({ camera }: { camera: ShownCameraFragment }) {
   );
 }
 
-/** The live view of a camera, before its latest picture until the first frame comes. */
 function LivePicture({ camera }: { camera: ShownCameraFragment }) {
   const texts = useTexts();
   const canvas = useRef<HTMLCanvasElement>(null);
@@ -91,7 +87,6 @@ function PictureAge({ camera: { state, pictureAt, streamType } }: { camera: Show
   return state === "WORKING" ? texts.pictureOf(age) : texts.oldPicture(age);
 }
 
-/** What a live view shows. */
 type LiveState =
   /** No frame has come yet. */
   | "opening"
@@ -106,10 +101,7 @@ type LiveState =
 /** A frame looks live for this time, in milliseconds. */
 const freshness = 5_000;
 
-/**
- * Shows the live view of a camera on a canvas while the page is visible. Whenever the view
- * ends, it is opened again by a new link: a link is good for a few minutes only.
- */
+/** Whenever the view ends, it is opened again by a new link: a link is good for a few minutes only. */
 function useLiveView(id: string, canvas: RefObject<HTMLCanvasElement | null>) {
   const client = useClient();
   const isVisible = useSyncExternalStore(onVisibilityChange, () => document.visibilityState === "visible");

@@ -2,7 +2,4 @@ import { translated } from "../language/language.js";
 import { english } from "./english.js";
 import { german } from "./german.js";
 
-/**
- * The texts of a camera's page in the reader's language. They are loaded with the page.
- */
 export const useTexts = translated({ en: english, de: german });

@@ -3,7 +3,6 @@ import type { CameraTimelineQuery, TimelineRequestFragment } from "../../generat
 type Camera = NonNullable<CameraTimelineQuery["camera"]>;
 type StatusChange = Camera["statusHistory"]["nodes"][number];
 
-/** Something that happened to a camera. */
 export type TimelineEntry = { key: string; at: string } & (
   | { kind: "added" }
   | { kind: "status"; change: StatusChange }
@@ -18,8 +17,8 @@ interface Timeline {
 }
 
 /**
- * Merges the API's lists about a camera. If a list has more pages, the timeline ends with
- * the last entry of that list, since older entries might be missing.
+ * If a list has more pages, the timeline ends with the last entry of that list, since older entries might be
+ * missing.
  */
 export function timelineOf({ createdAt, statusHistory, streamRequests }: Camera): Timeline {
   const entries: TimelineEntry[] = [

@@ -19,7 +19,6 @@ import {
 } from "./connector-configuration.js";
 import { useTexts } from "./texts.js";
 
-/** The draft of a configuration. */
 export const configurationDraft = "configuration of a connector";
 
 type Facilities = readonly { id: string; name: string }[];
@@ -27,7 +26,6 @@ type Facilities = readonly { id: string; name: string }[];
 interface ConfigurationFormProps {
   facilities: Facilities;
   onClose: () => void;
-  /** Called when the reader's browser has the file. */
   onWritten: (configuration: WrittenConfiguration) => void;
 }
 
@@ -168,7 +166,6 @@ function SourceFields() {
 }
 
 interface SecretFieldProps {
-  /** The name of the secret's field. */
   secret: string;
   label: string;
 }
@@ -201,10 +198,7 @@ interface LoginFieldsProps {
   title: string;
 }
 
-/**
- * A user, and where the connector finds the password, if there is a login at all; and
- * whom it trusts.
- */
+/** And whom it trusts. */
 function LoginFields({ of, title }: LoginFieldsProps) {
   const { form } = useTexts();
   const fields = loginFields(of);

@@ -1,4 +1,3 @@
-/** The connectors that come with the gateway, for which the console writes a configuration. */
 export const configurableKinds = ["FRIGATE", "MQTT"] as const;
 export type ConfigurableKind = (typeof configurableKinds)[number];
 
@@ -17,13 +16,9 @@ export const commands: Readonly<Record<ConfigurableKind, string>> = {
   MQTT: "npm run connect:mqtt --",
 };
 
-/** The entered texts of the form, by the names of its fields. */
 type Given = Readonly<Record<string, string | undefined>>;
 
-/**
- * The configuration of a connector as its program reads it. Secrets are not in it, but
- * where the program finds them.
- */
+/** Secrets are not in it, but where the program finds them. */
 export function configurationOf(kind: ConfigurableKind, given: Given): object {
   const { name, gatewayUrl, brokerUrl, facility, stateFile } = given;
   return {
@@ -36,7 +31,6 @@ export function configurationOf(kind: ConfigurableKind, given: Given): object {
   };
 }
 
-/** The names of the fields for a secret. */
 export const secretFields = (secret: string) => ({ place: `${secret}Place`, source: secret });
 
 function secretOf(given: Given, secret: string): object {
@@ -65,13 +59,9 @@ const frigateOf = (given: Given): object => ({
   ...(given.topicPrefix && { topicPrefix: given.topicPrefix }),
 });
 
-/**
- * Whether messages of a format do not tell their camera, so that a wildcard of the topic
- * or else the configuration has to.
- */
+/** A wildcard of the topic or the configuration has to then. */
 export const isCameraUntold = (format: string | undefined): boolean => format === "AXIS_SCENE";
 
-/** Whether a topic has a wildcard. */
 export const hasWildcard = (topic: string): boolean => /[+#]/.test(topic);
 
 /** What rules call the objects that Axis cameras name otherwise. */
@@ -85,11 +75,9 @@ const sourceOf = ({ topic, format, camera, frameWidth, frameHeight }: Given): ob
   ...(frameWidth && frameHeight && { frame: { width: Number(frameWidth), height: Number(frameHeight) } }),
 });
 
-/** The name of the file for the configuration of a connector. */
 export const fileNameOf = (connector: string): string =>
   `${connector.replaceAll(/[^\p{L}\p{N}._-]+/gu, "-").replace(/^[-.]+/, "") || "connector"}.json`;
 
-/** A configuration that was saved as a file. */
 export interface WrittenConfiguration {
   kind: ConfigurableKind;
   file: string;

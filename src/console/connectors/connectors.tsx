@@ -80,7 +80,6 @@ const awayAfter = 3 * 60_000;
 /** As many names that cannot be mapped are shown without asking. */
 const mostShown = 5;
 
-/** A connector: whether it runs, its version, its key, and what it cannot map. */
 function ConnectorRow({ connector }: { connector: ReportedConnectorFragment }) {
   const texts = useTexts();
   const now = useNow();

@@ -1,4 +1,3 @@
-/** The texts about connectors in English. Every other language has the same keys. */
 export const english = {
   add: "Write a configuration",
   empty: "No connector has reported yet",

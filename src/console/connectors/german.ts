@@ -1,6 +1,5 @@
 import type { english } from "./english.js";
 
-/** The texts about connectors in German. */
 export const german: typeof english = {
   add: "Konfiguration schreiben",
   empty: "Noch hat sich kein Konnektor gemeldet",

@@ -7,13 +7,11 @@ import { pageOf } from "../views.js";
 /** The maximum number of remembered operations that have ended. */
 const mostEnded = 50;
 
-/** An operation, with the name of the view that started it. */
 interface Tracked {
   operation: Operation;
   view: string;
 }
 
-/** The operations whose results components show, by their keys. */
 const active = new Map<number, Tracked>();
 const ended = new Map<number, Tracked>();
 const listeners = new Listeners();
@@ -24,10 +22,7 @@ function publish() {
   listeners.notify();
 }
 
-/**
- * Remembers a query or subscription as it is before the cache adds to it. Ignores
- * mutations.
- */
+/** Remembers a query or subscription as it is before the cache adds to it. */
 export function trackOperation(operation: Operation): void {
   const { key, kind } = operation;
   if (kind === "mutation" || (kind !== "teardown" && active.has(key))) return;
@@ -46,7 +41,6 @@ function end(key: number) {
   if (ended.size > mostEnded && oldest !== undefined) ended.delete(oldest);
 }
 
-/** Forgets all operations at the end of a session. */
 export function forgetOperations(): void {
   active.clear();
   ended.clear();
@@ -57,10 +51,7 @@ export function forgetOperations(): void {
 export const activeQueries = (): Operation[] =>
   [...active.values()].map(({ operation }) => operation).filter(({ kind }) => kind === "query");
 
-/**
- * The queries and subscriptions of the current view: first those with shown results, then
- * those that have ended, latest first.
- */
+/** First those with shown results, then those that have ended, latest first. */
 export function useOperationsOfView(): readonly Operation[] {
   const current = pageOf(useAddress());
   const { active, ended } = useSyncExternalStore(listeners.add, () => snapshot);

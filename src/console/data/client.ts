@@ -24,10 +24,7 @@ const tracking: Exchange =
   (operations) =>
     forward(pipe(operations, tap(trackOperation)));
 
-/**
- * The maximum time for an answer of the gateway, in milliseconds. A network that drops
- * packets silently reports no error.
- */
+/** A network that drops packets silently reports no error. */
 const timeout = 60_000;
 
 /** Sends a request, and notes the gateway's time in the answer. */
@@ -39,10 +36,7 @@ const send: typeof fetch = async (address, init) => {
   return response;
 };
 
-/**
- * Repeats queries that failed for a reason that may pass, as long as their results are
- * shown.
- */
+/** Repeats queries that failed for a reason that may pass, as long as their results are shown. */
 const recovering =
   (readAgain: (operation: Operation) => void): Exchange =>
   ({ forward }) =>
@@ -64,18 +58,12 @@ const recovering =
     return pipe(forward(operations), tap(see));
   };
 
-/** The client of one session, with a function that ends it. */
 interface ConsoleClient {
   client: Client;
   dispose: () => void;
 }
 
-/**
- * Creates the client of a session: urql with Graphcache, a normalised cache. An event
- * about a camera changes the camera in all views. Relay would also need a compiler, and
- * fragments for each component. Graphcache finds objects by their `id`, which all objects
- * of the API except plain values have.
- */
+/** urql with Graphcache: an event about a camera changes the camera in all views. */
 export function createConsoleClient(): ConsoleClient {
   const refresh = () => {
     reconnected();
@@ -125,12 +113,11 @@ export function createConsoleClient(): ConsoleClient {
   return { client, dispose };
 }
 
-/** The fields of queries with lists of cameras, or with their numbers. */
 const cameraLists = ["cameras", "searchCameras", "cameraStateCounts", "facilities"];
 
 /**
- * Changes of the cache after events, in addition to the fields of the objects in the
- * events, which the cache replaces by itself. By the field of each subscription.
+ * Changes of the cache after events, in addition to the fields of the objects in the events, which the cache
+ * replaces by itself. By the field of each subscription.
  */
 const updates: UpdatesConfig = {
   Mutation: {
@@ -185,9 +172,7 @@ interface RaisedAlert {
   camera?: { __typename: "Camera"; id: string };
 }
 
-/**
- * Makes an alert the newest of its camera, unless it is older: detectors may report late.
- */
+/** Unless it is older: detectors may report late. */
 function showAsNewest(alert: RaisedAlert, cache: Cache) {
   if (!alert.camera) return;
   const list = cache.resolve({ ...alert.camera }, "alerts", { first: 1 });
@@ -198,10 +183,7 @@ function showAsNewest(alert: RaisedAlert, cache: Cache) {
   cache.link(list, "nodes", [cache.keyOfEntity({ ...alert })]);
 }
 
-/**
- * Codes for closing sockets: normally, without subscriptions; by the server, for
- * credentials that it refuses or that have expired.
- */
+/** Codes for closing: normally; and by the server, for credentials that it refuses or that have expired. */
 const normal = 1000;
 const unauthorized = 4401;
 const expired = 4403;
@@ -210,17 +192,13 @@ const pongTimeout = 5_000;
 
 type Result = FormattedExecutionResult<Record<string, unknown>, unknown>;
 
-/** The connection for subscriptions. */
 interface Socket {
   /** Subscribes until the returned function is called. */
   subscribe: (payload: SubscribePayload, sink: Sink<Result>) => () => void;
   dispose: () => void;
 }
 
-/**
- * Opens the connection for subscriptions, and reopens it until disposed of. Calls
- * `onReconnect` after each reopening, because events were missed.
- */
+/** Reopens it until disposed of. After each reopening, events were missed. */
 function createSocket(onReconnect: () => void): Socket {
   const url = new URL("/graphql", location.href);
   url.protocol = url.protocol === "https:" ? "wss:" : "ws:";
@@ -268,8 +246,7 @@ function createSocket(onReconnect: () => void): Socket {
         next: (result) => sink.next(result),
         complete: () => sink.complete(),
         error: (error) => {
-          // graphql-ws gives up after some close codes. Other credentials may be
-          // accepted, however, and limits pass.
+          // graphql-ws gives up after some close codes, but other credentials may be accepted, and limits pass.
           if (error instanceof CloseEvent && authorization() !== undefined) void startAgain();
           else sink.error(error);
         },

@@ -1,13 +1,9 @@
 import { useSyncExternalStore } from "react";
 import { Listeners } from "../listeners.js";
 
-/** Whether events arrive. After a lost connection, `back` is shown for a while. */
 type ConnectionState = "connected" | "lost" | "back";
 
-/**
- * The time in milliseconds within which a new connection replaces a lost one without the
- * reader noticing.
- */
+/** In milliseconds: the reader does not notice a shorter loss. */
 const unnoticed = 1_000;
 const shownBack = 4_000;
 
@@ -24,13 +20,11 @@ function change(next: ConnectionState) {
   listeners.notify();
 }
 
-/** Records that the connection is lost. */
 export function connectionLost(): void {
   if (state === "lost" || timer !== undefined) return;
   timer = setTimeout(() => change("lost"), unnoticed);
 }
 
-/** Records that there is a connection. */
 export function connected(): void {
   if (state !== "lost") {
     change("connected");
@@ -46,10 +40,8 @@ export function reconnected(): void {
   listeners.notify();
 }
 
-/** Whether the gateway is known to be out of reach. */
 export const isOffline = (): boolean => state === "lost" || !navigator.onLine;
 
-/** Whether events arrive. */
 export function useConnection(): ConnectionState {
   return useSyncExternalStore(listeners.add, () => state);
 }

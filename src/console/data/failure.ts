@@ -1,17 +1,13 @@
 import type { CombinedError } from "urql";
 import type { Messages } from "../language/en.js";
 
-/**
- * The code of the first error from the gateway, as documented in its schema; undefined
- * without such an error.
- */
+/** Undefined without an error from the gateway. */
 export function codeOf(error: CombinedError): string | undefined {
   return error.graphQLErrors
     .map(({ extensions }) => extensions.code)
     .find((code) => typeof code === "string");
 }
 
-/** The kinds of failures for the reader. */
 export type FailureKind = keyof Messages["failures"];
 
 const kinds: Record<string, FailureKind> = {
@@ -21,8 +17,7 @@ const kinds: Record<string, FailureKind> = {
   GRAPHQL_VALIDATION_FAILED: "invalid",
   RATE_LIMITED: "limited",
   UNAVAILABLE: "unavailable",
-  // Renewing the credentials failed without a refusal: a refusal would have ended the
-  // session.
+  // A refusal would have ended the session.
   UNAUTHENTICATED: "unrenewed",
   INTERNAL: "internal",
 };
@@ -39,10 +34,7 @@ const passing: ReadonlySet<FailureKind> = new Set(["unreachable", "unavailable",
 /** Whether a failure may pass without anybody's action. The console then tries again. */
 export const isPassing = (error: CombinedError): boolean => passing.has(failureKindOf(error));
 
-/**
- * Codes with which the gateway has changed nothing. After an internal error or without an
- * answer, the outcome is unknown.
- */
+/** After an internal error or without an answer, the outcome is unknown. */
 const refusals = new Set([
   "BAD_REQUEST",
   "GRAPHQL_PARSE_FAILED",
@@ -56,14 +48,10 @@ const refusals = new Set([
   "RATE_LIMITED",
 ]);
 
-/** The reason for a failure, in the gateway's words or for the reader. */
 export const reasonOf = (error: CombinedError, { failures }: Pick<Messages, "failures">): string =>
   error.graphQLErrors[0]?.message ?? failures[failureKindOf(error)].title;
 
-/**
- * The reason for a failed change, with a note if the change may have been made all the
- * same.
- */
+/** The reason for a failed change, with a note if the change may have been made all the same. */
 export function failedChange(error: CombinedError, messages: Messages): string {
   const { changes } = messages;
   const reason = reasonOf(error, messages);

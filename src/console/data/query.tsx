@@ -6,7 +6,6 @@ import { Notice } from "../shell/notice/notice.js";
 import { type FailureKind, failureKindOf } from "./failure.js";
 
 interface ResultProps<Data> {
-  /** Shown until there is data. */
   placeholder?: ReactNode;
   children: (data: Data) => ReactNode;
 }
@@ -25,15 +24,11 @@ export function Query<Data, Variables extends AnyVariables>(
 }
 
 interface QueryResultProps<Data> extends ResultProps<Data> {
-  /** The result of urql's `useQuery`. */
   result: { data?: Data | undefined; error?: CombinedError | undefined };
   onRetry: () => void;
 }
 
-/**
- * The data of a query, or the reason for its failure. Earlier data stays if reading it
- * again fails.
- */
+/** Earlier data stays if reading it again fails. */
 export function QueryResult<Data>({
   result: { data, error },
   onRetry,
@@ -46,7 +41,6 @@ export function QueryResult<Data>({
   return placeholder ?? <p className="loading">{messages.common.loading}</p>;
 }
 
-/** A failure in words for the reader, with the gateway's message below. */
 export function FailureNotice({ error, onRetry }: { error: CombinedError; onRetry: () => void }) {
   const details = error.graphQLErrors.map(({ message }) => message).join("\n");
   return <FailureKindNotice kind={failureKindOf(error)} details={details} onRetry={onRetry} />;
@@ -58,7 +52,6 @@ interface FailureKindNoticeProps {
   onRetry: () => void;
 }
 
-/** A failure in words for the reader, with a button to try again. */
 export function FailureKindNotice({ kind, details, onRetry }: FailureKindNoticeProps) {
   const messages = useMessages();
   const { title, text } = messages.failures[kind];
@@ -77,10 +70,7 @@ export function FailureKindNotice({ kind, details, onRetry }: FailureKindNoticeP
   );
 }
 
-/**
- * The result of a query that runs again whenever a moment changes, with a function that
- * runs it at once. The earlier result stays until then.
- */
+/** The earlier result stays until then. */
 export function useRepeatedQuery<Data, Variables extends AnyVariables>(
   query: UseQueryArgs<Variables, Data>,
   moment = 0,

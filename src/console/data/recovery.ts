@@ -5,16 +5,13 @@ const waiting = new Set<() => void>();
 let attempts = 0;
 let timer: ReturnType<typeof setTimeout> | undefined;
 
-/**
- * The pause before the next of several attempts, in milliseconds. Random, so that not all
- * readers try at the same time.
- */
+/** In milliseconds; random, so that not all readers try at the same time. */
 export const pauseBefore = (attempt: number): number =>
   Math.min(500 * 2 ** attempt, longestPause) * (0.7 + 0.3 * Math.random());
 
 /**
- * Makes another attempt to reach the gateway: after a pause, or as soon as it may
- * succeed. The returned function cancels the attempt.
+ * Makes another attempt to reach the gateway: after a pause, or as soon as it may succeed. The returned
+ * function cancels the attempt.
  */
 export function tryAgainLater(attempt: () => void): () => void {
   waiting.add(attempt);

@@ -1,30 +1,20 @@
 import { Listeners } from "../listeners.js";
 
-/**
- * The range of the gateway's lead over this computer's clock, in milliseconds, as far as
- * answers have narrowed it: the date of each answer lies between sending the request and
- * receiving the answer.
- */
+/** In milliseconds: the date of an answer lies between sending the request and receiving the answer. */
 interface Lead {
   atLeast: number;
   atMost: number;
 }
 
 const unknown: Lead = { atLeast: Number.NEGATIVE_INFINITY, atMost: Number.POSITIVE_INFINITY };
-/**
- * The `Date` of an answer has whole seconds, and may be written shortly before the
- * answer.
- */
+/** The `Date` has whole seconds, and may be written shortly before the answer. */
 const precision = 2_000;
 
 const listeners = new Listeners();
 let known = unknown;
 let lead = 0;
 
-/**
- * Notes the `Date` header of an answer, with the times of sending and receiving by this
- * computer's clock.
- */
+/** Notes the `Date` header of an answer, with the times of sending and receiving by this computer's clock. */
 export function noteServerDate(date: string | null, sentAt: number, receivedAt: number): void {
   const time = Date.parse(date ?? "");
   if (Number.isNaN(time) || receivedAt < sentAt) return;
@@ -45,14 +35,11 @@ export function noteServerDate(date: string | null, sentAt: number, receivedAt: 
 /** The time by the gateway's clock, in milliseconds since 1970. */
 export const serverTime = (): number => Date.now() + lead;
 
-/**
- * The gateway's lead over this computer's clock, in milliseconds; 0 until answers show
- * another lead.
- */
+/** In milliseconds; 0 until answers show another lead. */
 export const serverLead = (): number => lead;
 
 /**
- * Calls a listener whenever answers show that the assumed lead of the gateway's clock was
- * wrong, until the returned function is called.
+ * Calls a listener whenever answers show that the assumed lead of the gateway's clock was wrong, until the
+ * returned function is called.
  */
 export const onServerTimeChange = listeners.add;

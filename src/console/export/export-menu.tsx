@@ -13,15 +13,11 @@ import type { ListSeparator } from "../language/formats.js";
 import { useLanguage } from "../language/language.js";
 import { DownloadIcon } from "../shell/icons.js";
 
-/** An offered file: its format and, for CSV, the separator of fields. */
 type OfferedFile =
   | { format: Exclude<AlertExportFormat, "CSV"> }
   | { format: "CSV"; separator: ListSeparator };
 
-/**
- * The offered files. Of the CSV files, the first opens in spreadsheet programs in the
- * reader's language.
- */
+/** Of the CSV files, the first opens in spreadsheet programs in the reader's language. */
 const filesFor = (separator: ListSeparator): OfferedFile[] => [
   { format: "XLSX" },
   { format: "CSV", separator },
@@ -30,8 +26,8 @@ const filesFor = (separator: ListSeparator): OfferedFile[] => [
 ];
 
 /**
- * Downloads the alerts of a filter as a file. Shown to viewers who may read alerts at
- * least at one of the facilities.
+ * Downloads the alerts of a filter as a file. Shown to viewers who may read alerts at least at one of the
+ * facilities.
  */
 export function ExportMenu({ filter }: { filter: AlertFilter }) {
   const { code: language, messages, formats } = useLanguage();

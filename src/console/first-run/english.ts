@@ -1,4 +1,3 @@
-/** The texts of the first run in English. Every other language has the same keys. */
 export const english = {
   title: "Welcome. Four steps to the first notification",
   complete: "Everything is set up",

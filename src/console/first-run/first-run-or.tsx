@@ -10,7 +10,6 @@ const FirstRun = part(() => import("./first-run.js"), "FirstRun");
 
 interface FirstRunOrProps {
   facilities: readonly object[];
-  /** What is shown of the facilities. */
   children: ReactNode;
 }
 

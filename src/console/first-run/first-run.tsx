@@ -98,9 +98,7 @@ interface StepProps {
   title: string;
   text: string;
   isDone: boolean;
-  /**
-   * Absent as long as an earlier step has to come first, and for those who may not do it.
-   */
+  /** Absent while an earlier step has to come first, and for those who may not do it. */
   action: ReactNode;
 }
 
@@ -130,5 +128,4 @@ const StepLink = ({ to, children }: { to: Record<string, string>; children: Reac
   </Link>
 );
 
-/** The texts of the first run in the reader's language. They are loaded with the first run. */
 const useTexts = translated({ en: english, de: german });

@@ -1,6 +1,5 @@
 import type { english } from "./english.js";
 
-/** The texts of the first run in German. */
 export const german: typeof english = {
   title: "Willkommen. Vier Schritte bis zur ersten Benachrichtigung",
   complete: "Alles ist eingerichtet",

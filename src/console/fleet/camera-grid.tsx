@@ -23,16 +23,12 @@ const pageSize = 60;
 
 interface CameraGridProps {
   filter: FleetFilter;
-  /** The numbers of cameras by state. */
   counts: readonly StateCountFragment[];
   /** Changes whenever the cameras are to be read again. */
   revision: number;
 }
 
-/**
- * The cameras that match a filter, state by state, worst first. They are loaded page by
- * page as the reader scrolls.
- */
+/** They are loaded page by page as the reader scrolls. */
 export function CameraGrid({ filter, counts, revision }: CameraGridProps) {
   const { fleet } = useMessages();
   const place = placeFilterOf(filter);
@@ -60,9 +56,7 @@ interface StateSectionsProps {
   revision: number;
 }
 
-/**
- * A section for each state in which there are cameras, up to the first incomplete one.
- */
+/** A section for each state in which there are cameras, up to the first incomplete one. */
 function StateSections({ place, states, counts, revision }: StateSectionsProps) {
   const [complete, setComplete] = useState<ReadonlySet<CameraState>>(new Set());
   const sections: { state: CameraState; count: number }[] = [];
@@ -175,7 +169,6 @@ function NoMatch({ filter }: { filter: FleetFilter }) {
   );
 }
 
-/** The outlines of coming cameras. */
 export function TilePlaceholders() {
   return (
     <div className="camera-grid" aria-busy="true">

@@ -9,7 +9,6 @@ interface CameraPictureProps {
   links: readonly [string | null, string | null];
 }
 
-/** The latest picture of a camera, or where it is to be found. */
 export function CameraPicture({ name, links }: CameraPictureProps) {
   const messages = useMessages();
   const source = pictureSource(links[0]) ?? pictureSource(links[1]);

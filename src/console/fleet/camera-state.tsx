@@ -4,14 +4,12 @@ import { StoredText, useLanguage, useNow } from "../language/language.js";
 import { startOfState } from "./camera-states.js";
 import { useTexts } from "./texts.js";
 
-/** The name of a camera's state, or of the fault that was reported. */
 export function StateName({ camera: { state, statusDetail } }: { camera: CameraConditionFragment }) {
   const { messages, words } = useLanguage();
   if (state !== "FAULT_REPORTED") return messages.fleet.states[state];
   return <StoredText>{words.statusDetail(statusDetail)}</StoredText>;
 }
 
-/** How long ago the state of a camera began; nothing if that is unknown. */
 export function StateAge({ camera }: { camera: CameraConditionFragment }) {
   const { formats } = useLanguage();
   const texts = useTexts();

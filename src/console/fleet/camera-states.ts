@@ -1,6 +1,5 @@
 import type { CameraConditionFragment, CameraState, StateCountFragment } from "../../generated/console.js";
 
-/** How bad a state is, and so its colour. */
 export type Tone = "bad" | "doubtful" | "good";
 
 /** The states of cameras as the gateway orders them: worst first. */
@@ -26,11 +25,9 @@ export const toneOf = (state: CameraState): Tone => tones[state];
 export const worstOf = (counts: readonly StateCountFragment[]): CameraState | undefined =>
   cameraStates.find((state) => counts.some((each) => each.state === state));
 
-/** The number of cameras in some states. */
 export const countIn = (states: readonly CameraState[], counts: readonly StateCountFragment[]): number =>
   counts.reduce((sum, { state, count }) => (states.includes(state) ? sum + count : sum), 0);
 
-/** Since when a camera is in its state; undefined if unknown. */
 export function startOfState(camera: CameraConditionFragment): string | undefined {
   const starts: Record<CameraState, string | null> = {
     FACILITY_OFFLINE: camera.facility.lastHeartbeatAt,

@@ -2,7 +2,6 @@ import { plural } from "../language/plural.js";
 
 const count = plural("en");
 
-/** The texts of the fleet in English. Every other language has the same keys. */
 export const english = {
   onlineWith: (concerning: number) =>
     concerning === 0 ? "Online" : count(concerning, "Online, # needs attention", "Online, # need attention"),

@@ -1,7 +1,6 @@
 import type { CameraFilter, CameraState } from "../../generated/console.js";
 import { cameraStates, isCameraState, statesOfConcern } from "./camera-states.js";
 
-/** The filter for cameras in the address. */
 export interface FleetFilter {
   facilityIds: readonly string[];
   text: string;
@@ -11,10 +10,7 @@ export interface FleetFilter {
   isOfConcern: boolean;
 }
 
-/**
- * Reads the filter from the query: `facility` and `state` (both repeatable), `text`, and
- * `operational=false` for all states but the good one.
- */
+/** `facility` and `state` (both repeatable), `text`, and `operational=false` for all states but the good one. */
 export function fleetFilterOf(query: URLSearchParams): FleetFilter {
   const chosen = [...new Set(query.getAll("state").filter(isCameraState))];
   const isOfConcern = chosen.length === 0 && query.get("operational") === "false";
@@ -30,10 +26,7 @@ export function fleetFilterOf(query: URLSearchParams): FleetFilter {
 export const shownStates = ({ states }: FleetFilter): readonly CameraState[] =>
   cameraStates.filter((state) => states.length === 0 || states.includes(state));
 
-/**
- * The filter as input for the API, but for the states: these are counted and listed one
- * by one.
- */
+/** The filter as input for the API, but for the states: these are counted and listed one by one. */
 export function placeFilterOf({ facilityIds, text }: FleetFilter): CameraFilter {
   return {
     ...(facilityIds.length > 0 && { facilityIds: [...facilityIds] }),

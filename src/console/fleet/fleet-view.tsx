@@ -26,18 +26,11 @@ import { countedDays, type DailyCounts, dailyCounts } from "./daily-counts.js";
 import { type FleetFilter, fleetFilterOf, placeFilterOf } from "./fleet-filter.js";
 import { useTexts } from "./texts.js";
 
-/**
- * The time between two reads, in milliseconds. No event reports that a facility falls
- * silent, or that a picture is old.
- */
+/** No event reports that a facility falls silent, or that a picture is old. */
 const pollInterval = 60_000;
-/**
- * The minimum time between two counts of alerts, in milliseconds, however fast alerts
- * arrive.
- */
+/** In milliseconds, however fast alerts arrive. */
 const countInterval = 5_000;
 
-/** All facilities and cameras, with their problems. */
 export function FleetView() {
   const messages = useMessages();
   const texts = useTexts();
@@ -149,7 +142,6 @@ function FleetToolbar({ facilities, filter, search }: FleetToolbarProps) {
   );
 }
 
-/** The outline of the coming view, so that nothing jumps. */
 function FleetPlaceholder() {
   return (
     <div className="fleet" aria-busy="true">
@@ -164,15 +156,11 @@ function FleetPlaceholder() {
 
 interface StateFilterProps {
   filter: FleetFilter;
-  /** The numbers of the cameras that match the rest of the filter. */
   counts: readonly StateCountFragment[];
   onToggleConcern: () => void;
 }
 
-/**
- * Chooses the cameras by their states, each with the number of its cameras. Without a
- * choice, all are shown.
- */
+/** Without a choice, all are shown. */
 function StateFilter({ filter, counts, onToggleConcern }: StateFilterProps) {
   const { messages, formats } = useLanguage();
   const texts = useTexts();
@@ -210,10 +198,7 @@ function StateFilter({ filter, counts, onToggleConcern }: StateFilterProps) {
 
 type Counts = FleetFacilitiesQuery["cameraStateCounts"];
 
-/**
- * The facilities, each with its online state, its time, and a link to its alerts of
- * today. Choosing a facility shows only its cameras.
- */
+/** Choosing a facility shows only its cameras. */
 function FacilityCards({
   facilities,
   counts,
@@ -305,10 +290,7 @@ function FacilityCard({ facility, states, isSelected }: FacilityCardProps) {
   );
 }
 
-/**
- * Says that a facility's times are not in its time zone, because the gateway or this
- * browser does not know the zone.
- */
+/** The gateway or this browser does not know the zone. */
 function UnknownZone({
   timeZoneId,
   effectiveTimeZoneId,
@@ -326,7 +308,6 @@ interface FacilityCardProps {
   isSelected: boolean;
 }
 
-/** The last two weeks as bars. The text beside them states the important numbers. */
 function RecentDays({ counts: { recent, usual } }: { counts: DailyCounts }) {
   const height = 28;
   const most = Math.max(1, usual ?? 0, ...recent.map(({ count }) => count));

@@ -3,7 +3,6 @@ import type { english } from "./english.js";
 
 const count = plural("de");
 
-/** The texts of the fleet in German. */
 export const german: typeof english = {
   onlineWith: (concerning) => (concerning === 0 ? "Online" : count(concerning, "Online, # zu prüfen")),
   offlineSince: (moment) => `Offline, zuletzt ${moment}`,

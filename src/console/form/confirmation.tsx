@@ -7,7 +7,6 @@ import { Problem } from "./edit-form.js";
 
 interface Question {
   title: string;
-  /** The label of the button that confirms. */
   label: string;
   /** Whether something is still missing before it can be confirmed. */
   isDisabled?: boolean;
@@ -66,7 +65,6 @@ interface MutationConfirmationProps<Data, Variables extends AnyVariables> extend
   onDone: (data: Data) => void;
 }
 
-/** Asks before a mutation is sent. */
 export function MutationConfirmation<Data, Variables extends AnyVariables>({
   mutation,
   variables,

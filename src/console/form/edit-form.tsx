@@ -14,12 +14,9 @@ import {
   isAllIn,
 } from "./field-problems.js";
 
-/**
- * Whether the reader was filling in a form when the session ended or the view changed.
- */
+/** When the session ended or the view changed. */
 export const isBeingWritten = (draftKey: string): boolean => keptDraft(draftKey) !== undefined;
 
-/** The trimmed texts of a form's fields, by their names. */
 export const textsIn = (form: HTMLFormElement): Record<string, string> =>
   Object.fromEntries(
     Object.entries(Object.fromEntries(new FormData(form)) as Record<string, string>).map(([name, text]) => [
@@ -38,7 +35,6 @@ function initialTexts(draftKey: string, start: Texts) {
   return isWritten ? (draft as Texts) : start;
 }
 
-/** The name of the hidden field with the version, so that drafts keep it, too. */
 const versionField = "version";
 
 interface FormState {
@@ -57,19 +53,11 @@ type Expected = { expectedUpdatedAt?: string };
 
 interface EditFormProps<Saved extends Outcome> {
   title: string;
-  /** The purpose of the form. What is typed is kept under it until it is saved. */
   draftKey: string;
-  /** The texts of the fields at the start. */
   start: Texts;
-  /**
-   * The version of what the form changes, such as its `updatedAt`; absent if it is new.
-   * The form keeps the one that it was opened with, as what it shows may be read again.
-   */
+  /** Such as its `updatedAt`; absent if it is new. What the form shows may be read again meanwhile. */
   version?: string | undefined;
-  /**
-   * Reads the present version, where the API does not compare versions; undefined if it
-   * cannot be read.
-   */
+  /** Where the API does not compare versions; undefined if it cannot be read. */
   readVersion?: () => Promise<string | undefined>;
   rules?: FieldRules;
   /** The problems of fields that errors with certain codes mean. */
@@ -80,14 +68,10 @@ interface EditFormProps<Saved extends Outcome> {
   onSubmit: (texts: Record<string, string>, expected: Expected) => Promise<Saved | undefined>;
   onSaved?: (saved: Saved) => void;
   onClose: () => void;
-  /** The fields, which have the form as their context. */
   children: ReactNode;
 }
 
-/**
- * A form in a dialog. Keeps what is typed until it is saved or discarded, also when the
- * session ends. Closing the dialog asks before it discards anything.
- */
+/** Keeps what is typed until it is saved or discarded, also when the session ends. */
 export function EditForm<Saved extends Outcome>({
   title,
   draftKey,

@@ -1,15 +1,11 @@
 import type { CombinedError } from "urql";
 
-/** The gateway's message about a part of an input, such as `emails.1`. */
 interface ErrorDetail {
   path: string;
   message: string;
 }
 
-/**
- * The gateway's messages about the parts of an input. Empty if the gateway refused the
- * whole input, or if the request failed in another way.
- */
+/** Empty if the gateway refused the whole input, or if the request failed in another way. */
 export const errorDetails = (error: CombinedError): ErrorDetail[] =>
   error.graphQLErrors
     .flatMap(({ extensions }) => (extensions.details as ErrorDetail[] | undefined) ?? [])
@@ -18,16 +14,10 @@ export const errorDetails = (error: CombinedError): ErrorDetail[] =>
 /** The problems with the entered texts by field, in words for the reader. */
 export type FieldProblems = Readonly<Record<string, string>>;
 
-/**
- * Says in the reader's language what each field accepts. `index` counts the entries of a
- * list; it is undefined for a problem with the whole field.
- */
+/** `index` counts the entries of a list; it is undefined for a problem with the whole field. */
 export type FieldRules = Readonly<Record<string, string | ((index: number | undefined) => string)>>;
 
-/**
- * The problems that the gateway reports, by the field of the form. Omits problems with
- * fields that have no rule.
- */
+/** Omits problems with fields that have no rule. */
 export function fieldProblems(error: CombinedError | undefined, rules: FieldRules): FieldProblems {
   const problems: Record<string, string> = {};
   for (const { path } of error ? errorDetails(error) : []) {

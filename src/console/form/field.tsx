@@ -2,19 +2,15 @@ import "./form.css";
 import { type ComponentProps, createContext, createElement, type ReactNode, use, useId } from "react";
 import type { FieldProblems } from "./field-problems.js";
 
-/** The texts of the fields of a form, by their names. */
 export type Texts = Record<string, string | undefined>;
 
 interface Form {
-  /** The texts at the start; a box that is ticked has one. */
   start: Texts;
   problems: FieldProblems;
 }
 
-/** The form around its fields. */
 export const FormContext = createContext<Form>({ start: {}, problems: {} });
 
-/** The form around a field. */
 export const useForm = (): Form => use(FormContext);
 
 interface FieldAttributes {
@@ -29,12 +25,10 @@ interface Label {
 }
 
 interface FieldProps extends Label {
-  /** The problem with the entered text. */
   problem?: string | undefined;
   children: (attributes: FieldAttributes) => ReactNode;
 }
 
-/** A labelled field, with the problem of its text below. */
 export function Field({ label, hint, problem, children }: FieldProps) {
   const id = useId();
   const isInvalid = problem !== undefined;
@@ -88,7 +82,6 @@ export const TextField = (props: NamedFieldProps & ComponentProps<"input"> & { r
 
 type Choices = readonly (readonly [value: string, text: string])[];
 
-/** The options of a choice. */
 export const Options = ({ of }: { of: Choices }) =>
   of.map(([value, text]) => (
     <option key={value} value={value}>

@@ -13,9 +13,7 @@ const mostListed = 10;
 
 interface BusiestCamerasProps {
   filter: AlertFilter;
-  /** The end of the counted period. Another moment counts again. */
   until: number;
-  /** The address of a camera's alerts. */
   linkOf: (cameraId: string) => QueryChanges;
 }
 

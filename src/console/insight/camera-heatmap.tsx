@@ -13,15 +13,10 @@ import { useTexts } from "./texts.js";
 
 type Camera = NonNullable<InsightHeatmapQuery["camera"]>;
 
-/**
- * Fine enough to locate an alert, and coarse enough to still see the picture. Both are
- * divisible by three.
- */
+/** Fine enough to locate an alert, coarse enough to see the picture. Both are divisible by three. */
 const grid = { columns: 48, rows: 27 };
 
-/**
- * The places of alerts in a camera's picture: drawn over it, and in words for its ninths.
- */
+/** Drawn over the picture, and in words for its ninths. */
 export function CameraHeatmap({
   cameraId,
   filter,

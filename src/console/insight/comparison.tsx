@@ -13,16 +13,11 @@ import { useTexts } from "./texts.js";
 interface ComparisonProps {
   counts: Counts;
   nameOf: (value: Series["value"]) => string;
-  /** The address of a series. */
   linkOf: (part: NonNullable<Series["selection"]>) => QueryChanges;
-  /** The address of a series in the period before. */
   linkBefore: (part: NonNullable<Series["selection"]>) => QueryChanges;
 }
 
-/**
- * The legend of the colours, with the number of alerts in this period and in the one
- * before.
- */
+/** The legend of the colours, with the number of alerts in this period and in the one before. */
 export function Comparison({ counts, nameOf, linkOf, linkBefore }: ComparisonProps) {
   const { series, total, totalBefore } = counts;
   const { formats } = useLanguage();
@@ -75,15 +70,12 @@ function Change({ now, before }: { now: number; before: number }) {
   return formats.change((now - before) / before);
 }
 
-/** The maximum number of facilities that are shown at first. */
 const mostListed = 10;
 
 interface FacilitiesProps {
   filter: AlertFilter;
   before: AlertFilter;
-  /** The end of the counted period. Another moment counts again. */
   until: number;
-  /** The addresses of a facility's alerts, in the period and in the one before. */
   linkOf: (facilityId: string) => QueryChanges;
   linkBefore: (facilityId: string) => QueryChanges;
 }
@@ -156,11 +148,9 @@ interface WeekdaysProps {
   counted: AlertSelection;
   /** The last day that is over at all facilities. */
   lastDay: string;
-  /** The end of the counted period. Another moment counts again. */
   until: number;
 }
 
-/** Each of the last seven days beside the same weekday of the weeks before. */
 export function Weekdays({ counted, lastDay, until }: WeekdaysProps) {
   const { formats } = useLanguage();
   const texts = useTexts();

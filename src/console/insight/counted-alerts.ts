@@ -6,10 +6,7 @@ import { periodBefore, periodOfBar } from "./insight-period.js";
 export const weeksCompared = 4;
 const daysCompared = 7;
 
-/**
- * Which alerts each number of Insight counts, and its link shows. All are counted by the
- * filter of such a selection, so that they agree. `until` is the end of what is counted.
- */
+/** Counts and links go by the same filter, so that they agree. `until` is the end. */
 export function countedAlerts(counted: AlertSelection, until: number) {
   return {
     all: counted,
@@ -43,17 +40,12 @@ function selectionBefore(counted: AlertSelection, until: number): AlertSelection
 /** A day beside the same weekdays before it. */
 interface DayAndPast {
   day: string;
-  /** The alerts of the day. */
   selection: AlertSelection;
   past: DayRange;
-  /** The alerts of its weekday in the weeks before. */
   pastSelection: AlertSelection;
 }
 
-/**
- * The week that ends with a day: each of its days that are counted at all, beside the same
- * weekdays before it.
- */
+/** Only those that are counted at all. */
 export function daysAndPast(counted: AlertSelection, lastDay: string): DayAndPast[] {
   const of = (localDays: DayRange) => ({ ...counted, ...noPeriod, localDays });
   const days = Array.from({ length: daysCompared }, (_, index) => addDays(lastDay, -index));

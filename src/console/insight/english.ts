@@ -2,7 +2,6 @@ import { plural } from "../language/plural.js";
 
 const count = plural("en");
 
-/** The texts of the insight in English. Every other language has the same keys. */
 export const english = {
   alerts: (alerts: number) => count(alerts, "# alert", "# alerts"),
   inPeriod: (from: string, until: string) => `${from} – ${until}`,

@@ -3,7 +3,6 @@ import type { english } from "./english.js";
 
 const count = plural("de");
 
-/** The texts of the insight in German. */
 export const german: typeof english = {
   alerts: (alerts) => count(alerts, "# Alarm", "# Alarme"),
   inPeriod: (from, until) => `${from} – ${until}`,

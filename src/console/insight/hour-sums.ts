@@ -1,21 +1,17 @@
 import type { InsightHoursQuery } from "../../generated/console.js";
 
-/** The days of the week, from Monday, 1, to Sunday, 7. */
 export const daysOfWeek: readonly number[] = [1, 2, 3, 4, 5, 6, 7];
 export const hoursOfDay: readonly number[] = Array.from({ length: 24 }, (_, hour) => hour);
 
-/** The alerts of hours of the week, and their sums. */
 export interface HourSums {
   of: (day: number, hour: number) => number;
   ofDay: (day: number) => number;
   ofHour: (hour: number) => number;
-  /** The most alerts in an hour of the week. */
   most: number;
   /** The hour of the day with the most alerts; undefined without any. */
   worst: number | undefined;
 }
 
-/** Adds up the alerts of hours of the week. */
 export function hourSumsOf({ alertStatistics }: InsightHoursQuery): HourSums {
   const counts = new Map<string, number>();
   const byDay = new Map<number, number>();

@@ -16,10 +16,8 @@ import {
 } from "../language/calendar-days.js";
 import { localDay } from "../language/time-zones.js";
 
-/** The possible lengths of a bar. */
 const units = ["DAY", "WEEK", "MONTH"] as const;
 
-/** The length of a bar. */
 export type Unit = (typeof units)[number];
 
 const dayMs = 24 * 3600_000;
@@ -29,14 +27,9 @@ const shortestDays: Record<Unit, number> = { DAY: 1, WEEK: 7, MONTH: 28 };
 const earliest = "0001-01-01";
 const isoOf = (time: number) => new Date(Math.max(time, Date.parse(earliest))).toISOString();
 
-/** The period of a filter. At least one part is present. */
 type Period = Pick<AlertFilter, "start" | "end" | "localDays" | "relativeDays" | "relativeWeeks">;
 
-/**
- * The selection to count until a moment, the end of the present quarter of an hour. It
- * has the usual period if none is selected, and instants instead of a number of hours. A
- * period without a start is as long as the usual one.
- */
+/** Has the usual period if none is selected, and instants instead of a number of hours. */
 export function countedSelection(
   selection: AlertSelection,
   usual: RecentPeriod,
@@ -66,10 +59,7 @@ export function daysIn({ start, end, localDays, relativeDays, relativeWeeks }: P
   return (Date.parse(end as string) - Date.parse(start as string)) / dayMs;
 }
 
-/**
- * The period before another, of the same length. A period that is not over is compared
- * with the same part of the one before.
- */
+/** A period that is not over is compared with the same part of the one before. */
 export function periodBefore(period: Period, until: number): Period {
   const { start, end, localDays, relativeDays, relativeWeeks } = period;
   const days = daysIn(period);
@@ -103,11 +93,7 @@ export function suitableUnit(days: number): Unit {
   return days <= 400 ? "WEEK" : "MONTH";
 }
 
-/**
- * The part of a selection's period that a bar covers. If its days lie in the period in
- * every time zone, the days alone are enough, so that the address stays the same as time
- * passes.
- */
+/** If its days lie in the period in every time zone, the address stays the same as time passes. */
 export function periodOfBar(key: string, selection: AlertSelection, until: number): Partial<AlertSelection> {
   const { period, localDays } = selection;
   const bar = within(daysOf(key), localDays);
@@ -127,10 +113,7 @@ const within = (days: DayRange, others: DayRange | undefined) =>
       }
     : days;
 
-/**
- * The first and the last day of a period, by the calendars of facilities: each has its
- * own today.
- */
+/** Each facility has its own today. */
 export function daysOfPeriod(
   { start, end, localDays, relativeDays, relativeWeeks }: Period,
   timeZones: readonly string[],
@@ -158,10 +141,7 @@ export function daysOfPeriod(
   return within(days, localDays ?? undefined);
 }
 
-/**
- * The last day of a period, by the calendars of facilities, that is over at all of them
- * before a moment.
- */
+/** The last day of a period, by the calendars of facilities, that is over at all of them before a moment. */
 export function lastDayOver(period: Period, timeZones: readonly string[], now: number): string {
   const { to } = daysOfPeriod(period, timeZones, now);
   const zones = timeZones.length > 0 ? timeZones : ["UTC"];

@@ -36,10 +36,7 @@ import { WeekHours } from "./week-hours.js";
 
 const usualPeriod: RecentPeriod = "30d";
 
-/**
- * The number of alerts by time, place and type, beside the period before. Every number
- * links to the alerts behind it.
- */
+/** Every number links to the alerts behind it. */
 export const InsightView = () => <AlertChoices>{(choices) => <Insight choices={choices} />}</AlertChoices>;
 
 function Insight({ choices }: { choices: AlertFilterChoicesQuery }) {
@@ -167,7 +164,6 @@ interface ChoiceProps<Option extends string> {
   label: string;
   options: Record<Option, string>;
   value: Option | undefined;
-  /** The options that can be chosen; all by default. */
   possible?: readonly Option[];
   onChoose: (option: Option) => void;
 }

@@ -22,7 +22,6 @@ export const Panel = ({ id, title, beside, children }: PanelProps) => (
   </section>
 );
 
-/** The outline of a coming panel, so that nothing jumps. */
 export const panelPlaceholder = <div className="insight-panel placeholder" />;
 
 /** The heads of columns. */

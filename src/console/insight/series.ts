@@ -5,15 +5,10 @@ import { addDays } from "../language/calendar-days.js";
 
 type Rows = InsightCountsQuery["counts"];
 
-/** The meaning of the bars' colours. */
 export type Colouring = "severity" | "type";
 
-/** The alerts of one severity or type, or of all types too rare for their own colour. */
 export interface Series {
-  /**
-   * The severity or type; null for alerts without a severity, undefined for all other
-   * types.
-   */
+  /** Null for alerts without a severity, undefined for all other types. */
   value: string | null | undefined;
   /** What selects its alerts; undefined if they are of too many types. */
   selection: Partial<AlertSelection> | undefined;
@@ -23,39 +18,27 @@ export interface Series {
   totalBefore: number;
 }
 
-/** The contents of a chart of counts. */
 export interface Counts {
   /** The keys of the days, weeks or months. */
   periods: string[];
   series: Series[];
   total: number;
   totalBefore: number;
-  /**
-   * The alerts of the period before in each bar's place; undefined where it has no such
-   * bar.
-   */
+  /** Undefined where the period before has no such bar. */
   before: (number | undefined)[];
 }
 
-/** The number of types with their own colour. */
 const colouredTypes = 6;
 
 /** An address with more types would become too long. */
 const mostSelectedTypes = 100;
 
-/**
- * The way to compare bars with the period before: bars of days by n days back, if that is
- * whole weeks; others by their place from the end.
- */
+/** Bars of days by n days back, if that is whole weeks; others by their position from the end. */
 interface PeriodComparison {
   isByDay: boolean;
   days: number;
 }
 
-/**
- * Arranges counts by bars and colours: the gravest severity first, or the most frequent
- * type.
- */
 export function countsOf(
   { counts, barsBefore, seriesBefore }: InsightCountsQuery,
   colouring: Colouring,
@@ -100,7 +83,6 @@ function selectionOf(colouring: Colouring, value: string | null): Partial<AlertS
 const totalOf = (rows: readonly Pick<Rows[number], "count">[]) =>
   rows.reduce((sum, { count }) => sum + count, 0);
 
-/** The alerts of each bar, in the order of the bars. */
 function sumsOf(rows: readonly Pick<Rows[number], "period" | "count">[]) {
   const sums = new Map<string, number>();
   for (const { period, count } of rows) sums.set(period as string, (sums.get(period as string) ?? 0) + count);
@@ -143,10 +125,7 @@ function withOthers(all: Series[]) {
   return [...sorted.slice(0, colouredTypes), others];
 }
 
-/**
- * The CSS class with the colour of a series. Severities always have the same colour,
- * types have that of their place.
- */
+/** Severities always have the same colour, types have that of their position. */
 export function seriesClass(series: readonly Series[], value: Series["value"]): string {
   if (value === undefined || value === null) return "series series-other";
   return knownSeverities.includes(value)

@@ -9,18 +9,13 @@ import { useTexts } from "./texts.js";
 interface StackedBarsProps {
   counts: Counts;
   nameOf: (value: Series["value"]) => string;
-  /** The address of the alerts in a bar, or of a part of it. */
   linkOf: (period: string, part?: Series["selection"]) => QueryChanges;
 }
 
 /** The maximum number of dates below the bars. */
 const mostLabels = 8;
 
-/**
- * Alerts over time: a bar for each day, week or month, with a mark for the period before,
- * and the same as a table. Ten years have thousands of parts, which are rendered in the
- * background, so that nobody has to wait for them.
- */
+/** Ten years have thousands of parts, which are rendered in the background. */
 export function StackedBars(props: StackedBarsProps) {
   const insight = useTexts();
   const [hasTable, setHasTable] = useState(false);
@@ -37,7 +32,6 @@ export function StackedBars(props: StackedBarsProps) {
   );
 }
 
-/** The bars, with their scale and dates. */
 const Bars = memo(({ counts, nameOf, linkOf }: StackedBarsProps) => {
   const { formats } = useLanguage();
   const { periods, series, before } = counts;
@@ -100,9 +94,7 @@ const Bars = memo(({ counts, nameOf, linkOf }: StackedBarsProps) => {
 const totalsOf = ({ periods, series }: Counts) =>
   periods.map((_, index) => series.reduce((sum, { counts }) => sum + (counts[index] ?? 0), 0));
 
-/**
- * The bars as a table. It is rendered on request, because it may have thousands of rows.
- */
+/** Rendered on request, because it may have thousands of rows. */
 const BarsTable = memo(({ counts, nameOf, linkOf }: StackedBarsProps) => {
   const { periods, series } = counts;
   const insight = useTexts();

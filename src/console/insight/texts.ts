@@ -2,5 +2,4 @@ import { translated } from "../language/language.js";
 import { english } from "./english.js";
 import { german } from "./german.js";
 
-/** The texts of the insight in the reader's language. They are loaded with the insight. */
 export const useTexts = translated({ en: english, de: german });

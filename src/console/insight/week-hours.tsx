@@ -10,16 +10,11 @@ import { useTexts } from "./texts.js";
 
 interface WeekHoursProps {
   filter: AlertFilter;
-  /** The end of the counted period. Another moment counts again. */
   until: number;
-  /** The address of the alerts of an hour, a day of the week from 0, Sunday, or both. */
   linkOf: (at: { hour?: number; weekday?: number }) => QueryChanges;
 }
 
-/**
- * Alerts by weekday and hour with their sums, as a table. The more alerts, the darker the
- * cell.
- */
+/** The more alerts, the darker the cell. */
 export function WeekHours({ filter, until, linkOf }: WeekHoursProps) {
   const texts = useTexts();
   return (
@@ -171,7 +166,6 @@ function Hours({ sums, linkOf }: HoursProps) {
   );
 }
 
-/** The hour of the day with the most alerts. */
 function WorstHour({ sums, linkOf }: HoursProps) {
   const { formats } = useLanguage();
   const texts = useTexts();

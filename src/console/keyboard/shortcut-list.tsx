@@ -4,7 +4,6 @@ import { Checkbox } from "../form/field.js";
 import { useMessages } from "../language/language.js";
 import { turnShortcuts, useShortcutGroups, useShortcutsOn } from "./shortcuts.js";
 
-/** The list of all active keyboard shortcuts. */
 export function ShortcutList() {
   const messages = useMessages();
   const groups = useShortcutGroups();

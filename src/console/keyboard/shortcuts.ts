@@ -4,10 +4,8 @@ import { localTexts } from "../storage.js";
 
 const isApple = /^(?:Mac|iP)/.test(navigator.platform);
 
-/** A command: ⌘K on devices of Apple, where Ctrl edits texts, and Ctrl+K on others. */
 export const command = (letter: string): string => (isApple ? `⌘${letter}` : `Ctrl+${letter}`);
 
-/** The command of a pressed key; undefined if it is none. */
 export function commandIn(event: {
   key: string;
   ctrlKey: boolean;
@@ -19,12 +17,7 @@ export function commandIn(event: {
   return isCommand && !event.altKey && !event.shiftKey ? command(event.key.toUpperCase()) : undefined;
 }
 
-/**
- * A key or a sequence of keys such as `g f`, with its action. Keys have their names from
- * `KeyboardEvent.key`, except for `Space`. A {@link command} works while the reader is
- * typing, too. The action is told whether the key is held down since it ran before. If it
- * returns false, the key is left to the browser.
- */
+/** Keys are those of `KeyboardEvent.key`. If the action returns false, the key is left to the browser. */
 interface Shortcut {
   keys: string;
   label: string;
@@ -60,10 +53,7 @@ export function turnShortcuts(on: boolean): void {
 export const useShortcutGroups = (): readonly ShortcutGroup[] =>
   useSyncExternalStore(listeners.add, () => groups);
 
-/**
- * Registers the shortcuts of a component while it is shown. If two components have the
- * same keys, the one shown later gets them.
- */
+/** If two components have the same keys, the one shown later gets them. */
 export function useShortcuts(title: string, shortcuts: readonly Shortcut[]): void {
   const latest = useRef(shortcuts);
   latest.current = shortcuts;
@@ -89,8 +79,8 @@ export function useShortcuts(title: string, shortcuts: readonly Shortcut[]): voi
 }
 
 /**
- * Whether a key belongs to the focused element, or to a dialog or menu in front of the
- * view, wherever the focus is.
+ * Whether a key belongs to the focused element, or to a dialog or menu in front of the view, wherever the
+ * focus is.
  */
 function isTaken(target: EventTarget | null, key: string, isCommand: boolean) {
   if (document.querySelector(isCommand ? "dialog[open]" : "dialog[open], :popover-open")) return true;

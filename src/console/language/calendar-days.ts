@@ -6,16 +6,11 @@ export interface DayRange {
   to: string;
 }
 
-/**
- * The number of a calendar day such as 2026-11-20. Consecutive days have consecutive
- * numbers. Calendar days have no time zone.
- */
+/** Consecutive days have consecutive numbers, and no time zone. */
 export const dayNumber = (day: string): number => Date.parse(`${day}T00:00:00Z`) / dayMs;
 
-/** The calendar day with the given number. */
 export const dayOfNumber = (number: number): string => new Date(number * dayMs).toISOString().slice(0, 10);
 
-/** The calendar day a number of days later or, if negative, earlier. */
 export const addDays = (day: string, days: number): string => dayOfNumber(dayNumber(day) + days);
 
 /** The day of the week of a calendar day, from 0 for Sunday to 6. */
@@ -24,17 +19,12 @@ export const dayOfWeek = (day: string): number => new Date(`${day}T00:00:00Z`).g
 /** The number of the week of a calendar day, from Monday on: day 0 was a Thursday. */
 export const weekNumber = (day: string): number => Math.floor((dayNumber(day) + 3) / 7);
 
-/** The Monday of the week of a calendar day. */
 export const mondayOf = (day: string): string => dayOfNumber(7 * weekNumber(day) - 3);
 
-/** Whether a text is a calendar day. */
 export const isDay = (text: string): boolean =>
   /^\d{4}-\d\d-\d\d$/.test(text) && !Number.isNaN(dayNumber(text)) && addDays(text, 0) === text;
 
-/**
- * The days of a day, ISO week or month with a key such as 2026-11-20, 2026-W47 or
- * 2026-11.
- */
+/** The days of a day, ISO week or month with a key such as 2026-11-20, 2026-W47 or 2026-11. */
 export function daysOf(key: string): DayRange {
   const week = /^(\d{4})-W(\d\d)$/.exec(key);
   if (week) {

@@ -4,7 +4,6 @@ import { plural } from "./plural.js";
 
 const count = plural("de");
 
-/** All texts in German. */
 export const de: Messages = {
   product: "Kamera-Monitoring",
   pages: {

@@ -3,7 +3,6 @@ import { plural } from "./plural.js";
 
 const count = plural("en");
 
-/** All texts in English. Every other language has the same keys. */
 export const en = {
   product: "Camera monitoring gateway",
   pages: {
@@ -250,5 +249,4 @@ export const en = {
   alertTypes: englishAlertTypes,
 };
 
-/** The texts of a language. */
 export type Messages = typeof en;

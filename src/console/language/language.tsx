@@ -16,19 +16,14 @@ import { Formats } from "./formats.js";
 import { readersTimeZone } from "./time-zones.js";
 import { Words } from "./words.js";
 
-/**
- * The available languages. Each is a catalogue with the same keys, loaded when it is
- * chosen, so that readers wait for that of their own language only.
- */
+/** Loaded when chosen, so that readers wait for that of their own language only. */
 export const languages = {
   en: { name: "English", load: () => import("./en.js").then(({ en }) => en) },
   de: { name: "Deutsch", load: () => import("./de.js").then(({ de }) => de) },
 };
 
-/** The code of an available language. */
 export type LanguageCode = keyof typeof languages;
 
-/** A language with its catalogue. */
 interface LoadedLanguage {
   code: LanguageCode;
   messages: Messages;
@@ -46,10 +41,7 @@ const storageKey = "console.language";
 const isLanguage = (code: string | null | undefined): code is LanguageCode =>
   code != null && Object.hasOwn(languages, code);
 
-/**
- * The language that was chosen in this browser, or the first available one that the
- * browser requests, or English.
- */
+/** Chosen in this browser, or the first available one that the browser requests, or English. */
 function initialLanguage() {
   const chosen = localTexts.getItem(storageKey);
   if (isLanguage(chosen)) return chosen;
@@ -57,8 +49,8 @@ function initialLanguage() {
 }
 
 /**
- * Numbers and dates follow the reader's own variant of the language, such as en-GB. Some
- * systems have a name for it that no browser can parse, such as en-US@posix.
+ * The reader's own variant, such as en-GB; some systems have a name that no browser can parse, such as
+ * en-US@posix.
  */
 const localeOf = (code: LanguageCode) =>
   navigator.languages.find((tag) => tag.split("-")[0] === code && isLocale(tag)) ?? code;
@@ -76,16 +68,11 @@ const loadLanguage = async (code: LanguageCode): Promise<LoadedLanguage> => ({
   messages: await languages[code].load(),
 });
 
-/**
- * The initial language, or English if it cannot be loaded. Loading starts before anything
- * is shown. Pages wait for it before they replace the text that the gateway wrote: that
- * text says what to do if nothing can be loaded.
- */
+/** Pages wait before they replace the gateway's text, which says what to do if nothing can be loaded. */
 export const firstLanguage = loadLanguage(initialLanguage()).catch(() => loadLanguage("en"));
 
 const Context = createContext<LanguageContext | undefined>(undefined);
 
-/** Provides the reader's language to its children. */
 export function LanguageProvider({ children }: { children: ReactNode }) {
   const [{ code, messages }, setLanguage] = useState(use(firstLanguage));
   const [isMissing, setMissing] = useState(false);
@@ -114,10 +101,7 @@ export function LanguageProvider({ children }: { children: ReactNode }) {
   return <Context value={context}>{children}</Context>;
 }
 
-/**
- * The reader's language: `messages` contains its texts, `formats` formats dates and
- * numbers, and `words` names the API's codes.
- */
+/** `messages` are its texts, `formats` formats dates and numbers, and `words` names the API's codes. */
 export function useLanguage(): LanguageContext {
   const context = use(Context);
   if (!context) throw new Error("There is no LanguageProvider above this component");
@@ -142,11 +126,7 @@ function translatePage(code: LanguageCode, messages: Messages) {
     element.ariaLabel = messages.pages[element.dataset.label as string] ?? element.ariaLabel;
 }
 
-/**
- * A text that a person or a detector stored, such as a name. Isolates its direction from
- * the text around it. Show every stored text with this component; in attributes and in
- * sentences of the catalogue, use `isolated`.
- */
+/** Isolates the direction of a stored text; in attributes and in sentences, use `isolated`. */
 export function StoredText({ children }: { children: string | null | undefined }) {
   return children && <bdi>{withoutDirectionControls(children)}</bdi>;
 }
@@ -190,18 +170,12 @@ export function useNow(): Date {
   return useSyncExternalStore(subscribe, () => now);
 }
 
-/**
- * The end of the current step of the gateway's time, such as an hour, in milliseconds
- * since 1970. For components that follow the time, but not each tick.
- */
+/** Such as an hour, in milliseconds since 1970: for components that need not follow each tick. */
 export function useStepOfTime(milliseconds: number): number {
   return useSyncExternalStore(subscribe, () => Math.floor(now.getTime() / milliseconds + 1) * milliseconds);
 }
 
-/**
- * An instant on the facility's clock. The tooltip has the other form and, if it differs,
- * the reader's own time.
- */
+/** The tooltip has the other form and, if it differs, the reader's own time. */
 export function Moment({
   instant,
   timeZone = readersTimeZone,

@@ -1,13 +1,8 @@
-/** An instant of time. */
 export type Instant = Date | string | number;
 
-/**
- * The maximum number of time zones whose formatters are kept. Each takes 0.1 ms to create
- * and 30 KB to keep.
- */
+/** Each takes 0.1 ms to create and 30 KB to keep. */
 const mostKept = 500;
 
-/** The kept value of a time zone, or a new one. */
 export function keptFor<Value>(
   kept: Map<string, Value>,
   timeZone: string,
@@ -22,7 +17,6 @@ export function keptFor<Value>(
   return made;
 }
 
-/** The clock of a time zone, with the name of the zone in this browser. */
 interface Clock {
   timeZone: string;
   format: Intl.DateTimeFormat;
@@ -48,19 +42,13 @@ function makeClock(timeZone: string): Clock {
   }
 }
 
-/**
- * The name of a time zone if this browser knows it, or else UTC, so that an unknown zone
- * breaks nothing.
- */
+/** Or UTC, so that an unknown zone breaks nothing. */
 export const usableTimeZone = (timeZone: string): string => keptFor(clocks, timeZone, makeClock).timeZone;
 
 /** Whether this browser knows a time zone. */
 export const knowsTimeZone = (timeZone: string): boolean => usableTimeZone(timeZone) === timeZone;
 
-/**
- * The wall time of a time zone at an instant, as the instant at which clocks in UTC show
- * it.
- */
+/** The wall time of a time zone at an instant, as the instant at which clocks in UTC show it. */
 export function wallTime(instant: Instant, timeZone: string): Date {
   const parts = keptFor(clocks, timeZone, makeClock).format.formatToParts(new Date(instant));
   const value = (type: keyof typeof fields) => Number(parts.find((part) => part.type === type)?.value);
@@ -76,13 +64,10 @@ export function wallTime(instant: Instant, timeZone: string): Date {
   );
 }
 
-/**
- * The calendar day of an instant in a time zone, in the API's format, such as 2026-11-20.
- */
+/** The calendar day of an instant in a time zone, in the API's format, such as 2026-11-20. */
 export const localDay = (instant: Instant, timeZone: string): string =>
   wallTime(instant, timeZone).toISOString().slice(0, 10);
 
-/** The reader's own time zone. */
 export const readersTimeZone: string = Intl.DateTimeFormat().resolvedOptions().timeZone ?? "UTC";
 
 /** An instant as a field for local dates and times takes it, on the reader's clock or another one. */
@@ -91,11 +76,7 @@ export const localInputValue = (instant: Instant | null | undefined, timeZone = 
 
 const day = 24 * 3600_000;
 
-/**
- * The instant at which clocks of a time zone show a wall time, given as the instant at
- * which clocks in UTC show it. The first one if they show it twice; if they skip it, as
- * if they had not been changed yet.
- */
+/** The first one if clocks show it twice; if they skip it, as if they had not been changed yet. */
 export function instantOf(wall: number, timeZone: string): Date {
   // Clocks change at most once in these days.
   const instants = [wall - day, wall + day].map(

@@ -2,8 +2,8 @@ import { wordsFor } from "../../platform/text/code-words.js";
 import type { Messages } from "./en.js";
 
 /**
- * Names the API's codes, whose sets are open: in the reader's language if the catalogue
- * has a code, otherwise in the words of the code.
+ * Names the API's codes, whose sets are open: in the reader's language if the catalogue has a code,
+ * otherwise in the words of the code.
  */
 export class Words {
   readonly #messages: Messages;
@@ -12,17 +12,14 @@ export class Words {
     this.#messages = messages;
   }
 
-  /** An alert's type, `Alert.name`. */
   alertType(code: string): string {
     return wordsFor(code, this.#messages.alertTypes);
   }
 
-  /** An alert's severity. */
   severity(code: string): string {
     return wordsFor(code, this.#messages.severities);
   }
 
-  /** A camera's status detail. */
   statusDetail(code: string): string {
     return wordsFor(code, this.#messages.statusDetails);
   }

@@ -1,6 +1,5 @@
 import { currentQuery, onQueryChange, type QueryChanges } from "./location.js";
 
-/** The parameters of the address that a period consists of. */
 const parameters = ["period", "from", "to", "days", "relative", "weeks", "times"];
 const viewsWithPeriod = ["alerts", "insight"];
 
@@ -15,8 +14,5 @@ function keep() {
 keep();
 onQueryChange(keep);
 
-/**
- * The period that was last chosen in a view of alerts, so that it stays in the others;
- * none for views without one.
- */
+/** The one last chosen stays in other views of alerts; none for views without one. */
 export const keptPeriodFor = (view: string): QueryChanges => (viewsWithPeriod.includes(view) ? kept : {});

@@ -1,19 +1,13 @@
 import { type AnchorHTMLAttributes, createElement, type MouseEvent, useSyncExternalStore } from "react";
 import { Listeners } from "../listeners.js";
 
-/**
- * Changes of the query. A text sets a parameter, several texts repeat it, and undefined,
- * "" and [] remove it.
- */
+/** A text sets a parameter, several texts repeat it, and undefined, "" and [] remove it. */
 export type QueryChanges = Record<string, string | readonly string[] | undefined>;
 
 const listeners = new Listeners();
 let query = readQuery();
 
-/**
- * The query of the address. Converts ids to the API's lower case, because some programs
- * write ids in links in upper case.
- */
+/** Some programs write ids in links in upper case, which the API does not. */
 function readQuery() {
   const written = [...new URLSearchParams(location.search)];
   return new URLSearchParams(
@@ -40,7 +34,6 @@ export function useAddress(): URLSearchParams {
   return useSyncExternalStore(onQueryChange, () => query);
 }
 
-/** The current state of the console, for code outside of components. */
 export const currentQuery = (): URLSearchParams => query;
 
 function changed(from: URLSearchParams, changes: QueryChanges) {
@@ -52,23 +45,16 @@ function changed(from: URLSearchParams, changes: QueryChanges) {
   return result;
 }
 
-/**
- * Changes parameters of the query, and keeps the others. `replace` adds no entry to the
- * history, such as while the reader is typing.
- */
+/** `replace` adds no entry to the history, such as while the reader is typing. */
 export function changeQuery(changes: QueryChanges, { replace = false } = {}): void {
   go(changed(query, changes), replace);
 }
 
-/**
- * The address of the console with a query. Omits the current parameters, which may belong
- * to another view.
- */
+/** Omits the current parameters, which may belong to another view. */
 export function addressOf(parameters: QueryChanges): string {
   return `/?${changed(new URLSearchParams(), parameters)}`.replace(/\?$/, "");
 }
 
-/** Goes to an address of the console from {@link addressOf}. */
 export function navigate(address: string): void {
   go(new URL(address, location.href).searchParams, false);
 }
@@ -88,10 +74,7 @@ export function replaceQuery(search: string): void {
 
 type LinkProps = Omit<AnchorHTMLAttributes<HTMLAnchorElement>, "href" | "onClick"> & { to: QueryChanges };
 
-/**
- * A link to a state of the console, which opens without loading the page. With Ctrl,
- * Shift or another modifier, it behaves like any link.
- */
+/** Opens without loading the page, but with Ctrl, Shift or another modifier like any link. */
 export function Link({ to, ...attributes }: LinkProps) {
   const address = addressOf(to);
   const follow = (event: MouseEvent) => {

@@ -1,13 +1,11 @@
 /**
- * The pages from which the console is opened for signing in, and to which it leads back,
- * by their names in the address: `/?then=docs`.
+ * The pages from which the console is opened for signing in, and to which it leads back, by their names in
+ * the address: `/?then=docs`.
  */
 export const pagePaths = { playground: "/graphql", docs: "/docs" };
 
-/** The name of a page beside the console. */
 export type PageName = keyof typeof pagePaths;
 
-/** Where to sign in for a page. */
 export const signInAddress = (page: PageName): string => `/?then=${page}`;
 
 /** Where to go after signing in; undefined to stay. */

@@ -8,13 +8,10 @@ import { allowSoundOnFirstTouch, soundNewAlert } from "./sound.js";
 import { useTexts } from "./texts.js";
 
 interface AlertTellerProps {
-  /** The alerts to tell of. */
   alerts: RefObject<RaisedAlertFragment[]>;
-  /** What to call once there are more. */
   tell: RefObject<() => void>;
 }
 
-/** Tells of new alerts as the reader has chosen. */
 export function AlertTeller({ alerts, tell }: AlertTellerProps) {
   const writer = useWriter();
   const write = useRef(writer);
@@ -38,7 +35,6 @@ export function AlertTeller({ alerts, tell }: AlertTellerProps) {
   return null;
 }
 
-/** Writes notifications in the reader's language. */
 function useWriter(): NotificationWriter {
   const { words, formats } = useLanguage();
   const texts = useTexts();
@@ -60,16 +56,12 @@ function useWriter(): NotificationWriter {
 /** The time after a notification in which new alerts are summed up, in milliseconds. */
 const summedUpFor = 10_000;
 
-/** Writes the notification of one alert, or of the number of several. */
 interface NotificationWriter {
   one: (alert: RaisedAlertFragment) => NotificationText;
   several: (count: number) => NotificationText;
 }
 
-/**
- * Notifies of new alerts while nobody looks at the page: of the first at once, and of
- * those that follow within ten seconds together.
- */
+/** While nobody looks at the page: of the first at once, of those in the next ten seconds together. */
 class NewAlertNotifications {
   readonly #write: () => NotificationWriter;
   #timer: ReturnType<typeof setTimeout> | undefined;
@@ -80,14 +72,12 @@ class NewAlertNotifications {
     this.#write = write;
   }
 
-  /** Notifies of an alert, now or later. */
   add(alert: RaisedAlertFragment) {
     if (document.visibilityState === "visible" || !isChosen("notification")) return;
     if (this.#timer === undefined) this.#tell([alert]);
     else this.#waiting.push(alert);
   }
 
-  /** Forgets the alerts that wait. */
   stop() {
     clearTimeout(this.#timer);
     this.#timer = undefined;

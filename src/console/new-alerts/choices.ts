@@ -5,7 +5,6 @@ import { localTexts } from "../storage.js";
 /** How this browser tells of new alerts, beside the number in its tab. */
 const waysToTell = ["notification", "sound"] as const;
 
-/** A way to tell of new alerts. */
 type WayToTell = (typeof waysToTell)[number];
 
 const storageKey = (way: WayToTell) => `console.newAlerts.${way}`;

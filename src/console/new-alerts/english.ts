@@ -1,4 +1,3 @@
-/** The texts about new alerts, in English. */
 export const english = {
   title: "New alerts, in this browser",
   text: "While the console is open in a tab, its title and icon show the number of open alerts. It can also tell you of new ones:",

@@ -1,6 +1,5 @@
 import type { english } from "./english.js";
 
-/** The texts about new alerts, in German. */
 export const german: typeof english = {
   title: "Neue Alarme, in diesem Browser",
   text: "Solange die Konsole in einem Tab geöffnet ist, zeigen dessen Titel und Symbol die Zahl der offenen Alarme. Auf neue kann sie auch so hinweisen:",

@@ -5,7 +5,6 @@ import { canNotify, notify } from "./notifications.js";
 import { playSound } from "./sound.js";
 import { useTexts } from "./texts.js";
 
-/** How this browser tells of new alerts. */
 export function NewAlertChoices() {
   const texts = useTexts();
   const title = useId();

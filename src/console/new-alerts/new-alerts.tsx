@@ -19,8 +19,8 @@ const AlertTeller = part(() => import("./alert-teller.js"), "AlertTeller");
 const countInterval = 2_000;
 
 /**
- * Shows the number of open alerts in the browser's tab, and tells of new ones as the
- * reader has chosen. Shows nothing in the page.
+ * Shows the number of open alerts in the browser's tab, and tells of new ones as the reader has chosen.
+ * Shows nothing in the page.
  */
 export function NewAlerts() {
   const { formats } = useLanguage();

@@ -1,6 +1,5 @@
 import { addressOf, navigate, type QueryChanges } from "../navigation/location.js";
 
-/** What a notification says, and where it leads. */
 export interface NotificationText {
   title: string;
   body?: string;

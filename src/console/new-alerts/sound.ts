@@ -8,7 +8,7 @@ const pause = 3_000;
 
 let context: AudioContext | undefined;
 
-/** Plays the sound at once. Call it when the reader asks for it, so that browsers allow it. */
+/** Call it when the reader asks for it, so that browsers allow it. */
 export async function playSound(): Promise<void> {
   context ??= new AudioContext();
   await context.resume();
@@ -26,10 +26,7 @@ export async function playSound(): Promise<void> {
   }
 }
 
-/**
- * Plays the sound for a new alert, if that is chosen: in one tab only, and not again
- * within a few seconds.
- */
+/** Plays the sound for a new alert, if that is chosen: in one tab only, and not again within a few seconds. */
 export function soundNewAlert(): void {
   if (!isChosen("sound") || context?.state !== "running") return;
   const play = async () => {

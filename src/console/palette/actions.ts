@@ -18,7 +18,6 @@ import { useMay } from "../viewer/viewer.js";
 import type { Entry } from "./entries.js";
 import { useTexts } from "./texts.js";
 
-/** What the frame of the console does for the palette. */
 export interface FrameActions {
   onSaveView: () => void;
   onShowKeys: () => void;
@@ -31,7 +30,6 @@ interface Facility {
   viewerPermissions: readonly string[];
 }
 
-/** The actions that the viewer may do. */
 export function useActions(
   facilities: readonly Facility[],
   isUser: boolean,

@@ -2,7 +2,6 @@ import { plural } from "../language/plural.js";
 
 const count = plural("en");
 
-/** The texts of the palette in English. Every other language has the same keys. */
 export const english = {
   search: "Search views, cameras, facilities, rules and actions",
   placeholder: "Camera, view, action …",
@@ -30,5 +29,4 @@ export const english = {
   open: "open",
 };
 
-/** The texts of the palette. */
 export type PaletteTexts = typeof english;

@@ -6,19 +6,15 @@ export interface Entry {
   /** Stays the same, and is kept for the entries that were chosen lately. */
   key: string;
   title: string;
-  /** What tells it from others of the same title. */
   hint?: string | undefined;
   icon: ComponentType;
-  /** Whether it is only found by typing. */
   isHidden?: boolean;
-  /** Where it leads, or what it does. */
   target: { place: QueryChanges } | { page: string } | { run: () => void };
 }
 
 /** The minimum text, in characters, for what is many: a shorter one finds nearly all of it. */
 export const leastText = 2;
 
-/** The words to look for, without accents and differences of case. */
 export const wordsOf = (text: string): string[] =>
   foldedText(text)
     .split(/\s+/)
@@ -41,8 +37,8 @@ function foldedText(text: string) {
 }
 
 /**
- * How well an entry matches words, from 0, the best; undefined if one of them is neither in
- * its title nor in its hint.
+ * How well an entry matches words, from 0, the best; undefined if one of them is neither in its title nor in
+ * its hint.
  */
 function rankOf(entry: Entry, words: readonly string[]): number | undefined {
   const { title, all } = foldedTextsOf(entry);
@@ -51,7 +47,6 @@ function rankOf(entry: Entry, words: readonly string[]): number | undefined {
   return words.some((word) => ` ${title}`.includes(` ${word}`)) ? 1 : 2;
 }
 
-/** The entries that match words: those chosen lately first, then the best ones. */
 export function matching(
   entries: readonly Entry[],
   words: readonly string[],

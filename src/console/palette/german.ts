@@ -3,7 +3,6 @@ import type { PaletteTexts } from "./english.js";
 
 const count = plural("de");
 
-/** The texts of the palette in German. */
 export const german: PaletteTexts = {
   search: "Ansichten, Kameras, Standorte, Regeln und Aktionen suchen",
   placeholder: "Kamera, Ansicht, Aktion …",

@@ -63,11 +63,9 @@ const nodeIdsIn = (keys: readonly string[]) =>
   keys.flatMap((key) => /^(?:camera|rule) (\S+)$/.exec(key)?.[1] ?? []);
 
 interface PaletteProps extends FrameActions {
-  /** Whether a user is signed in, who has saved views. */
   isUser: boolean;
 }
 
-/** What the palette finds for a text, in groups. */
 function useGroups(text: string, { isUser, ...frame }: PaletteProps) {
   const { messages, words: codes } = useLanguage();
   const texts = useTexts();
@@ -181,13 +179,11 @@ function useGroups(text: string, { isUser, ...frame }: PaletteProps) {
   return { groups, moreRules: Math.max(0, ruleEntries.length - mostShown), isSearching, problem, userId };
 }
 
-/** Where an entry leads; undefined if it does something. */
 function pathOf({ target }: Entry) {
   if ("place" in target) return addressOf(target.place);
   return "page" in target ? target.page : undefined;
 }
 
-/** Goes where an entry leads, or does what it does. */
 function follow({ target }: Entry) {
   if ("run" in target) target.run();
   else if ("page" in target) location.assign(target.page);
@@ -197,10 +193,7 @@ function follow({ target }: Entry) {
   }
 }
 
-/**
- * A search over views, saved views, facilities, cameras, rules and actions: a combobox
- * whose list is always open. What was chosen lately is first.
- */
+/** A combobox whose list is always open. What was chosen lately is first. */
 export function Palette(props: PaletteProps) {
   const texts = useTexts();
   const id = useId();
@@ -232,7 +225,6 @@ export function Palette(props: PaletteProps) {
       window.open(address, "_blank", "noopener");
       return;
     }
-    // The dialog gives the focus back to where it was before anything else happens.
     close();
     follow(entry);
   };
@@ -360,10 +352,7 @@ const storageKey = "console.recent";
 /** The maximum number of entries that are kept. */
 const mostKept = 6;
 
-/**
- * The keys of what a user chose last in this browser, latest first. Names are not kept:
- * they are read again, so that only what the user may still see is shown.
- */
+/** Names are read again, so that only what the user may still see is shown. */
 function recentKeys(userId: string | undefined) {
   const kept = localTexts.getJson(storageKey) as { userId?: unknown; keys?: unknown } | null | undefined;
   if (userId === undefined || kept?.userId !== userId || !Array.isArray(kept.keys)) return [];

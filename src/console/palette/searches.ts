@@ -11,7 +11,6 @@ import { leastText } from "./entries.js";
 /** The pause in typing before cameras are searched, in milliseconds. */
 const pause = 150;
 
-/** The gateway's answer to a text. */
 interface Found {
   cameras: readonly PaletteCameraFragment[];
   totalCount: number;
@@ -19,10 +18,7 @@ interface Found {
   error: CombinedError | undefined;
 }
 
-/**
- * The first cameras with a text in their names. A search that is no longer wanted is
- * cancelled; cameras that were found for another text are not returned.
- */
+/** A search that is no longer wanted is cancelled; cameras found for another text are not returned. */
 export function useCameraSearch(text: string): Found {
   const [settled, setSettled] = useState("");
   useEffect(() => {
@@ -46,15 +42,14 @@ export function useCameraSearch(text: string): Found {
   };
 }
 
-/** A rule with its camera. */
 export interface RuleOfCamera {
   rule: PaletteRuleFragment;
   camera: PaletteCameraFragment;
 }
 
 /**
- * All rules, once they are wanted, as far as they are read. They have the names of their
- * types in the reader's language, by which the gateway cannot search.
+ * All rules, once they are wanted, as far as they are read. They have the names of their types in the
+ * reader's language, by which the gateway cannot search.
  */
 export function useRules(isWanted: boolean) {
   const client = useClient();

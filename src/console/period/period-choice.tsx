@@ -23,7 +23,6 @@ export function usePeriodInWords(selection: AlertSelection): string | undefined 
   return parts.length > 0 ? parts.join(", ") : undefined;
 }
 
-/** A first and a last value in words, or one for both. */
 const inWords = <Value,>(range: { from: Value; to: Value } | undefined, wordsOf: (value: Value) => string) =>
   range ? [[...new Set([range.from, range.to])].map(wordsOf).join(" – ")] : [];
 
@@ -33,7 +32,6 @@ interface PeriodChoiceProps {
   hasAllTime: boolean;
 }
 
-/** The choice of a period: one that has a name, or from an instant to another. */
 export function PeriodChoice({ selection, onChange, hasAllTime }: PeriodChoiceProps) {
   const alertTexts = useAlertTexts();
   const texts = alertTexts.period;

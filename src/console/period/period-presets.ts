@@ -1,15 +1,11 @@
 import { type AlertSelection, noPeriod } from "../alerts/filter/alert-filter.js";
 import { nightTimes } from "../alerts/local-time.js";
 
-/** The fields of a selection that a period consists of. */
 type Period = Pick<AlertSelection, keyof typeof noPeriod | "localTimes">;
 
 const yesterday = { from: -1, to: -1 };
 
-/**
- * The periods to choose from. All but the last 24 hours go by the clock of each facility,
- * and move on as time passes.
- */
+/** All but the last 24 hours go by the clock of each facility, and move on as time passes. */
 const periodPresets = {
   today: { period: "today" },
   yesterday: { relativeDays: yesterday },
@@ -21,10 +17,8 @@ const periodPresets = {
   "30d": { period: "30d" },
 } as const satisfies Record<string, Period>;
 
-/** The name of a period to choose. */
 export type PeriodPreset = keyof typeof periodPresets;
 
-/** The names, in the order in which they are offered. */
 export const presetNames = Object.keys(periodPresets) as PeriodPreset[];
 
 const textOf = (selection: Period) =>
@@ -41,10 +35,6 @@ export function presetOf(selection: Period): PeriodPreset | undefined {
     : found.find((name) => name !== "lastNight");
 }
 
-/**
- * The changes of a selection that choose a preset, or all time. The times of the night go
- * with the night.
- */
 export const choiceOf = (name: PeriodPreset | undefined, selection: Period): Period => ({
   ...noPeriod,
   ...(presetOf(selection) === "lastNight" && { localTimes: undefined }),

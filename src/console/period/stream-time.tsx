@@ -20,22 +20,17 @@ import { useLanguage, useNow, useStepOfTime } from "../language/language.js";
 import { localDay } from "../language/time-zones.js";
 import { changeQuery } from "../navigation/location.js";
 
-/** More alerts take too long to count by the hour: the database looks at each. */
 const mostCounted = 200_000;
 
 interface StreamTimeProps {
   selection: AlertSelection;
-  /** The number of alerts in the stream; undefined until it is known. */
   total: number | undefined;
   /** An alert of the stream that has been read. */
   alertOf: (id: string) => AlertItemFragment | undefined;
   children: ReactNode;
 }
 
-/**
- * The stream with the day of the alerts in sight above it, and the hours of the day beside
- * it.
- */
+/** The stream with the day of the alerts in sight above it, and the hours of the day beside it. */
 export function StreamTime({ selection, total, alertOf, children }: StreamTimeProps) {
   const stream = useRef<HTMLDivElement>(null);
   const frame = useRef<HTMLDivElement>(null);
@@ -132,14 +127,10 @@ function hoursInOrder({ localTimes }: Pick<AlertSelection, "localTimes">) {
 
 interface StreamHoursProps {
   selection: AlertSelection;
-  /** The hour of the alert at the top of the window. */
   current: number | undefined;
 }
 
-/**
- * The number of alerts in each hour of the day, as bars that narrow the stream down to
- * their hours.
- */
+/** The number of alerts in each hour of the day, as bars that narrow the stream down to their hours. */
 function StreamHours({ selection, current }: StreamHoursProps) {
   const { formats } = useLanguage();
   const texts = useAlertTexts().period;

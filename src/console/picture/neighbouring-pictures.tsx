@@ -14,15 +14,10 @@ import { useLanguage } from "../language/language.js";
 import { localDay } from "../language/time-zones.js";
 import { Link, useAddress } from "../navigation/location.js";
 
-/** The pictures on each side. */
 const onEachSide = 2;
-/**
- * The time for which an alert must be shown until its neighbours are read, in
- * milliseconds: whoever goes through many alerts does not look at them.
- */
+/** In milliseconds: whoever goes through many alerts does not look at the neighbours. */
 const pause = 250;
 
-/** The alerts around one, newest first. */
 function around({ after, before }: AlertsAroundQuery, id: string): AlertItemFragment[] {
   const found = new Map([...after.nodes, ...before.nodes].map((alert) => [alert.id, alert]));
   const ordered = [...found.values()].sort(
@@ -32,7 +27,6 @@ function around({ after, before }: AlertsAroundQuery, id: string): AlertItemFrag
   return ordered.slice(Math.max(0, place - onEachSide), place + onEachSide + 1);
 }
 
-/** The pictures of the same camera just before and after an alert. */
 export function NeighbouringPictures({ alert }: { alert: AlertItemFragment }) {
   const { words, formats } = useLanguage();
   const alertTexts = useAlertTexts();

@@ -18,7 +18,6 @@ interface PictureActionsProps {
   };
 }
 
-/** Ways to take an alert elsewhere: its picture as a file, and a link to it. */
 export function PictureActions({ alert }: PictureActionsProps) {
   const texts = useAlertTexts().picture;
   const pictures = [
@@ -44,7 +43,6 @@ export function PictureActions({ alert }: PictureActionsProps) {
   );
 }
 
-/** The camera and the time by its own clock, such as “Gate 2026-11-20 12.30.00.jpg”. */
 function fileNameOf(
   { camera, localCreatedAt }: PictureActionsProps["alert"],
   suffix: string,
@@ -55,7 +53,7 @@ function fileNameOf(
   return `${camera.name.replace(/[^\p{L}\p{N} _-]+/gu, "_")} ${time}${suffix}${extension}`;
 }
 
-/** A button that copies a link. Shows the link where the browser does not copy. */
+/** Shows the link where the browser does not copy. */
 function LinkCopy({ address }: { address: string }) {
   const texts = useAlertTexts().picture;
   const [state, setState] = useState<"copied" | "shown">();

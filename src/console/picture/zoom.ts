@@ -1,4 +1,3 @@
-/** A point of a frame, as shares of its width and height. */
 export interface FramePoint {
   x: number;
   y: number;
@@ -9,7 +8,6 @@ interface Zoom extends FramePoint {
   scale: number;
 }
 
-/** The whole picture. */
 export const wholePicture: Zoom = { scale: 1, x: 0, y: 0 };
 
 const greatestScale = 8;
@@ -30,6 +28,5 @@ export function enlarged(zoom: Zoom, factor: number, { x, y }: FramePoint): Zoom
   return within({ scale, x: x - (x - zoom.x) * change, y: y - (y - zoom.y) * change });
 }
 
-/** Moves the picture. */
 export const moved = ({ scale, x, y }: Zoom, by: FramePoint): Zoom =>
   within({ scale, x: x + by.x, y: y + by.y });

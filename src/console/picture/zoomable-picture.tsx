@@ -10,7 +10,6 @@ const step = 1.5;
 const wheelStep = 1.002;
 /** The distance that an arrow key moves an enlarged picture, in pixels. */
 const arrowDistance = 60;
-/** The pixels of a line, which some browsers count a wheel in. */
 const lineHeight = 16;
 
 /** A place in the frame, in pixels. */
@@ -23,8 +22,8 @@ const distanceOf = ([one, other]: readonly Place[]) =>
   one && other ? Math.hypot(one.x - other.x, one.y - other.y) : 0;
 
 /**
- * A picture that the reader enlarges and moves: by wheel, fingers, keys, buttons or double
- * clicks, and by dragging.
+ * A picture that the reader enlarges and moves: by wheel, fingers, keys, buttons or double clicks, and by
+ * dragging.
  */
 export function ZoomablePicture({ children }: { children: ReactNode }) {
   const texts = useAlertTexts().picture;

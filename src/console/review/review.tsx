@@ -10,13 +10,11 @@ import { pictureSource } from "../data/picture.js";
 import { changeQuery, type QueryChanges } from "../navigation/location.js";
 import { AcknowledgeIcon } from "../shell/icons.js";
 
-/** The parameters of the address of a review of the open alerts of a selection. */
 export const reviewParameters = (selection: AlertSelection): QueryChanges => ({
   ...alertParametersOf({ ...selection, open: true, acknowledged: undefined, falsePositive: undefined }),
   review: "on",
 });
 
-/** Whether an address is one of a review. */
 export const isReview = (address: URLSearchParams): boolean => address.get("review") === "on";
 
 const isOpen = (alert: AlertItemFragment) => alertFilterFields.open.matches(alert, true);
@@ -35,27 +33,21 @@ const firstAlerts = 5;
 
 interface ReviewOptions {
   stream: AlertStream;
-  /** Whether the address is one of a review. */
   isOn: boolean;
   openId: string | null;
-  /** Waits until the acknowledgements so far have been answered. */
   settled: () => Promise<void>;
-  /** Goes to the next alert of the list, outside of a review. */
   step: () => void;
 }
 
-/** A review: one open alert after the other, in front of the list. */
 interface Review {
-  /** Whether no alert is left to review. */
   isDone: boolean;
   /**
-   * Opens the next open alert. After the last one, begins with those that were left out.
-   * Outside of a review, goes to the next alert.
+   * Opens the next open alert. After the last one, begins with those that were left out. Outside of a
+   * review, goes to the next alert.
    */
   goOn: () => Promise<void>;
 }
 
-/** Opens the first open alert when a review begins, and the next ones as it goes on. */
 export function useReview({ stream, isOn, openId, settled, step }: ReviewOptions): Review {
   const [isReading, setReading] = useState(false);
   const isBetween = isOn && openId === null && stream.isReady && !isReading;
@@ -88,7 +80,6 @@ export function useReview({ stream, isOn, openId, settled, step }: ReviewOptions
   };
 }
 
-/** The end of a review: nothing is left to look at. */
 export function ReviewEnd({ onClose }: { onClose: () => void }) {
   const texts = useAlertTexts().review;
   const titleId = useId();
@@ -110,7 +101,6 @@ export function ReviewEnd({ onClose }: { onClose: () => void }) {
   );
 }
 
-/** The number of alerts that are loaded ahead. */
 export const alertsAhead = 5;
 
 /** Loads a picture, and decodes it: shown later, it is drawn at once. */
@@ -122,10 +112,6 @@ function decodedPicture(source: string) {
   return picture;
 }
 
-/**
- * Reads the alerts after a place of a stream, and loads their pictures, so that the next
- * ones are shown without waiting.
- */
 export function useNextAlerts(stream: AlertStream, place: number): void {
   const client = useClient();
   const loaded = useRef(new Map<string, HTMLImageElement | undefined>());

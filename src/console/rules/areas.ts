@@ -6,12 +6,9 @@ import { type RuleNode, withFields } from "./rule-node.js";
 export const minCorners = 3;
 export const maxCorners = 100;
 
-/** The colour of areas without their own colour. */
 export const defaultColor = "#38bdf8";
 
-/** What is drawn: an area of a rule, with its name and its colour. */
 export interface DrawnArea {
-  /** The ID of the area; absent for a new one. */
   id?: string | undefined;
   name: string;
   color: string;
@@ -44,7 +41,6 @@ export function withArea(
 export const mayAddArea = ({ group, areas }: Pick<CameraRuleFragment, "group" | "areas">): boolean =>
   areas.length === 0 || placeOfAreas(group as RuleNode) !== undefined;
 
-/** The area, or the areas of which one is enough, that limit all conditions of a tree. */
 const placeOfAreas = ({ operator, children = [] }: RuleNode) =>
   operator === "AND" ? children.find((child) => child.type === "AREA" || isOneOfAreas(child)) : undefined;
 
@@ -61,8 +57,8 @@ function withAnother(tree: RuleNode, place: RuleNode, area: RuleNode): RuleNode 
 }
 
 /**
- * The condition tree of a rule without an area, and without groups that are empty then;
- * undefined if nothing would be left.
+ * The condition tree of a rule without an area, and without groups that are empty then; undefined if nothing
+ * would be left.
  */
 export function withoutArea(node: RuleNode, id: string): RuleNode | undefined {
   if (node.id === id) return undefined;
@@ -79,7 +75,6 @@ export const within = ({ width, height }: Size, { x, y }: Point): Point => ({
 
 const clamp = (value: number, most: number) => Math.round(Math.min(Math.max(value, 0), most));
 
-/** The midpoint of two points. */
 export const middleOf = (one: Point, other: Point): Point => ({
   x: Math.round((one.x + other.x) / 2),
   y: Math.round((one.y + other.y) / 2),
@@ -94,7 +89,6 @@ export function nearestEdge(points: readonly Point[], point: Point): number {
   return distances.indexOf(Math.min(...distances));
 }
 
-/** The distance of a point from a line between two points. */
 function distanceTo(start: Point, end: Point, { x, y }: Point) {
   const [dx, dy] = [end.x - start.x, end.y - start.y];
   const along = ((x - start.x) * dx + (y - start.y) * dy) / (dx * dx + dy * dy || 1);
@@ -119,6 +113,5 @@ export function stepOf({ key, shiftKey }: { key: string; shiftKey: boolean }): P
   }
 }
 
-/** The points of a polygon in the syntax of SVG. */
 export const outlineOf = (points: readonly Point[]): string =>
   points.map(({ x, y }) => `${x},${y}`).join(" ");

@@ -9,19 +9,14 @@ import { defaultColor, outlineOf } from "./areas.js";
 
 interface CameraSceneProps {
   camera: RulesCameraFragment;
-  /** The size of the picture. */
   size: Size;
-  /** Called with the size of the picture when it is loaded. */
   onLoad: (size: Size) => void;
-  /** The rules whose areas are shown. */
   rules: readonly CameraRuleFragment[];
   selected: string | undefined;
   onSelect: (ruleId: string) => void;
-  /** Content over the picture. */
   children?: ReactNode;
 }
 
-/** A camera's picture with the areas of its rules. */
 export function CameraScene({ camera, size, onLoad, rules, selected, onSelect, children }: CameraSceneProps) {
   const { messages, words } = useLanguage();
   const source = pictureSource(camera.imageLink);

@@ -1,6 +1,6 @@
 /**
- * Colours of Okabe and Ito, which people with any colour vision can tell apart; the
- * first is for areas without a colour of their own.
+ * Colours of Okabe and Ito, which people with any colour vision can tell apart; the first is for areas
+ * without a colour of their own.
  */
 export const areaColors: readonly string[] = [
   "#56b4e9",
@@ -17,8 +17,8 @@ type Triple = readonly [number, number, number];
 type Matrix = readonly [Triple, Triple, Triple];
 
 /**
- * What people see, in linear RGB: all colours; without the cones for long, medium or
- * short waves (Machado, Oliveira and Fernandes, 2009).
+ * What people see, in linear RGB: all colours; without the cones for long, medium or short waves (Machado,
+ * Oliveira and Fernandes, 2009).
  */
 const visions: readonly Matrix[] = [
   [
@@ -71,10 +71,7 @@ function perceived(color: string, vision: Matrix) {
   return times(oklab, times(coneResponses, seen).map(Math.cbrt) as unknown as Triple);
 }
 
-/**
- * How well the least fortunate reader can tell two colours apart: the least distance in
- * Oklab over all kinds of colour vision.
- */
+/** The least distance in Oklab over all kinds of colour vision. */
 export const contrastOf = (one: string, other: string): number =>
   Math.min(
     ...visions.map((vision) => {
@@ -83,13 +80,9 @@ export const contrastOf = (one: string, other: string): number =>
     }),
   );
 
-/** The contrast with which nobody mistakes one colour for another. */
 const clearContrast = 0.1;
 
-/**
- * A colour that everybody can tell from those that are taken, as far as there are any
- * left: the first that differs clearly, or else the one that differs most.
- */
+/** The first that differs clearly, or else the one that differs most. */
 export function distinctColor(taken: readonly string[]): string {
   const nearest = (color: string) => Math.min(...taken.map((other) => contrastOf(color, other)));
   return (

@@ -2,7 +2,6 @@ import { plural } from "../language/plural.js";
 
 const count = plural("en");
 
-/** The texts of the rules in English. Every other language has the same keys. */
 export const english = {
   list: "Rules of the camera",
   none: "This camera has no rules yet.",
@@ -177,5 +176,4 @@ export const english = {
   newArea: "Zone",
 };
 
-/** The texts of the rules. */
 export type RuleTexts = typeof english;

@@ -3,7 +3,6 @@ import type { RuleTexts } from "./english.js";
 
 const count = plural("de");
 
-/** The texts of the rules in German. */
 export const german: RuleTexts = {
   list: "Regeln der Kamera",
   none: "Diese Kamera hat noch keine Regeln.",

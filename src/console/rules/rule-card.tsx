@@ -28,10 +28,8 @@ interface RuleCardProps {
   mayChange: boolean;
   isSelected: boolean;
   onSelect: () => void;
-  /** Draws an area that the rule has, or a new one. */
   onDraw: (areaId: string | undefined) => void;
   onSaved: (saved: SavedRule) => void;
-  /** Reports what was done. */
   tell: (outcome: string) => void;
 }
 
@@ -148,7 +146,6 @@ export function RuleCard({
   );
 }
 
-/** The colour of the first area of a rule, as in the picture. */
 function RuleColor({ rule: { areas } }: { rule: CameraRuleFragment }) {
   const [area] = areas;
   return (

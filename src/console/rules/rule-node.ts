@@ -1,9 +1,6 @@
 import type { Point } from "../../platform/geometry.js";
 
-/**
- * A node of a rule's condition tree, as the API has it. Fields that the console does not
- * know stay as they are.
- */
+/** Fields that the console does not know stay as they are. */
 export interface RuleNode extends Record<string, unknown> {
   /** Every stored node has one. */
   id?: string;
@@ -20,7 +17,6 @@ export interface RuleNode extends Record<string, unknown> {
 /** All nodes of a tree, parents before their children. */
 const nodesOf = (node: RuleNode): RuleNode[] => [node, ...(node.children ?? []).flatMap(nodesOf)];
 
-/** The conditions of a tree that are neither groups nor areas. */
 export const detectionsOf = (tree: RuleNode): RuleNode[] =>
   nodesOf(tree).filter(({ type }) => type !== "GROUP" && type !== "AREA");
 
@@ -33,7 +29,6 @@ export const withChanges = (node: RuleNode, changes: Changes): RuleNode =>
     Object.entries({ ...node, ...changes }).filter(([, value]) => value !== undefined),
   ) as RuleNode;
 
-/** A tree with other fields in the node with an ID. */
 export function withFields(node: RuleNode, id: string, changes: Changes): RuleNode {
   if (node.id === id) return withChanges(node, changes);
   const { children } = node;

@@ -8,13 +8,10 @@ import { useTexts } from "./texts.js";
 
 interface Route {
   channel: DeliveryChannel;
-  /** The targets that the rule itself names, which get its tests. */
   own: readonly string[];
-  /** The targets that its camera names. */
   ofCamera: readonly string[];
 }
 
-/** The targets of a rule by channel. */
 const routesOf = (rule: CameraRuleFragment, camera: RulesCameraFragment): Route[] =>
   channelNames
     .map((channel) => {
@@ -43,7 +40,6 @@ interface RuleRoutesProps {
   setUp: readonly string[];
 }
 
-/** Who is told of a rule's alerts, and what became of the last notification. */
 export function RuleRoutes({ rule, camera, setUp }: RuleRoutesProps) {
   const alertTexts = useAlertTexts();
   const rules = useTexts();
@@ -80,7 +76,6 @@ interface RouteStateProps extends RuleRoutesProps {
   channel: DeliveryChannel;
 }
 
-/** Whether a channel of a rule is used, and what became of its last notification or test. */
 export function RouteState({ rule, channel, camera, setUp }: RouteStateProps) {
   const rules = useTexts();
   const last = rule.deliveries.nodes.find((delivery) => delivery.channel === channel);

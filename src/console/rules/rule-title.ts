@@ -7,10 +7,7 @@ import type { RuleNode } from "./rule-node.js";
 export const ruleName = ({ group }: Pick<CameraRuleFragment, "group">): string | undefined =>
   (group as RuleNode).name;
 
-/**
- * What a rule is called in sentences: its name, or the type of its alerts in words. It is
- * isolated from the text around it.
- */
+/** Its name, or the type of its alerts in words, isolated from the text around it. */
 export function useRuleTitle(): (rule: Pick<CameraRuleFragment, "group" | "name">) => string {
   const { words } = useLanguage();
   return (rule) => isolated(ruleName(rule) ?? words.alertType(rule.name));

@@ -33,7 +33,6 @@ import { RuleCard } from "./rule-card.js";
 import { useTexts } from "./texts.js";
 import { WebhookSecret } from "./webhook/webhook-secret.js";
 
-/** The rules of each camera: conditions, areas in the picture, and targets. */
 export function RulesView() {
   const messages = useMessages();
   const address = useAddress();
@@ -114,7 +113,6 @@ const pollInterval = 2_000;
 /** The size of a picture that is not known. */
 const usualSize: Size = { width: 1280, height: 720 };
 
-/** The rules of a camera. */
 function CameraRules({ id }: { id: string }) {
   const messages = useMessages();
   const [result, readAgain] = useRepeatedQuery({ query: CameraRulesDocument, variables: { camera: id } });

@@ -5,16 +5,12 @@ import type { RuleTexts } from "./english.js";
 /** The days of the week from Monday on; 0 is Sunday. */
 export const weekdays: readonly number[] = [1, 2, 3, 4, 5, 6, 0];
 
-/** The hours of a rule by the clock of its facility, such as 22:00 to 06:00. */
 interface Hours {
   from: string;
   to: string;
 }
 
-/**
- * The hours that a rule's `timeRange` means: what the clocks of the facility show at the
- * two instants. Undefined if there is no limit.
- */
+/** What the clocks of the facility show at the two instants; undefined if there is no limit. */
 export function hoursOf(
   timeRange: readonly [string, string] | readonly string[] | null | undefined,
   timeZone: string,

@@ -2,7 +2,6 @@ import { plural } from "../language/plural.js";
 
 const count = plural("en");
 
-/** The texts of saved views in English. Every other language has the same keys. */
 export const english = {
   save: "Save this view",
   noneText: "Choose filters for the alerts, the insight or the cameras, and save them under a name.",
@@ -26,5 +25,4 @@ export const english = {
   },
 };
 
-/** The texts of saved views. */
 export type SavedViewTexts = typeof english;

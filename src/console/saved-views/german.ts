@@ -3,7 +3,6 @@ import type { SavedViewTexts } from "./english.js";
 
 const count = plural("de");
 
-/** The texts of saved views in German. */
 export const german: SavedViewTexts = {
   save: "Diese Ansicht speichern",
   noneText: "Filtern Sie Alarme, Auswertung oder Kameras, und speichern Sie die Filter unter einem Namen.",

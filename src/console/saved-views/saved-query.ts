@@ -18,20 +18,13 @@ function knownPartOf(query: URLSearchParams) {
   return { view, parameters: [...query].filter(([name, value]) => known.includes(name) && value !== "") };
 }
 
-/**
- * The query to save for what an address shows; undefined if nothing is filtered there. It
- * names the view also where addresses need not.
- */
+/** Undefined if nothing is filtered. It names the view also where addresses need not. */
 export function savableQuery(address: URLSearchParams): string | undefined {
   const { view, parameters } = knownPartOf(address);
   return parameters.length > 0 ? `${new URLSearchParams([["view", view], ...parameters])}` : undefined;
 }
 
-/**
- * Where a saved query leads; undefined if this version has no such view. Any client may
- * have written the query: it is only ever the query of an address of this console, and
- * parameters that the view does not know are left out.
- */
+/** Any client may have written the query, so parameters that the view does not know are left out. */
 export function placeOfSavedQuery(query: string): QueryChanges | undefined {
   const { view, parameters } = knownPartOf(new URLSearchParams(query));
   if (!Object.hasOwn(views, view)) return undefined;

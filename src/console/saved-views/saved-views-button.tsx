@@ -11,12 +11,11 @@ const menuId = "saved-views";
 export const showSavedViews = (): void => document.getElementById(menuId)?.showPopover();
 
 interface SavedViewsButtonProps {
-  /** Whether the form that saves the present view is open. */
   isSaving: boolean;
   onSavingChange: (isSaving: boolean) => void;
 }
 
-/** The menu of the saved views, in the header. It is loaded when it is first needed. */
+/** It is loaded when it is first needed. */
 export function SavedViewsButton({ isSaving, onSavingChange }: SavedViewsButtonProps) {
   const messages = useMessages();
   const menu = useRef<HTMLDivElement>(null);

@@ -24,17 +24,12 @@ import { isShown, placeOfSavedQuery, savableQuery } from "./saved-query.js";
 import { useTexts } from "./texts.js";
 
 interface SavedViewsProps {
-  /** Whether the form that saves the present view is open. */
   isSaving: boolean;
   onSavingChange: (isSaving: boolean) => void;
-  /** Hides the menu. */
   onLeave: () => void;
 }
 
-/**
- * The viewer's saved views in a menu, with the forms that add, change and delete them in
- * front of the view.
- */
+/** The viewer's saved views in a menu, with the forms that add, change and delete them in front of the view. */
 export function SavedViews({ isSaving, onSavingChange, onLeave }: SavedViewsProps) {
   const messages = useMessages();
   const texts = useTexts();
@@ -150,11 +145,9 @@ function SavedViewLink({ view: { name, query }, isShown }: SavedViewLinkProps) {
   );
 }
 
-/** The draft of a saved view that is changed. */
 const savedViewDraft = ({ id }: { id: string }) => `saved view ${id}`;
 
 interface FormProps {
-  /** All saved views. */
   savedViews: readonly SavedViewFragment[];
   tell: TellOutcome;
   /** Called when nothing was saved: others may have changed the saved views. */
@@ -173,7 +166,6 @@ function useSavedViewForm({ savedViews, onFailure, onClose }: FormProps) {
   };
   return {
     save,
-    /** What saves a view as it was. */
     undo: (before: SavedViewFragment) => async () => (await save(inputOf(before))).error,
     form: {
       onClose,
@@ -191,7 +183,7 @@ const inputOf = ({ id, name, query }: SavedViewFragment): SavedViewInput => ({ i
 const withName = (views: readonly SavedViewFragment[], name: string) =>
   views.find((view) => view.name.toLowerCase() === name.trim().toLowerCase());
 
-/** Saves what the view shows now under a name. A name that is taken is offered to replace. */
+/** A name that is taken is offered to replace. */
 function NewSavedViewForm(props: FormProps) {
   const { savedViews, tell } = props;
   const texts = useTexts();
@@ -233,7 +225,7 @@ function TakenName({ savedViews, name }: Pick<FormProps, "savedViews"> & { name:
   );
 }
 
-/** Renames a saved view, replaces its filters, or deletes it. Its link can be copied. */
+/** Its link can be copied. */
 function SavedViewForm({
   view,
   onDelete,

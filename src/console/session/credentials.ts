@@ -1,30 +1,21 @@
 import { hasTexts } from "../storage.js";
 
-/** The credentials of requests. */
 export interface Credentials {
-  /** The Authorization header. */
   authorization: string;
   /** Whether a user signed in, or the session uses an API key. */
   kind: "token" | "key";
   /** The token for getting the next token from the identity provider. */
   refreshToken?: string;
-  /**
-   * When to renew the token of a session that began with a link, in ISO 8601; absent for
-   * other tokens.
-   */
+  /** When to renew the token of a session that began with a link, in ISO 8601; absent for other tokens. */
   renewFrom?: string;
 }
 
-/** The credentials of a session, which all tabs share. */
 export interface SessionCredentials extends Credentials {
   /** When the session began, in milliseconds. Renewed credentials keep it. */
   beganAt: number;
 }
 
-/**
- * Credentials that this or another tab has kept; undefined if a header cannot contain
- * them. Other versions, extensions and people may have written anything.
- */
+/** Undefined if a header cannot contain them: other versions and people may have written anything. */
 export function sessionCredentialsIn(kept: unknown): SessionCredentials | undefined {
   if (
     !hasTexts(kept, ["authorization", "kind"]) ||
@@ -42,15 +33,13 @@ export function sessionCredentialsIn(kept: unknown): SessionCredentials | undefi
   };
 }
 
-/**
- * Invisible characters, which readers copy along. Neither tokens nor keys contain them.
- */
+/** Readers copy them along, but neither tokens nor keys contain them. */
 const invisible = /[\p{Cf}\p{Default_Ignorable_Code_Point}\u2800]/gu;
 
 /**
- * The credentials for a copied token or API key, which begins with `cmk_`. Accepts them
- * with blanks and invisible characters, as a header, or as curl takes an API key.
- * Undefined if the text is empty or no header can contain it.
+ * The credentials for a copied token or API key, which begins with `cmk_`. Accepts them with blanks and
+ * invisible characters, as a header, or as curl takes an API key. Undefined if the text is empty or no
+ * header can contain it.
  */
 export function credentialsOf(copied: string): Credentials | undefined {
   const header = /^\s*(?:authorization\s*:)?\s*(?:(bearer|basic)\s)?(.*)$/is.exec(

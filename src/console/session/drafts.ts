@@ -6,7 +6,6 @@ const storageKey = "console.drafts";
 /** The maximum number of drafts. Beyond it, the oldest is dropped. */
 const mostKept = 50;
 
-/** Unfinished texts and drawings, by their purpose. */
 interface Drafts {
   owner: string;
   values: Record<string, unknown>;
@@ -28,7 +27,7 @@ function presentOwner() {
   }
 }
 
-/** The drafts of the viewer. Nobody sees the drafts of another viewer. */
+/** Nobody sees the drafts of another viewer. */
 function presentDrafts(): Drafts | undefined {
   const owner = presentOwner();
   if (owner === undefined) return undefined;
@@ -38,15 +37,12 @@ function presentDrafts(): Drafts | undefined {
   return { owner, values: Object.assign(Object.create(null), isTheirs ? kept.values : {}) };
 }
 
-/**
- * A draft from this tab; undefined if there is none. Another version may have written it:
- * the caller has to check it.
- */
+/** Undefined if there is none. Another version may have written it: the caller has to check it. */
 export const keptDraft = (key: string): unknown => presentDrafts()?.values[key];
 
 /**
- * Keeps a draft in this tab, also when the session ends or the page is loaded again.
- * Undefined removes the draft.
+ * Keeps a draft in this tab, also when the session ends or the page is loaded again. Undefined removes the
+ * draft.
  */
 export function keepDraft(key: string, value: unknown): void {
   const drafts = presentDrafts();
@@ -58,10 +54,7 @@ export function keepDraft(key: string, value: unknown): void {
   sessionTexts.setItem(storageKey, JSON.stringify({ owner, values: kept }));
 }
 
-/**
- * A text that is being written. It is back after signing in again. Empty texts are not
- * kept.
- */
+/** It is back after signing in again. */
 export function useDraftText(key: string): [text: string, setText: (text: string) => void] {
   const [text, setText] = useState(() => {
     const kept = keptDraft(key);

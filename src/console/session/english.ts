@@ -1,4 +1,3 @@
-/** The texts of signing in in English. Every other language has the same keys. */
 export const english = {
   signIn: {
     title: "Sign in",
@@ -40,5 +39,4 @@ export const english = {
   },
 };
 
-/** The texts of signing in. */
 export type SessionTexts = typeof english;

@@ -1,6 +1,5 @@
 import type { SessionTexts } from "./english.js";
 
-/** The texts of signing in in German. */
 export const german: SessionTexts = {
   signIn: {
     title: "Anmelden",

@@ -1,5 +1,4 @@
-// Signing in at an OpenID Connect provider, by the authorization code flow with PKCE.
-// Loaded only when needed.
+// By the authorization code flow with PKCE. Loaded only when needed.
 import * as oauth from "oauth4webapi";
 import { settings } from "../page-settings.js";
 import { hasTexts, sessionTexts } from "../storage.js";
@@ -10,7 +9,6 @@ const pendingFields = ["state", "nonce", "verifier", "query"] as const;
 type PendingSignIn = Record<(typeof pendingFields)[number], string>;
 
 const storageKey = "console.sign-in";
-/** The maximum time for an answer of the provider, in milliseconds. */
 const timeout = 20_000;
 // Allow plain HTTP. The gateway refuses issuers with plain HTTP, except on loopback.
 const requestOptions = { [oauth.allowInsecureRequests]: true, signal: () => AbortSignal.timeout(timeout) };
@@ -24,10 +22,7 @@ const redirectUri = `${settings.publicUrl}/`;
 const client = (): oauth.Client => ({ client_id: configured().clientId });
 const withoutSlash = (url: string) => url.replace(/\/$/, "");
 
-/**
- * The provider's metadata. Its own name for itself may or may not end with a slash,
- * whatever the configuration says.
- */
+/** Its own name for itself may or may not end with a slash, whatever the configuration says. */
 async function discover() {
   const { issuer } = configured();
   const response = await oauth.discoveryRequest(new URL(issuer), { algorithm: "oidc", ...requestOptions });
@@ -36,11 +31,7 @@ async function discover() {
   return oauth.processDiscoveryResponse(new URL(expected), response);
 }
 
-/**
- * Leaves for the provider's page, which leads back. `query` is the view to return to. If
- * the browser cannot keep the values until then, stays and returns false: the provider's
- * answer would be useless.
- */
+/** `query` is the view to return to. Returns false if the browser cannot keep the values until then. */
 export async function leaveForProvider(query: string): Promise<boolean> {
   // The remembered values belong to one origin.
   if (new URL(redirectUri).origin !== location.origin) {
@@ -77,9 +68,7 @@ export async function leaveForProvider(query: string): Promise<boolean> {
   return true;
 }
 
-/**
- * Exchanges the code in the address for tokens. Returns them with the view to return to.
- */
+/** Returns them with the view to return to. */
 export async function finishSignIn(): Promise<{ credentials: Credentials; query: string }> {
   const pending = sessionTexts.getJson(storageKey);
   if (!hasTexts(pending, pendingFields)) throw new Error("It was not begun in this tab");
@@ -102,10 +91,7 @@ export async function finishSignIn(): Promise<{ credentials: Credentials; query:
   return { credentials: credentialsFrom(tokens), query };
 }
 
-/**
- * New credentials for expired ones; undefined if the provider refuses. Throws if the
- * provider does not answer.
- */
+/** Undefined if the provider refuses. Throws if it does not answer. */
 export async function refreshed(refreshToken: string): Promise<Credentials | undefined> {
   const provider = await discover();
   const response = await oauth.refreshTokenGrantRequest(

@@ -9,7 +9,6 @@ import { forgetLink } from "./opened-link.js";
 import { useTexts } from "./texts.js";
 import { useLinkSignIn } from "./use-link-sign-in.js";
 
-/** Asks a signed-in viewer who has opened a sign-in link whether to use the link. */
 export function LinkQuestion({ code, credentials }: { code: string; credentials: Credentials }) {
   const messages = useMessages();
   const { linkQuestion, signIn } = useTexts();

@@ -5,7 +5,6 @@ const prefix = "#sign-in=";
 const listeners = new Listeners();
 let code = takeCode();
 
-/** Takes the code of a sign-in link out of the address, which no longer shows it. */
 function takeCode() {
   if (!location.hash.startsWith(prefix)) return undefined;
   const taken = location.hash.slice(prefix.length);
@@ -24,11 +23,7 @@ window.addEventListener("hashchange", () => {
   if (taken !== undefined) change(taken);
 });
 
-/** Forgets the opened link. */
 export const forgetLink = (): void => change(undefined);
 
-/**
- * The code of the sign-in link that was opened in this tab; undefined without one.
- * Nothing uses it before the reader asks for that.
- */
+/** Nothing uses it before the reader asks for that. */
 export const useLinkCode = (): string | undefined => useSyncExternalStore(listeners.add, () => code);

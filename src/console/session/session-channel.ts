@@ -1,5 +1,4 @@
-// How the tabs of a browser share one session: by messages between pages of this origin,
-// and by locks, which tell whether any other tab has a session at all.
+// By messages between pages of this origin, and by locks, which tell whether any tab has a session.
 import { type SessionCredentials, sessionCredentialsIn } from "./credentials.js";
 
 /** What a tab tells the others about the session. */
@@ -16,16 +15,10 @@ type SessionMessage =
 
 const name = "console.session";
 
-/**
- * How long to wait for the session of other tabs, in milliseconds: if there is one, and
- * if the browser does not tell.
- */
+/** In milliseconds: if there is a session, and if the browser does not tell. */
 const answerTimeouts = { there: 1_000, unknown: 200 };
 
-/**
- * How long a tab that has renewed the session keeps the others from renewing it, in
- * milliseconds. Its message arrives within this time.
- */
+/** In milliseconds: what a tab that has renewed the session tells the others arrives within it. */
 const deliveryTime = 250;
 
 // Only origins by HTTPS and on this machine have locks.
@@ -41,7 +34,6 @@ function openChannel() {
   }
 }
 
-/** Sends a message to all other tabs. */
 export const tellOtherTabs = (message: SessionMessage): void => channel?.postMessage(message);
 
 /** Listens to the messages of other tabs, until the returned function is called. */
@@ -110,10 +102,7 @@ async function isHeldElsewhere() {
   }
 }
 
-/**
- * Runs a renewal in one tab at a time. The next tab starts after it has received what
- * this one tells about the outcome.
- */
+/** The next tab starts after it has received what this one tells about the outcome. */
 export function oneTabAtATime(renewal: () => Promise<void>): Promise<void> {
   if (!locks) return renewal();
   return new Promise((resolve, reject) => {

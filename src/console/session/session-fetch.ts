@@ -4,10 +4,7 @@ interface SessionRequest extends Omit<RequestInit, "headers"> {
   headers?: Record<string, string>;
 }
 
-/**
- * Sends a request as the viewer. Renews the session if that is due, or if the gateway
- * refuses its token.
- */
+/** Renews the session if that is due, or if the gateway refuses its token. */
 export async function fetchWithSession(
   address: string,
   { headers, ...request }: SessionRequest = {},

@@ -20,12 +20,11 @@ import {
 } from "./session-channel.js";
 
 /**
- * The reason why signing in at the provider failed: in the words of the provider or the
- * browser, or because the browser keeps no data until the user returns.
+ * The reason why signing in at the provider failed: in the words of the provider or the browser, or because
+ * the browser keeps no data until the user returns.
  */
 export type SignInFailure = { reason: string } | "nothing kept";
 
-/** Whether a viewer is signed in, and the reason if not. */
 export type Session =
   | { status: "signed in"; number: number; credentials: SessionCredentials }
   | { status: "signing in" }
@@ -34,7 +33,7 @@ export type Session =
 
 // Only for this tab: closing the tab removes it.
 const storageKey = "console.credentials";
-/** When somebody last signed out in this browser. Earlier sessions have ended. */
+/** When somebody last signed out in this browser. */
 const signedOutKey = "console.signed-out-at";
 const listeners = new Listeners();
 let number = 0;
@@ -55,23 +54,18 @@ function begin() {
 
 function beginWithoutProvider(failure?: SignInFailure) {
   const kept = keptCredentials();
-  // This tab may have been at another site while the others got another session. Ask
-  // them before this tab holds its own.
+  // The others may have got another session while this tab was at another site.
   void joinOtherTabs(failure);
   if (kept) enter(kept);
 }
 
-/** The credentials that this tab has kept; undefined if there are none. */
 function keptCredentials() {
   const kept = sessionCredentialsIn(sessionTexts.getJson(storageKey));
   const signedOutAt = Number(localTexts.getItem(signedOutKey) ?? Number.NEGATIVE_INFINITY);
   return kept && kept.beganAt > signedOutAt ? kept : undefined;
 }
 
-/**
- * Takes the session of the other tabs, unless this tab has a newer one. If nobody has a
- * session, takes the one of the page's settings.
- */
+/** Unless this tab has a newer one. If nobody has a session, takes the one of the page's settings. */
 async function joinOtherTabs(failure?: SignInFailure) {
   const shared = await sessionOfOtherTabs();
   if (shared && isNews(shared)) enter(shared);
@@ -93,7 +87,6 @@ function show(credentials: SessionCredentials) {
   change({ status: "signed in", number, credentials });
 }
 
-/** Takes the credentials of a session into this tab. */
 function enter(credentials: SessionCredentials) {
   sessionTexts.setItem(storageKey, JSON.stringify(credentials));
   if (session.status === "signed in" && session.credentials.beganAt === credentials.beganAt)
@@ -102,17 +95,13 @@ function enter(credentials: SessionCredentials) {
   else show(credentials);
 }
 
-/**
- * Signs in with credentials, after the gateway has accepted them: in all tabs, since
- * they share one session.
- */
+/** Signs in with credentials, after the gateway has accepted them: in all tabs, since they share one session. */
 export function signIn(accepted: Credentials): void {
   const credentials = { ...accepted, beganAt: Date.now() };
   enter(credentials);
   tellOtherTabs({ type: "signed in", credentials });
 }
 
-/** Forgets the credentials, all data, and all drafts: in all tabs. */
 export function signOut(): void {
   localTexts.setItem(signedOutKey, String(Date.now()));
   forget();
@@ -144,7 +133,6 @@ listenToOtherTabs((message) => {
   else if (message.type === "expired" && isOfSession(message.beganAt)) expire();
 });
 
-/** Leaves for the identity provider, which leads back to the current view. */
 export async function signInWithProvider(): Promise<void> {
   try {
     const { leaveForProvider } = await import("./identity-provider.js");
@@ -167,10 +155,7 @@ const answerParameters = [
   "error_uri",
 ];
 
-/**
- * Signs in with the provider's answer in the address. If nobody requested the answer in
- * this tab, the current viewer stays signed in.
- */
+/** If nobody requested the answer in this tab, the current viewer stays signed in. */
 async function returnFromProvider() {
   try {
     const { finishSignIn } = await import("./identity-provider.js");
@@ -190,18 +175,15 @@ export const reasonOf = (error: unknown): string => (error instanceof Error ? er
 
 let renewal: Promise<void> | undefined;
 
-/**
- * Whether the token of a session should be renewed. It is, as long as the console is
- * used.
- */
+/** It is, as long as the console is used. */
 export const isToRenew = (): boolean =>
   session.status === "signed in" &&
   session.credentials.renewFrom !== undefined &&
   Date.parse(session.credentials.renewFrom) <= Date.now();
 
 /**
- * Gets the next token, from the gateway or by the provider's refresh token, for all tabs.
- * Without either, ends the session.
+ * Gets the next token, from the gateway or by the provider's refresh token, for all tabs. Without either,
+ * ends the session.
  */
 export function renew(): Promise<void> {
   renewal ??= renewOnce().finally(() => {
@@ -232,10 +214,7 @@ async function renewOnce() {
   });
 }
 
-/**
- * Exchanges credentials for new ones. A missing answer, such as just after the computer
- * wakes up, is no refusal: the next request tries again.
- */
+/** A missing answer, such as just after the computer wakes up, is no refusal: the next request tries again. */
 async function nextCredentials({ authorization, refreshToken, renewFrom }: Credentials) {
   if (renewFrom !== undefined) return nextOfSession(authorization);
   if (refreshToken === undefined) return "refused";
@@ -260,17 +239,11 @@ async function nextOfSession(authorization: string) {
 export const isSessionOfLink = (): boolean =>
   session.status === "signed in" && session.credentials.renewFrom !== undefined;
 
-/** The Authorization header of the present session; undefined if nobody is signed in. */
 export const authorization = (): string | undefined =>
   session.status === "signed in" ? session.credentials.authorization : undefined;
 
-/** The present session, for code outside of components. */
 export const presentSession = (): Session => session;
 
-/**
- * Calls a listener after each change of the session, until the returned function is
- * called.
- */
 export const subscribeToSession = listeners.add;
 
 /** Waits until it is known whether somebody is signed in. */
@@ -286,7 +259,6 @@ export function sessionKnown(): Promise<void> {
   });
 }
 
-/** The present session. */
 export function useSession(): Session {
   return useSyncExternalStore(subscribeToSession, () => session);
 }

@@ -11,10 +11,7 @@ import { requestLink } from "./sign-in-link.js";
 import { useTexts } from "./texts.js";
 import { useLinkSignIn } from "./use-link-sign-in.js";
 
-/**
- * Asks the viewer to sign in at the identity provider, if there is one, or to enter a
- * token or key. Afterwards the view continues.
- */
+/** Afterwards the view continues. */
 export function SignIn({ session }: { session: Exclude<Session, { status: "signed in" }> }) {
   const texts = useTexts();
   const linkCode = useLinkCode();
@@ -44,9 +41,7 @@ export function SignIn({ session }: { session: Exclude<Session, { status: "signe
 const failureInWords = (failure: SignInFailure, { signIn }: SessionTexts) =>
   failure === "nothing kept" ? signIn.nothingKept : signIn.failed(failure.reason);
 
-/**
- * Signs in by the link that opened the page, on request: mail scanners open links, too.
- */
+/** Signs in by the link that opened the page, on request: mail scanners open links, too. */
 function LinkSignIn({ code }: { code: string }) {
   const texts = useTexts();
   const { isSigningIn, failure, signInByLink } = useLinkSignIn(code);
@@ -64,7 +59,6 @@ function LinkSignIn({ code }: { code: string }) {
   );
 }
 
-/** Asks for a sign-in link by mail. */
 function LinkRequest() {
   const messages = useMessages();
   const texts = useTexts();
@@ -183,10 +177,8 @@ function CredentialForm() {
   );
 }
 
-/** The maximum time for the gateway to accept or refuse credentials, in milliseconds. */
 const timeout = 20_000;
 
-/** Whether the gateway accepts credentials. */
 async function check(
   authorization: string,
 ): Promise<"accepted" | "refused" | "expired" | "limited" | "unreachable" | "unavailable"> {

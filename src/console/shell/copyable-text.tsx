@@ -3,7 +3,6 @@ import "./copyable-text.css";
 import { useRef, useState } from "react";
 import { useMessages } from "../language/language.js";
 
-/** A text with a button that copies it. */
 export function CopyableText({ label, text }: { label: string; text: string }) {
   const messages = useMessages();
   const [state, setState] = useState<"copied" | "selected">();

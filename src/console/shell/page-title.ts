@@ -5,7 +5,6 @@ const show = () => {
   document.title = openAlerts ? `(${openAlerts}) ${title}` : title;
 };
 
-/** Names the page in the browser's tab. */
 export function setPageTitle(text: string): void {
   title = text;
   show();

@@ -29,9 +29,7 @@ function changeWaiting(by: number) {
   listeners.notify();
 }
 
-/**
- * A component of a module whose script is loaded on first use. Shows {@link PartLoading} meanwhile.
- */
+/** Shows {@link PartLoading} meanwhile. */
 export const part = <Name extends string, Props extends object>(
   load: () => Promise<{ [Each in Name]: ComponentType<Props> }>,
   name: Name,
@@ -39,8 +37,7 @@ export const part = <Name extends string, Props extends object>(
 
 /** The result of a loading function, as soon as the gateway is reachable. */
 async function loaded<Loaded>(load: () => Promise<Loaded>) {
-  // Some browsers do not repeat a failed load of a script: without a network, do not
-  // start.
+  // Some browsers do not repeat a failed load of a script.
   if (!navigator.onLine) await reachable();
   try {
     return await load();
@@ -51,9 +48,7 @@ async function loaded<Loaded>(load: () => Promise<Loaded>) {
   }
 }
 
-/**
- * Waits until the gateway is reachable. Throws if it has another version of the console.
- */
+/** Throws if the gateway has another version of the console. */
 async function reachable() {
   let page = await currentPage();
   if (page === undefined) {
@@ -83,10 +78,7 @@ async function currentPage() {
   }
 }
 
-/**
- * Replaces a part while it is loaded. If the gateway is unreachable, says that the
- * console keeps trying.
- */
+/** If the gateway is unreachable, says that the console keeps trying. */
 function PartLoading() {
   const messages = useMessages();
   const isWaiting = useSyncExternalStore(listeners.add, () => waitingParts > 0);
@@ -152,10 +144,7 @@ function BrokenPage() {
   );
 }
 
-/**
- * Loads a view. If the view fails to load or to render, the rest of the page stays. Give
- * each view another `key`.
- */
+/** If it fails to load or to render, the rest of the page stays. Give each view another `key`. */
 export function ViewBoundary({ children }: { children: ReactNode }) {
   return (
     <ErrorBoundary fallback={(error) => <BrokenView isOutdated={error instanceof PartOutdatedError} />}>

@@ -8,17 +8,12 @@ const pause = 200;
 
 interface SearchFieldProps {
   label: string;
-  /** The current search text. */
   value: string;
   onChange: (text: string) => void;
-  /** Given where the key / leads to the field, which then shows it. */
   ref?: Ref<HTMLInputElement>;
 }
 
-/**
- * A field for a search text. Follows the reader's typing, and other changes such as going
- * back.
- */
+/** Follows the reader's typing, and other changes such as going back. */
 export function SearchField({ label, value, onChange, ref }: SearchFieldProps) {
   const [text, setText] = useState(value);
   useEffect(() => setText(value), [value]);
@@ -30,8 +25,7 @@ export function SearchField({ label, value, onChange, ref }: SearchFieldProps) {
   const latest = useRef(() => {});
   const query = currentQuery();
   latest.current = () => text !== value && currentQuery() === query && onChange(text);
-  // If the session ends while the reader is typing, the text is back after signing in. A
-  // reader who leaves the view no longer needs it.
+  // If the session ends meanwhile, the text is back after signing in.
   useEffect(() => () => latest.current(), []);
   return (
     <search className="search-field">

@@ -29,15 +29,11 @@ const Palette = part(() => import("../palette/palette.js"), "Palette");
 const NewAlerts = part(() => import("../new-alerts/new-alerts.js"), "NewAlerts");
 const ApiCalls = part(() => import("../api-calls/api-calls.js"), "ApiCalls");
 
-/**
- * The frame of every view: navigation, the state of the connection, the account, and
- * keyboard shortcuts.
- */
+/** The frame of every view: navigation, the state of the connection, the account, and keyboard shortcuts. */
 export function Shell({ credentials }: { credentials: Credentials }) {
   const messages = useMessages();
   const [{ data }] = useQuery({ query: ViewerDocument });
-  // These subscriptions update cameras and facilities in all views, and keep the
-  // connection open.
+  // They update cameras and facilities in all views, and keep the connection open.
   useSubscription({ query: StatusOfCamerasDocument });
   useSubscription({ query: HeartbeatsOfFacilitiesDocument });
   const address = useAddress();
@@ -156,10 +152,7 @@ function ConnectionBanner() {
 /** The maximum error of a clock that goes unmentioned, in milliseconds. */
 const unnoticed = 60_000;
 
-/**
- * Says that this computer's clock differs from the gateway's. All times and periods in
- * the console follow the gateway's.
- */
+/** All times and periods in the console follow the gateway's. */
 function ClockNotice() {
   const { messages, formats } = useLanguage();
   const lead = useSyncExternalStore(onServerTimeChange, serverLead);
@@ -181,10 +174,7 @@ interface ConsoleAccountProps {
   onSavingViewChange: (isSaving: boolean) => void;
 }
 
-/**
- * The account in the header of the console, with its keyboard shortcuts. Beside it, the
- * search for everything, the saved views, and the API calls of the view.
- */
+/** Beside it, the search for everything, the saved views, and the API calls of the view. */
 function ConsoleAccount({
   credentials,
   onShowKeys,

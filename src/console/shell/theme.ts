@@ -2,16 +2,13 @@ import { useSyncExternalStore } from "react";
 import { Listeners } from "../listeners.js";
 import { localTexts } from "../storage.js";
 
-/** The appearances of the pages: the system's, or always the same. */
 export const themes = ["system", "light", "dark"] as const;
 
-/** The name of an appearance. */
 export type Theme = (typeof themes)[number];
 
 const storageKey = "console.theme";
 const listeners = new Listeners();
 
-/** The appearance that was chosen in this browser. */
 export function chosenTheme(): Theme {
   const stored = localTexts.getItem(storageKey);
   return themes.find((theme) => theme === stored) ?? "system";
@@ -24,10 +21,8 @@ export function chooseTheme(theme: Theme): void {
   listeners.notify();
 }
 
-/** The chosen appearance. */
 export const useTheme = (): Theme => useSyncExternalStore(listeners.add, chosenTheme);
 
-/** Applies an appearance to the page. */
 export function applyTheme(theme: Theme): void {
   if (theme === "system") document.documentElement.removeAttribute("data-theme");
   else document.documentElement.dataset.theme = theme;

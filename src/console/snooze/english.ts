@@ -1,4 +1,3 @@
-/** The texts of snoozing in English. Every other language has the same keys. */
 export const english = {
   snooze: "Snooze",
   title: (name: string) => `Snooze “${name}”`,

@@ -1,6 +1,5 @@
 import type { english } from "./english.js";
 
-/** The texts of snoozing in German. */
 export const german: typeof english = {
   snooze: "Stummschalten",
   title: (name) => `„${name}“ stummschalten`,

@@ -11,8 +11,8 @@ export const endTomorrow = "06:00";
 const hour = 3_600_000;
 
 /**
- * The end of a snooze that begins now, on the clock of the facility. `time` is what the
- * reader chose, such as 2026-11-28T06:00; undefined if it is no time.
+ * The end of a snooze that begins now, on the clock of the facility. `time` is what the reader chose, such
+ * as 2026-11-28T06:00; undefined if it is no time.
  */
 export function endOf(
   choice: SnoozeChoice,

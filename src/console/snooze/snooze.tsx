@@ -21,13 +21,11 @@ interface SnoozeProps {
   kind: SnoozedKind;
   document: SnoozeDocument;
   of: Snoozed;
-  /** Its name for people. */
   name: string;
   timeZone: string;
   mayChange: boolean;
 }
 
-/** Until when a camera or rule is snoozed and by whom, and buttons that change this. */
 export function Snooze({ kind, document, of, name, timeZone, mayChange }: SnoozeProps) {
   const texts = useTexts();
   const now = useNow();
@@ -38,7 +36,6 @@ export function Snooze({ kind, document, of, name, timeZone, mayChange }: Snooze
   const isQuiet = isSnoozed(of, now);
   const end = async () => {
     const { error } = await snooze({ id, until: null });
-    // The button that ends it is gone.
     chooser.current?.focus();
     return error;
   };
@@ -66,26 +63,21 @@ export function Snooze({ kind, document, of, name, timeZone, mayChange }: Snooze
   );
 }
 
-/** What can be snoozed. */
 type SnoozedKind = "camera" | "rule";
 
-/** A mutation that snoozes something. */
 type SnoozeDocument = TypedDocumentNode<unknown, SnoozeCameraMutationVariables>;
 
-/** The purpose of the form, under which what is entered is kept. */
 const snoozeDraft = (id: string) => `snooze ${id}`;
 
 interface SnoozeFormProps {
   kind: SnoozedKind;
   document: SnoozeDocument;
   id: string;
-  /** Its name for people, isolated from the text around it. */
   name: string;
   timeZone: string;
   onClose: () => void;
 }
 
-/** Asks until when a camera or a rule is to be quiet. */
 function SnoozeForm({ kind, document, id, name, timeZone, onClose }: SnoozeFormProps) {
   const texts = useTexts();
   const [, snooze] = useMutation(document);
@@ -138,14 +130,11 @@ function EndChoice({ timeZone }: { timeZone: string }) {
   );
 }
 
-/** A camera or a rule that may be snoozed. */
 type Snoozed = CameraSnoozeFragment | AlertRuleSnoozeFragment;
 
-/** Whether something is snoozed: that ends by itself. */
 const isSnoozed = ({ snoozedUntil }: Snoozed, now: Date) =>
   snoozedUntil !== null && Date.parse(snoozedUntil) > now.getTime();
 
-/** Until when a camera or a rule is snoozed, and by whom; nothing if it is not. */
 export function SnoozedUntil({ of, timeZone }: { of: Snoozed; timeZone: string }) {
   const texts = useTexts();
   const now = useNow();
@@ -160,5 +149,4 @@ export function SnoozedUntil({ of, timeZone }: { of: Snoozed; timeZone: string }
   );
 }
 
-/** The texts of snoozing in the reader's language. They are loaded with it. */
 const useTexts = translated({ en: english, de: german });

@@ -12,7 +12,6 @@ interface OpenAlertsProps {
   since: string;
   /** The number of all open alerts, whenever they were raised. */
   inAll: number;
-  /** The numbers of open alerts that were raised since then. */
   bySeverity: TodayQuery["openBySeverity"];
 }
 
@@ -70,11 +69,9 @@ const rankOf = (severity: string | null) =>
 interface LastNightProps {
   since: string;
   alerts: number;
-  /** The number of alerts in the nights before. */
   before: number;
 }
 
-/** The alerts of the last night beside the mean of the nights before. */
 export function LastNight({ since, alerts, before }: LastNightProps) {
   const { messages, formats } = useLanguage();
   const { night } = messages.today;
@@ -126,11 +123,9 @@ function Bar({ label, value, most }: { label: string; value: number; most: numbe
 
 interface WorstHourProps {
   since: string;
-  /** The numbers of alerts by hour of the day, without hours that had none. */
   hours: TodayQuery["raisedByHour"];
 }
 
-/** The hour of the day with the most alerts, and the other hours beside it. */
 export function WorstHour({ since, hours }: WorstHourProps) {
   const { messages, formats } = useLanguage();
   const { worstHour } = messages.today;
@@ -200,7 +195,6 @@ const mostNamed = 5;
 /** The facilities, the numbers of their cameras, and the cameras that are away. */
 type Places = Pick<TodayQuery, "facilities" | "cameraStateCounts" | "searchCameras">;
 
-/** A facility or camera that somebody has to look after. */
 interface AwayPlace {
   id: string;
   name: string;
@@ -242,7 +236,6 @@ function awayPlaces({ facilities, searchCameras }: Places): AwayPlace[] {
   return [...away, ...cameras].sort(newestFirst);
 }
 
-/** What is away or needs attention, and since when. */
 export function Away({ places }: { places: Places }) {
   const { messages } = useLanguage();
   const { fleet, today } = messages;
@@ -305,7 +298,6 @@ export function Away({ places }: { places: Places }) {
 interface AcknowledgedAlertsProps {
   since: string;
   totalCount: number;
-  /** The newest of them. */
   nodes: readonly AcknowledgedAlertFragment[];
 }
 
@@ -356,7 +348,6 @@ function AcknowledgedAlert({ id, name, camera, facility, ...by }: AcknowledgedAl
   );
 }
 
-/** One question that Today answers. */
 function Card({ title, children }: { title: string; children: ReactNode }) {
   const id = useId();
   return (

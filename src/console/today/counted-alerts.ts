@@ -18,10 +18,8 @@ export const countedAlerts = (since: string) =>
     nightsBefore: { relativeDays: { from: -1 - nightsCompared, to: -2 }, localTimes: nightTimes },
   }) satisfies Record<string, Counted>;
 
-/** All open alerts, which `Workspace.openAlertCount` counts. */
 export const allOpen = { open: true } satisfies Counted;
 
-/** What the API is asked for, to count the alerts. */
 export function filtersSince(since: string): Omit<TodayQueryVariables, "away"> {
   const filterOf = (counted: Counted) => alertFilterOf(counted, new Date(since));
   const { raised, open, acknowledged, lastNight, nightsBefore } = countedAlerts(since);

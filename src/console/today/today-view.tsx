@@ -24,15 +24,11 @@ import { filtersSince } from "./counted-alerts.js";
 import { isCut, presentVisit, type Visit } from "./visit.js";
 
 const minute = 60_000;
-/**
- * The time between two reads, in milliseconds. No event reports that a facility falls
- * silent, or that a day is over.
- */
+/** No event reports that a facility falls silent, or that a day is over. */
 const pollInterval = minute;
 /** The minimum time between two reads, in milliseconds, however fast alerts arrive. */
 const readInterval = 10_000;
 
-/** What happened since the viewer was last here, and what needs somebody. */
 export function TodayView() {
   const { visit, isUser, readUser, failure } = useVisit();
   const [result, reexecute] = useQuery({
@@ -145,7 +141,6 @@ function Today({ visit, today, seesAlerts }: TodayProps) {
   );
 }
 
-/** The sentence that says what this is. */
 function Lead({ visit }: { visit: Visit }) {
   const { messages, formats } = useLanguage();
   const now = useNow();
@@ -161,7 +156,6 @@ function Lead({ visit }: { visit: Visit }) {
   return <p className="today-lead">{words}</p>;
 }
 
-/** The outline of the coming view, so that nothing jumps. */
 function Placeholder() {
   return (
     <div className="today" aria-busy="true">
@@ -176,9 +170,8 @@ function Placeholder() {
 const lookedAt = 10_000;
 
 /**
- * Tells the gateway up to when the viewer has seen what happened, once the tab was visible
- * for ten seconds on end. `readAt` is the gateway's time at the latest read of what is
- * shown; undefined until there is any, and for those of whom nothing is kept.
+ * Once the tab was visible for ten seconds. `readAt` is the gateway's time of the latest read; undefined
+ * before.
  */
 function useMarkSeen(readAt: number | undefined) {
   const [, markSeen] = useMutation(MarkSeenDocument);

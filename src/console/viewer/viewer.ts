@@ -1,21 +1,12 @@
 import { createContext, use } from "react";
 import type { ViewerQuery } from "../../generated/console.js";
 
-/**
- * The viewer's workspace, with the viewer's permissions in the whole workspace; undefined
- * until loaded.
- */
+/** The viewer's workspace, with the viewer's permissions in the whole workspace; undefined until loaded. */
 export const ViewerContext = createContext<ViewerQuery["workspace"] | undefined>(undefined);
 
-/** The viewer's workspace; undefined until loaded. */
 export const useWorkspace = () => use(ViewerContext);
 
-/**
- * Whether the viewer has a permission: at a facility, given its
- * `Facility.viewerPermissions`, or else in the whole workspace. The console does not
- * offer actions without permission, not even those that the gateway allows to everybody
- * as long as STRICT_PERMISSIONS is off.
- */
+/** Given a facility's `viewerPermissions`, or else in the whole workspace, even while STRICT_PERMISSIONS is off. */
 export function useMay(
   permission: string,
   facility?: { viewerPermissions: readonly string[] } | null,
@@ -24,10 +15,7 @@ export function useMay(
   return (facility ?? workspace)?.viewerPermissions.includes(permission) ?? false;
 }
 
-/**
- * Whether the viewer has a permission in the workspace or at least at one facility. True
- * until loaded.
- */
+/** Whether the viewer has a permission in the workspace or at least at one facility. True until loaded. */
 export function useMayAnywhere(
   permission: string,
   facilities: readonly { viewerPermissions: readonly string[] }[],

@@ -2,16 +2,12 @@ import { createHash, randomBytes, randomUUID, timingSafeEqual } from "node:crypt
 
 const keyShape = /^cmk_([0-9a-f]{32})_([0-9a-f]{64})$/;
 
-/** A parsed API key as a client presents it. */
 export interface PresentedKey {
   id: string;
   secretHash: Buffer;
 }
 
-/**
- * The API key in the credentials of a Basic header. The key may be the user name, the
- * password, or the whole, in Base64 or plain.
- */
+/** It may be the user name, the password, or the whole, in Base64 or plain. */
 export function presentedKey(credentials: string): PresentedKey | undefined {
   const decoded = Buffer.from(credentials, "base64").toString("latin1");
   const colon = decoded.indexOf(":");
@@ -24,18 +20,11 @@ export function presentedKey(credentials: string): PresentedKey | undefined {
   return undefined;
 }
 
-/**
- * Compares in constant time: the response time must not reveal the length of a correct
- * prefix.
- */
 export function isSameSecret(presented: Buffer, stored: Uint8Array): boolean {
   return presented.length === stored.length && timingSafeEqual(presented, stored);
 }
 
-/**
- * Creates an API key, or a new secret for the one with the given id. `key` is shown to
- * its holder once. The rest is stored.
- */
+/** Or a new secret for the key with the id. `key` is shown to its holder once, the rest is stored. */
 export function createKey(id: string = randomUUID()): { key: string; id: string; secretHash: Buffer } {
   const secret = randomBytes(32).toString("hex");
   return { key: `cmk_${id.replaceAll("-", "")}_${secret}`, id, secretHash: hashSecret(secret) };

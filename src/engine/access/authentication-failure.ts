@@ -1,10 +1,7 @@
 import { errors } from "jose";
 import type { AuthenticationReason } from "../../platform/errors/errors.js";
 
-/**
- * The reason why credentials were rejected, for the log. Clients learn only the {@link
- * reasonOf} it.
- */
+/** The reason why credentials were rejected, for the log. Clients learn only the {@link reasonOf} it. */
 export type AuthenticationFailure =
   | "no credentials"
   | "malformed credentials"
@@ -24,7 +21,6 @@ export type AuthenticationFailure =
   | "no such user, and no email address in the token or at the issuer"
   | "no such user, and an email address that is not verified";
 
-/** The reason why a token was rejected. */
 export type TokenFailure =
   | "malformed token"
   | "algorithm not accepted"
@@ -42,7 +38,6 @@ const expired: ReadonlySet<AuthenticationFailure> = new Set([
   "replaced secret of an API key",
 ]);
 
-/** The part of a failure that clients may know. */
 export function reasonOf(failure: AuthenticationFailure): AuthenticationReason {
   if (failure === "no credentials") return "MISSING";
   return expired.has(failure) ? "EXPIRED" : "INVALID";

@@ -33,10 +33,7 @@ import type { TokenVerifier } from "./jwt.js";
 import type { Caller } from "./permissions.js";
 import type { RateLimits } from "./rate-limits.js";
 
-/**
- * The heap that all cached callers may take together: some 7,000 callers without access
- * to single facilities.
- */
+/** Some 7,000 callers without access to single facilities. */
 const maxCachedBytes = 48 * 1024 * 1024;
 const bytesPerCaller = 7_000;
 const bytesPerFacility = 700;
@@ -47,42 +44,28 @@ const lastUseResolutionMs = 60_000;
 /** The errors for invalid credentials, and for credentials that could not be verified. */
 const failuresOfCredentials: ReadonlySet<ErrorCode> = new Set(["UNAUTHENTICATED", "UNAVAILABLE"]);
 
-/** The origin of a request, with its credentials. */
 export interface RequestOrigin extends ChangeSource {
-  /** The id of the request in the log. */
   id: string;
-  /** The client's address, for rate limits. */
   address: string;
   authorization: string | undefined;
-  /** The header that marks a request as the repetition of an earlier one. */
   readonly idempotencyKey?: string | undefined;
   /** Aborts when the client disconnects before its response is complete. */
   readonly signal?: AbortSignal;
   /** Throws if the signal has aborted, without creating a signal. */
   throwIfAborted?(): void;
-  /** The log entry of the request. */
   readonly logEntry: LogEntry;
 }
 
-/**
- * An authenticated caller. A session never changes: if its caller changes, {@link
- * Authenticator.revalidate} returns a new session.
- */
+/** A session never changes: {@link Authenticator.revalidate} returns a new one if its caller changes. */
 export interface Session {
   readonly identity: CallerIdentity;
   readonly caller: Caller;
-  /**
-   * The time at which the credentials expire unless revoked earlier, in milliseconds
-   * since 1970.
-   */
+  /** In milliseconds since 1970, unless revoked earlier. */
   readonly expiresAt: number;
-  /**
-   * The check of a cached caller, which the first statement of the request carries out.
-   */
+  /** The first statement of the request carries it out. */
   readonly check?: CachedCallerCheck;
 }
 
-/** The dependencies of an {@link Authenticator}. */
 interface AuthenticatorDependencies {
   database: Database;
   verifyToken: TokenVerifier;
@@ -96,10 +79,7 @@ interface AuthenticatorDependencies {
 interface InvitationsBySubject {
   /** Asks the issuer for an address that a token does not contain. */
   findEmail: (token: string, subject: string) => Promise<IssuerEmail | undefined>;
-  /**
-   * Makes the subject of a token a user, if the verified address is invited. Undefined if
-   * it is not.
-   */
+  /** If the verified address is invited; undefined if it is not. */
   accept: (subject: { authId: string; email: string }) => Promise<CallerKey | undefined>;
 }
 
@@ -110,11 +90,7 @@ interface AuthenticatedCaller extends StoredCaller {
   expiresAt: number;
 }
 
-/**
- * Authenticates all requests before anything else of them is read, in two steps. {@link
- * identify} rejects invalid credentials without asking the database. {@link authenticate}
- * or {@link authenticateFromCache} then returns the session.
- */
+/** {@link identify} rejects without asking the database; {@link authenticate} then returns the session. */
 export class Authenticator {
   readonly #dependencies: AuthenticatorDependencies;
   /** The last loaded callers, by {@link cacheKey}. */
@@ -130,18 +106,14 @@ export class Authenticator {
     this.#dependencies = dependencies;
   }
 
-  /**
-   * Counts a request without credentials against its address, whether or not the request
-   * needs any. RATE_LIMITED over the limit.
-   */
   async rateLimitAnonymous({ address }: RequestOrigin): Promise<void> {
     await this.#dependencies.rateLimits.countAddress(address);
   }
 
   /**
-   * Reads the credentials of a request as far as possible without a statement. A failure
-   * counts against the address, even if a token may be valid and only the look-up of its
-   * key failed: the sender has not proven an identity.
+   * Reads the credentials of a request as far as possible without a statement. A failure counts against the
+   * address, even if a token may be valid and only the look-up of its key failed: the sender has not proven
+   * an identity.
    */
   identify(origin: RequestOrigin, accepted: AcceptedScheme = "any"): Promise<CallerIdentity> {
     return this.#countingFailure(
@@ -150,10 +122,7 @@ export class Authenticator {
     );
   }
 
-  /**
-   * Loads the caller from the database. A failure counts against the address, a success
-   * against the caller.
-   */
+  /** A failure counts against the address, a success against the caller. */
   async authenticate(
     identity: CallerIdentity,
     origin: RequestOrigin,
@@ -165,11 +134,7 @@ export class Authenticator {
     return session;
   }
 
-  /**
-   * Like {@link authenticate}, but takes the caller from the cache if possible. The
-   * session's `check` must then run before any data is returned or any write is
-   * committed. Use only for work that can be run again until then.
-   */
+  /** The session's `check` must run before data is returned or a write is committed: only for repeatable work. */
   async authenticateFromCache(
     identity: CallerIdentity,
     origin: RequestOrigin,
@@ -188,12 +153,7 @@ export class Authenticator {
     };
   }
 
-  /**
-   * Loads the caller of a session again. Returns the same session if nothing has changed,
-   * otherwise a fresh one. Throws UNAUTHENTICATED if the credentials are no longer valid.
-   * Counts against nobody, except that a failure counts against the address of a given
-   * origin.
-   */
+  /** The same session if nothing has changed. Throws UNAUTHENTICATED if the credentials are no longer valid. */
   async revalidate(session: Session, origin?: RequestOrigin): Promise<Session> {
     const loaded = this.#load(session.identity, "any", origin);
     const current = await (origin ? this.#countingFailure(origin, loaded) : loaded);
@@ -216,8 +176,7 @@ export class Authenticator {
     const key = cacheKey(identity);
     const cached = key === undefined ? undefined : this.#callers.get(key);
     if (key !== undefined) this.#callers.delete(key);
-    // A cached caller needs no look-up, unless the credentials now belong to another
-    // caller.
+    // A cached caller needs no look-up, unless the credentials now belong to another caller.
     const known = cached && (await loadCaller(database, identity, cached.caller, now()));
     const loaded =
       typeof known === "object"
@@ -365,10 +324,7 @@ async function recordUse(
   return now;
 }
 
-/**
- * When a secret of a key stops working, in milliseconds since 1970. Undefined if it is
- * not one of the key's.
- */
+/** In milliseconds since 1970; undefined if it is not a secret of the key. */
 function expiryOfSecret({ secretHash }: PresentedKey, stored: StoredApiKey): number | undefined {
   if (isSameSecret(secretHash, stored.secretHash)) return expiryOf(stored);
   const { oldSecretHash, oldSecretUntil } = stored;

@@ -10,11 +10,7 @@ export class StaleCallerError extends ServiceError {
   }
 }
 
-/**
- * Checks whether a cached caller is still current. The first statement of a request
- * carries the query along, which saves a separate statement. A change therefore takes
- * effect with the next request, whichever instance made it.
- */
+/** The first statement of a request carries the query along, so a change takes effect with the next request. */
 export class CachedCallerCheck {
   #isVerified = false;
   #isStale = false;
@@ -35,10 +31,7 @@ export class CachedCallerCheck {
     return this.#isVerified ? undefined : this.#cached.unchangedQuery;
   }
 
-  /**
-   * Accepts the result of the subquery. Throws {@link StaleCallerError} if the caller has
-   * changed or no longer exists.
-   */
+  /** Throws {@link StaleCallerError} if the caller has changed or no longer exists. */
   accept(isUnchanged: boolean | null): void {
     if (isUnchanged !== true) {
       this.#isStale = true;
@@ -47,10 +40,7 @@ export class CachedCallerCheck {
     this.#isVerified = true;
   }
 
-  /**
-   * Runs the subquery as a separate statement, unless the caller has been verified.
-   * Throws {@link StaleCallerError} if the caller has changed.
-   */
+  /** Unless the caller has been verified. Throws {@link StaleCallerError} if the caller has changed. */
   async verify(read = this.#read): Promise<void> {
     const { unchangedQuery } = this;
     if (!unchangedQuery) return;

@@ -14,10 +14,7 @@ interface Holder {
 /** A stored caller, with a query that detects changes. */
 export interface StoredCaller {
   caller: Caller;
-  /**
-   * The subquery that returns whether the caller is unchanged; null if the caller no
-   * longer exists.
-   */
+  /** Null if the caller no longer exists. */
   unchangedQuery: Prisma.Sql;
 }
 
@@ -36,7 +33,6 @@ export interface CallerKey {
   id: string;
 }
 
-/** Finds the user of an identity provider's subject. */
 export async function findUserKey(
   { read }: Pick<Database, "read">,
   authId: string,
@@ -47,7 +43,6 @@ export async function findUserKey(
   return key;
 }
 
-/** Finds the workspace of an API key. */
 export async function findApiKeyKey(
   { read }: Pick<Database, "read">,
   id: string,
@@ -58,10 +53,7 @@ export async function findApiKeyKey(
   return key;
 }
 
-/**
- * Loads a user with roles and facility accesses in one statement. Undefined if there is
- * no such user, or if the user does not have the given subject or session.
- */
+/** Undefined if there is none, or if the user does not have the given subject or session. */
 export async function loadUser(
   { read }: Pick<Database, "read">,
   { workspaceId, id, authId, sessionId }: CallerKey & { authId?: string; sessionId?: string | undefined },
@@ -83,8 +75,7 @@ export async function loadUser(
   const facilityPermissions = Object.entries(found.accesses).map(
     ([facilityId, actions]) => [facilityId, new Set(actions)] as const,
   );
-  // Most users have access to the whole workspace, where little is deleted. Finding
-  // no rows is cheaper than hashing rows.
+  // Most users have access to the whole workspace: finding no rows is cheaper than hashing rows.
   const hasSameAccesses =
     facilityPermissions.length === 0
       ? Prisma.sql`NOT EXISTS (SELECT 1 FROM "FacilityAccess" WHERE ${ofUser})`
@@ -96,10 +87,7 @@ export async function loadUser(
   };
 }
 
-/**
- * Encodes an array into its own memory: a cached value must not retain the pool from
- * which Node.js allocates small buffers.
- */
+/** A cached value must not retain the pool from which Node.js allocates small buffers. */
 const keptArray = (type: "text" | "uuid", elements: readonly string[]) =>
   Buffer.from(new Uint8Array(binaryArray(type, elements)).buffer);
 
@@ -111,14 +99,10 @@ function hasSameRemoved({ workspaceId, removedCameraIds, removedFacilityIds }: H
   return Prisma.sql`${isSame(cameras, removedCameraIds)} AND ${isSame(facilities, removedFacilityIds)}`;
 }
 
-/**
- * A stored API key, with its permissions and the fields that decide whether it is valid.
- */
+/** A stored API key, with its permissions and the fields that decide whether it is valid. */
 export interface StoredApiKey extends StoredCaller {
   secretHash: Uint8Array;
-  /**
-   * The secret before the last rotation, which also works until {@link oldSecretUntil}.
-   */
+  /** Works until {@link oldSecretUntil}. */
   oldSecretHash: Uint8Array | null;
   oldSecretUntil: Date | null;
   expiresAt: Date | null;

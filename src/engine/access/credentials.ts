@@ -5,22 +5,16 @@ import type { IssuerEmail } from "./issuer-user-info.js";
 import type { SessionKey, TokenVerifier } from "./jwt.js";
 import type { Caller } from "./permissions.js";
 
-/**
- * In characters, including the scheme. A WebSocket keeps its credentials for as long as
- * it is open.
- */
+/** In characters, with the scheme. A WebSocket keeps its credentials for as long as it is open. */
 const maxAuthorizationLength = 9 * 1024;
 
-/**
- * The authentication schemes of an operation: Bearer and Basic, or only an API key by
- * Basic.
- */
+/** Bearer and Basic, or only an API key by Basic. */
 export type AcceptedScheme = "any" | "basic";
 
 /**
- * The identity in verified credentials, as far as known without the database: a token's
- * user, with the token's expiry; the holder of an API key, whose secret is still to be
- * compared; or the creator of a signed link.
+ * The identity in verified credentials, as far as known without the database: a token's user, with the
+ * token's expiry; the holder of an API key, whose secret is still to be compared; or the creator of a signed
+ * link.
  */
 export type CallerIdentity =
   | { authId: string; expiresAt: number; email?: IssuerEmail; session?: SessionKey }
@@ -32,10 +26,7 @@ interface LinkCreator extends Pick<Caller, "kind" | "workspaceId" | "id"> {
   sessionId?: string;
 }
 
-/**
- * The identity in a signed link, which opens the link with its creator's current
- * permissions, and no longer than the creator's session lasts.
- */
+/** The link opens with its creator's current permissions, and no longer than the creator's session lasts. */
 export function identityOf({
   identity,
   caller: { kind, workspaceId, id },
@@ -53,11 +44,7 @@ export function sessionIdOf(identity: CallerIdentity): string | undefined {
   return "authId" in identity ? identity.session?.id : undefined;
 }
 
-/**
- * Reads an `Authorization` header: verifies the signature of a token, or the form of an
- * API key. Throws UNAUTHENTICATED for anything else. Runs no statement, so that anonymous
- * requests cannot load the database.
- */
+/** Throws UNAUTHENTICATED. Runs no statement, so that anonymous requests cannot load the database. */
 export async function readCredentials(
   authorization: string | undefined,
   accepted: AcceptedScheme,
@@ -81,17 +68,12 @@ export async function readCredentials(
   return { authId, ...others };
 }
 
-/**
- * The Bearer token of an `Authorization` header that {@link readCredentials} accepted.
- */
+/** That {@link readCredentials} accepted. */
 export function bearerToken(authorization: string | undefined): string | undefined {
   return /^\s*bearer +(\S+)\s*$/i.exec(authorization ?? "")?.[1];
 }
 
-/**
- * The cache key of a caller, equal only for equal credentials. Undefined for creators of
- * signed links, who are not cached.
- */
+/** Equal only for equal credentials; undefined for creators of signed links, who are not cached. */
 export function cacheKey(identity: CallerIdentity): string | undefined {
   if ("session" in identity && identity.session)
     return `session ${identity.session.workspaceId} ${identity.session.id} ${identity.authId}`;
@@ -115,10 +97,7 @@ const messages: Record<AuthenticationReason, string> = {
   EXPIRED: "The Bearer token or API key has expired",
 };
 
-/**
- * The error for missing or rejected credentials. Clients learn only an {@link
- * AuthenticationReason}.
- */
+/** Clients learn only an {@link AuthenticationReason}. */
 export function unauthenticated(
   accepted: AcceptedScheme,
   failure: AuthenticationFailure,

@@ -1,7 +1,6 @@
-/** Discovery names another issuer than the configured one. No retry can cure that. */
+/** No retry can cure that. */
 export class WrongIssuerError extends Error {}
 
-/** The issuer, or a part of it, responded with an error. */
 export class IssuerResponseError extends Error {
   constructor(
     url: string,
@@ -21,7 +20,6 @@ interface DiscoveryDocument {
 
 export const withoutSlash = (text: string): string => text.replace(/\/$/, "");
 
-/** Fetches the discovery document of the configured issuer. */
 export async function discoverIssuer(configured: string, signal: AbortSignal): Promise<DiscoveryDocument> {
   const url = `${withoutSlash(configured)}/.well-known/openid-configuration`;
   const document = Object(await fetchJson(url, signal)) as Partial<DiscoveryDocument>;

@@ -4,14 +4,12 @@ import type { Logger } from "../../platform/telemetry/log.js";
 import { discoverIssuer, fetchJson, withoutSlash } from "./issuer-discovery.js";
 import { isTrustworthyUrl } from "./trustworthy-url.js";
 
-/** The source of an OpenID Connect issuer's keys. */
 interface IssuerSettings {
   issuer: string;
   /** Discovery finds the URL if it is not set. */
   jwksUrl?: string | undefined;
 }
 
-/** The last fetched keys of an issuer. */
 interface KeySet {
   /** The required `iss` of a token, in one or several spellings. */
   issuer: string | string[];
@@ -21,20 +19,14 @@ interface KeySet {
 
 const maxAgeMs = 5 * 60_000;
 /**
- * The minimum time between two fetches for tokens with an unknown `kid`, and before a
- * token repeats a failed fetch. All tokens share this limit.
+ * The minimum time between two fetches for tokens with an unknown `kid`, and before a token repeats a failed
+ * fetch. All tokens share this limit.
  */
 const refreshIntervalMs = 30_000;
 /** The limit for fetching the discovery document and the keys together. */
 const fetchTimeoutMs = 5_000;
 
-/**
- * The public keys of the configured issuer. They are fetched when they are five minutes
- * old, and when a token names an unknown key. Tokens have no influence on the URL. The
- * `createRemoteJWKSet` of jose would not do: while the issuer is away, it would refuse
- * all tokens and ask the issuer again for each. It would also call a token invalid if it
- * may not fetch the key yet.
- */
+/** jose's `createRemoteJWKSet` would, while the issuer is away, refuse all tokens and ask again for each. */
 export class IssuerKeys {
   readonly #settings: IssuerSettings;
   readonly #now: () => Date;
@@ -42,15 +34,9 @@ export class IssuerKeys {
   readonly #closing = new AbortController();
   #source: Source | undefined;
   #current: KeySet | undefined;
-  /**
-   * The time at which the keys become too old, or a failed fetch may be repeated, in
-   * milliseconds since 1970.
-   */
+  /** In milliseconds since 1970: then the keys are too old, or a failed fetch may be repeated. */
   #staleAt = 0;
-  /**
-   * The time of the last fetch that an unknown `kid` caused, that failed, or that
-   * followed a failed one, in milliseconds since 1970.
-   */
+  /** In milliseconds since 1970: of a fetch for an unknown `kid`, one that failed, or the one after it. */
   #lastRefresh = Number.NEGATIVE_INFINITY;
   /** The time at which the last failed fetch began, in milliseconds since 1970. */
   #lastFailure = Number.NEGATIVE_INFINITY;
@@ -76,21 +62,16 @@ export class IssuerKeys {
     return this.#source && { issuer: this.#source.issuer };
   }
 
-  /** Fetches the keys if there are none yet. */
   async load(): Promise<void> {
     if (!this.areKnown) await this.#fetch();
   }
 
-  /**
-   * The keys for verifying a token. If the `kid` is not among them, they were fetched
-   * after this call. Throws UNAVAILABLE if that was impossible.
-   */
+  /** If the `kid` is unknown, they were fetched after this call. Throws UNAVAILABLE if that was impossible. */
   async forToken(kid: unknown): Promise<KeySet> {
     const begunBefore = this.#begun;
     if (this.areKnown && this.#hasPassed(this.#staleAt, maxAgeMs)) await this.#refresh();
     if (!this.#has(kid)) {
-      // A running fetch may bring the key. It cannot prove that there is none, because it
-      // began earlier.
+      // It cannot prove that there is none, because it began earlier.
       await this.#fetching?.catch(() => {});
       if (!this.#has(kid)) await this.#refreshForToken(begunBefore);
     }
@@ -103,23 +84,16 @@ export class IssuerKeys {
     );
   }
 
-  /** Aborts a running fetch. */
   close(): void {
     this.#closing.abort();
   }
 
-  /**
-   * Whether the key of an id is known. A token without an id is verified with all known
-   * keys.
-   */
+  /** A token without an id is verified with all known keys. */
   #has(kid: unknown): boolean {
     return this.#current !== undefined && (typeof kid !== "string" || this.#current.ids.has(kid));
   }
 
-  /**
-   * Fetches the keys for a token, unless that is not allowed yet. `begunBefore` is the
-   * number of fetches begun when the token arrived.
-   */
+  /** `begunBefore` is the number of fetches begun when the token arrived. */
   async #refreshForToken(begunBefore: number): Promise<void> {
     if (this.#begun === begunBefore) {
       if (!this.#hasPassed(this.#lastRefresh + refreshIntervalMs, refreshIntervalMs)) return;
@@ -129,8 +103,8 @@ export class IssuerKeys {
   }
 
   /**
-   * Whether a time has passed that was set at most n milliseconds ahead. A time further
-   * ahead also counts as passed: the clock has been set back.
+   * Whether a time has passed that was set at most n milliseconds ahead. A time further ahead also counts as
+   * passed: the clock has been set back.
    */
   #hasPassed(time: number, aheadMs: number): boolean {
     const now = this.#now().getTime();
@@ -146,7 +120,6 @@ export class IssuerKeys {
     }
   }
 
-  /** Fetches the keys, or waits for the running fetch. */
   #fetch(): Promise<void> {
     this.#fetching ??= this.#replaceKeys().finally(() => {
       this.#fetching = undefined;
@@ -160,8 +133,7 @@ export class IssuerKeys {
     const begunAt = this.#now().getTime();
     const isStale = this.#hasPassed(this.#staleAt, maxAgeMs);
     this.#staleAt = begunAt + refreshIntervalMs;
-    // Ask an issuer no more often after an outage: tokens wait for their own fetch as
-    // they do at other times.
+    // Tokens wait for their own fetch as they do at other times.
     if (!this.#hasPassed(this.#lastFailure + maxAgeMs, maxAgeMs)) this.#lastRefresh = begunAt;
     try {
       await this.#fetchKeySet(isStale);
@@ -217,10 +189,7 @@ function keySet(issuer: string | string[], fetched: unknown): KeySet {
   return { issuer, find: createLocalJWKSet({ keys }), ids: new Set(keys.map(({ kid }) => kid)) };
 }
 
-/**
- * Accepts Ed25519 keys for tokens with either name of the algorithm: the older EdDSA, or
- * Ed25519 of RFC 9864.
- */
+/** Accepts Ed25519 keys for tokens with either name of the algorithm: the older EdDSA, or Ed25519 of RFC 9864. */
 function withEitherName(key: JWK): JWK {
   if (key.crv !== "Ed25519" || (key.alg !== "EdDSA" && key.alg !== "Ed25519")) return key;
   const { alg: _alg, ...others } = key;

@@ -24,15 +24,10 @@ export function emailOf(claims: unknown): IssuerEmail | undefined {
 
 /** The limit for discovery and the answer together. */
 const fetchTimeoutMs = 5_000;
-/** How long the endpoint that discovery named is used. */
 const maxAgeMs = 5 * 60_000;
 const maxAnswers = 10_000;
 
-/**
- * Asks the issuer's userinfo endpoint for email addresses that tokens do not contain.
- * Remembers the answer for each token. Failures are not remembered, but requests at the
- * same time share one.
- */
+/** Remembered for each token, but for failures; requests at the same time share one question. */
 export class IssuerUserInfo {
   readonly #issuer: string;
   readonly #now: () => Date;
@@ -47,10 +42,7 @@ export class IssuerUserInfo {
     this.#log = log;
   }
 
-  /**
-   * The address of a verified token's subject; undefined if the issuer does not name it.
-   * Throws UNAVAILABLE if the issuer could not be asked.
-   */
+  /** Undefined if the issuer does not name it. Throws UNAVAILABLE if the issuer could not be asked. */
   async emailFor(token: string, subject: string): Promise<IssuerEmail | undefined> {
     const key = hash("sha256", token, "base64");
     const known = this.#answers.get(key);

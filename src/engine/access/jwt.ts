@@ -15,15 +15,12 @@ import type { IssuerKeys } from "./issuer-keys.js";
 import { emailOf, type IssuerEmail } from "./issuer-user-info.js";
 
 /**
- * The verification of Bearer tokens: by a shared secret (HS256), or by the public keys of
- * an OpenID Connect issuer.
+ * The verification of Bearer tokens: by a shared secret (HS256), or by the public keys of an OpenID Connect
+ * issuer.
  */
 type TokenSettings = { secret: string } | { issuerKeys: IssuerKeys; audience: string };
 
-/**
- * Verifies a token, or returns why it is invalid. Throws UNAVAILABLE if the answer
- * depends on a key that could not be fetched.
- */
+/** Returns why it is invalid. Throws UNAVAILABLE if that depends on a key that could not be fetched. */
 export type TokenVerifier = (token: string) => Promise<VerifiedToken | TokenFailure>;
 
 const asymmetricAlgorithms = [
@@ -39,27 +36,18 @@ const asymmetricAlgorithms = [
   "EdDSA",
   "Ed25519",
 ];
-/** In seconds. */
 const clockTolerance = 30;
 
-/**
- * The maximum length of a token in compact serialization, in characters. Every request
- * would pay for a larger one.
- */
+/** In characters: every request would pay for a larger token. */
 const maxTokenLength = 8 * 1024;
 const compactToken = /^[\w-]+\.[\w-]+\.([\w-]+)$/;
 /** The heap that all cached tokens may take together: some 10,000 tokens. */
 const maxCachedBytes = 5 * 1024 * 1024;
 const bytesPerToken = 500;
-/**
- * Verified tokens stay cached for at most this time: the issuer may withdraw a key.
- */
+/** The issuer may withdraw a key. */
 const maxTokenAgeMs = 5 * 60_000;
 
-/**
- * Creates the verifier for the configured mode. A valid token is verified every five
- * minutes, and cached in between.
- */
+/** A valid token is verified every five minutes, and cached in between. */
 export function tokenVerifier(settings: TokenSettings, now: () => Date): TokenVerifier {
   const verify = verifierOf(settings, now);
   const cache = new LRUCache<string, VerifiedToken & { until: number }>({
@@ -82,24 +70,17 @@ export function tokenVerifier(settings: TokenSettings, now: () => Date): TokenVe
   };
 }
 
-/**
- * Whether a text is the canonical spelling of a signed token. Decoders of Base64 ignore
- * white space, padding and unused bits at the end.
- */
+/** Decoders of Base64 ignore white space, padding and unused bits at the end. */
 function isCompact(token: string): boolean {
   const [, signature = ""] = (token.length <= maxTokenLength && compactToken.exec(token)) || [];
   return signature !== "" && Buffer.from(signature, "base64url").toString("base64url") === signature;
 }
 
-/** The content of a valid token. */
 interface VerifiedToken {
   subject: string;
   /** In milliseconds since 1970, including the clock tolerance. */
   expiresAt: number;
-  /**
-   * The address that the issuer claims; undefined unless it also claims whether it is
-   * verified.
-   */
+  /** Undefined unless the issuer also claims whether it is verified. */
   email?: IssuerEmail;
   /** The session that the token ends with; only in tokens of {@link signSessionToken}. */
   session?: SessionKey;
@@ -187,7 +168,6 @@ function sessionOf({ session }: JWTPayload): { session?: SessionKey } | TokenFai
   return workspaceId && userId && id ? { session: { workspaceId, userId, id } } : "invalid claims";
 }
 
-/** Signs a token of a session with the shared secret. */
 export function signSessionToken(
   secret: string,
   { authId, session, expiresAt }: { authId: string; session: SessionKey; expiresAt: Date },

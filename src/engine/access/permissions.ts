@@ -2,7 +2,6 @@ import { z } from "zod";
 import { ServiceError } from "../../platform/errors/errors.js";
 import { graphqlField } from "../../platform/input/input-type.js";
 
-/** All permissions that can be granted, for the whole workspace or for one facility. */
 export const permissions = [
   "facilities:read",
   "facilities:write",
@@ -17,7 +16,6 @@ export const permissions = [
   "api-keys:write",
 ] as const;
 
-/** All permissions, for error messages and descriptions. */
 export const permissionNames = permissions.join(", ");
 
 export const permission = z
@@ -26,29 +24,22 @@ export const permission = z
 
 export type Permission = z.infer<typeof permission>;
 
-/**
- * The user or API key of a request, with its permissions. Never modified: the cache keeps
- * callers between requests.
- */
+/** Never modified: the cache keeps callers between requests. */
 export interface Caller {
   kind: "user" | "api-key";
   id: string;
   workspaceId: string;
-  /** The permissions in the whole workspace. */
   permissions: ReadonlySet<string>;
-  /** Additional permissions at single facilities, by facility id. */
   facilityPermissions: ReadonlyMap<string, ReadonlySet<string>>;
   /** The deleted cameras of the workspace with alerts that have not been purged yet. */
   removedCameraIds: readonly string[];
-  /**
-   * The deleted facilities of the workspace with data that has not been purged yet.
-   */
+  /** Those with data that has not been purged yet. */
   removedFacilityIds: readonly string[];
 }
 
 /**
- * Whether the caller holds a permission at a facility. Without a facility, whether the
- * caller holds it in the whole workspace.
+ * Whether the caller holds a permission at a facility. Without a facility, whether the caller holds it in
+ * the whole workspace.
  */
 export function can(caller: Caller, needed: Permission, facilityId?: string): boolean {
   if (caller.permissions.has(needed)) return true;
@@ -57,10 +48,7 @@ export function can(caller: Caller, needed: Permission, facilityId?: string): bo
 
 export type HeldPermissions = Pick<Caller, "permissions" | "facilityPermissions">;
 
-/**
- * Whether the caller holds all of the given permissions, which may be earlier ones of
- * their own or somebody else's.
- */
+/** They may be earlier ones of their own or somebody else's. */
 export function holdsAllOf(caller: Caller, { permissions, facilityPermissions }: HeldPermissions): boolean {
   const places = [[undefined, permissions] as const, ...facilityPermissions];
   return places.every(([facilityId, held]) =>
@@ -68,18 +56,12 @@ export function holdsAllOf(caller: Caller, { permissions, facilityPermissions }:
   );
 }
 
-/**
- * The caller's permissions at a facility or, if none is given, in the whole workspace;
- * sorted.
- */
+/** The caller's permissions at a facility or, if none is given, in the whole workspace; sorted. */
 export function heldPermissions(caller: Caller, facilityId?: string): Permission[] {
   return permissions.filter((each) => can(caller, each, facilityId)).sort();
 }
 
-/**
- * Throws FORBIDDEN unless the caller holds the permission there. Call only for facilities
- * visible to the caller: all others are NOT_FOUND.
- */
+/** Throws FORBIDDEN. Call only for facilities visible to the caller: all others are NOT_FOUND. */
 export function assertCan(caller: Caller, needed: Permission, facilityId?: string): void {
   if (can(caller, needed, facilityId)) return;
   throw new ServiceError(
@@ -88,10 +70,7 @@ export function assertCan(caller: Caller, needed: Permission, facilityId?: strin
   );
 }
 
-/**
- * The facilities where the caller holds a permission: the whole workspace, or a list of
- * ids.
- */
+/** The whole workspace, or a list of ids. */
 export function facilitiesWithPermission(caller: Caller, needed: Permission): "all" | string[] {
   if (caller.permissions.has(needed)) return "all";
   return [...caller.facilityPermissions]
@@ -105,10 +84,7 @@ export function assertCanSomewhere(caller: Caller, needed: Permission): void {
     throw new ServiceError("FORBIDDEN", `This needs the permission ${needed} at a facility`);
 }
 
-/**
- * Throws FORBIDDEN unless the caller holds all of the permissions, at each facility or,
- * if none are given, in the whole workspace.
- */
+/** Throws FORBIDDEN unless the caller holds all of them there. */
 export function assertCanGrant(
   caller: Caller,
   permissions: readonly string[],
@@ -122,19 +98,14 @@ export function assertCanGrant(
     throw new ServiceError("FORBIDDEN", `You cannot grant a permission you do not hold: ${missing}`);
 }
 
-/**
- * Throws FORBIDDEN unless the caller holds all of the permissions, at a facility or in
- * the whole workspace, and may thus take them away from somebody else.
- */
+/** Throws FORBIDDEN unless the caller holds all of them there. */
 export function assertCanTakeAway(caller: Caller, permissions: Iterable<string>, facilityId?: string): void {
   for (const each of permissions)
     if (!can(caller, each as Permission, facilityId))
       throw new ServiceError("FORBIDDEN", `You cannot take away a permission you do not hold: ${each}`);
 }
 
-/**
- * Whether the caller sees the alerts that a camera raised at a facility of the workspace.
- */
+/** Whether the caller sees the alerts that a camera raised at a facility of the workspace. */
 export function seesAlertsOf(
   caller: Caller,
   { facilityId, cameraId }: { facilityId: string; cameraId: string },
@@ -148,10 +119,7 @@ export function seesAlertsOf(
   );
 }
 
-/**
- * Whether the caller sees invitations and digests that were mailed to people of the
- * workspace.
- */
+/** Invitations and digests that were mailed to people of the workspace. */
 export const seesPersonalMail = (caller: Caller): boolean =>
   can(caller, "users:read") || can(caller, "users:write");
 
@@ -169,10 +137,7 @@ export function canWhereverVisible(caller: Caller, needed: Permission): boolean 
     : visible.every((facilityId) => can(caller, needed, facilityId));
 }
 
-/**
- * The facilities visible to the caller: the whole workspace, or the ids of those where
- * they hold any permission.
- */
+/** The whole workspace, or the ids of those where they hold any permission. */
 export function visibleFacilities(caller: Caller): "all" | string[] {
   if (caller.permissions.size > 0) return "all";
   return [...caller.facilityPermissions]

@@ -13,15 +13,11 @@ import { countRefusal } from "../../platform/telemetry/refusals.js";
 import type { RequestCounts } from "../events/event-channel.js";
 import type { EventHub } from "../events/event-hub.js";
 
-/**
- * What is allowed per minute: requests of one caller, requests of one address (or one /64
- * network of IPv6) without valid credentials, and frames of detections of one caller.
- */
+/** Per minute: requests of a caller, requests of an address without valid credentials, and frames of a caller. */
 type RateLimitSettings = Record<RateLimit, number> | "off";
 type RateLimit = "caller" | "address" | "detections";
 const kinds: readonly string[] = ["caller", "address", "detections"] satisfies RateLimit[];
 
-/** The dependencies of {@link RateLimits}. */
 interface RateLimitDependencies {
   redis: Redis | undefined;
   /** Shares the counts between instances without Redis. */
@@ -37,18 +33,10 @@ const counted: Record<RateLimit, string> = {
 
 /** The time between two broadcasts of an instance's counts. */
 const broadcastIntervalMs = 1_000;
-/**
- * The keys of each kind that are counted in memory. Beyond the limit, the least recently
- * counted keys are forgotten.
- */
+/** Beyond the limit, the least recently counted keys are forgotten. */
 const maxKeys = 50_000;
 
-/**
- * Counts requests, and throws RATE_LIMITED over the limit that all instances share. Redis
- * counts if configured. Otherwise, each instance counts by itself and broadcasts its
- * counts every second. An instance that cannot reach the others counts alone: it neither
- * refuses requests for that reason nor lifts the limit.
- */
+/** Redis counts if configured; otherwise each instance counts and broadcasts its counts every second. */
 export class RateLimits {
   readonly #limiters: Record<RateLimit, Limiter> | undefined;
   readonly #events: EventHub | undefined;
@@ -81,12 +69,10 @@ export class RateLimits {
     }, broadcastIntervalMs).unref();
   }
 
-  /** Counts a request against its caller. */
   countCaller(id: string): Promise<void> {
     return this.#count("caller", id);
   }
 
-  /** Counts a request without valid credentials against its address. */
   countAddress(address: string): Promise<void> {
     return this.#count("address", networkOf(address));
   }
@@ -105,7 +91,6 @@ export class RateLimits {
       .catch((error) => this.#log.debug({ err: error }, "the count of a request could not be taken back"));
   }
 
-  /** Stops broadcasting. */
   close(): void {
     clearInterval(this.#timer);
   }
@@ -139,7 +124,6 @@ export class RateLimits {
   }
 }
 
-/** Counts requests by keys of one kind, for a limited number of keys in memory. */
 class Limiter {
   readonly #limiter: RateLimiterAbstract;
   readonly #keys: LRUCache<string, true>;
@@ -150,16 +134,13 @@ class Limiter {
     this.#keys = new LRUCache({ max: maxKeys, dispose: (_value, key) => void local.delete(key) });
   }
 
-  /** Counts requests. Throws a {@link RateLimiterRes} over the limit. */
+  /** Throws a {@link RateLimiterRes} over the limit. */
   async consume(key: string, count: number): Promise<void> {
     this.#keys.set(key, true);
     await this.#limiter.consume(key, count);
   }
 
-  /**
-   * Adds requests that another instance has counted. A negative number takes requests
-   * back.
-   */
+  /** A negative number takes requests back. */
   async add(key: string, count: number): Promise<void> {
     this.#keys.set(key, true);
     await this.#limiter.penalty(key, count);

@@ -3,17 +3,12 @@ import { createHash, createHmac, hkdfSync, randomBytes, timingSafeEqual } from "
 /** The lifetime of a sign-in link that is not an invitation, in milliseconds. */
 export const signInLinkLifetimeMs = 15 * 60_000;
 
-/**
- * Whom a link signs in: the user who accepts an invitation; a user, while they have the
- * address that the link was sent to; or the user who accepts whichever invitation of an
- * address to a workspace is open.
- */
+/** The user who accepts an invitation, one with the address, or whoever accepts an address's open invitation. */
 export type SignInGrant =
   | { kind: "invitation"; workspaceId: string; id: string }
   | { kind: "user"; workspaceId: string; id: string; email: string }
   | { kind: "address"; email: string; workspaceId: string };
 
-/** The content of a valid code. */
 export interface SignInCode {
   grant: SignInGrant;
   expiresAt: Date;
@@ -29,7 +24,6 @@ interface SignedContent {
   nonce: string;
 }
 
-/** What links are made of. */
 interface SignInLinkSettings {
   publicUrl: () => string;
   /** The first signs links. All verify them. */
@@ -38,11 +32,7 @@ interface SignInLinkSettings {
   hasIssuer: boolean;
 }
 
-/**
- * The links with which people sign in where no identity provider is configured. A link
- * has its code in the fragment, which browsers send to nobody. Codes are signed, so none
- * is stored before it is used.
- */
+/** The code is in the fragment, which browsers send to nobody, and signed, so none is stored before it is used. */
 export class SignInLinks {
   readonly #publicUrl: () => string;
   readonly #keys: readonly Buffer[];
@@ -54,14 +44,13 @@ export class SignInLinks {
     this.hasIssuer = hasIssuer;
   }
 
-  /** The link that signs somebody in until it expires. */
   urlFor(grant: SignInGrant, expiresAt: Date): string {
     return this.#url(grant, expiresAt, randomBytes(16).toString("base64url"));
   }
 
   /**
-   * Where somebody accepts an invitation: at the identity provider, to which the console
-   * leads; or else by a link that lasts as long as the invitation.
+   * Where somebody accepts an invitation: at the identity provider, to which the console leads; or else by a
+   * link that lasts as long as the invitation.
    */
   invitationUrl({
     workspaceId,

@@ -34,9 +34,9 @@ import { OpenTransaction, type RunStatement, type Transact } from "./transaction
 const pageSize = 1_000;
 
 /**
- * Lists the workspaces of a cluster that have users or API keys. The coordinator holds
- * these look-ups, so they can be read while another node is down. A single server lists
- * none: if it is too busy to list workspaces, asking for each would not help.
+ * Lists the workspaces of a cluster that have users or API keys. The coordinator holds these look-ups, so
+ * they can be read while another node is down. A single server lists none: if it is too busy to list
+ * workspaces, asking for each would not help.
  */
 function workspaceList({ read, isCluster }: { read: ReadStatement; isCluster: boolean }): ListWorkspaces {
   return async (following) => {
@@ -51,7 +51,6 @@ function workspaceList({ read, isCluster }: { read: ReadStatement; isCluster: bo
   };
 }
 
-/** The storage: a PostgreSQL server, or an embedded database in a directory. */
 export type DatabaseSettings = ServerSettings | { directory: string };
 
 interface ServerSettings {
@@ -64,73 +63,42 @@ interface ServerSettings {
 }
 
 export interface Database {
-  /** Prisma's models outside of transactions. */
   prisma: PrismaClient;
   transact: Transact;
-  /**
-   * Runs a statement directly on the driver, at a fraction of Prisma's cost. Timestamps
-   * are returned as dates.
-   */
+  /** Directly on the driver, at a fraction of Prisma's cost. Timestamps are returned as dates. */
   read: ReadStatement;
-  /**
-   * Creates a connection that can LISTEN for events; undefined if the gateway does not
-   * listen.
-   */
+  /** Undefined if the gateway does not listen for events. */
   createListener: CreateConnection | undefined;
   /** Finds the outcome of a transaction whose COMMIT got no answer. */
   findCommitOutcome: FindCommitOutcome;
   embedded: boolean;
-  /**
-   * Lists the next workspaces of a cluster, whichever nodes are down. On a single server,
-   * the list is empty.
-   */
+  /** Whichever nodes are down. On a single server, the list is empty. */
   listWorkspaces: ListWorkspaces;
   connections: () => ConnectionUsage;
-  /**
-   * The migrations that the schema lacks, and those that a later version applied. Throws
-   * if the database is unreachable.
-   */
+  /** Those that the schema lacks, and those that a later version applied. Throws if the database is unreachable. */
   migrationState(): Promise<MigrationState>;
-  /**
-   * The tables that the gateway's role may not read. Throws if the database is
-   * unreachable or lacks a table.
-   */
+  /** The tables that the gateway's role may not read. Throws if the database is unreachable or lacks a table. */
   unreadableTables(): Promise<string[]>;
-  /**
-   * Checks which time zones of facilities are known, and stores the zone to use for each.
-   */
+  /** Stores the zone to use for each facility. */
   updateTimeZones(): Promise<void>;
   /** The unknown time zones of facilities, each with its replacement. */
   replacedTimeZones(): Promise<ReplacedTimeZone[]>;
   close(): Promise<void>;
 }
 
-/**
- * After 10 seconds without traffic, the system checks every second whether the server
- * still answers.
- */
+/** Then the system checks every second whether the server still answers. */
 const keepAliveDelayMs = 10_000;
 
 interface Observers {
-  /** Receives each SQL statement before the statement runs. */
   onStatement?: (sql: string) => void;
-  /** Receives the duration of each statement, in milliseconds. */
   onStatementEnd?: (milliseconds: number) => void;
-  /** Receives the error of a lost idle connection, which the pool replaces. */
   onConnectionLost: (error: Error) => void;
   /** Answers programs that may use the directory of an embedded database. */
   answer?: (prisma: PrismaClient, question: string) => Promise<string>;
-  /**
-   * Receives warnings for the operator about a database that the gateway uses all the
-   * same.
-   */
+  /** About a database that the gateway uses all the same. */
   onWarning?: (message: string) => void;
 }
 
-/**
- * Opens the database. An embedded database is migrated first; `npm run migrate` migrates
- * a server.
- */
 export function openDatabase(settings: DatabaseSettings, observers: Observers): Promise<Database> {
   return "url" in settings ? openServer(settings, observers) : openEmbedded(settings.directory, observers);
 }
@@ -154,17 +122,13 @@ async function openServer(settings: ServerSettings, observers: Observers): Promi
   };
 }
 
-/**
- * The operations of a database over a pool, whose server may be the coordinator of a
- * cluster.
- */
+/** The server may be the coordinator of a cluster. */
 function databaseOf(
   pool: ConnectionPool,
   isCluster: boolean,
   observers: Observers,
 ): Omit<Database, "createListener" | "findCommitOutcome" | "embedded"> {
-  // Prepare these statements like those of requests, so that both fail in the same
-  // environments.
+  // Prepared like those of requests, so that both fail in the same environments.
   const query = async (text: string, values?: unknown[]) =>
     (await pool.query({ text, name: statementName(text), ...(values && { values }) })).rows as Record<
       string,
@@ -173,9 +137,7 @@ function databaseOf(
   const names = new StatementNames();
   const run: RunStatement = async (connection, { text, values }) => {
     observers.onStatement?.(text);
-    // Prepare nothing on a cluster, which would plan a prepared statement anew each time.
-    // Drop the condition there, too: the coordinator holds no rows that a transaction
-    // locks.
+    // A cluster would plan a prepared statement anew each time, and its coordinator holds no rows to lock.
     const [sent, name] = isCluster
       ? [text.replace(isInTransaction, "true"), undefined]
       : [text, names.of(text)];
@@ -210,10 +172,7 @@ function databaseOf(
 const unreadableTables = `SELECT "name" FROM unnest('{${Object.keys(Prisma.ModelName)}}'::text[]) AS each("name")
   WHERE NOT has_table_privilege(quote_ident("name"), 'SELECT')`;
 
-/**
- * Opens the pool. Refuses to if statements over its connections would fail or return
- * wrong results, or if events would be lost.
- */
+/** Refuses if statements would fail or return wrong results, or if events would be lost. */
 async function openPool(
   settings: ServerSettings,
   { onStatementEnd, onConnectionLost, onWarning }: Observers,
@@ -295,7 +254,6 @@ const listenIssue =
 
 const asList = (issues: string[]) => issues.map((issue) => `\n- ${issue}.`).join("");
 
-/** The directory of an embedded database's files. */
 export const embeddedDatabase = (directory: string): string => path.join(directory, "postgresql");
 
 async function openEmbedded(directory: string, observers: Observers): Promise<Database> {
@@ -315,7 +273,7 @@ async function openEmbedded(directory: string, observers: Observers): Promise<Da
     return {
       ...database,
       createListener: undefined,
-      // An embedded database has no connections to lose. A closed one cannot be asked.
+      // A closed one cannot be asked.
       findCommitOutcome: async (_processId, entry) =>
         server.isClosed ? "unknown" : (await isThere(database.read, entry)) ? "committed" : "rolled back",
       embedded: true,
@@ -339,10 +297,6 @@ function createClient(pool: ConnectionPool, { onStatement }: Observers): PrismaC
   return client as PrismaClient;
 }
 
-/**
- * The configuration of connections whose sessions suit our statements. Behind a pooler,
- * the server itself must have these settings.
- */
 const sessionConfig = (
   settings: ServerAddress & { statementTimeoutMs: number },
   pooler: Pooler | undefined,
@@ -356,7 +310,6 @@ interface ServerAddress {
   connectTimeoutMs: number;
 }
 
-/** The configuration of a connection to a PostgreSQL server. */
 export function connectionConfig({ url, connectTimeoutMs }: ServerAddress): pg.ClientConfig {
   return {
     connectionString: url,
@@ -370,8 +323,7 @@ export function connectionConfig({ url, connectTimeoutMs }: ServerAddress): pg.C
 function connectionError(url: string, error: unknown, setting: string): Error {
   const reason = error instanceof AggregateError ? error.errors.map(messageOf).join("; ") : messageOf(error);
   const failure = `Cannot connect to the database ${withoutCredentials(url)}: ${reason}`;
-  // PgBouncer: "unsupported startup parameter: options", or "unsupported startup
-  // parameter in options: lock_timeout".
+  // PgBouncer: "unsupported startup parameter: options", or "… in options: lock_timeout".
   const [, parameter] = /unsupported startup parameter[^:]*: (\w+)/.exec(reason) ?? [];
   if (!parameter) return new Error(`${failure}. Check ${setting} and that PostgreSQL accepts connections.`);
   return new Error(
@@ -379,27 +331,21 @@ function connectionError(url: string, error: unknown, setting: string): Error {
   );
 }
 
-/**
- * The server and the database of a URL. Only its scheme if the rest may hold a password:
- * a slash in a password makes the remainder of the URL a path.
- */
+/** Only the scheme if the rest may hold a password: a slash in a password makes the remainder a path. */
 function withoutCredentials(url: string): string {
   const { protocol, host, pathname } = new URL(url);
   return pathname.includes("@") ? `${protocol}//***` : `${protocol}//${host}${pathname}`;
 }
 
-/** The result of {@link migrateServer}. */
 interface Migrated {
-  /** The names of the migrations that were applied. */
   applied: string[];
-  /** The names of the migrations that a later version applied. */
   later: string[];
   replaced: ReplacedTimeZone[];
 }
 
 /**
- * Applies missing migrations to the PostgreSQL server at `url`, and checks which time
- * zones of facilities are known.
+ * Applies missing migrations to the PostgreSQL server at `url`, and checks which time zones of facilities
+ * are known.
  */
 export function migrateServer(url: string, report?: (message: string) => void): Promise<Migrated> {
   return withConnection(url, async (connection) => {
@@ -410,11 +356,7 @@ export function migrateServer(url: string, report?: (message: string) => void): 
   });
 }
 
-/**
- * Distributes the tables that the Citus cluster with its coordinator at `url` has not
- * distributed yet. A failure or an interruption leaves all tables unchanged. Returns a
- * line about each table.
- */
+/** A failure or an interruption leaves all tables unchanged. Returns a line about each table. */
 export function distributeServer(
   url: string,
   report: (message: string) => void = () => {},
@@ -425,8 +367,7 @@ export function distributeServer(
       if (issues.length > 0) throw new Error(issues.join("\n"));
       const { missing } = await migrationState(connection.query);
       if (missing.length > 0) throw new Error("The database lacks migrations; run `npm run migrate` first");
-      // On failure, the connection closes before the transaction ends, so nothing is
-      // committed.
+      // On failure, the connection closes before the transaction ends.
       await connection.script("BEGIN");
       const lines = await distributeTables(connection);
       await connection.script("COMMIT");
@@ -435,7 +376,6 @@ export function distributeServer(
   );
 }
 
-/** Runs work over a separate connection to the PostgreSQL server at `url`. */
 export async function withConnection<Result>(
   url: string,
   work: (connection: MigrationConnection) => Promise<Result>,

@@ -9,20 +9,12 @@ const idleTimeoutMs = 10_000;
 
 interface PoolSettings {
   size: number;
-  /** The limit of a statement; 0 for none. */
   statementTimeoutMs: number;
-  /** Whether idle connections stay open for any length of time. */
   keepsIdle?: boolean;
-  /** Receives the duration of each statement, in milliseconds. */
   onStatementEnd?: ((milliseconds: number) => void) | undefined;
 }
 
-/**
- * Connections to a PostgreSQL server. No statement waits forever, even if the network
- * drops packets without closing connections, or forgets connections. A connection that is
- * silent for longer than any statement may take is destroyed, together with the idle
- * ones. The server ends the transactions of dead connections after the same time.
- */
+/** A connection that is silent for longer than any statement may take is destroyed, with the idle ones. */
 export class ConnectionPool extends pg.Pool {
   readonly #connections = new Set<Connection>();
   readonly #idle = new Set<Connection>();
@@ -50,8 +42,7 @@ export class ConnectionPool extends pg.Pool {
     this.on("release", (_error, client) => {
       const connection = client as unknown as Connection;
       connection.reset();
-      // The pool's own check covers less. The next transaction would begin within this
-      // one, or fail.
+      // The pool's own check covers less: the next transaction would begin within this one, or fail.
       if (!connection.isReusable) void connection.end();
       // A connection that was lost in a transaction is released after its end.
       else if (this.#connections.has(connection)) this.#idle.add(connection);
@@ -67,7 +58,7 @@ export class ConnectionPool extends pg.Pool {
   async transact<Result>(work: (connection: pg.PoolClient) => Promise<Result>): Promise<Result> {
     const connection = await this.connect();
     try {
-      // Do not wait for the answer: BEGIN is sent with the first statement.
+      // BEGIN is sent with the first statement.
       void connection.query(begin);
       const result = await work(connection);
       await connection.query(commit);
@@ -82,7 +73,6 @@ export class ConnectionPool extends pg.Pool {
     }
   }
 
-  /** Closes all connections. Statements that get no answer within 2 seconds fail. */
   override async end(): Promise<void> {
     const timer = setTimeout(() => {
       for (const connection of this.#connections)

@@ -9,57 +9,36 @@ import { isInTransaction } from "./statement-text.js";
 /** The time that the server has to confirm the end of a connection. */
 const closeTimeoutMs = 2_000;
 
-/**
- * The configuration of a connection. `serverParameters` are startup parameters for a
- * server itself: poolers refuse or ignore them.
- */
+/** `serverParameters` are startup parameters for a server itself: poolers refuse or ignore them. */
 export interface ConnectionConfig extends pg.ClientConfig {
   serverParameters?: Readonly<Record<string, string>> | undefined;
 }
 
-/** Creates a connection with additional settings. */
 export type CreateConnection = (settings: pg.ClientConfig) => pg.Client;
 
 /** The statements that begin and end a transaction, in Prisma's spelling. */
 export const begin = { text: "BEGIN" };
 export const commit = { text: "COMMIT" };
 export const rollback = { text: "ROLLBACK" };
-/** The answer to BEGIN. */
 const begun = { command: begin.text, rowCount: null, rows: [], fields: [] };
 
-/**
- * A connection to a PostgreSQL server. Statements need not wait forever if the server
- * disappears without closing the connection.
- */
+/** Statements need not wait forever if the server disappears without closing the connection. */
 export class Connection extends pg.Client {
-  /**
-   * The server's process of this connection. A PgBouncer in between reports a number of
-   * its own.
-   */
+  /** A PgBouncer in between reports a number of its own. */
   declare readonly processID: number | null;
   readonly #socket: Socket;
   /** The time of the last answer. */
   #answeredAt = 0;
-  /**
-   * Sends BEGIN together with the first statement, so that the statement need not wait
-   * for the answer.
-   */
+  /** Sends BEGIN together with the first statement, so that the statement need not wait for the answer. */
   #begin: (() => Promise<unknown>) | undefined;
-  /**
-   * The statements that wait for the transaction to begin; undefined unless BEGIN is on
-   * its way.
-   */
+  /** Undefined unless BEGIN is on its way. */
   #held: HeldStatement[] | undefined;
-  /** The server's last error, until the server reports that it is ready again. */
   #serverError: Error | undefined;
   /** The first error that reported the loss of the connection. */
   #loss: Error | undefined;
   #isUnfit = false;
-  /**
-   * Whether BEGIN was sent and the server has not confirmed the end of its transaction.
-   */
+  /** The server has not confirmed the end of the transaction. */
   #isInTransaction = false;
-  /** Receives the duration of each statement, in milliseconds. */
   onStatementEnd: ((milliseconds: number) => void) | undefined;
 
   constructor(config?: ConnectionConfig) {
@@ -84,9 +63,7 @@ export class Connection extends pg.Client {
         callback(error && (this.#loss ?? error), ...results);
       });
     };
-    // Wrap the version with a callback. For a promise, `pg` would assign a function
-    // literal to a property. V8 allocates those in the old generation, where they would
-    // keep everything of the request alive until the whole heap is collected.
+    // For a promise, `pg` would keep everything of the request alive until the whole heap is collected.
     const runWithPromise = promisify(runWithCallback) as (...parameters: unknown[]) => Promise<unknown>;
     const run = (...parameters: unknown[]) =>
       typeof parameters.at(-1) === "function"
@@ -112,7 +89,7 @@ export class Connection extends pg.Client {
       setTimeout(() => socket.destroy(), closeTimeoutMs).unref();
       return end(...parameters);
     }) as pg.Client["end"];
-    // Listen for errors. Otherwise, the loss of an idle connection would end the process.
+    // Otherwise, the loss of an idle connection would end the process.
     this.on("error", (error) => {
       this.#loss ??= this.#serverError ?? error;
     });
@@ -126,19 +103,14 @@ export class Connection extends pg.Client {
     });
   }
 
-  /**
-   * The server begins a pipelined statement only after the answer to the preceding one.
-   */
+  /** The server begins a pipelined statement only after the preceding answer. */
   #reportEnd(sentAt: number): void {
     const now = performance.now();
     this.onStatementEnd?.(now - Math.max(sentAt, this.#answeredAt));
     this.#answeredAt = now;
   }
 
-  /**
-   * Sends simultaneous statements together, because each send wakes the receiving
-   * process.
-   */
+  /** Each send wakes the receiving process. */
   #sendTogether(): void {
     const { stream } = (this as unknown as { connection: { stream: Socket } }).connection;
     if (stream.writableCorked > 0) return;
@@ -146,10 +118,7 @@ export class Connection extends pg.Client {
     void allRun().then(() => stream.uncork());
   }
 
-  /**
-   * Sends BEGIN. If BEGIN fails, so do the statements that wait for it, and nothing
-   * follows the statement that was sent along with it.
-   */
+  /** If it fails, so do the statements that wait for it, and nothing follows the one sent along. */
   #sendBegin(send: () => Promise<unknown>): void {
     this.#begin = undefined;
     this.#isInTransaction = true;
@@ -172,17 +141,14 @@ export class Connection extends pg.Client {
     send().then(() => end(), end);
   }
 
-  /**
-   * Whether a statement is harmless if the server runs it without having begun a
-   * transaction.
-   */
+  /** If the server runs it without having begun a transaction. */
   #maySendWithBegin(text: string): boolean {
     return (/^\s*SELECT\b/.test(text) && !text.includes("pg_notify(")) || text.includes(isInTransaction);
   }
 
   /**
-   * Ends a transaction. If a statement has failed, the server answers COMMIT with
-   * ROLLBACK, which neither Prisma nor `pg` checks.
+   * Ends a transaction. If a statement has failed, the server answers COMMIT with ROLLBACK, which neither
+   * Prisma nor `pg` checks.
    */
   async #end(text: string, answer: unknown): Promise<pg.QueryResult> {
     const result = (await answer) as pg.QueryResult;
@@ -192,16 +158,11 @@ export class Connection extends pg.Client {
     return result;
   }
 
-  /**
-   * Whether another transaction may use the connection. The connection must not be lost,
-   * and the server must have confirmed the end of the last transaction.
-   */
   get isReusable(): boolean {
     const isLost = this.#loss !== undefined || this.#serverError !== undefined;
     return !isLost && !this.#isUnfit && !this.#isInTransaction && this.getTransactionStatus() !== "T";
   }
 
-  /** Forgets a BEGIN that was not sent because no statement followed. */
   reset(): void {
     this.#begin = undefined;
   }
@@ -213,7 +174,7 @@ export class Connection extends pg.Client {
     );
   }
 
-  /** Destroys the connection. Its statements fail with the given reason. */
+  /** Its statements fail with the given reason. */
   abandon(reason: Error): void {
     this.#socket.destroy(reason);
   }
@@ -233,14 +194,10 @@ interface HeldStatement {
   fail(error: unknown): void;
 }
 
-/** The text of a statement. */
 const textOf = ([statement]: unknown[]): string | undefined =>
   typeof statement === "string" ? statement : (statement as { text?: string } | undefined)?.text;
 
-/**
- * Reads values as `pg` does, but rejects timestamps in a format other than ours. `pg`
- * would return null for them, and null matches no condition.
- */
+/** `pg` would return null for timestamps in another format than ours, and null matches no condition. */
 const types: pg.CustomTypesConfig = {
   getTypeParser: (type: number, format?: "text" | "binary") =>
     type === pg.types.builtins.TIMESTAMPTZ && format !== "binary"
@@ -255,10 +212,7 @@ function readTimestamp(text: string): Date | number {
   return timestamp;
 }
 
-/**
- * Runs a statement, prepared if it has a name. Assign the name to a query: given a plain
- * object with a name, `pg` would copy the object property by property.
- */
+/** Prepared if it has a name. Given a plain object with a name, `pg` would copy it property by property. */
 export function runStatement(
   connection: { query(query: pg.Query): unknown },
   { text, values }: { text: string; values: readonly unknown[] },
@@ -272,10 +226,7 @@ export function runStatement(
 /** Resolves after all code that waits only for settled promises has run. */
 const allRun = (): Promise<void> => new Promise((resolve) => queueMicrotask(() => process.nextTick(resolve)));
 
-/**
- * Throws an error with the stack of the caller, as `pg` does. The error's own stack leads
- * to the socket.
- */
+/** Throws an error with the stack of the caller, as `pg` does. The error's own stack leads to the socket. */
 function throwFromHere(error: Error): never {
   Error.captureStackTrace(error);
   throw error;

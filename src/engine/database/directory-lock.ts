@@ -7,7 +7,6 @@ import { codeOf } from "../../platform/thrown.js";
 
 const answerTimeoutMs = 5_000;
 
-/** Answers a question of another program that may use the directory. */
 type Answer = (question: string) => Promise<string>;
 
 const socketOf = (directory: string): string =>
@@ -24,11 +23,7 @@ export async function askHolder(directory: string, question: string): Promise<st
   }
 }
 
-/**
- * Locks a directory for this process, and returns a function that unlocks it. The lock is
- * a listening Unix socket. The kernel closes the socket when the process ends, however it
- * ends. A failed connection therefore proves that a lock is stale.
- */
+/** The lock is a listening Unix socket, which the kernel closes however the process ends. */
 export async function lockDirectory(directory: string, answer: Answer): Promise<() => Promise<void>> {
   const socket = socketOf(directory);
   if (Buffer.byteLength(socket) > 100)
@@ -71,10 +66,7 @@ async function isListening(socket: string): Promise<boolean> {
   });
 }
 
-/**
- * Renames the socket before deleting it: if several processes find it stale, only one
- * succeeds.
- */
+/** If several processes find it stale, only one succeeds in renaming it. */
 async function removeStale(socket: string): Promise<void> {
   const aside = `${socket}.${randomUUID().slice(0, 8)}`;
   try {
@@ -83,8 +75,7 @@ async function removeStale(socket: string): Promise<void> {
     if (codeOf(error) === "ENOENT") return;
     throw error;
   }
-  // Another process may have replaced the stale socket before the rename. Restore its
-  // socket then.
+  // Another process may have replaced the stale socket before the rename.
   if (await isListening(aside)) await rename(aside, socket);
   else await rm(aside, { force: true });
 }

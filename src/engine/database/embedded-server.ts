@@ -12,7 +12,6 @@ const sharedBuffers = "64MB";
 /** The program of the thread. */
 const program = builtFile("src/engine/database/embedded-thread.js", "dist/database/embedded-thread.js");
 
-/** The type of the message that ends a client's connection. */
 const terminate = "X".charCodeAt(0);
 
 interface Waiting {
@@ -21,12 +20,11 @@ interface Waiting {
 }
 
 /**
- * A PostgreSQL server within this process, with a single session. It has a thread of its
- * own, so that long statements keep nobody else waiting who needs no database.
+ * A PostgreSQL server within this process, with a single session. It has a thread of its own, so that long
+ * statements keep nobody else waiting who needs no database.
  */
 export class EmbeddedServer {
   readonly #thread: Worker;
-  /** Those who wait for answers, which come in order. */
   readonly #waiting: Waiting[] = [];
   #isClosed = false;
 
@@ -47,15 +45,13 @@ export class EmbeddedServer {
 
   /** Starts a server on the files of a directory, and creates missing files. */
   static async start(directory: string): Promise<EmbeddedServer> {
-    // Delay V8's optimisation of WebAssembly. It would spend a third of the start on code
-    // that hardly runs later.
+    // V8's optimisation would spend a third of the start on code that hardly runs later.
     setFlagsFromString("--wasm-tiering-budget=500000000");
     const thread = new Worker(program, { workerData: { directory, sharedBuffers }, execArgv: [] });
     await once(thread, "message");
     return new EmbeddedServer(thread);
   }
 
-  /** Whether the server has been closed, and runs nothing any more. */
   get isClosed(): boolean {
     return this.#isClosed;
   }
@@ -69,10 +65,7 @@ export class EmbeddedServer {
     });
   }
 
-  /**
-   * Creates a pool with the only possible connection. Ignores settings of connections in
-   * the environment.
-   */
+  /** Creates a pool with the only possible connection. Ignores settings of connections in the environment. */
   createPool(onStatementEnd?: (milliseconds: number) => void): ConnectionPool {
     const config = {
       stream: () => new EmbeddedStream(this),
@@ -143,10 +136,7 @@ class EmbeddedStream extends Duplex {
     callback();
   }
 
-  /**
-   * Passes messages to the server and emits its answers. `pg` writes each message as a
-   * whole.
-   */
+  /** `pg` writes each message as a whole. */
   async #send(written: Buffer[]): Promise<void> {
     // Withhold the end of the session: the server would end with it.
     const messages = written.filter((message) => message[0] !== terminate);

@@ -1,18 +1,13 @@
-/**
- * A single connection: a pool would spread the statements of a schema change over
- * several.
- */
+/** A pool would spread the statements of a schema change over several. */
 export interface MigrationConnection {
   query(sql: string, parameters?: unknown[]): Promise<Record<string, unknown>[]>;
   script(sql: string): Promise<void>;
 }
 
-/** A client of `pg`, or its pool of one connection. */
 interface Client {
   query(sql: string, parameters?: unknown[]): Promise<{ rows: Record<string, unknown>[] }>;
 }
 
-/** Adapts a client to run the statements of migrations. */
 export const migrationConnection = (client: Client): MigrationConnection => ({
   query: async (sql, parameters) => (await client.query(sql, parameters)).rows,
   script: async (sql) => void (await client.query(sql)),

@@ -10,14 +10,9 @@ import {
   timeoutIssues,
 } from "./session-settings.js";
 
-/**
- * A connection pooler, such as PgBouncer, between the gateway and the PostgreSQL server.
- */
+/** A connection pooler, such as PgBouncer, between the gateway and the PostgreSQL server. */
 export interface Pooler {
-  /**
-   * Whether a client keeps its server connection while connected, as with `pool_mode =
-   * session`.
-   */
+  /** Whether a client keeps its server connection while connected, as with `pool_mode = session`. */
   keepsSessions: boolean;
   /** The reasons why the gateway cannot work through the pooler, each with its remedy. */
   issues: string[];
@@ -27,10 +22,7 @@ interface Queryable {
   query<Row extends pg.QueryResultRow>(config: pg.QueryConfig): Promise<pg.QueryResult<Row>>;
 }
 
-/**
- * The number of connections to compare. A pooler of several processes may serve two
- * connections separately.
- */
+/** A pooler of several processes may serve two connections separately. */
 const maxSessions = 4;
 const maxRounds = 3;
 const preparedName = "gateway_pooler_check";
@@ -43,10 +35,7 @@ async function stateOf(connection: Queryable): Promise<SessionState> {
   return rows[0] as SessionState;
 }
 
-/**
- * The reasons why our statements cannot run in a session of the gateway's pool, and
- * whether the session may lose commits.
- */
+/** And whether the session may lose commits. */
 export async function examineSession(
   connection: Queryable,
   statementTimeoutMs: number,
@@ -63,9 +52,9 @@ function issuesOf(states: SessionState[], statementTimeoutMs: number): string[] 
 }
 
 /**
- * Finds out whether a pooler sits between the gateway and the server, and whether the
- * gateway can work through it. Undefined without a pooler. Observes how connections
- * behave, because poolers do not tell clients their configuration.
+ * Finds out whether a pooler sits between the gateway and the server, and whether the gateway can work
+ * through it. Undefined without a pooler. Observes how connections behave, because poolers do not tell
+ * clients their configuration.
  */
 export async function findPooler(
   config: pg.ClientConfig,
@@ -88,11 +77,9 @@ export async function findPooler(
       connections.pop();
       return connect();
     });
-    // Each client receives a number for cancelling its statements. A server sends its
-    // process id, a pooler a number of its own.
+    // A server sends its process id, a pooler a number of its own.
     if ((await stateOf(first)).pid === first.processID) return undefined;
-    // Open no more connections than the gateway will: a pooler that keeps sessions need
-    // not have more.
+    // A pooler that keeps sessions need not have more.
     while (connections.length < Math.max(2, Math.min(settings.poolSize, maxSessions))) await connect();
     return await examine(
       connections.map((connection, index) => new Session(connection, index)),
@@ -103,10 +90,7 @@ export async function findPooler(
   }
 }
 
-/**
- * Whether a pooler refused the startup parameters of a connection, rather than its
- * credentials or its database.
- */
+/** Rather than its credentials or its database. */
 const isRefusal = (error: unknown): boolean =>
   error instanceof pg.DatabaseError && !/^(28|3D|53|57)/.test(error.code ?? "");
 
@@ -142,9 +126,7 @@ async function examine(sessions: Session[], statementTimeoutMs: number): Promise
   };
 }
 
-/**
- * Whether each session kept one server connection and shared it with no other session.
- */
+/** Whether each session kept one server connection and shared it with no other session. */
 function keepSessions(sessions: Session[]): boolean {
   const pids = sessions.map(({ states }) => new Set(states.map(({ pid }) => pid)));
   return (
@@ -154,11 +136,7 @@ function keepSessions(sessions: Session[]): boolean {
   );
 }
 
-/**
- * Makes all sessions hold server connections at once, then release them in a certain
- * order. Unless the pooler keeps sessions, the sessions then get other connections,
- * whether the pooler prefers the one released last or the one idle for longest.
- */
+/** Unless the pooler keeps sessions, they get other connections, whichever it prefers. */
 async function exchange(sessions: Session[]): Promise<void> {
   const begun = await Promise.all(
     sessions.map(async (session) => ((await session.begin()) ? [session] : [])),
@@ -170,10 +148,7 @@ async function exchange(sessions: Session[]): Promise<void> {
   }
 }
 
-/**
- * A client of the pooler that prepares its own statement under a name that all clients
- * share.
- */
+/** Under a name that all clients share. */
 class Session {
   readonly states: SessionState[] = [];
   /** Whether the prepared statement was missing or another client's. */
@@ -203,18 +178,14 @@ class Session {
     this.states.push(await stateOf(this.#connection));
   }
 
-  /**
-   * Begins a transaction, which holds a server connection. False if the pooler has fewer
-   * connections than there are sessions.
-   */
+  /** Which holds a server connection. False if the pooler has fewer connections than there are sessions. */
   async begin(): Promise<boolean> {
     try {
       await this.#connection.query("BEGIN");
       return true;
     } catch (error) {
       const message = messageOf(error);
-      // PgBouncer ends the connection: "transaction blocks not allowed in statement
-      // pooling mode".
+      // PgBouncer: "transaction blocks not allowed in statement pooling mode".
       this.hasLostTransaction = /statement pooling/.test(message);
       if (!this.hasLostTransaction && message !== "Query read timeout") throw error;
       this.#connection.abandon(deadConnection("The pooler has no server connection for another transaction"));

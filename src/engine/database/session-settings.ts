@@ -1,21 +1,12 @@
-/**
- * A session setting that our statements rely on, whatever the database, the role or the
- * server's configuration sets.
- */
+/** Whatever the database, the role or the server's configuration sets. */
 interface SessionSetting {
   /** The value that we set where we can. */
   value: string;
-  /**
-   * Whether our statements also work with another value, where we cannot set ours. By
-   * default they do not.
-   */
+  /** Where we cannot set ours. By default, no other value is accepted. */
   accepts?: (value: string) => boolean;
 }
 
-/**
- * Settings of every connection: poolers such as PgBouncer forward these startup
- * parameters. `pg` itself sets the encoding.
- */
+/** Poolers such as PgBouncer forward these startup parameters. `pg` itself sets the encoding. */
 const handedOn: Readonly<Record<string, SessionSetting>> = {
   // Prisma's adapters exchange timestamps with the database without their time zone.
   TimeZone: { value: "UTC", accepts: (value) => /^(Etc\/)?UTC$/.test(value) },
@@ -23,10 +14,7 @@ const handedOn: Readonly<Record<string, SessionSetting>> = {
   standard_conforming_strings: { value: "on" },
 };
 
-/**
- * Settings that only a server itself accepts as startup parameters: poolers refuse or
- * ignore them.
- */
+/** Poolers refuse or ignore these startup parameters. */
 const ofServers: Readonly<Record<string, SessionSetting>> = {
   extra_float_digits: { value: "1", accepts: (value) => Number(value) >= 1 },
   bytea_output: { value: "hex" },
@@ -35,10 +23,8 @@ const ofServers: Readonly<Record<string, SessionSetting>> = {
   quote_all_identifiers: { value: "off" },
   default_transaction_isolation: { value: "read committed", accepts: (value) => value.startsWith("read ") },
   default_transaction_deferrable: { value: "off" },
-  // An expected error would end the session.
   exit_on_error: { value: "off" },
-  // Migrations create tables with this method. Tables of other methods cannot be updated
-  // or referred to.
+  // Tables of other methods cannot be updated or referred to.
   default_table_access_method: { value: "heap" },
   timezone_abbreviations: { value: "Default" },
   IntervalStyle: { value: "postgres" },
@@ -53,26 +39,17 @@ const leastTransactionTimeoutMs = 60_000;
 
 const schema = "public";
 
-/**
- * Settings of the server's sessions that we prefer but do not rely on. Turn JIT off. The
- * server would compile statements on every execution, and for statements that it
- * estimates as costly this took longer than the statements: 100 ms for statistics beside
- * ten million alerts. Do not end idle connections, such as one that waits for events.
- */
+/** JIT would compile statements on every execution, and for costly ones take longer than they do. */
 const preferred = { jit: "off", idle_session_timeout: "0" };
 
-/**
- * The milliseconds beyond a statement's limit that a transaction may wait for the
- * gateway, and the gateway for the server.
- */
+/** In milliseconds: a transaction may wait for the gateway that long, and the gateway for the server. */
 const graceMs = 5_000;
 
 /** The time-outs that the server must apply, in milliseconds; 0 for none. */
 export function serverTimeouts(statementTimeoutMs: number) {
   return {
     statement_timeout: statementTimeoutMs,
-    // Otherwise, the server would keep the locks of a transaction whose connection is
-    // dead.
+    // Otherwise, a dead connection's transaction would keep its locks.
     idle_in_transaction_session_timeout: statementTimeoutMs > 0 ? statementTimeoutMs + graceMs : 0,
   };
 }
@@ -80,16 +57,10 @@ export function serverTimeouts(statementTimeoutMs: number) {
 const valuesOf = (settings: Readonly<Record<string, SessionSetting>>) =>
   Object.fromEntries(Object.entries(settings).map(([name, { value }]) => [name, value]));
 
-/**
- * Startup parameters of every connection. They take precedence over `options`, and over
- * settings of the role and the database.
- */
+/** They take precedence over `options`, and over settings of the role and the database. */
 export const handedOnParameters: Readonly<Record<string, string>> = valuesOf(handedOn);
 
-/**
- * Startup parameters of connections to a server itself, with the given limit of
- * statements.
- */
+/** Startup parameters of connections to a server itself, with the given limit of statements. */
 export function serverParameters(statementTimeoutMs: number): Record<string, string> {
   const timeouts = Object.entries(serverTimeouts(statementTimeoutMs)).map(([name, value]) => [
     name,
@@ -99,8 +70,8 @@ export function serverParameters(statementTimeoutMs: number): Record<string, str
 }
 
 /**
- * Statements that apply all of these settings in the session of an embedded database,
- * whose configuration may have other values.
+ * Statements that apply all of these settings in the session of an embedded database, whose configuration
+ * may have other values.
  */
 export const setEmbedded: string = Object.entries({
   ...handedOnParameters,
@@ -114,12 +85,10 @@ export const setEmbedded: string = Object.entries({
   .map(([name, value]) => `SET ${name} = '${value}'`)
   .join(";");
 
-/** The state of a session as its server reports it. */
 export interface SessionState {
   pid: number;
   /** The role and database in the form of `ALTER ROLE`. */
   role: string;
-  /** The first schema of the search path that exists. */
   schema: string | null;
   /** Settings by their names, in the units of `pg_settings`. */
   settings: Record<string, string>;
@@ -150,10 +119,7 @@ export const sessionStateQuery = `SELECT pg_backend_pid() AS "pid", format('%I I
     .map((name) => `'${name}'`)
     .join(", ")})) AS "settings"`;
 
-/**
- * The reasons why our statements would fail or do something else in a session, each with
- * its remedy.
- */
+/** Each with its remedy. */
 export function sessionIssues({ role, schema: actualSchema, settings }: SessionState): Map<string, string> {
   const issues = new Map<string, string>();
   const alter = (name: string, value: string) => `run \`ALTER ROLE ${role} SET ${name} = ${value}\``;
@@ -180,7 +146,6 @@ export function sessionIssues({ role, schema: actualSchema, settings }: SessionS
   return issues;
 }
 
-/** The time-outs that the server does not apply, each with its remedy. */
 export function timeoutIssues(
   { role, settings }: SessionState,
   statementTimeoutMs: number,

@@ -3,13 +3,10 @@ import type { Prisma } from "../../generated/prisma/client.js";
 /** A statement with its values, as `Prisma.sql` writes one. */
 export type StatementText = Pick<Prisma.Sql, "strings" | "text" | "values">;
 
-/** Runs a read-only statement and returns its rows. */
 export type ReadStatement = <Row>(statement: StatementText) => Promise<Row[]>;
 
 /**
- * An SQL condition for writing statements that are sent along with BEGIN, without waiting
- * for its answer. The condition is false outside of a transaction, and true inside once
- * the transaction has locked a row. On a cluster, such statements wait and are sent
- * without the condition.
+ * An SQL condition for writing statements that are sent along with BEGIN, without waiting for its answer.
+ * For statements sent along with BEGIN: false outside of a transaction, true once it has locked a row.
  */
 export const isInTransaction = "pg_current_xact_id_if_assigned() IS NOT NULL";

@@ -3,13 +3,10 @@ import type { MigrationConnection } from "./migration-connection.js";
 
 type Query = MigrationConnection["query"];
 
-/**
- * An unknown time zone of facilities, and the zone that their times and days use instead.
- */
+/** And the zone that their times and days use instead. */
 export interface ReplacedTimeZone {
   timeZoneId: string;
   effectiveTimeZoneId: string;
-  /** The number of facilities in the zone. */
   facilities: number;
 }
 
@@ -23,12 +20,7 @@ export async function replacedTimeZones(query: Query): Promise<ReplacedTimeZone[
   return rows as unknown as ReplacedTimeZone[];
 }
 
-/**
- * Checks again which time zones of facilities are known to both the database, on all of
- * its nodes, and Node.js. Stores the zone to use for each facility's times and days.
- * Another version of the database or Node.js may know more or fewer zones. Counts of days
- * stay unchanged.
- */
+/** Stores the zones that the database and Node.js both know. Counts of days stay unchanged. */
 export async function updateTimeZones(query: Query): Promise<void> {
   const zones = await query(
     `SELECT DISTINCT "timeZoneId", "effectiveTimeZoneId", "timeZoneName"("timeZoneId") AS "name" FROM "Facility"`,
@@ -52,7 +44,6 @@ export async function updateTimeZones(query: Query): Promise<void> {
   }
 }
 
-/** Tells an operator about an unknown time zone. */
 export const describeReplaced = ({ timeZoneId, effectiveTimeZoneId, facilities }: ReplacedTimeZone): string =>
   `The time zone ${JSON.stringify(timeZoneId)} of ${facilities} ${facilities === 1 ? "facility" : "facilities"} is not known to the database and ` +
   `to Node.js by this name: local times and days are those of ${effectiveTimeZoneId}.`;

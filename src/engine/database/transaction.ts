@@ -4,23 +4,15 @@ import type { StatementText } from "./statement-text.js";
 
 type Model = Uncapitalize<Prisma.ModelName>;
 
-/**
- * A transaction: raw statements, which run prepared on its connection, and Prisma's models.
- */
+/** Raw statements, which run prepared on its connection, and Prisma's models. */
 export type Transaction = Pick<Prisma.TransactionClient, "$queryRaw" | "$executeRaw" | Model> & {
-  /**
-   * The server process that runs the transaction; undefined if the server has not
-   * reported it.
-   */
+  /** Undefined if the server has not reported it. */
   readonly processId?: number | undefined;
 };
 
 export type RawStatements = Pick<Transaction, "$queryRaw" | "$executeRaw">;
 
-/**
- * Runs work in a transaction, which refuses statements after `timeout` milliseconds, 20 s
- * by default.
- */
+/** Refuses statements after `timeout` milliseconds, 20 s by default. */
 export type Transact = <Result>(
   work: (transaction: Transaction) => Promise<Result>,
   limits?: { timeout: number },
@@ -32,7 +24,6 @@ interface StatementResult {
   affected: number;
 }
 
-/** Runs a statement over a connection of the driver. */
 export type RunStatement = (connection: PoolClient, statement: StatementText) => Promise<StatementResult>;
 
 export type BeginModels = (transaction: OpenTransaction) => Promise<Prisma.TransactionClient>;
@@ -43,13 +34,11 @@ type RawQuery = StatementText | TemplateStringsArray;
 /** Prisma's error for transactions that take too long. */
 const hasEnded = () => Object.assign(new Error("The transaction has already ended"), { code: "P2028" });
 
-/** A transaction begun on a connection, for a limited time. */
 export class OpenTransaction {
   readonly #connection: PoolClient;
   readonly #endsAt: number;
   #end!: () => void;
   #isOpen = true;
-  /** Resolves when the work has ended. */
   readonly ended = new Promise<void>((resolve) => {
     this.#end = resolve;
   });

@@ -8,35 +8,19 @@ import { alertChanges, type GatewayEvent, topics } from "./gateway-event.js";
 /** Transports events from the emitting instance to all instances, including itself. */
 export interface EventChannel {
   readonly transport: "in process" | "postgresql" | "redis";
-  /**
-   * Whether this instance currently receives events of others, and others receive its
-   * events.
-   */
+  /** Whether this instance currently receives events of others, and others receive its events. */
   readonly isConnected: boolean;
-  /**
-   * The statement that makes the database send events when the transaction commits;
-   * absent if the database is not the transport.
-   */
+  /** The database then sends them when the transaction commits; absent if it is not the transport. */
   publication?(events: readonly GatewayEvent[]): Prisma.Sql;
-  /**
-   * Sends the events of a committed transaction, unless the commit has already sent them.
-   */
   publish(events: readonly GatewayEvent[]): Promise<void>;
-  /**
-   * Sends the request counts of this instance to the others; absent if there is a shared
-   * counter.
-   */
+  /** Absent if there is a shared counter. */
   broadcastCounts?(counts: RequestCounts): Promise<void>;
   close(): Promise<void>;
 }
 
-/**
- * Emits the messages of a channel: events, and request counts of other instances.
- * `resumed` reports that the channel works again after an interruption that lost events.
- */
+/** `resumed` reports that the channel works again after an interruption that lost events. */
 export type ChannelEmitter = EventEmitter<{ event: [GatewayEvent]; counts: [RequestCounts]; resumed: [] }>;
 
-/** The number of requests by rate limit key. */
 export type RequestCounts = Record<string, number>;
 
 /** An ID in the gateway's own notation. */
@@ -55,10 +39,7 @@ const message = z
   })
   .refine(({ ids, places }) => !places || places.length === ids.length);
 
-/**
- * Parses an event. Returns undefined for any other text, because other applications and
- * versions may use the channel.
- */
+/** Undefined for any other text: other applications and versions may use the channel. */
 export function readEvent(text: string): GatewayEvent | undefined {
   try {
     const event: unknown = JSON.parse(text);
@@ -70,10 +51,7 @@ export function readEvent(text: string): GatewayEvent | undefined {
 
 const countsMessage = z.object({ instance: uuid, counts: z.record(z.string(), z.int().positive()) });
 
-/**
- * Parses request counts and the id of their instance. Returns undefined for any other
- * text.
- */
+/** Parses request counts and the id of their instance. Returns undefined for any other text. */
 export function readCounts(text: string): { instance: string; counts: RequestCounts } | undefined {
   try {
     return countsMessage.parse(JSON.parse(text));

@@ -17,7 +17,6 @@ interface Listener {
 /** The maximum number of events that wait for the reader of a feed. */
 const maxQueueLength = 1_000;
 
-/** Publishes events to all instances, and dispatches received events to listeners. */
 export class EventHub {
   readonly #listeners = new Map<Topic, Set<Listener>>();
   readonly #channel: EventChannel;
@@ -50,7 +49,6 @@ export class EventHub {
     );
   }
 
-  /** Opens the channel, and starts to dispatch its events. */
   static async open(
     openChannel: (emitter: ChannelEmitter) => Promise<EventChannel>,
     registry: Registry,
@@ -59,38 +57,30 @@ export class EventHub {
     return new EventHub(await openChannel(emitter), emitter, registry);
   }
 
-  /** The transport of events, and whether it is connected. */
   get connection(): { transport: string; isConnected: boolean } {
     const { transport, isConnected } = this.#channel;
     return { transport, isConnected };
   }
 
-  /**
-   * The statement that makes the database send events when the transaction commits;
-   * undefined without events, or if the database is not the transport.
-   */
+  /** Undefined without events, or if the database is not the transport. */
   publication(events: readonly GatewayEvent[]): Prisma.Sql | undefined {
     return events.length > 0 ? this.#channel.publication?.(events.flatMap(splitEvent)) : undefined;
   }
 
-  /** Sends the same events after the commit, unless the commit has already sent them. */
   async publish(events: readonly GatewayEvent[]): Promise<void> {
     if (events.length === 0) return;
     for (const { topic } of events) this.#published.inc({ topic });
     await this.#channel.publish(events.flatMap(splitEvent));
   }
 
-  /** Says that there may be work of background workers, in a workspace if it is known. */
   announceWork(workspaceId?: string): void {
     this.#onWork(workspaceId);
   }
 
-  /** Calls the listener when there may be work. */
   onWork(listener: (workspaceId?: string) => void): void {
     this.#onWork = listener;
   }
 
-  /** Calls `onEvent` with each matching event until the returned function is called. */
   listen(filter: EventFilter, onEvent: (event: GatewayEvent) => void): () => void {
     const listener = { filter, onEvent };
     const listeners = this.#listeners.get(filter.topic) ?? new Set<Listener>();
@@ -98,32 +88,24 @@ export class EventHub {
     return () => void listeners.delete(listener);
   }
 
-  /** Calls the listener whenever events may have been lost. */
   onResumed(listener: () => void): void {
     this.#emitter.on("resumed", listener);
   }
 
-  /**
-   * Whether instances must send each other their request counts, because there is no
-   * shared counter.
-   */
+  /** There is no shared counter. */
   get needsCountBroadcast(): boolean {
     return this.#channel.broadcastCounts !== undefined;
   }
 
-  /** Sends the request counts of this instance to the others. */
   async broadcastCounts(counts: RequestCounts): Promise<void> {
     await this.#channel.broadcastCounts?.(counts);
   }
 
-  /** Calls the listener with the request counts of other instances. */
   onCounts(listener: (counts: RequestCounts) => void): void {
     this.#emitter.on("counts", listener);
   }
 
-  /**
-   * The matching events from now on. The feed fails if its reader falls too far behind.
-   */
+  /** Fails if its reader falls too far behind. */
   feed(filter: EventFilter): EventFeed {
     const feed = new BoundedQueue<GatewayEvent>(maxQueueLength, () => stop());
     const stop = this.listen(filter, (event) => {

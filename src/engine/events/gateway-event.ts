@@ -7,10 +7,7 @@ import type {
   StreamRequest,
 } from "../../generated/prisma/client.js";
 
-/**
- * The topics that instances accept from each other: alerts raised or changed, a camera's
- * status changed, a heartbeat of a facility, a caller's access changed.
- */
+/** Those that instances accept from each other. */
 export const topics = [
   "alertRaised",
   "alertChanged",
@@ -24,11 +21,9 @@ export type Topic = (typeof topics)[number];
 /** What only leads to work of background workers. */
 type LocalTopic = "streamRequested" | "userInvited" | "workQueued";
 
-/** What an event is about, for those who react to it within its transaction. */
 interface EventSubjects {
   alertRaised: readonly RecordedAlert[];
   cameraStatusChanged: { before: Camera; after: Camera };
-  /** The facility as it was. */
   facilityHeartbeat: Facility;
   streamRequested: StreamRequest;
   userInvited: Invitation;
@@ -37,7 +32,6 @@ interface EventSubjects {
 /** The fields of a recorded alert that notifications need. */
 export type RecordedAlert = Pick<Alert, "id" | "cameraId" | "alertRuleId" | "createdAt">;
 
-/** What happened in a transaction. */
 export type Happening = {
   [Each in Topic | LocalTopic]: { topic: Each } & (Each extends Topic
     ? Omit<GatewayEvent, "topic" | "workspaceId">
@@ -45,16 +39,12 @@ export type Happening = {
     (Each extends keyof EventSubjects ? { subject: EventSubjects[Each] } : object);
 }[Topic | LocalTopic];
 
-/**
- * The statements that an event adds to its transaction. Whatever they record is therefore
- * recorded together with the event, or not at all.
- */
+/** Whatever they record is therefore recorded together with the event, or not at all. */
 export type Reaction = (
   happening: Happening,
   at: { workspaceId: string; now: Date },
 ) => readonly Prisma.Sql[];
 
-/** The event as all instances learn of it; undefined if none does. */
 export function sharedEvent(
   happening: Happening & { traceparent?: string },
   workspaceId: string,
@@ -63,7 +53,6 @@ export function sharedEvent(
   return "ids" in event ? { ...event, workspaceId } : undefined;
 }
 
-/** The kinds of changes to an alert. */
 export const alertChanges = ["MARKED", "COMMENTED", "DELETED"] as const;
 
 /** The facility and the camera of an alert. */
@@ -72,31 +61,24 @@ interface EventPlace {
   cameraId: string;
 }
 
-/**
- * A committed event. It holds only ids: subscribers read the rows themselves, restricted
- * to those that their caller may see.
- */
+/** Committed. It holds only ids: subscribers read the rows that their caller may see. */
 export interface GatewayEvent {
   topic: Topic;
   workspaceId: string;
   facilityId?: string;
   cameraId?: string;
   /**
-   * The ids of alerts, of a camera or of a facility, depending on the topic. For
-   * `accessChanged`, those of users and API keys.
+   * The ids of alerts, of a camera or of a facility, depending on the topic. For `accessChanged`, those of
+   * users and API keys.
    */
   ids: readonly string[];
   /**
-   * The place of each id, in the order of the ids. Replaces the single facility and
-   * camera, so that alerts written together stay in one event.
+   * The place of each id, in the order of the ids. Replaces the single facility and camera, so that alerts
+   * written together stay in one event.
    */
   places?: readonly EventPlace[];
-  /** The kind of change; only for `alertChanged`. */
   change?: (typeof alertChanges)[number];
-  /**
-   * The `traceparent` header of the request that caused the event, for the messages about
-   * it. Present only if traces are recorded.
-   */
+  /** The `traceparent` header of the request that caused the event; only if traces are recorded. */
   traceparent?: string;
 }
 
@@ -105,10 +87,7 @@ export type EventFilter = Pick<GatewayEvent, "topic"> & {
   [Place in "workspaceId" | "facilityId" | "cameraId"]?: string | null | undefined;
 };
 
-/**
- * Applies a filter to an event, and keeps the ids from the filter's place. Returns
- * undefined if none match.
- */
+/** Applies a filter to an event, and keeps the ids from the filter's place. Returns undefined if none match. */
 export function selectedOf(event: GatewayEvent, filter: EventFilter): GatewayEvent | undefined {
   const { topic, workspaceId, ids, places } = event;
   if (topic !== filter.topic || (filter.workspaceId != null && filter.workspaceId !== workspaceId))
@@ -124,17 +103,11 @@ export function selectedOf(event: GatewayEvent, filter: EventFilter): GatewayEve
     : undefined;
 }
 
-/**
- * PostgreSQL limits a notification to less than 8000 bytes. Besides, subscribers should
- * not have to read too many rows at once.
- */
+/** PostgreSQL limits a notification to less than 8000 bytes. */
 const maxIds = 150;
 const maxIdsWithPlaces = 50;
 
-/**
- * Splits an event into parts that are small enough to send. Sends a place once if all ids
- * share it.
- */
+/** Small enough to send. Sends a facility and camera once if all ids share it. */
 export function splitEvent(event: GatewayEvent): GatewayEvent[] {
   const { places, ...common } = event;
   const [first] = places ?? [];

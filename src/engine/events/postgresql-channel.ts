@@ -14,29 +14,18 @@ import {
 } from "./event-channel.js";
 import type { GatewayEvent } from "./gateway-event.js";
 
-/** Creates a connection to the server with these settings. */
 type CreateConnection = (settings: pg.ClientConfig) => pg.Client;
 
 const channel = "gateway_events";
 const countsChannel = "gateway_counts";
-/**
- * The maximum number of keys per message: PostgreSQL limits a notification to less than
- * 8000 bytes.
- */
+/** PostgreSQL limits a notification to less than 8000 bytes. */
 const maxCounts = 80;
 const backoff: Backoff = { firstMs: 100, maxMs: 5_000, jitter: true };
-/**
- * The interval between checks of an idle connection, and the time limit for the response,
- * in milliseconds.
- */
+/** In milliseconds; also the limit for the response. */
 const checkIntervalMs = 10_000;
 const responseTimeoutMs = 5_000;
 
-/**
- * The channel of instances that share a PostgreSQL server. NOTIFY runs within the
- * transaction, so an event is sent if and only if the transaction commits. One connection
- * listens.
- */
+/** NOTIFY runs within the transaction, so an event is sent if and only if the transaction commits. */
 export class PostgresqlChannel implements EventChannel {
   readonly transport = "postgresql";
   readonly #createConnection: CreateConnection;
@@ -129,10 +118,7 @@ export class PostgresqlChannel implements EventChannel {
     if (message && message.instance !== this.#instance) this.#emitter.emit("counts", message.counts);
   }
 
-  /**
-   * Check idle connections. A server that vanished without closing the connection would
-   * otherwise go unnoticed for hours.
-   */
+  /** A server that vanished without closing the connection would go unnoticed for hours. */
   #check(client: pg.Client): void {
     this.#timer = setTimeout(() => {
       client.query("SELECT 1").then(
@@ -144,7 +130,6 @@ export class PostgresqlChannel implements EventChannel {
 
   #lose(client: pg.Client, error: Error): void {
     client.removeAllListeners();
-    // Handle further errors of a lost connection.
     client.on("error", () => {});
     if (this.#isClosed) return;
     this.#client = undefined;

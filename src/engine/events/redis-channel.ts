@@ -3,15 +3,11 @@ import type { Logger } from "../../platform/telemetry/log.js";
 import { type ChannelEmitter, type EventChannel, readEvent } from "./event-channel.js";
 import type { GatewayEvent } from "./gateway-event.js";
 
-/** The time that a write waits for Redis to accept its events. */
 const publishTimeoutMs = 500;
 /** The interval between checks of an idle connection, in milliseconds. */
 const checkIntervalMs = 10_000;
 
-/**
- * The channel of instances that share a Redis server. The gateway publishes events after
- * the commit and before the response.
- */
+/** The gateway publishes events after the commit and before the response. */
 export class RedisChannel implements EventChannel {
   readonly transport = "redis";
   readonly #commands: Redis;
@@ -24,8 +20,7 @@ export class RedisChannel implements EventChannel {
   private constructor(commands: Redis, emitter: ChannelEmitter, log: Logger) {
     this.#commands = commands;
     this.#log = log;
-    // Include the database number: channels are global to a Redis server, so deployments
-    // in different databases would otherwise share events.
+    // Channels are global to a Redis server, so deployments in different databases would share events.
     this.#channel = `camera-monitoring:${commands.options.db ?? 0}:events`;
     this.#subscriber = commands.duplicate({ autoResubscribe: false });
     this.#subscriber.on("message", (_channel, text) => {
@@ -70,15 +65,13 @@ export class RedisChannel implements EventChannel {
     return opened;
   }
 
-  /** Whether this instance receives events, and can publish its own. */
   get isConnected(): boolean {
     return this.#isSubscribed && this.#commands.status === "ready";
   }
 
   async publish(events: readonly GatewayEvent[]): Promise<void> {
     const isReady = this.#commands.status === "ready";
-    // The client queues commands in memory until Redis is back. Only events that may
-    // revoke access are worth the memory.
+    // The client queues commands in memory; only events that may revoke access are worth that.
     const sent = isReady ? events : events.filter(({ topic }) => topic === "accessChanged");
     if (sent.length < events.length)
       this.#log.warn(
@@ -97,10 +90,7 @@ export class RedisChannel implements EventChannel {
     clearTimeout(timer);
   }
 
-  /**
-   * Sends an event without a retry, because Redis may have accepted it. Retries events
-   * that may revoke access: twice is better than never.
-   */
+  /** Redis may have accepted it: only events that may revoke access are sent again. */
   async #send(event: GatewayEvent): Promise<void> {
     const text = JSON.stringify(event);
     const publish = () => this.#commands.publish(this.#channel, text);

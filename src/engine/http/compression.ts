@@ -1,10 +1,7 @@
 import compression from "compression";
 import type { Request, RequestHandler, Response } from "express";
 
-/**
- * Send larger responses uncompressed: the compressor would hold them in memory until a
- * slow client has read them. The limit on unread data does not see that memory.
- */
+/** The compressor would hold larger ones until a slow client has read them, unseen by the limit on unread data. */
 export const maxCompressedBytes = 1024 * 1024;
 export const minCompressedBytes = 1024;
 
@@ -19,17 +16,13 @@ function isCompressed(request: Request, response: Response): boolean {
   return isText && Number(response.getHeader("content-length") ?? 0) <= maxCompressedBytes;
 }
 
-/**
- * Compresses everything written to a response from now on, if the type, the size and the
- * client allow it.
- */
+/** If the type, the size and the client allow it. */
 export function compressResponse(request: Request, response: Response): void {
   if (compressed.has(response)) return;
   compressed.add(response);
   compress(request, response, () => {});
 }
 
-/** Compresses the responses of the handlers after it. */
 export const compressResponses: RequestHandler = (request, response, next) => {
   compressResponse(request, response);
   next();

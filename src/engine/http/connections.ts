@@ -8,17 +8,10 @@ import { type LeastRate, MinimumRate, readingOf } from "./minimum-rate.js";
 
 export interface ConnectionLimits {
   total: number;
-  /**
-   * The maximum number of connections of one address (or one /64 network of IPv6).
-   * Trusted proxies are exempt.
-   */
+  /** An address or one /64 network of IPv6. Trusted proxies are exempt. */
   perAddress: number;
-  /** The lowest rate at which clients must read. */
   leastRate?: LeastRate;
-  /**
-   * The maximum number of bytes that wait for clients to read them, on all connections
-   * together.
-   */
+  /** The maximum number of bytes that wait for clients to read them, on all connections together. */
   maxUnreadBytes?: number;
 }
 
@@ -72,10 +65,7 @@ export function limitConnections(
   server.once("close", () => clearInterval(timer));
 }
 
-/**
- * Ends connections while too many bytes wait to be read. Begins with the client that has
- * the most unread bytes, and with its fullest connections.
- */
+/** Begins with the client that has the most unread bytes, and with its fullest connections. */
 function endUnread(clients: Iterable<Socket>[], maxBytes: number): void {
   const unread = clients.map((sockets) => {
     const waiting = [...sockets].filter(({ writableLength }) => writableLength > 0);

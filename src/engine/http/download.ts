@@ -6,18 +6,16 @@ import type { AnonymousRequest, RequestContext } from "../operation/request-cont
 import { type LeastRate, MinimumRate, readingOf } from "./minimum-rate.js";
 import { assertPreconditions } from "./preconditions.js";
 
-/** A file that is generated while the client downloads it. */
 export interface Download {
   /** The content type for requests with credentials, for the documentation. */
   contentType: string;
   /**
-   * Opens the download by the signed payload of its link. For an anonymous request, the
-   * payload takes the place of credentials.
+   * Opens the download by the signed payload of its link. For an anonymous request, the payload takes the
+   * place of credentials.
    */
   open: (request: AnonymousRequest | RequestContext, signed: string) => Promise<OpenedDownload>;
 }
 
-/** A download that may be sent, with its caller. */
 interface OpenedDownload {
   context: RequestContext;
   contentType: string;
@@ -25,10 +23,7 @@ interface OpenedDownload {
   write: DownloadWriter;
 }
 
-/**
- * Writes a file, reports the number of rows so far from time to time, and returns the
- * total.
- */
+/** Reports the number of rows so far from time to time, and returns the total. */
 export type DownloadWriter = (target: Writable, onProgress: (rows: number) => void) => Promise<number>;
 
 export interface DownloadLimits {
@@ -50,10 +45,7 @@ const downloadLimits: DownloadLimits = {
 };
 const progressIntervalMs = 5_000;
 
-/**
- * Sends files while they are generated. A limited number run at a time, shared fairly
- * between callers.
- */
+/** A limited number run at a time, shared fairly between callers. */
 export class DownloadSender {
   readonly #limits: DownloadLimits;
   readonly #places: FairQueue;
@@ -63,10 +55,7 @@ export class DownloadSender {
     this.#places = new FairQueue(this.#limits.queue);
   }
 
-  /**
-   * Sends the file of a signed link. Generation ends if the client disconnects, reads too
-   * slowly or takes too long.
-   */
+  /** Generation ends if the client disconnects, reads too slowly or takes too long. */
   async send(
     opener: AnonymousRequest | RequestContext,
     download: Download,

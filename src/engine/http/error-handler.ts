@@ -3,22 +3,17 @@ import { leastServerError, ServiceError, toServiceError } from "../../platform/e
 import type { Logger } from "../../platform/telemetry/log.js";
 import { sendJson } from "./json-response.js";
 
-/** Answers requests that match no route. */
 export const notFoundHandler: RequestHandler = (_request, _response, next) =>
   next(new ServiceError("NOT_FOUND", "This path does not exist"));
 
 const contentHeaders = ["content-type", "content-disposition", "cache-control"];
 
-/**
- * The last handler. Reports any error outside of GraphQL execution: in GraphQL's format
- * on /graphql, in JSON-RPC's on /mcp, in REST's elsewhere.
- */
+/** The last handler: in GraphQL's format on /graphql, in JSON-RPC's on /mcp, in REST's elsewhere. */
 export function errorHandler(log: Logger): ErrorRequestHandler {
   return (error, request, response, _next) => {
     const { logEntry } = request;
     const { status } = error as { status?: unknown };
-    // A false precondition or an unsatisfiable range is no failure, and needs no
-    // explanation in a body.
+    // A false precondition or an unsatisfiable range is no failure.
     if ((status === 412 || status === 416) && !response.headersSent) {
       for (const name of [...contentHeaders, "content-length"]) response.removeHeader(name);
       response.status(status).end();
@@ -61,7 +56,6 @@ function numberOf({ code, status }: ServiceError): number {
   return status < leastServerError ? -32000 : -32603;
 }
 
-/** Converts the errors of Express and its body parsers. */
 function fromExpress(error: unknown): unknown {
   if (error instanceof ServiceError || !(error instanceof Error)) return error;
   if (error instanceof URIError || error.message.startsWith("Failed to decode param"))

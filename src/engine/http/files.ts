@@ -21,10 +21,7 @@ export class SignedFiles {
     this.#rateLimits = rateLimits;
   }
 
-  /**
-   * Serves the links to keys below a folder, or to all keys. `send` answers requests
-   * whose link is valid.
-   */
+  /** `send` answers requests whose link is valid. */
   router(
     folder: string | undefined,
     send: (key: string, request: Request, response: Response) => Promise<void>,
@@ -38,8 +35,7 @@ export class SignedFiles {
         throw invalidLink();
       }
       response.set({
-        // Browsers must treat a stored file as a picture only, whatever its bytes look
-        // like.
+        // Browsers must treat it as a picture only, whatever its bytes look like.
         "content-security-policy": "default-src 'none'; sandbox",
         "x-content-type-options": "nosniff",
         "cross-origin-resource-policy": "cross-origin",
@@ -51,13 +47,11 @@ export class SignedFiles {
     return router;
   }
 
-  /** Answers with an object of the store. */
   async sendObject(key: string, request: Request, response: Response): Promise<void> {
     const location = await this.#store.locate(key, request.method === "HEAD" ? "HEAD" : "GET");
     if (location === undefined) throw notFound();
     if ("url" in location) {
-      // Do not cache the redirect as long as the picture: its URL is valid only for
-      // minutes.
+      // The URL is valid only for minutes.
       response.set("cache-control", "private, no-store").redirect(302, location.url);
       return;
     }

@@ -5,27 +5,18 @@ import { takeTurn } from "../../platform/queues/turns.js";
 import { expectsContinue } from "./uploads.js";
 
 const kibibyte = 1024;
-/**
- * The maximum size of a body after decompression, in bytes: without credentials, on REST,
- * and on GraphQL.
- */
+/** In bytes after decompression: without credentials, on REST, and on GraphQL. */
 const limits = { anonymous: 100 * kibibyte, rest: 1024 * kibibyte, graphql: 4096 * kibibyte };
 
 type BodyLimit = keyof typeof limits;
 
-/**
- * The sender of a body. `limit` determines the maximum size. `owner`, a caller or a
- * network, takes turns with others while bodies are parsed.
- */
+/** `limit` is the maximum size in bytes; `owner`, a caller or a network, shares the parser with others. */
 export interface BodySender {
   limit: BodyLimit;
   owner: string;
 }
 
-/**
- * The bytes of a body that cost as much work as a row: parsing, checking, and beginning
- * the operation.
- */
+/** The bytes of a body that cost as much work as a row: parsing, checking, and beginning the operation. */
 const bytesPerUnit = 200;
 const largeBytes = 16 * kibibyte;
 
@@ -48,10 +39,7 @@ const receivers = {
 
 const tooLarge = () => new ServiceError("PAYLOAD_TOO_LARGE", "The body is too large");
 
-/**
- * Reads the JSON object in the body of a request. An empty body counts as an empty
- * object.
- */
+/** An empty body counts as an empty object. */
 export async function readJsonBody(
   request: Request,
   response: Response,
@@ -69,12 +57,7 @@ export async function readJsonBody(
   throw badRequest([{ path: "body", message: "must be a JSON object" }]);
 }
 
-/**
- * Parses a JSON body into `request.body`. The body must respect the limits of size and
- * depth, and arrive within 30 seconds. Count the sender first: a small body may cost as
- * much as the limit allows. Large bodies that arrive together take turns, so that work
- * already begun for others continues in between.
- */
+/** The sender is counted first, as a small body may cost as much; large bodies are parsed in slices. */
 export async function parseJsonBody(
   request: Request,
   response: Response,
@@ -101,10 +84,7 @@ function namesUtf8(label: string): boolean {
   }
 }
 
-/**
- * Whether the whole body has arrived, needs no decoding, and is still unread. A short
- * body usually arrives with the head.
- */
+/** A short body usually arrives with the head. */
 function isReceived({ readable, readableLength, readableFlowing, headers }: Request): boolean {
   const isWhole =
     readable &&
@@ -136,10 +116,7 @@ function parsed(body: Buffer, maxBytes: number): unknown {
   }
 }
 
-/**
- * Has Express receive a body in any encoding that Express knows; undefined for a body
- * other than JSON.
- */
+/** Has Express receive a body in any encoding that Express knows; undefined for a body other than JSON. */
 async function receive(request: Request, response: Response, limit: BodyLimit): Promise<Buffer | undefined> {
   const timer = setTimeout(() => request.destroy(), requestTimeoutMs);
   let received = 0;

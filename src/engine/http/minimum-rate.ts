@@ -2,7 +2,6 @@ import type { Socket } from "node:net";
 
 /** The bytes that pass between the gateway and one client. */
 export interface Flow {
-  /** The bytes so far. */
   passed: () => number;
   /** Whether the client is the one to act. Other time does not count. */
   isWaiting: () => boolean;
@@ -15,16 +14,10 @@ export interface LeastRate {
 }
 
 const defaultRate: LeastRate = { bytesPerSecond: 1024, windowMs: 60_000 };
-/**
- * The checks of a client in a window. A client that need not act at one of these moments
- * begins a new window.
- */
+/** A client that need not act at one of these moments begins a new window. */
 const checksPerWindow = 12;
 
-/**
- * Watches a flow, and reports once when a client falls below the rate. The client must
- * have been the one to act throughout a whole window.
- */
+/** Reports once when a client that had to act throughout a whole window falls below the rate. */
 export class MinimumRate {
   readonly #flow: Flow;
   readonly #leastRate: LeastRate;
@@ -67,8 +60,7 @@ export class MinimumRate {
 /** The bytes that a client reads from its connection. */
 export function readingOf(socket: Socket): Flow {
   return {
-    // A large body is a single write, and `bytesWritten` counts all of it. Only the
-    // handle knows the rest that is still to be sent.
+    // `bytesWritten` counts all of a large write; only the handle knows the rest that is still to be sent.
     passed: () => {
       const { _handle: handle } = socket as Socket & {
         _handle?: { bytesWritten: number; writeQueueSize: number } | null;

@@ -4,7 +4,6 @@ import { isLocal } from "../../platform/network/ip-address.js";
 import type { RateLimits } from "../access/rate-limits.js";
 import { originOf } from "./request-origin.js";
 
-/** Counts requests for public content against the client's address. */
 export function rateLimitAnonymous(rateLimits: RateLimits): RequestHandler {
   return async (request, _response, next) => {
     await rateLimits.countAddress(originOf(request).address);
@@ -12,10 +11,7 @@ export function rateLimitAnonymous(rateLimits: RateLimits): RequestHandler {
   };
 }
 
-/**
- * Like {@link rateLimitAnonymous}, but exempts probes from the machine itself and from
- * private networks, which must not fail.
- */
+/** Exempts probes from the machine itself and from private networks, which must not fail. */
 export function rateLimitProbes(rateLimits: RateLimits): RequestHandler {
   return async (request, _response, next) => {
     const { address } = originOf(request);
@@ -24,10 +20,7 @@ export function rateLimitProbes(rateLimits: RateLimits): RequestHandler {
   };
 }
 
-/**
- * Counts requests with an unsupported method against the client's address. Over the
- * limit, the answer is still METHOD_NOT_ALLOWED, which takes precedence by contract.
- */
+/** Over the limit, the answer is still METHOD_NOT_ALLOWED, by contract. */
 export function countWrongMethods(rateLimits: RateLimits): ErrorRequestHandler {
   return async (error, request, _response, next) => {
     if (error instanceof ServiceError && error.code === "METHOD_NOT_ALLOWED") {

@@ -7,27 +7,20 @@ import type { LogEntry } from "../../platform/telemetry/log-entry.js";
 import type { RequestOrigin } from "../access/authenticator.js";
 import type { ChangeVia } from "../access/change-source.js";
 
-/** The origin of an HTTP request, with its credentials. */
 export const originOf = (request: Request, api: "GRAPHQL" | "REST" = "REST"): RequestOrigin =>
   new HttpRequestOrigin(request, api);
 
-/**
- * The origin of a request of an assistant, which says what it is called in its session,
- * and sends API keys as Bearer tokens, too.
- */
+/** An assistant also sends API keys as Bearer tokens. */
 export const originOfAssistant = (request: Request): HttpRequestOrigin =>
   new HttpRequestOrigin(request, "MCP");
 
 /** How the connectors of this project begin their names. */
 const connectorPrefix = "connector-";
 
-/** An API key where clients expect to send a token. No token begins like this. */
+/** An API key where clients expect to send a token. */
 const keyAsBearer = /^\s*bearer +(cmk_\S*)\s*$/i;
 
-/**
- * Use a class: V8 keeps the getter of an object literal with the object's shape, and so
- * would keep each request until the whole heap is collected.
- */
+/** V8 keeps the getter of an object literal with the object's shape, and so would keep each request. */
 class HttpRequestOrigin implements RequestOrigin {
   readonly id: string;
   readonly address: string;
@@ -64,17 +57,13 @@ class HttpRequestOrigin implements RequestOrigin {
 }
 
 /**
- * The client's address as trusted proxies report it. A reported value that is no address
- * did not come from a proxy. The connection's own address counts instead.
+ * The client's address as trusted proxies report it. A reported value that is no address did not come from a
+ * proxy. The connection's own address counts instead.
  */
 export function clientAddress({ socket }: IncomingMessage, reported: string | undefined): string {
   return parseAddress(reported) ?? parseAddress(socket.remoteAddress) ?? "";
 }
 
-/**
- * Returns a signal that aborts when the client disconnects before its response is
- * complete.
- */
 function disconnectionOf(response: Response): AbortSignal {
   const controller = new AbortController();
   // Everything that waits on behalf of the request listens to the signal.

@@ -1,22 +1,14 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 
-/** The maximum number of requests of a connection that wait for earlier responses. */
 const maxWaiting = 64;
 
-/** The requests that a connection has sent before the response to the preceding one. */
 interface Sequence {
   waiting: [request: IncomingMessage, response: ServerResponse][];
   isFull: boolean;
 }
 
-/**
- * Handles the requests of each connection one after another, interleaved with those of
- * other connections. Reading pauses meanwhile, but Node still parses what it has already
- * read: up to 64 KiB or 2,400 requests. Requests beyond the limit are not handled. The
- * last response before them announces that the connection closes, so the client knows
- * that it may send them again.
- */
+/** One after another per connection. The last response tells the client which requests it may send again. */
 export function inSequence(handle: RequestListener): RequestListener {
   const sequences = new WeakMap<Socket, Sequence>();
 

@@ -14,25 +14,18 @@ import type { Uploader } from "../storage/uploader.js";
 import { type Flow, type LeastRate, MinimumRate } from "./minimum-rate.js";
 
 interface UploadLimiterOptions {
-  /** The maximum size of a file. */
   maxBytes: number;
   temporary: TemporaryFiles;
   places: FairQueue;
 }
 
-/**
- * A multipart form of REST. One part is a file, the others are text. Clients may send
- * either as a file or as a field.
- */
+/** One part is a file, the others are text. Clients may send either as a file or as a field. */
 export interface UploadForm {
   file: string;
   texts: readonly string[];
 }
 
-/**
- * The content types accepted for a picture as the whole body. The content determines the
- * actual format.
- */
+/** The content types accepted for a picture as the whole body. The content determines the actual format. */
 const pictureTypes = /^(?:image\/(?:jpeg|png|webp)|application\/octet-stream)\s*(?:;|$)/i;
 /** The lowest average rate at which a client must send while the gateway reads. */
 const leastRate: LeastRate = { bytesPerSecond: 8 * 1024, windowMs: 10_000 };
@@ -41,10 +34,7 @@ const extraBytes = 1024 * 1024;
 const maxTextLength = 64 * 1024;
 const maxParts = 20;
 
-/**
- * Accepts uploads. A limited number run at a time, shared fairly between callers. Each
- * body is limited in size, and must not arrive too slowly.
- */
+/** A limited number run at a time, shared fairly between callers. */
 export class UploadLimiter {
   readonly #settings: UploadLimiterOptions;
 
@@ -52,12 +42,7 @@ export class UploadLimiter {
     this.#settings = settings;
   }
 
-  /**
-   * Returns the body of a multipart request, which can be read once. Call after all
-   * checks that do not need the body. The stream fails if the body is too large or
-   * arrives too slowly, or if the client aborts. Unread data is discarded after the
-   * response.
-   */
+  /** Readable once, after all checks that need no body. Fails if it is too large, too slow or aborted. */
   admit(request: Request, response: Response): Readable {
     const maxBodyBytes = this.#settings.maxBytes + extraBytes;
     assertForm(request);
@@ -65,7 +50,6 @@ export class UploadLimiter {
     return openBody(request, response, maxBodyBytes);
   }
 
-  /** Calls `work` with a picture that is the whole body, in a place for uploads. */
   async withPicture(
     request: Request,
     response: Response,
@@ -84,10 +68,7 @@ export class UploadLimiter {
     await places.run(uploader.caller, upload, uploader.origin);
   }
 
-  /**
-   * Reads a complete form in a place for uploads, and calls `work` with its parts: the
-   * texts and the file. The file is deleted afterwards.
-   */
+  /** The file is deleted afterwards. */
   async withForm<Result>(
     request: Request,
     response: Response,
@@ -143,8 +124,7 @@ function openBody(request: Request, response: Response, maxBytes: number): Reada
   // While the stream is paused, the client waits for the gateway.
   const flow: Flow = { passed: () => received, isWaiting: () => !request.complete && !request.isPaused() };
   const refuseSlow = () => {
-    // Read nothing more of this connection. If nobody reads the file, the response may
-    // already have begun.
+    // If nobody reads the file, the response may already have begun.
     if (!response.headersSent) response.set("connection", "close");
     body.destroy(tooSlow());
   };
@@ -153,8 +133,7 @@ function openBody(request: Request, response: Response, maxBytes: number): Reada
     rate.stop();
     discard(request, body, maxBytes);
   });
-  // Pass an error: without one, a reader that starts only now would wait forever for the
-  // end of the destroyed stream.
+  // Without an error, a reader that starts only now would wait forever.
   response.once("close", () => body.destroy(uploadAborted()));
   return body;
 }
@@ -165,18 +144,12 @@ const tooSlow = () =>
     `The body must be sent with at least ${leastRate.bytesPerSecond} bytes per second`,
   );
 
-/**
- * Whether the client waits for `100 Continue` before sending the body. The reader of the
- * body sends that response.
- */
+/** The reader of the body sends that response. */
 export function expectsContinue({ headers }: IncomingMessage): boolean {
   return headers.expect?.toLowerCase() === "100-continue";
 }
 
-/**
- * Receives the rest of a body, up to the size of a valid one, so that the client can read
- * the response.
- */
+/** Receives the rest of a body, up to the size of a valid one, so that the client can read the response. */
 function discard(request: Request, body: Transform, maxBodyBytes: number): void {
   request.unpipe(body);
   let size = 0;
@@ -190,10 +163,7 @@ function discard(request: Request, body: Transform, maxBodyBytes: number): void 
 
 type Read<Part> = (name: string, content: Readable) => Promise<Part>;
 
-/**
- * Reads the named parts of a multipart body, each at most once. Other parts are skipped,
- * and listed without their content.
- */
+/** Each at most once. Other parts are skipped, and listed without their content. */
 async function readParts<Part>(
   body: Readable,
   request: Request,
@@ -234,10 +204,7 @@ async function readParts<Part>(
   }
 }
 
-/**
- * A parser that hands out each part as a stream. The one of GraphQL uploads would decode
- * a picture that is sent as a field.
- */
+/** The parser of GraphQL uploads would decode a picture that is sent as a field. */
 function createParser(request: Request): BusboyInstance {
   try {
     const headers = request.headers as { "content-type": string };

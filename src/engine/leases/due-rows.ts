@@ -4,22 +4,15 @@ import { Due } from "./due.js";
 import type { StepOutcome } from "./worker.js";
 import { type FollowingWorkspaces, type ListWorkspaces, WorkspaceTurns } from "./workspace-turns.js";
 
-/**
- * Rows of a table that are work once they are due. The instance that has changed one, or
- * has locked it, has it for itself.
- */
+/** The instance that has changed or locked one has it for itself. */
 export interface DueRows {
   table: Prisma.ModelName;
   /** The column that tells a row from others of its workspace. */
   key: string;
   /** The column with the time at which a row is due. */
   dueAt: string;
-  /**
-   * How far ahead that time can be. Further ahead, a clock that was ahead has set it, and
-   * the row is due now. Infinite if somebody else sees to that.
-   */
+  /** In milliseconds. Further ahead, a clock that was ahead has set it, and the row is due now. */
   maxAheadMs: number;
-  /** Which rows are work at all; all by default. */
   where?: Prisma.Sql;
 }
 
@@ -41,10 +34,7 @@ export async function dueTimes(
   return found ?? { first: null, last: null };
 }
 
-/**
- * When the next row is due; "locked" if one is that nobody has claimed so far. While a node
- * of the database is away, nobody knows, so one may be due.
- */
+/** “locked” if a row is due that nobody has claimed. While a node is away, one may be due. */
 export async function untilDue(client: Client, rows: DueRows, now: Date): Promise<StepOutcome> {
   try {
     const { first, last } = await dueTimes(client, rows);
@@ -81,7 +71,6 @@ export const isFollowing = (following: FollowingWorkspaces): Prisma.Sql =>
     ? Prisma.sql`"workspaceId" > ${following.gt}::uuid`
     : Prisma.sql`"workspaceId" >= ${following.gte}::uuid`;
 
-/** Which rows to claim of a workspace. */
 interface Share {
   workspaceId: string;
   now: Date;
@@ -90,7 +79,7 @@ interface Share {
   order?: Prisma.Sql;
 }
 
-/** The condition on rows of a workspace that are due, and locks them. Leaves out rows that others have locked. */
+/** Leaves out rows that others have locked. */
 export function lockedDueRows(rows: DueRows, { workspaceId, now, limit, order }: Share): Prisma.Sql {
   const ofWorkspace = Prisma.sql`"workspaceId" = ${workspaceId}::uuid`;
   const key = name(rows.key);
@@ -99,10 +88,8 @@ export function lockedDueRows(rows: DueRows, { workspaceId, now, limit, order }:
     ORDER BY ${order ?? name(rows.dueAt)} LIMIT ${limit}::int FOR UPDATE SKIP LOCKED))`;
 }
 
-/** How to do what is due. */
 export interface Leases<Claimed> {
   rows: DueRows;
-  /** Claims rows of a workspace, and may do the work. */
   claim: (workspaceId: string, now: Date) => Promise<Claimed[]>;
   /** The time between looks where nothing announces due rows. */
   pollMs?: number;

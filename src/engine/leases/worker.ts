@@ -3,22 +3,13 @@ import type { Logger } from "../../platform/telemetry/log.js";
 import { errorOf } from "../../platform/thrown.js";
 
 const backoff: Backoff = { firstMs: 1_000, maxMs: 60_000 };
-/**
- * The rest of a worker after a step that left nothing to do. Events come in bursts, and
- * one step handles all events of a moment.
- */
+/** Events come in bursts, and one step handles all events of a moment. */
 const restMs = 20;
 
-/**
- * The result of a step: there may be more to do, there is nothing to do, another instance
- * has locked the rest, or the next item is due in a number of milliseconds.
- */
+/** “locked”: another instance has locked the rest. */
 export type StepOutcome = "more" | "nothing" | "locked" | { dueInMs: number };
 
-/**
- * Runs small steps in the background while there is work, and sleeps otherwise. Steps may
- * start runs that go on after them.
- */
+/** Sleeps while there is no work. Steps may start runs that go on after them. */
 export class Worker {
   readonly #step: (worker: Worker) => Promise<StepOutcome>;
   readonly #name: string;
@@ -35,10 +26,7 @@ export class Worker {
   #timer: NodeJS.Timeout | undefined;
   #restsUntil = 0;
 
-  /**
-   * `step` does a bounded amount of work. Runs have `closingMs` to end when the worker
-   * closes.
-   */
+  /** `step` does a bounded amount of work. Runs have `closingMs` to end when the worker closes. */
   constructor(name: string, step: (worker: Worker) => Promise<StepOutcome>, log: Logger, closingMs = 0) {
     this.#name = name;
     this.#step = step;
@@ -46,7 +34,6 @@ export class Worker {
     this.#closingMs = closingMs;
   }
 
-  /** Starts a run, and looks for more work when it has ended. */
   start(run: (signal: AbortSignal) => Promise<void>): void {
     const running = run(this.#abort.signal)
       // Its lease ends by itself, and somebody takes the work again.
@@ -62,7 +49,6 @@ export class Worker {
     return this.#closed;
   }
 
-  /** Makes the worker check for work. */
   wake(): void {
     if (this.#closed) return;
     this.#awake = true;
@@ -74,12 +60,10 @@ export class Worker {
     });
   }
 
-  /** Whether the worker is looking for work or doing some. */
   get isRunning(): boolean {
     return this.#running !== undefined || this.#runs.size > 0;
   }
 
-  /** Waits until no work is left for now. */
   async idle(): Promise<void> {
     while (this.isRunning) await Promise.all([this.#running, ...this.#runs]);
   }
@@ -106,8 +90,7 @@ export class Worker {
         else this.#failures = 0;
         if (outcome === "more") this.#awake = true;
         else this.#restsUntil = performance.now() + restMs;
-        // Check at least once per interval, even if the next item is due much later:
-        // someone may adjust the clock.
+        // Someone may adjust the clock.
         if (typeof outcome === "object") this.#wakeAfter(Math.min(outcome.dueInMs, backoff.maxMs));
       }
     } catch (error) {
@@ -122,10 +105,7 @@ export class Worker {
     if (left > 0) await new Promise((resolve) => setTimeout(resolve, left));
   }
 
-  /**
-   * Log the same reason at most once a minute: events may wake a worker many times a
-   * second.
-   */
+  /** Once a minute at most: events may wake a worker many times a second. */
   #report(error: Error): void {
     const now = performance.now();
     if (this.#reported?.message === error.message && now < this.#reported.at + backoff.maxMs) return;

@@ -1,6 +1,5 @@
 /** What a node id names. The id of an alert is unique in its workspace alone. */
 export interface NodeKey {
-  /** The name of the GraphQL type. */
   type: string;
   workspaceId: string;
   id: string;
@@ -10,15 +9,11 @@ const bytesPerUuid = 16;
 const bytesOf = (uuid: string) => Buffer.from(uuid.replaceAll("-", ""), "hex");
 const uuidOf = (bytes: Buffer) => bytes.toString("hex").replace(/^(.{8})(.{4})(.{4})(.{4})/, "$1-$2-$3-$4-");
 
-/**
- * The node id of an object: an opaque text of letters, digits, `-` and `_` that never
- * changes.
- */
+/** An opaque text of letters, digits, `-` and `_` that never changes. */
 export function encodeNodeId({ type, workspaceId, id }: NodeKey): string {
   return Buffer.concat([Buffer.from(`${type}:`), bytesOf(workspaceId), bytesOf(id)]).toString("base64url");
 }
 
-/** Longer than any node id. */
 const maxLength = 200;
 
 /** The key in a node id of any type; undefined if the text is not a node id. */
@@ -32,7 +27,6 @@ export function decodeNodeId(text: string): NodeKey | undefined {
     workspaceId: uuidOf(bytes.subarray(-2 * bytesPerUuid, -bytesPerUuid)),
     id: uuidOf(bytes.subarray(-bytesPerUuid)),
   };
-  // Base64 decoders ignore stray characters: only the exact text of a node id is
-  // accepted.
+  // Base64 decoders ignore stray characters.
   return encodeNodeId(key) === text ? key : undefined;
 }

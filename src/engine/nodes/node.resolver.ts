@@ -97,13 +97,9 @@ export class NodeResolver {
   }
 }
 
-/**
- * Rows say nothing about their type: those of nodes are noted here until the executor
- * asks.
- */
+/** Rows say nothing about their type, for which the executor asks. */
 const typesOfRows = new WeakMap<object, string>();
 
-/** Reads an object by its key; null if there is none that the caller may see. */
 export async function findByKey(
   context: RequestContext,
   info: GraphQLResolveInfo,
@@ -118,15 +114,11 @@ export async function findByKey(
   return row;
 }
 
-/**
- * Completes the interface in a schema, and refuses one in which a type cannot be found by
- * its node id.
- */
+/** Refuses a schema in which a type cannot be found by its node id. */
 export function completeNodes(schema: GraphQLSchema): void {
   const node = schema.getType(Node.name);
   if (!isInterfaceType(node)) throw new Error("There are no nodes in the schema");
-  // Not by an option of the decorator: type-graphql would make it asynchronous, which
-  // takes a promise for each object.
+  // The decorator's option would be asynchronous, with a promise for each object.
   node.resolveType = (row: object) => typesOfRows.get(row);
   for (const type of Object.values(schema.getTypeMap())) {
     if (!isObjectType(type) || type.getInterfaces().includes(node) === (findNodeOf(type) !== undefined))

@@ -21,14 +21,11 @@ export const auditedTypes = [
   "Workspace",
 ] as const satisfies Prisma.ModelName[];
 
-/** The content of an audit entry about a write, besides its actor and time. */
 export interface AuditRecord {
   action: string;
   targetType: (typeof auditedTypes)[number];
-  /** Null if the write affected several records. */
   targetId: string | null;
   facilityId?: string;
-  /** The fields that changed, without secrets. */
   changes?: Prisma.InputJsonObject;
 }
 
@@ -43,25 +40,19 @@ export interface AuditActor {
 /** The maximum length of a client's name. */
 const maxClientLength = 100;
 
-/** A name as a client gives it, whatever it contains, as PostgreSQL can hold it. */
 const storableName = (name: string): string =>
   name
     .slice(0, maxClientLength)
     .replaceAll(/\p{Cc}/gu, " ")
     .toWellFormed();
 
-/**
- * Returns the statement that adds entries to the audit log, and the key of the first
- * entry.
- */
+/** Returns the statement that adds entries to the audit log, and the key of the first entry. */
 export function auditEntries(
   actor: AuditActor,
   records: readonly AuditRecord[],
   { via, client }: ChangeSource,
 ): { statement: Prisma.Sql; first: AuditEntryKey } {
   const { workspaceId, actorId, actorKind, createdAt } = actor;
-  // Write SQL directly: Prisma takes longer to write the statement than the database
-  // takes to run it.
   const ids = records.map(() => orderedUuid());
   const clientName = client === undefined ? null : storableName(client);
   const rows = records.map(

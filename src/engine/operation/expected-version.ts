@@ -1,9 +1,7 @@
 import { z } from "zod";
 import { ServiceError } from "../../platform/errors/errors.js";
 
-/**
- * The field of an update's input with the version of the record that the update is for.
- */
+/** The field of an update's input with the version of the record that the update is for. */
 export const expectedUpdatedAt = z
   .date()
   .optional()
@@ -11,15 +9,11 @@ export const expectedUpdatedAt = z
     "The `updatedAt` that the change is based on. CONFLICT, and nothing changes, if the stored value is another one: somebody else has changed it meanwhile. If omitted, the change is made in any case.",
   );
 
-/** The part of an update's input that names the version. */
 export interface ExpectedVersion {
   expectedUpdatedAt?: Date | undefined;
 }
 
-/**
- * Throws CONFLICT if a record is no longer the one that an update was based on. Call with
- * the locked record, after checking the permission.
- */
+/** Throws CONFLICT. Call with the locked record, after checking the permission. */
 export function assertExpectedVersion(
   { updatedAt }: { id: string; updatedAt?: Date },
   { expectedUpdatedAt: expected }: ExpectedVersion,

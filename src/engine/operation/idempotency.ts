@@ -17,15 +17,11 @@ const cipher = "aes-256-gcm";
 const ivBytes = 12;
 const tagBytes = 16;
 
-/** The outcome of a mutation, with the caller's permissions at that time. */
 interface Outcome extends HeldPermissions {
   result: unknown;
 }
 
-/**
- * Tracks the running requests with keys, and seals the outcomes of finished ones, which
- * may contain secrets.
- */
+/** The outcomes are sealed, as they may contain secrets. */
 export class IdempotencyKeys {
   readonly #running = new Set<string>();
   readonly #sealingKeys: readonly Buffer[];
@@ -37,10 +33,7 @@ export class IdempotencyKeys {
     );
   }
 
-  /**
-   * Runs a request with a key; CONFLICT while another request with the key runs here. The
-   * write detects requests on other instances.
-   */
+  /** CONFLICT while another request with the key runs here; the write detects those on other instances. */
   async run<Result>(caller: Caller, key: string, work: () => Promise<Result>): Promise<Result> {
     const name = nameOf(caller, key);
     if (this.#running.has(name)) throw isRunning();
@@ -81,18 +74,12 @@ export class IdempotencyKeys {
   }
 }
 
-/**
- * A request with a key. Each of its mutations stores its outcome together with its
- * writes, under its position in the request.
- */
+/** Each of its mutations stores its outcome with its writes, under its position in the request. */
 export class KeyedRequest {
   readonly #keys: IdempotencyKeys;
   readonly #hash: Hash;
 
-  /**
-   * BAD_REQUEST if the key is invalid. The description must be equal for equal requests,
-   * and only for those. Files extend it.
-   */
+  /** BAD_REQUEST if the key is invalid. The description must be equal for equal requests only. */
   constructor(
     keys: IdempotencyKeys,
     readonly key: string,
@@ -107,16 +94,13 @@ export class KeyedRequest {
     this.#hash = createHash("sha256").update(description);
   }
 
-  /** Adds the content of a file that belongs to the request. */
   async addFile(path: string): Promise<void> {
     for await (const chunk of createReadStream(path)) this.#hash.update(chunk);
   }
 
   /**
-   * Finds the result of a mutation that was already carried out. Must run in the
-   * transaction that otherwise carries out the mutation. CONFLICT if the key belongs to
-   * another request, or if its request is still running. FORBIDDEN if the caller has lost
-   * permissions since.
+   * Finds the result of a mutation that was already carried out. In the mutation's transaction. CONFLICT for
+   * another or a running request, FORBIDDEN after a loss of permissions.
    */
   async find(
     read: ReadStatement,
@@ -126,8 +110,7 @@ export class KeyedRequest {
   ): Promise<{ result: unknown } | undefined> {
     const request = this.#request;
     const isExpired = Due.ofAge(outcomeLifetimeMs, now).of(Prisma.sql`"createdAt"`);
-    // Both statements are sent together. The second sees everything committed before the
-    // first got the lock.
+    // The second sees everything committed before the first got the lock.
     const [[lock], [found]] = await Promise.all([
       read<{ isFree: boolean }>(
         Prisma.sql`SELECT pg_try_advisory_xact_lock(hashtextextended(${nameOf(caller, this.key)}, 0)) AS "isFree"`,

@@ -6,10 +6,7 @@ import type { Caller } from "../access/permissions.js";
 export const largeAnswer = 6_000;
 const hugeAnswer = 20_000;
 
-/**
- * The limits for simultaneous statements of operations on n connections. A workspace or a
- * caller cannot occupy all connections, whatever the number of its operations.
- */
+/** A workspace or a caller cannot occupy all connections. */
 export const statementLimits = (connections: number): FairQueueLimits => ({
   what: "statements",
   places: {
@@ -22,9 +19,9 @@ export const statementLimits = (connections: number): FairQueueLimits => ({
 });
 
 /**
- * The limits for simultaneous batches of alerts on n connections: enough to keep a
- * database busy. With ten simultaneous inserts, each takes PostgreSQL half as much CPU
- * time again as with four, because they wait for each other at the same index pages.
+ * The limits for simultaneous batches of alerts on n connections: enough to keep a database busy. With ten
+ * simultaneous inserts, each takes PostgreSQL half as much CPU time again as with four, because they wait
+ * for each other at the same index pages.
  */
 export const recordingLimits = (connections: number): FairQueueLimits => ({
   what: "recordings",
@@ -45,7 +42,6 @@ const largeQueries = (places: SharedLimit) =>
     maxWaitMs: 20_000,
   });
 
-/** The caller and the origin of an operation. */
 interface PlacedOperation {
   caller: Caller;
   origin: RequestOrigin;
@@ -62,23 +58,16 @@ export class OperationPlaces {
   readonly #large = largeQueries({ total: 4, perWorkspace: 3, perCaller: 2 });
   readonly #huge = largeQueries({ total: 2, perWorkspace: 1, perCaller: 1 });
 
-  /** Whether any operation is running. */
   get areInUse(): boolean {
     return this.#all.usage.active > 0;
   }
 
-  /**
-   * The numbers of running and waiting operations: all of them, and those with a large or
-   * a huge answer.
-   */
+  /** All of them, and those with a large or a huge answer. */
   get usage(): Record<string, FairQueue["usage"]> {
     return { requests: this.#all.usage, large_queries: this.#large.usage, huge_queries: this.#huge.usage };
   }
 
-  /**
-   * Runs an operation in a place. An operation with a large answer takes a second place,
-   * so that other operations never wait for one of those.
-   */
+  /** A large answer takes a second slot, so that other operations never wait for one. */
   run<Result>(
     { caller, origin }: PlacedOperation,
     execute: () => Promise<Result>,

@@ -13,25 +13,17 @@ import type { KeyedRequest } from "./idempotency.js";
 import { failRepeatable, readIn, runInTransaction, type TransactionEffects } from "./transaction.js";
 import { WriteAccess } from "./write.js";
 
-/**
- * A request without a caller, because it is not authenticated yet or needs no
- * authentication. Also the context of a public operation.
- */
+/** Not authenticated yet, or without need of it. Also the context of a public operation. */
 export interface AnonymousRequest {
   readonly services: GatewayServices;
   readonly origin: RequestOrigin;
-  /** The plans of the operation that is requested, if any. */
   readonly plans?: OperationPlans | undefined;
 }
 
 /** What a write promises. */
 interface WriteOptions {
-  /** What the audit log calls the write; by default the name of the mutation that makes it. */
   action?: string;
-  /**
-   * Whether the write never changes anybody's access: the caller is loaded again only
-   * before another write.
-   */
+  /** The caller is loaded again only before another write. */
   keepsAccess?: boolean;
   /** Whether a statement of the work checks the caller ({@link WriteAccess.queryChecked}). */
   checksCaller?: boolean;
@@ -54,7 +46,6 @@ const hasFailed = (outcome: Promise<unknown> | undefined): Promise<boolean> =>
     () => true,
   );
 
-/** The caller at one point of a request, with the records visible to them. */
 interface CallerAccess {
   session: Session;
   visible: VisibleRecords;
@@ -62,10 +53,7 @@ interface CallerAccess {
   isOutdated: boolean;
 }
 
-/**
- * The context of an operation: its caller, the records visible to them, and the data read
- * so far.
- */
+/** Its caller, the records visible to them, and the data read so far. */
 export class RequestContext implements AnonymousRequest {
   readonly services: GatewayServices;
   readonly origin: RequestOrigin;
@@ -74,16 +62,11 @@ export class RequestContext implements AnonymousRequest {
   readonly loaders = new LoaderStore();
   readonly answerSize = new AnswerSize();
   readonly missing: MissingRows;
-  /** The request's idempotency key, if it has one that counts. */
   keyedRequest: KeyedRequest | undefined;
   /** The mutations of the operation that have begun, by response name. */
   readonly #mutations: Map<string, Mutation>;
   #mutation: Mutation | undefined;
-  /**
-   * The only mutable reference of a context. Only writes change it: later fields of a
-   * mutation document must see the effects of earlier ones, including changes of the
-   * caller's own permissions.
-   */
+  /** Only writes change it: later fields of a mutation document must see the effects of earlier ones. */
   #access: CallerAccess;
 
   constructor(
@@ -102,9 +85,8 @@ export class RequestContext implements AnonymousRequest {
   }
 
   /**
-   * Returns the context for running the operation again because rows were {@link
-   * missing}. The caller is loaded again, and data that refers to those rows is left out.
-   * Mutations keep their outcomes.
+   * Returns the context for running the operation again because rows were {@link missing}. The caller is
+   * loaded again, and data that refers to those rows is left out. Mutations keep their outcomes.
    */
   async again(): Promise<RequestContext> {
     const session = await this.services.authenticator.revalidate(this.session, this.origin);
@@ -121,10 +103,7 @@ export class RequestContext implements AnonymousRequest {
     );
   }
 
-  /**
-   * Runs a mutation, unless an earlier run of its operation has done so. A mutation that
-   * failed after its write only reads its result again.
-   */
+  /** A mutation that failed after its write only reads its result again. */
   async runOnce(
     { name, responseName }: { name: string; responseName: string },
     mutate: () => unknown,
@@ -138,19 +117,13 @@ export class RequestContext implements AnonymousRequest {
     return mutation.outcome;
   }
 
-  /**
-   * Discards the data read for an abandoned answer. The executor reads it again in
-   * another form.
-   */
+  /** The executor reads it again in another form. */
   discardRead(): void {
     this.loaders.clear();
     this.answerSize.clear();
   }
 
-  /**
-   * Whether the mutation with this response name has written. Without a name, whether any
-   * mutation has.
-   */
+  /** Without a name, whether any mutation has. */
   hasWritten(responseName?: string): boolean {
     const mutations = [...this.#mutations].filter(
       ([name]) => responseName === undefined || name === responseName,
@@ -166,16 +139,13 @@ export class RequestContext implements AnonymousRequest {
     return this.#access.session.caller;
   }
 
-  /** The database as visible to the caller. */
   get visible(): VisibleRecords {
     return this.#access.visible;
   }
 
   /**
-   * Runs one write in a transaction of its own. A mutation has at most one write. If this
-   * request, or one with the same idempotency key, has already committed the write,
-   * returns that result instead. Later parts of the request see the changes. A cached
-   * caller is checked in the transaction, which rolls back if the caller has changed.
+   * Runs one write in a transaction of its own. At most one in a mutation. Returns the result if it was
+   * already committed, also under the same key.
    */
   write<Result>(
     work: (write: WriteAccess) => Promise<Result>,
@@ -187,12 +157,10 @@ export class RequestContext implements AnonymousRequest {
       runInTransaction(
         services,
         async (transaction, effects) => {
-          // The client may have left while the request waited for a connection.
           // Transactions that have begun are completed.
           throwIfCancelled(origin);
           const verify = async () => session.check?.verify(readIn(transaction));
           const verified = checksCaller ? undefined : verify();
-          // The promise is awaited after the work, but may reject earlier.
           verified?.catch(() => {});
           const write = new WriteAccess(
             transaction,
@@ -213,10 +181,7 @@ export class RequestContext implements AnonymousRequest {
     );
   }
 
-  /**
-   * Runs a write with the current session, and lets the rest of the request see the
-   * changes.
-   */
+  /** The rest of the request sees the changes. */
   async #followed<Result>(
     keepsAccess: boolean,
     write: (session: Session) => Promise<Result>,
@@ -235,10 +200,7 @@ export class RequestContext implements AnonymousRequest {
     return result;
   }
 
-  /**
-   * Runs the work of a write. If a request with the same key has committed the write,
-   * returns that result instead.
-   */
+  /** If a request with the same key has committed the write, returns that result. */
   async #withKey<Result>(write: WriteAccess, work: (write: WriteAccess) => Promise<Result>): Promise<Result> {
     const { keyedRequest } = this;
     if (!keyedRequest || !this.#mutation) return work(write);
@@ -251,7 +213,6 @@ export class RequestContext implements AnonymousRequest {
     return result;
   }
 
-  /** Emits events with the trace of this request, if any. */
   #withTrace(effects: TransactionEffects): TransactionEffects {
     const traceparent = this.origin.logEntry.trace?.traceparent;
     return traceparent === undefined
@@ -262,10 +223,7 @@ export class RequestContext implements AnonymousRequest {
         };
   }
 
-  /**
-   * Never fails: the write is committed. The client must learn so, even if the write
-   * ended the caller's own access or the database has gone away.
-   */
+  /** Never fails: the client must learn of the commit, even if the write ended its access. */
   async #accessAfterWrite(session: Session): Promise<CallerAccess> {
     const { authenticator, log } = this.services;
     try {

@@ -2,9 +2,7 @@ import { invalidLink, ServiceError } from "../../platform/errors/errors.js";
 import type { CallerIdentity } from "../access/credentials.js";
 import { type AnonymousRequest, RequestContext } from "./request-context.js";
 
-/** The payload of a signed link, without the link's own data. */
 export interface SignedPayload {
-  /** The creator of the link. */
   identity: CallerIdentity;
 }
 
@@ -15,9 +13,9 @@ interface OpenedPayload<Payload extends SignedPayload> {
 }
 
 /**
- * Verifies the payload of a signed link to a path, and authenticates the link's creator
- * with current permissions. A request that is already authenticated keeps its caller.
- * NOT_FOUND if the link is invalid or expired, or if its creator no longer exists.
+ * Verifies the payload of a signed link to a path, and authenticates the link's creator with current
+ * permissions. A request that is already authenticated keeps its caller. NOT_FOUND if the link is invalid or
+ * expired, or if its creator no longer exists.
  */
 export async function authenticateByPayload<Payload extends SignedPayload>(
   request: AnonymousRequest | RequestContext,
@@ -26,8 +24,7 @@ export async function authenticateByPayload<Payload extends SignedPayload>(
 ): Promise<OpenedPayload<Payload>> {
   const { authenticator, links } = request.services;
   const payload = await links.verifyPayload<Payload>(path, signed);
-  // Links that an earlier version signed have no identity, or one without a workspace.
-  // Those links expire within minutes.
+  // Links of an earlier version, which expire within minutes, have no workspace.
   if (!payload?.identity || ("creator" in payload.identity && !payload.identity.creator.workspaceId)) {
     await authenticator.rateLimitAnonymous(request.origin);
     throw invalidLink();

@@ -16,36 +16,22 @@ export const readIn =
   ({ strings, values }) =>
     transaction.$queryRaw(new Prisma.Sql(strings, values));
 
-/** The effects of a transaction besides statements whose results the work awaits. */
 export interface TransactionEffects {
-  /**
-   * Emits an event once the transaction is committed, and adds to the transaction what
-   * follows from it.
-   */
+  /** Once the transaction is committed. Adds to it what follows from the event. */
   emit(happening: Happening & { traceparent?: string }, at: { workspaceId: string; now: Date }): void;
-  /**
-   * Runs a raw statement without waiting for its result. If the statement fails, the
-   * transaction fails with its error.
-   */
+  /** If the statement fails, the transaction fails with its error. */
   send(statement: Prisma.Sql): void;
-  /**
-   * Adds entries to the audit log. If COMMIT gets no answer, they identify the
-   * transaction.
-   */
+  /** If COMMIT gets no answer, they identify the transaction. */
   audit(actor: AuditActor, records: readonly AuditRecord[]): void;
 }
 
 interface TransactionServices {
   database: Pick<Database, "transact" | "findCommitOutcome">;
   events: EventHub;
-  /** What events add to their transactions; nothing by default. */
   react?: Reaction;
 }
 
-/**
- * The outcome of a write is unknown. The connection was lost before COMMIT was answered,
- * and the database has not been able to tell the outcome since.
- */
+/** The connection was lost before COMMIT was answered, and the database could not tell the outcome. */
 class UnknownCommitError extends UnsafeRetryError {
   constructor(cause: unknown) {
     super(
@@ -55,21 +41,12 @@ class UnknownCommitError extends UnsafeRetryError {
   }
 }
 
-/**
- * Rethrows an error. For a repeatable write whose outcome is unknown, throws only the
- * cause.
- */
+/** Rethrows an error. For a repeatable write whose outcome is unknown, throws only the cause. */
 export function failRepeatable(error: unknown): never {
   throw error instanceof UnknownCommitError ? error.cause : error;
 }
 
-/**
- * Runs a write in a transaction, which is rolled back if the work fails. If the
- * transaction commits, its events are sent before the result is returned. Statements sent
- * at the end travel with the commit, which the database turns into a rollback if one of
- * them fails. If the connection is lost before the commit is answered, the outcome is
- * looked up. Without an origin, the gateway makes the changes by itself.
- */
+/** Events are sent before the result is returned. If the connection is lost meanwhile, the outcome is looked up. */
 export async function runInTransaction<Result>(
   { database, events, react = () => [] }: TransactionServices,
   work: (transaction: Transaction, effects: TransactionEffects) => Promise<Result>,
@@ -85,7 +62,6 @@ export async function runInTransaction<Result>(
   const transacting = transact(async (transaction) => {
     const send = (statement: Prisma.Sql) => {
       const running = transaction.$executeRaw(statement);
-      // The promise is awaited at the end.
       running.catch(() => {});
       sent.push(running);
     };
@@ -117,8 +93,7 @@ export async function runInTransaction<Result>(
   if (!finished) throw causeOf(failures);
   if (outcome.status === "rejected" || failures.length > 0) {
     const cause = causeOf(failures);
-    // Without an audit entry, nothing was changed, or repeating the write has the same
-    // result.
+    // Nothing was changed, or repeating the write has the same result.
     if (!entry || !isConnectionLost(cause)) throw cause;
     const found = await database
       .findCommitOutcome(finished.processId, entry)
@@ -131,9 +106,6 @@ export async function runInTransaction<Result>(
   return finished.result;
 }
 
-/**
- * The first original failure. After a failure, the database refuses all other statements
- * of the transaction.
- */
+/** The first original failure. After a failure, the database refuses all other statements of the transaction. */
 const causeOf = (failures: readonly unknown[]): unknown =>
   failures.find((failure) => !isAbortedTransaction(failure)) ?? failures[0];

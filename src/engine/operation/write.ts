@@ -15,11 +15,9 @@ import { readIn, type TransactionEffects } from "./transaction.js";
 interface WriteOccasion {
   now: Date;
   heartbeatTimeout: number;
-  /** What the audit log calls the write. */
   action: string | undefined;
 }
 
-/** The rows of a model as they are stored. */
 export type RowOf<Model extends Prisma.ModelName> = Prisma.TypeMap["model"][Model]["payload"]["scalars"];
 
 /** The models whose rows mutations lock, and the sources of their visible rows. */
@@ -37,15 +35,11 @@ const lockedSources = {
 } as const satisfies Partial<Record<AuditRecord["targetType"], SourceName>>;
 type LockedModel = keyof typeof lockedSources;
 
-/** What Prisma can do with the rows of any model. */
 interface UpdatableRows<Row> {
   update(change: { where: object; data: object }): Promise<Row>;
 }
 
-/**
- * One write: a transaction that reads the records visible to the caller, and records its
- * changes in the audit log.
- */
+/** Reads the records visible to the caller, and records its changes in the audit log. */
 export class WriteAccess {
   readonly caller: Caller;
   readonly visible: VisibleRecords;
@@ -71,12 +65,7 @@ export class WriteAccess {
     this.#callerCheck = check;
   }
 
-  /**
-   * Runs a statement over the visible rows that also checks a cached caller, which saves
-   * a statement. The statement must select the given condition as "isUnchanged". If the
-   * caller has changed, the write fails. If no row is returned, the caller is checked at
-   * the end of the write.
-   */
+  /** The statement must select the condition as "isUnchanged"; the write fails if the caller has changed. */
   async queryChecked<Row>(
     statement: (visible: VisibleSources, isUnchanged: Prisma.Sql) => Prisma.Sql,
   ): Promise<Row[]> {
@@ -89,18 +78,12 @@ export class WriteAccess {
     return rows;
   }
 
-  /**
-   * Emits an event in the caller's workspace once the transaction is committed. A
-   * rolled-back transaction emits none.
-   */
+  /** Emits an event in the caller's workspace once the transaction is committed. */
   emit(happening: Happening): void {
     this.#effects.emit(happening, { workspaceId: this.caller.workspaceId, now: this.now });
   }
 
-  /**
-   * Runs a raw statement without waiting for its result. If the statement fails, the
-   * write fails.
-   */
+  /** If the statement fails, the write fails. */
   send(statement: Prisma.Sql): void {
     this.#effects.send(statement);
   }
@@ -114,10 +97,7 @@ export class WriteAccess {
     this.audit({ targetType, targetId: id, ...(facilityId && { facilityId }), ...(changes && { changes }) });
   }
 
-  /**
-   * Adds entries to the audit log, in the same transaction. Their action is the mutation
-   * that writes, unless they name another one.
-   */
+  /** Their action is the mutation that writes, unless they name another one. */
   audit(...records: (Omit<AuditRecord, "action"> & Partial<Pick<AuditRecord, "action">>)[]): void {
     const { workspaceId, id, kind } = this.caller;
     const actor: AuditActor = {
@@ -135,15 +115,11 @@ export class WriteAccess {
     );
   }
 
-  /** Prisma's key of a row in the caller's workspace. */
   key(id: string): { workspaceId_id: { workspaceId: string; id: string } } {
     return { workspaceId_id: { workspaceId: this.caller.workspaceId, id } };
   }
 
-  /**
-   * Locks a visible row against concurrent writes and reads it; NOT_FOUND if there is
-   * none.
-   */
+  /** NOT_FOUND if there is none. */
   async lock<Model extends LockedModel>(model: Model, id: string): Promise<RowOf<Model>> {
     const [row] = await this.visible.query<RowOf<Model>>(
       (sources) =>
@@ -152,11 +128,7 @@ export class WriteAccess {
     return orNotFound(row);
   }
 
-  /**
-   * Writes an input into a locked row, and its changes into the audit log; without any,
-   * the row stays as it is. CONFLICT if the row is no longer the one that the input is
-   * based on. Columns of `unrecorded` are written as well.
-   */
+  /** CONFLICT if the row is no longer the one that the input is based on. `unrecorded` is written as well. */
   async update<Model extends LockedModel>(
     model: Model,
     before: RowOf<Model>,
@@ -168,7 +140,6 @@ export class WriteAccess {
   ): Promise<RowOf<Model>> {
     assertExpectedVersion(before, { expectedUpdatedAt });
     if (isUnchanged(changes)) return before;
-    // TypeScript cannot call a method of a union of models.
     const rows: UpdatableRows<RowOf<Model>> = Reflect.get(
       this.transaction,
       model.charAt(0).toLowerCase() + model.slice(1),
@@ -182,10 +153,7 @@ export class WriteAccess {
   }
 }
 
-/**
- * The fields whose values differ, each with its old and new value, in the form of the
- * audit log.
- */
+/** Each with its old and new value, in the form of the audit log. */
 export function changedFields<Row extends object>(before: Row, after: Partial<Row>): Prisma.InputJsonObject {
   const changes: Record<string, Prisma.InputJsonValue> = {};
   for (const [name, value] of Object.entries(after)) {

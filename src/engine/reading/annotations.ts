@@ -19,7 +19,6 @@ interface FieldExtensions {
   isAsLongAsArgument?: boolean;
   cost?: number | CostOf;
 }
-/** The cost of a field with these valid arguments. */
 type CostOf = (fieldArguments: never) => number;
 interface TypeExtensions {
   /** A function, because assembling the schema copies extensions that are objects. */
@@ -38,56 +37,34 @@ export function BackedBy(entityType: () => EntityType) {
   return Extensions({ entityType } satisfies TypeExtensions);
 }
 
-/**
- * Names the columns of the parent's row that a field needs. Every field with a resolver
- * declares them, so that the row is read with these columns and no others. A field
- * without a resolver needs the column of its own name.
- */
+/** Needed by every field with a resolver: the row is read with these columns and no others. */
 export function RequiresColumns(...columns: string[]) {
   return Extensions({ requiredColumns: columns } satisfies FieldExtensions);
 }
 
-/**
- * Names the relation that a field's resolver loads. The statement that reads the parent
- * may then read the relation as well. Use it only if everyone who sees the parent may see
- * the related rows: nothing checks a permission in between.
- */
+/** Only if everyone who sees the parent may see the related rows: nothing checks a permission in between. */
 export function ReadAhead<Value, Args>(relation: RelationLoader<Value, Args>) {
   return Extensions({ readAhead: relation });
 }
 
-/**
- * Promises that a resolver returns the rows that a relation has loaded, without looking
- * at them: they may be an answer that PostgreSQL has written. A field that returns a page
- * names the relation.
- */
+/** The rows may be an answer that PostgreSQL has written. A field that returns a page names the relation. */
 export function ReturnsLoaded<Value, Args>(relation?: RelationLoader<Value, Args>) {
   return Extensions({ returnsLoaded: true, ...(relation && { loads: relation }) });
 }
 
-/**
- * Names the argument that lists the objects that a field or its payload returns. The
- * argument is as long as the result.
- */
+/** The argument is as long as the result. */
 export function OneForEach(idsArgument: string) {
   return Extensions(oneForEach(idsArgument));
 }
 
-/** {@link OneForEach} for a field without decorators: its extensions. */
 export const oneForEach = (idsArgument: string) => ({ idsArgument }) satisfies FieldExtensions;
 
-/**
- * Promises that a list has one object for each item of the argument that {@link
- * OneForEach} names on the field that returns the list's parent.
- */
+/** One object for each item of the argument that {@link OneForEach} names on the parent's field. */
 export function AsLongAsArgument() {
   return Extensions({ isAsLongAsArgument: true } satisfies FieldExtensions);
 }
 
-/**
- * Declares the cost of a field that is computed from many rows. The unit is the cost of
- * one object.
- */
+/** The unit is the cost of one object. */
 export function Costs(cost: number | CostOf) {
   return Extensions({ cost } satisfies FieldExtensions);
 }
@@ -97,22 +74,16 @@ export function PartOfConnection(part: ConnectionPart) {
   return Extensions({ connectionPart: part } satisfies TypeExtensions);
 }
 
-/**
- * The columns of the parent's row that a field needs; undefined if the field declares
- * none.
- */
 export function declaredColumns(field: GraphQLField<unknown, unknown>): readonly string[] | undefined {
   return field.extensions.requiredColumns;
 }
 
-/** The relation that may be read together with a field's parent. */
 export function readAheadOf(
   field: GraphQLField<unknown, unknown>,
 ): RelationLoader<unknown, unknown> | undefined {
   return field.extensions.readAhead;
 }
 
-/** The relation that a field's resolver loads; undefined if the field names none. */
 export function loadedBy(
   field: GraphQLField<unknown, unknown>,
 ): RelationLoader<unknown, unknown> | undefined {
@@ -120,32 +91,27 @@ export function loadedBy(
   return loads ?? readAhead;
 }
 
-/** Whether the resolver of a field returns loaded rows without looking at them. */
 export function returnsLoaded(field: GraphQLField<unknown, unknown>): boolean {
   return field.extensions.returnsLoaded === true;
 }
 
 /**
- * Whether the length of a list already multiplied the cost of the field that returns its
- * parent, as with the lists in a connection.
+ * Whether the length of a list already multiplied the cost of the field that returns its parent, as with the
+ * lists in a connection.
  */
 export function isAsLongAsArgument(field: GraphQLField<unknown, unknown>): boolean {
   return field.extensions.isAsLongAsArgument === true;
 }
 
-/**
- * The argument that lists the objects that a field returns; undefined for other fields.
- */
+/** Undefined for other fields. */
 export function idsArgumentOf(field: GraphQLField<unknown, unknown>): string | undefined {
   return field.extensions.idsArgument;
 }
 
-/** Whether a field declares its cost. */
 export function hasDeclaredCost(field: GraphQLField<unknown, unknown>): boolean {
   return field.extensions.cost !== undefined;
 }
 
-/** Whether a field costs more with some arguments than with others. */
 export function hasVariableCost(field: GraphQLField<unknown, unknown>): boolean {
   return typeof field.extensions.cost === "function";
 }
@@ -159,14 +125,11 @@ export function declaredCost(
   return typeof cost === "function" ? cost(fieldArguments as never) : cost;
 }
 
-/** Whether a type is a connection: a page of a list. */
 export function isConnection(type: GraphQLNamedType): boolean {
   return type.extensions.connectionPart === "connection";
 }
 
-/**
- * Whether a type is a connection or its edge. Both are read from the rows of the nodes.
- */
+/** Both are read from the rows of the nodes. */
 export function isPartOfConnection(type: GraphQLObjectType): boolean {
   return type.extensions.connectionPart !== undefined;
 }

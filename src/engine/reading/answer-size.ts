@@ -1,24 +1,15 @@
 import { badRequest, type ServiceError } from "../../platform/errors/errors.js";
 import { countRefusal } from "../../platform/telemetry/refusals.js";
 
-/**
- * A page of 1000 alerts with all fields takes a few megabytes. The limit leaves 16 KB for
- * each alert.
- */
+/** A page of 1000 alerts with all fields takes a few megabytes. */
 const mebibytes = 16;
 
-/** The maximum number of bytes that are read from the database for one answer. */
 export const maxAnswerBytes = mebibytes * 1024 * 1024;
 
-/**
- * The number of bytes that an object counts for: about the size of one with its ID alone.
- */
+/** About the size of an object with its ID alone. */
 const bytesPerObject = 40;
 
-/**
- * Counts the bytes that were read for the answer of one request, so that an answer that
- * gets too large is refused before it is composed.
- */
+/** So that an answer that gets too large is refused before it is composed. */
 export class AnswerSize {
   #bytes = 0;
   #objects = 0;
@@ -36,19 +27,13 @@ export class AnswerSize {
     this.assertWithinLimit();
   }
 
-  /**
-   * Counts the objects of a list, even if the list was read before: an answer may repeat
-   * it many times. BAD_REQUEST if there are too many.
-   */
+  /** Even if the list was read before: an answer may repeat it. BAD_REQUEST if there are too many. */
   addObjects(count: number): void {
     this.#objects += count;
     if (this.#objects * bytesPerObject > this.#max) throw tooLarge();
   }
 
-  /**
-   * Counts the selection below lists that are longer than their estimate, and returns the
-   * total cost of such lists.
-   */
+  /** The total cost of the selections below lists that are longer than their estimate. */
   addCost(cost: number): number {
     this.#cost += cost;
     return this.#cost;
@@ -59,10 +44,7 @@ export class AnswerSize {
     this.#bytes = 0;
   }
 
-  /**
-   * Call this before executing an operation in another way. Rows in the loaders keep
-   * counting.
-   */
+  /** Call this before executing an operation in another way. */
   restart(): void {
     this.#objects = 0;
     this.#cost = 0;
@@ -91,10 +73,7 @@ function tooLarge(): ServiceError {
 /** Whether an answer was refused as too large, so that no other way can compose it. */
 export const isTooLarge = (error: unknown): boolean => refused.has(error as object);
 
-/**
- * BAD_REQUEST if the text of an answer is too long: an answer may repeat what was read
- * once.
- */
+/** BAD_REQUEST if it is too long: an answer may repeat what was read once. */
 export function assertAnswerLength(length: number): void {
   if (length > maxAnswerBytes) throw tooLarge();
 }

@@ -13,9 +13,6 @@ import type {
 } from "./selection/selection.js";
 import type { VisibleSources } from "./visibility.js";
 
-/**
- * The subquery that returns the answer for the parent with the alias `parent` as JSON.
- */
 export function answerStatement<Args>(
   sources: VisibleSources,
   relation: Relation<Args>,
@@ -42,7 +39,6 @@ function nestedAnswer(
   return pageStatement(nested, written.parts, { writer, items, parent });
 }
 
-/** Writes the selected fields of the rows at one level of nesting. */
 class RowWriter {
   readonly level: Prisma.Sql;
   readonly #sources: VisibleSources;
@@ -90,7 +86,6 @@ class RowWriter {
 const responseName = (name: string) => Prisma.raw(`"${name}"`);
 const typeName = (part: { typeName: string }) => Prisma.raw(`'${part.typeName}'`);
 
-/** The parts of the statement that pages are written from. */
 interface WrittenPage {
   writer: RowWriter;
   items: Prisma.Sql;
@@ -148,17 +143,13 @@ function pageStatement(
     }
   };
   const page = jsonObject(parts.map((part) => [part.name, member(part)]));
-  // If none of them is selected, no row needs to be read.
   const isRead = parts.some(({ kind }) => kind !== "type name" && kind !== "total count");
   if (!isRead) return Prisma.sql`SELECT ${page}`;
   const besides = records.length > 0 ? Prisma.join(records, "") : Prisma.empty;
   return Prisma.sql`SELECT ${page} FROM (${items}) AS ${writer.level}${besides}`;
 }
 
-/**
- * Replaces a value that its type does not allow. Nothing else in an answer contains a
- * tab.
- */
+/** Nothing else in an answer contains a tab. */
 export const notWritten = "\t";
 const notWrittenNull = Prisma.sql`E'\\tnull'::json`;
 
@@ -178,18 +169,11 @@ const checked: Record<StoredValues, (column: Prisma.Sql) => Prisma.Sql> = {
     Prisma.sql`CASE WHEN jsonb_typeof(${column}) IN ('object', 'null') THEN to_json(${column}) WHEN ${column} IS NOT NULL THEN ${notWrittenNull} END`,
 };
 
-/**
- * Leaves a gap: an object whose only member is the index of the gap, with the values that
- * filling it needs.
- */
+/** An object whose only member is the index of the gap, with the values that filling it needs. */
 const gap = (index: number, content: Prisma.Sql) =>
   Prisma.sql`json_build_object(${Prisma.raw(`'${index}'`)}, ${content})`;
 
-/**
- * The beginning of a gap. Nothing else in an answer matches, whatever the database
- * stores: only `json_build_object` writes a space before a colon, the names of a page are
- * not numbers, and a quote inside a text follows a backslash.
- */
+/** Whatever is stored, nothing else matches: only `json_build_object` writes a space before a colon. */
 export const startOfGap = /\{"(\d+)" : /g;
 
 const jsonObject = (members: readonly (readonly [string, Prisma.Sql])[]) =>

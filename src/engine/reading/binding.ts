@@ -38,10 +38,7 @@ import { StatementTemplates } from "./statement-template.js";
 
 type Variables = Readonly<Record<string, unknown>>;
 
-/**
- * A relation that may return more rows is not read ahead: all its rows would be one JSON
- * text.
- */
+/** All its rows would be one JSON text. */
 const maxRowsAhead = 20_000;
 /** The number of rows to expect of a list without a limit. */
 const rowsOfUnlimitedList = 20;
@@ -58,7 +55,6 @@ function expectedRows({ isToOne, ranges }: Relation<unknown>, args: unknown): nu
 const argumentsOf = ({ field, nodes }: FieldPlace, variables: Variables) =>
   getArgumentValues(field, nodes[0] as FieldNode, variables);
 
-/** A relation with its arguments. */
 interface Loaded {
   relation: Relation<unknown>;
   args: unknown;
@@ -68,14 +64,10 @@ interface Loaded {
 interface LoadedAhead extends Loaded {
   /** The maximum number of rows to expect. */
   rows: number;
-  /** The field with its arguments. */
   key: string;
 }
 
-/**
- * Binds the arguments of a relation. Undefined if there may be too many rows to read
- * ahead.
- */
+/** Undefined if there may be too many rows to read ahead. */
 function bindAhead(field: PlannedRelation, variables: Variables, parents: number): LoadedAhead | undefined {
   const { relation } = field.loader;
   const args = relation.argsOf?.(argumentsOf(field, variables));
@@ -101,9 +93,7 @@ export function bindRows({ columns, pageInfo, fields }: Plan, variables: Variabl
   return { columns, children, pageInfo, key: [...columns, ...marks, ...keys].join() };
 }
 
-/**
- * A bound part of a plan. The key is equal for parts that are written in the same way.
- */
+/** The key is equal for parts that are written in the same way. */
 interface Bound<Value> {
   value: Value;
   key: string;
@@ -120,10 +110,7 @@ function boundAll<Value>(bound: readonly (Bound<Value> | undefined)[]): Bound<Va
 const total: Completion = { kind: "leaf", isNullable: false, type: GraphQLInt };
 const cursor: Completion = { kind: "leaf", isNullable: false, type: GraphQLString };
 
-/**
- * Binds the arguments in the plan of an answer to the values of variables, and collects
- * the answer's gaps.
- */
+/** Binds the arguments in the plan of an answer to the values of variables, and collects the answer's gaps. */
 export class AnswerBinder {
   readonly #gaps: Gap[] = [];
   readonly #parts: PlanningParts;
@@ -136,10 +123,7 @@ export class AnswerBinder {
     this.#isConstant = isConstant;
   }
 
-  /**
-   * The selection of a plan for n parents; undefined if PostgreSQL cannot write it. A
-   * page needs the relation that is `loaded`.
-   */
+  /** Undefined if PostgreSQL cannot write it. A page needs the relation that is `loaded`. */
   bind(
     { isWritable, columns, pageInfo, hasFreeJson, fields, parts }: Plan,
     parents: number,

@@ -16,11 +16,9 @@ export const defaultPageSize = 20;
 /** The largest value of GraphQL's Int and of PostgreSQL's integer. */
 export const maxInt32 = 2 ** 31 - 1;
 
-/** The page that a connection field selects. */
 export interface PageRequest {
   /** The maximum number of items between the cursors. */
   size: number;
-  /** Whether to select the last of these items instead of the first. */
   isBackward: boolean;
   after?: Position;
   before?: Position;
@@ -50,17 +48,12 @@ const pageArgumentsIn = (order: ListOrder<never>) =>
     }),
   );
 
-/** The arguments of every connection field whose list is read newest first. */
 export type PageArguments = InstanceType<typeof PageArguments>;
 export const PageArguments = pageArgumentsIn(newestFirst);
 
-/** The arguments of every connection field whose list is read by name. */
 export const PageByNameArguments = pageArgumentsIn(byName);
 
-/**
- * The rules for the arguments of a connection field whose list can be read in both
- * directions.
- */
+/** The rules for the arguments of a connection field whose list can be read in both directions. */
 export const bothWaysPageRules = PageArguments.rules
   .extend({
     // The schema has no default value: a page selected by `last` would get it as well.
@@ -79,9 +72,7 @@ export const bothWaysPageRules = PageArguments.rules
     error: "must not be given together with first",
   });
 
-/**
- * The page that the arguments of a connection field select. The arguments must be valid.
- */
+/** The arguments must be valid. */
 export function pageRequest(
   order: ListOrder<never>,
   { first, last, offset, ...cursors }: z.infer<typeof bothWaysPageRules> & { offset?: number | null },
@@ -120,7 +111,6 @@ class PageInfo {
 /** The items of a list. A long list takes turns. */
 type Dealt<Item> = (Item | Promise<Item>)[];
 
-/** One page of a list. */
 export interface Connection<Node> {
   nodes: Dealt<Node>;
   edges: Dealt<{ cursor: string; node: Node }>;
@@ -129,10 +119,7 @@ export interface Connection<Node> {
   readonly totalCount: Promise<number>;
 }
 
-/**
- * Makes a connection from the rows that were read for a page: those on it, and those
- * around it that prove that there are more.
- */
+/** Rows around the page prove that there are more. */
 export async function toConnection<Node extends object>(
   context: Pick<ReadingContext, "answerSize">,
   rows: readonly Node[],
@@ -157,16 +144,10 @@ export async function toConnection<Node extends object>(
   });
 }
 
-/**
- * The position of a row relative to the page. 0 if no row around the page was requested.
- */
+/** 0 if no row around the page was requested. */
 const sideOf = (row: object): number => (row as { [nameOfSide]?: number })[nameOfSide] ?? 0;
 
-/**
- * A page that computes its other fields when they are read. It is a class: V8 keeps the
- * getters of an object literal with the shape of the object, and would thereby keep each
- * page until it collects the whole heap.
- */
+/** A class: V8 keeps the getters of an object literal with its shape, and so each page. */
 class Page<Node> implements Connection<Node> {
   constructor(
     readonly nodes: Dealt<Node>,
@@ -190,10 +171,7 @@ class Page<Node> implements Connection<Node> {
   }
 }
 
-/**
- * Defines the connection and edge types of a node type. `described` names the items in
- * descriptions.
- */
+/** `described` names the items in descriptions. */
 export function connectionOf<Node extends object>(
   node: ClassType<Node>,
   name: string,

@@ -3,19 +3,13 @@ import { identifier } from "./identifier.js";
 
 /** The rows to count for each of many parents. */
 interface RowsPerParent {
-  /** The table or subquery with the rows. */
   source: Prisma.Sql;
-  /** The column that holds the id of a row's parent. */
   parentColumn: string;
   parentIds: readonly string[];
-  /** The conditions on the rows, over the alias `item`. */
   conditions: Prisma.Sql[];
 }
 
-/**
- * A statement that counts the rows of each of many parents. It returns `parentId` and
- * `count`, but nothing for a parent without rows.
- */
+/** Returns `parentId` and `count`, but nothing for a parent without rows. */
 export function countPerParent({ source, parentColumn, parentIds, conditions }: RowsPerParent): Prisma.Sql {
   const parent = Prisma.sql`item.${identifier(parentColumn)}`;
   const all = [Prisma.sql`${parent} = ANY(${parentIds}::uuid[])`, ...conditions];

@@ -2,9 +2,7 @@ import { Prisma } from "../../generated/prisma/client.js";
 import { maxTimestamp, minTimestamp } from "../../platform/input/scalars.js";
 import { identifier } from "./identifier.js";
 
-/**
- * A position in a list: the values that order the list. Clients see its text as a cursor.
- */
+/** Clients see its text as a cursor. */
 export interface Position {
   value: Date | string;
   id: string;
@@ -14,24 +12,19 @@ export interface Position {
 type Side = "after" | "not after" | "before" | "not before";
 
 /**
- * The order of a list that is read page by page: by a column, and by the ID in the same
- * direction among rows with the same value.
+ * The order of a list that is read page by page: by a column, and by the ID in the same direction among rows
+ * with the same value.
  */
 export interface ListOrder<in Row> {
-  /** The order, in descriptions. */
   described: string;
   /** The column that orders the list. Each row needs its value. */
   column: string;
   /** The order and its reverse, over the alias `item`. */
   forwards: Prisma.Sql;
   backwards: Prisma.Sql;
-  /** The condition that the row with the alias `item` is on a side of a position. */
   condition(side: Side, position: Position): Prisma.Sql;
-  /** The opaque text of a row's position. */
   encodeCursor(row: Row): string;
-  /**
-   * The position in a cursor. Undefined unless the cursor is of a list with this order.
-   */
+  /** Undefined unless the cursor is of a list with this order. */
   decodeCursor(cursor: string): Position | undefined;
 }
 
@@ -43,10 +36,7 @@ interface OrderDefinition<Row, Value extends Date | string> {
   parameter(value: Value): Prisma.Sql;
   /** The maximum length of a cursor. */
   maxCursorLength: number;
-  /**
-   * Writes a position as text, and reads it back. No text may be a position in two
-   * orders.
-   */
+  /** No text may be a position in two orders. */
   toText(value: Value, id: string): string;
   fromText(text: string): { value: Value; id: string } | undefined;
 }
@@ -75,8 +65,7 @@ function defineOrder<Row extends { id: string }, Value extends Date | string>(
     decodeCursor(cursor) {
       if (cursor.length > maxCursorLength) return undefined;
       const position = fromText(Buffer.from(cursor, "base64url").toString());
-      // Base64 decoders ignore stray characters: only the exact text of a cursor is
-      // accepted.
+      // Base64 decoders ignore stray characters.
       return position && encode(position) === cursor ? position : undefined;
     },
   };
@@ -107,8 +96,8 @@ export const newestFirst = defineOrder<{ createdAt: Date; id: string }, Date>({
 });
 
 /**
- * By `name`, in the order of code points, as in UTF-8 and in the columns. JavaScript
- * orders strings differently.
+ * By `name`, in the order of code points, as in UTF-8 and in the columns. JavaScript orders strings
+ * differently.
  */
 export const byName = defineOrder<{ name: string; id: string }, string>({
   described: "by name",

@@ -3,10 +3,7 @@ import type { AnswerSize } from "./answer-size.js";
 import type { MissingRows } from "./missing-rows.js";
 import type { VisibleRecords } from "./visibility.js";
 
-/**
- * What reading needs of a request: the database as its caller may see it, and the loaders
- * of the request.
- */
+/** The database as the caller may see it, and the loaders of the request. */
 export interface ReadingContext {
   readonly visible: VisibleRecords;
   readonly loaders: LoaderStore;
@@ -14,20 +11,15 @@ export interface ReadingContext {
   readonly missing: MissingRows;
 }
 
-/**
- * The loader of a request for one batched read; `variant` distinguishes reads of the same
- * keys with different arguments.
- */
+/** `variant` distinguishes reads of the same keys with different arguments. */
 type LoaderDefinition<Value, Variant> = (
   context: ReadingContext,
   variant: Variant,
 ) => DataLoader<string, Value, string>;
 
-/** The loaders of one request, created on first use. */
 export class LoaderStore {
   readonly #loaders = new Map<object, Map<string, DataLoader<string, unknown, string>>>();
 
-  /** The loader of a definition for one variant of its arguments. */
   get<Value>(
     definition: object,
     variant: string,
@@ -40,20 +32,13 @@ export class LoaderStore {
     return loader as DataLoader<string, Value, string>;
   }
 
-  /**
-   * Discards everything that was read, so that later reads see the changes made in
-   * between.
-   */
+  /** Later reads then see the changes made in between. */
   clear(): void {
     this.#loaders.clear();
   }
 }
 
-/**
- * Defines a batched read. `batch` gets the distinct keys of one tick and returns a map
- * from key to value; keys without a value get `missing`. Variants are the same when
- * `variantKey` says so, by default when their JSON is the same.
- */
+/** `batch` gets the distinct keys of one tick; keys without a value get `missing`. */
 export function defineLoader<Value, Variant = undefined>(
   batch: (context: ReadingContext, keys: readonly string[], variant: Variant) => Promise<Map<string, Value>>,
   missing: () => Value,

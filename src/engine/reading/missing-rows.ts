@@ -2,11 +2,7 @@ import type { VisibleSources } from "./visibility.js";
 
 type Source = keyof VisibleSources;
 
-/**
- * Rows that were deleted between the statement that read a reference to them and the one
- * that looked them up. The operation runs again without such references: see
- * `RequestContext.again`.
- */
+/** Deleted between the statements that read a reference and the row: see `RequestContext.again`. */
 export class MissingRows {
   readonly #ids: Map<Source, Set<string>>;
   #hasNew = false;

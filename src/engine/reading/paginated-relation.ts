@@ -23,27 +23,21 @@ import type { VisibleSources } from "./visibility.js";
 
 /** A relation that grows without bound and is read page by page. */
 interface PaginatedRelation<Row, Filter> {
-  /** The order of the list; its cursors are positions in it. */
   order: ListOrder<Row>;
   /** What must hold of a row with the alias `item`, besides its parent. */
   conditions?(filter: Filter, sources: VisibleSources): Prisma.Sql[];
-  /**
-   * The rows that are listed, if they are fewer than those of the entity type; to be read
-   * in an order over the alias `item`.
-   */
+  /** If they are fewer than those of the entity type; to be read in an order over the alias `item`. */
   source?(sources: VisibleSources, filter: Filter, parentId: Prisma.Sql, order: Prisma.Sql): RowSource;
   /** A statement that counts faster than {@link countPerParent}, and returns the same. */
   countStatement?(
     sources: VisibleSources,
     counted: { parentColumn: string; parentIds: readonly string[]; filter: Filter },
   ): Prisma.Sql;
-  /** The filter in a field's arguments. */
   filterOf?(fieldArguments: Record<string, unknown>): Filter;
   /** The same text for filters that match the same; by default their JSON. */
   filterKey?(filter: Filter): string;
 }
 
-/** Which page of which list. */
 interface FilteredPage<Filter> {
   filter: Filter;
   page: PageRequest;
@@ -58,16 +52,15 @@ interface ConnectionLoader<Row, Filter> {
     fieldArguments: object,
   ): Promise<Connection<Row>>;
   /**
-   * The rows of the page, for {@link ReadAhead}, and those around it that show whether
-   * there are more, where that is selected.
+   * The rows of the page, for {@link ReadAhead}, and those around it that show whether there are more, where
+   * that is selected.
    */
   pages: RelationLoader<Row[], FilteredPage<Filter>>;
 }
 
 /**
- * The rows of a page, and those that show that there are more: in the direction of the
- * page one row more than it has, and on the far side of a cursor or an offset the next
- * row.
+ * The rows of a page, and those that show that there are more: in the direction of the page one row more
+ * than it has, and on the far side of a cursor or an offset the next row.
  */
 function rangesOf(
   { backwards, condition }: ListOrder<never>,
@@ -103,10 +96,7 @@ function rangesOf(
   return ranges;
 }
 
-/**
- * Defines a paginated relation. Its `totalCount` is counted by a statement of its own,
- * for many parents at once.
- */
+/** Its `totalCount` is counted by a statement of its own, for many parents at once. */
 export function definePaginatedRelation<Row extends object, Filter = undefined>(
   entityType: EntityType,
   parentColumn: string,

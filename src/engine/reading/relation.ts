@@ -50,7 +50,6 @@ import {
  * (connection.ts).
  */
 
-/** Defines a relation in which every parent has any number of rows. */
 export function defineToMany<Row, Args = void>(
   entityType: EntityType,
   parentColumn: string,
@@ -59,7 +58,6 @@ export function defineToMany<Row, Args = void>(
   return defineRelation<Row[], Args>({ ...options, entityType, parentColumn, isToOne: false }, () => []);
 }
 
-/** Defines a relation in which every parent has one row, or none. */
 export function defineToOne<Row, Args = void>(
   entityType: EntityType,
   parentColumn: string,

@@ -11,10 +11,7 @@ const itemsPerUnit = 64;
 /** The same for the values in an object that is stored as JSON. */
 const objects: ValueCounting = { maximum: unitsPerTurn * itemsPerUnit, charactersPerValue: 64 };
 
-/**
- * The work of answering with a row: 1, and more for lists and objects in it, such as the
- * points of an area and the group of a rule.
- */
+/** 1, and more for lists and objects in it, such as the points of an area. */
 export function unitsOfRow(row: object): number {
   let units = 1;
   // Object.values would allocate a list for each row.
@@ -27,7 +24,6 @@ export function unitsOfRow(row: object): number {
   return units;
 }
 
-/** The number of rows in a slice of the work. */
 const rowsPerSlice = 1_000;
 
 /** Receives the rows of many parents, each as JSON, in slices. */
@@ -47,10 +43,7 @@ export function* receiveResults<Args>(
   return related;
 }
 
-/**
- * Completes rows that came as JSON: turns texts into dates, and puts the rows of nested
- * relations into the loaders of these relations.
- */
+/** Turns texts into dates, and puts the rows of nested relations into their loaders. */
 class RowReceiver {
   readonly #context: ReadingContext;
   #rowsInSlice = 0;

@@ -5,11 +5,7 @@ import type { ReadStatement, StatementText } from "../database/statement-text.js
 import { maxAnswerBytes } from "./answer-size.js";
 import { Placeholder, type StatementTemplates, shapeOf, withPlaceholders } from "./statement-template.js";
 
-/**
- * The database as one caller may see it. Requests read through this alone: statements
- * select from sources that hold only rows of the caller's workspace, at visible
- * facilities, and of facilities and cameras that are not deleted.
- */
+/** Requests read through this alone: sources hold only what the caller may see and what is not deleted. */
 export class VisibleRecords {
   readonly #read: ReadStatement;
   readonly #callerCheck: CachedCallerCheck | undefined;
@@ -56,15 +52,14 @@ export class VisibleRecords {
   }
 
   /**
-   * Runs a statement over the visible rows. It receives the sources that it may select
-   * from. Each source needs an alias.
+   * Runs a statement over the visible rows. It receives the sources that it may select from. Each source
+   * needs an alias.
    */
   async query<Row>(statement: (visible: VisibleSources) => Prisma.Sql): Promise<Row[]> {
     await this.#callerCheck?.verify();
     return this.#read<Row>(statement(this.#sources));
   }
 
-  /** The visible row of an id. */
   async findById<Row>(source: SourceName, id: string): Promise<Row | undefined> {
     const [row] = await this.query<Row>(
       (sources) => Prisma.sql`SELECT item.* FROM ${sources[source]} AS item WHERE item."id" = ${id}::uuid`,
@@ -72,13 +67,7 @@ export class VisibleRecords {
     return row;
   }
 
-  /**
-   * Evaluates a subquery that returns JSON, over the visible rows, for each of many
-   * parents. Inside it, the parent has the alias `parent`. If the answers are too large
-   * together, only their size is returned. With `kept`, the statement is composed once in
-   * the lifetime of the object that keeps it. Its subquery must then depend on nothing
-   * but the sources.
-   */
+  /** The parent has the alias `parent`. With `kept`, the subquery must depend on nothing but the sources. */
   async queryPerParent(
     parentIds: readonly string[],
     subquery: Subquery,
@@ -143,20 +132,17 @@ export class VisibleRecords {
   }
 }
 
-/** What reading takes from the gateway. */
 interface ReadingSurroundings {
   read: ReadStatement;
   now: () => Date;
   /** A facility is online for this time after its last heartbeat, in seconds. */
   heartbeatTimeout: number;
-  /** A picture of a camera is fresh for this time after it was taken, in seconds. */
   pictureFreshness?: number;
 }
 
 /** A subquery that returns JSON for the parent with the alias `parent`. */
 type Subquery = (visible: VisibleSources) => Prisma.Sql;
 
-/** The templates among which the statement of a relation is kept. */
 interface KeptStatements {
   templates: StatementTemplates<PerParentRun>;
   relation: object;
@@ -194,8 +180,7 @@ interface Parents {
   isSingle: boolean;
 }
 
-// The planner assumes ten elements for any array, and would not keep a generic plan that
-// seems costlier than the one for a single ID.
+// The planner assumes ten elements for any array, and would not keep a generic plan that seems costlier.
 const singleParent = (id: unknown): Parents => ({ table: Prisma.sql`(SELECT ${id}::uuid)`, isSingle: true });
 const manyParents = (ids: readonly string[]): Parents => ({
   table: Prisma.sql`unnest(${ids}::uuid[])`,
@@ -211,8 +196,7 @@ function perParent(
   const size = isSingle
     ? Prisma.sql`octet_length(related."json")`
     : Prisma.sql`(sum(octet_length(related."json")) OVER ())::float8`;
-  // OFFSET keeps the planner from evaluating the subquery once for each place where its
-  // result is used.
+  // OFFSET keeps the planner from evaluating the subquery once for each use of its result.
   return Prisma.sql`
     SELECT parent."id" AS "parentId", ${size} AS "size",
       CASE WHEN ${size} <= ${Prisma.raw(String(maxAnswerBytes))} THEN related."json" END AS "result"${callerCheck}
@@ -223,35 +207,22 @@ function perParent(
 export interface JsonPerParent {
   /** The size of all results together, in bytes. */
   size: number;
-  /**
-   * The results by the parent's id; null for all if they exceed {@link maxAnswerBytes}.
-   */
+  /** The results by the parent's id; null for all if they exceed {@link maxAnswerBytes}. */
   results: [parentId: string, json: string | null][];
 }
 
-/**
- * The visible rows of each table as a subquery; PostgreSQL merges it into the statement
- * around it.
- */
+/** The visible rows of each table as a subquery; PostgreSQL merges it into the statement around it. */
 type RowsOfTables = Readonly<ReturnType<typeof createSources>>;
 
-/** The name of a table's visible rows. */
 export type SourceName = keyof RowsOfTables;
 
-/** The sources that statements select from, and the times that they compare with. */
 export type VisibleSources = RowsOfTables & {
-  /** The current time. */
   readonly now: Prisma.Sql;
-  /** The facilities whose last heartbeat is not older are online. */
   readonly onlineSince: Prisma.Sql;
-  /** The pictures of cameras that were not taken earlier are fresh. */
   readonly freshSince: Prisma.Sql;
 };
 
-/**
- * The values that decide which rows are visible, or their placeholders in a statement
- * that is kept for all callers.
- */
+/** Or their placeholders in a statement that is kept for all callers. */
 interface VisibleScope {
   workspaceId: unknown;
   callerId: unknown;
@@ -272,9 +243,7 @@ interface VisibleAccess {
 
 const accessByCaller = new WeakMap<Caller, VisibleAccess>();
 
-/**
- * Callers are cached between requests and never change, so their sources are built once.
- */
+/** Callers are cached and never change. */
 function accessOf(caller: Caller): VisibleAccess {
   const known = accessByCaller.get(caller);
   if (known) return known;
@@ -322,8 +291,7 @@ function createSources(scope: VisibleScope) {
   // Deliveries are kept for some time after their camera or facility has been purged.
   const notOfRemoved = Prisma.sql`EXISTS (SELECT 1 FROM ${facilities} AS facility WHERE facility."id" = "Delivery"."facilityId")
     AND ("cameraId" IS NULL OR EXISTS (SELECT 1 FROM ${cameras} AS camera WHERE camera."id" = "Delivery"."cameraId"))`;
-  // Whoever sees mails to people sees all facilities. Nobody sees mails with sign-in
-  // links.
+  // Nobody sees mails with sign-in links.
   const shownDeliveries = scope.withPersonalMail
     ? Prisma.sql`${ofWorkspace} AND CASE WHEN "facilityId" IS NULL THEN "kind" IN ('INVITATION', 'DIGEST') ELSE ${notOfRemoved} END`
     : Prisma.sql`${ofFacility} AND ${notOfRemoved}`;

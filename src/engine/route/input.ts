@@ -3,10 +3,7 @@ import { z } from "zod";
 import { badRequest, type ErrorDetail, type ServiceError } from "../../platform/errors/errors.js";
 import { type RequestParts, type Route, sourcePath } from "./route.js";
 
-/**
- * Validates the parts of a request. BAD_REQUEST lists every issue with its path, such as
- * `query.start`.
- */
+/** BAD_REQUEST lists every issue with its path, such as `query.start`. */
 export function readInput(route: Route, request: Request, body: unknown): RequestParts {
   const values = { path: request.params, query: readQuery(request, route.input.query), body };
   const input: RequestParts = { path: {}, query: {}, body: {} };
@@ -44,16 +41,12 @@ const ownMember = (outer: unknown, name: PropertyKey): unknown =>
     ? (outer as Record<PropertyKey, unknown>)[name]
     : undefined;
 
-/** The query parameters of a request, under the names that the client sent. */
 export const searchParameters = ({ url }: Request) =>
   url.includes("?") ? new URLSearchParams(url.slice(url.indexOf("?"))) : noParameters;
 
 const noParameters = new URLSearchParams();
 
-/**
- * The query parameters that the route declares. Repeating a parameter makes a list, which
- * only list parameters accept.
- */
+/** Repeating a parameter makes a list, which only list parameters accept. */
 function readQuery(request: Request, schema: z.ZodObject | undefined): Record<string, unknown> {
   const parameters = searchParameters(request);
   const query: Record<string, unknown> = {};
@@ -72,10 +65,7 @@ function isList(type: unknown): boolean {
   return type instanceof z.ZodOptional ? isList(type.unwrap()) : type instanceof z.ZodArray;
 }
 
-/**
- * Builds the variables of the route's operation from validated input. Values that were
- * not given are omitted.
- */
+/** Values that were not given are omitted. */
 export function toVariables(route: Route, input: RequestParts): Record<string, unknown> {
   const variables: Record<string, unknown> = {};
   for (const [target, source] of Object.entries(route.variables)) {
@@ -87,10 +77,7 @@ export function toVariables(route: Route, input: RequestParts): Record<string, u
   return variables;
 }
 
-/**
- * Rewrites an error of the operation for the client: its paths name parameters instead of
- * GraphQL arguments.
- */
+/** Its paths name parameters instead of GraphQL arguments. */
 export function withRequestPaths(route: Route, error: ServiceError): ServiceError {
   if (!error.details) return error;
   return badRequest(error.details.map((detail) => ({ ...detail, path: requestPath(route, detail.path) })));
@@ -102,8 +89,7 @@ function requestPath(route: Route, argumentPath: string): string {
     if (argumentPath === target || argumentPath.startsWith(`${target}.`))
       return `${sourcePath(source)}${argumentPath.slice(target.length)}`;
   }
-  // An object built from several parameters maps to the part of the request that contains
-  // them.
+  // An object built from several parameters maps to the part of the request that contains them.
   const [, source] = targets.find(([target]) => target.startsWith(`${argumentPath}.`)) ?? [];
   return source ? (sourcePath(source).split(".")[0] as string) : argumentPath;
 }

@@ -4,7 +4,6 @@ import { maxTimestamp, roundedIn, roundedNumber, uuid } from "../../platform/inp
 import { parseJson, RefusedJsonError } from "../../platform/json/bounded-json.js";
 import { maxInt32 } from "../reading/connection.js";
 
-/** Placeholders for ids in the documentation, which no record has. */
 export const exampleIds = {
   facilityId: "00000000-0000-4000-8000-00000000fac1",
   cameraId: "00000000-0000-4000-8000-0000000000ca",
@@ -15,7 +14,6 @@ export const exampleIds = {
   requestId: "00000000-0000-4000-8000-000000000009",
 };
 
-/** The descriptions of ids in paths. */
 const pathParameters: Record<string, string> = {
   facilityId: "The id of the facility",
   cameraId: "The id of the camera",
@@ -24,19 +22,16 @@ const pathParameters: Record<string, string> = {
   requestId: "The secret id of the stream request",
 };
 
-/** A UUID in a path. */
 export const pathParameter = (name: string) =>
   uuidParameter
     .describe(pathParameters[name] as string)
     .meta({ example: exampleIds[name as keyof typeof exampleIds] });
 
-/** A UUID in a path or query. */
 export const uuidParameter = uuid.meta({ type: "string", format: "uuid" });
 
 /** Several values: repeated, comma-separated, or with `[]` after the name. */
 export const listOf = <Item extends z.ZodType>(item: Item) => z.array(item).meta({ type: "array" });
 
-/** `true` or `false`. */
 export const booleanParameter = z
   .enum(["true", "false"], { error: "must be true or false" })
   .transform((text) => text === "true")
@@ -68,12 +63,10 @@ export const timestampParameter = z
   .transform((milliseconds) => new Date(milliseconds).toISOString())
   .meta({ type: "integer", format: "int64", minimum: 0, maximum: maxTimestamp });
 
-/** The file of a multipart form. */
 export const filePart = z
   .instanceof(ReceivedFile, { error: "must be a file" })
   .meta({ type: "string", format: "binary" });
 
-/** A part of a multipart form that contains JSON. */
 export const jsonPart = z
   .string("must be a string")
   .transform((text, context): unknown => {

@@ -8,25 +8,16 @@ import type { Download } from "../http/download.js";
 import type { UploadForm } from "../http/uploads.js";
 import { pathParameter } from "./parameters.js";
 
-/** The validated parts of a request. */
 export type RequestParts = Record<"path" | "query" | "body", Record<string, unknown>>;
 
-/**
- * The source of a variable's value. A string is a path into the request, such as
- * `query.page`, or `body` for the whole body, whose members then have the names of the
- * input's fields. A function computes the value from the one at the path.
- */
+/** A path into the request, such as `query.page` or `body`; a function computes from the value at the path. */
 export type VariableSource =
   | string
   | { from: string; compute: (value: never, input: RequestParts) => unknown };
 
-/** The path into the request that a source reads. */
 export const sourcePath = (source: VariableSource) => (typeof source === "string" ? source : source.from);
 
-/**
- * The conversion of the operation's data into the response body. `from` is the path to
- * the value. Null on the way there is NOT_FOUND.
- */
+/** `from` is the path to the value. Null on the way there is NOT_FOUND. */
 interface RouteResponse {
   /**
    * The form of the body. `data`: `{status, data}`; `single`: the same with a list of one
@@ -38,8 +29,8 @@ interface RouteResponse {
   envelope: "data" | "single" | "page" | "bare" | "message" | "inserted" | "empty" | "file";
   from: readonly string[];
   /**
-   * The name of the resource's schema in the documentation. Needed if its members differ
-   * from those of the GraphQL type.
+   * The name of the resource's schema in the documentation. Needed if its members differ from those of the
+   * GraphQL type.
    */
   schema?: string;
   /** Whether null is a valid value rather than NOT_FOUND. */
@@ -48,18 +39,13 @@ interface RouteResponse {
   message?: string;
 }
 
-/** An operation that checks whether something exists. */
 export interface Lookup {
   operation: TypedDocumentNode<unknown, never>;
   variables: Record<string, VariableSource>;
-  /** The path to the value that must not be null. */
   from: readonly string[];
 }
 
-/**
- * A REST endpoint: a named GraphQL operation at a path. An endpoint has no rules of its
- * own.
- */
+/** A named GraphQL operation at a path, without rules of its own. */
 export interface Route {
   /** The number of the endpoint in the interface specification. */
   number: number;
@@ -68,64 +54,38 @@ export interface Route {
   path: string;
   summary: string;
   /**
-   * The name of the endpoint in the documentation. Needed if another endpoint runs the
-   * same operation; by default the operation's name.
+   * The name of the endpoint in the documentation. Needed if another endpoint runs the same operation; by
+   * default the operation's name.
    */
   operationId?: string;
   operation: TypedDocumentNode<unknown, never>;
   /** The schemas of the request's parts. Unknown members are ignored. */
   input: { path?: z.ZodObject; query?: z.ZodObject; body?: z.ZodObject | undefined };
-  /**
-   * The parts of a multipart form with a file, if the body is one. The parts are the
-   * members of `input.body`.
-   */
+  /** If the body is one. The parts are the members of `input.body`. */
   form?: UploadForm;
-  /**
-   * A lookup to run before the body of a form is read. The request fails if the lookup
-   * finds nothing.
-   */
+  /** Runs before the body of a form is read. The request fails if the lookup finds nothing. */
   precheck?: Lookup;
-  /**
-   * The source of each variable of the operation, or of a variable's field, such as
-   * `input.name`.
-   */
+  /** The source of each variable of the operation, or of a variable's field, such as `input.name`. */
   variables: Record<string, VariableSource>;
   response: RouteResponse;
-  /**
-   * The file to respond with. Requests with a `ticket` for the file need no credentials.
-   */
+  /** Requests with a `ticket` for the file need no credentials. */
   download?: Download;
-  /**
-   * The only accepted authentication scheme, if restricted; `anonymous` for endpoints
-   * that ignore credentials.
-   */
+  /** If restricted; `anonymous` for endpoints that ignore credentials. */
   accepts?: AcceptedScheme | "anonymous";
-  /**
-   * Whether API keys, which are no users, get FORBIDDEN, for the documentation. The
-   * operation checks it.
-   */
+  /** API keys get FORBIDDEN. For the documentation: the operation checks it. */
   usersOnly?: true;
-  /** An acceptable body, for the documentation. */
   example?: Record<string, unknown>;
   /**
-   * The permission required at the facility, for the documentation. The operation checks
-   * it, except with `facilityParameter`.
+   * The permission required at the facility, for the documentation. The operation checks it, except with
+   * `facilityParameter`.
    */
   permission?: Permission;
-  /**
-   * The mutation of the operation, if STRICT_PERMISSIONS asks for more than `permission`
-   * at the path's `facilityId`. The operation checks it; for forms, the route does so
-   * before the body is read.
-   */
+  /** If STRICT_PERMISSIONS asks for more than `permission`. For forms, the route checks before the body is read. */
   lenientMutation?: LenientMutation;
-  /**
-   * The path parameter of the facility where the route itself checks `permission`, after
-   * finding the facility visible.
-   */
+  /** Where the route itself checks `permission`, after finding the facility visible. */
   facilityParameter?: string;
 }
 
-/** Defines a lookup, and erases the types of its operation. */
 export function lookup<Data, Variables>(
   operation: TypedDocumentNode<Data, Variables>,
   variables: Record<string, VariableSource> = {},
@@ -139,22 +99,19 @@ export function lookup<Data, Variables>(
 
 type Endpoint = `${"GET" | "POST" | "PATCH" | "DELETE"} /${string}`;
 
-/** The definition of an endpoint, without the parts that can be derived. */
 interface RouteDefinition<Data, Variables>
   extends Omit<Route, "method" | "path" | "operation" | "input" | "variables" | "response"> {
   operation: TypedDocumentNode<Data, Variables>;
   query?: z.ZodObject;
   body?: z.ZodObject;
   /**
-   * The sources of variables. By default, a variable takes the parameter, or the member
-   * of the body, with its name.
+   * The sources of variables. By default, a variable takes the parameter, or the member of the body, with
+   * its name.
    */
   variables?: Record<string, VariableSource>;
-  /** By default, `from` is the operation's field. */
   response: Omit<RouteResponse, "from"> & Partial<RouteResponse>;
 }
 
-/** Defines an endpoint. The parameters of its path are UUIDs. */
 export function route<Data, Variables>(
   endpoint: Endpoint,
   definition: RouteDefinition<Data, Variables>,

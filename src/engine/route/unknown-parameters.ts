@@ -4,23 +4,20 @@ import { badRequest, type ServiceError } from "../../platform/errors/errors.js";
 import { searchParameters } from "./input.js";
 import type { Route } from "./route.js";
 
-/** The response header that names the ignored parameters of the request. */
 export const ignoredParametersHeader = "X-Ignored-Parameters";
 const maxHeaderLength = 1024;
 /** The maximum length of a name in an error. */
 const maxShownLength = 100;
 
-/** A query parameter, or a field of the body, that a route does not have. */
 interface UnknownParameter {
   part: "query" | "body";
   /**
-   * For a nested field of the body, prefixed with the names of the objects around it,
-   * such as `imageDimensions.depth`.
+   * For a nested field of the body, prefixed with the names of the objects around it, such as
+   * `imageDimensions.depth`.
    */
   name: string;
 }
 
-/** The parameters of a request that its route does not know, each once. */
 export function unknownParameters({ input }: Route, request: Request, body: unknown): UnknownParameter[] {
   const inQuery = new Set<string>();
   for (const name of searchParameters(request).keys()) {
@@ -51,10 +48,7 @@ function objectRuleIn(rule: unknown): z.ZodObject | undefined {
     : undefined;
 }
 
-/**
- * Names the ignored parameters in the response, percent-encoded, as far as the header has
- * room.
- */
+/** Percent-encoded, as far as the header has room. */
 export function showIgnored(response: Response, ignored: UnknownParameter[]): void {
   let header = "";
   for (const { name } of ignored) {
@@ -67,7 +61,6 @@ export function showIgnored(response: Response, ignored: UnknownParameter[]): vo
   if (header) response.set(ignoredParametersHeader, header);
 }
 
-/** BAD_REQUEST for parameters that a route does not know. */
 export function refusedParameters(unknown: UnknownParameter[]): ServiceError {
   return badRequest(
     unknown.map(({ part, name }) => ({

@@ -12,10 +12,7 @@ const secret = z
     "must have at least 32 bytes, not counting blanks around them",
   );
 
-/**
- * One secret, or two while they are rotated: the first signs, both verify. A single one
- * may not contain a comma.
- */
+/** Two while they are rotated: the first signs, both verify. A single one may not contain a comma. */
 const rotatedSecret = z
   .string()
   .transform(itemsOf)

@@ -5,10 +5,8 @@ import type { CombinationIssue } from "./setting.js";
 /** ffprobe is always installed in the directory of ffmpeg. */
 export const ffprobeBeside = (ffmpeg: string) => path.join(path.dirname(path.resolve(ffmpeg)), "ffprobe");
 
-/** The file of ffmpeg, or the reason why the gateway opens no streams itself. */
 type CameraFeed = { ffmpegPath: string } | { reason: string };
 
-/** Whether the gateway opens the streams of cameras itself. */
 export function cameraFeedOf(
   {
     CAMERA_FEED,
@@ -28,10 +26,7 @@ export function cameraFeedOf(
 /** The variables that the process that opens streams needs. */
 const feedVariableNames = ["PATH", "TMPDIR", "NODE_EXTRA_CA_CERTS", "SSL_CERT_FILE", "SSL_CERT_DIR"];
 
-/**
- * The variables for the process that opens streams: none of the settings, which hold
- * secrets.
- */
+/** None of the settings, which hold secrets. */
 export const feedVariables = (variables: NodeJS.ProcessEnv = process.env): NodeJS.ProcessEnv =>
   Object.fromEntries(Object.entries(variables).filter(([name]) => feedVariableNames.includes(name)));
 

@@ -3,7 +3,6 @@ import { missingFor, required } from "./combinations.js";
 import { presentOf, type Settings, settings, validated, withExamples } from "./settings.js";
 import { storedSecretsOf } from "./stored-secrets.js";
 
-/** Reads only DATABASE_URL, for commands that need nothing else. */
 export function readDatabaseUrl(variables: NodeJS.ProcessEnv = process.env): string {
   const url = settings.shape.DATABASE_URL.safeParse(variables.DATABASE_URL || undefined);
   if (!url.success)
@@ -23,10 +22,7 @@ const dataSettings = settings.pick({
   S3_ENDPOINT: true,
 });
 
-/**
- * Reads only where the database and the pictures are, for commands that need nothing
- * else.
- */
+/** Reads only where the database and the pictures are, for commands that need nothing else. */
 export function readDataSettings(variables: NodeJS.ProcessEnv = process.env): z.infer<typeof dataSettings> {
   const present = presentOf(variables);
   return validated(dataSettings, present, missingFor(present, ["S3_ENDPOINT"]));
@@ -39,11 +35,7 @@ const tokenSettings = settings.pick({
   AUTH_ISSUER: true,
 });
 
-/**
- * Reads only the secret of Bearer tokens, for the command that signs one. For the
- * embedded database, this may be the generated secret. Undefined if an identity provider
- * issues the tokens.
- */
+/** The generated one of an embedded database, too; undefined if an identity provider issues the tokens. */
 export function readTokenSecret(variables: NodeJS.ProcessEnv = process.env): string | undefined {
   const present = presentOf(variables);
   if (present.AUTH_JWT_SECRET === undefined && present.AUTH_ISSUER !== undefined) return undefined;
@@ -61,7 +53,6 @@ const signInSettings = settings.pick({
   ...{ LINK_SECRET: true, PUBLIC_URL: true, PORT: true, SMTP_URL: true },
 });
 
-/** What links to sign in are made of. */
 export interface SignInSettings {
   /** Undefined for the embedded database. */
   databaseUrl: string | undefined;
@@ -70,14 +61,10 @@ export interface SignInSettings {
   publicUrl: string;
   secrets: readonly string[];
   hasIssuer: boolean;
-  /** Whether the gateway sends mails. */
   sendsMail: boolean;
 }
 
-/**
- * Reads only what links to sign in are made of, for the commands that print them. For the
- * embedded database, the secret may be the generated one.
- */
+/** The generated secret of an embedded database, too. */
 export function readSignInSettings(variables: NodeJS.ProcessEnv = process.env): SignInSettings {
   const present = presentOf(variables);
   const isMissing = present.LINK_SECRET === undefined && present.DATABASE_URL !== undefined;

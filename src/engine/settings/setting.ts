@@ -4,9 +4,7 @@ import { codeOf } from "../../platform/thrown.js";
 
 /** What `docs/settings.md` says of a setting besides its rule. */
 export interface SettingDescription {
-  /**
-   * A value that works. The message about an invalid or missing setting shows it, too.
-   */
+  /** A value that works. The message about an invalid or missing setting shows it, too. */
   example: string;
   /** In Markdown, as is `unset`. */
   description: string;
@@ -14,9 +12,6 @@ export interface SettingDescription {
   unset?: string;
 }
 
-/**
- * What is wrong with settings together, and the names of those that it can be mended by.
- */
 export interface CombinationIssue {
   message: string;
   mendedBy: readonly string[];
@@ -34,7 +29,6 @@ export function setting(description: SettingDescription, rule: z.ZodType): z.Zod
 
 export const exampleSecret = "$(openssl rand -hex 32)";
 
-/** What is wrong with the path of a file. */
 export function fileIssue(text: string): string | undefined {
   try {
     accessSync(text, constants.R_OK);

@@ -11,7 +11,6 @@ import { retention } from "./retention.js";
 import { server } from "./server.js";
 import type { CombinationIssue, SettingDescription } from "./setting.js";
 
-/** The rules of the settings by subject, in the order of the document. */
 export const settingGroups = {
   server,
   database,
@@ -25,7 +24,6 @@ export const settingGroups = {
   demo,
 };
 
-/** The rules of all settings, in the order in which errors are reported. */
 export const settings = z.object({
   ...server,
   ...database,
@@ -48,7 +46,6 @@ export const exampleOf = (name: string): string => descriptionOf(name).example;
 
 export type Settings = z.infer<typeof settings>;
 
-/** The settings of the environment that are not empty. */
 export const presentOf = (variables: NodeJS.ProcessEnv) =>
   Object.fromEntries(Object.entries(variables).filter(([, value]) => value !== ""));
 

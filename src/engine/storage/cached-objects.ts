@@ -7,10 +7,7 @@ const lifetimeMs = 24 * 3_600_000;
 /** The maximum number of such objects per workspace. The oldest make room. */
 const maxPerWorkspace = 2_000;
 
-/**
- * An object that can be made again. Its only record is its scheduled deletion. The store
- * has it until one reservation period before that time.
- */
+/** Its only record is its scheduled deletion; the store has it until one reservation period before. */
 export interface CachedObject {
   workspaceId: string;
   key: string;
@@ -22,8 +19,8 @@ export const isCached = ({ workspaceId, key }: CachedObject, now: Date): Prisma.
     AND removal."claimedUntil" IS NULL AND removal."dueAt" > ${reservationEnd(now)}::timestamptz)`;
 
 /**
- * Reserves a key before its object is stored. Returns false if an earlier object with
- * this key is being deleted.
+ * Reserves a key before its object is stored. Returns false if an earlier object with this key is being
+ * deleted.
  */
 export async function reserveCachedObject(
   prisma: PrismaClient,
@@ -42,8 +39,8 @@ export async function reserveCachedObject(
 }
 
 /**
- * Keeps a stored object for a day if `isWanted` agrees, or else deletes it now.
- * `isWanted` locks the row that the object belongs to.
+ * Keeps a stored object for a day if `isWanted` agrees, or else deletes it now. `isWanted` locks the row
+ * that the object belongs to.
  */
 export async function keepCachedObject(
   transact: Transact,
@@ -64,10 +61,7 @@ export async function keepCachedObject(
   if (!isKept) await releaseObjects(transact, { workspaceId, keys: [key] }, now);
 }
 
-/**
- * Schedules the oldest objects of a workspace for immediate deletion if there are too
- * many.
- */
+/** Schedules the oldest for deletion if there are too many. */
 async function makeRoom(transaction: Transaction, workspaceId: string, now: Date): Promise<void> {
   const gt = reservationEnd(now);
   const oldest = await transaction.objectRemoval.findFirst({
@@ -84,8 +78,8 @@ async function makeRoom(transaction: Transaction, workspaceId: string, now: Date
 }
 
 /**
- * Schedules objects for immediate deletion, if they exist. Call this in the transaction
- * that drops the rows that they belong to.
+ * Schedules objects for immediate deletion, if they exist. Call this in the transaction that drops the rows
+ * that they belong to.
  */
 export async function dropCachedObjects(
   transaction: Transaction,

@@ -20,7 +20,6 @@ import type { PictureDrawing } from "./picture.js";
 import type { ConversionClient, PictureConversions } from "./picture-conversions.js";
 import type { TemporaryFiles } from "./temporary-files.js";
 
-/** The dependencies of {@link DerivedPictures}. */
 interface DerivedPictureDependencies {
   database: Pick<Database, "prisma" | "transact">;
   store: ObjectStore;
@@ -28,14 +27,10 @@ interface DerivedPictureDependencies {
   conversions: PictureConversions;
   log: Logger;
   now: () => Date;
-  /** Called after the deletion of stored objects was scheduled. */
   onScheduled: () => void;
 }
 
-/**
- * The client of a derived picture: the holder of the share that the work takes, the
- * cancellation of the wait, and the counter of the statements.
- */
+/** Whose share the work takes, with the cancellation of the wait and the counter of statements. */
 export interface DerivationClient extends ConversionClient {
   readonly origin: ConversionClient["origin"] & { readonly logEntry: StatementCount };
 }
@@ -45,7 +40,6 @@ interface RemoteSource {
   fetch: (file: string, signal: AbortSignal | undefined) => Promise<void>;
 }
 
-/** How to derive a picture from another one. */
 export interface Derivation {
   /** The key of the stored picture, or the way to one that is elsewhere. */
   source: string | RemoteSource;
@@ -57,10 +51,7 @@ export interface Derivation {
 /** The content of a derived picture, or the fact that the store has it. */
 export type DerivedPicture = Buffer | "in the store";
 
-/**
- * Covers pictures from the reading of the other one, through the drawing, until they are
- * stored.
- */
+/** Covers pictures from the reading of the other one, through the drawing, until they are stored. */
 const limits: FairQueueLimits = {
   what: "drawings",
   places: { total: 4, perWorkspace: 3, perCaller: 3 },
@@ -76,10 +67,7 @@ function withoutBlame(error: unknown): never {
   });
 }
 
-/**
- * Derives pictures from others on demand, each once for all callers that wait, and keeps
- * them in the store for a while.
- */
+/** Each once for all callers that wait, and kept in the store for a while. */
 export class DerivedPictures {
   readonly #dependencies: DerivedPictureDependencies;
   readonly #places = new FairQueue(limits);
@@ -89,11 +77,7 @@ export class DerivedPictures {
     this.#dependencies = dependencies;
   }
 
-  /**
-   * Returns the result of `find` for the picture with a key, or derives the picture as
-   * `find` describes. Returns undefined if there is no source. Fails with UNAVAILABLE if
-   * callers want too many at once.
-   */
+  /** Undefined if there is no source. UNAVAILABLE if callers want too many at once. */
   get(
     client: DerivationClient,
     object: CachedObject,
@@ -120,8 +104,8 @@ export class DerivedPictures {
   }
 
   /**
-   * Draws a picture anew as a JPEG that fits into a square, and does not keep it. Returns
-   * undefined if the store does not have the source.
+   * Draws a picture anew as a JPEG that fits into a square, and does not keep it. Returns undefined if the
+   * store does not have the source.
    */
   fitted(client: DerivationClient, source: string | Buffer, maxSide: number): Promise<Buffer | undefined> {
     const { store, temporary, conversions } = this.#dependencies;
@@ -155,7 +139,7 @@ export class DerivedPictures {
     });
   }
 
-  /** Keeps a picture if possible. Otherwise the next caller derives it again. */
+  /** Otherwise the next caller derives it again. */
   async #keep(
     { origin }: DerivationClient,
     object: CachedObject,

@@ -3,16 +3,10 @@ import { appendFile, readFile } from "node:fs/promises";
 import path from "node:path";
 
 const partitionCount = 1024;
-/**
- * The number of characters per partition that stay in memory before the partition is
- * appended to its file.
- */
+/** In characters, before the partition is appended to its file. */
 const bufferSize = 16 * 1024;
 
-/**
- * Entries with keys, in files of a directory. Entries with equal keys go to the same
- * file, so any number of entries can be compared by key in little memory.
- */
+/** Equal keys go to the same file, so any number of entries can be compared in little memory. */
 export class KeyPartitions<Entry extends { key: string }> {
   readonly #directory: string;
   readonly #buffers = new Map<number, string>();

@@ -10,17 +10,14 @@ import { isStoredKey, type ObjectStore } from "./object-store.js";
 const batchSize = 500;
 /** Another gateway deletes the claimed objects of a crashed gateway after this time. */
 const claimTimeoutMs = 5 * 60_000;
-/**
- * The lifetime of a reservation. The write that refers to the object must commit before
- * its end.
- */
+/** The write that refers to the object must commit before its end. */
 const reservationTimeoutMs = 5 * 60_000;
 /** Drawn pictures stay for a day after they were last opened; clocks differ a little. */
 const maxAheadMs = 25 * 3_600_000;
 
 /**
- * Schedules the deletion of a workspace's objects. Call this in the transaction that
- * drops the references to them. Ignores absolute URLs, because they are not in the store.
+ * Schedules the deletion of a workspace's objects. Call this in the transaction that drops the references to
+ * them. Ignores absolute URLs, because they are not in the store.
  */
 export async function scheduleRemoval(
   transaction: Transaction,
@@ -45,8 +42,8 @@ export interface WorkspaceObjects {
 export const reservationEnd = (now: Date): Date => new Date(now.getTime() + reservationTimeoutMs);
 
 /**
- * Reserves keys before their objects are stored. The objects are deleted unless
- * {@link keepObjects} is called in time.
+ * Reserves keys before their objects are stored. The objects are deleted unless {@link keepObjects} is
+ * called in time.
  */
 export async function reserveObjects(
   prisma: PrismaClient,
@@ -57,10 +54,7 @@ export async function reserveObjects(
   await prisma.objectRemoval.createMany({ data: keys.map((key) => ({ workspaceId, key, dueAt })) });
 }
 
-/**
- * Cancels the deletion of reserved objects. Call this in the transaction that stores the
- * references to them.
- */
+/** Cancels the deletion of reserved objects. Call this in the transaction that stores the references to them. */
 export async function keepObjects(
   transaction: Transaction,
   { workspaceId, keys }: WorkspaceObjects,
@@ -72,10 +66,7 @@ export async function keepObjects(
     throw new ServiceError("UNAVAILABLE", "The upload took too long; it is safe to retry", { retryAfter: 1 });
 }
 
-/**
- * Schedules reserved objects for immediate deletion because no write refers to them, even
- * if their reservation has expired.
- */
+/** Schedules them for deletion because no write refers to them. */
 export async function releaseObjects(
   transact: Transact,
   { workspaceId, keys }: WorkspaceObjects,
@@ -89,10 +80,7 @@ export async function releaseObjects(
   });
 }
 
-/**
- * Schedules everything that an earlier process reserved or was deleting for immediate
- * deletion. Only valid for the sole user of a database.
- */
+/** All that an earlier process reserved or was deleting. Only valid for the sole user of a database. */
 export async function releaseAllObjects(prisma: PrismaClient, now: Date): Promise<void> {
   await prisma.objectRemoval.updateMany({ data: { dueAt: now } });
   await prisma.objectRemoval.updateMany({
@@ -116,11 +104,7 @@ interface DueObject {
 
 const removals: DueRows = { table: "ObjectRemoval", key: "id", dueAt: "dueAt", maxAheadMs };
 
-/**
- * The step that deletes a batch of due objects of a workspace. Safe to repeat after a
- * crash. Uses separate statements: no transaction may stay open while the store does not
- * respond.
- */
+/** Safe to repeat after a crash. No transaction may stay open while the store does not respond. */
 export function objectRemover({ database, store, now }: ObjectRemovalDependencies) {
   const { prisma, listWorkspaces } = database;
   const turns = new WorkspaceTurns(listWorkspaces);
@@ -137,8 +121,7 @@ export function objectRemover({ database, store, now }: ObjectRemovalDependencie
           RETURNING "workspaceId", "id", "key"`),
       );
     };
-    // Start with objects that were never tried, so that undeletable objects of one
-    // workspace do not block those of any other.
+    // Undeletable objects of one workspace must not block those of any other.
     const untried = await claim(Prisma.sql`"claimedUntil" IS NULL`);
     const claimed =
       untried.length > 0 ? untried : await claim(new Due(at, maxAheadMs).of(Prisma.sql`"claimedUntil"`));

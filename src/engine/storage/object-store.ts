@@ -1,52 +1,36 @@
 import type { Readable } from "node:stream";
 
-/** The content of an object. */
 export type ObjectContent = Buffer | Readable;
 
-/**
- * Where to read an object: a file in a directory, or a URL that stays valid for some
- * minutes.
- */
+/** A file in a directory, or a URL that stays valid for some minutes. */
 export type ObjectLocation = { directory: string; file: string } | { url: string };
 
-/**
- * Stores pictures. The gateway chooses the keys: slash-separated names with the extension
- * of their content type.
- */
+/** Keys are slash-separated names with the extension of their content type. */
 export interface ObjectStore {
   /** The value of `Alert.storageClass` for objects in this store. */
   readonly kind: "local" | "s3";
-  /** Stores an object under a key, atomically. */
   put(key: string, content: ObjectContent): Promise<void>;
-  /** The content of an object; undefined if it is missing. */
   read(key: string): Promise<Readable | undefined>;
-  /** Copies an object to a second key. */
   copy(from: string, to: string): Promise<void>;
   /**
-   * Deletes objects and the remains of interrupted uploads. Ignores missing objects.
-   * Returns the keys that the store could not delete.
+   * Deletes objects and the remains of interrupted uploads. Ignores missing objects. Returns the keys that
+   * the store could not delete.
    */
   delete(keys: readonly string[]): Promise<string[]>;
-  /**
-   * Where to read an object, or its metadata with HEAD, whether the object exists or not;
-   * undefined for an invalid key.
-   */
+  /** Whether the object exists or not; undefined for an invalid key. */
   locate(key: string, method?: "GET" | "HEAD"): Promise<ObjectLocation | undefined>;
-  /** Whether the store has an object with this key. */
   has(key: string): Promise<boolean>;
   /**
-   * The keys of all objects, in no particular order. Objects stored or deleted in the
-   * meantime may or may not appear.
+   * The keys of all objects, in no particular order. Objects stored or deleted in the meantime may or may
+   * not appear.
    */
   list(): AsyncIterable<string>;
-  /** Aborts requests in flight and closes connections. */
   close(): void;
 }
 
 /** The content types of stored objects, by the extensions of their keys. */
 const contentTypes = { jpg: "image/jpeg", png: "image/png", webp: "image/webp" } as const;
 
-/** The extensions that a key may have. */
 export type PictureExtension = keyof typeof contentTypes;
 
 const keyShape = new RegExp(
@@ -59,8 +43,5 @@ export function contentTypeOf(key: string): string | undefined {
   return ending && contentTypes[ending as PictureExtension];
 }
 
-/**
- * Whether a value in the database is the key of an object. Any other value is an absolute
- * URL, which the gateway shows as it is.
- */
+/** Any other value is an absolute URL, which the gateway shows as it is. */
 export const isStoredKey = (value: string): boolean => !/^https?:\/\//i.test(value);

@@ -3,7 +3,6 @@ import { LocalObjectStore } from "./local.js";
 import type { ObjectStore } from "./object-store.js";
 import { TemporaryFiles } from "./temporary-files.js";
 
-/** The settings that select the store of pictures. */
 interface StoreSettings {
   DATA_DIR: string;
   S3_BUCKET?: string | undefined;
@@ -11,13 +10,10 @@ interface StoreSettings {
   S3_ENDPOINT?: string | undefined;
 }
 
-/** Opens the temporary files, on the same file system as a local store. */
 export const openTemporaryFiles = ({ DATA_DIR }: StoreSettings): Promise<TemporaryFiles> =>
   TemporaryFiles.open(path.join(DATA_DIR, "temporary"));
 
-/**
- * Opens the object store: the bucket if one is set, otherwise a directory in DATA_DIR.
- */
+/** The bucket if one is set, otherwise a directory in DATA_DIR. */
 export async function openStore(
   { DATA_DIR, S3_BUCKET, S3_REGION, S3_ENDPOINT }: StoreSettings,
   temporary: TemporaryFiles,

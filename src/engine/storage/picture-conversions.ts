@@ -8,7 +8,6 @@ import {
   type PictureDrawing,
 } from "./picture.js";
 
-/** The holder of the share that a conversion takes, and the cancellation of the wait. */
 export interface ConversionClient {
   readonly caller: ShareHolder;
   readonly origin: { readonly signal?: AbortSignal | undefined };
@@ -20,19 +19,13 @@ export interface ConvertedFile extends ConvertedPicture {
   file: string;
 }
 
-/**
- * Never refuse work for lack of a decoder. The places for uploads are fewer than the room
- * for waiting here, and each conversion takes seconds.
- */
+/** Never refuses work: there are fewer uploads than the room for waiting here. */
 const patience: Pick<FairQueueLimits, "waiting" | "maxWaitMs"> = {
   waiting: { total: 64, perWorkspace: 64, perCaller: 64 },
   maxWaitMs: 120_000,
 };
 
-/**
- * Converts two pictures at a time, in turns between workspaces. One of the two may be
- * large, and one may be a drawing.
- */
+/** Two at a time, fairly between workspaces. One may be large, and one may be a drawing. */
 export class PictureConversions {
   readonly #decoders = new FairQueue({
     what: "pictures",
@@ -87,8 +80,7 @@ async function convertEach(
   for (const [name, conversion] of Object.entries(conversions)) {
     const file = path.join(directory, name);
     converted.push({ name, file, ...(await convertPicture(from, conversion, file)) });
-    // Continue from the result: the original may be costly to decode, its conversion
-    // never is.
+    // The original may be costly to decode, its conversion never is.
     if (conversion === "original size" || conversion === "taken") from = file;
   }
   return converted;

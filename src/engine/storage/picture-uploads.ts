@@ -18,7 +18,6 @@ import type { ConvertedFile, PictureConversions } from "./picture-conversions.js
 import type { TemporaryFiles } from "./temporary-files.js";
 import type { Uploader } from "./uploader.js";
 
-/** The dependencies of {@link PictureUploads}. */
 interface PictureUploadDependencies {
   database: Pick<Database, "prisma" | "transact">;
   store: ObjectStore;
@@ -26,30 +25,22 @@ interface PictureUploadDependencies {
   conversions: PictureConversions;
   log: Logger;
   now: () => Date;
-  /** The maximum size of a file, in bytes. */
   maxBytes: number;
   /** Called after stored objects were scheduled for deletion. */
   onReleased: () => void;
 }
 
-/** A picture in the store. */
 export interface StoredPicture extends ConvertedPicture {
   key: string;
 }
 
-/**
- * Pictures in the store. They are deleted again unless the write that refers to them
- * calls `keep`.
- */
+/** They are deleted again unless the write that refers to them calls `keep`. */
 interface StoredPictures<Name extends string> {
   pictures: Record<Name, StoredPicture>;
   keep(transaction: Transaction): Promise<void>;
 }
 
-/**
- * The folder in the store, the conversions of an upload, and an optional prefix of the
- * object names.
- */
+/** The folder in the store, the conversions of an upload, and an optional prefix of the object names. */
 export type PictureTarget<Name extends string> = [
   folder: string,
   conversions: Record<Name, PictureConversion>,
@@ -57,8 +48,8 @@ export type PictureTarget<Name extends string> = [
 ];
 
 /**
- * Covers uploads in transfer and files on disk. After a client disconnects, its files
- * stay until their processing ends.
+ * Covers uploads in transfer and files on disk. After a client disconnects, its files stay until their
+ * processing ends.
  */
 const uploadLimits: FairQueueLimits = {
   what: "uploads",
@@ -69,27 +60,18 @@ const uploadLimits: FairQueueLimits = {
 /** Each transfer to a bucket holds a part of the picture in memory. */
 const maxTransfers = 4;
 
-/**
- * Receives pictures on disk, converts a few at a time, and stores either all results or
- * none.
- */
+/** Stores either all results or none. */
 export class PictureUploads {
   readonly #dependencies: PictureUploadDependencies;
   readonly #transfers = pLimit(maxTransfers);
-  /**
-   * The places for uploads. Callers of {@link store} hold one from the first byte that
-   * they read of a file.
-   */
+  /** Callers of {@link store} hold one from the first byte that they read of a file. */
   readonly places = new FairQueue(uploadLimits);
 
   constructor(dependencies: PictureUploadDependencies) {
     this.#dependencies = dependencies;
   }
 
-  /**
-   * Stores the result of each conversion in a folder, and runs the write that refers to
-   * the results. If a step fails, or the process crashes, nothing remains.
-   */
+  /** Runs the write that refers to the results. If a step fails, or the process crashes, nothing remains. */
   async store<Name extends string, Result>(
     uploader: Uploader,
     upload: Upload,
@@ -161,8 +143,7 @@ export class PictureUploads {
       >;
       return await write({ pictures, keep: (transaction) => keepObjects(transaction, objects) });
     } catch (error) {
-      // Keep objects that a commit may refer to. If nothing was committed, their
-      // reservation expires.
+      // If nothing was committed, their reservation expires.
       if (!(error instanceof UnsafeRetryError))
         await this.#release(countedTransact(database.transact, origin.logEntry), objects);
       throw error;

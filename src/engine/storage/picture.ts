@@ -5,47 +5,34 @@ import type { Size } from "../../platform/geometry.js";
 import { errorOf } from "../../platform/thrown.js";
 import type { PictureExtension } from "./object-store.js";
 
-/**
- * Draws an SVG image on a picture of the same size, or nothing. The result is a JPEG that
- * fits into a square.
- */
+/** Draws an SVG image on a picture of the same size, or nothing. The result is a JPEG that fits into a square. */
 export interface PictureDrawing {
   maxSide: number;
   overlay: ((size: Size, original: Size) => string) | null;
 }
 
 /**
- * How to convert a picture: to JPEG or PNG in its original size, to WebP that fits into a
- * square, or by drawing on it. A picture that the gateway made itself stays as it is unless
- * it is large.
+ * The original size stays JPEG or PNG; a `maxSide` makes WebP. One taken by the gateway stays unless it is
+ * large.
  */
 export type PictureConversion = "original size" | "taken" | { maxSide: number } | PictureDrawing;
 
-/** The result of a conversion. */
 export interface ConvertedPicture extends Size {
   extension: PictureExtension;
 }
 
-/**
- * The pictures that {@link inspectPicture} and the limit for uploads accept, for
- * descriptions.
- */
+/** The pictures that {@link inspectPicture} and the limit for uploads accept, for descriptions. */
 export const acceptedPicture =
   "JPEG, PNG or WebP of at most 50 megapixels and, unless the gateway is configured otherwise, 10 MiB.";
 /** The stored form of a picture in its original size, for descriptions. */
 export const storedPicture = "It is stored upright and without metadata, WebP as JPEG.";
 
 const maxPixels = 50_000_000;
-/**
- * The maximum number of bytes of a picture in memory while it is decoded, as
- * {@link heldBytes} estimates.
- */
+/** While it is decoded, as {@link heldBytes} estimates. */
 const maxHeldBytes = 256_000_000;
 /** The decoder, the conversion and the encoder work in strips of lines. */
 const heldLines = 1000;
-/**
- * The strips of wider pictures take many times the memory. JPEG allows no more either.
- */
+/** The strips of wider pictures take many times the memory. JPEG allows no more either. */
 const maxSide = 65_535;
 /** Larger pictures take much time or memory. */
 const largePixels = 8_000_000;
@@ -55,10 +42,7 @@ const conversionTimeoutSeconds = 20;
 const maxTakenSide = 1920;
 const maxTakenBytes = 1024 * 1024;
 
-/**
- * The signatures of the accepted formats. The decoder supports many more formats, but
- * receives no other ones.
- */
+/** The decoder supports many more formats, but receives no other ones. */
 const signatures: [PictureExtension, (head: Buffer) => boolean][] = [
   ["jpg", (head) => head.subarray(0, 3).equals(Buffer.from([0xff, 0xd8, 0xff]))],
   [
@@ -68,11 +52,7 @@ const signatures: [PictureExtension, (head: Buffer) => boolean][] = [
   ["webp", (head) => head.toString("latin1", 0, 4) === "RIFF" && head.toString("latin1", 8, 12) === "WEBP"],
 ];
 
-/**
- * Reads the header of a picture, and tells whether decoding takes much time or memory.
- * Fails with PAYLOAD_TOO_LARGE above 50 megapixels, or if decoding would hold too much in
- * memory, and with UNSUPPORTED_MEDIA_TYPE for any format but JPEG, PNG and WebP.
- */
+/** PAYLOAD_TOO_LARGE above 50 megapixels or too much memory; UNSUPPORTED_MEDIA_TYPE for other formats. */
 export async function inspectPicture(source: string): Promise<{ isLarge: boolean }> {
   const format = await formatOf(source);
   const picture = await read(source);
@@ -86,8 +66,8 @@ export async function inspectPicture(source: string): Promise<{ isLarge: boolean
 }
 
 /**
- * The maximum number of bytes of a picture in memory at once, by measurement. Most
- * pictures need some lines, others all of them.
+ * The maximum number of bytes of a picture in memory at once, by measurement. Most pictures need some lines,
+ * others all of them.
  */
 function heldBytes(
   format: PictureExtension,
@@ -98,20 +78,13 @@ function heldBytes(
   const lines = Math.min(pixels, (orientation > 4 ? height : width) * heldLines) * bytesPerPixel;
   // The decoder holds the frame and its canvas, both with transparency.
   if (format === "webp") return lines + pixels * 8;
-  // Progressive JPEGs need 16-bit coefficients. Assume the maximum, because the number of
-  // coefficients per component is unreliable.
+  // Progressive JPEGs need 16-bit coefficients, whose number per component is unreliable.
   const interlaced = isProgressive ? pixels * (format === "jpg" ? channels * 2 : bytesPerPixel) : 0;
   // Mirroring works line by line. Rotations need all lines at once.
   return lines + interlaced + (orientation > 2 ? pixels * bytesPerPixel : 0);
 }
 
-/**
- * Converts a picture to another file. Decodes the whole picture, turns it upright, and
- * encodes it again without metadata: nothing of the original remains but the visible
- * image. Fails with PAYLOAD_TOO_LARGE above 50 megapixels, UNSUPPORTED_MEDIA_TYPE for
- * anything but a complete JPEG, PNG or WebP picture, and UNAVAILABLE if the conversion
- * takes too long.
- */
+/** Nothing remains but the visible image, upright. PAYLOAD_TOO_LARGE, UNSUPPORTED_MEDIA_TYPE or UNAVAILABLE. */
 export async function convertPicture(
   source: string,
   conversion: PictureConversion,
@@ -159,10 +132,7 @@ async function formatOf(source: string): Promise<PictureExtension> {
   }
 }
 
-/**
- * Never encode full-size pictures as WebP: its encoder needs many times the memory of the
- * others.
- */
+/** Never WebP, whose encoder needs many times the memory of the others. */
 const originalSizeFormat = { jpg: "jpg", png: "png", webp: "jpg" } as const;
 
 async function convert(
@@ -194,8 +164,7 @@ const squareOf = (side: number) =>
 async function draw(upright: Sharp, { maxSide, overlay }: PictureDrawing): Promise<Sharp> {
   const { autoOrient: original } = await upright.metadata();
   const scale = Math.min(1, maxSide / Math.max(original.width, original.height));
-  // Match the size of the overlay exactly: the overlay must not be larger than the
-  // picture.
+  // The overlay must not be larger than the picture.
   const size = {
     width: Math.max(1, Math.round(original.width * scale)),
     height: Math.max(1, Math.round(original.height * scale)),
@@ -233,10 +202,7 @@ function refusalOf({ message }: Error): ServiceError | undefined {
   return /^timeout/i.test(message) ? timedOut() : undefined;
 }
 
-/**
- * Returns the error if it is the server's own. sharp's text does not tell a failure to
- * read from a failure to write.
- */
+/** sharp's text does not tell a failure to read from a failure to write. */
 async function serverError(error: Error, target: string): Promise<unknown> {
   const { message } = error;
   if (/memory|no space|quota/i.test(message)) return error;

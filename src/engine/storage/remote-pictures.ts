@@ -10,10 +10,8 @@ import { parsedUrl } from "../../platform/network/parsed-url.js";
 import { codeOf } from "../../platform/thrown.js";
 import { isStoredKey } from "./object-store.js";
 
-/** Options of {@link RemotePictures}. */
 interface RemotePicturesOptions {
   addresses: NetworkAddresses;
-  /** The largest picture, in bytes. */
   maxBytes: number;
   /** The time limit for a whole picture, in milliseconds. */
   timeoutMs?: number;
@@ -37,10 +35,7 @@ export class RemotePictures {
     this.#http.close();
   }
 
-  /**
-   * Whether a picture is elsewhere and may be fetched, as far as its URL tells: a name is
-   * resolved when it is.
-   */
+  /** Whether a picture is elsewhere and may be fetched, as far as its URL tells: a name is resolved when it is. */
   mayFetch(url: string): boolean {
     const parsed = isStoredKey(url) ? undefined : parsedUrl(url);
     if (!parsed) return false;
@@ -52,12 +47,7 @@ export class RemotePictures {
     }
   }
 
-  /**
-   * Writes what is at a URL to a file, whatever it claims to be. Follows no redirects.
-   * Fails with NOT_FOUND if its address is not allowed or nothing is there, with
-   * PAYLOAD_TOO_LARGE if it is too large, and with UNAVAILABLE if it does not arrive in
-   * time.
-   */
+  /** Follows no redirects. NOT_FOUND, PAYLOAD_TOO_LARGE, or UNAVAILABLE if it does not arrive in time. */
   async fetch(url: string, file: string, signal: AbortSignal | undefined): Promise<void> {
     const timeout = AbortSignal.timeout(this.#timeoutMs);
     const either = AbortSignal.any([...(signal ? [signal] : []), timeout]);

@@ -6,10 +6,7 @@ import { LRUCache } from "lru-cache";
 import { isStoredKey } from "./object-store.js";
 
 const hour = 3_600_000;
-/**
- * The lifetimes of links after the next full hour, in milliseconds: for display, and for
- * files that users keep.
- */
+/** In milliseconds after the next full hour: for display, and for files that users keep. */
 const lifetimes = { hour, week: 7 * 24 * hour };
 const maxSignedPayload = 1024 * 1024;
 
@@ -21,10 +18,7 @@ export class SignedLinks {
   /** All keys that verify links. */
   readonly #keys: readonly KeyObject[];
   readonly #now: () => Date;
-  /**
-   * Clients request the newest alerts repeatedly, and signing takes ten times as long as
-   * a look-up.
-   */
+  /** The newest alerts are requested repeatedly, and signing takes ten times as long as a look-up. */
   readonly #cache = new LRUCache<string, string>({ max: 10_000 });
 
   /** The first secret signs links. All secrets verify them. */
@@ -36,9 +30,8 @@ export class SignedLinks {
   }
 
   /**
-   * The URL for a stored value. A key becomes a link to the object. The link is valid for
-   * one to two hours, or for a week, and stays the same within an hour, so that responses
-   * are cacheable. Absolute http(s) URLs and null stay as they are.
+   * Valid for one to two hours, or a week, and the same within an hour. Absolute URLs and null stay as they
+   * are.
    */
   urlFor(stored: string | null | undefined, lifetime: keyof typeof lifetimes = "hour"): string | null {
     if (stored == null) return null;
@@ -52,7 +45,6 @@ export class SignedLinks {
     return url;
   }
 
-  /** The expiry of links that are made now. */
   expiryOf(lifetime: keyof typeof lifetimes): Date {
     return new Date(Math.ceil(this.#now().getTime() / hour) * hour + lifetimes[lifetime]);
   }
@@ -68,10 +60,7 @@ export class SignedLinks {
     return this.#keys.some(isSignedWith) && Number(expires) * 1000 > this.#now().getTime();
   }
 
-  /**
-   * A link to a path of the gateway, with a signed but unencrypted value as its `ticket`.
-   * Returns undefined if the value is too large.
-   */
+  /** The value is signed but not encrypted; undefined if it is too large. */
   async signPayload(path: string, value: unknown, expiresAt: Date): Promise<string | undefined> {
     const text = JSON.stringify(value);
     if (Buffer.byteLength(text) > maxSignedPayload) return undefined;
@@ -84,10 +73,7 @@ export class SignedLinks {
     return `${this.#publicUrl()}/${path}?ticket=${signed}`;
   }
 
-  /**
-   * The value of a ticket for a path; undefined if the signature is invalid or the ticket
-   * has expired.
-   */
+  /** Undefined if the signature is invalid or the ticket has expired. */
   async verifyPayload<Value>(path: string, ticket: string): Promise<Value | undefined> {
     for (const key of this.#keys) {
       const value = await this.#payloadOf<Value>(path, ticket, key);

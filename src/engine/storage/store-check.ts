@@ -3,27 +3,20 @@ import { KeyPartitions } from "./key-partitions.js";
 import type { ObjectStore } from "./object-store.js";
 import { isStillStored, type Read, type StoredKey, scheduledAmong, storedKeys } from "./stored-keys.js";
 
-/** The dependencies of {@link checkStore}. */
 interface StoreCheckDependencies {
   store: ObjectStore;
   read: Read;
-  /**
-   * An empty directory for the comparison. It takes some 200 bytes for each object, and
-   * for each row that refers to one.
-   */
+  /** Empty. The comparison takes some 200 bytes for each object, and for each row that refers to one. */
   directory: string;
 }
 
-/** A row whose object is missing, or the key of an object without a row. */
 export type StoreDifference = { missing: StoredKey } | { unused: string };
 
-/** The numbers of compared objects and of references to them. */
 interface StoreCheckCounts {
   objects: number;
   references: number;
 }
 
-/** A key in the database or, without a table, in the store. */
 type FoundKey = StoredKey | { key: string };
 
 const isInDatabase = (found: FoundKey): found is StoredKey => "table" in found;
@@ -35,9 +28,9 @@ const batchSize = 5_000;
 const maxRequests = 16;
 
 /**
- * Compares the objects in the store with the rows that refer to them, and returns the
- * counts. Needs bounded memory. Gateways may keep running. Reports a difference only if
- * it still exists after both sides have been read.
+ * Compares the objects in the store with the rows that refer to them, and returns the counts. Needs bounded
+ * memory. Gateways may keep running. Reports a difference only if it still exists after both sides have been
+ * read.
  */
 export async function* checkStore({
   store,
@@ -46,8 +39,7 @@ export async function* checkStore({
 }: StoreCheckDependencies): AsyncGenerator<StoreDifference, StoreCheckCounts> {
   const partitions = new KeyPartitions<FoundKey>(directory);
   const counts = { objects: 0, references: 0 };
-  // List the store first. The check of differences below finds objects that were stored
-  // after this listing.
+  // What is stored after this listing is found by the check of differences below.
   for await (const key of store.list()) {
     counts.objects += 1;
     await partitions.add({ key });
@@ -81,13 +73,11 @@ async function* batches<Item>(items: AsyncIterable<Item>): AsyncGenerator<Item[]
   if (batch.length > 0) yield batch;
 }
 
-/** The differences that still exist. */
 async function confirmed(
   differences: readonly StoreDifference[],
   { store, read }: Omit<StoreCheckDependencies, "directory">,
 ): Promise<StoreDifference[]> {
-  // Ask the store first: an object that is missing before its row is read again was not
-  // deleted together with the row.
+  // An object that is missing before its row is read again was not deleted together with the row.
   const asked = await pLimit(maxRequests).map(differences, async (difference) => {
     const isStored = await store.has("missing" in difference ? difference.missing.key : difference.unused);
     return isStored === "unused" in difference ? [difference] : [];

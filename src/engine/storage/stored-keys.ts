@@ -1,13 +1,9 @@
 import { Prisma } from "../../generated/prisma/client.js";
 import { isStoredKey } from "./object-store.js";
 
-/** Runs a read-only statement. */
 export type Read = <Row>(statement: Prisma.Sql) => Promise<Row[]>;
 
-/**
- * The columns that refer to objects, by table. An uploaded picture moves from
- * `AlertUpload` to `Alert`, never back.
- */
+/** An uploaded picture moves from `AlertUpload` to `Alert`, never back. */
 const referringColumns = {
   AlertUpload: ["url", "thumbnailUrl"],
   Alert: ["url", "thumbnailUrl"],
@@ -16,7 +12,6 @@ const referringColumns = {
   User: ["picture"],
 } satisfies Partial<Record<Prisma.ModelName, string[]>>;
 
-/** A value in the database that is the key of an object. */
 export interface StoredKey {
   key: string;
   table: keyof typeof referringColumns | "ObjectRemoval";
@@ -29,9 +24,9 @@ const firstId = "00000000-0000-0000-0000-000000000000";
 const batchSize = 5_000;
 
 /**
- * Every key in the database. `ObjectRemoval` reserves the key of an object, then a row
- * keeps the key, and finally `ObjectRemoval` schedules its deletion. Reading in this
- * order misses no key that moves on in the meantime.
+ * Every key in the database. `ObjectRemoval` reserves the key of an object, then a row keeps the key, and
+ * finally `ObjectRemoval` schedules its deletion. Reading in this order misses no key that moves on in the
+ * meantime.
  */
 export async function* storedKeys(read: Read): AsyncGenerator<StoredKey> {
   yield* keysIn(read, "ObjectRemoval", ["key"]);
@@ -59,10 +54,7 @@ async function* keysIn(
   }
 }
 
-/**
- * Each statement names the workspace, because its rows share one node of a cluster, and
- * follows the primary key.
- */
+/** Names the workspace, whose rows share one node of a cluster, and follows the primary key. */
 async function* rowsOf(
   read: Read,
   { table, columns, workspaceId }: { table: string; columns: readonly string[]; workspaceId: string },

@@ -4,18 +4,12 @@ import { hostname } from "node:os";
 import path from "node:path";
 import { codeOf } from "../../platform/thrown.js";
 
-/**
- * The lifetime of files of a process on another host, because nobody can check that
- * process.
- */
+/** Nobody can check a process on another host. */
 const otherHostTimeoutMs = 24 * 3_600_000;
 
 const thisHost = createHash("sha256").update(hostname()).digest("hex").slice(0, 8);
 
-/**
- * Temporary files. Each process has its own directory, and at its start removes those of
- * processes that no longer run.
- */
+/** Each process has its own directory, and at its start removes those of ended processes. */
 export class TemporaryFiles {
   readonly #directory: string;
   readonly #inUse = new Set<Promise<unknown>>();
@@ -24,10 +18,7 @@ export class TemporaryFiles {
     this.#directory = directory;
   }
 
-  /**
-   * Creates a directory for this process in `parent`, and removes those of ended
-   * processes.
-   */
+  /** Creates a directory for this process in `parent`, and removes those of ended processes. */
   static async open(parent: string): Promise<TemporaryFiles> {
     const directory = path.join(parent, `${thisHost}-${process.pid}-${randomUUID()}`);
     const files = new TemporaryFiles(directory);
@@ -45,10 +36,7 @@ export class TemporaryFiles {
     return files;
   }
 
-  /**
-   * Calls `work` with an empty directory. Removes the directory and its contents
-   * afterwards.
-   */
+  /** Removes the directory and its contents afterwards. */
   async withDirectory<Result>(work: (directory: string) => Promise<Result>): Promise<Result> {
     const use = this.#workIn(work);
     this.#inUse.add(use);
@@ -59,10 +47,7 @@ export class TemporaryFiles {
     }
   }
 
-  /**
-   * Removes everything once no work uses a directory any more. A request may outlive a
-   * disconnected client.
-   */
+  /** A request may outlive a disconnected client. */
   async close(): Promise<void> {
     await Promise.allSettled(this.#inUse);
     await rm(this.#directory, { recursive: true, force: true });

@@ -9,10 +9,8 @@ import type { AlertRuleRow } from "./alert-rule.loader.js";
 import { describeTree } from "./rule-description.js";
 import { completeTree, maxEvaluatedRules, type RuleNode } from "./rule-tree.js";
 
-/** The days of a rule that names none. */
 export const everyDay = [0, 1, 2, 3, 4, 5, 6];
 
-/** Adds a rule to a camera. Requires alert-rules:write at its facility. */
 export function createAlertRule(
   context: RequestContext,
   cameraId: string,
@@ -32,7 +30,6 @@ export function createAlertRule(
   });
 }
 
-/** Updates a rule. Requires alert-rules:write at its camera's facility. */
 export function updateAlertRule(
   context: RequestContext,
   id: string,
@@ -65,13 +62,9 @@ export function updateAlertRule(
   });
 }
 
-/**
- * The time of an update: later than that of the one before, by which others know that there
- * was another.
- */
+/** Later than the update before, so that others notice each. */
 const laterThan = (before: Date, now: Date): Date => (now > before ? now : new Date(before.getTime() + 1));
 
-/** The maximum number of rules of a camera. */
 const maxRules = 100;
 
 /** Fails with CONFLICT if a locked camera has no room for another rule. */
@@ -92,10 +85,7 @@ async function assertEvaluatedRoom(write: WriteAccess, cameraId: string): Promis
   throw new ServiceError("CONFLICT", message, { details: [{ path: "input.evaluated", message }] });
 }
 
-/**
- * Deletes a rule; its alerts keep its ID. Requires alert-rules:write at its camera's
- * facility.
- */
+/** Deletes a rule; its alerts keep its ID. */
 export function deleteAlertRule(context: RequestContext, id: string): Promise<AlertRuleRow> {
   return context.write(async (write) => {
     const { rule, facilityId } = await lockRule(write, id);
@@ -111,7 +101,6 @@ export function deleteAlertRule(context: RequestContext, id: string): Promise<Al
   });
 }
 
-/** Locks a visible rule. Requires alert-rules:write at its camera's facility. */
 export async function lockRule(
   write: WriteAccess,
   id: string,
@@ -134,7 +123,6 @@ function auditRule(
   write.audit({ action, targetType: "AlertRule", targetId: rule.id, facilityId, changes });
 }
 
-/** The columns of a rule that may appear in the audit log. */
 function shown({
   notificationSecret: _secret,
   createdAt: _createdAt,

@@ -86,7 +86,6 @@ const fields = {
     .describe(`The condition tree: ${nodesOfTrees} Nodes without an \`id\` are assigned one. ${treeLimits}`),
 };
 
-/** The rules for the fields of an alert rule. */
 export { fields as alertRuleFields };
 
 export type CreateAlertRuleInput = InstanceType<typeof CreateAlertRuleInput>;
@@ -106,7 +105,6 @@ export const CreateAlertRuleInput = inputType(
   }),
 );
 
-/** Omitted fields stay unchanged; null removes `timeRange` and `apiNotification`. */
 export type UpdateAlertRuleInput = InstanceType<typeof UpdateAlertRuleInput>;
 export const UpdateAlertRuleInput = inputType(
   "UpdateAlertRuleInput",

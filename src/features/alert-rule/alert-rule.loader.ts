@@ -3,8 +3,8 @@ import { defineToMany, defineToOne } from "../../engine/reading/relation.js";
 import { type AlertRule, Prisma } from "../../generated/prisma/client.js";
 
 /**
- * A rule with the columns that the operation needs, and its camera's facility if
- * permissions decide on the visible part.
+ * A rule with the columns that the operation needs, and its camera's facility if permissions decide on the
+ * visible part.
  */
 export type AlertRuleRow = Selected<AlertRule, "id"> & { facilityId?: string };
 
@@ -27,7 +27,6 @@ export const alertRules = defineEntityType<AlertRule>({
   },
 });
 
-/** A rule by its id. */
 export const alertRuleById = defineToOne<AlertRuleRow>(alertRules, "id");
 
 /** The rules of a camera, by name. */

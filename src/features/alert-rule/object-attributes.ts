@@ -11,17 +11,13 @@ const maxAttributes = 20;
 const attributeName = printableText(100);
 const attributeText = optionalText(200);
 
-/** What the rules for attributes demand, for descriptions. */
 export const attributeLimits = `at most ${maxAttributes}, with names of 1 to 100 printable characters, and values that are texts of at most 200 characters, numbers or booleans`;
 
 /** Whether a value is a JSON object. */
 export const isPlainObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
-/**
- * The rules for attributes. Not a `z.record`, which neither checks nor keeps a field named
- * `__proto__`.
- */
+/** Not a `z.record`, which neither checks nor keeps a field named `__proto__`. */
 export const objectAttributes = z
   .custom<ObjectAttributes>(isPlainObject, "must be an object")
   .superRefine((attributes, { addIssue }) => {

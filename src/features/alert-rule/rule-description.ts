@@ -1,6 +1,5 @@
 import { isExcess, isShortage, type RuleNode } from "./rule-tree.js";
 
-/** The words for a detected object. */
 interface KnownObject {
   article: string;
   singular: string;
@@ -13,7 +12,6 @@ const knownObjects: ReadonlyMap<string, KnownObject> = new Map([
 ]);
 const anyObject: KnownObject = { article: "an", singular: "object", plural: "objects" };
 
-/** The detection types whose meaning is known: the objects that they name are there. */
 const knownTypes: ReadonlySet<string> = new Set([
   "STATIC_DELIMITATION_AREA",
   "VEHICLE_IN_PEDESTRIAN_AREA",
@@ -34,7 +32,6 @@ function numberOf({ type, minCount, maxCount }: RuleNode): string | undefined {
     : `${numberWord(least)} to ${numberWord(maxCount)}`;
 }
 
-/** The words for the objects of a detection; undefined if one of its labels is a free text. */
 function wordsOf({ objects = [] }: RuleNode): readonly KnownObject[] | undefined {
   if (objects.length === 0) return [anyObject];
   const known = objects.flatMap((object) => knownObjects.get(object.toUpperCase()) ?? []);
@@ -42,8 +39,8 @@ function wordsOf({ objects = [] }: RuleNode): readonly KnownObject[] | undefined
 }
 
 /**
- * The beginning of a clause about a detection, up to its verb, such as “a person or a
- * vehicle is”; undefined if only the detector knows the meaning.
+ * The beginning of a clause about a detection, up to its verb, such as “a person or a vehicle is”; undefined
+ * if only the detector knows the meaning.
  */
 function subjectOf(node: RuleNode): string | undefined {
   const words = wordsOf(node);
@@ -119,10 +116,7 @@ function describeChildren({ operator, children = [] }: RuleNode): string {
   }, "");
 }
 
-/**
- * Describes a tree in English, such as “A person is in the area “Dock edge””. Other types
- * read “Queue length (person) in the area “Dock edge””.
- */
+/** Such as “A person is in the area “Dock edge””. */
 export function describeTree(root: RuleNode): string {
   const sentence = describeChildren(root);
   const { cooldownSeconds } = root;

@@ -6,10 +6,8 @@ import { printableText } from "../../platform/input/text-rules.js";
 import type { RuleArea } from "./alert-rule.type.js";
 import { isPlainObject, type ObjectAttributes, objectAttributes } from "./object-attributes.js";
 
-/** A node of a rule's condition tree, as stored. */
 export interface RuleNode {
   id: string;
-  /** GROUP, AREA, or a detection type. */
   type: string;
   name?: string;
   operator?: string;
@@ -18,7 +16,6 @@ export interface RuleNode {
   color?: string;
   /** The labels of the objects of a detection; any object if empty. */
   objects?: string[];
-  /** The least number of objects; of a shortage, the number that suffices. */
   minCount?: number;
   /** The greatest number of objects; of an excess, the number that is still permitted. */
   maxCount?: number;
@@ -63,7 +60,6 @@ const areaNode = z.strictObject({
   children: z.array(z.never("an AREA cannot have children")).optional(),
 });
 
-/** The longest stay and the longest cool-down that a rule may ask for. */
 export const maxSeconds = 86_400;
 
 const seconds = z
@@ -78,10 +74,8 @@ const numberOfObjects = z
   .max(maxFrameObjects, `must be at most ${maxFrameObjects}`)
   .optional();
 
-/** Whether a type of detection is about a shortage of objects. */
 export const isShortage = (type: string): boolean => type.startsWith("MIN_");
 
-/** Whether a type of detection is about an excess of objects. */
 export const isExcess = (type: string): boolean => type.startsWith("MAX_");
 
 const detectionNode = z
@@ -135,10 +129,7 @@ const rootNode = groupNode.extend({ cooldownSeconds: seconds });
 
 type Report = (path: PropertyKey[], message: string) => void;
 
-/**
- * Validates a tree node by node: IDs must be unique, and the numbers of levels, nodes and
- * points are limited.
- */
+/** IDs must be unique, and the numbers of levels, nodes and points are limited. */
 class TreeCheck {
   readonly #ids = new Set<string>();
   readonly #report: Report;
@@ -180,9 +171,7 @@ function schemaOf(node: unknown): typeof groupNode | typeof areaNode | typeof de
   return type === "AREA" ? areaNode : detectionNode;
 }
 
-/**
- * The rules for a condition tree: a GROUP at the root, unique IDs, and limited sizes.
- */
+/** A GROUP at the root, unique IDs, and limited sizes. */
 export const ruleTree = z
   .custom<Record<string, unknown>>(isPlainObject, "must be an object")
   .superRefine((root, context) => {
@@ -193,8 +182,8 @@ export const ruleTree = z
   });
 
 /**
- * The bytes of a tree as JSON, without the IDs of nodes, as the gateway may have added them.
- * Stops counting soon after there are too many.
+ * The bytes of a tree as JSON, without the IDs of nodes, as the gateway may have added them. Stops counting
+ * soon after there are too many.
  */
 function bytesOf(value: unknown, isNode = true): number {
   if (typeof value !== "object" || value === null) return bytesOfScalar(value);
@@ -215,7 +204,6 @@ const bytesOfScalar = (value: unknown): number =>
     ? value.length
     : Buffer.byteLength(JSON.stringify(value) ?? "");
 
-/** Whether a stored tree, which may be older than the limits, exceeds them. */
 export function exceedsTreeLimits(root: RuleNode): boolean {
   let [nodes, points] = [0, 0];
   const count = (node: RuleNode): void => {
@@ -237,7 +225,6 @@ export function completeTree(node: Omit<RuleNode, "id"> & { id?: string }): Rule
   };
 }
 
-/** The areas of a tree, in tree order. */
 export function areasOf(node: RuleNode): RuleArea[] {
   const own =
     node.type === "AREA"

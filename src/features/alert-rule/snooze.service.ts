@@ -11,15 +11,11 @@ import { lockRule } from "./alert-rule-write.service.js";
 export const maxSnoozeDays = 30;
 const maxSnoozeMs = maxSnoozeDays * 86_400_000;
 
-/** The columns of a camera or rule that say whether it is snoozed. */
 type Snooze = Pick<Camera & AlertRule, "snoozedAt" | "snoozedUntil" | "snoozedById">;
 
-/** The columns that a selection reads. */
 export type ReadSnooze = Selected<Snooze, never>;
 
-/**
- * Snoozes a camera, or ends that with null. Requires alert-rules:write at its facility.
- */
+/** Null ends it. Requires alert-rules:write. */
 export function snoozeCamera(context: RequestContext, id: string, until: Date | null): Promise<Camera> {
   return context.write(async (write) => {
     const camera = await write.lock("Camera", id);
@@ -34,10 +30,7 @@ export function snoozeCamera(context: RequestContext, id: string, until: Date | 
   });
 }
 
-/**
- * Snoozes a rule, or ends that with null. Requires alert-rules:write at its camera's
- * facility.
- */
+/** Null ends it. Requires alert-rules:write. */
 export function snoozeAlertRule(
   context: RequestContext,
   id: string,
@@ -54,20 +47,15 @@ export function snoozeAlertRule(
   });
 }
 
-/** The time at which a snooze ends; null if there is none, or it has ended. */
 export function endOfSnooze({ snoozedUntil }: ReadSnooze, now: Date): Date | null {
   return snoozedUntil && snoozedUntil > now ? snoozedUntil : null;
 }
 
-/** The time at which a snooze began; null if there is none, or it has ended. */
 export function startOfSnooze(snooze: ReadSnooze, now: Date): Date | null {
   return endOfSnooze(snooze, now) && (snooze.snoozedAt ?? null);
 }
 
-/**
- * The columns of a snooze that changes another one. A longer or shorter one began when
- * the other did. One that was ended is kept, as alerts may arrive late.
- */
+/** A snooze that is changed keeps its beginning. One that was ended is kept, as alerts may arrive late. */
 function snoozeOf({ caller, now }: WriteAccess, before: Snooze, until: Date | null): Snooze {
   if (until && until <= now) throw badRequest([{ path: "until", message: "must be in the future" }]);
   if (until && until.getTime() > now.getTime() + maxSnoozeMs)

@@ -1,42 +1,28 @@
 import { z } from "zod";
 
-/** The prefix of Base64 keys in Standard Webhooks. */
 const prefix = "whsec_";
 const minKeyBytes = 16;
 
 /** Base64 in either alphabet, with or without padding. */
 const base64 = /^(?:[\w+/-]{4})*(?:[\w+/-]{2,4}={0,2})$/;
 
-/**
- * The signing key of a stored secret; undefined if the text after its prefix is not
- * Base64. Decoders skip unknown characters, and would sign with another key, or with an
- * empty one.
- */
+/** Undefined if it is not Base64: decoders skip unknown characters, and would sign with another key. */
 export function signingKey(secret: string): Buffer | undefined {
   if (!secret.startsWith(prefix)) return Buffer.from(secret);
   const encoded = secret.slice(prefix.length);
   return base64.test(encoded) ? Buffer.from(encoded, "base64") : undefined;
 }
 
-/**
- * Whether all libraries of Standard Webhooks decode the secret alike: the standard
- * alphabet with padding.
- */
+/** The standard alphabet with padding, which all libraries decode alike. */
 function isCanonical(secret: string): boolean {
   const encoded = secret.slice(prefix.length);
   return !secret.startsWith(prefix) || Buffer.from(encoded, "base64").toString("base64") === encoded;
 }
 
-/**
- * The prefix in any spelling at the beginning or after a separator, or in its correct
- * spelling anywhere.
- */
+/** The prefix in any spelling at the beginning or after a separator, or in its correct spelling anywhere. */
 const anyPrefix = /(?:^|[^a-z\d])wh[^a-z\d]?sec(?!ret)|whsec_/i;
 
-/**
- * Whether a text was meant as a Base64 key but begins differently, or is a key for
- * another kind of signature.
- */
+/** Meant as a Base64 key but begins differently, or is a key for another kind of signature. */
 const isMistaken = (secret: string) =>
   (anyPrefix.test(secret) && !secret.startsWith(prefix)) || /^wh[sp]k_/i.test(secret);
 

@@ -4,8 +4,8 @@ import type { AlertFilter } from "./alert.input.js";
 import { type AlertColumn, givenFields } from "./alert-filter-fields.js";
 
 /**
- * The SQL conditions of a filter on the alias `item`, except those on local time.
- * {@link alertsInLocalTime} applies the latter.
+ * The SQL conditions of a filter on the alias `item`, except those on local time. {@link alertsInLocalTime}
+ * applies the latter.
  */
 export const conditionsOf = (filter: AlertFilter): Prisma.Sql[] => [
   ...givenFields(filter).flatMap(([field, value]) =>
@@ -15,8 +15,8 @@ export const conditionsOf = (filter: AlertFilter): Prisma.Sql[] => [
 ];
 
 /**
- * The conditions on columns of the alias `item`: an alert, or a row of counts that have
- * all {@link columnsOf} the filter.
+ * The conditions on columns of the alias `item`: an alert, or a row of counts that have all {@link
+ * columnsOf} the filter.
  */
 export const columnConditionsOf = (filter: AlertFilter): Prisma.Sql[] =>
   givenFields(filter).flatMap(([field, value]) => {
@@ -24,14 +24,12 @@ export const columnConditionsOf = (filter: AlertFilter): Prisma.Sql[] =>
     return "columns" in field ? [field.are(field.columns.map(ofItem), value)] : [];
   });
 
-/** The columns that a filter compares, besides when alerts were raised. */
 export const columnsOf = (filter: AlertFilter): AlertColumn[] =>
   givenFields(filter).flatMap(([field]) => {
     if ("column" in field) return [field.column];
     return "columns" in field ? field.columns : [];
   });
 
-/** The conditions on the ID of a facility. */
 export const facilityConditionsOf = (filter: AlertFilter, id: Prisma.Sql): Prisma.Sql[] =>
   givenFields(filter).flatMap(([field, value]) =>
     "column" in field && field.column === "facilityId" ? [field.is(id, value)] : [],

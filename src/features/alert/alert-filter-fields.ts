@@ -11,7 +11,6 @@ import { type LocalDayField, runOverMidnight } from "./local-time.input.js";
 /** A column that tells the alerts of a filter, a parent or a group from others. */
 export type AlertColumn = keyof Alert;
 
-/** A range of days by a facility's clock: the first and the last one. */
 export interface DayRange {
   first: Prisma.Sql;
   last: Prisma.Sql;
@@ -20,9 +19,7 @@ export interface DayRange {
 /** When an alert was raised, by the clock of its facility. */
 interface LocalMoment {
   time: Prisma.Sql;
-  /**
-   * The day according to the filter: times after midnight may belong to the day before.
-   */
+  /** Times after midnight may belong to the day before. */
   day: Prisma.Sql;
 }
 
@@ -60,7 +57,6 @@ type Condition<Field, Value> = Field extends "start" | "end"
     ? DayCondition<Value>
     : ColumnCondition<Value> | ColumnsCondition<Value> | LocalTimeCondition<Value>;
 
-/** Loads facilities, cameras or rules, which have names. */
 export type NamedEntities = (
   context: ReadingContext,
   selection: Selection,
@@ -68,15 +64,14 @@ export type NamedEntities = (
 
 /** What the gateway needs to know about a field of {@link AlertFilter}. */
 type FilterField<Field, Value> = Condition<Field, Value> & {
-  /** The name of the condition in an export. */
   label: Translated;
   /** What the values are IDs of. An export shows the names instead. */
   entities?: [Value] extends [string | readonly string[]] ? NamedEntities : never;
 };
 
 /**
- * Compares a single value with `=`. For a list, the index does not return the rows in the
- * order of the query, so PostgreSQL would read all of them for the first page.
+ * Compares a single value with `=`. For a list, the index does not return the rows in the order of the
+ * query, so PostgreSQL would read all of them for the first page.
  */
 const isAmong = (type: "uuid" | "text") => (column: Prisma.Sql, values: readonly string[]) =>
   values.length === 1
@@ -84,12 +79,11 @@ const isAmong = (type: "uuid" | "text") => (column: Prisma.Sql, values: readonly
     : Prisma.sql`${column} = ANY(${values}::${Prisma.raw(type)}[])`;
 
 /**
- * The condition that a mark is or is not set. Avoids a parameter, so that generic plans
- * may use the index of marked alerts.
+ * The condition that a mark is or is not set. Avoids a parameter, so that generic plans may use the index of
+ * marked alerts.
  */
 const is = (mark: Prisma.Sql, value: boolean) => (value ? mark : Prisma.sql`NOT (${mark})`);
 
-/** The fields, in the order in which statements ask and exports name them. */
 const alertFilterFields = {
   start: {
     label: { en: "From (UTC)", de: "Von (UTC)" },
@@ -207,12 +201,9 @@ const alertFilterFields = {
   },
 } satisfies { [Field in keyof AlertFilter]-?: FilterField<Field, NonNullable<AlertFilter[Field]>> };
 
-/** A field with a condition for its own kind of value. */
 type AnyField = FilterField<keyof AlertFilter, never>;
 
-/** The fields by name. */
 export const namedFields = Object.entries(alertFilterFields) as [keyof AlertFilter, AnyField][];
 
-/** The fields that a filter gives, each with its value. */
 export const givenFields = (filter: Partial<Record<keyof AlertFilter, unknown>>): [AnyField, never][] =>
   namedFields.flatMap(([name, field]) => (filter[name] == null ? [] : [[field, filter[name] as never]]));

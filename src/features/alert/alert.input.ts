@@ -16,7 +16,6 @@ const alertType = optionalText(maxKindLength);
 
 const list = <Item extends z.ZodType>(item: Item) => optionalList(item, maxListLength);
 
-/** The IDs of alerts in one write. */
 export const alertIds = z.array(idField).min(1, "must not be empty").max(1000, "must list at most 1000");
 
 const periodRequired = "is required, unless localDays, relativeDays or relativeWeeks is given";
@@ -101,7 +100,6 @@ export const AlertFilter = inputType(
   alertFilter,
 );
 
-/** The arguments of a list of alerts. */
 const alertList = <Filter extends z.ZodType>(filter: Filter) =>
   argumentsType(
     bothWaysPageRules

@@ -17,8 +17,8 @@ import type { CountAggregate } from "./statistics/alert-count.type.js";
 import { countsByCalendar, countsPerParent } from "./statistics/alert-counts.js";
 
 /**
- * An alert with the columns that the operation needs, the time zone of its facility if
- * its local time is selected, and whether it has an annotated picture.
+ * An alert with the columns that the operation needs, the time zone of its facility if its local time is
+ * selected, and whether it has an annotated picture.
  */
 export type AlertRow = Selected<Alert, "id" | "createdAt"> & { timeZoneId?: string; isAnnotatable?: boolean };
 
@@ -40,7 +40,6 @@ export const alerts = defineEntityType<Alert>({
   },
 });
 
-/** The columns that link alerts to their parents. */
 const alertParents = {
   workspace: "workspaceId",
   facility: "facilityId",
@@ -48,7 +47,6 @@ const alertParents = {
   alertRule: "alertRuleId",
 } as const;
 
-/** The parents of listed or counted alerts. */
 export type AlertParent = keyof typeof alertParents;
 
 const alertsBy = (parentColumn: string) =>
@@ -67,7 +65,6 @@ const alertsBy = (parentColumn: string) =>
     filterKey: (filter) => (filter ? filterKey(filter) : ""),
   });
 
-/** Pages of alerts, per workspace, facility, camera or rule. */
 export const alertLists = {
   workspace: alertsBy(alertParents.workspace),
   facility: alertsBy(alertParents.facility),
@@ -75,13 +72,9 @@ export const alertLists = {
   alertRule: alertsBy(alertParents.alertRule),
 } satisfies Record<AlertParent, unknown>;
 
-/** An alert by its id. */
 export const alertById = defineToOne<AlertRow>(alerts, "id");
 
-/**
- * The alerts of a write by their ids, in the order of the ids. Leaves out alerts that
- * have been deleted since.
- */
+/** The alerts of a write by their ids, in the order of the ids. Leaves out alerts that have been deleted since. */
 export async function loadAlerts(
   context: ReadingContext,
   selection: Selection,
@@ -97,7 +90,6 @@ export const matchingAlert = defineToOne<AlertRow, Omit<AlertFilter, keyof Local
   conditions: conditionsOf,
 });
 
-/** The newest alert of a type on a camera. */
 export const lastAlertOfType = defineToOne<AlertRow, string>(alerts, "cameraId", {
   conditions: (type) => [Prisma.sql`item."name" = ${type}`],
   orderBy: newestFirst.forwards,
@@ -110,9 +102,8 @@ const maxKeyLength = 500;
 const filterKeys = new WeakMap<AlertFilter, string>();
 
 /**
- * Returns the same text for equal filters, in whatever order clients write them. A filter
- * may list thousands of values, and belong to a field of thousands of objects. The text
- * is therefore short, and computed once.
+ * Returns the same text for equal filters, in whatever order clients write them. A filter may list thousands
+ * of values, and belong to a field of thousands of objects. The text is therefore short, and computed once.
  */
 export function filterKey(filter: AlertFilter): string {
   const known = filterKeys.get(filter);
@@ -124,17 +115,13 @@ export function filterKey(filter: AlertFilter): string {
   return key;
 }
 
-/** The alerts to count, and the period to count by. */
 interface AlertCountRequest {
   parent: AlertParent;
   filter: AlertFilter;
   aggregate: CountAggregate;
 }
 
-/**
- * The number of alerts per period of a workspace, facility or camera, ascending. Each
- * alert counts by the calendar of its facility.
- */
+/** Ascending; each alert counts by the calendar of its facility. */
 export const alertCounts = defineLoader<{ key: string; count: number }[], AlertCountRequest>(
   async (context, parentIds, { parent, filter, aggregate }) => {
     const rows = await context.visible.query<{ parentId: string; key: string; count: number }>((sources) =>

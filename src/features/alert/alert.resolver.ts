@@ -167,7 +167,6 @@ const kindList = (kinds: "types" | "severities") => ({
     (await alertKinds(context, undefined).load(id))[kinds],
 });
 
-/** The alerts of other objects. */
 export const alertFieldsOfParents = [
   fieldsOf(Workspace, {
     alerts: alertList(

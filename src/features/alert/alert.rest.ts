@@ -18,7 +18,6 @@ import {
 } from "../../generated/operations.js";
 import { type AlertFilter, LastAlertArguments } from "./alert.input.js";
 
-/** The query parameters for the period of alerts. */
 export const period = z.object({
   start: timestampParameter
     .describe(
@@ -41,7 +40,6 @@ interface FilterParameter {
 /** The filters of a route, by the names of their parameters. */
 export type FilterParameters<Name extends string = string> = Readonly<Record<Name, FilterParameter>>;
 
-/** The filters of all alert lists. Exports have them, too. */
 export const alertFilters = {
   facilityId: {
     field: "facilityId",
@@ -87,7 +85,6 @@ export const alertFilters = {
   },
 } satisfies FilterParameters;
 
-/** The rules of these parameters. */
 export const filterRules = <Name extends string>(filters: FilterParameters<Name>) =>
   Object.fromEntries(
     Object.entries<FilterParameter>(filters).map(([name, { rule }]) => [name, rule]),

@@ -42,7 +42,6 @@ const { types, severities } = AlertFilter.rules.shape;
 type AlertRaisedArguments = InstanceType<typeof AlertRaisedArguments>;
 const AlertRaisedArguments = argumentsType(place.extend({ types, severities }));
 
-/** The kinds of changes to an alert. */
 enum AlertChangeKind {
   MARKED = "MARKED",
   COMMENTED = "COMMENTED",

@@ -8,7 +8,6 @@ import { ImageDimensions, Point } from "../camera/camera.type.js";
 import { alertById, alerts } from "./alert.loader.js";
 
 @BackedBy(() => alerts)
-// Clients choose the ids of alerts.
 @FoundBy((context, selection, id) => alertById(context, selection).load(id), { shared: true })
 @ObjectType({
   implements: Node,

@@ -1,4 +1,3 @@
-/** The words of alert types in English, for the console, exported files and messages. */
 export const englishAlertTypes: Record<string, string> = {
   MIN_WORKER_IN_CONFINED_SPACE: "Too few workers in a confined space",
   STATIC_DELIMITATION_AREA: "Person in a forbidden area",

@@ -1,4 +1,3 @@
-/** The words of alert types in German, for the console and for exported files. */
 export const germanAlertTypes: Record<string, string> = {
   MIN_WORKER_IN_CONFINED_SPACE: "Zu wenige Personen im engen Raum",
   STATIC_DELIMITATION_AREA: "Person im abgegrenzten Bereich",

@@ -12,20 +12,17 @@ import { hasLocalDays, type LocalTimeFilter, runOverMidnight } from "./local-tim
 export const hasLocalTimes = (filter: LocalTimeFilter): boolean =>
   givenFields(filter).some(([field]) => "localTime" in field);
 
-/** Whether a filter has any condition on local time. */
 export const isOnLocalTime = (filter: LocalTimeFilter): boolean =>
   hasLocalDays(filter) || hasLocalTimes(filter);
 
-/** The inputs of local conditions besides the filter. */
 interface LocalClock {
-  /** The time zone of the facility. */
   timeZoneId: Prisma.Sql;
   now: Prisma.Sql;
 }
 
 /**
- * The first and the last day that a filter names, by the clock of a facility. If the
- * filter has two ranges, a day must lie in both.
+ * The first and the last day that a filter names, by the clock of a facility. If the filter has two ranges,
+ * a day must lie in both.
  */
 export function dayRange(filter: LocalTimeFilter, { timeZoneId, now }: LocalClock): DayRange {
   const today = Prisma.sql`(${now} AT TIME ZONE ${timeZoneId})::date`;
@@ -45,21 +42,14 @@ export function commonDays(ranges: readonly Partial<DayRange>[]): DayRange {
   return { first: only(firsts, Prisma.sql`greatest`), last: only(lasts, Prisma.sql`least`) };
 }
 
-/**
- * The start of the filter's days, as the time after midnight. Earlier times belong to the
- * day before.
- */
+/** Earlier times belong to the day before. */
 const startOfDays = ({ localTimes }: LocalTimeFilter) =>
   Prisma.sql`${runOverMidnight(localTimes) ? localTimes?.to : "00:00"}::interval`;
 
-/**
- * A local time, moved to its day according to the filter. If the filter's times of day
- * span midnight, times after midnight move to the day before.
- */
+/** If the times of day span midnight, times after midnight move to the day before. */
 export const timeOnItsDay = (filter: LocalTimeFilter, local: Prisma.Sql): Prisma.Sql =>
   runOverMidnight(filter.localTimes) ? Prisma.sql`(${local} - ${startOfDays(filter)})` : local;
 
-/** The conditions of a filter on the local time of the alert with the alias `item`. */
 function localConditionsOf(filter: LocalTimeFilter, now: Prisma.Sql): Prisma.Sql[] {
   const clock: LocalClock = { timeZoneId: facilityTimeZone, now };
   const time = Prisma.sql`(item."createdAt" AT TIME ZONE ${clock.timeZoneId})`;
@@ -78,10 +68,9 @@ function localConditionsOf(filter: LocalTimeFilter, now: Prisma.Sql): Prisma.Sql
 const pastAnyChange = Prisma.sql`interval '26 hours'`;
 
 /**
- * The instants at which clocks of a zone may first show a local time: by the offset from
- * UTC at that time, and by those before and after a nearby change of clocks. Before all
- * of these instants, clocks show earlier times. From the latest one on, clocks never show
- * an earlier time.
+ * The instants at which clocks of a zone may first show a local time: by the offset from UTC at that time,
+ * and by those before and after a nearby change of clocks. Before all of these instants, clocks show earlier
+ * times; from the latest one on, never.
  */
 function momentsOf(local: Prisma.Sql, zone: Prisma.Sql): Prisma.Sql {
   const before = Prisma.sql`(${local} - ${pastAnyChange}) AT TIME ZONE ${zone} + ${pastAnyChange}`;
@@ -90,9 +79,8 @@ function momentsOf(local: Prisma.Sql, zone: Prisma.Sql): Prisma.Sql {
 }
 
 /**
- * The period of the filter's days, as the WITH query `period`. Before `earliest` and from
- * `latest` on, no alert of any facility matches. From `begun` until `ending`, every alert
- * of every facility matches.
+ * The period of the filter's days, as the WITH query `period`. Before `earliest` and from `latest` on, no
+ * alert of any facility matches. From `begun` until `ending`, every alert of every facility matches.
  */
 function periodOfDays(sources: VisibleSources, filter: AlertFilter, ofParent: Prisma.Sql[] = []): Prisma.Sql {
   const zone = Prisma.sql`zone."timeZoneId"`;
@@ -109,11 +97,7 @@ function periodOfDays(sources: VisibleSources, filter: AlertFilter, ofParent: Pr
   ) `;
 }
 
-/**
- * The alerts in the local time of a filter, readable in the order of an index. Alerts
- * between the days of all facilities need no look at the alert itself, only its place in
- * the index, unless the filter names times of day.
- */
+/** Readable in the order of an index, without looking at most alerts themselves. */
 export function alertsInLocalTime(
   sources: VisibleSources,
   filter: AlertFilter | null,
@@ -123,8 +107,7 @@ export function alertsInLocalTime(
   const { alerts, facilities, now } = sources;
   if (!filter || !isOnLocalTime(filter)) return { clause: Prisma.empty, rows: alerts };
   const conditions = localConditionsOf(filter, now);
-  // Use a subquery: the planner might ignore the order for a join. For a subquery alone,
-  // the planner expects half of the alerts to match.
+  // The planner might ignore the order for a join.
   const matches = Prisma.sql`(
     SELECT ${Prisma.join(conditions, " AND ")} FROM ${facilities} AS facility WHERE facility."id" = item."facilityId")`;
   const among = (...all: Prisma.Sql[]) =>
@@ -150,17 +133,14 @@ const [earliest, begun, ending, latest] = ["earliest", "begun", "ending", "lates
   Prisma.Sql,
 ];
 
-/**
- * Whether the alert with the alias `item` was raised between two moments of the WITH
- * query `period`.
- */
+/** Two moments of the WITH query `period`, and the alert with the alias `item`. */
 const isBetween = (from: Prisma.Sql, until: Prisma.Sql) =>
   Prisma.sql`item."createdAt" >= (SELECT ${from} FROM period) AND item."createdAt" < (SELECT ${until} FROM period)`;
 
 /**
- * The conditions on the local time of the alert with the alias `item`, for statements
- * without an order, and the WITH query that the conditions refer to, if any. Evaluates
- * the time zone only if the instant alone cannot decide.
+ * The conditions on the local time of the alert with the alias `item`, for statements without an order, and
+ * the WITH query that the conditions refer to, if any. Evaluates the time zone only if the instant alone
+ * cannot decide.
  */
 export function localConditionsWithPeriod(
   sources: VisibleSources,

@@ -43,7 +43,6 @@ const relativeRange = <const Name extends string>(
   );
 };
 
-// The oldest ones are about ten years ago.
 const RelativeDaysInput = relativeRange(
   "RelativeDaysInput",
   "Days counted from today by the clock of the facility: 0 is today, -1 is yesterday",
@@ -67,7 +66,6 @@ const LocalTimesInput = inputType(
 
 const withinWeek = "0 is Sunday, 6 is Saturday";
 
-/** The conditions of a filter on days by the clock of each alert's facility. */
 const localDayRules = {
   localDays: LocalDaysInput.rules
     .nullish()
@@ -86,7 +84,6 @@ const localDayRules = {
     ),
 };
 
-/** The conditions of a filter on the local time of each alert's facility. */
 export const localTimeRules = {
   ...localDayRules,
   localTimes: LocalTimesInput.rules
@@ -110,13 +107,10 @@ export const localTimeRules = {
 
 const localTime = z.object(localTimeRules);
 
-/** The conditions of a filter on the local time of each alert's facility. */
 export type LocalTimeFilter = z.infer<typeof localTime>;
 
-/** A field that names days. */
 export type LocalDayField = keyof typeof localDayRules;
 
-/** Whether a filter names days. */
 export const hasLocalDays = (filter: LocalTimeFilter): boolean =>
   Object.keys(localDayRules).some((name) => filter[name as LocalDayField] != null);
 

@@ -2,7 +2,6 @@ import { defineEntityType, type Selected } from "../../engine/reading/entity-typ
 import { defineToMany, defineToOne } from "../../engine/reading/relation.js";
 import { type ApiKey, Prisma } from "../../generated/prisma/client.js";
 
-/** An API key with the columns that the operation needs. */
 export type ApiKeyRow = Selected<ApiKey, "id">;
 
 export const apiKeys = defineEntityType<ApiKey>({
@@ -13,10 +12,8 @@ export const apiKeys = defineEntityType<ApiKey>({
   notJsonColumns: { secretHash: true, oldSecretHash: true },
 });
 
-/** An API key by its id. */
 export const apiKeyById = defineToOne<ApiKeyRow>(apiKeys, "id");
 
-/** A workspace's API keys by name, including revoked ones. */
 export const apiKeysByWorkspace = defineToMany<ApiKeyRow>(apiKeys, "workspaceId", {
   orderBy: Prisma.sql`item."name", item."id"`,
 });

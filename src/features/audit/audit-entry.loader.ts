@@ -4,7 +4,6 @@ import { definePaginatedRelation } from "../../engine/reading/paginated-relation
 import { defineToOne } from "../../engine/reading/relation.js";
 import { type AuditEntry, Prisma } from "../../generated/prisma/client.js";
 
-/** An audit entry with the columns that the operation needs. */
 export type AuditEntryRow = Selected<AuditEntry, "id" | "createdAt">;
 
 export const auditEntries = defineEntityType<AuditEntry>({
@@ -14,10 +13,8 @@ export const auditEntries = defineEntityType<AuditEntry>({
   dateColumns: { createdAt: true },
 });
 
-/** An audit entry by its id. */
 export const auditEntryById = defineToOne<AuditEntryRow>(auditEntries, "id");
 
-/** Which audit entries are listed; all without any condition. */
 interface AuditLogFilter {
   actorId?: string | null;
   targetId?: string | null;
@@ -25,7 +22,6 @@ interface AuditLogFilter {
   end?: Date | null;
 }
 
-/** Pages of a workspace's audit log. */
 export const auditLog = definePaginatedRelation<AuditEntryRow, AuditLogFilter>(auditEntries, "workspaceId", {
   order: newestFirst,
   filterOf: ({ actorId, targetId, start, end }) => ({ actorId, targetId, start, end }) as AuditLogFilter,

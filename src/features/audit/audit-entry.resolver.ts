@@ -18,10 +18,7 @@ export class AuditEntryResolver {
   }
 }
 
-/**
- * The changes of a camera. They are stored without the secrets of URLs, but parts of them
- * were not always known for secrets.
- */
+/** They are stored without the secrets of URLs, but parts of them were not always known for secrets. */
 function withoutUrlSecrets(changes: unknown): object | null {
   return JSON.parse(JSON.stringify(changes), (_name, value) =>
     typeof value === "string" ? textWithoutSecrets(value) : value,

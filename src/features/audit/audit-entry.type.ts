@@ -9,7 +9,6 @@ import { assignedId } from "../../platform/input/descriptions.js";
 import { DateTimeIso, Uuid } from "../../platform/input/scalars.js";
 import { auditEntries, auditEntryById } from "./audit-entry.loader.js";
 
-/** The kind of actor that made a change. */
 enum ActorKind {
   USER = "USER",
   API_KEY = "API_KEY",

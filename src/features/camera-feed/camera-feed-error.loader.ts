@@ -2,7 +2,6 @@ import { defineEntityType, type Selected } from "../../engine/reading/entity-typ
 import { defineToOne } from "../../engine/reading/relation.js";
 import { type CameraFeed, Prisma } from "../../generated/prisma/client.js";
 
-/** Why the gateway cannot read a stream, with the columns that the operation needs. */
 export type CameraFeedErrorRow = Selected<CameraFeed, "cameraId">;
 
 export const cameraFeedErrors = defineEntityType<CameraFeed>({
@@ -21,5 +20,4 @@ export const cameraFeedErrors = defineEntityType<CameraFeed>({
   },
 });
 
-/** Why the gateway cannot read the stream of a camera. */
 export const feedErrorByCamera = defineToOne<CameraFeedErrorRow>(cameraFeedErrors, "cameraId");

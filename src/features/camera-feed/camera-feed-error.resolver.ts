@@ -14,7 +14,6 @@ import { type FeedErrorCode, feedErrorCodes, feedErrorSentences } from "./captur
 const byCode = <Value>(valueFor: (code: FeedErrorCode) => Value) =>
   Object.fromEntries(feedErrorCodes.map((code) => [code, valueFor(code)])) as Record<FeedErrorCode, Value>;
 
-/** The codes as an enum of GraphQL. */
 const FeedErrorCodes = byCode((code) => code);
 
 registerEnumType(FeedErrorCodes, {

@@ -4,18 +4,11 @@ import { type CameraFeed, Prisma, type PrismaClient } from "../../generated/pris
 import { isOpenedByGateway, newFeed } from "../camera/camera-feed.js";
 import type { FeedErrorCode } from "./capture/feed-error.js";
 
-/**
- * How long an instance has a stream for itself, in milliseconds: more than it takes to
- * read the metadata, take a picture and store it. After a crash, others open the stream
- * when this is over.
- */
+/** In milliseconds: more than it takes to take and store a picture. After a crash, others wait for its end. */
 const leaseMs = 120_000;
 /** Refusals of the password after which a camera is left alone for longer. */
 export const maxRefusals = 3;
-/**
- * How long a camera is left alone that refuses the password again and again: devices lock
- * accounts.
- */
+/** Devices lock accounts. */
 const quietMs = 30 * 60_000;
 export const quietEnd = (now: Date): Date => new Date(now.getTime() + quietMs);
 /** How long a stream is opened in a process of its own after one that opened it died. */
@@ -36,10 +29,7 @@ export interface ClaimedFeed extends Pick<CameraFeed, "workspaceId" | "cameraId"
   leasedUntil: Date;
 }
 
-/**
- * Which streams to open: any, those whose last attempt has not failed, of these those that
- * nobody has tried yet, or those that work.
- */
+/** All, those that have not failed, of these those that nobody has tried yet, or those that work. */
 export type FeedKind = "ANY" | "UNFAILED" | "NEW" | "WORKING";
 
 const isOfKind: Readonly<Record<FeedKind, Prisma.Sql>> = {
@@ -63,8 +53,8 @@ export const hasOtherFeeds = async (prisma: PrismaClient, except: readonly strin
   })) !== null;
 
 /**
- * Makes the streams of a workspace due whose due time is further ahead than it can be: the
- * clock was ahead when it was set. Returns whether there are any.
+ * Makes the streams of a workspace due whose due time is further ahead than it can be: the clock was ahead
+ * when it was set. Returns whether there are any.
  */
 export async function bringForward(
   prisma: PrismaClient,
@@ -86,11 +76,7 @@ export async function bringForward(
   return true;
 }
 
-/**
- * Claims the stream of a workspace that is due the longest, but those before that nobody
- * has tried yet, since somebody waits for them. The claim puts off the due time, so it
- * needs no other mark, and ends by itself.
- */
+/** New ones first, since somebody waits for them. The claim puts off the due time, and ends by itself. */
 export async function claimFeed(
   prisma: PrismaClient,
   workspaceId: string,
@@ -106,10 +92,7 @@ export async function claimFeed(
   return found.filter((feed) => feed !== undefined);
 }
 
-/**
- * The URL to open. Removes what is no longer opened: the camera is deleted, or its stream
- * is of another type now.
- */
+/** Removes what is no longer opened: the camera is deleted, or its stream is of another type now. */
 async function openable(
   prisma: PrismaClient,
   { workspaceId, cameraId, streamRequestId, probedAt, failures, aloneUntil, quietUntil }: CameraFeed,
@@ -152,10 +135,7 @@ const stillClaimed = ({ workspaceId, cameraId, streamRequestId, leasedUntil }: C
   dueAt: leasedUntil,
 });
 
-/**
- * Updates the row of a claimed stream. Returns false if it is no longer claimed: the
- * stream was requested again, or the claim has ended and somebody else has it.
- */
+/** False if it is no longer claimed: requested again, or claimed by somebody else. */
 export async function updateFeed(
   client: Pick<Transaction, "cameraFeed">,
   claim: Claim,
@@ -172,8 +152,8 @@ export const readFeed = (transaction: Transaction, claim: Claim): Promise<Camera
 const endOfSolitude = (now: Date) => new Date(now.getTime() + solitudeMs);
 
 /**
- * Lets a stream be opened in a process of its own from now on, since the process died that
- * opened it. It may have been requested again meanwhile.
+ * Lets a stream be opened in a process of its own from now on, since the process died that opened it. It may
+ * have been requested again meanwhile.
  */
 export async function openAlone(
   prisma: PrismaClient,
@@ -185,9 +165,9 @@ export async function openAlone(
 }
 
 /**
- * Counts that a camera has refused the password to a live view. After too many, the camera is left
- * alone as after failures of its pictures, and due, so that its loss is seen to. Whoever opens it
- * at the moment does so.
+ * Counts that a camera has refused the password to a live view. After too many, the camera is left alone as
+ * after failures of its pictures, and due, so that its loss is seen to. Whoever opens it at the moment does
+ * so.
  */
 export async function countRefusal(
   prisma: PrismaClient,

@@ -18,11 +18,9 @@ const endingMs = 2_000;
 /** How long live views of a stream have a process of their own after one has died. */
 const suspicionMs = 24 * 3_600_000;
 
-/** The dependencies of {@link FeedClient}. */
 interface FeedClientOptions extends FeedSetup {
   /** The number of streams that are opened for metadata and pictures at once, at most. */
   concurrency: number;
-  /** The environment of the process. */
   variables: NodeJS.ProcessEnv;
   log: Logger;
 }
@@ -35,24 +33,17 @@ interface Job {
   onFrame(frame: Buffer): void;
 }
 
-/** What to do with a stream, and whether in a process for this alone. */
 interface Order {
   task: FeedTask;
   url: string;
   isAlone: boolean;
 }
 
-/**
- * Opens streams in a process of its own, which starts with the first job, and again with
- * the next one if it has died. Streams that may be why it died have a process each. Rejects
- * with a {@link FeedError} if the stream cannot be read, with a {@link FeedProcessError} if
- * the process died meanwhile, and with other errors if that says nothing of the stream.
- */
+/** Rejects with a {@link FeedError}, or with a {@link FeedProcessError} if the process died meanwhile. */
 export class FeedClient {
   readonly #options: FeedClientOptions;
   readonly #place: <Result>(run: () => Promise<Result>) => Promise<Result>;
   readonly #jobs = new Map<number, Job>();
-  /** Streams of which frames have come for live views. */
   readonly #shown = new Set<{ url: string }>();
   /** Streams during whose jobs a process has died. */
   readonly #suspects = new LRUCache<string, true>({ max: 1_000, ttl: suspicionMs });
@@ -68,13 +59,11 @@ export class FeedClient {
     this.#place = pLimit(options.concurrency);
   }
 
-  /** The metadata of a stream, under the names of ffprobe. */
   async probe(url: string, signal: AbortSignal, isAlone: boolean): Promise<Record<string, unknown>> {
     const probe = () => this.#run({ task: "probe", url, isAlone }, signal);
     return (await this.#place(probe)) as Record<string, unknown>;
   }
 
-  /** The next picture of a stream. */
   async takePicture(url: string, signal: AbortSignal, isAlone: boolean): Promise<CapturedPicture> {
     return (await this.#place(() => this.#run({ task: "picture", url, isAlone }, signal))) as CapturedPicture;
   }
@@ -85,8 +74,8 @@ export class FeedClient {
   }
 
   /**
-   * The frames of a stream until the signal aborts, as JPEG. Those that come while the
-   * reader is busy with another are left out.
+   * The frames of a stream until the signal aborts, as JPEG. Those that come while the reader is busy with
+   * another are left out.
    */
   async *readFrames(
     { url, isAlone }: Pick<LiveStream, "url" | "isAlone">,

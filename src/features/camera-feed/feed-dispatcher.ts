@@ -31,33 +31,23 @@ const pollIntervalMs = 10_000;
 /** The time until another try after a failure of the gateway's own. */
 const troubleMs = 30_000;
 
-/**
- * What a camera that allows one session tells the second. While its live view is open, it is
- * not lost.
- */
+/** What a camera that allows one session tells the second: it is not lost. */
 const isOccupied: ReadonlySet<FeedErrorCode> = new Set(["BUSY", "CAMERA_ERROR", "REFUSED", "TIMEOUT"]);
 
 /**
- * The share of the places that streams may take whose last attempt has failed. Each of
- * them may take its full time again, and must not delay cameras that work.
+ * The share of the places that streams may take whose last attempt has failed. Each of them may take its
+ * full time again, and must not delay cameras that work.
  */
 const maxRetryShare = 0.5;
-/**
- * The share of the places that a workspace may take while others wait, and in any case for
- * streams that may take their full time. What others add must not wait for that. The last of
- * several places is for those that have none.
- */
+/** While others wait, or for streams that may take their full time. The last of several is for new streams. */
 const maxWorkspaceShare = 0.5;
 
-/** Opens streams: the process that does so, or one for the stream alone. */
 interface StreamOpener {
   probe(url: string, signal: AbortSignal, isAlone: boolean): Promise<Record<string, unknown>>;
   takePicture(url: string, signal: AbortSignal, isAlone: boolean): Promise<CapturedPicture>;
-  /** Whether a live view of a stream is open, and has shown something. */
   isShown(url: string): boolean;
 }
 
-/** The dependencies of {@link FeedDispatcher}. */
 interface FeedDispatcherOptions {
   services: GatewayServices;
   streams: StreamOpener;
@@ -67,7 +57,6 @@ interface FeedDispatcherOptions {
   times: FeedTimes;
 }
 
-/** A stream that is being opened. */
 interface Run {
   workspaceId: string;
   cameraId: string;
@@ -76,10 +65,7 @@ interface Run {
   ended: Promise<unknown>;
 }
 
-/**
- * Opens the streams of cameras when they are due, those of several workspaces in turns,
- * and a few at once.
- */
+/** When they are due, fairly between workspaces, and a few at once. */
 export class FeedDispatcher {
   readonly #options: FeedDispatcherOptions;
   readonly #outcomes: FeedOutcomes;
@@ -180,10 +166,7 @@ export class FeedDispatcher {
     });
   }
 
-  /**
-   * Ends runs for earlier requests of the same camera, which may allow one connection
-   * alone.
-   */
+  /** A camera may allow one connection alone. */
   async #afterThese(earlier: readonly Run[]): Promise<void> {
     for (const { controller } of earlier)
       controller.abort(new SupersededError("The stream was requested again"));
@@ -212,10 +195,7 @@ export class FeedDispatcher {
     }
   }
 
-  /**
-   * The kind of a failure of the camera. Any other is thrown. A process that died may have
-   * done so for another stream, unless it opened none.
-   */
+  /** A process that died may have done so for another stream, unless it opened none. */
   async #codeOf(feed: ClaimedFeed, error: unknown): Promise<FeedErrorCode> {
     if (error instanceof FeedError) return error.code;
     if (!(error instanceof FeedProcessError)) throw error;

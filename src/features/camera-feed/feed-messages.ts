@@ -1,7 +1,5 @@
-// What the gateway and the process that opens streams tell each other.
 import type { FeedErrorCode } from "./capture/feed-error.js";
 
-/** What the process needs to know before its first job. */
 export interface FeedSetup {
   ffmpegPath: string;
   allowedNetworks: readonly string[];
@@ -9,10 +7,7 @@ export interface FeedSetup {
   loopbackPorts: readonly number[];
 }
 
-/**
- * What to do with a stream: to read its metadata, to take a picture, or to send frames
- * until the job is aborted.
- */
+/** Frames are sent until the job is aborted. */
 export type FeedTask = "probe" | "picture" | "frames";
 
 export type MessageToFeed =
@@ -30,8 +25,8 @@ export type MessageFromFeed =
   /** The stream cannot be read. */
   | { kind: "refused"; id: number; code: FeedErrorCode }
   /**
-   * The job was aborted, or failed for a reason that is not the stream's. Of errors only
-   * the place is told: their messages may repeat a URL.
+   * The job was aborted, or failed for a reason that is not the stream's. Of errors only the place is told:
+   * their messages may repeat a URL.
    */
   | { kind: "failed"; id: number; place: string }
   /** The process has failed, and ends. */

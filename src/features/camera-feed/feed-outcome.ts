@@ -17,21 +17,16 @@ import { type ClaimedFeed, maxRefusals, quietEnd, readFeed, updateFeed } from ".
 
 const firstRetryMs = 10_000;
 export const maxRetryMs = 5 * 60_000;
-/** The time until another try while a live view may take the camera's only session. */
 const occupiedMs = 60_000;
 /** The share by which chance changes the time until a retry. */
 const retryJitter = 0.2;
-/**
- * The share by which chance brings forward the next picture, so that cameras that were
- * added together do not stay together.
- */
+/** So that cameras that were added together do not stay together. */
 const refreshJitter = 0.1;
 /** Fewer failures may be a moment's trouble of the network. */
 const minFailures = 2;
 /** A picture cannot be older when it arrives, whatever the clocks say. */
 const maxPictureAgeMs = 60_000;
 
-/** The settings of the feed, in seconds. */
 export interface FeedTimes {
   /** Until the next picture is taken; 0 for the first one only. */
   refresh: number;
@@ -45,7 +40,6 @@ export type FeedOperation = "probe" | "picture";
 /** The stream was requested again or is no longer claimed: nobody wants what came of it. */
 export class SupersededError extends Error {}
 
-/** Records what came of opened streams, like the reports of a feed server. */
 export class FeedOutcomes {
   readonly #services: GatewayServices;
   readonly #times: FeedTimes;
@@ -55,7 +49,6 @@ export class FeedOutcomes {
     this.#times = times;
   }
 
-  /** Records the metadata of a stream. */
   async recordMetadata(feed: ClaimedFeed, metadata: Record<string, unknown>): Promise<void> {
     await this.#write(feed, async (write) => {
       const { width, height } = metadata;
@@ -68,8 +61,8 @@ export class FeedOutcomes {
   }
 
   /**
-   * Stores a picture with a small version, and makes it the camera's. The camera is found
-   * again if it was lost. The picture before goes once the links to it have expired.
+   * Stores a picture with a small version, and makes it the camera's. The camera is found again if it was
+   * lost. The picture before goes once the links to it have expired.
    */
   async recordPicture(feed: ClaimedFeed, { jpeg, takenAt }: CapturedPicture): Promise<void> {
     const { pictures, links, now } = this.#services;
@@ -229,10 +222,7 @@ async function update(
     throw new SupersededError("The stream is no longer claimed");
 }
 
-/**
- * Whether a picture shows that a camera works again. If somebody else reported the error,
- * that stays: the newest entry of the history then is theirs.
- */
+/** If somebody else reported the error, that stays: the newest entry of the history then is theirs. */
 async function isFound({ transaction, camera }: FeedServerWrite): Promise<boolean> {
   if (camera.statusDetail !== streamError) return false;
   const newest = await transaction.statusChange.findFirst({

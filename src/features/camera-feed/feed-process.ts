@@ -15,7 +15,6 @@ interface Job {
   ended: Promise<void>;
 }
 
-/** What the process does for the gateway. */
 class FeedJobs {
   readonly #jobs = new Map<number, Job>();
   #capture: StreamCapture | undefined;
@@ -36,7 +35,6 @@ class FeedJobs {
     }
   }
 
-  /** Ends the jobs with their children, and then the process. */
   async end(code: number): Promise<void> {
     if (this.#isEnding) return;
     this.#isEnding = true;
@@ -85,17 +83,12 @@ class FeedJobs {
   }
 }
 
-/**
- * Opens streams for the gateway that started this process, which alone knows the
- * database. The process ends with the gateway, however that ends, and its children
- * before.
- */
+/** The process, which knows no database, ends with the gateway, and its children before. */
 export function serveFeed(): void {
   const jobs = new FeedJobs();
   process.on("message", (message: MessageToFeed) => jobs.receive(message));
   process.once("disconnect", () => void jobs.end(0));
-  // A terminal and systemd send these to all processes. The gateway finishes its requests
-  // first, and ends this process then.
+  // A terminal and systemd send these to all processes: the gateway ends this one after its requests.
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => {});
   process.on("uncaughtException", (error) => {
     send({ kind: "crashed", place: placeOf(error) });

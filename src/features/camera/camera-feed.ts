@@ -1,17 +1,12 @@
 import type { Transaction } from "../../engine/database/transaction.js";
 import type { Camera, StreamRequest } from "../../generated/prisma/client.js";
 
-/**
- * The types of streams that the gateway opens itself, besides those whose type is
- * unknown. Others wait for a feed server.
- */
+/** Others wait for a feed server. */
 const openedTypes: readonly (string | null)[] = ["DIRECT", "VPN", null];
 
-/** Whether the gateway opens the stream of a camera itself, if it opens streams at all. */
 export const isOpenedByGateway = ({ url, streamType }: Pick<Camera, "url" | "streamType">): boolean =>
   url !== null && openedTypes.includes(streamType);
 
-/** How a stream is opened for a request that is new: from the beginning. */
 export const newFeed = {
   probedAt: null,
   firstPictureAt: null,
@@ -24,10 +19,7 @@ export const newFeed = {
   openedAt: null,
 } as const;
 
-/**
- * Makes the stream of a locked camera due to be opened at once for a new request, if the
- * gateway opens it.
- */
+/** Makes the stream of a locked camera due to be opened at once for a new request, if the gateway opens it. */
 export async function makeFeedDue(
   transaction: Transaction,
   camera: Camera,

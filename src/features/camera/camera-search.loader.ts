@@ -7,7 +7,6 @@ import type { CameraFilter } from "./camera-search.input.js";
 import { cameraState } from "./status/camera-state.js";
 import { operationalDetail } from "./status/status-detail.js";
 
-/** Pages of a workspace's cameras that match a filter. */
 export const cameraSearch = definePaginatedRelation<CameraRow & { name: string }, CameraFilter | null>(
   cameras,
   "workspaceId",
@@ -18,7 +17,6 @@ export const cameraSearch = definePaginatedRelation<CameraRow & { name: string }
   },
 );
 
-/** What must hold of a camera with the alias `item`. */
 export function conditionsOf(
   { facilityIds, statusDetails, operational, states, text }: CameraFilter,
   sources: VisibleSources,

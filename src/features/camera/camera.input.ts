@@ -16,14 +16,12 @@ const cameraUrl = z
   .refine((value) => !hasAtSignAfterHost(value), "must have / ? # and @ in a password percent-encoded")
   .meta({ format: "uri" });
 
-/** A width or a height in pixels. */
 export const pixelCount = z
   .number("must be a number")
   .positive("must be positive")
   .max(1_000_000, "must be at most 1000000")
   .describe("In pixels: greater than 0, at most 1000000.");
 
-/** A width and a height in pixels. */
 export const imageDimensions = z.object(
   { width: pixelCount, height: pixelCount },
   "must be an object with width and height",
@@ -33,7 +31,6 @@ inputType("ImageDimensionsInput", "A width and a height in pixels.", imageDimens
 
 const streamTypeDescription = "How the camera's pictures reach the service.";
 
-/** A new camera with a stream URL. */
 export type CreateCameraInput = InstanceType<typeof CreateCameraInput>;
 export const CreateCameraInput = inputType(
   "CreateCameraInput",
@@ -51,7 +48,6 @@ export const CreateCameraInput = inputType(
   }),
 );
 
-/** Omitted fields stay unchanged. Fields with `nullish` can be set to null. */
 export type UpdateCameraInput = InstanceType<typeof UpdateCameraInput>;
 export const UpdateCameraInput = inputType(
   "UpdateCameraInput",

@@ -4,7 +4,6 @@ import { defineToMany, defineToOne } from "../../engine/reading/relation.js";
 import { type Camera, Prisma } from "../../generated/prisma/client.js";
 import { type CameraState, cameraState } from "./status/camera-state.js";
 
-/** A camera with the columns that the operation needs. */
 export type CameraRow = Selected<Camera, "id"> & {
   alertRuleIds?: string[];
   openAlertCount?: number;
@@ -44,13 +43,10 @@ export const cameras = defineEntityType<Camera>({
   },
 });
 
-/** A camera by its id. */
 export const cameraById = defineToOne<CameraRow>(cameras, "id");
 
-/** The visible cameras of a workspace, by name. */
 export const camerasByWorkspace = defineToMany<CameraRow>(cameras, "workspaceId", {
   orderBy: byName.forwards,
 });
 
-/** The cameras of a facility, by name. */
 export const camerasByFacility = defineToMany<CameraRow>(cameras, "facilityId", { orderBy: byName.forwards });

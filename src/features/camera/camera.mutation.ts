@@ -143,10 +143,7 @@ function updatedColumns(before: StoredCamera, input: UpdateCameraInput) {
   };
 }
 
-/**
- * The audit log's record of an update. Masks secrets, but still shows that the URL
- * changed if only a secret did.
- */
+/** Masks secrets, but still shows that the URL changed if only a secret did. */
 function auditedChanges(
   before: StoredCamera,
   after: { url?: string },
@@ -161,9 +158,7 @@ function masked<Row extends { url?: string | null }>(row: Row): Row {
   return row.url ? { ...row, url: withoutSecrets(row.url) } : row;
 }
 
-/**
- * Sets the status detail of a camera, and adds it to the history. Requires cameras:write.
- */
+/** Adds it to the history. Requires cameras:write. */
 export function setStatusDetail(
   context: RequestContext,
   id: string,

@@ -15,7 +15,6 @@ import {
 import { CreateCameraInput, StatusDetailInput, UpdateCameraInput } from "./camera.input.js";
 import { StreamProtocol, StreamType } from "./stream-type.js";
 
-/** An enum with lowercase values, as in the interface specification. */
 const lowercaseEnum = (values: Record<string, string>) => {
   const names = Object.values(values).map((value) => value.toLowerCase());
   return z.enum(names, { error: `must be one of ${names.join(", ")}` });

@@ -5,24 +5,18 @@ import { streamError } from "./status/status-detail.js";
 import { StatusSource } from "./status/status-source.js";
 import type { FeedServerWrite } from "./stream/feed-server-write.js";
 
-/** What somebody who opened a stream tells of it. */
 export interface StreamReport {
   /** The mutation that makes such a report, for the audit log. */
   action: "recordStreamThumbnail" | "recordStreamMetadata" | "recordStreamError";
   /** The update of the stream request; undefined if the report says nothing new of it. */
   request?: Prisma.StreamRequestUpdateInput | undefined;
-  /** The update of the camera, unless a newer request has superseded the reported one. */
   camera: Prisma.CameraUpdateInput;
-  /**
-   * A picture that was taken of the stream: when, and where it is unless that was there
-   * before. It is no change of the camera that others must see before they edit it.
-   */
+  /** It is no change of the camera that others must see before they edit it. */
   picture?: Pick<Prisma.CameraUpdateInput, "imageLink" | "thumbnail"> & { pictureAt: Date };
   /** Whether nobody asked for it: the audit log then has only what it changes of the camera. */
   isPeriodic?: boolean;
 }
 
-/** The metadata of a stream, under the names of ffprobe. */
 export const metadataReport = (
   metadata: Prisma.InputJsonObject,
   size: { width: number; height: number },
@@ -34,8 +28,8 @@ export const metadataReport = (
 });
 
 /**
- * Why a stream cannot be opened. Removes the secrets of the URL, because programs repeat
- * the URL in their errors.
+ * Why a stream cannot be opened. Removes the secrets of the URL, because programs repeat the URL in their
+ * errors.
  */
 export const errorReport = (
   { streamRequest: { url } }: FeedServerWrite,
@@ -57,10 +51,7 @@ export const lost: Prisma.CameraUpdateInput = { statusDetail: streamError };
 /** Whether no newer request has superseded the reported one. */
 export const isCurrent = ({ streamRequest }: FeedServerWrite): boolean => streamRequest.supersededAt === null;
 
-/**
- * Records a report, and tells of a status detail that it changes. Returns the stream
- * request.
- */
+/** Returns the stream request. */
 export async function applyReport(
   write: FeedServerWrite,
   { action, request, camera: update, picture, isPeriodic = false }: StreamReport,

@@ -1,4 +1,3 @@
-/** How a camera's pictures reach the service. */
 export const StreamType = {
   DIRECT: "DIRECT",
   PROXY: "PROXY",
@@ -9,6 +8,5 @@ export const StreamType = {
 } as const;
 export type StreamType = (typeof StreamType)[keyof typeof StreamType];
 
-/** The protocol of a camera's stream. */
 export const StreamProtocol = { RTSP: "RTSP", RTMP: "RTMP", RTMPS: "RTMPS", HLS: "HLS" } as const;
 export type StreamProtocol = (typeof StreamProtocol)[keyof typeof StreamProtocol];

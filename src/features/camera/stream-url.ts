@@ -4,10 +4,7 @@ import { parsedUrl } from "../../platform/network/parsed-url.js";
 export const maxStreamUrlLength = 2048;
 
 const shape = /^(?:rtsp|rtmp|rtmps|http|https):\/\/[^/\\\s]/i;
-/**
- * The user information before the host, up to the last @, because user names may be email
- * addresses.
- */
+/** The user information before the host, up to the last @, because user names may be email addresses. */
 const userinfo = /^[a-z]+:\/\/[^/?#]*@/i;
 
 /** Whether a text is a URL of a scheme by which streams are opened. */
@@ -15,10 +12,7 @@ export const hasStreamScheme = (text: string): boolean => shape.test(text) && pa
 
 export const hasWhiteSpace = (text: string): boolean => /[\s\p{Cc}]/u.test(text);
 
-/**
- * Whether a URL has an @ after its host, which may end a password that is not encoded.
- * Some parsers would read the rest of such a password as a fragment, and expose it.
- */
+/** It may end a password that is not encoded, whose rest some parsers would read as a fragment. */
 export function hasAtSignAfterHost(url: string): boolean {
   const cut = url.search(/[?#]/);
   return cut >= 0 && url.lastIndexOf("@") > cut && !userinfo.test(url);

@@ -1,7 +1,5 @@
-/** What a connector brings into the gateway. */
 export const ConnectorKind = { FRIGATE: "FRIGATE", MQTT: "MQTT", OTHER: "OTHER" } as const;
 export type ConnectorKind = (typeof ConnectorKind)[keyof typeof ConnectorKind];
 
-/** What a source is that a connector could not map. */
 export const UnmappedSourceKind = { CAMERA: "CAMERA", ZONE: "ZONE" } as const;
 export type UnmappedSourceKind = (typeof UnmappedSourceKind)[keyof typeof UnmappedSourceKind];

@@ -54,11 +54,7 @@ const sourcesOf = (unmapped: ConnectorReportInput["unmapped"]) =>
     lastSeenAt: lastSeenAt.toISOString(),
   }));
 
-/**
- * Deletes the connector of the key that has been silent for longest, if the key has no
- * place for another one. A name that changes with each start, as that of a container
- * does, would otherwise fill the places for ever.
- */
+/** The one silent for longest: a name that changes with each start would otherwise fill the slots for ever. */
 async function makeRoom({ transaction, caller, now }: WriteAccess): Promise<void> {
   const { workspaceId, id: apiKeyId } = caller;
   const known = await transaction.connector.findMany({

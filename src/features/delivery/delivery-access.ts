@@ -1,8 +1,8 @@
 import type { Permission } from "../../engine/access/permissions.js";
 
 /**
- * The permission to see the target of a delivery and to send it again, and the facility
- * where it is needed. For a mail to a person, that is the whole workspace.
+ * The permission to see the target of a delivery and to send it again, and the facility where it is needed.
+ * For a mail to a person, that is the whole workspace.
  */
 export function managingPermission(
   facilityId: string | null,

@@ -14,10 +14,7 @@ const testIntervalMs = 60_000;
 
 type LockedDelivery = Pick<Delivery, "id" | "facilityId" | "state" | "targetId">;
 
-/**
- * Sends deliveries again, all or none. Requires alert-rules:write at the facility of
- * every delivery, and users:write in the workspace for mails to people.
- */
+/** All or none. Requires alert-rules:write at every facility, and users:write for mails to people. */
 export async function redeliver(
   context: RequestContext,
   ids: readonly string[],
@@ -52,8 +49,8 @@ export async function redeliver(
 }
 
 /**
- * Locks visible deliveries in the order of their IDs, so that concurrent writers cannot
- * deadlock. Fails with NOT_FOUND if one is missing.
+ * Locks visible deliveries in the order of their IDs, so that concurrent writers cannot deadlock. Fails with
+ * NOT_FOUND if one is missing.
  */
 async function lockDeliveries(write: WriteAccess, ids: readonly string[]): Promise<LockedDelivery[]> {
   const deliveries = await write.visible.query<LockedDelivery>(
@@ -68,8 +65,8 @@ async function lockDeliveries(write: WriteAccess, ids: readonly string[]): Promi
 }
 
 /**
- * Sends a test to each target of a rule, at most once a minute. Requires
- * alert-rules:write at its camera's facility.
+ * Sends a test to each target of a rule, at most once a minute. Requires alert-rules:write at its camera's
+ * facility.
  */
 export async function sendTestDelivery(
   context: RequestContext,
@@ -93,10 +90,7 @@ export async function sendTestDelivery(
   return readThenSend(context, ids, selection);
 }
 
-/**
- * Fails if someone tested the rule less than a minute ago. The caller holds a lock on the
- * rule.
- */
+/** Fails if someone tested the rule less than a minute ago. The caller holds a lock on the rule. */
 async function assertNotTested(
   { transaction, caller: { workspaceId }, now }: WriteAccess,
   alertRuleId: string,
@@ -116,10 +110,7 @@ async function assertNotTested(
   );
 }
 
-/**
- * Reads deliveries as queued, and then has them sent. Another instance may already have
- * dropped those that nobody wants any more.
- */
+/** Another instance may already have dropped those that nobody wants any more. */
 async function readThenSend(
   context: RequestContext,
   ids: readonly string[],
@@ -129,8 +120,7 @@ async function readThenSend(
     const deliveries = await Promise.all(ids.map((id) => deliveryById(context, selection).load(id)));
     return deliveries.filter((delivery) => delivery !== null);
   } finally {
-    // Wake the dispatcher: it remembers how long targets wait, and would not ask sooner
-    // on its own.
+    // It remembers how long targets wait, and would not ask sooner on its own.
     context.services.events.announceWork(context.caller.workspaceId);
   }
 }

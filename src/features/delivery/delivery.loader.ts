@@ -7,7 +7,6 @@ import type { DeliveryFilter } from "./delivery.input.js";
 
 type DeliveryColumns = Delivery & { nextAttemptAt: Date | null };
 
-/** A delivery with the columns that the operation needs. */
 export type DeliveryRow = Selected<DeliveryColumns, "id" | "createdAt">;
 
 export const deliveries = defineEntityType<DeliveryColumns>({
@@ -25,10 +24,7 @@ export const deliveries = defineEntityType<DeliveryColumns>({
   },
 });
 
-/**
- * Compares a single value with `=`, because then the index returns rows in the order of
- * the list.
- */
+/** Compares a single value with `=`, because then the index returns rows in the order of the list. */
 const isAmong = (column: Prisma.Sql, values: readonly string[] | null | undefined): Prisma.Sql[] => {
   if (!values) return [];
   return [
@@ -48,16 +44,13 @@ const deliveriesBy = (parentColumn: string) =>
     ],
   });
 
-/** Pages of the deliveries of a workspace or a rule. */
 export const deliveryLists = {
   workspace: deliveriesBy("workspaceId"),
   alertRule: deliveriesBy("alertRuleId"),
 };
 
-/** An alert's deliveries, newest first. */
 export const deliveriesByAlert = defineToMany<DeliveryRow>(deliveries, "alertId", {
   orderBy: newestFirst.forwards,
 });
 
-/** A delivery by its id. */
 export const deliveryById = defineToOne<DeliveryRow>(deliveries, "id");

@@ -9,28 +9,20 @@ const hourMs = 3_600_000;
 const periodHours = 24;
 /** A digest that was due longer ago is not sent any more. */
 export const maxDigestDelayMs = hourMs;
-/** The maximum number of facilities and cameras that a list names. */
 const maxListed = 20;
 
-/**
- * The severities that a digest tells apart, the gravest first. All others count as one,
- * as alerts may have any text.
- */
+/** All others count as one, as alerts may have any text. */
 const toldSeverities = ["CRITICAL", "HIGH", "MEDIUM", "LOW"] as const;
 
-/** The severity of a count: a listed one, any other, or none. */
 export type SeverityGroup = (typeof toldSeverities)[number] | "OTHER" | "NONE";
 
-/** A number of alerts by severity, the gravest first, without counts of 0. */
 export type SeverityCounts = readonly { severity: SeverityGroup; count: number }[];
 
-/** A list that names at most 20 of all items. */
 export interface ShortList<Item> {
   items: readonly Item[];
   total: number;
 }
 
-/** A facility whose device is silent, or a camera whose stream cannot be opened. */
 export interface AwayPlace {
   id: string;
   name: string;
@@ -50,9 +42,7 @@ export interface DigestContent {
   openBySeverity: SeverityCounts;
   /** The facilities with open alerts of the period, those with most first. */
   openByFacility: ShortList<{ id: string; name: string; open: number; bySeverity: SeverityCounts }>;
-  /**
-   * The start of the hour with the most alerts of the period; null if there were none.
-   */
+  /** Null if there were no alerts. */
   worstHour: { start: Date; raised: number } | null;
   /** All open alerts, whenever they were raised. */
   openInAll: number;
@@ -60,11 +50,7 @@ export interface DigestContent {
   awayCameras: ShortList<AwayPlace & { facilityName: string }>;
 }
 
-/**
- * Reads the content of a digest: what its user may see now, at some facilities only if
- * the digest is limited to them. Null if the user has been removed, or if nothing
- * happened in the 24 hours before `end` and nothing is away.
- */
+/** What its user may see now. Null if the user has been removed, or nothing happened and nothing is away. */
 export async function digestContent(
   read: ReadStatement,
   { workspaceId, userId, timeZoneId, facilityIds }: Digest,
@@ -83,7 +69,6 @@ export async function digestContent(
   return { start, end, timeZoneId, ...alerts, openInAll, awayFacilities, awayCameras };
 }
 
-/** The counts of a facility, of an hour, or of all. */
 type AlertGroup = Record<SeverityGroup, number> & {
   facilityId: string | null;
   facilityName: string | null;
@@ -94,8 +79,8 @@ type AlertGroup = Record<SeverityGroup, number> & {
 };
 
 /**
- * Counts the alerts of a period in one scan of it: counts by days cannot tell which
- * alerts are open, nor their hours.
+ * Counts the alerts of a period in one scan of it: counts by days cannot tell which alerts are open, nor
+ * their hours.
  */
 async function alertsOf(visible: VisibleRecords, start: Date, end: Date) {
   const groups = await visible.query<AlertGroup>(({ alerts, facilities }) => {
@@ -174,11 +159,7 @@ const shortList = <Item>(rows: readonly Counted<Item>[]): ShortList<Item> => ({
   total: rows[0]?.total ?? 0,
 });
 
-/**
- * The facilities that people were told of as offline, the longest silent first. The fleet
- * shows them earlier, and those that never sent a heartbeat, which would be away in every
- * digest.
- */
+/** Those that people were told of, the longest silent first. */
 async function readAwayFacilities(visible: VisibleRecords): Promise<DigestContent["awayFacilities"]> {
   return shortList(
     await visible.query<Counted<AwayPlace>>(
@@ -190,9 +171,9 @@ async function readAwayFacilities(visible: VisibleRecords): Promise<DigestConten
 }
 
 /**
- * The cameras whose stream cannot be opened, by the names of their facilities. Excludes
- * cameras at facilities that are away, because nothing is known about these. A camera is
- * away since the first such report after the last different one.
+ * The cameras whose stream cannot be opened, by the names of their facilities. Excludes cameras at
+ * facilities that are away, because nothing is known about these. A camera is away since the first such
+ * report after the last different one.
  */
 async function readAwayCameras(visible: VisibleRecords): Promise<DigestContent["awayCameras"]> {
   return shortList(

@@ -15,10 +15,7 @@ const maxAheadMs = 50 * 3_600_000;
 
 const rows: DueRows = { table: "Digest", key: "userId", dueAt: "dueAt", maxAheadMs };
 
-/**
- * Queues the mails of due digests. Locks the digests until their next times are written,
- * so that only one instance queues each mail.
- */
+/** Locked until their next times are written, so that only one instance queues each mail. */
 export const dueDigests = (
   transact: Transact,
   onQueued: (workspaceId: string) => void,
@@ -65,10 +62,7 @@ async function queueBatch(transaction: Transaction, workspaceId: string, now: Da
   return digests;
 }
 
-/**
- * The time at which the digest that can still be sent was due; undefined if it is too
- * late for all that were missed.
- */
+/** Undefined if it is too late for all that were missed. */
 function lastDueIn(digest: Digest, now: Date): Date | undefined {
   const earliest = new Date(now.getTime() - maxDigestDelayMs);
   const dueAt = digest.dueAt as Date;

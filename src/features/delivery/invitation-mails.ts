@@ -3,10 +3,7 @@ import { type Invitation, Prisma } from "../../generated/prisma/client.js";
 import { lifetimeMs } from "./outbox/delivery-queue.js";
 import { personalMailDeliveries } from "./personal-mails.js";
 
-/**
- * Queues the mail with an invitation, which takes the place of an earlier one. The
- * invitation is new, or locked.
- */
+/** Takes the place of an earlier mail. The invitation is new, or locked. */
 export function invitationMailDelivery({ workspaceId, id, email }: Invitation, now: Date): Prisma.Sql[] {
   const mailId = randomUUID();
   return [

@@ -6,7 +6,6 @@ import { Prisma } from "../../generated/prisma/client.js";
 import type { ConfiguredChannels } from "./channels/delivery-channels.js";
 import { facilityOutages } from "./outages.js";
 
-/** The dependencies of {@link offlineFacilities}. */
 interface OfflineFacilitiesOptions {
   database: Pick<Database, "prisma" | "transact">;
   channels: ConfiguredChannels;
@@ -17,27 +16,20 @@ interface OfflineFacilitiesOptions {
 
 /** A facility must be offline for this time before anyone hears about it. */
 const offlineMs = 10 * 60_000;
-/**
- * Heartbeats keep changing when the next facility is due. Asking for that time would be
- * as much work as looking for due facilities.
- */
+/** Heartbeats keep changing when the next facility is due. */
 const pollIntervalMs = 30_000;
 const batchSize = 500;
 /** The limit of a batch, in milliseconds: a busy gateway still hears heartbeats. */
 const limits = { timeout: 30_000 };
 
-/**
- * The step that marks facilities of the next workspace that have been offline for ten
- * minutes, once for all instances, and queues the news for the addresses of their cameras.
- */
+/** Once for all instances, after ten minutes. Queues the news for the addresses of their cameras. */
 export function offlineFacilities({
   database,
   channels,
   heartbeatTimeout,
   now,
 }: OfflineFacilitiesOptions): () => Promise<StepOutcome> {
-  // Lists no workspaces. While a node is away, heartbeats of its facilities cannot be
-  // recorded, so wait until the node is back.
+  // While a node is away, heartbeats of its facilities cannot be recorded.
   const turns = new WorkspaceTurns(async () => []);
   const silenceMs = heartbeatTimeout * 1000 + offlineMs;
   const rows: DueRows = {
@@ -46,14 +38,10 @@ export function offlineFacilities({
     maxAheadMs: silenceMs + heartbeatTimeout * 1000,
     where: Prisma.sql`"offlineToldAt" IS NULL AND "removedAt" IS NULL`,
   };
-  /**
-   * The start of the current recording of heartbeats. Earlier silence means nothing: the
-   * gateway or its database was away.
-   */
+  /** Earlier silence means nothing: the gateway or its database was away. */
   let listeningSince = now();
 
-  // Marks facilities even if nobody can hear the news. Otherwise old news would go out
-  // once a channel is set up.
+  // Otherwise old news would go out once a channel is set up.
   const mark = (workspaceId: string, silentSince: Date) =>
     database.transact(async (transaction) => {
       const at = now();

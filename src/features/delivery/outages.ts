@@ -4,12 +4,7 @@ import { type ConfiguredChannels, hostOf, targetIdOf } from "./channels/delivery
 import type { OutageNotification } from "./messages/notification.js";
 import { lifetimeMs, queueIdOf } from "./outbox/delivery-queue.js";
 
-/**
- * Queues the news that a camera's stream cannot be opened, or can be opened again, for
- * the addresses of the camera. Any status detail other than the error ends the outage,
- * because it shows that someone saw the stream. Every outage message is therefore
- * followed by a recovery message, and nobody needs a record of sent ones.
- */
+/** Any other status detail ends an outage, so every outage message is followed by a recovery message. */
 export function cameraOutage(
   { before, after }: { before: Camera; after: Camera },
   now: Date,
@@ -27,10 +22,7 @@ export function cameraOutage(
   });
 }
 
-/**
- * Queues the news that facilities are offline or back, for the addresses of all their
- * cameras.
- */
+/** Queues the news that facilities are offline or back, for the addresses of all their cameras. */
 export function facilityOutages(
   now: Date,
   {
@@ -54,7 +46,6 @@ interface Outages {
   isNotified: Prisma.Sql;
 }
 
-/** Queues the news once per address and facility. */
 function queueOutages(now: Date, { kind, workspaceId, cameraId, isNotified }: Outages): Prisma.Sql[] {
   const [channel, name] = [Prisma.sql`'EMAIL'`, Prisma.sql`told."name"`];
   const targetId = targetIdOf(channel, name);

@@ -16,10 +16,7 @@ interface PersonalMails {
   expiresAt: Date;
 }
 
-/**
- * Queues mails to people of a workspace. Each has a queue of its own. Nothing happens for
- * ids that are already queued.
- */
+/** Each has a queue of its own. Nothing happens for ids that are already queued. */
 export function personalMailDeliveries({
   workspaceId,
   kind,

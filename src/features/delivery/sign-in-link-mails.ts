@@ -12,17 +12,15 @@ import { type PersonalMail, personalMailDeliveries } from "./personal-mails.js";
 const pollIntervalMs = 10_000;
 const hourMs = 3_600_000;
 /**
- * The maximum number of answers to requests for an address in an hour, from one network
- * and in all: requests from one network cannot lock out the owner of the address.
+ * The maximum number of answers to requests for an address in an hour, from one network and in all: requests
+ * from one network cannot lock out the owner of the address.
  */
 const maxOfNetwork = 5;
 const maxPerHour = 20;
 /** The maximum number of mails to an address at once, one for each workspace. */
 const maxRecipients = 20;
-/** The maximum number of users of a workspace with one address among whom one is chosen. */
 const maxCompared = 1_000;
 
-/** A mail to a user with an address, or to somebody who is invited by it. */
 interface Recipient {
   workspaceId: string;
   mail: PersonalMail;
@@ -31,12 +29,9 @@ interface Recipient {
 }
 
 /**
- * Answers the oldest request for a sign-in link together with all others for the same
- * address: queues a mail for each workspace in which the address has a user or an open
- * invitation. Mails to users who never signed in by their address count as messages of
- * their workspace, and none is queued beyond its limit: any workspace can name any
- * address. Only deletes requests for unknown addresses, and for addresses over their
- * limit.
+ * Answers the oldest request for a sign-in link together with all others for the same address: queues a mail
+ * for each workspace in which the address has a user or an open invitation. With all others for the address.
+ * Unproven ones count for their workspace: any can name any address.
  */
 export async function answerSignInLinkRequest(
   { prisma, transact }: Pick<Database, "prisma" | "transact">,
@@ -93,10 +88,7 @@ export async function answerSignInLinkRequest(
   return "more";
 }
 
-/**
- * Who gets a mail in each workspace with the address, those that signed in last first.
- * The look-ups name the workspaces, in which the rows are then read.
- */
+/** Those that signed in last first. The look-ups name the workspaces. */
 async function recipientsOf(transaction: Transaction, email: string, now: Date): Promise<Recipient[]> {
   const workspaces = await transaction.$queryRaw<{ workspaceId: string }[]>(Prisma.sql`
     SELECT "workspaceId" FROM "EmailLookup" WHERE "email" = ${email} GROUP BY "workspaceId"

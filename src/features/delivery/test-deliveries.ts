@@ -12,7 +12,6 @@ import {
 import { lifetimeMs, queueIdOf } from "./outbox/delivery-queue.js";
 import type { DeliveryChannel } from "./outbox/delivery-state.js";
 
-/** A target of a rule, through a channel that is set up. */
 interface RuleTarget {
   channel: DeliveryChannel;
   target: string;
@@ -30,10 +29,7 @@ export const configuredTargets = (rule: AlertRule, channels: ConfiguredChannels)
         .map((target) => ({ channel, target }));
     });
 
-/**
- * Queues a test of a rule for each of its targets. Returns the ids of the deliveries in
- * the same order.
- */
+/** Returns the ids of the deliveries in the order of the targets. */
 export async function queueTestDeliveries(
   { transaction, caller: { workspaceId }, now }: WriteAccess,
   { rule, facilityId, targets }: { rule: AlertRule; facilityId: string; targets: readonly RuleTarget[] },

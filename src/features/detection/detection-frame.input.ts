@@ -13,10 +13,7 @@ import type { DetectionFrame } from "./evaluation/detection.js";
 const maxFrames = 1000;
 const maxObjects = 5000;
 
-/**
- * The maximum lead of a frame over the gateway's clock. Frames must be in order, so a
- * detector whose clock is fast would shut its camera out until that time.
- */
+/** In milliseconds: a detector whose clock is fast would shut its camera out until that time. */
 const maxFutureMs = 5 * 60_000;
 
 const coordinate = z
@@ -114,7 +111,6 @@ export const DetectionFrameInput = inputType(
   detectionFrame,
 );
 
-/** The rules for the frames of one request, except those that depend on the time. */
 export const detectionFrames = z
   .array(detectionFrame)
   .min(1, "must not be empty")
@@ -124,7 +120,6 @@ export const detectionFrames = z
     `must have at most ${maxObjects} objects in all`,
   );
 
-/** The limits of the frames of one request, for descriptions. */
 export const frameLimits = `1 to ${maxFrames} frames with at most ${maxObjects} objects in all`;
 
 /** Whether a frame of this time is too far ahead of the clock. */
@@ -157,7 +152,6 @@ export function cutFrames(frames: readonly DetectionFrameInput[]): {
   return { frames: cut, ignoredObjects };
 }
 
-/** A frame as rules are evaluated on it. */
 export const frameOf = ({ at, width, height, objects }: DetectionFrameInput): DetectionFrame => ({
   at: at.getTime(),
   width,

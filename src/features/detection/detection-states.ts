@@ -10,22 +10,14 @@ export interface EvaluatedCamera extends CameraScene {
   cameraId: string;
   /** A text for `decodeState`; null before the first frame. */
   state: string | null;
-  /**
-   * Another text whenever anything is different that the camera's rules are prepared from.
-   */
+  /** Another text whenever anything is different that the camera's rules are prepared from. */
   rulesVersion: string;
-  /** The bytes that the trees of the rules take in the database, about. */
   rulesSize: number;
 }
 
 /**
- * Locks the states of visible cameras, in the order of the cameras' IDs, which prevents
- * deadlocks. Returns cameras that have a state, in that order. The cameras must be locked
- * before, so that the versions read here are of the rules that the frames meet.
- *
- * To read the trees of all rules with each frame takes longer than all else here. The
- * version leaves out when rules fired, which is no reason to read them again; each update of
- * a rule has a later `updatedAt`.
+ * Locks the states of visible cameras, in the order of the cameras' IDs, which prevents deadlocks. In the
+ * order of their IDs. The cameras must be locked before, so that the versions are of their rules.
  */
 export function lockStates(write: WriteAccess, cameraIds: readonly string[]): Promise<EvaluatedCamera[]> {
   const { workspaceId } = write.caller;
@@ -48,7 +40,6 @@ export function lockStates(write: WriteAccess, cameraIds: readonly string[]): Pr
   );
 }
 
-/** A rule of a camera that is `evaluated`. */
 export interface StoredRule {
   id: string;
   cameraId: string;
@@ -58,8 +49,8 @@ export interface StoredRule {
   timeRange: EvaluatedRule["timeRange"];
   snoozes: EvaluatedRule["snoozes"];
   /**
-   * The condition tree as JSON; null if the rule is not active, one too many, or so large
-   * that nobody may read it.
+   * The condition tree as JSON; null if the rule is not active, one too many, or so large that nobody may
+   * read it.
    */
   group: string | null;
 }
@@ -67,7 +58,6 @@ export interface StoredRule {
 /** No tree within its limits takes as much, even uncompressed. */
 const maxStoredBytes = 512 * 1024;
 
-/** The rules of visible cameras that are `evaluated`. */
 export async function readRules(write: WriteAccess, cameraIds: readonly string[]): Promise<StoredRule[]> {
   const { workspaceId } = write.caller;
   const snooze = (of: Prisma.Sql) =>
@@ -93,8 +83,8 @@ export async function readRules(write: WriteAccess, cameraIds: readonly string[]
 const milliseconds = (time: Prisma.Sql) => Prisma.sql`(extract(epoch FROM ${time}) * 1000)::int8`;
 
 /**
- * Creates the states of cameras that have none, in the order of the cameras' IDs. Waits
- * for concurrent writers of the same states, so call this before {@link lockStates}.
+ * Creates the states of cameras that have none, in the order of the cameras' IDs. Waits for concurrent
+ * writers of the same states, so call this before {@link lockStates}.
  */
 export function createStates(write: WriteAccess, cameraIds: readonly string[]): void {
   const { workspaceId } = write.caller;
@@ -105,10 +95,7 @@ export function createStates(write: WriteAccess, cameraIds: readonly string[]): 
     ORDER BY camera."id" ON CONFLICT ("workspaceId", "cameraId") DO NOTHING`);
 }
 
-/**
- * Saves the states of cameras that are locked, as texts of `encodeState`, without waiting for
- * the database.
- */
+/** Saves the states of cameras that are locked, as texts of `encodeState`, without waiting for the database. */
 export function saveStates(write: WriteAccess, states: ReadonlyMap<string, string>): void {
   if (states.size === 0) return;
   const { workspaceId } = write.caller;
@@ -120,9 +107,7 @@ export function saveStates(write: WriteAccess, states: ReadonlyMap<string, strin
     WHERE state."workspaceId" = ${workspaceId}::uuid AND state."cameraId" = given."cameraId"`);
 }
 
-/**
- * Saves when rules last fired, without waiting for the database. Their cameras are locked.
- */
+/** Saves when rules last fired, without waiting for the database. Their cameras are locked. */
 export function saveFiringTimes(write: WriteAccess, firedAt: ReadonlyMap<string, Date>): void {
   if (firedAt.size === 0) return;
   const { workspaceId } = write.caller;

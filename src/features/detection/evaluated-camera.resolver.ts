@@ -18,7 +18,6 @@ interface QuietRuleRecord extends QuietRule {
   alertRuleId: string;
 }
 
-/** A camera by its ID, with the rules that were quiet. */
 interface EvaluatedCameraRecord {
   cameraId: string;
   evaluatedRules: number;

@@ -1,6 +1,5 @@
 import { Field, Int, ObjectType, registerEnumType } from "type-graphql";
 
-/** Why a rule could not raise anything; the first reason counts. */
 export enum QuietReason {
   NOT_EVALUATED = "NOT_EVALUATED",
   INACTIVE = "INACTIVE",

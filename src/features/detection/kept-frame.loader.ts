@@ -4,7 +4,6 @@ import { definePaginatedRelation } from "../../engine/reading/paginated-relation
 import { type KeptFrame, Prisma } from "../../generated/prisma/client.js";
 import { keptForMs } from "./kept-frames.js";
 
-/** A kept frame with the columns that the operation needs. */
 export type KeptFrameRow = Selected<KeptFrame, "id" | "createdAt">;
 
 export const keptFrames = defineEntityType<KeptFrame>({
@@ -15,7 +14,6 @@ export const keptFrames = defineEntityType<KeptFrame>({
   notJsonColumns: { number: true },
 });
 
-/** Pages of the frames of a camera that are kept and have not expired. */
 export const keptFramesOfCamera = definePaginatedRelation<KeptFrameRow>(keptFrames, "cameraId", {
   order: newestFirst,
   conditions: (_filter, { now }) => [

@@ -10,9 +10,9 @@ export const keptForMs = 24 * 3_600_000;
 export const maxKeptFrames = 1000;
 
 /**
- * Keeps frames in place of the oldest ones of their cameras, without waiting for the
- * database. The states of the cameras are locked; the frames of each are in the order of
- * their times, and later than those that are kept.
+ * Keeps frames in place of the oldest ones of their cameras, without waiting for the database. The states of
+ * the cameras are locked; the frames of each are in the order of their times, and later than those that are
+ * kept.
  */
 export function keepDetections(write: WriteAccess, frames: readonly DetectionFrameInput[]): void {
   if (frames.length === 0) return;

@@ -2,27 +2,20 @@ import type { RequestContext } from "../../engine/operation/request-context.js";
 import { storeTakenPicture } from "../alert/recording/alert-upload.service.js";
 import type { RaisedAlert } from "./evaluation/frame-evaluation.js";
 
-/**
- * The maximum time between a frame of detections and the live frame that its alerts show.
- */
+/** The maximum time between a frame of detections and the live frame that its alerts show. */
 const maxAgeMs = 5_000;
 
-/** A frame of a camera's live view. */
 interface LivePicture {
   jpeg: Buffer;
   takenAt: number;
 }
 
-/** An upload with a live frame. */
 interface StoredLivePicture {
   uploadId: string;
   takenAt: number;
 }
 
-/**
- * The pictures of alerts whose frames came without: live frames of their cameras, if this
- * instance reads these streams for live views.
- */
+/** Live frames of their cameras, if this instance reads these streams. */
 export class LivePictures {
   readonly #context: RequestContext;
   readonly #stored = new Map<string, StoredLivePicture>();

@@ -23,20 +23,15 @@ import { rulesOf } from "./evaluation/known-rules.js";
 import { keepDetections } from "./kept-frames.js";
 import { LivePictures } from "./live-pictures.js";
 
-/** The result of recording detections. */
 export interface RecordedDetections {
   processed: number;
   dropped: number;
   ignoredObjects: number;
   cameras: SeenCamera[];
-  /** The new alerts, in the order in which they happened. */
   alertIds: string[];
 }
 
-/**
- * Evaluates the rules of cameras on frames, and records the alerts that they raise, all
- * or nothing. Requires alerts:write at the facility of every camera.
- */
+/** All or nothing. Requires alerts:write at the facility of every camera. */
 export async function recordDetections(
   context: RequestContext,
   input: readonly DetectionFrameInput[],
@@ -51,7 +46,6 @@ export async function recordDetections(
   return recorded;
 }
 
-/** Records the frames of one request. */
 async function recordFrames(
   context: RequestContext,
   input: readonly DetectionFrameInput[],
@@ -96,7 +90,6 @@ async function recordFrames(
   });
 }
 
-/** The frames of each camera in the order given, by camera. */
 function framesByCamera(input: readonly DetectionFrameInput[]): Map<string, PlacedFrame[]> {
   const framesOf = new Map<string, PlacedFrame[]>();
   for (const [position, frame] of input.entries()) {
@@ -107,17 +100,13 @@ function framesByCamera(input: readonly DetectionFrameInput[]): Map<string, Plac
   return framesOf;
 }
 
-/**
- * The most objects that the alerts of one statement tell. All alerts of a request may tell
- * the same objects once per rule, which is far more than the request itself holds.
- */
+/** All alerts of a request may tell the same objects once per rule. */
 const objectsPerStatement = 5000;
-/** The objects that take as much work as the other columns of an alert. */
 const objectsPerAlert = 5;
 
 /**
- * Inserts alerts of cameras that are locked, in parts, and returns the new ones: the state
- * of a camera may have been lost. Fails if the upload of another one is missing.
+ * Inserts alerts of cameras that are locked, in parts, and returns the new ones: the state of a camera may
+ * have been lost. Fails if the upload of another one is missing.
  */
 async function insertRaised(
   write: WriteAccess,

@@ -13,11 +13,7 @@ const dayAfter = (day: string): string => {
   return midnight.toISOString().slice(0, 10);
 };
 
-/**
- * When the next digest is due after an instant. Each calendar day has one, also a day on
- * which the clocks skip the time or show it twice, and a day on which the user sets
- * another time.
- */
+/** Each calendar day has one, also a day on which the clocks skip or repeat the time. */
 export function nextDigestAt({ at, timeZoneId, lastDueAt }: DigestSchedule, after: Date): Date {
   let day = dayOf(after, timeZoneId);
   const lastDay = lastDueAt && dayOf(lastDueAt, timeZoneId);

@@ -3,7 +3,6 @@ import { idField, inputType } from "../../platform/input/input-type.js";
 import { optionalList } from "../../platform/input/list-rule.js";
 import { timeOfDay, timeZoneId } from "../../platform/input/time-rules.js";
 
-/** When a digest is due unless its user says so. */
 export const defaultDigestTime = "07:00";
 
 export type DigestInput = InstanceType<typeof DigestInput>;

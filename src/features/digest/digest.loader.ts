@@ -2,7 +2,6 @@ import { defineEntityType, type Selected } from "../../engine/reading/entity-typ
 import { defineToOne } from "../../engine/reading/relation.js";
 import { type Digest, Prisma } from "../../generated/prisma/client.js";
 
-/** A digest with the columns that the operation needs. */
 export type DigestRow = Selected<Digest, "userId">;
 
 export const digests = defineEntityType<Digest>({
@@ -12,5 +11,4 @@ export const digests = defineEntityType<Digest>({
   dateColumns: { dueAt: true, lastDueAt: true },
 });
 
-/** The digest of a user. */
 export const digestByUser = defineToOne<DigestRow>(digests, "userId");

@@ -50,7 +50,6 @@ export class DigestMutations {
   }
 }
 
-/** Refuses a digest that could not be sent. */
 function assertReachable({ email }: { email: string }, canSendEmail: boolean): void {
   if (!emailAddress.safeParse(email).success)
     throw badRequest([{ path: "input.enabled", message: "needs a user with an email address" }]);

@@ -38,7 +38,6 @@ export const CreateFacilityInput = inputType(
   }),
 );
 
-/** Omitted fields stay unchanged. Fields with `nullish` can be set to null. */
 export type UpdateFacilityInput = InstanceType<typeof UpdateFacilityInput>;
 export const UpdateFacilityInput = inputType(
   "UpdateFacilityInput",

@@ -3,7 +3,6 @@ import { byName } from "../../engine/reading/list-order.js";
 import { defineToMany, defineToOne } from "../../engine/reading/relation.js";
 import { type Facility, Prisma } from "../../generated/prisma/client.js";
 
-/** A facility with the columns that the operation needs. */
 export type FacilityRow = Selected<Facility, "id"> & { cameraCount?: number; openAlertCount?: number };
 
 export const facilities = defineEntityType<Facility>({
@@ -25,16 +24,11 @@ export const facilities = defineEntityType<Facility>({
   },
 });
 
-/**
- * The time zone for local times and days of the facility with the alias `facility`. The
- * server knows this zone.
- */
+/** The time zone for local times and days of the facility with the alias `facility`. The server knows this zone. */
 export const facilityTimeZone = Prisma.sql`facility."effectiveTimeZoneId"`;
 
-/** A facility by its id. */
 export const facilityById = defineToOne<FacilityRow>(facilities, "id");
 
-/** A workspace's visible facilities, by name. */
 export const facilitiesByWorkspace = defineToMany<FacilityRow>(facilities, "workspaceId", {
   orderBy: byName.forwards,
 });

@@ -122,10 +122,7 @@ const locationColumns = (location: Location) => ({
   longitude: location?.lng ?? null,
 });
 
-/**
- * Rejects time zones unknown to the database. The database groups alerts by local day,
- * and its list of time zones may be older than that of Node.js.
- */
+/** The database groups alerts by local day, and may know fewer time zones than Node.js. */
 function assertIsKnown({ timeZoneId, effectiveTimeZoneId }: StoredFacility): void {
   if (timeZoneId === effectiveTimeZoneId) return;
   const hint = effectiveTimeZoneId === substituteTimeZone ? "" : `, which knows it as ${effectiveTimeZoneId}`;
@@ -135,8 +132,8 @@ function assertIsKnown({ timeZoneId, effectiveTimeZoneId }: StoredFacility): voi
 }
 
 /**
- * Marks the cameras of a facility. Locks them in the order of their IDs, as all writers
- * do, which prevents deadlocks.
+ * Marks the cameras of a facility. Locks them in the order of their IDs, as all writers do, which prevents
+ * deadlocks.
  */
 function removeCameras(write: WriteAccess, facilityId: string): Promise<number> {
   const ofWorkspace = Prisma.sql`"workspaceId" = ${write.caller.workspaceId}::uuid`;
@@ -146,10 +143,7 @@ function removeCameras(write: WriteAccess, facilityId: string): Promise<number> 
       ORDER BY "id" FOR UPDATE))`);
 }
 
-/**
- * Deletes the users' accesses to a facility, and takes it from the facilities of API
- * keys. Returns the IDs of these users and keys.
- */
+/** Returns the IDs of the users and API keys. */
 async function endAccesses(write: WriteAccess, facilityId: string): Promise<string[]> {
   const ofWorkspace = Prisma.sql`"workspaceId" = ${write.caller.workspaceId}::uuid`;
   const users = await write.transaction.$queryRaw<{ id: string }[]>(Prisma.sql`
@@ -161,10 +155,7 @@ async function endAccesses(write: WriteAccess, facilityId: string): Promise<stri
   return [...users, ...keys].map(({ id }) => id);
 }
 
-/**
- * Takes a facility from what open invitations hand out. Their inviters may have held it
- * there alone, and would otherwise no longer hold all that they hand out.
- */
+/** Their inviters may have held it there alone, and must hold all that they hand out. */
 async function removeFromInvitations(write: WriteAccess, facilityId: string): Promise<void> {
   const ofWorkspace = Prisma.sql`"workspaceId" = ${write.caller.workspaceId}::uuid`;
   const handedOut = Prisma.sql`jsonb_build_array(jsonb_build_object('facilityId', ${facilityId}::text))`;
@@ -177,10 +168,7 @@ async function removeFromInvitations(write: WriteAccess, facilityId: string): Pr
       ORDER BY "id" FOR UPDATE))`);
 }
 
-/**
- * Records a heartbeat of a facility's device. If the facility is online again, records
- * this in the audit log. Requires the facility to be visible.
- */
+/** Audited if the facility is online again. Requires the facility to be visible. */
 export function recordHeartbeat(context: RequestContext, id: string) {
   return context.write(
     async (write) => {

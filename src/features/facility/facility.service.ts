@@ -4,7 +4,6 @@ import { Prisma } from "../../generated/prisma/client.js";
 import { notFound } from "../../platform/errors/errors.js";
 import type { FacilityRow } from "./facility.loader.js";
 
-/** Where the facility is; null if unknown. */
 export function locationOf({
   latitude,
   longitude,
@@ -20,9 +19,7 @@ export function isOnline(context: RequestContext, lastHeartbeatAt: Date | null |
   return Math.abs(now().getTime() - lastHeartbeatAt.getTime()) <= settings.heartbeatTimeout * 1000;
 }
 
-/**
- * Locks facilities, each named once, against deletion. NOT_FOUND if one is not visible.
- */
+/** Each named once. NOT_FOUND if one is not visible. */
 export async function assertFacilitiesVisible(write: WriteAccess, ids: readonly string[]): Promise<void> {
   const visible = await write.visible.query(
     ({ facilities }) =>

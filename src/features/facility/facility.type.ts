@@ -5,7 +5,6 @@ import { assignedId, chosenName } from "../../platform/input/descriptions.js";
 import { DateTimeIso, Uuid } from "../../platform/input/scalars.js";
 import { facilities, facilityById } from "./facility.loader.js";
 
-/** The descriptions of coordinates, shared by outputs and inputs. */
 export const latitudeDescription = "Degrees north of the equator, -90 to 90.";
 export const longitudeDescription = "Degrees east of Greenwich, -180 to 180.";
 

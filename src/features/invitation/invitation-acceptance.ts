@@ -8,23 +8,18 @@ import { type Invitation, Prisma, type User } from "../../generated/prisma/clien
 import { addUser, foldedEmail } from "../user/auth-id-lookup.js";
 import { accessesOf, isOpen } from "./invitation.js";
 
-/** The transaction in which an invitation is accepted. */
 interface Acceptance {
   transaction: Transaction;
   effects: TransactionEffects;
   now: Date;
 }
 
-/** Who accepts an invitation: a subject of tokens, with their verified address. */
 interface InvitedSubject {
   authId: string;
   email: string;
 }
 
-/**
- * Accepts the oldest open invitation of an address in any workspace for the subject of a
- * token. Returns the user; undefined if there is no open invitation.
- */
+/** The oldest open one of an address, in any workspace; undefined if there is none. */
 export async function acceptInvitation(
   services: {
     database: Pick<Database, "read" | "prisma" | "transact" | "findCommitOutcome">;
@@ -53,10 +48,7 @@ interface PresentedClaim {
   expiresAt?: Date;
 }
 
-/**
- * Accepts the oldest open invitation of an address in lower case. Looks in all workspaces
- * unless one is named.
- */
+/** The address is in lower case. Looks in all workspaces unless one is named. */
 export async function acceptOldest(
   acceptance: Acceptance,
   where: { email: string; workspaceId?: string },
@@ -73,11 +65,7 @@ export async function acceptOldest(
   return undefined;
 }
 
-/**
- * Accepts an invitation if it is open. The new user keeps the subject forever. For a
- * link, the subject is made from the address. Returns undefined if the invitation is not
- * open or was resent after the link was made, or if another user has the subject.
- */
+/** The new user keeps the subject forever. Undefined if it is not open, was resent, or the subject is taken. */
 export async function acceptOne(
   { transaction, effects, now }: Acceptance,
   { workspaceId, id }: CallerKey,
@@ -117,10 +105,7 @@ export async function acceptOne(
   return user;
 }
 
-/**
- * The subject of a user who signs in by links. It consists of the address, and of the
- * invitation's ID if another user has the address as subject.
- */
+/** The address, with the invitation's ID if another user has the address as subject. */
 async function subjectByLink(
   transaction: Transaction,
   { workspaceId, id, email }: Invitation,

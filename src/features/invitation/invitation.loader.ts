@@ -2,7 +2,6 @@ import { defineEntityType, type Selected } from "../../engine/reading/entity-typ
 import { defineToMany } from "../../engine/reading/relation.js";
 import { type Invitation, Prisma } from "../../generated/prisma/client.js";
 
-/** An invitation with the columns that the operation needs. */
 export type InvitationRow = Selected<Invitation, "id">;
 
 export const invitations = defineEntityType<Invitation>({
@@ -12,7 +11,6 @@ export const invitations = defineEntityType<Invitation>({
   dateColumns: { createdAt: true, expiresAt: true, acceptedAt: true, revokedAt: true },
 });
 
-/** A workspace's invitations, newest first. */
 export const invitationsByWorkspace = defineToMany<InvitationRow>(invitations, "workspaceId", {
   orderBy: Prisma.sql`item."createdAt" DESC, item."id" DESC`,
 });

@@ -85,7 +85,6 @@ export class InvitationMutations {
   }
 }
 
-/** Permissions by facility, each facility and permission once. */
 function merged(accesses: readonly InvitationAccess[]): InvitationAccess[] {
   const actionsOf = new Map<string, Set<string>>();
   for (const { facilityId, actions } of accesses)
@@ -116,10 +115,7 @@ async function assertNoUserHas(write: WriteAccess, email: string): Promise<void>
 
 const alreadyInvited = () => new ServiceError("CONFLICT", "This email address is already invited");
 
-/**
- * Revokes an earlier invitation of the address that can no longer be accepted. CONFLICT
- * if it still can.
- */
+/** Which can no longer be accepted; CONFLICT if it still can. */
 async function revokeVoid(write: WriteAccess, email: string): Promise<void> {
   const [earlier] = await write.visible.query<StoredInvitation>(
     ({ invitations }) =>

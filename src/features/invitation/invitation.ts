@@ -9,13 +9,11 @@ import { foldedEmail } from "../user/auth-id-lookup.js";
 /** The lifetime of an invitation, in milliseconds. */
 export const invitationLifetimeMs = 14 * 24 * 3_600_000;
 
-/** Permissions that an invitation hands out at a single facility. */
 export interface InvitationAccess {
   facilityId: string;
   actions: string[];
 }
 
-/** Who is invited, and what the invitation hands out. */
 type NewInvitation = Pick<
   Prisma.InvitationUncheckedCreateInput,
   | ("workspaceId" | "email" | "firstName" | "lastName" | "createdAt")
@@ -23,8 +21,8 @@ type NewInvitation = Pick<
 > & { roles: string[] };
 
 /**
- * Adds an invitation, by the operator unless an inviter is named, and the look-up of the
- * invitation. Undefined if the address is already invited.
+ * Adds an invitation, by the operator unless an inviter is named, and the look-up of the invitation.
+ * Undefined if the address is already invited.
  */
 export async function addInvitation(
   transaction: Transaction,
@@ -41,11 +39,9 @@ export async function addInvitation(
   return created;
 }
 
-/** The permissions at single facilities that an invitation hands out. */
 export const accessesOf = ({ accesses }: Pick<Invitation, "accesses">): InvitationAccess[] =>
   accesses as unknown as InvitationAccess[];
 
-/** All permissions that an invitation hands out. */
 export function handedOut(invitation: Pick<Invitation, "roles" | "accesses">): HeldPermissions {
   const accesses = accessesOf(invitation).map(
     ({ facilityId, actions }) => [facilityId, new Set(actions)] as const,
@@ -61,11 +57,7 @@ export function isPending(
   return acceptedAt === null && revokedAt === null && expiresAt > now;
 }
 
-/**
- * Whether a locked invitation can be accepted: it is pending, and its inviter may still
- * invite and still holds all permissions that it hands out. Locks the inviter, so that
- * nobody withdraws these permissions at the same moment.
- */
+/** Pending, with an inviter who still holds all that it hands out, and who is locked meanwhile. */
 export async function isOpen(transaction: Transaction, invitation: Invitation, now: Date): Promise<boolean> {
   if (!isPending(invitation, now)) return false;
   const { workspaceId, invitedById: id, invitedByKind } = invitation;

@@ -1,14 +1,8 @@
-/**
- * How long a batch should take: a transaction that schedules the pictures of its rows
- * takes up to twice as long. Nobody else can use an embedded database meanwhile.
- */
+/** In milliseconds: nobody else can use an embedded database meanwhile. */
 const targetMs = 50;
 const [first, least] = [100, 10];
 
-/**
- * The number of rows for a batch, from how long earlier ones took: an embedded database
- * needs up to a hundred times as long for a row as a server.
- */
+/** An embedded database needs up to a hundred times as long for a row as a server. */
 export class BatchSize {
   readonly #most: number;
   #rows: number;

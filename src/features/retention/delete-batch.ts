@@ -5,26 +5,19 @@ import { BatchSize } from "./batch-size.js";
 /** The maximum number of rows that a statement deletes. */
 const maxAtOnce = 2_000;
 
-/** Rows of a workspace to delete. */
 export interface DeletableRows {
   table: Prisma.ModelName;
   workspaceId: string;
   condition: Prisma.Sql;
   /**
-   * The order of an index over the rows. Needed where the condition alone may match many
-   * rows of a large table. Until its statistics are renewed after a deletion, PostgreSQL
-   * would expect to find matches soon, and read all rows of the table one after the
-   * other.
+   * The order of an index over the rows. Until its statistics are renewed, PostgreSQL would expect to find
+   * matches soon in all rows.
    */
   order?: Prisma.Sql;
-  /**
-   * The treatment of rows that another writer has locked. Skipping leaves them to a later
-   * batch: a writer that never waits cannot deadlock. Otherwise the batch waits for them.
-   */
+  /** A writer that never waits cannot deadlock: skipping leaves the rows to a later batch. */
   locked: "skip" | "wait";
 }
 
-/** The rows to delete, and their maximum number. */
 interface Batch extends DeletableRows {
   size: number;
 }
@@ -34,8 +27,8 @@ type Client = Pick<RawStatements, "$queryRaw">;
 const sizes = new Map<Prisma.ModelName, BatchSize>();
 
 /**
- * Deletes rows of a workspace by statements that take a short time each, and returns the
- * given columns of the deleted rows.
+ * Deletes rows of a workspace by statements that take a short time each, and returns the given columns of
+ * the deleted rows.
  */
 export async function deleteBatch<Row extends object>(
   client: Client,
@@ -52,8 +45,8 @@ export async function deleteBatch<Row extends object>(
 }
 
 /**
- * Deletes as many of the rows of a workspace, `most` at most, as a short statement can.
- * Returns the given columns of the deleted rows, and whether there may be more.
+ * Deletes as many of the rows of a workspace, `most` at most, as a short statement can. Returns the given
+ * columns of the deleted rows, and whether there may be more.
  */
 export async function deleteSome<Row extends object>(
   client: Client,

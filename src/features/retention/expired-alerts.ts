@@ -6,10 +6,7 @@ import { deleteBatch } from "./delete-batch.js";
 import type { PurgeBatch } from "./workspace-rounds.js";
 
 const maxAtOnce = 1_000;
-/**
- * The maximum number of comments and deliveries deleted with the alerts of a batch,
- * unless a single alert has more.
- */
+/** Unless a single alert has more. */
 const maxDependents = 5_000;
 /** The limit of a batch, in milliseconds. */
 const limits = { timeout: 30_000 };
@@ -20,29 +17,21 @@ type Place = Pick<Alert, "createdAt" | "id">;
 type ExpiredAlert = Place & Pick<Alert, "url" | "thumbnailUrl"> & { dependents: number };
 
 /**
- * The result of a batch: the number of purged alerts, and the alert before the next
- * batch, if there may be more.
+ * The result of a batch: the number of purged alerts, and the alert before the next batch, if there may be
+ * more.
  */
 interface PurgedBatch {
   purged: number;
   end: Place | undefined;
 }
 
-/**
- * Purges a workspace's alerts after a number of days, the oldest first, with their
- * comments, deliveries and pictures, and reports how many. Bookmarked alerts stay.
- * Subscribers get no events: one for each alert would be more than they can take, and
- * nobody watches alerts of that age.
- */
+/** Oldest first, and reports how many. Without events: subscribers could not take one for each alert. */
 export function expiredAlerts(
   transact: Transact,
   days: number,
   onPurged: (workspaceId: string, alerts: number) => void,
 ): PurgeBatch {
-  /**
-   * The start of the next batch of a workspace with several batches. Bookmarked alerts
-   * are thus passed only once.
-   */
+  /** So that bookmarked alerts are passed only once. */
   const ends = new Map<string, Place>();
   const size = new BatchSize(maxAtOnce);
   return async (workspaceId, now) => {

@@ -5,10 +5,7 @@ const size = 1_000;
 /** The number of past entries that are kept of each camera. */
 const kept = { StreamRequest: 100, StatusChange: 10_000 };
 
-/**
- * Purges a batch of a workspace's past stream requests and status changes that are too many
- * for a camera, the oldest of it. Returns whether there may be more.
- */
+/** The oldest beyond the number kept of a camera. Returns whether there may be more. */
 export async function purgeLongHistories(
   { prisma, transact }: Pick<Database, "prisma" | "transact">,
   workspaceId: string,
@@ -34,7 +31,6 @@ export async function purgeLongHistories(
   return requests.length === size || changes.length === size;
 }
 
-/** Follows the index over the entries of a camera. */
 async function surplus(
   prisma: PrismaClient,
   workspaceId: string,

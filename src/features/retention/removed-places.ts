@@ -16,18 +16,13 @@ const alertOrder = Prisma.sql`"createdAt" DESC, "id" DESC`;
 type RemovedCamera = Pick<Camera, "workspaceId" | "id" | "imageLink" | "thumbnail">;
 type RemovedFacility = Pick<Facility, "workspaceId" | "id">;
 
-/** A deleted camera or facility, as the rows of other tables name it. */
 interface RemovedPlace {
   workspaceId: string;
   id: string;
   column: "cameraId" | "facilityId";
 }
 
-/**
- * Purges a batch of the data of a deleted camera or, if no camera is left, of a deleted
- * facility. Workspaces take turns, and instances share the work. After a crash, only the
- * current batch is repeated.
- */
+/** Or of a facility if no camera is left. After a crash, only the current batch is repeated. */
 export async function purgeRemovedPlace(
   { prisma, transact }: Pick<Database, "prisma" | "transact">,
   turns: WorkspaceTurns,
@@ -59,11 +54,7 @@ export async function purgeRemovedPlace(
 const byWorkspace = (one: { workspaceId: string }, other: { workspaceId: string }) =>
   one.workspaceId < other.workspaceId ? -1 : 1;
 
-/**
- * Purges a batch of a deleted camera's data: the comments on its alerts, then the alerts,
- * then its histories. Finally purges the camera with its rules. Returns the camera whose
- * data was purged; none if other writers have locked the remaining data.
- */
+/** Comments, alerts, histories, finally the camera. None if other writers have locked the remaining data. */
 async function purgeCamera(
   transaction: Transaction,
   workspaceId: string,
@@ -91,11 +82,7 @@ async function purgeCamera(
   return [camera];
 }
 
-/**
- * Purges a deleted facility once its cameras are gone, with its accesses. Before that,
- * purges a batch of the alerts that other cameras raised there, with their comments.
- * Returns the facility; none if other writers have locked the remaining data.
- */
+/** Once its cameras are gone. None if other writers have locked the remaining data. */
 async function purgeFacility(
   transaction: Transaction,
   workspaceId: string,
@@ -121,7 +108,6 @@ async function purgeFacility(
   return [facility];
 }
 
-/** The rows of a table that belong to a camera or a facility. */
 const rowsOf = (
   table: Prisma.ModelName,
   { workspaceId, id, column }: RemovedPlace,
@@ -133,10 +119,7 @@ const rowsOf = (
   locked,
 });
 
-/**
- * Purges a batch of comments or, if none are left, of alerts. Deleting alerts would
- * delete their comments, but a single alert may have many.
- */
+/** Deleting alerts would delete their comments, but a single alert may have many. */
 async function purgeAlerts(transaction: Transaction, place: RemovedPlace, now: Date): Promise<boolean> {
   const comments = rowsOf("AlertComment", place, "wait");
   if ((await deleteSome(transaction, comments, Prisma.sql`"id"`)).rows.length > 0) return true;
@@ -150,7 +133,7 @@ async function purgeAlerts(transaction: Transaction, place: RemovedPlace, now: D
   return alerts.length > 0;
 }
 
-/** Whether alerts are left. After a batch of none, another writer has locked them. */
+/** After a batch of none, another writer has locked them. */
 async function hasAlerts(
   transaction: Transaction,
   { workspaceId, id, column }: RemovedPlace,
@@ -161,11 +144,7 @@ async function hasAlerts(
   return remaining.length > 0;
 }
 
-/**
- * Purges a batch of another table with an unlimited number of rows per camera. Waits for
- * writers that have locked a row, such as the delivery of a stream request. Otherwise,
- * the row would disappear with the camera and leave its look-up behind.
- */
+/** Waits for writers that have locked a row, whose look-up would otherwise be left behind. */
 async function purgeHistories(transaction: Transaction, camera: RemovedPlace): Promise<boolean> {
   const { rows: requests } = await deleteSome<{ requestId: string }>(
     transaction,

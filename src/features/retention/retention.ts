@@ -17,10 +17,7 @@ interface Retention {
   /** The column with the time from which a row is kept. */
   since: string;
   keptForMs: number;
-  /**
-   * Whether rows are purged, too, that are further ahead of now than they are kept: a clock
-   * was ahead when they were written.
-   */
+  /** A clock was ahead when they were written. */
   evenAhead?: boolean;
   /** The rows of the table that are meant; all by default. */
   where?: (workspaceId: string, now: Date) => Prisma.Sql;
@@ -42,8 +39,7 @@ export const retention: Readonly<Record<string, readonly Retention[]>> = {
   "purging connectors that are no longer heard": [
     { table: "Connector", since: "lastReportedAt", keptForMs: 30 * dayMs, evenAhead: true },
   ],
-  // Deliveries of a deleted camera get no priority: pending ones are dropped in their turn,
-  // and finding the others sooner would need an index on the camera.
+  // Finding them sooner would need an index on the camera.
   "purging old deliveries": [
     {
       ...{ table: "Delivery", since: "createdAt", keptForMs: 30 * dayMs },
@@ -55,8 +51,7 @@ export const retention: Readonly<Record<string, readonly Retention[]>> = {
       where: () => Prisma.sql`"streamRequestId" IS NOT NULL`,
     },
     { table: "DeliveryQueue", since: "availableAt", keptForMs: hourMs },
-    // Even if deliveries to the target still wait because nobody could send them: the
-    // failures are history by then.
+    // The failures are history by then, even if deliveries to the target still wait.
     { table: "DeliveryTarget", since: "retryAt", keptForMs: dayMs },
     { table: "MessageCount", since: "day", keptForMs: 30 * dayMs },
   ],
@@ -71,11 +66,7 @@ export const auditRetention = (days: number): Retention => ({
   },
 });
 
-/**
- * Frames of detections; all of them if none are kept. The oldest frame of a camera tells
- * whether there is anything to purge, without an index over times, which each new frame
- * would have to pay for.
- */
+/** The oldest of a camera tells whether there are any, without an index that each new frame would pay for. */
 export function frameRetention(isKept: boolean): Retention {
   const keptForMs = isKept ? framesKeptForMs : -dayMs;
   return {
@@ -89,10 +80,7 @@ export function frameRetention(isKept: boolean): Retention {
   };
 }
 
-/**
- * Purges a batch of a workspace's rows that are no longer kept. Returns whether there may
- * be more.
- */
+/** Returns whether there may be more. */
 export async function purgeExpired(
   prisma: PrismaClient,
   retentions: readonly Retention[],

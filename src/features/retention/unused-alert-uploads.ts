@@ -13,7 +13,6 @@ interface UnusedUpload {
   thumbnailUrl: string | null;
 }
 
-/** Deletes expired uploads that no alert uses, with their pictures. */
 export const unusedAlertUploads = (transact: Transact): Leases<UnusedUpload> => ({
   rows,
   claim: (workspaceId, now) =>

@@ -2,19 +2,16 @@ import type { StepOutcome } from "../../engine/leases/worker.js";
 import type { PrismaClient } from "../../generated/prisma/client.js";
 
 const intervalMs = 15 * 60_000;
-/**
- * The first round comes early, so that data that expired while no gateway ran is purged
- * soon, even if the gateway does not run for long.
- */
+/** In milliseconds: what expired while no gateway ran is purged soon, however short it runs. */
 const firstRoundMs = 30_000;
 
 /** Purges a batch of a workspace's expired rows. Returns whether there may be more. */
 export type PurgeBatch = (workspaceId: string, now: Date) => Promise<boolean>;
 
 /**
- * The step of a worker that checks every workspace for expired rows now and then, by an
- * index of the workspace. This saves maintaining an index over all workspaces for each
- * row. Workspaces with more than one batch take turns until nothing is left.
+ * The step of a worker that checks every workspace for expired rows now and then, by an index of the
+ * workspace. This saves maintaining an index over all workspaces for each row. Workspaces with more than one
+ * batch take turns until nothing is left.
  */
 export function workspaceRounds(
   prisma: PrismaClient,
@@ -24,7 +21,6 @@ export function workspaceRounds(
   let nextRoundAt = now().getTime() + firstRoundMs;
   /** The last workspace checked in this round; undefined after the last one. */
   let seenUpTo: string | undefined = "";
-  /** The workspaces with more to purge in this round. */
   const unfinished: string[] = [];
   const nextWorkspace = async (): Promise<string | undefined> => {
     if (seenUpTo !== undefined) {

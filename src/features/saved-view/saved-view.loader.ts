@@ -2,7 +2,6 @@ import { defineEntityType, type Selected } from "../../engine/reading/entity-typ
 import { defineToMany } from "../../engine/reading/relation.js";
 import { Prisma, type SavedView } from "../../generated/prisma/client.js";
 
-/** A saved view with the columns that the operation needs. */
 type SavedViewRow = Selected<SavedView, "id">;
 
 export const savedViews = defineEntityType<SavedView>({
@@ -12,7 +11,6 @@ export const savedViews = defineEntityType<SavedView>({
   dateColumns: { createdAt: true },
 });
 
-/** The saved views of a user, in the order in which they were added. */
 export const savedViewsByUser = defineToMany<SavedViewRow>(savedViews, "userId", {
   orderBy: Prisma.sql`item."createdAt", item."id"`,
 });

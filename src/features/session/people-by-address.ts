@@ -3,7 +3,6 @@ import type { PrismaClient } from "../../generated/prisma/client.js";
 import { isOpen } from "../invitation/invitation.js";
 import { foldedEmail } from "../user/auth-id-lookup.js";
 
-/** A user, or somebody who is invited, with what their link grants. */
 export interface Person {
   grant: SignInGrant;
   workspace: { id: string; name: string };

@@ -43,10 +43,7 @@ interface SignInTransaction {
   now: Date;
 }
 
-/**
- * The maximum number of requests that wait, in all and from one network. A worker answers
- * many in a second.
- */
+/** The maximum number of requests that wait, in all and from one network. A worker answers many in a second. */
 const maxWaiting = 1_000;
 const maxWaitingOfNetwork = 100;
 const retryAfter = 10;
@@ -150,7 +147,6 @@ export class SessionMutations {
   }
 }
 
-/** Throws FORBIDDEN if users sign in at an identity provider. */
 function assertSignsInByLink({ services }: AnonymousRequest): void {
   if (services.signInLinks.hasIssuer)
     throw new ServiceError("FORBIDDEN", "Users sign in at the identity provider, not by a link");
@@ -194,8 +190,7 @@ async function userOf(signingIn: SignInTransaction, code: SignInCode): Promise<U
     skipDuplicates: true,
   });
   if (count === 0) return undefined;
-  // Whoever has the link reads the mail to the address, or is the operator. The link of
-  // an invitation, which its inviter has too, proves nothing.
+  // Whoever has the link reads the mail; an invitation's link, which its inviter has too, proves nothing.
   await transaction.emailLookup.updateMany({
     where: { email: foldedEmail(user.email), workspaceId: user.workspaceId, userId: user.id },
     data: { signedInAt: signingIn.now },

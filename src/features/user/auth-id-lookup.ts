@@ -6,9 +6,9 @@ import type { Prisma, User } from "../../generated/prisma/client.js";
 export const foldedEmail = (email: string): string => email.toLowerCase();
 
 /**
- * Adds a user, and the look-ups of the user by the subject of a token and by address.
- * Undefined if a user of any workspace already has the subject. Users of other workspaces
- * may share it if they sign in by links, because sessions name the user.
+ * Adds a user, and the look-ups of the user by the subject of a token and by address. Undefined if a user of
+ * any workspace already has the subject. Users of other workspaces may share it if they sign in by links,
+ * because sessions name the user.
  */
 export async function addUser(
   transaction: Transaction,
@@ -21,8 +21,7 @@ export async function addUser(
     skipDuplicates: true,
   });
   if (count === 0 && !mayShareAuthId) return undefined;
-  // A user of the workspace may have the subject without its look-up: as long as its
-  // removal is being committed, and if the subject was shared.
+  // While its removal is being committed, or if the subject was shared, a user has no look-up.
   const [user] = await transaction.user.createManyAndReturn({
     data: [{ ...values, id, authId, workspaceId }],
     skipDuplicates: true,
@@ -51,7 +50,7 @@ export async function moveEmailLookup(
   });
 }
 
-/** Deletes a user with all accesses and sessions. The subject can be used again. */
+/** The subject can be used again. */
 export async function deleteUser(
   transaction: Transaction,
   { workspaceId, id, authId, email }: User,

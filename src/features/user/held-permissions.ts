@@ -2,13 +2,10 @@ import type { HeldPermissions } from "../../engine/access/permissions.js";
 import type { WriteAccess } from "../../engine/operation/write.js";
 import type { User } from "../../generated/prisma/client.js";
 
-/** What is taken from a user counts as held for this time when an address is changed. */
 export const takenCountsForMs = 30 * 24 * 3_600_000;
 
-/** The actions of audit entries that may take permissions from a user. */
 export const takingActions = ["setUserRoles", "removeFacilityAccess"];
 
-/** The permissions of a user, who must be locked. */
 export async function heldBy(
   { transaction }: WriteAccess,
   { workspaceId, id: userId, roles }: User,

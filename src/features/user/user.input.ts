@@ -5,7 +5,6 @@ import { existingId } from "../../platform/input/descriptions.js";
 import { argumentsType, idField, inputType } from "../../platform/input/input-type.js";
 import { emailAddress, name, optionalRemark, text } from "../../platform/input/text-rules.js";
 
-/** A list of permissions without duplicates. */
 export const permissionList = z
   .array(permission, "must be a list")
   .max(100, { error: "must list at most 100", abort: true })

@@ -2,10 +2,7 @@ import { defineEntityType, type Selected } from "../../engine/reading/entity-typ
 import { defineToMany, defineToOne } from "../../engine/reading/relation.js";
 import { type FacilityAccess, Prisma, type User } from "../../generated/prisma/client.js";
 
-/**
- * A user with the columns that the operation needs. Only the calling user has a
- * `supportHash`.
- */
+/** Only the calling user has a `supportHash`. */
 export type UserRow = Selected<User, "id"> & { supportHash?: string };
 
 export const users = defineEntityType<User>({
@@ -15,15 +12,12 @@ export const users = defineEntityType<User>({
   dateColumns: { createdAt: true, updatedAt: true, lastLogin: true, seenAt: true },
 });
 
-/** A user by its id. */
 export const userById = defineToOne<UserRow>(users, "id");
 
-/** A workspace's users, by email. */
 export const usersByWorkspace = defineToMany<UserRow>(users, "workspaceId", {
   orderBy: Prisma.sql`item."email", item."id"`,
 });
 
-/** A user's actions at a facility. */
 export type FacilityAccessRow = Selected<FacilityAccess, "userId" | "facilityId">;
 
 export const facilityAccesses = defineEntityType<FacilityAccess>({
@@ -32,7 +26,6 @@ export const facilityAccesses = defineEntityType<FacilityAccess>({
   columns: Prisma.FacilityAccessScalarFieldEnum,
 });
 
-/** The users' actions at a facility, in addition to their roles. */
 export const accessesByFacility = defineToMany<FacilityAccessRow>(facilityAccesses, "facilityId", {
   orderBy: Prisma.sql`item."userId"`,
 });

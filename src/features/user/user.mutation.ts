@@ -230,10 +230,7 @@ function changeMe(context: RequestContext, values: Partial<StoredUser>) {
   });
 }
 
-/**
- * Throws FORBIDDEN if the caller could take over more permissions than their own: whoever
- * reads the mail to a user's address can become that user.
- */
+/** Throws FORBIDDEN: whoever reads the mail to a user's address can become that user. */
 async function assertCanChangeEmail(write: WriteAccess, user: StoredUser): Promise<void> {
   if (user.id === write.caller.id) return;
   for (const held of [await heldBy(write, user), await takenFrom(write, user)])
@@ -244,10 +241,7 @@ async function assertCanChangeEmail(write: WriteAccess, user: StoredUser): Promi
       );
 }
 
-/**
- * Throws CONFLICT if nobody but the user, who must be locked, may manage the users of the
- * workspace. Until the end of the transaction, nobody else can cease to.
- */
+/** Throws CONFLICT. The user must be locked; until the commit, no other manager can cease to be one. */
 async function assertIsNotLastManager(
   { transaction }: WriteAccess,
   { workspaceId, id, roles }: StoredUser,

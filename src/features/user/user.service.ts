@@ -12,7 +12,6 @@ export function assertIsUser(caller: Caller): void {
     throw new ServiceError("FORBIDDEN", "This needs a user's Bearer token: an API key is not a user");
 }
 
-/** The calling user. FORBIDDEN for an API key. */
 export async function callingUser(context: RequestContext, selection: Selection): Promise<UserRow> {
   const { caller, services } = context;
   assertIsUser(caller);
@@ -26,10 +25,7 @@ export function fullNameOf({ firstName, lastName }: Pick<UserRow, "firstName" | 
   return [firstName, lastName].filter(Boolean).join(" ") || null;
 }
 
-/**
- * The user who performed an action. Null for an API key, for a removed user, and for a
- * user whom the caller may not see.
- */
+/** Null for an API key, for a removed user, and for a user whom the caller may not see. */
 export async function actingUser(
   context: RequestContext,
   selection: Selection,
@@ -38,9 +34,7 @@ export async function actingUser(
   return id && (await seesUser(context, id)) ? userById(context, selection).load(id) : null;
 }
 
-/**
- * A user of the caller's workspace by id; null for a user whom the caller may not see.
- */
+/** Null for a user whom the caller may not see. */
 export async function findUser(
   context: RequestContext,
   selection: Selection,
@@ -51,11 +45,7 @@ export async function findUser(
   return (await seesUser(context, id)) ? userById(context, selection).load(id) : null;
 }
 
-/**
- * Whether the caller may see a user. Callers see themselves. With users:read in the
- * workspace, they see all users; with users:read at facilities, the users with a grant
- * there.
- */
+/** Callers see themselves, all users with users:read in the workspace, or those with a grant where they hold it. */
 async function seesUser(context: RequestContext, id: string): Promise<boolean> {
   const { caller } = context;
   if (id === caller.id) return true;

@@ -2,7 +2,6 @@ import { defineEntityType, type Selected } from "../../engine/reading/entity-typ
 import { defineToOne } from "../../engine/reading/relation.js";
 import { Prisma, type Workspace } from "../../generated/prisma/client.js";
 
-/** A workspace with the columns that the operation needs. */
 export type WorkspaceRow = Selected<Workspace, "id"> & { openAlertCount?: number };
 
 export const workspaces = defineEntityType<Workspace>({
@@ -16,5 +15,4 @@ export const workspaces = defineEntityType<Workspace>({
   },
 });
 
-/** A workspace by its id. */
 export const workspaceById = defineToOne<WorkspaceRow>(workspaces, "id");

@@ -3,12 +3,10 @@ import { loadReferenced } from "../../engine/reading/load-referenced.js";
 import type { Selection } from "../../engine/reading/selection/selection.js";
 import { type WorkspaceRow, workspaceById } from "./workspace.loader.js";
 
-/** The caller's workspace. */
 export function ownWorkspace(context: RequestContext, selection: Selection): Promise<WorkspaceRow> {
   return loadReferenced(context, workspaceById, selection, context.caller.workspaceId);
 }
 
-/** The caller's workspace if it has the given id. */
 export async function findWorkspace(
   context: RequestContext,
   selection: Selection,

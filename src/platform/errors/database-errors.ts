@@ -1,11 +1,6 @@
-/**
- * SQLSTATE classes (the first two characters) of connections that were lost or never
- * made.
- */
+/** The first two characters of SQLSTATEs of lost or failed connections. */
 const connectionClasses = new Set(["08"]);
-/**
- * Single codes of lost connections: administrators, crashes and time-outs end sessions.
- */
+/** Administrators, crashes and time-outs end sessions. */
 const connectionCodes = new Set([
   "25P03",
   "25P04",
@@ -38,10 +33,7 @@ const connectionCodes = new Set([
   "SocketTimeout",
   "TlsConnectionError",
 ]);
-/**
- * Messages of `pg`, poolers and the embedded database that come without a code. The last
- * four are messages of Citus about a node lost within a transaction.
- */
+/** They come without a code. The last four are of Citus, about a node lost within a transaction. */
 const connectionMessages = new RegExp(
   [
     "connection terminated",
@@ -61,15 +53,9 @@ const connectionMessages = new RegExp(
   "i",
 );
 
-/**
- * SQLSTATE classes of a server that rejects credentials, lacks resources, was told to
- * cancel its work, or has a broken system underneath.
- */
+/** Rejected credentials, lacking resources, canceled work, or a broken system underneath. */
 const unavailableClasses = new Set(["28", "53", "57", "58"]);
-/**
- * Codes of a database that is read-only, missing or not migrated, of statements in
- * conflict, of prepared statements that are gone, and of full disks.
- */
+/** A database that is read-only, missing or not migrated, conflicts, lost prepared statements, full disks. */
 const unavailableCodes = new Set([
   "25006",
   "26000",
@@ -95,9 +81,7 @@ const unavailableCodes = new Set([
   "P2037",
 ]);
 const unavailableMessages = /no space left on device|disk quota exceeded/i;
-/**
- * The PostgreSQL routine that finds that a prepared statement no longer fits its tables.
- */
+/** It finds that a prepared statement no longer fits its tables. */
 const outdatedPlanRoutine = "RevalidateCachedQuery";
 
 type Fields = Record<
@@ -107,10 +91,7 @@ type Fields = Record<
 
 const maxDepth = 6;
 
-/**
- * An error and its causes. Prisma, its adapters and Node.js each store causes in a
- * different place.
- */
+/** Prisma, its adapters and Node.js each store causes in a different property. */
 function causesOf(error: unknown, depth = 0): Partial<Fields>[] {
   if (typeof error !== "object" || error === null || depth === maxDepth) return [];
   const { cause, meta, errors } = error as Partial<Fields>;
@@ -128,10 +109,7 @@ const codesOf = ({ code, originalCode, kind }: Partial<Fields>): string[] =>
 /** The class of a code, if it is an SQLSTATE. */
 const classOf = (code: string): string => (/^[0-9A-Z]{5}$/.test(code) ? code.slice(0, 2) : "");
 
-/**
- * Whether the gateway lost, or could not make, a connection to the database or to one of
- * its nodes.
- */
+/** Whether the gateway lost, or could not make, a connection to the database or to one of its nodes. */
 export function isConnectionLost(error: unknown): boolean {
   return causesOf(error).some(
     (cause) =>
@@ -143,10 +121,7 @@ export function isConnectionLost(error: unknown): boolean {
   );
 }
 
-/**
- * Whether a retry may succeed later: the database or one of its nodes is down, not
- * migrated or in conflict, or the database or a disk is full.
- */
+/** The database or a node is down, not migrated, in conflict or full. */
 export function isUnavailable(error: unknown): boolean {
   return (
     isConnectionLost(error) ||
@@ -159,21 +134,13 @@ export function isUnavailable(error: unknown): boolean {
   );
 }
 
-/**
- * Whether a prepared statement failed because it no longer fits its tables, as after a
- * migration.
- */
+/** Whether a prepared statement failed because it no longer fits its tables, as after a migration. */
 const hasOutdatedPlan = ({ routine }: Partial<Fields>): boolean => routine === outdatedPlanRoutine;
 
-/**
- * After these errors a connection is useless, although the server keeps it: the session
- * became read-only, or lost its prepared statements.
- */
+/** The session became read-only, or lost its prepared statements, although the server keeps it. */
 const unfitCodes = new Set(["25006", "26000", "42P05"]);
 
-/**
- * Whether the gateway should switch to another connection after this error of the server.
- */
+/** The gateway should switch to another connection. */
 export const endsUseOfConnection = (error: unknown): boolean =>
   causesOf(error).some(
     (cause) => codesOf(cause).some((code) => unfitCodes.has(code)) || hasOutdatedPlan(cause),
@@ -182,14 +149,9 @@ export const endsUseOfConnection = (error: unknown): boolean =>
 const hasCode = (error: unknown, code: string): boolean =>
   (error as { code?: unknown } | null)?.code === code;
 
-/** Whether the database canceled a statement that exceeded its time limit. */
 export const isStatementTimeout = (error: unknown): boolean => hasCode(error, "57014");
 
-/** Whether a row with the same key already exists. */
 export const isUniqueViolation = (error: unknown): boolean => hasCode(error, "23505");
 
-/**
- * Whether the server refused a statement because an earlier one in its transaction
- * failed.
- */
+/** An earlier statement in its transaction failed. */
 export const isAbortedTransaction = (error: unknown): boolean => hasCode(error, "25P02");

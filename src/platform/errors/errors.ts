@@ -23,7 +23,6 @@ export type ErrorCode = keyof typeof statusOfCode;
 /** The lowest HTTP status that blames the server. */
 export const leastServerError = 500;
 
-/** One invalid argument: its path, and the problem. */
 export interface ErrorDetail {
   path: string;
   message: string;
@@ -37,19 +36,13 @@ export type AuthenticationReason = (typeof authenticationReasons)[number];
 interface ServiceErrorOptions {
   details?: ErrorDetail[];
   reason?: AuthenticationReason;
-  /** Seconds to wait before a retry. */
   retryAfter?: number;
-  /** The authentication scheme for `WWW-Authenticate`. */
   challenge?: string;
 }
 
-/** The codes whose errors say when to try again. */
 type RetryableCode = "RATE_LIMITED" | "UNAVAILABLE";
 
-/**
- * An error whose message and extensions are meant for clients of both APIs (REST and
- * GraphQL). Clients see any other error as INTERNAL or UNAVAILABLE.
- */
+/** Meant for clients of both APIs, which see any other error as INTERNAL or UNAVAILABLE. */
 export class ServiceError extends GraphQLError {
   readonly code: ErrorCode;
   readonly details: ErrorDetail[] | undefined;
@@ -75,30 +68,21 @@ export class ServiceError extends GraphQLError {
     this.headers = headers;
   }
 
-  /** The HTTP status of the code. */
   get status(): number {
     return statusOfCode[this.code];
   }
 }
 
-/**
- * The operator has not set up what the request needs. Clients see UNAVAILABLE with this
- * message, and are asked to wait for as long as an operator may take.
- */
+/** UNAVAILABLE, to wait for as long as an operator may take. */
 export class NotSetUpError extends ServiceError {
   constructor(message: string) {
     super("UNAVAILABLE", message, { retryAfter: 3600 });
   }
 }
 
-/**
- * A failure that leaves the outcome open: the gateway did the work, or may have done it,
- * so a retry would repeat it. Clients see UNAVAILABLE with this message, which warns
- * them.
- */
+/** A retry may repeat the work: clients see UNAVAILABLE with this message, which warns them. */
 export class UnsafeRetryError extends Error {}
 
-/** The maximum number of issues in one error. */
 export const maxDetails = 20;
 
 /** The error for invalid input. Lists the issues with their paths. */
@@ -111,32 +95,22 @@ export function badRequest(issues: ErrorDetail[]): ServiceError {
   });
 }
 
-/**
- * One error both for objects that do not exist and for objects that the caller may not
- * see. Clients cannot tell the two apart.
- */
+/** Clients cannot tell objects that do not exist from those that they may not see. */
 export function notFound(): ServiceError {
   return new ServiceError("NOT_FOUND", "Not found");
 }
 
-/**
- * One error for signed links that have a wrong signature, have expired, or were created
- * by someone who no longer exists.
- */
+/** A wrong signature, an expired link, or a creator who no longer exists. */
 export function invalidLink(): ServiceError {
   return new ServiceError("NOT_FOUND", "This link is invalid or has expired");
 }
 
-/** Returns the result of a look-up, or throws NOT_FOUND if there is none. */
 export function orNotFound<Value>(value: Value | null | undefined): Value {
   if (value == null) throw notFound();
   return value;
 }
 
-/**
- * Converts any thrown value into an error that clients may see. Passes errors that need
- * investigation to `report`.
- */
+/** Passes errors that need investigation to `report`. */
 export function toServiceError(error: unknown, report: (error: unknown) => void): ServiceError {
   const original = error instanceof GraphQLError && error.originalError ? error.originalError : error;
   if (original instanceof ServiceError) return original;

@@ -2,7 +2,6 @@ import type { Readable } from "node:stream";
 import { GraphQLError, GraphQLScalarType } from "graphql";
 import { ServiceError } from "../errors/errors.js";
 
-/** The error for an upload that the client aborted. */
 export const uploadAborted = () => new ServiceError("BAD_REQUEST", "The upload was aborted");
 
 /** A file during its upload. Its content can be read once, as it arrives. */
@@ -10,24 +9,17 @@ export interface IncomingFile {
   createReadStream(): Readable;
 }
 
-/**
- * A file that the gateway has received. The file stays on disk for the duration of the
- * request.
- */
+/** The file stays on disk for the duration of the request. */
 export class ReceivedFile {
   constructor(readonly path: string) {}
 }
 
-/**
- * An argument of the type Upload. An upload is not a promise, because the executor would
- * await a promise before any resolver runs its checks.
- */
+/** Not a promise, which the executor would await before any resolver runs its checks. */
 export interface Upload {
-  /** Resolves when the file begins to arrive; BAD_REQUEST if it never does. */
+  /** BAD_REQUEST if it never does. */
   open(): Promise<IncomingFile | ReceivedFile>;
 }
 
-/** A file whose part of a multipart request has not arrived yet. */
 export class AwaitedFile {
   constructor(readonly arrival: Promise<IncomingFile>) {
     // A resolver that refuses the operation does not wait for the file.
@@ -36,8 +28,8 @@ export class AwaitedFile {
 }
 
 /**
- * A file argument, as in the GraphQL multipart request specification. REST passes files
- * that it has already received.
+ * A file argument, as in the GraphQL multipart request specification. REST passes files that it has already
+ * received.
  */
 export const UploadScalar = new GraphQLScalarType<Upload, unknown>({
   name: "Upload",

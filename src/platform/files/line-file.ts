@@ -2,23 +2,18 @@ import type { Writable } from "node:stream";
 import { finished } from "node:stream/promises";
 import { takeTurn } from "../queues/turns.js";
 
-/** A text file with one line per row. */
 export interface LineFile<Row> {
-  /** The text before the rows. */
   head?: string;
-  /** The line of a row, including its line break. */
   lineOf: (row: Row) => string;
-  /** The work of writing a line, in units. */
   unitsOf: (row: Row) => number;
 }
 
-/** A write collects lines up to this many units of work, or this many characters. */
 const unitsPerWrite = 200;
 const charactersPerWrite = 64 * 1024;
 
 /**
- * Writes pages of rows as UTF-8 lines to a stream, respects its backpressure, and returns
- * the number of rows. Rejects if the stream closes early.
+ * Writes pages of rows as UTF-8 lines to a stream, respects its backpressure, and returns the number of
+ * rows. Rejects if the stream closes early.
  */
 export async function writeLines<Row>(
   target: Writable,
@@ -27,8 +22,7 @@ export async function writeLines<Row>(
   onProgress: (rows: number) => void = () => {},
 ): Promise<number> {
   const output = new PacedOutput(target);
-  // Read the first page before sending anything: until then, a failure can still set the
-  // status code.
+  // Until something is sent, a failure can still set the status code.
   let text = head;
   let units = 0;
   let count = 0;
@@ -58,8 +52,7 @@ class PacedOutput {
   constructor(target: Writable) {
     this.#target = target;
     this.#isClosed = target.closed;
-    // Listen for the whole file: the compressor of responses never releases listeners for
-    // single events.
+    // The compressor of responses never releases listeners for single events.
     target.on("drain", () => this.#resume?.());
     target.once("close", () => {
       this.#isClosed = true;

@@ -12,8 +12,8 @@ export function isProgram(file: string): boolean {
 }
 
 /**
- * The first file of a name that can be run, in the directories of a search path such as
- * PATH. Relative ones are skipped: what they name depends on where a program is started.
+ * The first file of a name that can be run, in the directories of a search path such as PATH. Relative ones
+ * are skipped: what they name depends on where a program is started.
  */
 export const findProgram = (name: string, searchPath = ""): string | undefined =>
   searchPath

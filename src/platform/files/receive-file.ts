@@ -3,10 +3,7 @@ import { type Readable, Transform } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { ServiceError } from "../errors/errors.js";
 
-/**
- * Passes bytes on up to a limit, and fails with PAYLOAD_TOO_LARGE beyond it. `what` is
- * the subject of the error message.
- */
+/** Fails with PAYLOAD_TOO_LARGE. `what` is the subject of the message. */
 export function limitBytes(maxBytes: number, what: string): Transform {
   let size = 0;
   return new Transform({
@@ -19,10 +16,7 @@ export function limitBytes(maxBytes: number, what: string): Transform {
   });
 }
 
-/**
- * Writes an upload to a file that must not exist yet. Fails with PAYLOAD_TOO_LARGE beyond
- * the limit, and with BAD_REQUEST if the client aborts the upload or uses one file twice.
- */
+/** The file must not exist. PAYLOAD_TOO_LARGE, or BAD_REQUEST if the client aborts or uses one file twice. */
 export async function receiveFile(open: () => Readable, file: string, maxBytes: number): Promise<void> {
   try {
     await pipeline(
@@ -38,10 +32,7 @@ export async function receiveFile(open: () => Readable, file: string, maxBytes: 
   }
 }
 
-/**
- * The error for an upload that the gateway could not read: BAD_REQUEST with the given
- * reason, unless the error is more specific or the server's own.
- */
+/** BAD_REQUEST with the given reason, unless the error is more specific or the server's own. */
 export function toUploadError(error: unknown, reason: string): unknown {
   const isServerError =
     error instanceof ServiceError || (error as NodeJS.ErrnoException).syscall !== undefined;

@@ -1,5 +1,4 @@
-// Wording shared by descriptions in the schema. The documentation of the REST API takes
-// its descriptions from the schema.
+// The documentation of the REST API takes its descriptions from the schema.
 
 /** For the `id` of an object that the gateway creates. */
 export const assignedId = "Assigned by the gateway; it never changes.";
@@ -7,7 +6,6 @@ export const assignedId = "Assigned by the gateway; it never changes.";
 /** For a name that people choose. */
 export const chosenName = "1 to 200 printable characters, not blank. Need not be unique.";
 
-/** For the coordinates of a point. */
 export const pixelsFromLeft = "Pixels to the right of the left edge.";
 export const pixelsFromTop = "Pixels below the top edge.";
 

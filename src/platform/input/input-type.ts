@@ -5,10 +5,7 @@ import { z } from "zod";
 import { existingId } from "./descriptions.js";
 import { DateTimeIso, Uuid, uuid } from "./scalars.js";
 
-/**
- * Facts about a field that its rule cannot express: a GraphQL type other than that of its
- * values, the value of an omitted field, and the reason for a deprecation.
- */
+/** What a field's rule cannot express. */
 export const graphqlField = z.registry<{
   type?: object;
   defaultValue?: unknown;
@@ -27,7 +24,6 @@ type Given<Value> = Value extends Date | ((...parameters: never) => unknown)
     ? { [Name in keyof Value]: Given<Exclude<Value[Name], undefined>> }
     : Value;
 
-/** A type-graphql class, and the rules that define it. */
 interface CheckedType<Rules extends z.ZodObject = z.ZodObject> {
   new (): Given<z.input<Rules>>;
   rules: Rules;
@@ -35,16 +31,13 @@ interface CheckedType<Rules extends z.ZodObject = z.ZodObject> {
 
 declare module "graphql" {
   interface GraphQLFieldExtensions<_TSource, _TContext, _TArgs> {
-    /** The rules for a field's arguments. */
     argumentRules?: z.ZodType;
   }
 }
 
 /**
- * Makes an input type from the rules for its fields, so the two cannot differ. Fields
- * take their descriptions from the rules, and are nullable if their rule is optional. The
- * gateway checks the rules for the whole operation before it reads anything, so resolvers
- * only ever see valid arguments.
+ * Makes an input type from the rules for its fields, so the two cannot differ. From the rules for its
+ * fields, checked for the whole operation before anything is read.
  */
 export function inputType<Rules extends z.ZodObject>(
   name: string,
@@ -58,7 +51,6 @@ export function inputType<Rules extends z.ZodObject>(
   return type;
 }
 
-/** Makes the arguments class of a field from their rules. */
 export function argumentsType<Rules extends z.ZodObject>(rules: Rules): CheckedType<Rules> {
   const type = checkedType(rules);
   ArgsType()(type);
@@ -106,14 +98,12 @@ function innerFieldOf(rule: z.core.$ZodType): FieldDefinition {
   return { type };
 }
 
-/**
- * Attaches rules for the arguments of a field. They replace the rules of the input types.
- */
+/** They replace the rules of the input types. */
 export function ArgumentRules(argumentRules: z.ZodObject) {
   return Extensions({ argumentRules });
 }
 
-/** Injects all arguments of a field. They must satisfy the rules of their type. */
+/** They must satisfy the rules of their type. */
 export function CheckedArgs(type: CheckedType): ParameterDecorator {
   return (target, method, index) => {
     Args(() => type)(target, method as string, index);
@@ -124,5 +114,4 @@ export function CheckedArgs(type: CheckedType): ParameterDecorator {
 /** Injects the argument with the ID of an object that must exist. */
 export const IdArg = (what: string, name = "id") => Arg(name, () => Uuid, { description: existingId(what) });
 
-/** Injects the argument `input`. */
 export const InputArg = (type: CheckedType, description: string) => Arg("input", () => type, { description });

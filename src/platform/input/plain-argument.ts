@@ -16,17 +16,10 @@ interface FieldExtensions {
   takesPlainArguments?: true;
 }
 
-/**
- * Marks a resolver that takes long lists. It receives its arguments as they were coerced.
- * type-graphql would convert them to instances of their classes, again for each object
- * with the field, and take longer than all other work on them.
- */
+/** type-graphql would convert long lists to instances again for each object with the field. */
 export const TakesPlainArguments = () => Extensions({ takesPlainArguments: true } satisfies FieldExtensions);
 
-/**
- * The resolver of a field. Hides the arguments of fields marked with
- * {@link TakesPlainArguments} from type-graphql.
- */
+/** Hides the arguments of fields marked with {@link TakesPlainArguments} from type-graphql. */
 export function resolverWithPlainArguments({
   resolve,
   extensions,
@@ -38,7 +31,6 @@ export function resolverWithPlainArguments({
   return (root, args, context, info) => resolve(root, { [originalArguments]: args }, context, info);
 }
 
-/** An argument of a resolver marked with {@link TakesPlainArguments}. */
 export function PlainArgument(
   name: string,
   typeFunc: TypeFunction,

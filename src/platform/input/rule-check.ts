@@ -1,6 +1,5 @@
 import { z } from "zod";
 
-/** Whether a value satisfies a rule. */
 type Satisfies = (value: unknown) => boolean;
 type Rule = z.core.$ZodType;
 type Check = z.core.$ZodCheck<unknown>;
@@ -8,9 +7,9 @@ type Check = z.core.$ZodCheck<unknown>;
 const checksByRule = new WeakMap<Rule, Satisfies>();
 
 /**
- * Whether a value satisfies a rule, for synchronous rules without transformations. Valid
- * values, the usual case, take a fraction of Zod's time, as Zod makes several objects per
- * value. Let Zod explain the problems of invalid ones.
+ * Whether a value satisfies a rule, for synchronous rules without transformations. Valid values, the usual
+ * case, take a fraction of Zod's time, as Zod makes several objects per value. Let Zod explain the problems
+ * of invalid ones.
  */
 export function satisfies(rule: Rule, value: unknown): boolean {
   return checkOf(rule)(value);
@@ -24,10 +23,7 @@ function checkOf(rule: Rule): Satisfies {
   return check;
 }
 
-/**
- * Compiles a rule to a check without Zod's parser. Returns undefined for types of rules
- * that need the parser.
- */
+/** Undefined for types of rules that need Zod's parser. */
 function newCheck(rule: Rule): Satisfies | undefined {
   const hasType = typeCheckOf(rule as z.core.$ZodTypes);
   const { def, traits } = rule._zod;
@@ -95,8 +91,8 @@ function objectCheck(shape: z.core.$ZodShape): Satisfies {
 }
 
 /**
- * Compiles a check of a value that has the type of its rule. The usual ones take a
- * fraction of the time of Zod's own.
+ * Compiles a check of a value that has the type of its rule. The usual ones take a fraction of the time of
+ * Zod's own.
  */
 function compiled(check: Check): Satisfies {
   const def = check._zod.def as z.core.$ZodChecks["_zod"]["def"];
@@ -122,10 +118,7 @@ function compiled(check: Check): Satisfies {
   return (value) => passesZod(check, value);
 }
 
-/**
- * The payload that checks add issues to. One is enough, as checks run one after the
- * other.
- */
+/** One is enough, as checks run one after the other. */
 const payload: z.core.ParsePayload = { value: undefined, issues: [] };
 
 function passesZod({ _zod: { def, check } }: Check, value: unknown): boolean {

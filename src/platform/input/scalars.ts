@@ -4,26 +4,20 @@ import { z } from "zod";
 
 const anyUuid = /^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}$/;
 
-/**
- * Any 8-4-4-4-12 hexadecimal UUID in upper or lower case, normalized to lower case. Both
- * APIs (REST and GraphQL) use this rule.
- */
+/** Any 8-4-4-4-12 hexadecimal UUID, normalized to lower case. */
 export const uuid = z
   .string("must be a UUID")
   .regex(anyUuid, "must be a UUID")
   .transform((value) => value.toLowerCase())
   .meta({ format: "uuid" });
 
-/**
- * Parses a UUID without Zod, which takes several times as long: a request may have
- * thousands.
- */
+/** Zod takes several times as long, and a request may have thousands. */
 function parseUuid(value: unknown): string {
   if (typeof value !== "string" || !anyUuid.test(value)) throw new GraphQLError("must be a UUID");
   return value.toLowerCase();
 }
 
-/** Parses a literal by the rules for values. Errors point at the literal. */
+/** Errors point at the literal. */
 function parseLiteralBy<Value>(parseValue: (value: unknown) => Value): (node: ValueNode) => Value {
   return (node) => {
     try {
@@ -34,7 +28,6 @@ function parseLiteralBy<Value>(parseValue: (value: unknown) => Value): (node: Va
   };
 }
 
-/** {@link uuid} as a GraphQL scalar. */
 export const Uuid = new GraphQLScalarType<string, string>({
   name: "UUID",
   description: "A UUID of 8-4-4-4-12 hexadecimal digits. Upper case is accepted; responses use lower case.",
@@ -43,10 +36,7 @@ export const Uuid = new GraphQLScalarType<string, string>({
   parseLiteral: parseLiteralBy(parseUuid),
 });
 
-/**
- * The range of timestamps that the database can store and ISO 8601 can express, in
- * milliseconds since 1970.
- */
+/** What the database can store and ISO 8601 can express, in milliseconds since 1970. */
 export const minTimestamp = Date.parse("0001-01-01T00:00:00.000Z");
 export const maxTimestamp = Date.parse("9999-12-31T23:59:59.999Z");
 
@@ -75,10 +65,7 @@ function parseDateTime(value: unknown): Date {
   return inStorableRange(parsed);
 }
 
-/**
- * Parses a timestamp in JavaScript's own format. Takes a fraction of the time of any
- * other format.
- */
+/** JavaScript's own format takes a fraction of the time of any other. */
 function canonicalDateTime(text: string): Date | undefined {
   if (text.length !== exampleTimestamp.length) return undefined;
   const parsed = new Date(text);
@@ -96,9 +83,7 @@ function lackOf(value: unknown): string {
   return "must be a timestamp in ISO 8601 with a time zone,";
 }
 
-/**
- * DateTimeISO of graphql-scalars, restricted to the range that the database can store.
- */
+/** DateTimeISO of graphql-scalars, restricted to the range that the database can store. */
 export const DateTimeIso = new GraphQLScalarType<Date, Date | string>({
   name: "DateTimeISO",
   description: `A timestamp in ISO 8601 with a time zone, such as ${exampleTimestamp}. Responses are in UTC with milliseconds.`,
@@ -111,10 +96,7 @@ export const DateTimeIso = new GraphQLScalarType<Date, Date | string>({
 /** The message about an integer in JSON that JavaScript may have rounded. */
 export const roundedNumber = "is too large for its value to be kept: send it as text";
 
-/**
- * The path of an integer in JSON that JavaScript may have rounded; undefined if there is
- * none.
- */
+/** Undefined if there is none. */
 export function roundedIn(value: unknown): string[] | undefined {
   if (typeof value === "number") return Math.abs(value) > Number.MAX_SAFE_INTEGER ? [] : undefined;
   if (typeof value !== "object" || value === null) return undefined;

@@ -3,8 +3,7 @@ import { z } from "zod";
 import { isNetwork } from "../network/ip-address.js";
 import { parsedUrl } from "../network/parsed-url.js";
 
-// Rules that several settings share. Messages follow the name of a setting, and precede
-// an example.
+// Messages follow the name of a setting, and precede an example.
 
 /** A whole number in plain decimal notation. */
 export const integer = (minimum: number, maximum: number) =>
@@ -14,11 +13,9 @@ export const integer = (minimum: number, maximum: number) =>
     .transform(Number)
     .pipe(z.number().min(minimum, `must be at least ${minimum}`).max(maximum, `must be at most ${maximum}`));
 
-/** One of several words. */
 export const oneOf = <const Words extends readonly [string, ...string[]]>(words: Words, error: string) =>
   z.enum(words, { error });
 
-/** A switch. */
 export const onOrOff = oneOf(["on", "off"], "must be on or off");
 
 /** A text without white space and without characters that HTTP headers forbid. */
@@ -26,14 +23,12 @@ export const visibleText = z
   .string()
   .regex(/^[!-~]+$/, "must consist of visible ASCII characters, without spaces");
 
-/** Makes a rule of a function that returns the problem of a text. */
 export const textWithout = (issueOf: (text: string) => string | undefined) =>
   z.string().superRefine((text, context) => {
     const message = issueOf(text);
     if (message !== undefined) context.addIssue({ code: "custom", message });
   });
 
-/** The items of a comma-separated list. */
 export const itemsOf = (text: string): string[] => text.split(",").map((item) => item.trim());
 
 const hostName = /^[a-z0-9_](?:[a-z0-9_.-]*[a-z0-9_])?\.?$/i;
@@ -43,7 +38,6 @@ export const isHost = (text: string): boolean =>
   // Dotted numbers that are not an address are not a host name either.
   isIP(text) !== 0 || (hostName.test(text) && !/^[\d.]+$/.test(text));
 
-/** The optional parts that a URL may have besides its scheme, host and port. */
 interface UrlParts {
   schemes: readonly string[];
   credentials?: true;
@@ -51,7 +45,6 @@ interface UrlParts {
   query?: true;
 }
 
-/** The problem of a URL; undefined if it has none. */
 export function urlIssue(text: string, { schemes, ...allowed }: UrlParts): string | undefined {
   const [scheme = ""] = /^[a-z]+(?=:\/\/)/.exec(text.toLowerCase()) ?? [];
   const names = schemes.map((each) => `${each}://`).join(" or ");
@@ -75,7 +68,6 @@ export function urlIssue(text: string, { schemes, ...allowed }: UrlParts): strin
 /** The message about a URL whose credentials end too early. */
 export const notEncoded = "must have the special characters of its user and password percent-encoded";
 
-/** Whether a part of a URL can be decoded. */
 export function isPercentEncoded(text: string): boolean {
   try {
     decodeURIComponent(text);
@@ -89,16 +81,12 @@ export function isPercentEncoded(text: string): boolean {
 export const webUrl = (parts: Omit<UrlParts, "schemes"> = {}) =>
   textWithout((text) => urlIssue(text, { schemes: ["http", "https"], ...parts }));
 
-/** A web URL that is an origin and nothing more, in the form that browsers send. */
 export const webOrigin = webUrl().transform((text) => new URL(text).origin);
 
 /** A web URL that the gateway extends with paths. */
 export const baseUrl = webUrl({ path: true }).transform((text) => text.replace(/\/+$/, ""));
 
-/**
- * The problem of an item in a list of origins. Browsers send each origin in one form
- * only.
- */
+/** Browsers send each origin in one form only. */
 export function originIssue(text: string): string | undefined {
   // Some apps have a scheme of their own.
   if (/^(?!https?:)[a-z][a-z0-9+.-]*:\/\/[a-z0-9_.-]+(?::\d+)?$/.test(text)) return undefined;
@@ -108,13 +96,11 @@ export function originIssue(text: string): string | undefined {
   return origin === text ? undefined : `must be written as browsers send it, ${origin}`;
 }
 
-/** Comma-separated networks in CIDR notation. */
 export const networks = z
   .string()
   .transform(itemsOf)
   .refine((items) => items.every(isNetwork), "must be networks, separated by commas");
 
-/** The word for all public addresses among networks. */
 export const publicAddresses = "public";
 
 /** Comma-separated networks in CIDR notation, and a word for public addresses. */
@@ -126,7 +112,6 @@ export const networksOrPublic = z
     "must be networks or public, separated by commas",
   );
 
-/** Names of networks that Express knows. */
 const namedNetworks = ["loopback", "linklocal", "uniquelocal"];
 
 /** The number of proxies in front of the gateway, or their addresses and networks. */

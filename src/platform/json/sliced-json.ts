@@ -4,32 +4,19 @@ import { JsonText } from "./json-text.js";
 import { countValues, type ValueCounting } from "./value-count.js";
 import { endOfValue } from "./value-end.js";
 
-/**
- * The number of characters to parse at once, about ten milliseconds' work. Slices would
- * take longer in total.
- */
+/** In characters: about ten milliseconds' work. Slices would take longer in total. */
 const charactersAtOnce = 1024 * 1024;
-/** The number of characters to read or write per slice. */
 const charactersPerSlice = 256 * 1024;
 const charactersPerValue = 64;
-/** The number of values to write at once, for the same reason. */
 const atOnce: ValueCounting = { maximum: 100_000, charactersPerValue };
-/** The number of values to write without looking for slices inside. */
 const perText: ValueCounting = { maximum: 4_000, charactersPerValue };
 /** The number of characters, and of values, that are as much work as a row. */
 const charactersPerUnit = charactersPerSlice / unitsPerTurn;
 const valuesPerUnit = 40;
-/**
- * The number of values to write without a turn: taking a turn would take as long as a
- * short answer. An answer that is already JSON takes no turn either.
- */
+/** Waiting for a slice would take as long as a short answer. */
 const valuesWithoutTurn = 80;
 
-/**
- * `JSON.parse`, in slices if the text is long. The text must be valid. Parsing 16 MB at
- * once would hold up everybody for 190 ms. The longest slice takes 33 ms, but all of them
- * take four times as long.
- */
+/** `JSON.parse` of valid text. Parsing 16 MB at once would hold up everybody for 190 ms. */
 export function* parseInSlices(text: string): SlicedWork<unknown> {
   if (text.length > charactersAtOnce) return yield* new SlicedParser(text).value();
   yield text.length / charactersPerUnit;
@@ -39,7 +26,6 @@ export function* parseInSlices(text: string): SlicedWork<unknown> {
 class SlicedParser {
   readonly #text: string;
   #position = 0;
-  /** The end of the current slice. */
   #sliceEnd = 0;
 
   constructor(text: string) {
@@ -85,9 +71,7 @@ class SlicedParser {
     return Object.fromEntries(members);
   }
 
-  /**
-   * Whether another item or member follows. If not, skips the closing bracket or brace.
-   */
+  /** If not, skips the closing bracket or brace. */
   #isComma(): boolean {
     this.#skipSpace();
     if (this.#text.charCodeAt(this.#position) === comma) return true;
@@ -100,11 +84,7 @@ class SlicedParser {
   }
 }
 
-/**
- * `JSON.stringify` for plain data, in slices if the text is long. Inserts each
- * {@link JsonText} as it is. Calls `checkLength` with the length so far, and expects it
- * to throw if that is too long.
- */
+/** Inserts each {@link JsonText} as it is. `checkLength` throws if the length so far is too long. */
 export function* stringifyInSlices(data: unknown, checkLength: (length: number) => void): SlicedWork<string> {
   const values = countValues(data, atOnce);
   if (values > valuesWithoutTurn && values < Number.POSITIVE_INFINITY)

@@ -1,6 +1,5 @@
 import { JsonText } from "./json-text.js";
 
-/** How values are counted. */
 export interface ValueCounting {
   /** The count stops soon after it exceeds this. */
   maximum: number;
@@ -9,9 +8,8 @@ export interface ValueCounting {
 }
 
 /**
- * Counts a value with the items of lists and the members of objects in it, at any depth.
- * A value that holds a {@link JsonText} counts as infinitely many, so that nobody writes
- * it as a whole.
+ * Counts a value with the items of lists and the members of objects in it, at any depth. A value that holds
+ * a {@link JsonText} counts as infinitely many, so that nobody writes it as a whole.
  */
 export function countValues(value: unknown, counting: ValueCounting, counted = 0): number {
   if (typeof value === "string") return counted + 1 + Math.floor(value.length / counting.charactersPerValue);

@@ -2,16 +2,12 @@ import http, { type ClientRequest, type RequestOptions } from "node:http";
 import https from "node:https";
 import type { NetworkAddresses } from "./network-addresses.js";
 
-/** Options of {@link GuardedHttp}, besides those of its connections. */
 interface GuardedHttpOptions extends https.AgentOptions {
   /** The longest that a connection may take to open, in milliseconds. */
   connectTimeoutMs?: number;
 }
 
-/**
- * Requests to hosts that users choose, which connect to permitted addresses alone. Follows
- * no redirects.
- */
+/** Requests to hosts that users choose, which connect to permitted addresses alone. Follows no redirects. */
 export class GuardedHttp {
   readonly #addresses: NetworkAddresses;
   readonly #agents: { http: http.Agent; https: https.Agent };
@@ -24,10 +20,7 @@ export class GuardedHttp {
     this.#connectTimeoutMs = connectTimeoutMs;
   }
 
-  /**
-   * Opens a request. Throws AddressNotAllowed if its host is a forbidden address, and ends
-   * with it if its name leads to one.
-   */
+  /** Throws AddressNotAllowed for a forbidden address, and ends with it if the name leads to one. */
   request(options: RequestOptions): ClientRequest {
     const { protocol, hostname, port } = options;
     this.#addresses.assertHost(hostname ?? "", Number(port));

@@ -1,10 +1,6 @@
 import type { ClientRequest, IncomingMessage } from "node:http";
 
-/**
- * Sends a request, and returns the head of the answer. All listeners are there before
- * anything is sent, and stay: a server may send something wrong behind its answer, and Node
- * then reports both in the same turn, or the error at any later time.
- */
+/** The listeners stay: a server may send something wrong behind its answer, at any later time. */
 export function answerTo(request: ClientRequest, body?: string): Promise<IncomingMessage> {
   return new Promise((resolve, reject) => {
     request

@@ -6,23 +6,13 @@ import ipaddr from "ipaddr.js";
 type Address = ipaddr.IPv4 | ipaddr.IPv6;
 type Network = [Address, number];
 
-/**
- * A refused connection: no address that users choose may lead into the network of the
- * operator.
- */
+/** No address that users choose may lead into the network of the operator. */
 export class AddressNotAllowed extends Error {
   override readonly name = "AddressNotAllowed";
 }
 
-/** Options of {@link NetworkAddresses}. */
 export interface NetworkAddressesOptions {
-  /**
-   * Who resolves names:
-   * - `dns`: the name servers alone, asked directly. The system's resolver would block one
-   *   of a few threads while a name server is silent.
-   * - `system`: the system's resolver, which also knows the names in its hosts file and of
-   *   the local network.
-   */
+  /** `dns` asks the name servers: the system's resolver would block a thread while one is silent. */
   resolver: "dns" | "system";
   /** The name servers to ask; by default those of the system. For `dns`. */
   nameServers?: readonly string[];
@@ -35,15 +25,11 @@ export interface NetworkAddressesOptions {
 /** The longest that the system's resolver is waited for, in milliseconds. */
 const maxLookupMs = 3_000;
 
-/**
- * The permitted addresses for connections whose targets users choose: public unicast
- * addresses, and the networks that the operator allows.
- */
+/** Public unicast addresses, and the networks that the operator allows. */
 export class NetworkAddresses {
   readonly #allowed: readonly Network[];
   readonly #allowsPublic: boolean;
   readonly #loopbackPorts: readonly number[];
-  /** Absent if the system's resolver resolves names. */
   readonly #resolver: Resolver | undefined;
 
   /** Networks are in CIDR notation, such as 10.0.0.0/8. */
@@ -68,11 +54,7 @@ export class NetworkAddresses {
     return (this.#allowsPublic && isPublic(parsed)) || this.#allowed.some(isOf);
   }
 
-  /**
-   * Resolves the host of a connection, and checks the very address that the connection
-   * uses: the name may lead elsewhere the next time. Node.js does not resolve addresses,
-   * so check these with {@link assertHost}.
-   */
+  /** Checks the very address that the connection uses. Node.js resolves no addresses: see {@link assertHost}. */
   readonly lookup: LookupFunction = (hostname, options, callback) => {
     this.#resolve(hostname, options.family).then(
       (found) => {
@@ -86,7 +68,6 @@ export class NetworkAddresses {
     );
   };
 
-  /** Fails if the host of a URL is a forbidden address. */
   assertHost(hostname: string, port?: number): void {
     if (hostname === "127.0.0.1" && port !== undefined && this.#loopbackPorts.includes(port)) return;
     const host = hostname.replace(/^\[(.*)\]$/, "$1");
@@ -94,7 +75,6 @@ export class NetworkAddresses {
       throw new AddressNotAllowed(`${host} is not a public address`);
   }
 
-  /** The addresses of a name. Fails if the name has none. */
   #resolve(hostname: string, family: number | string | undefined): Promise<LookupAddress[]> {
     const families = ([4, 6] as const).filter(
       (each) => !family || family === each || family === `IPv${each}`,
@@ -127,8 +107,8 @@ async function resolveByDns(
 }
 
 /**
- * The addresses of a name in the system's order. Nothing can end a look-up of the system,
- * so it is left alone when its time is over.
+ * The addresses of a name in the system's order. Nothing can end a look-up of the system, so it is left
+ * alone when its time is over.
  */
 async function resolveBySystem(hostname: string, family: 0 | 4 | 6 | undefined): Promise<LookupAddress[]> {
   let timer: NodeJS.Timeout | undefined;
@@ -149,10 +129,7 @@ const assigned = ipaddr.IPv6.parseCIDR("2000::/3");
 const isPublic = (address: Address) =>
   address.range() === "unicast" && (address.kind() === "ipv4" || address.match(assigned));
 
-/**
- * The IPv4 address behind an IPv6 address that a network's translator (NAT64) forwards;
- * otherwise the address itself.
- */
+/** Behind an IPv6 address of a network's translator (NAT64); otherwise the address itself. */
 function embedded(address: Address): Address {
   if (address.kind() === "ipv4") return address;
   const { parts } = address as ipaddr.IPv6;

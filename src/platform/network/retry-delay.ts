@@ -2,16 +2,11 @@
 export interface Backoff {
   firstMs: number;
   maxMs: number;
-  /**
-   * Shortens each delay at random by up to half, so that clients that failed together do
-   * not retry together.
-   */
+  /** Shortens each delay at random by up to half, so that clients that failed together do not retry together. */
   jitter?: boolean;
 }
 
-/**
- * The delay in milliseconds after n failures in a row. Each failure doubles the delay.
- */
+/** Each failure doubles the delay. */
 export function retryDelay(failures: number, { firstMs, maxMs, jitter = false }: Backoff): number {
   const delay = Math.min(firstMs * 2 ** (failures - 1), maxMs);
   return jitter ? delay * (0.5 + Math.random() / 2) : delay;

@@ -1,6 +1,6 @@
 /**
- * Copies a text, also on pages of plain http, where browsers offer no clipboard but let a
- * command copy. Returns whether it was copied.
+ * Copies a text, also on pages of plain http, where browsers offer no clipboard but let a command copy.
+ * Returns whether it was copied.
  */
 export async function copyText(text: string): Promise<boolean> {
   try {

@@ -9,7 +9,6 @@ const headerPlaceholder = "<!--header-->";
 /** Makes the settings of a page for a request. */
 export type SettingsForRequest = (request: Request) => Promise<PageSettings>;
 
-/** A page: its parts before and after the settings. */
 export class Page {
   readonly #parts: [string, string];
 
@@ -30,10 +29,7 @@ export class Page {
     }
   }
 
-  /**
-   * The page with settings, which its script reads from the element with the id
-   * `settings`.
-   */
+  /** Its script reads them from the element with the id `settings`. */
   withSettings(settings: PageSettings): string {
     // An unescaped "<" could close the script element.
     const json = JSON.stringify(settings).replaceAll("<", "\\u003c");
@@ -41,13 +37,9 @@ export class Page {
   }
 }
 
-/**
- * Where the scripts of a page may connect to: the host that the page was loaded from,
- * also by WebSocket, and the identity provider, which renews sessions.
- */
+/** The page's host, also by WebSocket, and the identity provider, which renews sessions. */
 export function connectSources(host: string | undefined, { identityProvider }: PageSettings): string {
-  // Not all browsers match WebSockets on the same host with 'self'. The host comes from a
-  // client-supplied header, so it is ignored unless it looks like a host name.
+  // Not all browsers match WebSockets with 'self'. The header comes from the client, so it may be no host name.
   const sockets = host && /^[\w.:[\]-]+$/.test(host) ? [`ws://${host}`, `wss://${host}`] : [];
   const issuer = identityProvider ? [new URL(identityProvider.issuer).origin] : [];
   return ["'self'", ...sockets, ...issuer].join(" ");

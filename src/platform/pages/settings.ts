@@ -1,11 +1,6 @@
-/** Settings that the gateway embeds in each page as JSON. */
 export interface PageSettings {
-  /**
-   * The start of links to the gateway: for pictures, and for the way back from the
-   * identity provider.
-   */
+  /** The start of links to the gateway: for pictures, and for the way back from the identity provider. */
   publicUrl: string;
-  /** The version of the gateway. */
   version: string;
   /** Whether the gateway mails links to people who want to sign in. */
   mailsSignInLinks: boolean;

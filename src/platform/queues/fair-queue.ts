@@ -8,39 +8,31 @@ export interface ShareHolder {
   readonly workspaceId: string;
 }
 
-/** Limits in total, per workspace and per caller. */
 export interface SharedLimit {
   total: number;
   perWorkspace: number;
   perCaller: number;
 }
 
-/** Limits of a {@link FairQueue}. */
 export interface FairQueueLimits {
-  /** The subject of error messages, such as "uploads". */
   what: string;
-  /** The maximum number of tasks in progress. */
   places: SharedLimit;
-  /** The maximum number of tasks that wait for a place. */
   waiting: SharedLimit;
-  /** The maximum waiting time. */
   maxWaitMs: number;
 }
 
 const scopeOfLevel = { total: "total", perWorkspace: "workspace", perCaller: "caller" } as const;
 
-/** Work waiting for a place. */
 interface WaitingWork {
   start(): void;
 }
 
-/** The share of everybody, of a workspace, or of a caller. */
 class Share {
   active = 0;
   waiting = 0;
   /**
-   * In the share of a caller, its waiting work. In other shares, the inner shares with
-   * work that may start, in the order of their turns.
+   * In the share of a caller, its waiting work. In other shares, the inner shares with work that may start,
+   * in the order in which they start.
    */
   readonly turns = new Set<Share | WaitingWork>();
   readonly #parts = new Map<string, Share>();
@@ -71,10 +63,7 @@ class Share {
     return this.waiting > this.limits.waiting[this.level] ? this : this.whole?.overcrowded;
   }
 
-  /**
-   * Changes a count of this share and of all shares around it. Drops shares that are no
-   * longer in use.
-   */
+  /** Changes a count of this share and of all shares around it. Drops shares that are no longer in use. */
   count(what: "active" | "waiting", change: 1 | -1): void {
     this[what] += change;
     if (!this.whole) return;
@@ -83,8 +72,8 @@ class Share {
   }
 
   /**
-   * Enters or leaves the turns, depending on whether any work here may start. A share
-   * that has taken its turn moves behind all others.
+   * Enters or leaves the turns, depending on whether any work here may start. A share that has taken its
+   * turn moves behind all others.
    */
   updateTurn(wasTaken = false): void {
     const { whole } = this;
@@ -100,11 +89,7 @@ class Share {
   }
 }
 
-/**
- * Hands out a limited number of places in turns: workspaces alternate, the callers of a
- * workspace alternate, and the work of a caller starts in order of arrival. Neither a
- * caller nor a workspace can take all places, or all room for waiting.
- */
+/** Workspaces alternate, their callers alternate, and the work of a caller starts in order of arrival. */
 export class FairQueue {
   readonly #limits: FairQueueLimits;
   readonly #all: Share;
@@ -114,16 +99,14 @@ export class FairQueue {
     this.#all = new Share("total", limits);
   }
 
-  /** The work in progress, and the work that waits for a place. */
   get usage(): { active: number; waiting: number } {
     const { active, waiting } = this.#all;
     return { active, waiting };
   }
 
   /**
-   * Runs work in a place. Waits for a free place unless cancelled. Throws RATE_LIMITED if
-   * the caller or the workspace has too much work of its own, UNAVAILABLE if all of them
-   * together do. The work must not wait for a second place.
+   * RATE_LIMITED if the caller or workspace has too much work, UNAVAILABLE if all have. No work may take two
+   * slots.
    */
   async run<Result>(
     holder: ShareHolder,

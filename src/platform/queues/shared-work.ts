@@ -2,22 +2,15 @@ import { ServiceError } from "../errors/errors.js";
 
 interface Work<Result> {
   result: Promise<Result>;
-  /** The number of callers that wait for the result. */
   waiting: number;
   controller: AbortController;
 }
 
-/**
- * Does work once for all callers that ask for it at the same time. Aborts the work when
- * no caller waits any longer.
- */
+/** Aborts the work when no caller waits any longer. */
 export class SharedWork<Result> {
   readonly #inProgress = new Map<string, Work<Result>>();
 
-  /**
-   * Joins the work in progress for a key, or starts it. Waits for the result until
-   * `signal` is aborted.
-   */
+  /** Waits for the result until `signal` is aborted. */
   async run(
     key: string,
     start: (signal: AbortSignal) => Promise<Result>,
@@ -51,10 +44,7 @@ export class SharedWork<Result> {
   }
 }
 
-/**
- * The result of a promise. Rejects with the signal's reason if the signal is aborted
- * first.
- */
+/** Rejects with the signal's reason if it is aborted first. */
 function until<Result>(promise: Promise<Result>, signal: AbortSignal | undefined): Promise<Result> {
   if (!signal) return promise;
   return new Promise((resolve, reject) => {

@@ -1,18 +1,10 @@
 /** The units of work in a turn: rows of a list, or comparable work. */
 export const unitsPerTurn = 250;
-/**
- * The units of work that an iteration of the event loop may do without a turn. Most
- * answers need fewer, so they never wait.
- */
+/** Most answers need fewer, so they never wait. */
 const unitsAtOnce = 600;
-/**
- * The units that each owner gets in any case: small answers do not wait behind large
- * ones.
- */
+/** Small answers do not wait behind large ones. */
 const smallUnits = 60;
-/**
- * The maximum number of consecutive iterations in which turns wait for new connections.
- */
+/** While waiting for new connections. */
 const maxPostponed = 100;
 
 interface Waiting {
@@ -20,24 +12,17 @@ interface Waiting {
   start: () => void;
 }
 
-/**
- * Shares out the event loop. Long work runs in slices, one per iteration of the event
- * loop, so the gateway serves other arrivals in between. The owners of long work take
- * turns.
- */
+/** Long work runs in slices, one per iteration of the event loop, by owners in turn. */
 class Turns {
   /** The waiting work of each owner. The first owner is next. */
   readonly #waiting = new Map<unknown, Waiting[]>();
   /** The units that each owner has used in this iteration of the event loop. */
   #used = new Map<unknown, number>();
-  /** The units that all owners have used in this iteration. */
   #total = 0;
   #hasArrivals = false;
   #postponed = 0;
 
-  /**
-   * Whether work may run in the current iteration of the event loop. If so, counts it.
-   */
+  /** If so, counts it. */
   take(owner: unknown, units: number): boolean {
     const isSmall = (this.#used.get(owner) ?? 0) + units <= smallUnits;
     if (!isSmall && (this.#hasArrivals || this.#waiting.size > 0 || this.#total + units > unitsAtOnce))
@@ -56,10 +41,7 @@ class Turns {
     });
   }
 
-  /**
-   * Delays turns to the next iteration because a connection was accepted. Each iteration
-   * accepts one.
-   */
+  /** A connection was accepted, and each iteration accepts one. */
   postpone(): void {
     if (!this.#hasArrivals) setImmediate(this.#forgetArrivals);
     this.#hasArrivals = true;
@@ -110,8 +92,7 @@ class Turns {
   }
 
   readonly #reset = (): void => {
-    // Do not clear the map: V8 links the old table to the new one, and a table in the old
-    // generation would keep all later owners alive.
+    // V8 links the old table to the new one, which would keep all later owners alive.
     this.#used = new Map();
     this.#total = 0;
   };
@@ -119,12 +100,7 @@ class Turns {
 
 const turns = new Turns();
 
-/**
- * Call this when a connection has been accepted. Node.js accepts one per iteration of the
- * event loop, so long iterations delay all connections that arrived at the same time. Of
- * 100 that arrive during an export and two large queries, the last one gets its answer
- * after 370 instead of 710 to 980 ms.
- */
+/** Node.js accepts one per iteration, so long iterations would delay all that arrived at the same time. */
 export function expectConnections(): void {
   turns.postpone();
 }
@@ -132,10 +108,7 @@ export function expectConnections(): void {
 /** Work in slices. Yields the units of each slice before the slice runs. */
 export type SlicedWork<Result> = Generator<number, Result>;
 
-/**
- * Runs work slice by slice. Each slice runs as soon as it fits into an iteration of the
- * event loop.
- */
+/** Each slice runs as soon as it fits into an iteration of the event loop. */
 export async function inTurns<Result>(owner: unknown, work: SlicedWork<Result>): Promise<Result> {
   for (let step = work.next(); ; step = work.next()) {
     if (step.done) return step.value;
@@ -144,10 +117,7 @@ export async function inTurns<Result>(owner: unknown, work: SlicedWork<Result>):
   }
 }
 
-/**
- * Resolves once work of this size fits into an iteration of the event loop. Returns
- * undefined if it fits now.
- */
+/** Undefined if it fits now. */
 export function takeTurn(owner: unknown, units: number): Promise<void> | undefined {
   return turns.take(owner, units) ? undefined : turns.next(owner, units);
 }
@@ -160,11 +130,7 @@ export function runAtOnce<Result>(work: SlicedWork<Result>): Result {
   }
 }
 
-/**
- * Deals out the items of a list in turns. The executor completes each item as soon as it
- * arrives. Returns lists that fit into the current turn as they are. `unitsOf` returns
- * the work of an item.
- */
+/** The executor completes each item as soon as it arrives. `unitsOf` is the work of an item. */
 export function dealOut<Item>(
   owner: unknown,
   items: Item[],

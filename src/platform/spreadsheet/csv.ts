@@ -9,7 +9,6 @@ const unitsPerLine = 1;
 export const csvSeparators = [",", ";"] as const;
 export type CsvSeparator = (typeof csvSeparators)[number];
 
-/** A spreadsheet as CSV (RFC 4180), with a header. */
 export function csvFile<Row>(
   columns: readonly SpreadsheetColumn<Row>[],
   separator: CsvSeparator,
@@ -30,10 +29,7 @@ function toField(value: CellValue): string {
   return toTextField(value instanceof Date ? shownTime(value) : value.link);
 }
 
-/**
- * Characters that programs may skip before a formula, for a character class: blanks,
- * invisible characters and quotes.
- */
+/** Blanks, invisible characters and quotes, which programs may skip before a formula. */
 const skipped = '\\t \\u0080-\\u00a0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u2800\\u3000\\p{DI}"';
 /** The first character of a formula, in any width and size. */
 const start = "[=+\\-@＝＋－＠﹦﹢﹣﹫]";
@@ -41,9 +37,8 @@ const start = "[=+\\-@＝＋－＠﹦﹢﹣﹫]";
 /** Text that spreadsheet programs would read as a formula. */
 const formula = new RegExp(`^(?:[\\t\\r]|[\\r\\n${skipped}]*${start})`, "u");
 /**
- * A formula inside a text, for a program that reads the file with the other separator.
- * Such a program ignores quotes that began in another cell, and cuts the text at
- * separators and line breaks.
+ * A formula inside a text, for a program that reads the file with the other separator. Such a program
+ * ignores quotes that began in another cell, and cuts the text at separators and line breaks.
  */
 const formulaInside = new RegExp(`(?<=[,;\\r\\n])(?=[${skipped}]*${start})`, "gu");
 

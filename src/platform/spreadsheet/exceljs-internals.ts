@@ -1,11 +1,7 @@
 import type { Writable } from "node:stream";
 import exceljs from "exceljs";
 
-/*
- * This file relies on private fields of exceljs, because its types and documentation
- * offer no other way. A test asserts their shape: an upgrade of exceljs that changes the
- * fields fails in the test, not in a download.
- */
+/* Private fields of exceljs, as its types offer no other way. A test asserts their shape. */
 
 /** The streaming workbook writer of exceljs. */
 export type WorkbookWriter = exceljs.stream.xlsx.WorkbookWriter;
@@ -17,17 +13,13 @@ interface WorkbookInternals {
 }
 
 interface SheetInternals {
-  /** The archive entries that receive the XML of the sheet: always one. */
   stream: { pipes: (Writable & { _writableState: { needDrain: boolean; length: number } })[] };
 }
 
 const internalsOf = (workbook: WorkbookWriter) => workbook as unknown as WorkbookInternals;
 const entryOf = (sheet: exceljs.Worksheet) => (sheet as unknown as SheetInternals).stream.pipes[0];
 
-/**
- * Opens a workbook that streams to its target while rows are added. Limits the number of
- * buffered compressed bytes.
- */
+/** Streams to its target while rows are added, with a limited number of compressed bytes in memory. */
 export function openWorkbook(target: Writable, maxCompressedBytes: number): WorkbookWriter {
   const options = {
     stream: target,
@@ -58,25 +50,18 @@ export function onArchiveError(workbook: WorkbookWriter, listener: (error: Error
   internalsOf(workbook).zip.on("error", listener);
 }
 
-/**
- * Stops writing without completing the archive, so that nobody mistakes a truncated file
- * for a complete one.
- */
+/** Stops writing without completing the archive, so that nobody mistakes a truncated file for a complete one. */
 export function abortArchive(workbook: WorkbookWriter): void {
   const { zip } = internalsOf(workbook);
   zip.unpipe();
   zip.abort();
 }
 
-/** The archive entry that receives a sheet. */
 export function archiveEntryOf(sheet: exceljs.Worksheet): Writable {
   return entryOf(sheet) as Writable;
 }
 
-/**
- * The archive entry of a sheet, if more than n of its bytes wait for compression. exceljs
- * itself ignores backpressure.
- */
+/** If more than n of its bytes wait for compression: exceljs ignores backpressure. */
 export function congestedEntryOf(sheet: exceljs.Worksheet, maxPendingBytes: number): Writable | undefined {
   const entry = entryOf(sheet);
   return entry?._writableState.needDrain && entry._writableState.length > maxPendingBytes ? entry : undefined;

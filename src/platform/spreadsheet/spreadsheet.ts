@@ -15,29 +15,23 @@ import {
   type WorkbookWriter,
 } from "./exceljs-internals.js";
 
-/** The columns of a spreadsheet, and the rules for continuing on another sheet. */
 export interface Spreadsheet<Row> {
   /** The name of the first sheet. The following sheets are numbered. */
   name: string;
   columns: readonly SpreadsheetColumn<Row>[];
   /** The maximum number of rows on a sheet, without the header. */
   maxRowsPerSheet?: number;
-  /**
-   * The number of rows per sheet with real links. Later rows show links as plain text,
-   * because spreadsheets limit the number of links.
-   */
+  /** Later rows show links as plain text, because spreadsheets limit the number of links. */
   maxLinkedRowsPerSheet?: number;
   /** A last sheet with facts about the others. */
   facts?: FactSheet;
 }
 
-/** A sheet of names and values. */
 interface FactSheet {
   name: string;
   facts: readonly Fact[];
 }
 
-/** The name of a fact, and its value. */
 export type Fact = readonly [name: string, value: CellValue];
 
 const font = { name: "Calibri", size: 11, family: 2 } as const;
@@ -51,22 +45,19 @@ const tablePages = { orientation: "landscape", fitToPage: true, fitToWidth: 1, f
 const earliestDate = Date.UTC(1900, 2, 1);
 const maxTextLength = 32_767;
 const maxLinkLength = 2_079;
-/**
- * The maximum numbers of bytes that wait to be sent and to be compressed. They suffice to
- * generate rows while others are compressed.
- */
+/** They suffice to generate rows while others are compressed. */
 const maxCompressedBytes = 128 * 1024;
 const maxPendingBytes = 2 * 1024 * 1024;
 /**
- * The rows per turn, and the work per row. With this many units, there is one turn per
- * iteration of the event loop.
+ * The rows per turn, and the work per row. With this many units, there is one turn per iteration of the
+ * event loop.
  */
 const rowsPerTurn = 20;
 const unitsPerRow = 16;
 
 /**
- * Writes pages of rows as an xlsx workbook to a stream, respects its backpressure, and
- * returns the number of rows. Rejects if the stream closes early.
+ * Writes pages of rows as an xlsx workbook to a stream, respects its backpressure, and returns the number of
+ * rows. Rejects if the stream closes early.
  */
 export async function writeSpreadsheet<Row>(
   target: Writable,
@@ -75,8 +66,7 @@ export async function writeSpreadsheet<Row>(
   onProgress: (rows: number) => void = () => {},
 ): Promise<number> {
   const rest = pages[Symbol.asyncIterator]();
-  // Read the first page before sending anything: until then, a failure can still set the
-  // status code.
+  // Until something is sent, a failure can still set the status code.
   let page = await rest.next();
   const writer = new SpreadsheetWriter(target, spreadsheet);
   try {
@@ -99,10 +89,7 @@ class SpreadsheetWriter<Row> {
     Required<Pick<Spreadsheet<Row>, "maxRowsPerSheet" | "maxLinkedRowsPerSheet">>;
   readonly #workbook: WorkbookWriter;
   readonly #closed = new AbortController();
-  /**
-   * Share one object among all cells of a column: exceljs is slow for each new style
-   * object.
-   */
+  /** exceljs is slow for each new style object. */
   readonly #styles: Partial<exceljs.Style>[];
   #sheet: exceljs.Worksheet;
   #sheets = 0;
@@ -125,8 +112,7 @@ class SpreadsheetWriter<Row> {
     for (const row of rows) {
       if (this.#rows === this.#spreadsheet.maxRowsPerSheet) {
         this.#endSheet();
-        // Finish each sheet first. The archive compresses sheets one after the other, so
-        // all rows of the next one would be buffered.
+        // The archive compresses sheets one after the other, so the next one would be buffered.
         await finished(archiveEntryOf(this.#sheet), { signal: this.#closed.signal });
         this.#sheet = this.#addSheet();
       }
@@ -231,10 +217,7 @@ function toTextCell(text: string): exceljs.CellValue {
   return legal === legal.trim() ? legal : { richText: [{ text: legal }] };
 }
 
-/**
- * A date cell. Returns text for dates outside of spreadsheet calendars, and null for an
- * invalid date.
- */
+/** Text for dates outside of spreadsheet calendars, and null for an invalid date. */
 function toDateCell(date: Date): Date | string | null {
   if (Number.isNaN(date.getTime())) return null;
   const isRepresentable = date.getTime() >= earliestDate && date.getUTCFullYear() <= 9999;
@@ -245,9 +228,7 @@ const plainText = /^[\x20-\x5e\x60-\x7e]*$/;
 /** Text that spreadsheets would decode as an escaped character, such as _x0041_. */
 const encodedCharacter = /_(?=x[0-9a-f]{4}_)/gi;
 
-/**
- * Adapts a text to a cell: truncates it, and replaces characters that XML does not allow.
- */
+/** Truncates it, and replaces characters that XML does not allow. */
 function legalText(text: string): string {
   if (plainText.test(text) && text.length <= maxTextLength) return text;
   // The length limit applies to the text before escaping.

@@ -1,10 +1,7 @@
 import type { Prisma, PrismaClient } from "../../generated/prisma/client.js";
 import type { RequestTrace, StatementDescription } from "./tracing.js";
 
-/**
- * The number of statements run for a request or a task, and its trace if traces are
- * exported.
- */
+/** The number of statements run for a request or a task, and its trace if traces are exported. */
 export interface StatementCount {
   statements: number;
   readonly trace?: RequestTrace | undefined;
@@ -21,12 +18,7 @@ export function countedRead<Read extends (statement: Prisma.Sql) => Promise<unkn
 type RawStatements = Pick<PrismaClient, "$queryRaw" | "$executeRaw">;
 type Operation = (...parameters: unknown[]) => unknown;
 
-/**
- * Wraps a client and counts its statements: one per operation. This holds for the
- * operations that the gateway uses, as none is a transaction of a list. Prisma's own log
- * of statements does not name their cause, and tracking it with an AsyncLocalStorage
- * costs more than most statements.
- */
+/** One per operation. Tracking causes by an AsyncLocalStorage would cost more than most statements. */
 export function countedClient<Client extends RawStatements>(client: Client, count: StatementCount): Client {
   return new Proxy(client, {
     get: (target, name) => {
@@ -76,7 +68,6 @@ const counted =
       : operation.apply(owner, parameters);
   };
 
-/** The first word of a statement, and its first table. */
 function describeSql(statement: unknown): StatementDescription {
   const { text = "" } = statement as Partial<Prisma.Sql>;
   const [verb = "SQL"] = /\w+/.exec(text) ?? [];

@@ -5,41 +5,30 @@ import type { RequestTrace } from "./tracing.js";
 const maxOperationNameLength = 100;
 
 /**
- * The log line of one request, operation or WebSocket. The gateway collects its fields
- * while serving, and writes one line at the end.
+ * The log line of one request, operation or WebSocket. The gateway collects its fields while serving, and
+ * writes one line at the end.
  */
 export class LogEntry {
-  /** The client's address. */
   readonly address: string;
   caller: { readonly kind: string; readonly id: string; readonly workspaceId: string } | undefined;
   operation: { readonly type: string; readonly name: string | undefined } | undefined;
-  /** Codes of the errors that the client received. */
   readonly errorCodes = new Set<string>();
   /** The problem with the credentials. Clients never see it. */
   authenticationFailure: string | undefined;
-  /** The cost of the operations, as the limit on queries counts it. */
   cost: number | undefined;
-  /**
-   * The number of statements sent to the database, without those that begin and end
-   * transactions.
-   */
+  /** The number of statements sent to the database, without those that begin and end transactions. */
   statements = 0;
-  /** The trace of the request, if traces are exported. */
   trace: RequestTrace | undefined;
 
   constructor(address: string) {
     this.address = address;
   }
 
-  /**
-   * Adds the cost of an operation. Nested lists may cost more than a number in JSON can
-   * hold.
-   */
+  /** Nested lists may cost more than a number in JSON can hold. */
   addCost(cost: number): void {
     this.cost = Math.min((this.cost ?? 0) + cost, Number.MAX_SAFE_INTEGER);
   }
 
-  /** The known fields of the line. */
   fields(): Record<string, unknown> {
     const { address, caller, operation, errorCodes, authenticationFailure, cost, statements, trace } = this;
     return {

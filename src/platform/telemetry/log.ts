@@ -2,10 +2,7 @@ import { type DestinationStream, type Logger, pino, stdSerializers } from "pino"
 
 export type { DestinationStream, Logger };
 
-/**
- * Creates the structured log: one JSON object per line, by default on standard output,
- * without secrets and personal data.
- */
+/** One JSON object per line, by default on standard output, without secrets and personal data. */
 export function createLog(level: string, destination?: DestinationStream): Logger {
   const redact = {
     paths: ["req.headers.authorization", "req.headers.cookie", "authorization", "*.authorization"],
@@ -20,10 +17,7 @@ export function createLog(level: string, destination?: DestinationStream): Logge
   );
 }
 
-/**
- * The loggable part of an error. Other properties may hold values of rows: PostgreSQL
- * quotes those that violate a constraint.
- */
+/** Other properties may hold values of rows: PostgreSQL quotes those that violate a constraint. */
 function describeError(error: Error): unknown {
   const { type, message, stack, code, aggregateErrors } = stdSerializers.err(error) as ReturnType<
     typeof stdSerializers.err
@@ -43,37 +37,30 @@ const secretWords = "auth|cred|jwt|key|pas|policy|psw|pwd|secret|session|sig|tic
 /** The end of a shortened text. The cut may have removed the end of a secret. */
 const cut = "…";
 
-/**
- * A pattern to mask. Each matching line contains one of the hints, which are in lower
- * case. Searching for hints is much faster.
- */
+/** Each matching line contains one of the hints, in lower case, which are much faster to find. */
 interface Secret {
   hints: string[];
   pattern: RegExp;
   replacement: string;
 }
 
-// Lines are JSON: match an escaped character as a whole, and nothing beyond the end of a
-// string. Clients choose much of the log's content, so all patterns take linear time.
+// Clients choose much of the log's content, so all patterns take linear time.
 const secrets: Secret[] = [
   {
-    // The capabilities of stream requests, but not the parameter that stands for them in
-    // a route pattern.
+    // But not the parameter that stands for them in a route pattern.
     hints: ["/thumbnail/", "/metadata/", "/feedserver/error/"],
     pattern: /(\/cameras\/(?:thumbnail|metadata|feedserver\/error)\/+)(?!:requestId")(?:\\.|[^/?#"\\])+/gi,
     replacement: "$1***",
   },
   {
-    // Query parameters: secret ones, those of GraphQL, which may contain anything, and
-    // those with encoded names.
+    // Secret parameters, those of GraphQL, which may contain anything, and those with encoded names.
     hints: ["?"],
     pattern:
       /([?&](?:signature|ticket|token|access_token|authorization|password|passwd|query|variables|extensions|[^?=&#"\\%]*%[^?=&#"\\]*)=)(?:\\.|[^&#"\\])+/gi,
     replacement: "$1***",
   },
   {
-    // Secrets in the paths, queries or fragments of camera URLs and signed URLs, after
-    // any separator.
+    // In camera URLs and signed URLs, after any separator.
     hints: ["=", "3d"],
     pattern: new RegExp(
       `((?:${secretWords})(?:[\\w.\\-\\]]|%5d){0,20}(?:=|%(?:25)*3d))(?:\\\\.|(?!%(?:25)*(?:26|3b))[^&;#\\s"'\\\\])+`,
@@ -92,13 +79,12 @@ const secrets: Secret[] = [
   },
   // E-mail addresses.
   { hints: ["@", "%40"], pattern: /(?<![\w.%+-])[\w.%+-]+(?:@|%40)[\w.-]+/g, replacement: "***" },
-  // Telephone numbers.
   { hints: ["+", "%2b"], pattern: /(?:\+|%2B)[1-9](?:(?:%20|[ ().-])?\d){6,14}/gi, replacement: "***" },
 ];
 
 /**
- * Masks API keys, tokens, link signatures, stream request ids, credentials in URLs,
- * e-mail addresses and telephone numbers in a log line.
+ * Masks API keys, tokens, link signatures, stream request ids, credentials in URLs, e-mail addresses and
+ * telephone numbers in a log line.
  */
 function maskSecrets(line: string): string {
   const lowerCase = line.toLowerCase();

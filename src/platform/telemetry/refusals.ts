@@ -1,9 +1,6 @@
 import { Counter } from "prom-client";
 
-/**
- * The limit that was reached. Limits of queues carry the name of the queue, such as
- * `large_queries`.
- */
+/** Limits of queues carry the name of the queue, such as `large_queries`. */
 type ReachedLimit =
   | "rate"
   | "connections"
@@ -19,16 +16,10 @@ type ReachedLimit =
   | "known_operations"
   | (string & {});
 
-/**
- * The holder of the limit: one request or socket; a caller, a workspace or an address
- * with all its requests; or everybody together.
- */
+/** One request or socket; a caller, workspace or address; or everybody together. */
 type LimitScope = "request" | "socket" | "caller" | "workspace" | "address" | "total";
 
-/**
- * Counts refusals by limit. One counter serves the whole process: limits are checked in
- * many places, and most of these do not know their gateway.
- */
+/** One for the process: limits are checked where no gateway is known. */
 export const refusals = new Counter({
   name: "gateway_refusals_total",
   help: "Requests, connections and subscriptions that were refused because of a limit",
@@ -36,7 +27,6 @@ export const refusals = new Counter({
   registers: [],
 });
 
-/** Counts a refusal because of a limit. */
 export function countRefusal(limit: ReachedLimit, scope: LimitScope): void {
   refusals.inc({ limit, scope });
 }

@@ -17,12 +17,9 @@ import { type ErrorCode, leastServerError, statusOfCode } from "../errors/errors
 
 /** The number of objects whose trace is remembered. */
 const maxRememberedTraces = 10_000;
-/** The maximum number of traces that one message links to. */
 const maxLinks = 16;
-/** The longest part of a statement that a span shows. */
 const maxStatementLength = 2_000;
 
-/** The dependencies of {@link Tracing}. */
 interface TracingOptions {
   tracer: Tracer;
   /** Reads and writes the headers `traceparent` and `tracestate`. */
@@ -31,10 +28,8 @@ interface TracingOptions {
   operationName: (name: string | undefined) => string;
 }
 
-/** Headers that continue a trace in another system. */
 export type TraceHeaders = Readonly<Record<string, string>>;
 
-/** The description of a statement in its span. */
 export interface StatementDescription {
   /** The operation and its subject, such as `SELECT Camera` or `Camera findMany`. */
   summary: string;
@@ -43,12 +38,11 @@ export interface StatementDescription {
 }
 
 /**
- * Records the gateway's work as OpenTelemetry spans, without values of statements and
- * without ids, names and addresses of customers. Exists only if traces are exported.
+ * Records the gateway's work as OpenTelemetry spans, without values of statements and without ids, names and
+ * addresses of customers. Exists only if traces are exported.
  */
 export class Tracing {
   readonly #options: TracingOptions;
-  /** The traces in which objects were recorded, by their ids: for messages about them. */
   readonly #recordingTraces = new LRUCache<string, SpanContext>({ max: maxRememberedTraces });
 
   constructor(options: TracingOptions) {
@@ -74,11 +68,7 @@ export class Tracing {
     if (context) for (const id of ids) this.#recordingTraces.set(id, context);
   }
 
-  /**
-   * Starts the span of a message to another system. A message about a single object
-   * continues the trace that recorded it. Other messages link to the traces of their
-   * objects.
-   */
+  /** About a single object, it continues the trace that recorded it; otherwise it links to the objects' traces. */
   startMessage(name: string, attributes: Attributes, ids: readonly string[] = []): OutgoingMessage {
     const { tracer, propagator } = this.#options;
     const known = new Map(
@@ -94,10 +84,7 @@ export class Tracing {
   }
 }
 
-/**
- * The trace of one request. Travels with the log entry of the request: an
- * AsyncLocalStorage would cost every request more than most statements do.
- */
+/** An AsyncLocalStorage would cost every request more than most statements do. */
 export class RequestTrace {
   readonly #options: TracingOptions;
   readonly #span: Span;
@@ -114,15 +101,11 @@ export class RequestTrace {
     return this.#span.spanContext().traceId;
   }
 
-  /** The header that lets other systems continue this trace. */
   get traceparent(): string | undefined {
     return headersOf(this.#current, this.#options.propagator).traceparent;
   }
 
-  /**
-   * Runs a GraphQL operation in its own span. `errorOf` returns the first error of a
-   * result.
-   */
+  /** `errorOf` returns the first error of a result. */
   async operation<Result>(
     { type, name }: { readonly type: string; readonly name: string | undefined },
     run: () => Promise<Result>,
@@ -148,7 +131,6 @@ export class RequestTrace {
     }
   }
 
-  /** Runs a statement in its own span. */
   async statement<Result>(
     { summary, text }: StatementDescription,
     run: () => Promise<Result> | Result,
@@ -173,10 +155,7 @@ export class RequestTrace {
     }
   }
 
-  /**
-   * Ends the span of the request. Adds the codes of the errors in the answer, and the
-   * type of any other failure.
-   */
+  /** Adds the codes of the errors in the answer, and the type of any other failure. */
   end(name: string, errorCodes: Iterable<string>, attributes: Attributes = {}, failure?: string): void {
     this.#span.updateName(name).setAttributes(attributes);
     if (failure !== undefined) markFailed(this.#span, failure);
@@ -185,7 +164,6 @@ export class RequestTrace {
   }
 }
 
-/** The span of an outgoing message to another system. */
 export class OutgoingMessage {
   readonly #span: Span;
   readonly headers: TraceHeaders;
@@ -195,10 +173,7 @@ export class OutgoingMessage {
     this.headers = headersOf(trace.setSpan(ROOT_CONTEXT, span), propagator);
   }
 
-  /**
-   * Ends the span. Pass the type of the error if the other system did not accept the
-   * message.
-   */
+  /** Pass the type of the error if the other system did not accept the message. */
   end(errorType?: string): void {
     if (errorType !== undefined) markFailed(this.#span, errorType);
     this.#span.end();
@@ -216,10 +191,7 @@ function markFailed(span: Span, errorType: string): void {
   span.setStatus({ code: SpanStatusCode.ERROR }).setAttribute("error.type", errorType);
 }
 
-/**
- * Only errors that the gateway is responsible for are failures. Errors of clients are
- * ordinary answers.
- */
+/** Errors of clients are ordinary answers. */
 function markErrors(span: Span, codes: string[]): void {
   if (codes.length === 0) return;
   span.setAttribute("gateway.error_codes", codes);
@@ -227,7 +199,6 @@ function markErrors(span: Span, codes: string[]): void {
   if (failure !== undefined) markFailed(span, failure);
 }
 
-/** The code of an error that clients may see. All other errors are internal. */
 function codeOf(error: unknown): string {
   const original = (error as { originalError?: unknown }).originalError ?? error;
   const { code } = original as { code?: unknown };

@@ -7,10 +7,7 @@ import { checkStore, type StoreDifference } from "../../engine/storage/store-che
 import { DisposerStack } from "../../platform/disposer-stack.js";
 import { messageOf } from "../../platform/thrown.js";
 
-/**
- * `npm run check-store`: lists the rows whose pictures are missing, and the pictures
- * without a row. Changes neither.
- */
+/** `npm run check-store`: lists rows without their pictures and pictures without a row, and changes neither. */
 const disposers = new DisposerStack();
 try {
   const settings = readDataSettings();

@@ -15,10 +15,7 @@ const usage =
 
 const options = z.object({ email: emailAddress, workspace: uuid.optional(), user: uuid.optional() });
 
-/**
- * `npm run sign-in -- admin@example.com`: prints a link that signs in the user with this
- * address, once, within 15 minutes; a link for each user with the address.
- */
+/** `npm run sign-in -- admin@example.com`: prints a link for each user with this address. */
 try {
   const { values, positionals } = parseArgs({
     options: { workspace: { type: "string" }, user: { type: "string" } },
@@ -54,7 +51,7 @@ try {
   fail(error);
 }
 
-/** The people with an address. The embedded database belongs to the gateway, if one runs. */
+/** The embedded database belongs to the gateway, if one runs. */
 async function peopleWith({ databaseUrl, directory }: SignInSettings, email: string): Promise<Person[]> {
   if (databaseUrl === undefined) {
     const answer = await askHolder(directory, email);

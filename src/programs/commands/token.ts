@@ -5,9 +5,8 @@ import { fail } from "../../platform/thrown.js";
 const lifetimeSeconds = 24 * 3600;
 
 /**
- * `npm run token -- 'demo|admin'`: prints a Bearer token for the user with an `authId`,
- * valid for a day. Needs nothing but the secret: it asks neither a gateway nor a
- * database whether there is such a user.
+ * `npm run token -- 'demo|admin'`: prints a Bearer token for an `authId`, valid for a day, whether there is
+ * such a user or not.
  */
 try {
   const authId = process.argv[2];

@@ -4,10 +4,7 @@ import { SeededRandom } from "./seeded-random.js";
 
 const day = 86_400_000;
 
-/**
- * How likely an alert is in each hour of a working day: most when shifts change, few at
- * night.
- */
+/** Most when shifts change, few at night. */
 const likelihoodByHour = [
   ...[0.1, 0.08, 0.08, 0.08, 0.1, 0.15, 0.5, 1, 0.75, 0.5, 0.5, 0.45],
   ...[0.3, 0.45, 0.5, 0.5, 0.65, 1, 0.5, 0.3, 0.2, 0.18, 0.15, 0.12],
@@ -16,13 +13,12 @@ const likelihoodByHour = [
 /** How likely an alert is on each day of the week, Sunday first. */
 const likelihoodByDay = [0.3, 1, 1, 1, 1, 1, 0.55];
 
-/** The date and time on the clock of a time zone, as if it were UTC. */
 const localTime = (timeZoneId: string, time: Date): Date =>
   new Date(time.getTime() + offsetMinutes(timeZoneId, time) * 60_000);
 
 /**
- * Random alert times from `start` to `end`, ascending: as frequent as people and vehicles
- * are at a site on its local clock, and the later the more if it is getting worse.
+ * Random alert times from `start` to `end`, ascending: as frequent as people and vehicles are at a site on
+ * its local clock, and the later the more if it is getting worse.
  */
 export function alertTimes(options: {
   count: number;
@@ -47,7 +43,6 @@ export function alertTimes(options: {
   return times.sort((a, b) => a.getTime() - b.getTime());
 }
 
-/** Whether it is light at a site, by its local clock. */
 export function dayTimeAt(timeZoneId: string, time: Date): DayTime {
   const hour = localTime(timeZoneId, time).getUTCHours();
   return hour < 6 || hour >= 19 ? "night" : "day";

@@ -16,22 +16,18 @@ export interface RulePictures
   area: [x: number, y: number][];
 }
 
-/** The rules of each camera of the demo fleet. */
 export const readRulePictures = async (): Promise<RulePictures[][]> =>
   JSON.parse(await readFile(path.join(directory, "objects.json"), "utf8"));
 
-/** Reads the picture of an alert of a camera's rule. */
 export const readAlertPicture = (camera: number, rule: number, dayTime: DayTime): Promise<Buffer> =>
   readFile(path.join(directory, `camera-${camera}`, `${dayTime}-${rule}.webp`));
 
-/** The key of a picture of a camera of the demo fleet. */
 export const pictureKey = (camera: number, name: string): string => `demo/camera-${camera}/${name}.webp`;
 
 /** The camera of the demo fleet that a picture in the store shows, also in older demos; NaN if none. */
 export const cameraOfPicture = (key: string | null): number =>
   Number(/^demo\/camera-(\d+)\//.exec(key ?? "")?.[1]);
 
-/** Stores the pictures of all cameras. */
 export async function storePictures(store: ObjectStore): Promise<void> {
   for (const name of await readdir(directory, { recursive: true }))
     if (name.endsWith(".webp")) await store.put(`demo/${name}`, await readFile(path.join(directory, name)));

@@ -1,11 +1,9 @@
-/** A facility of the demo fleet. */
 export interface FacilityDefinition {
   name: string;
   address: string;
   latitude: number;
   longitude: number;
   timeZoneId: string;
-  /** The names of its cameras. */
   cameras: string[];
 }
 
@@ -109,13 +107,9 @@ export const webhookOfBadCrossing = "https://safety-desk.demo.example/alerts";
 /** Permissions of the demo users with read-only access. */
 export const viewerPermissions = ["facilities:read", "alerts:read", "cameras:read"];
 
-/**
- * The age of the demo fleet at seeding, in days. Its workspaces and first alerts are that
- * old.
- */
+/** In days; workspaces and first alerts are that old. */
 const historyDays = 90;
 
-/** The same in milliseconds. */
 export const historyMs = historyDays * 24 * 3_600_000;
 
 /** Whether a camera of the demo fleet lost its stream in the last night before seeding. */

@@ -17,10 +17,7 @@ import { SeededRandom } from "./seeded-random.js";
 
 const hour = 3_600_000;
 
-/**
- * The rows of the demo fleet to insert, and the pictures to copy, so that each alert has
- * its own files.
- */
+/** The rows of the demo fleet to insert, and the pictures to copy, so that each alert has its own files. */
 export class FleetPlan {
   readonly random = new SeededRandom(2026);
   readonly pictureCopies: [from: string, to: string][] = [];
@@ -30,7 +27,6 @@ export class FleetPlan {
   constructor(
     readonly now: Date,
     readonly storageClass: ObjectStore["kind"],
-    /** The rules of each camera. */
     readonly rulePictures: readonly RulePictures[][],
   ) {
     this.start = new Date(now.getTime() - historyMs);
@@ -46,10 +42,7 @@ export class FleetPlan {
     return this.#rows.get(table) ?? [];
   }
 
-  /**
-   * A new id (UUID version 7) with the given creation time, by default the start of the
-   * fleet's history. Its random bits are reproducible.
-   */
+  /** UUID version 7 with the given creation time. Its random bits are reproducible. */
   id(createdAt = this.start): string {
     const time = createdAt.getTime().toString(16).padStart(12, "0");
     const digits = (count: number) =>
@@ -75,7 +68,6 @@ interface PlannedWorkspace {
   facilityIds: string[];
 }
 
-/** Plans the rows of one workspace with its facilities, cameras, rules and alerts. */
 export function planWorkspace(fleet: FleetPlan, plan: WorkspaceDefinition): PlannedWorkspace {
   const { now, start } = fleet;
   const workspaceId = fleet.id();
@@ -116,7 +108,6 @@ interface PlannedCamera {
   facilityId: string;
   timeZoneId: string;
   name: string;
-  /** When the camera's picture was last seen. */
   seenUntil: Date;
 }
 
@@ -367,7 +358,6 @@ interface UserPlan {
   apiKey: { id: string; secretHash: Buffer };
 }
 
-/** Plans the users of both workspaces and the API key of the demo workspace. */
 export function planUsers(fleet: FleetPlan, { demo, other, permissions, apiKey }: UserPlan): void {
   const users: [
     authId: string,

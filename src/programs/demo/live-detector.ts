@@ -35,10 +35,7 @@ import { demoFacilities, demoRules, historyMs, isWithoutStream } from "./fleet-d
 import { SeededRandom } from "./seeded-random.js";
 
 const second = 1_000;
-/**
- * The number of simulated alerts to keep, beginning with the newest. Bookmarked alerts
- * stay in addition.
- */
+/** Bookmarked alerts stay in addition. */
 const maxKeptAlerts = 2_000;
 const prunedAtOnce = 500;
 /** The time between two pictures of a camera. */
@@ -52,7 +49,6 @@ const tellNobody: Reaction = () => [];
 const attributes = { simulated: true };
 /** What `info` of an alert contains if a rule raised it for simulated objects. */
 const mark = { source: "detections", objects: [{ attributes }] };
-/** The longest time for which the demo lets objects stand, in seconds. */
 const longestStay = 60;
 
 /** The last facility of the demo stays offline, so that both states are visible. */
@@ -60,7 +56,6 @@ const timeZones = demoFacilities
   .slice(0, -1)
   .flatMap(({ cameras, timeZoneId }) => cameras.map(() => timeZoneId));
 
-/** A camera with its number in the fleet. */
 interface WatchedCamera {
   camera: Camera;
   index: number;
@@ -70,12 +65,10 @@ interface WatchedCamera {
 const secondsIn = ({ type, children = [], minSeconds = 1 }: RuleNode): number[] =>
   type === "GROUP" ? [0, ...children.flatMap(secondsIn)] : [type === "AREA" ? 0 : minSeconds];
 
-/** Whether a rule may fire again. */
 const hasCooledDown = ({ group, lastFiredAt }: AlertRule, now: Date): boolean =>
   Math.abs(now.getTime() - (lastFiredAt?.getTime() ?? 0)) >=
   ((group as unknown as RuleNode).cooldownSeconds ?? 60) * second;
 
-/** A recurring task of the detector. */
 interface Task {
   dueAt: number;
   /** The time until the next run, in milliseconds, drawn anew for each run. */
@@ -83,27 +76,21 @@ interface Task {
   run: (context: RequestContext) => Promise<void>;
 }
 
-/** The dependencies of a {@link LiveDetector}. */
 interface LiveDetectorDependencies {
   services: GatewayServices;
   prisma: PrismaClient;
   /** What gives a camera its stream. */
   stream: { begin(context: RequestContext): Promise<void> } | undefined;
-  /** Called when pictures are due for deletion. */
   onPruned: () => void;
 }
 
-/** The seeded workspace of the demo, with its API key. */
 export interface DemoWorkspace {
   workspaceId: string;
   apiKeyId: string;
   seededAt: Date;
 }
 
-/**
- * Finds the workspace for {@link LiveDetector}; undefined unless the database holds the
- * demo fleet.
- */
+/** Undefined unless the database holds the demo fleet. */
 export async function findDemoWorkspace(prisma: PrismaClient): Promise<DemoWorkspace | undefined> {
   const admin = await prisma.authIdLookup.findUnique({ where: { authId: "demo|admin" } });
   const workspace = admin && (await prisma.workspace.findUnique({ where: { id: admin.workspaceId } }));
@@ -135,9 +122,9 @@ async function authenticateDemoKey(
 }
 
 /**
- * Simulates the detectors of the demo: detections that break rules, with their own
- * pictures, heartbeats, and cameras that lose their stream for a while. Acts with the demo's API key through the
- * same services as everybody else. Revoking the key therefore ends the simulation.
+ * Simulates the detectors of the demo: detections that break rules, with their own pictures, heartbeats, and
+ * cameras that lose their stream for a while. Acts with the demo's API key through the same services as
+ * everybody else. Revoking the key therefore ends the simulation.
  */
 export class LiveDetector {
   readonly #services: GatewayServices;
@@ -171,7 +158,6 @@ export class LiveDetector {
     ];
   }
 
-  /** Runs the next task that is due. */
   async step(): Promise<StepOutcome> {
     if (this.#hasEnded) return "nothing";
     const now = this.#services.now().getTime();
@@ -190,8 +176,8 @@ export class LiveDetector {
   }
 
   /**
-   * The cameras that still exist, in the order of the fleet. Giving a camera another picture
-   * removes it from the simulation.
+   * The cameras that still exist, in the order of the fleet. Giving a camera another picture removes it from
+   * the simulation.
    */
   async #watchedCameras(): Promise<WatchedCamera[]> {
     const { workspaceId } = this.#demo;
@@ -209,10 +195,7 @@ export class LiveDetector {
     for (const facilityId of facilityIds) await recordHeartbeat(context, facilityId);
   }
 
-  /**
-   * Simulates a feed: each camera with a stream shows the same scene, as of now. That
-   * changes nothing else of the camera.
-   */
+  /** Each camera with a stream shows the same scene, as of now, and nothing else changes. */
   async #takePictures(): Promise<void> {
     const { workspaceId } = this.#demo;
     const ids = (await this.#watchedCameras()).map(({ camera }) => camera.id);
@@ -221,10 +204,7 @@ export class LiveDetector {
       WHERE "workspaceId" = ${workspaceId}::uuid AND "id" = ANY(${ids}::uuid[]) AND "statusDetail" = ${operationalDetail}`);
   }
 
-  /**
-   * Sees what breaks a rule of one of the demo's types, where its camera was installed. The
-   * rule raises an alert unless somebody has changed it meanwhile.
-   */
+  /** The rule raises an alert unless somebody has changed it meanwhile. */
   async #breakRule(context: RequestContext): Promise<void> {
     const working = (await this.#watchedCameras()).filter(
       ({ camera }) => camera.statusDetail === operationalDetail,
@@ -250,7 +230,6 @@ export class LiveDetector {
     await this.#prune();
   }
 
-  /** Sends what is in the picture of a rule of a camera, for as long as the rule's tree asks. */
   async #sendDetections(
     context: RequestContext,
     { camera: { id: cameraId }, index }: WatchedCamera,
@@ -285,13 +264,11 @@ export class LiveDetector {
     await recordDetections(context, frames);
   }
 
-  /** Deletes simulated alerts beyond the number to keep. */
   async #prune(): Promise<void> {
     const { workspaceId, seededAt } = this.#demo;
     const now = this.#services.now();
     const pruned = await this.#services.database.transact(async (transaction) => {
-      // Nothing older than the demo is simulated: the index on the time skips everything
-      // that was seeded.
+      // The index on the time skips everything that was seeded.
       const alerts = await transaction.$queryRaw<Pick<Alert, "id" | "url" | "thumbnailUrl">[]>(Prisma.sql`
         DELETE FROM "Alert" WHERE "workspaceId" = ${workspaceId}::uuid AND "id" = ANY(ARRAY(
           SELECT "id" FROM "Alert"
@@ -304,10 +281,7 @@ export class LiveDetector {
     if (pruned > 0) this.#onPruned();
   }
 
-  /**
-   * Makes a camera lose its stream, or lets those without one recover, including those
-   * that lost it before the gateway restarted.
-   */
+  /** Or lets those without one recover, including those that lost it before the gateway restarted. */
   async #changeStream(context: RequestContext): Promise<void> {
     const cameras = (await this.#watchedCameras())
       .filter(({ index }) => !isWithoutStream(index))

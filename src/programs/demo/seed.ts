@@ -11,7 +11,6 @@ import { demoFacilities, otherFacilities } from "./fleet-definition.js";
 import { FleetPlan, planUsers, planWorkspace } from "./fleet-plan.js";
 import { planTriage } from "./triage-plan.js";
 
-/** The dependencies and inputs of {@link seedDemo}. */
 interface SeedOptions {
   database: Pick<Database, "prisma" | "transact">;
   store: ObjectStore;
@@ -19,7 +18,6 @@ interface SeedOptions {
   now: Date;
   /** All permissions. The demo administrators hold every one. */
   permissions: readonly string[];
-  /** The stored parts of the demo API key. */
   apiKey: { id: string; secretHash: Buffer };
 }
 
@@ -47,11 +45,7 @@ const insertionOrder: Prisma.ModelName[] = [
   "Delivery",
 ];
 
-/**
- * Fills an empty database with the demo fleet, which depends only on `now`. Stores the
- * pictures first, then inserts the rows in one transaction, so an interrupted run leaves
- * no partial fleet. Returns false if the database already holds a workspace.
- */
+/** Depends only on `now`. An interrupted run leaves no partial fleet. False if there is a workspace already. */
 export async function seedDemo(options: SeedOptions): Promise<boolean> {
   const {
     database: { prisma, transact },

@@ -1,7 +1,4 @@
-/**
- * A small seeded generator (mulberry32). The same seed always gives the same sequence, so
- * all demo databases hold the same data.
- */
+/** mulberry32: the same seed gives the same sequence, so all demo databases hold the same data. */
 export class SeededRandom {
   #state: number;
 
@@ -34,7 +31,6 @@ export class SeededRandom {
     return this.next() < probability;
   }
 
-  /** One of the items, all equally likely. */
   pick<T>(items: readonly T[]): T {
     if (items.length === 0) throw new RangeError("Cannot pick from an empty list");
     return items[this.integer(0, items.length - 1)] as T;
@@ -53,7 +49,6 @@ export class SeededRandom {
     return last[0];
   }
 
-  /** A copy of the list in random order. */
   shuffled<T>(items: readonly T[]): T[] {
     const result = [...items];
     for (let index = result.length - 1; index > 0; index -= 1) {

@@ -10,15 +10,11 @@ const directory = builtFile("src/programs/demo/stream", "dist/demo/stream");
 /** The length of each segment, in seconds. */
 const segmentSeconds = 2;
 
-/** The name of the playlist. */
 export const playlistName = "main-gate.m3u8";
 /** The number of segments in the playlist, beginning with the oldest. */
 const listed = 4;
 
-/**
- * Serves a film in an endless loop on loopback, as HTTP Live Streaming: the playlist moves
- * on with the time.
- */
+/** Serves a film in an endless loop on loopback, as HTTP Live Streaming: the playlist moves on with the time. */
 export class StreamServer {
   readonly #server: Server;
 
@@ -27,7 +23,6 @@ export class StreamServer {
     this.#server = createServer(this.#answer).on("error", () => undefined);
   }
 
-  /** Listens at a port, or at any other if that one is in use. */
   static async open(port: number): Promise<StreamServer> {
     const names = (await readdir(directory)).sort();
     const segments = names.map((name) => readFile(path.join(directory, name)));

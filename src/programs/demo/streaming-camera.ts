@@ -11,10 +11,7 @@ import { playlistName, StreamServer } from "./stream-server.js";
 /** The camera of the demo that has a real stream, at the first facility. */
 const streaming = demoFacilities[0]?.cameras.indexOf("Main gate") ?? -1;
 
-/**
- * Gives one camera of the demo a real stream, so that it has a live view. The gateway
- * serves the stream itself on loopback, and opens it like any other.
- */
+/** The gateway serves the stream itself on loopback, and opens it like any other. */
 export class StreamingCamera {
   private constructor(
     private readonly prisma: PrismaClient,
@@ -22,10 +19,7 @@ export class StreamingCamera {
     readonly server: StreamServer,
   ) {}
 
-  /**
-   * Listens where the camera's stream was before, if possible. Undefined if somebody has
-   * given the camera another stream or picture, or deleted it.
-   */
+  /** Where it was before, if possible. Undefined if somebody has given the camera another stream or deleted it. */
   static async open(prisma: PrismaClient, demo: DemoWorkspace): Promise<StreamingCamera | undefined> {
     const camera = await prisma.camera.findFirst({
       where: {
@@ -44,7 +38,6 @@ export class StreamingCamera {
     return new StreamingCamera(prisma, camera.id, await StreamServer.open(Number(port ?? 0)));
   }
 
-  /** Gives the camera its stream. */
   async begin(context: RequestContext): Promise<void> {
     const { url } = this.server;
     const id = this.cameraId;

@@ -13,10 +13,7 @@ const remarks = [
   "The second time this week. The fence needs a sign.",
 ];
 
-/**
- * Plans the work of two people on alerts: the officer acknowledges most, the director
- * the grave ones. The newest still wait, and now and then an older one was overlooked.
- */
+/** The officer acknowledges most, the director the grave ones; some are overlooked. */
 export function planTriage(fleet: FleetPlan): void {
   // Use a separate generator, so that the rest of the fleet does not depend on this plan.
   const random = new SeededRandom(2027);

@@ -4,7 +4,6 @@ import { fileURLToPath } from "node:url";
 import { z } from "zod";
 import { descriptionOf, settingGroups, settings } from "../../engine/settings/settings.js";
 
-/** The heading of each group, in the order of the document. */
 const headings: Record<keyof typeof settingGroups, string> = {
   server: "How is the gateway reached?",
   database: "Which database and Redis does it use?",

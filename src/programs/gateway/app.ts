@@ -22,9 +22,7 @@ import { addLiveDetector, demoToken, demoUserOf, openDemoStream, seedDemoFleet }
 import { openLiveViews } from "./workers/live-views.js";
 import { createSubscriptionServer } from "./workers/subscriptions.js";
 
-/**
- * Exports traces to the collector at OTEL_EXPORTER_OTLP_ENDPOINT; undefined without it.
- */
+/** Undefined without OTEL_EXPORTER_OTLP_ENDPOINT. */
 async function openTracing(
   { environment, log, disposers }: Runtime,
   { names }: Operations,
@@ -38,13 +36,9 @@ async function openTracing(
   return new Tracing({ tracer, propagator, operationName: (name) => names.of(name) });
 }
 
-/** What tests observe or replace. */
 export interface AppOptions {
-  /** The clock that everything expires by. */
   now?: () => Date;
-  /** Called with each SQL statement that is run. */
   onStatement?: (sql: string) => void;
-  /** Where the log is written instead of to standard output. */
   logDestination?: DestinationStream;
   /** Milliseconds that a client may take to answer when its socket is closed. */
   socketCloseTimeoutMs?: number;
@@ -52,26 +46,15 @@ export interface AppOptions {
   live?: Partial<LiveLimits> & { checkIntervalMs?: number };
 }
 
-/** A running gateway. */
 export interface App {
-  /** The address at which it listens. */
   url: string;
   log: Logger;
   database: Database;
-  /**
-   * The administrator of the demo fleet; undefined in production, and where there is no
-   * such fleet.
-   */
+  /** Undefined in production, and where there is no demo fleet. */
   demoUser: string | undefined;
-  /** Events emitted here reach every instance. */
   events: EventHub;
-  /** Waits until no background work is running. */
   idle(): Promise<void>;
-  /**
-   * Turns `/readyz` to 503, keeps serving for `shutdownDelay` milliseconds so that load
-   * balancers notice, waits for requests in flight (15 seconds in all), and closes
-   * everything.
-   */
+  /** Serves for `shutdownDelay` milliseconds more, with `/readyz` at 503, then waits for requests in flight. */
   close(options?: { shutdownDelay?: number }): Promise<void>;
 }
 
@@ -132,8 +115,7 @@ export async function createApp(environment: Environment, options: AppOptions = 
     );
     disposers.defer(() => Promise.all([drain(server, shutdown.remainingMs), sockets.close()]));
 
-    // Reservations from an earlier run that crashed. Must happen before the first
-    // request, which may add valid ones.
+    // Before the first request, which may add valid reservations.
     if (database.embedded) await releaseAllObjects(database.prisma, now());
     const url = await listen(server, environment, { app, subscriptionServer, shutdown, log });
     workers.wake();

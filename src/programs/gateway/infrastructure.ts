@@ -19,10 +19,7 @@ import type { Logger } from "../../platform/telemetry/log.js";
 import type { Runtime } from "./runtime.js";
 import { openTokenVerifier } from "./token-verifier.js";
 
-/**
- * The database may return as another version with other time zones while the gateway
- * runs.
- */
+/** The database may return as another version with other time zones. */
 const timeZoneCheckMs = 60_000;
 
 /** The step of a worker that checks the time zones of facilities, and logs unknown ones. */
@@ -38,16 +35,9 @@ function checkTimeZones(database: Database, log: Logger): () => Promise<StepOutc
   };
 }
 
-/**
- * The data stores of the gateway, its connections to other instances and to the identity
- * provider, its background workers and its metrics.
- */
 export type Infrastructure = Awaited<ReturnType<typeof openInfrastructure>>;
 
-/**
- * Opens the token verifier, the database, Redis, the event channel, the temporary files
- * and the object store.
- */
+/** Opens the token verifier, the database, Redis, the event channel, the temporary files and the object store. */
 export async function openInfrastructure(runtime: Runtime, onStatement?: (sql: string) => void) {
   const { environment, log, now, disposers } = runtime;
   const tokens = await openTokenVerifier(runtime);
@@ -68,8 +58,7 @@ export async function openInfrastructure(runtime: Runtime, onStatement?: (sql: s
   disposers.defer(() => events.close());
   const temporary = await openTemporaryFiles(environment);
   disposers.defer(() => temporary.close());
-  // Close the workers after the store, which aborts its requests: a worker may be waiting
-  // for a bucket that does not respond.
+  // A worker may be waiting for a bucket that does not respond, until the store aborts its requests.
   const workers = new WorkerGroup(log);
   disposers.defer(() => workers.close());
   events.onWork((workspaceId) => workers.wake(workspaceId));
@@ -77,8 +66,7 @@ export async function openInfrastructure(runtime: Runtime, onStatement?: (sql: s
   disposers.defer(() => store.close());
   const objectRemoval = workers.add("deleting stored objects", objectRemover({ database, store, now }));
   const timeZones = workers.add("looking up the time zones of facilities", checkTimeZones(database, log));
-  // Run before the first request: a statement with a time zone unknown to the database
-  // would fail.
+  // A statement with a time zone unknown to the database would fail.
   timeZones.wake();
   await timeZones.idle();
   return { tokens, database, redis, events, temporary, store, workers, objectRemoval, registry };
@@ -101,8 +89,8 @@ const listenUrlOf = ({ REDIS_URL, DATABASE_LISTEN_URL, DATABASE_URL }: Environme
   REDIS_URL ? undefined : (DATABASE_LISTEN_URL ?? DATABASE_URL);
 
 /**
- * Opens the channel of events: through Redis if configured, else through the database
- * server, else within the process.
+ * Opens the channel of events: through Redis if configured, else through the database server, else within
+ * the process.
  */
 async function openChannel(
   { createListener }: Database,

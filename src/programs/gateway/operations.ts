@@ -6,12 +6,9 @@ import { OperationNames } from "../../api/graphql/operation-names.js";
 import { schema, subgraphSchema } from "../../api/graphql/schema.js";
 import type { Environment } from "../../engine/settings/environment.js";
 
-/** The operations of clients. */
 export interface Operations {
-  /** The schema of clients, which may be a subgraph. */
   schema: GraphQLSchema;
   documents: Documents;
-  /** The names of operations in metrics and traces. */
   names: OperationNames;
   /** The operator's known operations by their ids; undefined if clients run any. */
   ofOperator: ReadonlyMap<string, OperationDocument> | undefined;

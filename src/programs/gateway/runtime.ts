@@ -3,11 +3,9 @@ import type { DisposerStack } from "../../platform/disposer-stack.js";
 import type { Logger } from "../../platform/telemetry/log.js";
 import type { Shutdown } from "./shutdown.js";
 
-/** The inputs for building every part of the gateway. */
 export interface Runtime {
   environment: Environment;
   log: Logger;
-  /** The clock for all expiry. */
   now: () => Date;
   shutdown: Shutdown;
   /** Each part registers the closing of its resources here as soon as they are open. */

@@ -8,18 +8,13 @@ import { type Environment, readEnvironment } from "../../engine/settings/environ
 import { type App, createApp } from "./app.js";
 import { seedNewDemo } from "./workers/demo.js";
 
-// By default, V8 lets the heap grow to four times the size of the live objects before it
-// collects garbage.
+// By default, V8 lets the heap grow to four times the live objects.
 setFlagsFromString("--heap-growing-percent=100");
-// V8 would keep compiled operations that the gateway has dropped, for several
-// collections.
+// V8 would keep compiled operations that the gateway has dropped.
 setFlagsFromString("--no-compilation-cache");
 
 let app: App | undefined;
-/**
- * How long the gateway keeps serving after SIGTERM, in milliseconds, so that load
- * balancers notice.
- */
+/** In milliseconds, so that load balancers notice. */
 let shutdownDelay = 0;
 let isStopping = false;
 
@@ -27,8 +22,7 @@ async function stop(signal: NodeJS.Signals): Promise<void> {
   if (isStopping) return;
   isStopping = true;
   app?.log.info(`${signal}: shutting down`);
-  // There is no load balancer to wait for at a keyboard. A startup can be interrupted at
-  // any step: all of them can be repeated.
+  // There is no load balancer to wait for at a keyboard.
   await app?.close({ shutdownDelay: signal === "SIGTERM" ? shutdownDelay : 0 });
   process.exit(0);
 }

@@ -129,13 +129,9 @@ export function createServices(
   };
 }
 
-/**
- * A picture is fresh for twice the time after which the next one is taken, so that one may
- * be late. If none is taken, and by feed servers, as with the usual time.
- */
+/** Twice the time after which the next picture is taken, so that one may be late. */
 const pictureFreshnessOf = ({ CAMERA_REFRESH }: Environment): number => 2 * (CAMERA_REFRESH || 300);
 
-/** What fetches pictures that are elsewhere, if the settings say from where. */
 function remotePicturesOf({ environment, disposers }: Runtime): RemotePictures | undefined {
   const { PICTURE_PROXY_NETWORKS: allowed, MAX_UPLOAD_BYTES: maxBytes } = environment;
   if (!allowed) return undefined;

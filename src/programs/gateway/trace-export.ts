@@ -19,7 +19,6 @@ const logIntervalMs = 60_000;
 
 const failure = "traces could not be exported";
 
-/** Records spans, and can be closed. */
 interface TraceExport {
   tracer: Tracer;
   propagator: TextMapPropagator;
@@ -27,10 +26,8 @@ interface TraceExport {
 }
 
 /**
- * Exports spans in batches to an OpenTelemetry collector, as JSON over HTTP. `ratio` is
- * the share of exported traces among those that begin here. For other traces, their
- * callers decide. The SDK itself reads the collector's headers and the service name from
- * OTEL_EXPORTER_OTLP_HEADERS, OTEL_SERVICE_NAME and OTEL_RESOURCE_ATTRIBUTES.
+ * Exports spans in batches to an OpenTelemetry collector, as JSON over HTTP. As JSON over HTTP. `ratio` is
+ * for traces that begin here. The SDK itself reads the OTEL_… variables.
  */
 export function openTraceExport(
   { endpoint, ratio }: { endpoint: string; ratio: number },
@@ -52,10 +49,7 @@ export function openTraceExport(
   return { tracer: provider.getTracer(name), propagator: new W3CTraceContextPropagator(), close };
 }
 
-/**
- * Logs failures: the SDK reports them only through a process-wide listener, and by
- * failing to shut down.
- */
+/** The SDK reports them only through a process-wide listener, and by failing to shut down. */
 function reportingFailures(exporter: SpanExporter, log: Logger): SpanExporter {
   let loggedAt = Number.NEGATIVE_INFINITY;
   let lost = 0;

@@ -6,7 +6,6 @@ import { useTexts } from "./texts.js";
 
 interface FileVariablesProps {
   files: OperationFiles;
-  /** The element above the editors. */
   container: HTMLElement;
 }
 

@@ -1,7 +1,6 @@
 import "../../../console/translated-page.js";
 import "graphiql/setup-workers/vite";
-// Avoid graphiql/style.css, which includes 0.6 MB of web fonts and duplicates Monaco's
-// styles.
+// Avoid graphiql/style.css, which includes 0.6 MB of web fonts and duplicates Monaco's styles.
 import "@graphiql/react/style.css";
 import "@graphiql/plugin-doc-explorer/style.css";
 import "@graphiql/plugin-history/style.css";
@@ -16,11 +15,7 @@ import { applyTheme, chosenTheme } from "../../../console/shell/theme.js";
 import type { ExampleOperation } from "./examples.js";
 import { Playground } from "./playground.js";
 
-/**
- * Corrects the roles of GraphiQL's tabs. A tab may contain no buttons, but each of these
- * has two: open and close. Presents them as a list of buttons instead, with the current
- * one marked.
- */
+/** A tab may contain no buttons, but each of GraphiQL's has two: presents them as a list instead. */
 function observeTabs(root: HTMLElement): void {
   const correct = () => {
     root.querySelector(".graphiql-tabs")?.removeAttribute("role");
@@ -44,8 +39,7 @@ function observeTabs(root: HTMLElement): void {
 
 applyTheme(chosenTheme());
 
-// The console may hand over an operation. Clear it from the URL, so that reloading the
-// page does not open it again.
+// The console may hand over an operation. Clear it from the URL, so that reloading the page does not open it again.
 const handedOver = operationIn(new URLSearchParams(location.hash.slice(1)));
 if (handedOver) history.replaceState(null, "", location.pathname);
 

@@ -16,10 +16,7 @@ import {
 /** Input objects inside of each other are searched for files down to this depth. */
 const maxDepth = 4;
 
-/**
- * The files that the reader chose for the variables of operations. They are sent as the
- * GraphQL multipart request specification says.
- */
+/** Sent as the GraphQL multipart request specification says. */
 export class OperationFiles {
   /** Set as soon as the page has read it. */
   schema: GraphQLSchema | undefined;
@@ -36,9 +33,7 @@ export class OperationFiles {
     else this.#chosen.delete(`${operationName} ${place}`);
   }
 
-  /**
-   * The places in the variables of an operation that take files, such as `input.image`.
-   */
+  /** The places in the variables of an operation that take files, such as `input.image`. */
   placesIn(document: DocumentNode | undefined, operationName: string | undefined): string[] {
     const operation = operationIn(document, operationName);
     const { schema } = this;

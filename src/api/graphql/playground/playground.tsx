@@ -39,9 +39,7 @@ const initialHeaders = `{
 const plugins = [HISTORY_PLUGIN];
 
 interface PlaygroundProps {
-  /** An operation to open first. */
   handedOver: ExampleOperation | undefined;
-  /** The element above the editors. */
   notices: HTMLElement;
 }
 
@@ -61,10 +59,7 @@ export function Playground({ handedOver, notices }: PlaygroundProps) {
   );
 }
 
-/**
- * The number of the session of whoever is or was signed in, so that nobody sees answers
- * to others. 0 after signing out. The mere end of a session takes nothing away.
- */
+/** The number of the session, so that nobody sees answers to others; 0 after signing out. */
 function usePerson(): number {
   const session = useSession();
   const [person, setPerson] = useState(0);
@@ -111,11 +106,7 @@ function Editors({ theme, examples, handedOver, notices }: EditorsProps) {
   );
 }
 
-/**
- * The operation that is open at first, as GraphiQL takes it. An operation that was handed
- * over opens in a new tab after those of an earlier visit. Without any, the first example
- * does, since GraphiQL would open that without its variables.
- */
+/** An operation that was handed over opens in a new tab, after those of an earlier visit. */
 function initialOperation(handedOver: ExampleOperation | undefined, examples: ExampleOperation[]) {
   const isFirstVisit = playgroundStorage.length === 0;
   const operation = handedOver ?? (isFirstVisit ? examples[0] : undefined);

@@ -3,7 +3,6 @@ const contents = document.getElementById("contents") as HTMLElement;
 /** The links of the table of contents, by the id of their target. */
 const links = new Map([...contents.querySelectorAll("a")].map((link) => [link.hash.slice(1), link]));
 
-/** Marks the link of the section that is being read. */
 function markCurrent(id: string): void {
   const current = links.get(id);
   for (const link of links.values()) link.removeAttribute("aria-current");
@@ -23,8 +22,7 @@ export function followReading(): void {
     (entries) => {
       for (const { target, isIntersecting } of entries) if (isIntersecting) markCurrent(target.id);
     },
-    // The section that crosses a line in the upper part of the window counts as being
-    // read.
+    // The section that crosses a line in the upper part of the window counts as being read.
     { rootMargin: "-20% 0px -80% 0px" },
   );
   for (const place of document.querySelectorAll("article, #authentication, #errors")) reading.observe(place);

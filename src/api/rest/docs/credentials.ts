@@ -18,10 +18,7 @@ const curlOf = { bearer: '-H "Authorization: Bearer $TOKEN"', apiKey: '-u "$API_
 
 const field = document.getElementById("api-key") as HTMLInputElement;
 
-/**
- * The credentials of a request that accepts these security schemes: those entered on the
- * page, otherwise the session; undefined without any that it accepts.
- */
+/** Those entered on the page, otherwise the session; undefined without any that the request accepts. */
 export function credentialsFor(accepted: readonly string[]): RequestCredentials | undefined {
   const entered = credentialsOf(field.value);
   const scheme = entered && schemeOf(entered.kind);
@@ -48,7 +45,6 @@ interface SentRequest {
   body?: string | FormData | undefined;
 }
 
-/** Sends a request with credentials, or without if undefined. */
 export function send(
   target: string,
   credentials: RequestCredentials | undefined,

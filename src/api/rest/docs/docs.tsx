@@ -1,5 +1,4 @@
-// Sends the requests of the page as shown, and fills in existing values. The page itself
-// comes from the gateway, and can be read without this script.
+// Sends the requests of the page as shown, and fills in existing values.
 import { copyText } from "../../../platform/pages/copy-text.js";
 import "../../../platform/pages/pages.css";
 import "./docs.css";
@@ -66,10 +65,7 @@ function missingCredentials(accepted: readonly string[]): (Node | string)[] {
   return accepted.includes("bearer") ? [signIn, ", or ", ...enter] : enter;
 }
 
-/**
- * Whether a request may be sent. Asks before a deletion, and before a change of existing
- * records by a request into which the reader has entered nothing.
- */
+/** Asks before a deletion, and before changing existing records by a request that was not edited. */
 function isConfirmed(form: HTMLFormElement, request: string): boolean {
   const { method } = form.dataset;
   if (method === "DELETE") return confirm(`${request}\n\nThis cannot be undone. Send it?`);
@@ -85,8 +81,7 @@ function showRequests(): void {
   }
 }
 
-// Show the requests before the examples arrive: growing them later would move the
-// reader's place.
+// Growing them later would move what the reader looks at.
 showRequests();
 /** Settles once the examples are filled in. */
 let examples = sessionKnown().then(refreshExamples);

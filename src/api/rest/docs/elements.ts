@@ -1,8 +1,6 @@
-/** The element in a part of the page. */
 export const within = <Found extends HTMLElement>(parent: ParentNode, selector: string): Found =>
   parent.querySelector(selector) as Found;
 
-/** Creates an element. */
 export function element<Name extends keyof HTMLElementTagNameMap>(
   name: Name,
   properties: Partial<HTMLElementTagNameMap[Name]>,

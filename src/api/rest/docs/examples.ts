@@ -11,10 +11,6 @@ import { element } from "./elements.js";
 const dayInSeconds = 24 * 3600;
 const state = document.getElementById("credentials-state") as HTMLElement;
 
-/**
- * Fills the requests with records of the caller, so that they can be tried as they are
- * shown, and says who the caller is. Edited fields keep their values.
- */
 export async function enterExamples(): Promise<void> {
   const credentials = credentialsFor(["bearer", "apiKey"]);
   if (!credentials) {
@@ -56,7 +52,6 @@ const placeholders = new Map(
   ]),
 );
 
-/** Enters records in place of the placeholders. Without a record, these stay. */
 function enter(records: OwnRecords): void {
   const now = Math.floor(Date.now() / 1000);
   const values: Record<string, string | undefined> = {

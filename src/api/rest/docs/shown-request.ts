@@ -3,7 +3,6 @@ import { within } from "./elements.js";
 
 type Field = HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement;
 
-/** A request as a form shows it, without its credentials. */
 interface ShownRequest {
   method: string;
   target: string;
@@ -17,7 +16,6 @@ const quoted = (text: string) => `'${text.replaceAll("'", "'\\''")}'`;
 
 const fieldsOf = (form: HTMLFormElement) => [...form.querySelectorAll<Field>("[data-in]")];
 
-/** The request that a form shows. */
 export function shownRequest(form: HTMLFormElement): ShownRequest {
   const { method = "", path = "", type = "" } = form.dataset;
   const fields = fieldsOf(form);

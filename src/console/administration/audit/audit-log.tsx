@@ -17,7 +17,6 @@ import { useTexts } from "./texts.js";
 const pageSize = 50;
 const exportPageSize = 1000;
 
-/** The bounds of the period in the address: whole days on the reader's clock. */
 interface Period {
   start?: string;
   end?: string;
@@ -39,7 +38,6 @@ function periodOf(from: string | null, to: string | null): Period {
   return { ...(start && { start }), ...(end && { end }) };
 }
 
-/** Who changed what and when, with the differences. */
 export function AuditLog() {
   const { messages } = useLanguage();
   const auditLog = useTexts();
@@ -201,7 +199,6 @@ function EntryRow({ entry, differences, actor, object }: EntryRowProps) {
 /** All browsers call themselves so, and say nothing that helps readers. */
 const isBrowser = (client: string) => client.startsWith("Mozilla/");
 
-/** Saves all entries of the period as a CSV file. */
 function ExportButton({ selection, names }: { selection: Selection; names: AuditNames }) {
   const auditLog = useTexts();
   const differencesOf = useDifferences(names);
@@ -257,10 +254,7 @@ const isId = (text: string) => /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/.test
 const withoutPoints = (value: unknown) =>
   JSON.stringify(value, (name, each) => (name === "points" || name === "id" ? undefined : each)) ?? "";
 
-/**
- * A function that says the changed fields of an entry in words. Of a secret, only the fact
- * that it changed is known.
- */
+/** Of a secret, only the fact that it changed is known. */
 function useDifferences({ nameOfId, zoneOf }: AuditNames): (entry: Entry) => string[] {
   const auditLog = useTexts();
   const { permissions } = useSettingTexts();

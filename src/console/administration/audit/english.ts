@@ -1,4 +1,3 @@
-/** The texts about the audit log in English. Every other language has the same keys. */
 export const english = {
   empty: "Nothing has changed yet",
   emptyText: "Every change is listed here: who made it, when, and what was different.",

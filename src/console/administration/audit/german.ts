@@ -1,6 +1,5 @@
 import type { english } from "./english.js";
 
-/** The texts about the audit log in German. */
 export const german: typeof english = {
   empty: "Noch hat sich nichts geändert",
   emptyText: "Hier steht jede Änderung: von wem sie ist, wann sie war und was anders wurde.",

@@ -19,10 +19,8 @@ import {
 } from "./camera-table.js";
 import { useTexts } from "./texts.js";
 
-/** The draft of a table of cameras. */
 const draftKey = "table of cameras";
 
-/** A table that is being written. */
 interface TableDraft {
   text: string;
   /** Changes with the text: with it, a repeated request adds no camera twice. */
@@ -235,7 +233,6 @@ function TableCheck({ table: { missing, present, problems } }: { table: CameraTa
 interface RunningImportProps {
   run: Run;
   onGoOn: () => void;
-  /** Goes back to the table. */
   onChange: () => void;
 }
 
@@ -336,7 +333,6 @@ function CameraList({ cameras, stateOf, label }: CameraListProps) {
   );
 }
 
-/** The text of a file. Spreadsheet programs may save it in the code page of Windows. */
 async function textOf(file: File) {
   const bytes = await file.arrayBuffer();
   try {

@@ -15,7 +15,6 @@ export const mostCameras = 1000;
 /** The maximum length of a table, in characters. */
 export const longestTable = 1_000_000;
 
-/** A facility, and what the viewer may do there. */
 interface Facility {
   id: string;
   name: string;
@@ -28,9 +27,7 @@ export interface PresentCameras {
   cameras: readonly { name: string; url: string | null; facilityId: string }[];
 }
 
-/** A camera of the table. */
 export interface ListedCamera {
-  /** The line of the text in which it begins, from 1 on. */
   line: number;
   name: string;
   url: string;
@@ -40,7 +37,6 @@ export interface ListedCamera {
 
 type ProblemTexts = FacilityTexts["cameraImport"]["problems"];
 
-/** What is wrong in a line, in words for the reader. */
 interface LineProblem {
   line: number;
   textOf: (problems: ProblemTexts) => string;
@@ -48,7 +44,6 @@ interface LineProblem {
 
 /** A checked table. Nothing of it may be written as long as there are problems. */
 export interface CameraTable {
-  /** The cameras to add. */
   missing: readonly ListedCamera[];
   /** The cameras that are there already, just as the table has them. */
   present: readonly ListedCamera[];
@@ -140,10 +135,7 @@ function cameraOf(
   return { line, name, url, streamType, facility: { id: facility.id, name: facility.name } };
 }
 
-/**
- * Finds cameras whose name at the facility, or whose URL, another camera has. A camera
- * that already exists as listed is no problem, so that a table can be given again.
- */
+/** A camera that exists as listed is no problem, so that a table can be given again. */
 function compared(cameras: readonly ListedCamera[], there: PresentCameras["cameras"]): CameraTable {
   const nameKey = (facilityId: string, name: string) => `${facilityId} ${name}`;
   const namesThere = new Set(there.map(({ facilityId, name }) => nameKey(facilityId, name)));

@@ -1,4 +1,3 @@
-/** The texts about facilities and cameras in English. Every other language has the same keys. */
 export const english = {
   facilities: {
     search: "Search for facilities",

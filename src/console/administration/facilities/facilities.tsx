@@ -27,12 +27,10 @@ import { CameraImport } from "./camera-import.js";
 import { FacilityForm, facilityDraft, newFacilityDraft } from "./facility-form.js";
 import { useTexts } from "./texts.js";
 
-/** The facilities with their cameras, or the way to add many cameras at once. */
 export function Facilities() {
   return useAddress().has("import") ? <CameraImport /> : <AllFacilities />;
 }
 
-/** The facilities, and the cameras of the chosen one. */
 function AllFacilities() {
   return (
     <Query query={AdministeredFacilitiesDocument}>
@@ -110,7 +108,6 @@ interface CamerasProps {
   tell: TellOutcome;
 }
 
-/** A facility with its cameras. */
 function Cameras({ facility, tell }: CamerasProps) {
   const { adding, forms } = useMessages();
   const { actions } = useSettingTexts();
@@ -177,7 +174,6 @@ function Cameras({ facility, tell }: CamerasProps) {
   );
 }
 
-/** Asks for the facility's name before everything there is deleted. */
 function FacilityDeletion({ facility, tell, onClose }: CamerasProps & { onClose: () => void }) {
   const { forms } = useMessages();
   const { facilities } = useTexts();

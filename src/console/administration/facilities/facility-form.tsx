@@ -15,10 +15,8 @@ import { useTexts as useSettingTexts } from "../texts.js";
 import { useTexts } from "./texts.js";
 import { TimeZoneField } from "./time-zone-field.js";
 
-/** The draft of a new facility. */
 export const newFacilityDraft = "new facility";
 
-/** The draft of a facility that is changed. */
 export const facilityDraft = ({ id }: { id: string }): string => `facility ${id}`;
 
 interface FacilityFormProps {
@@ -28,7 +26,6 @@ interface FacilityFormProps {
   onSaved: (facility: AdministeredFacilityFragment, message: string, undo?: Undo) => void;
 }
 
-/** The facts of a facility: its name, address, time zone and location. */
 export function FacilityForm({ facility, onClose, onSaved }: FacilityFormProps) {
   const { adding, forms } = useMessages();
   const settings = useSettingTexts();
@@ -88,7 +85,6 @@ export function FacilityForm({ facility, onClose, onSaved }: FacilityFormProps) 
   );
 }
 
-/** The texts of the fields for the current facility. */
 const startOf = (facility: AdministeredFacilityFragment | undefined): Texts => ({
   name: facility?.name,
   address: facility?.address ?? undefined,
@@ -104,7 +100,6 @@ function inputOf({ name = "", address = "", timeZoneId = "", lat, lng }: Record<
   return { ...input, geographicCoordinates: { lat: numberOf(lat), lng: numberOf(lng) } };
 }
 
-/** Coordinates as the API takes them, without the cache's own fields. */
 const plainPoint = (point: AdministeredFacilityFragment["geographicCoordinates"]) =>
   point && { lat: point.lat, lng: point.lng };
 

@@ -1,6 +1,5 @@
 import type { FacilityTexts } from "./english.js";
 
-/** The texts about facilities and cameras in German. */
 export const german: FacilityTexts = {
   facilities: {
     search: "Standorte suchen",

@@ -1,7 +1,6 @@
 import { TextField } from "../../form/field.js";
 import { useTexts } from "./texts.js";
 
-/** The field `timeZoneId`, which suggests the time zones that this browser knows. */
 export function TimeZoneField() {
   const { facilities } = useTexts();
   return (

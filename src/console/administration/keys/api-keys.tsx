@@ -28,7 +28,6 @@ import { RowButton } from "../row-button.js";
 import { useTexts } from "../texts.js";
 import { chosenFacilities, FacilityChoice } from "./facility-choice.js";
 
-/** The API keys of the workspace: those in force first, and ended ones on request. */
 export function ApiKeys() {
   return (
     <Query query={AdministeredKeysDocument}>
@@ -134,9 +133,7 @@ interface KeyRowProps {
   isEnded: boolean;
   facilities: KeyListProps["facilities"];
   tell: TellOutcome;
-  /** Called to change the key. */
   onChange: () => void;
-  /** Called with the key's new secret. */
   onRotated: (secret: string) => void;
 }
 
@@ -218,10 +215,8 @@ function NewKey({ secret, onClose }: { secret: string; onClose: () => void }) {
   );
 }
 
-/** The draft of a new key. */
 const newKeyDraft = "new API key";
 
-/** The draft of an API key that is changed. */
 const keyDraft = ({ id }: { id: string }) => `API key ${id}`;
 
 interface ApiKeyFormProps {
@@ -229,11 +224,9 @@ interface ApiKeyFormProps {
   /** The permissions that are chosen at the start. */
   permissions: readonly string[];
   onClose: () => void;
-  /** Called with the new key. */
   onCreated: (secret: string) => void;
 }
 
-/** A new API key: its name, its permissions, where they hold, and until when. */
 function ApiKeyForm({ facilities, permissions: needed, onClose, onCreated }: ApiKeyFormProps) {
   const { adding } = useMessages();
   const { permissions, keys: apiKeys } = useTexts();
@@ -290,7 +283,6 @@ function KeyExpiryField() {
   return <TextField name="expiresAt" label={apiKeys.expires} hint={apiKeys.never} type="datetime-local" />;
 }
 
-/** What of a key can be changed, to compare with what it is later. */
 const keyVersion = ({ name, expiresAt }: AdministeredKeyFragment) => `${expiresAt} ${name}`;
 
 interface ApiKeyChangeFormProps {
@@ -315,7 +307,6 @@ function ApiKeyChangeForm({ apiKey, onClose, onSaved }: ApiKeyChangeFormProps) {
   const submit = (given: Record<string, string>) => {
     const { name = "", expiresAt = "" } = given;
     const end = expiresAt === "" ? null : new Date(expiresAt).toISOString();
-    // The field has only minutes: unchanged, it must not move the expiry.
     return change({ id, input: { name, ...(expiresAt !== expiry && { expiresAt: end }) } });
   };
   return (

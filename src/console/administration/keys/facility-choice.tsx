@@ -21,7 +21,6 @@ export function FacilityChoice({ facilities }: { facilities: readonly { id: stri
   );
 }
 
-/** The IDs of the chosen facilities. */
 export const chosenFacilities = (
   facilities: readonly { id: string }[],
   texts: Record<string, string>,

@@ -3,7 +3,6 @@ import { useAlertTexts } from "../../alerts/texts.js";
 import { channelNames } from "../../rules/channels.js";
 import { useTexts } from "./texts.js";
 
-/** The channels of this gateway, and what is missing for those that are not set up. */
 export function ChannelList({ setUp }: { setUp: readonly DeliveryChannel[] }) {
   const alertTexts = useAlertTexts();
   const notifications = useTexts();

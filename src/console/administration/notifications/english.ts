@@ -1,5 +1,4 @@
 import type { DeliveryChannel } from "../../../generated/console.js";
-/** The texts about notifications in English. Every other language has the same keys. */
 export const english = {
   empty: "Nothing was sent yet",
   emptyText: "Emails, text messages and webhooks about alerts and outages are listed here, and invitations.",

@@ -1,6 +1,5 @@
 import type { english } from "./english.js";
 
-/** The texts about notifications in German. */
 export const german: typeof english = {
   empty: "Noch wurde nichts gesendet",
   emptyText: "E-Mails, Textnachrichten und Webhooks über Alarme und Ausfälle stehen hier, auch Einladungen.",

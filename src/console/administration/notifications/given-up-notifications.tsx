@@ -16,7 +16,6 @@ const mostResent = 10_000;
 /** The maximum number that the API takes, and lists, at once. */
 const batchSize = 1_000;
 
-/** The notifications to send again. */
 interface Collection {
   ids: readonly string[];
   /** The number of others, at facilities where the viewer may not send them again. */
@@ -61,7 +60,6 @@ async function collectGivenUp(
 interface GivenUpNotificationsProps {
   /** Matches notifications that were given up, and no others. */
   filter: DeliveryFilter;
-  /** The number of matching notifications. */
   total: number;
   /** Called with the number of notifications that are sent again. */
   onResent: (count: number) => void;
@@ -98,7 +96,6 @@ interface ResendingProps {
   onClose: (sent: number) => void;
 }
 
-/** Names the number before anything is sent, and then says how far it is. */
 function Resending({ collection: { ids, refused, isCut }, onClose }: ResendingProps) {
   const notifications = useTexts();
   const client = useClient();

@@ -26,7 +26,6 @@ const states: readonly DeliveryState[] = ["PENDING", "SENT", "PARKED"];
 const among = <Value extends string>(values: readonly Value[], text: string | null) =>
   values.find((value) => value === text);
 
-/** What was sent to whom, why it failed, and what the gateway can send at all. */
 export function Notifications() {
   const alertTexts = useAlertTexts();
   const notifications = useTexts();
@@ -94,10 +93,7 @@ interface ResendIfAllowedProps extends ComponentProps<typeof GivenUpNotification
   facilities: readonly { viewerPermissions: readonly string[] }[];
 }
 
-/**
- * Offered to those who may send notifications again at some facility at least, or mails
- * to people.
- */
+/** Needs the permission at one facility at least, or for mails to people. */
 function ResendIfAllowed({ facilities, ...resending }: ResendIfAllowedProps) {
   const mayResendMails = useMay("users:write");
   const mayResend = useMayAnywhere("alert-rules:write", facilities) || mayResendMails;
@@ -110,7 +106,6 @@ interface NotificationPageProps {
   tell: (message: string) => void;
 }
 
-/** A page of notifications, with the next one below on request. */
 function NotificationPage({ filter, after, tell }: NotificationPageProps) {
   const notifications = useTexts();
   return (

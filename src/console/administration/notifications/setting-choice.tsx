@@ -8,7 +8,6 @@ interface SettingChoiceProps {
   onChange: (value: string | undefined) => void;
 }
 
-/** What a list is limited to, or all. */
 export function SettingChoice({ label, value, options, onChange }: SettingChoiceProps) {
   const notifications = useTexts();
   return (

@@ -35,7 +35,6 @@ import {
   permissionTexts,
 } from "./permission-form.js";
 
-/** The people of the workspace, what they may do, and who is invited. */
 export function People() {
   return <Query query={PeopleDocument}>{(found) => <PeopleList found={found} />}</Query>;
 }
@@ -259,10 +258,8 @@ function PersonRow({ person, facilities, invitations, isViewer, mayWrite, tell }
   );
 }
 
-/** The draft of an invitation. */
 const invitationDraft = "invitation";
 
-/** The draft of a person's address and name. */
 const personDraft = ({ id }: { id: string }) => `person ${id}`;
 
 /** What somebody who looks after a site needs at least. */
@@ -294,7 +291,6 @@ interface InvitationFormProps {
   onSaved: (message: string) => void;
 }
 
-/** An invitation: the address, the name, and what the new user may do. */
 function InvitationForm({ facilities, onClose, onSaved }: InvitationFormProps) {
   const { adding } = useMessages();
   const { permissions, people } = useTexts();
@@ -335,7 +331,6 @@ interface PersonFormProps {
   onSaved: (undo: Undo) => void;
 }
 
-/** The address and the name of a person. */
 function PersonForm({ person, onClose, onSaved }: PersonFormProps) {
   const { id, email, firstName, lastName, fullName, updatedAt } = person;
   const { people } = useTexts();

@@ -20,7 +20,6 @@ import { useTexts as useAuditTexts } from "../audit/texts.js";
 import { PermissionChoice } from "../permission-choice.js";
 import { useTexts } from "../texts.js";
 
-/** The draft of a person's permissions. */
 export const permissionDraft = ({ id }: { id: string }): string => `permissions ${id}`;
 
 interface PermissionFormProps {
@@ -120,10 +119,8 @@ const without = (some: readonly string[], others: readonly string[]) =>
 const haveSame = (some: readonly string[], others: readonly string[]) =>
   some.length === others.length && without(some, others).length === 0;
 
-/** Permissions at single facilities, by the ID of the facility. */
 export type Accesses = Readonly<Record<string, readonly string[]>>;
 
-/** The name of the field of a permission: at a facility, or else in the workspace. */
 const permissionField = (facility: string | null, permission: string) =>
   facility === null ? permission : `${facility} ${permission}`;
 
@@ -164,7 +161,6 @@ export const accessesOf = ({ id }: { id: string }, facilities: PeopleQuery["faci
     }),
   );
 
-/** The texts of the fields for permissions that somebody holds. */
 export const permissionTexts = (roles: readonly string[], accesses: Accesses): Texts =>
   Object.fromEntries(
     [
@@ -175,7 +171,6 @@ export const permissionTexts = (roles: readonly string[], accesses: Accesses): T
     ].map((field) => [field, "on"]),
   );
 
-/** The permissions that were chosen. */
 export function chosenPermissions(
   texts: Record<string, string>,
   permissions: Readonly<Record<string, string>>,
@@ -203,10 +198,7 @@ type Origins = ReadonlyMap<string, Origin>;
 
 type Entry = PermissionHistoryQuery["auditLog"]["nodes"][number];
 
-/**
- * Who gave the permissions of a person, by the audit log. The invitation that the person
- * accepted gave the first ones.
- */
+/** The invitation that the person accepted gave the first ones. */
 function usePermissionOrigins(
   person: PersonFragment,
   invitations: readonly OpenInvitationFragment[],

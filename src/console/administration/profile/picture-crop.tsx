@@ -3,7 +3,6 @@ import { useMessages } from "../../language/language.js";
 import { Dialog } from "../../shell/dialog.js";
 import { useTexts } from "../texts.js";
 
-/** The width and height of the cropped picture. */
 const size = 512;
 const maxZoom = 4;
 /** How far an arrow key moves the picture, in its pixels on the canvas. */

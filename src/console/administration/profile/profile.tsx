@@ -30,7 +30,6 @@ import { chosenFacilities, FacilityChoice } from "../keys/facility-choice.js";
 import { useTexts } from "../texts.js";
 import { PictureCrop } from "./picture-crop.js";
 
-/** The viewer's own profile. An API key has none. */
 export function Profile() {
   const { profile } = useTexts();
   const [result, readAgain] = useRepeatedQuery({ query: ProfileDocument });
@@ -85,7 +84,6 @@ function OwnProfile({ me: user, workspace, facilities }: ProfileQuery) {
 
 interface FactProps {
   label: string;
-  /** Opens the form; absent if the fact cannot be changed here. */
   onEdit?: () => void;
   children: ReactNode;
 }
@@ -107,10 +105,7 @@ function Fact({ label, onEdit, children }: FactProps) {
   );
 }
 
-/**
- * The language of the console in this browser, and that of mails, which follows it when
- * it is chosen here.
- */
+/** The language of mails follows that of the console when it is chosen here. */
 function LanguageSetting({ user }: { user: OwnProfileFragment }) {
   const { code } = useLanguage();
   const { profile } = useTexts();
@@ -132,7 +127,6 @@ function LanguageSetting({ user }: { user: OwnProfileFragment }) {
   );
 }
 
-/** Ends all sessions of the viewer. */
 function Sessions() {
   const { profile } = useTexts();
   const [, end] = useMutation(EndAllSessionsDocument);
@@ -276,7 +270,6 @@ const digestDraft = "digest";
 interface DigestProps {
   user: OwnDigestFragment;
   facilities: ProfileQuery["facilities"];
-  /** Whether the gateway sends email. */
   canBeSent: boolean;
   onSaved: () => void;
 }
@@ -364,7 +357,6 @@ function EnabledField() {
   );
 }
 
-/** The fields for the current digest. Who opens the form for the first time wants one. */
 const startOf = (digest: OwnDigestFragment["digest"]): Texts => ({
   ...((digest?.enabled ?? true) && { enabled: "on" }),
   at: digest?.at ?? "07:00",

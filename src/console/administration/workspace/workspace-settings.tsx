@@ -16,7 +16,6 @@ import { useTexts } from "../texts.js";
 
 const draftKey = "name of the workspace";
 
-/** The name of the workspace, the channels of its notifications, and the gateway's version. */
 export function WorkspaceSettings() {
   return (
     <Query query={WorkspaceSettingsDocument}>{({ workspace }) => <Settings workspace={workspace} />}</Query>

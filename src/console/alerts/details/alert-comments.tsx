@@ -23,7 +23,6 @@ interface AlertCommentsProps {
   mayWrite: boolean;
 }
 
-/** The comments of an alert, newest first, and a field for another one. */
 export function AlertComments({ alert, actions, mayWrite }: AlertCommentsProps) {
   const messages = useMessages();
   const alertTexts = useAlertTexts();
@@ -90,7 +89,6 @@ interface CommentFormProps extends Pick<ComponentProps<"textarea">, "ref" | "aut
   children: ReactNode;
 }
 
-/** A field for a comment, which Ctrl and Enter send, too. */
 function CommentForm({ label, text, onChange, onSend, children, ...field }: CommentFormProps) {
   return (
     <form
@@ -160,7 +158,6 @@ interface AlertCommentProps {
   actions: AlertActions;
 }
 
-/** A comment. Its author may change the text, and some may delete it. */
 function AlertComment({ comment, timeZone, mayChange, mayDelete, actions }: AlertCommentProps) {
   const messages = useMessages();
   const alertTexts = useAlertTexts();

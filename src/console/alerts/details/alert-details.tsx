@@ -31,11 +31,7 @@ import { isMarked, MarkButtons } from "./mark-buttons.js";
 interface AlertDetailsProps {
   id: string;
   stream: AlertStream;
-  /**
-   * Whether the beginning of the list has been read, and the place of the alert in it; -1
-   * if that is unknown. Both come from the view, which draws them once the stream has told
-   * of them: an effect that depends on what it reads from the stream itself may be lost.
-   */
+  /** Both come from the view: an effect that depends on what it reads from the stream itself may be lost. */
   isListReady: boolean;
   index: number;
   actions: AlertActions;
@@ -44,14 +40,13 @@ interface AlertDetailsProps {
   onStep: (by: number) => void;
   /** Whether the alert is shown in a review by somebody who may acknowledge it. */
   isReviewed: boolean;
-  /** Acknowledges, and goes on to the next alert. */
   onGoOn: () => void;
   onClose: () => void;
 }
 
 /**
- * One alert in front of the stream: its picture, the reason for raising it, its marks and
- * comments, and its neighbours.
+ * One alert in front of the stream: its picture, the reason for raising it, its marks and comments, and its
+ * neighbours.
  */
 export function AlertDetails({
   id,
@@ -241,7 +236,6 @@ function AlertParts({ alert, titleId, actions, onPainted, onClose }: AlertPartsP
   );
 }
 
-/** The marks of the alert, with the users who set them and the times. */
 function MarkHistory({ alert }: { alert: OpenedAlertFragment }) {
   const alertTexts = useAlertTexts();
   const changes = {
@@ -273,7 +267,6 @@ function MarkHistory({ alert }: { alert: OpenedAlertFragment }) {
   );
 }
 
-/** The lifetime of sent deliveries, in milliseconds. */
 const deliveriesKept = 30 * 24 * 3600_000;
 
 function Deliveries({ alert: { deliveries, facility, createdAt } }: { alert: OpenedAlertFragment }) {
@@ -307,10 +300,7 @@ function Deliveries({ alert: { deliveries, facility, createdAt } }: { alert: Ope
   );
 }
 
-/**
- * Whether the drawing on a picture is shown, and a function that shows or hides it. A key
- * does the same; held down, it does so until it is released.
- */
+/** Held down, the key does so until it is released. */
 function useDrawingKey(
   isAvailable: boolean,
   title: string,

@@ -15,20 +15,14 @@ type DrawnAlert = Pick<
 
 interface AlertPictureProps {
   alert: AlertItemFragment;
-  /**
-   * Whether the picture fills its frame, as in the stream. Otherwise the whole picture is
-   * shown, as large as possible.
-   */
+  /** Whether the picture fills its frame, as in the stream. */
   fills?: boolean;
   isDrawn?: boolean;
   /** Told of the alert once its picture, or what is there instead, has been painted in sight. */
   onPainted?: ((id: string) => void) | undefined;
 }
 
-/**
- * Calls a function once an element has come into sight and been painted there: lists also
- * hold rows beyond the window. Returns a function that stops waiting.
- */
+/** Lists also hold rows beyond the window. Returns a function that stops waiting. */
 function onceSeen(element: Element, run: () => void) {
   const observer = new IntersectionObserver((entries) => {
     if (!entries.some(({ isIntersecting }) => isIntersecting)) return;
@@ -39,7 +33,6 @@ function onceSeen(element: Element, run: () => void) {
   return () => observer.disconnect();
 }
 
-/** The picture of an alert, with a drawing of the area and of the objects' positions. */
 export function AlertPicture({ alert, fills = false, isDrawn = true, onPainted }: AlertPictureProps) {
   const { words } = useLanguage();
   const alertTexts = useAlertTexts();
@@ -59,8 +52,7 @@ export function AlertPicture({ alert, fills = false, isDrawn = true, onPainted }
         onPainted={onPainted}
       />
     );
-  // Without sizes from the detector, points are in pixels of the full picture, never of a
-  // smaller one.
+  // Without sizes from the detector, points are in pixels of the full picture.
   const size = alert.imageDimensions ?? (source === original ? natural : alert.canvasDimensions) ?? undefined;
   return (
     <>
@@ -84,10 +76,7 @@ export function AlertPicture({ alert, fills = false, isDrawn = true, onPainted }
   );
 }
 
-/**
- * The area and the points of an alert, scaled from the canvas to the picture. Its box has
- * the proportions of the picture.
- */
+/** Scaled from the canvas to the picture, whose proportions its box has. */
 function Drawing({
   alert: { area, violatingCoordinates, canvasDimensions },
   size,

@@ -4,16 +4,13 @@ import { AcknowledgeIcon, BookmarkIcon, FalsePositiveIcon } from "../../shell/ic
 import { type Mark, marks } from "../filter/alert-filter.js";
 import { useAlertTexts } from "../texts.js";
 
-/** The keys that set and remove marks. */
 export const markKeys: Record<Mark, string> = { acknowledged: "a", bookmark: "b", falsePositive: "f" };
 
 const icons = { acknowledged: AcknowledgeIcon, bookmark: BookmarkIcon, falsePositive: FalsePositiveIcon };
 
-/** Whether an alert has a mark. */
 export const isMarked = (alert: AlertMarksFragment, mark: Mark): boolean =>
   mark === "acknowledged" ? alert.acknowledgedAt !== null : alert[mark];
 
-/** Buttons that set a mark on alerts, or remove it if all of them have it. */
 export function MarkButtons({
   alerts,
   onToggle,
@@ -49,7 +46,6 @@ export function MarkButtons({
   );
 }
 
-/** The marks that an alert has. */
 export function MarkBadges({ alert }: { alert: AlertMarksFragment }) {
   const alertTexts = useAlertTexts();
   return (

@@ -6,16 +6,12 @@ import { localDay } from "../../language/time-zones.js";
 import type { AlertTexts } from "../english.js";
 import { localMoment, runOverMidnight } from "../local-time.js";
 
-/** What a parameter of the address selects. */
 interface Parameter<Selected, Wanted> {
   name: string;
   /** Texts that are wrong, and no texts, select nothing. */
   read: (texts: string[]) => Selected;
   write: (selected: NonNullable<Selected>) => readonly string[];
-  /**
-   * What the API is asked for. The bounds of the period have nothing of their own, as it
-   * depends on what else is selected.
-   */
+  /** What the API is asked for; the period does without, as it depends on what else is selected. */
   ask?: (selected: NonNullable<Selected>) => Wanted;
 }
 
@@ -34,7 +30,6 @@ const numbers = (name: string, most: number): Parameter<readonly number[], numbe
   ask: (selected) => [...selected],
 });
 
-/** A first and a last value. */
 interface Range<Value = string> {
   from: Value;
   to: Value;
@@ -64,7 +59,6 @@ const validRange =
 export const earliestRelativeDay = -3650;
 export const earliestRelativeWeek = -521;
 
-/** A function that makes a range of the numbers of days or weeks, if they are valid. */
 const relativeRange =
   (earliest: number) =>
   (...texts: [string, string]): Range<number> | undefined => {
@@ -92,7 +86,6 @@ const instant = (name: string): Parameter<string | undefined, never> => ({
   write: (selected) => [selected],
 });
 
-/** A menu that chooses what single fields select. */
 export type FieldMenu = "period" | "facility" | "camera" | "type" | "severity";
 
 /** Where the toolbar shows what is selected. */
@@ -117,7 +110,6 @@ const selectedBy = <Selected, Wanted>(parameter: Parameter<Selected, Wanted>, sh
   shown,
 });
 
-/** The same, whatever it selects. */
 interface Selectable<Wanted> {
   parameter: Omit<Parameter<never, Wanted>, "read"> & { read: (texts: string[]) => unknown };
   shown: Shown<never>;
@@ -211,10 +203,7 @@ export const alertFilterFields = {
     ),
     matches: (alert, days, { filter }) => isBetween(localMoment(alert, filter).day, days),
   },
-  /**
-   * The time of the day by the clock of each facility, such as 18:00 and 06:00, the end
-   * excluded.
-   */
+  /** The time of the day by the clock of each facility, such as 18:00 and 06:00, the end excluded. */
   localTimes: {
     ...selectedBy(
       range(

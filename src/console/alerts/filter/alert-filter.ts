@@ -7,10 +7,7 @@ import {
   selectingFields,
 } from "./alert-filter-fields.js";
 
-/**
- * Periods that end now: n hours, or n days by the calendar of each facility, today
- * included.
- */
+/** Ending now: n hours, or n days by the calendar of each facility, today included. */
 export const recentPeriods = {
   today: { days: 1 },
   "24h": { hours: 24 },
@@ -21,24 +18,16 @@ export const recentPeriods = {
 /** Days begin at quarters of hours of UTC wherever a facility is, in milliseconds. */
 export const quarter = 15 * 60_000;
 
-/**
- * The start of a period of n hours that ends at a moment. It is a full quarter of an
- * hour, at or before the exact start, so that views that update at different times show
- * the same alerts.
- */
+/** A full quarter of an hour, so that views that update at different times show the same alerts. */
 export const startOfHours = (hours: number, now: number): number =>
   Math.floor(now / quarter) * quarter - hours * 3600_000;
 
-/** The name of a period that ends now. */
 export type RecentPeriod = keyof typeof recentPeriods;
 
-/** What can be marked, by the name of the parameter in the address. */
 export const marks = ["acknowledged", "bookmark", "falsePositive"] as const;
 
-/** The name of a mark. */
 export type Mark = (typeof marks)[number];
 
-/** Which alerts a view shows. An empty list and undefined do not matter. */
 export interface AlertSelection extends FieldSelection {
   /** A period that ends now; `start`, `end`, `relativeDays` and `relativeWeeks` are absent then. */
   period?: RecentPeriod | undefined;
@@ -47,10 +36,7 @@ export interface AlertSelection extends FieldSelection {
 const isPeriod = (text: string | null): text is RecentPeriod =>
   text !== null && Object.hasOwn(recentPeriods, text);
 
-/**
- * Reads the selection of alerts from an address; what it says wrongly about marks,
- * periods and times does not matter.
- */
+/** What the address says wrongly about marks, periods and times does not matter. */
 export function alertSelectionOf(query: URLSearchParams): AlertSelection {
   const selected = Object.fromEntries(
     selectableFields.map(([field, { parameter }]) => [field, parameter.read(query.getAll(parameter.name))]),
@@ -60,8 +46,8 @@ export function alertSelectionOf(query: URLSearchParams): AlertSelection {
 }
 
 /**
- * The parameters of an address that selects alerts, as {@link alertSelectionOf} reads
- * them; those that select nothing are undefined, so that they are removed.
+ * The parameters of an address that selects alerts, as {@link alertSelectionOf} reads them; those that
+ * select nothing are undefined, so that they are removed.
  */
 export function alertParametersOf(selection: Partial<AlertSelection>): QueryChanges {
   const removed = selectableFields.map(([, { parameter }]) => [parameter.name, undefined]);
@@ -72,7 +58,6 @@ export function alertParametersOf(selection: Partial<AlertSelection>): QueryChan
   return { ...Object.fromEntries([...removed, ...set]), period: selection.period };
 }
 
-/** The address of the alerts of a selection. */
 export const addressOfAlerts = (selection: Partial<AlertSelection>): QueryChanges => ({
   view: "alerts",
   ...alertParametersOf(selection),
@@ -97,16 +82,13 @@ export const hasPeriod = (selection: AlertSelection): boolean =>
   selection.period !== undefined ||
   selectingFields(selection).some(([, { shown }]) => "menu" in shown && shown.menu === "period");
 
-/**
- * Whether the period of a selection ends before it starts, so that it selects nothing.
- */
+/** It then selects nothing. */
 export const endsBeforeStart = ({ start, end }: AlertSelection): boolean =>
   start !== undefined && end !== undefined && end <= start;
 
 // Detectors' clocks may be ahead, so “until now” has no end.
 const always = { start: "1970-01-01T00:00:00.000Z", end: "9999-12-31T00:00:00.000Z" };
 
-/** The selection as the API takes it. */
 export function alertFilterOf(selection: Partial<AlertSelection>, now: Date): AlertFilter {
   const asked = selectingFields(selection).flatMap(([name, { parameter }, selected]) =>
     parameter.ask ? [[name, parameter.ask(selected)]] : [],
@@ -127,11 +109,9 @@ function periodOf(
   return { start: from, end: end === undefined ? always.end : end < from ? from : end };
 }
 
-/** Whether what a selection selects changes as time passes. */
 export const isMoving = ({ period, relativeDays, relativeWeeks }: AlertSelection): boolean =>
   period !== undefined || relativeDays !== undefined || relativeWeeks !== undefined;
 
-/** Whether the API would list an alert with a filter at a moment. */
 export const matches = (alert: AlertItemFragment, filter: AlertFilter, now: number): boolean =>
   (Object.entries(filter) as [keyof AlertFilter, unknown][]).every(
     ([name, wanted]) =>

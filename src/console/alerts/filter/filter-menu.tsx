@@ -20,10 +20,7 @@ export function FilterMenu({ label, value, children }: FilterMenuProps) {
   const button = useRef<HTMLButtonElement>(null);
   const menu = useRef<HTMLFieldSetElement>(null);
   const [isOpen, setIsOpen] = useState(false);
-  /**
-   * Places the menu below the button. Without space there, the menu gets the height of
-   * the window. It always stays inside the window.
-   */
+  /** Below the button or, without space there, with the height of the window. */
   const place = () => {
     if (!button.current || !menu.current) return;
     const { left, bottom } = button.current.getBoundingClientRect();
@@ -70,7 +67,6 @@ interface ChoiceListProps {
   onChange: (chosen: string[]) => void;
 }
 
-/** A list for any number of choices at once. */
 export function ChoiceList({ options, chosen, onChange }: ChoiceListProps) {
   return options.map(({ value, text, hint }) => (
     <Checkbox

@@ -14,9 +14,7 @@ import type { AlertStream } from "./alert-stream.js";
 import { AlertTile } from "./alert-tile.js";
 import { useWindowRows } from "./window-rows.js";
 
-/** Methods that move the focus and the list. */
 export interface AlertListHandle {
-  /** The alert that has the focus. */
   focusedId: () => string | undefined;
   /** Moves the focus by a number of alerts. */
   move: (by: number) => void;
@@ -75,10 +73,7 @@ function geometryOf(width: number, layout: "grid" | "list"): Geometry {
   };
 }
 
-/**
- * All alerts of a stream, in rows. Renders only the rows in sight, so that the number of
- * alerts has no limit.
- */
+/** Renders only the rows in sight, so that the number of alerts has no limit. */
 export function AlertList({
   stream,
   layout,

@@ -22,25 +22,17 @@ const pageSize = 100;
 const mostWaiting = 500;
 /** The time for which an alert counts as just raised, in milliseconds. */
 const freshness = 1_500;
-/**
- * The pause before counting the alerts again, in milliseconds. Many alerts often change
- * at once.
- */
+/** In milliseconds: many alerts often change at once. */
 const recountPause = 2_000;
-/**
- * The maximum number of consecutive reads beyond those that the shown alerts need. More
- * reads mean that the answers contradict each other.
- */
+/** More reads mean that the answers contradict each other. */
 const spareReads = 5;
 
 type Unsubscribe = () => void;
 type AlertEdges = AlertsPageQuery["alerts"]["edges"];
 
 /**
- * The alerts that match a filter, newest first. Holds only alerts around the shown ones,
- * but knows the places of all others, so that the reader may go anywhere. Follows alerts
- * as they are raised, marked and deleted. New alerts that would make the reader lose
- * their place wait until {@link release}.
+ * Holds only alerts around the shown ones, but knows the positions of all. New ones may wait until {@link
+ * release}.
  */
 export class AlertStream {
   readonly #client: Client;
@@ -48,28 +40,21 @@ export class AlertStream {
   readonly #listeners = new Listeners();
   readonly #list = new LoadedAlerts((id) => this.retains(id));
   #waiting = new Map<string, AlertItemFragment>();
-  /** The number of waiting alerts that are not kept. */
   #waitingBeyond = 0;
   #subscriptions: Unsubscribe[] = [];
   #shown: readonly [first: number, last: number] = [0, 0];
-  /** The number of running reads. */
   #reading = 0;
   #postponed: (() => void)[] = [];
   #isFilling = false;
   /** Whether the places of alerts below a gap are uncertain. */
   #isUncertain = false;
   #recounting: ReturnType<typeof setTimeout> | undefined;
-  /**
-   * Increases each time the list is read again. Answers from an earlier generation come
-   * too late.
-   */
+  /** Answers from an earlier generation come too late. */
   #generation = 0;
 
   /** Increases with each visible change. */
   version = 0;
-  /** Whether the list has been read. */
   isReady = false;
-  /** The reason why reading the list failed; undefined if it succeeded. */
   failure: CombinedError | undefined;
   /** Whether new alerts have to wait. */
   holdsBack = false;
@@ -113,12 +98,10 @@ export class AlertStream {
     };
   }
 
-  /** The number of alerts. */
   get total(): number {
     return this.#list.total;
   }
 
-  /** The number of new alerts that wait to be shown. */
   get waiting(): number {
     return this.#waiting.size + this.#waitingBeyond;
   }
@@ -128,9 +111,7 @@ export class AlertStream {
     return this.#list.at(index);
   }
 
-  /**
-   * The alerts from one place to another that have been read. Both places are inclusive.
-   */
+  /** Both positions are inclusive. */
   between(first: number, last: number): Iterable<AlertItemFragment> {
     return this.#list.between(first, last);
   }
@@ -145,7 +126,6 @@ export class AlertStream {
     return this.#list.placeOf(id);
   }
 
-  /** Whether an alert was raised just now. */
   isFresh(id: string): boolean {
     return performance.now() - (this.#list.insertedAt(id) ?? Number.NEGATIVE_INFINITY) < freshness;
   }
@@ -170,10 +150,7 @@ export class AlertStream {
     void this.#fill();
   }
 
-  /**
-   * Applies the filter as of now. Removes alerts that have left the period from the end
-   * of the list, or reads the list again.
-   */
+  /** Removes alerts that have left the period from the end of the list, or reads the list again. */
   async moveOn(filter: AlertFilter): Promise<void> {
     this.#filter = filter;
     if (!this.isReady) return;
@@ -203,10 +180,7 @@ export class AlertStream {
     void this.#fill();
   }
 
-  /**
-   * Reads the alerts around an alert that was opened by its address, to find its
-   * neighbours.
-   */
+  /** Reads the alerts around an alert that was opened by its address, to find its neighbours. */
   async locate(alert: AlertItemFragment): Promise<void> {
     this.#list.add(alert);
     if (!this.isReady || this.indexOf(alert.id) >= 0 || !matches(alert, this.#filter, serverTime())) return;
@@ -241,7 +215,6 @@ export class AlertStream {
     this.#notify();
   }
 
-  /** Shows the waiting new alerts. */
   release(): void {
     if (this.waiting === 0) return;
     if (this.#waitingBeyond > 0) {
@@ -260,8 +233,8 @@ export class AlertStream {
   }
 
   /**
-   * Changes the list after the running reads. Their answers have places in the list as it
-   * was when the reads began.
+   * Changes the list after the running reads. Their answers have places in the list as it was when the reads
+   * began.
    */
   #alter(change: () => void) {
     if (this.#reading > 0) this.#postponed.push(change);
@@ -271,10 +244,7 @@ export class AlertStream {
     }
   }
 
-  /**
-   * Runs a read, which can check whether the list is still the one for which the read
-   * began.
-   */
+  /** The read can check whether the list is still the one for which it began. */
   async #whileReading(read: (isCurrent: () => boolean) => Promise<void>) {
     const generation = this.#generation;
     this.#reading += 1;
@@ -300,10 +270,7 @@ export class AlertStream {
     else if (this.indexOf(alert.id) < 0) this.#waiting.set(alert.id, alert);
   }
 
-  /**
-   * Puts an alert in its place: detectors may report late. If the alerts around it have
-   * not been read, the alert is read together with them later.
-   */
+  /** Puts an alert in its place: detectors may report late. */
   #insert(alert: AlertItemFragment) {
     // An alert that was read before its event may or may not be counted already.
     if (this.indexOf(alert.id) >= 0 || !this.#list.insert(alert)) this.#doubt();
@@ -314,19 +281,13 @@ export class AlertStream {
     if (!this.#waiting.delete(id) && !this.#list.remove(id)) this.#recountLater();
   }
 
-  /**
-   * Counts the alerts again later, and reads the places below a gap again: an alert in
-   * the gap may have been there when they were read.
-   */
+  /** An alert in the gap below may have been there when the positions were read. */
   #doubt() {
     this.#isUncertain = true;
     this.#recountLater();
   }
 
-  /**
-   * Counts the alerts again later, after a change to an alert whose place in the list is
-   * unknown.
-   */
+  /** Counts the alerts again later, after a change to an alert whose place in the list is unknown. */
   #recountLater() {
     this.#recounting ??= setTimeout(() => {
       this.#recounting = undefined;
@@ -345,10 +306,6 @@ export class AlertStream {
     void this.#fill();
   }
 
-  /**
-   * The number of alerts in the list and waiting, minus the number in the database;
-   * undefined if it cannot be determined.
-   */
   async #surplus() {
     let surplus: number | undefined;
     await this.#whileReading(async (isCurrent) => {
@@ -360,7 +317,6 @@ export class AlertStream {
     return surplus;
   }
 
-  /** The part of the filter that marks may take an alert out of. */
   get #filterOfMarks() {
     const { acknowledged, bookmark, falsePositive, open } = this.#filter;
     return { acknowledged, bookmark, falsePositive, open };
@@ -370,19 +326,13 @@ export class AlertStream {
     return Object.values(this.#filterOfMarks).some((wanted) => wanted != null);
   }
 
-  /**
-   * The number of alerts that stay in their places although marks took them out of the
-   * filter. The reader can continue from these alerts, and undo the marks.
-   */
+  /** The reader can continue from these alerts, and undo the marks. */
   get #marked() {
     if (!this.#selectsMarks) return 0;
     return this.#list.count((alert) => !matches(alert, this.#filterOfMarks, serverTime()));
   }
 
-  /**
-   * Reads the missing alerts of the shown places, page by page. Skips places that the
-   * reader has passed meanwhile.
-   */
+  /** Skips places that the reader has passed meanwhile. */
   async #fill() {
     if (!this.isReady || this.failure || this.#isFilling) return;
     this.#isFilling = true;
@@ -404,10 +354,7 @@ export class AlertStream {
     this.#isFilling = false;
   }
 
-  /**
-   * Reads a page with the alert at a place. The page starts from nearby alerts or from
-   * the end of the list, if either is close.
-   */
+  /** The page starts from nearby alerts or from the end of the list, if either is close. */
   async #readPage(place: number) {
     const { start, end } = this.#list.gapAround(place);
     if (place - start < pageSize) return this.#readDown(start, end);
@@ -424,8 +371,7 @@ export class AlertStream {
   /** Reads the page that begins at a place. No alert is there up to `end`. */
   async #readDown(start: number, end: number) {
     const anchor = this.#list.anchorAbove(start);
-    // The next alert must be the one that is there already: alerts that were read by
-    // offset may be elsewhere.
+    // Alerts that were read by offset may be elsewhere.
     const first = end === this.total ? pageSize : Math.min(pageSize, end - start + 1);
     // New alerts do not change the distance to another alert.
     const from = anchor
@@ -440,10 +386,7 @@ export class AlertStream {
     });
   }
 
-  /**
-   * Reads alerts, and passes them to a function that puts them in the list. If the
-   * function reports a contradiction with the list, reads the list again.
-   */
+  /** If the function reports a contradiction with the list, reads the list again. */
   async #readEdges(page: Omit<AlertsPageQueryVariables, "filter">, put: (edges: AlertEdges) => boolean) {
     let isRight = true;
     await this.#whileReading(async (isCurrent) => {
@@ -459,16 +402,12 @@ export class AlertStream {
     if (!isRight) await this.reload();
   }
 
-  /**
-   * Records why reading the list failed. If the cause may pass, reads the list again
-   * later.
-   */
+  /** If the cause may pass, reads the list again later. */
   #fail(error: CombinedError | undefined) {
     this.failure = error;
     if (error && isPassing(error)) this.#subscriptions.push(tryAgainLater(() => void this.reload()));
   }
 
-  /** Stops reading after answers that contradict each other. */
   #contradict() {
     this.#fail(new CombinedError({ graphQLErrors: ["The list of alerts contradicts their number."] }));
     this.#notify();

@@ -19,10 +19,7 @@ interface AlertTileProps {
   onPainted?: ((id: string) => void) | undefined;
 }
 
-/**
- * An alert in the stream: its picture, its type, its place and its time. While the list is
- * scrolled, only those are rendered that come into sight.
- */
+/** While the list is scrolled, only those are rendered that come into sight. */
 export const AlertTile = memo(({ alert, isSelected, onSelect, onPainted }: AlertTileProps) => {
   const { words } = useLanguage();
   const alertTexts = useAlertTexts();
@@ -78,9 +75,9 @@ const TilePicture = memo(({ alert, onPainted }: Pick<AlertTileProps, "alert" | "
 ));
 
 /**
- * When an alert was raised, by the clock of its list: the time and how long ago that was,
- * or the day on which it was. The tooltip has the whole moment by the clock of the
- * facility, also on the reader's clock if it differs.
+ * When an alert was raised, by the clock of its list: the time and how long ago that was, or the day on
+ * which it was. The tooltip has the whole moment by the clock of the facility, also on the reader's clock if
+ * it differs.
  */
 function AlertTime({ alert: { createdAt, facility } }: { alert: AlertItemFragment }) {
   const { formats } = useLanguage();

@@ -1,11 +1,7 @@
 import { createContext } from "react";
 import { readersTimeZone } from "../../language/time-zones.js";
 
-/**
- * The clock by which a list of alerts tells its days and times: that of its facilities if
- * they share one, or else the reader's. Undefined outside of lists, where each alert goes
- * by the clock of its facility.
- */
+/** That of its facilities if they share one, or else the reader's; undefined outside of lists. */
 export const ListClock = createContext<string | undefined>(undefined);
 
 /** The time zone for a list of alerts of some facilities. */

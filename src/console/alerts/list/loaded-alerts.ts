@@ -2,7 +2,6 @@ import type { AlertItemFragment, AlertMarksFragment } from "../../../generated/c
 
 /** The maximum number of alerts in a page. A larger page is divided. */
 const largestPage = 200;
-/** The maximum number of alerts around the shown ones, before others are forgotten. */
 const mostKept = 3_000;
 
 interface LoadedAlert {
@@ -14,10 +13,7 @@ interface LoadedAlert {
   page?: Page | undefined;
 }
 
-/**
- * Consecutive alerts of the list. Keeps only the first place: an alert that is added
- * above changes one number per page.
- */
+/** Keeps only the first position: an alert that is added above changes one number per page. */
 interface Page {
   first: number;
   alerts: LoadedAlert[];
@@ -37,11 +33,7 @@ function precedes(alert: AlertItemFragment, other: AlertItemFragment) {
   return later > 0 || (later === 0 && alert.id > other.id);
 }
 
-/**
- * A list of alerts, newest first, with only some of its pages. Memory and the work for
- * each change depend on the limited number of loaded alerts. They do not depend on the
- * length of the list.
- */
+/** Memory and the work for each change depend on the loaded alerts, not on the length of the list. */
 export class LoadedAlerts {
   readonly #alerts = new Map<string, LoadedAlert>();
   /** In the order of the list. Pages neither overlap nor are empty. */
@@ -54,17 +46,14 @@ export class LoadedAlerts {
     this.#retains = retains;
   }
 
-  /** The number of alerts in the list. */
   get total(): number {
     return this.#total;
   }
 
-  /** The number of loaded alerts. */
   get size(): number {
     return this.#alerts.size;
   }
 
-  /** The number of loaded alerts with known places that satisfy a condition. */
   count(isCounted: (alert: AlertItemFragment) => boolean): number {
     return this.#pages.reduce(
       (sum, { alerts }) => sum + alerts.filter(({ alert }) => isCounted(alert)).length,
@@ -97,16 +86,13 @@ export class LoadedAlerts {
         yield alert;
   }
 
-  /**
-   * The first place without a loaded alert, from one place to another, both inclusive.
-   */
+  /** Both positions are inclusive. */
   firstMissing(first: number, last: number): number | undefined {
     let place = Math.max(0, first);
     for (let page = this.#pageAt(place); page; page = this.#pageAt(place)) place = endOf(page);
     return place <= Math.min(last, this.#total - 1) ? place : undefined;
   }
 
-  /** The consecutive places without loaded alerts around such a place. */
   gapAround(place: number): Places {
     const above = this.#pages.findLast(({ first }) => first <= place);
     const below = this.#pages.find(({ first }) => first > place);
@@ -119,10 +105,7 @@ export class LoadedAlerts {
     return page?.alerts[place - page.first]?.cursor;
   }
 
-  /**
-   * The cursor of the nearest alert above a place that has one, and the number of places
-   * in between.
-   */
+  /** And the number of positions in between. */
   anchorAbove(place: number): { cursor: string; distance: number } | undefined {
     for (const page of this.#pages.filter(({ first }) => first < place).reverse()) {
       const index = page.alerts.findLastIndex(
@@ -134,16 +117,12 @@ export class LoadedAlerts {
     return undefined;
   }
 
-  /**
-   * Starts a new list without loaded pages. Retained alerts stay, but without their
-   * places.
-   */
+  /** Retained alerts stay, but without their positions. */
   reset(total: number): void {
     this.#keep(() => false);
     this.#total = total;
   }
 
-  /** Keeps an alert whose place is unknown. */
   add(alert: AlertItemFragment): void {
     if (!this.#alerts.has(alert.id)) this.#alerts.set(alert.id, { alert });
   }
@@ -155,10 +134,7 @@ export class LoadedAlerts {
     return loaded !== undefined;
   }
 
-  /**
-   * Puts alerts that have been read in the places from `first` on. Removes loaded alerts
-   * that contradict them.
-   */
+  /** Removes loaded alerts that contradict them. */
   put(first: number, edges: readonly { cursor: string; node: AlertItemFragment }[]): void {
     for (const [index, { node }] of edges.entries()) {
       const present = this.#pageAt(first + index);
@@ -186,10 +162,7 @@ export class LoadedAlerts {
     if (edges.length > 0) this.#total = Math.max(this.#total, first + edges.length);
   }
 
-  /**
-   * Puts an alert in its place. Returns whether it is loaded now. Without a loaded
-   * neighbour, its place is unknown, and only the total increases.
-   */
+  /** Without a loaded neighbour, its place is unknown, and only the total increases. */
   insert(alert: AlertItemFragment): boolean {
     const found = this.#pages.findIndex(({ alerts }) =>
       precedes(alert, (alerts.at(-1) as LoadedAlert).alert),
@@ -214,10 +187,7 @@ export class LoadedAlerts {
     return true;
   }
 
-  /**
-   * Removes an alert. Returns whether its place was known: otherwise it may or may not be
-   * in the list.
-   */
+  /** Returns whether its place was known: otherwise it may or may not be in the list. */
   remove(id: string): boolean {
     const place = this.placeOf(id);
     const page = this.#alerts.get(id)?.page;
@@ -229,16 +199,12 @@ export class LoadedAlerts {
     return true;
   }
 
-  /** Sets the length of the list. */
   endAt(total: number): void {
     this.#total = total;
     this.#keep((place) => place < total);
   }
 
-  /**
-   * Sets the length of the list if the number of alerts between the pages is uncertain.
-   * Only pages connected with the top stay.
-   */
+  /** Only pages connected with the top stay. */
   recount(total: number): void {
     const connected = this.connected;
     this.#keep((place) => place < connected);
@@ -250,9 +216,7 @@ export class LoadedAlerts {
     return this.firstMissing(0, this.#total) ?? this.#total;
   }
 
-  /**
-   * Forgets alerts far from the shown ones, so that reading on does not take more memory.
-   */
+  /** Reading on must not take more memory. */
   forgetAround(first: number, last: number): void {
     if (this.#alerts.size <= mostKept) return;
     const margin = mostKept / 4;
@@ -260,10 +224,7 @@ export class LoadedAlerts {
     for (const [id, { page }] of this.#alerts) if (!page && !this.#retains(id)) this.#alerts.delete(id);
   }
 
-  /**
-   * The time at which an event brought an alert, by `performance.now()`; undefined if no
-   * event did.
-   */
+  /** The time at which an event brought an alert, by `performance.now()`; undefined if no event did. */
   insertedAt(id: string): number | undefined {
     return this.#alerts.get(id)?.insertedAt;
   }

@@ -6,19 +6,15 @@ const overscan = 2;
 /** The maximum height that browsers lay out, in pixels. Firefox stops at 17.8 million. */
 const greatestHeight = 15_000_000;
 /**
- * The height at either end of a shortened element that has full-size rows, in pixels.
- * Scrolling to an end feels as usual.
+ * The height at either end of a shortened element that has full-size rows, in pixels. Scrolling to an end
+ * feels as usual.
  */
 const end = greatestHeight / 4;
-/**
- * The pause in scrolling after which the scroll bar moves to its true position, in
- * milliseconds.
- */
+/** In milliseconds: then the scroll bar moves to its true position. */
 const pause = 150;
 
 /** The rows of an element that are in sight, and near it. */
 interface WindowRows {
-  /** Both ends are inclusive. */
   first: number;
   last: number;
   /** The height of the element. */
@@ -27,16 +23,10 @@ interface WindowRows {
   top: number;
   /** The distance of a row from the top of the window. */
   topOf: (row: number) => number;
-  /** Scrolls down by a number of pixels. */
   scrollBy: (distance: number) => void;
 }
 
-/**
- * The rows of an element, all of the same height, that are in sight as the window
- * scrolls. If all rows together exceed the maximum height, the element is shorter than
- * its rows. Then the scroll bar leads to each part in proportion, while other scrolling
- * covers its usual distance.
- */
+/** If all rows exceed the maximum height, the scroll bar leads to each part in proportion. */
 export function useWindowRows(
   element: RefObject<HTMLElement | null>,
   rowHeight: number,
@@ -55,10 +45,7 @@ export function useWindowRows(
   };
   const topNow = () => -(element.current?.getBoundingClientRect().top ?? 0);
 
-  /**
-   * The distance of the window's top below the top of the element, and its further
-   * distance below the first row.
-   */
+  /** The window's top below that of the element, and its further distance below the first row. */
   const position = useRef({ top: 0, shift: 0, rowHeight });
   const [rows, setRows] = useState({ first: 0, last: 0, shift: 0 });
   const render = () => {

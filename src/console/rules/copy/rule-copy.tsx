@@ -96,7 +96,6 @@ export function RuleCopy({ rule, camera, onClose, onCopied }: RuleCopyProps) {
 }
 
 interface TargetsProps {
-  /** The ID of the camera of the rule. */
   source: string;
   copied: ReadonlySet<string>;
   chosen: readonly CopyTargetFragment[];
@@ -166,9 +165,7 @@ function Targets({ source, copied, chosen, isRunning, onChoose }: TargetsProps) 
 const mayHaveRules = ({ facility }: CopyTargetFragment) =>
   facility.viewerPermissions.includes("alert-rules:write");
 
-/** What became of the copies. */
 interface Copying {
-  /** The IDs of the cameras that have the copy. */
   copied: ReadonlySet<string>;
   /** The cameras that do not have it, and why. */
   failed: ReadonlyMap<CopyTargetFragment, CombinedError>;
@@ -178,11 +175,7 @@ interface Copying {
 /** Failures that concern one camera only; after others, the rest would fail, too. */
 const aboutOneCamera = new Set(["BAD_REQUEST", "FORBIDDEN", "NOT_FOUND", "CONFLICT"]);
 
-/**
- * Copies a rule to other cameras, one after the other. A repetition sends what was sent
- * before under the same key, so that no camera gets a second copy, whatever happened to
- * the first answer.
- */
+/** A repetition sends the same under the same key, so that no camera gets a second copy. */
 function useCopying(rule: CameraRuleFragment, from: CopyPlace) {
   const client = useClient();
   const [run] = useState(() => ({
@@ -202,7 +195,6 @@ function useCopying(rule: CameraRuleFragment, from: CopyPlace) {
     );
     return error;
   };
-  /** Copies to those of the cameras that have no copy. Returns whether all have one then. */
   const copy = async (targets: readonly CopyTargetFragment[]) => {
     const copied = new Set(copying.copied);
     const failed = new Map<CopyTargetFragment, CombinedError>();
@@ -230,7 +222,6 @@ interface CopyPlace {
   timeZone: string;
 }
 
-/** What copies of a rule have in common. */
 interface Copies {
   from: CopyPlace;
   now: Date;
@@ -239,8 +230,8 @@ interface Copies {
 }
 
 /**
- * A rule for another camera: with new IDs, its areas scaled to the other picture, and at
- * the same hours by the clock of the other facility.
+ * A rule for another camera: with new IDs, its areas scaled to the other picture, and at the same hours by
+ * the clock of the other facility.
  */
 function copyFor(
   rule: CameraRuleFragment,

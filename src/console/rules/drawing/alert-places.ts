@@ -8,18 +8,12 @@ import { serverTime } from "../../data/server-time.js";
 const mostAlerts = 1000;
 const week = 7 * 24 * 3600 * 1000;
 
-/** Where the alerts of the last seven days had their points, in pixels of the picture. */
 export interface AlertPlaces {
-  /** The points of each alert. */
   alerts: readonly (readonly Point[])[];
   /** The number of alerts in these days; more than were read if it is too large. */
   total: number;
 }
 
-/**
- * Reads, once, where a camera's alerts of the last seven days had their points, as soon as
- * something is drawn. Undefined until they are read.
- */
 export function useAlertPlaces(camera: string, size: Size, isDrawing: boolean): AlertPlaces | undefined {
   const [period] = useState(() => {
     const end = serverTime();

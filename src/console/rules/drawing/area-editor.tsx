@@ -17,7 +17,6 @@ import type { Drawing, DrawingChange } from "./drawing.js";
 interface AreaEditorProps {
   size: Size;
   drawing: Drawing;
-  /** Where the camera's recent alerts were, shown below the area. */
   places: AlertPlaces | undefined;
   onChange: (change: DrawingChange) => void;
 }
@@ -56,7 +55,6 @@ function Shape({ drawing: { points, isClosed, color } }: { drawing: DrawnArea & 
   );
 }
 
-/** The edges of a closed outline: pressing one adds a corner there, which can be dragged. */
 function Edges({
   size,
   points,
@@ -89,7 +87,7 @@ interface Drag {
   offset: Point;
 }
 
-/** The corners of a closed outline. The viewer can move, remove and add corners. */
+/** The corners of a closed outline. */
 function Corners({ size, points, onChange }: CornersProps) {
   const rules = useTexts();
   const list = useRef<HTMLUListElement>(null);
@@ -178,8 +176,8 @@ interface PenProps {
 }
 
 /**
- * Adds corners one after the other, at the position of a click or where the arrow keys
- * led. A corner follows the pointer until that is released.
+ * Adds corners one after the other, at the position of a click or where the arrow keys led. A corner follows
+ * the pointer until that is released.
  */
 function Pen({ size, points, onChange }: PenProps) {
   const rules = useTexts();
@@ -251,13 +249,11 @@ function Pen({ size, points, onChange }: PenProps) {
   );
 }
 
-/** The style of an element at a point of the picture. */
 const placeOf = ({ x, y }: Point, { width, height }: Size) => ({
   left: `${(x / width) * 100}%`,
   top: `${(y / height) * 100}%`,
 });
 
-/** The position of the pointer in the picture. */
 function pointOf({ currentTarget, clientX, clientY }: PointerEvent, size: Size) {
   const { left, top, width, height } = (
     currentTarget.closest(".area-editor") as HTMLElement

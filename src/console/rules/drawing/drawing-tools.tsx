@@ -22,7 +22,6 @@ interface DrawingToolsProps {
   onSaved: (outcome: string) => void;
 }
 
-/** The name and the colour of the area that is drawn, and the buttons for it. */
 export function DrawingTools({ drawing, places, onChange, onEnd, onSaved }: DrawingToolsProps) {
   const { rule, id, name, color, points, isClosed, corner } = drawing;
   const rules = useTexts();
@@ -165,7 +164,6 @@ function ColorChoice({ color, onChoose }: { color: string; onChoose: (color: str
   );
 }
 
-/** How many of a camera's recent alerts have a point in an area. */
 function AlertCount({ places, points }: { places: AlertPlaces | undefined; points: readonly Point[] }) {
   const rules = useTexts();
   if (!places || points.length < minCorners) return null;

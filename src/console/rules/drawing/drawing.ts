@@ -13,7 +13,6 @@ export interface Drawing extends DrawnArea {
   corner?: number | undefined;
 }
 
-/** What changes while an area is drawn. */
 export type DrawingChange = Partial<Pick<Drawing, "points" | "isClosed" | "corner">>;
 
 /** Begins to draw an area that a rule has, or else a new one. */
@@ -40,7 +39,6 @@ export function keepDrawing({ rule, corner: _, ...drawn }: Drawing): void {
   keepDraft(draftKey(rule), { ...drawn, updatedAt: rule.updatedAt });
 }
 
-/** Forgets the drawing of an area of a rule. */
 export const forgetDrawing = ({ rule }: Drawing): void => keepDraft(draftKey(rule), undefined);
 
 /** The drawing from before the session ended; undefined if there was none. */
@@ -55,7 +53,6 @@ export function interruptedDrawing({ alertRules }: RulesCameraFragment): Drawing
 
 type KeptDrawing = DrawnArea & { isClosed: boolean; updatedAt: string };
 
-/** Whether a kept value is a drawing. */
 function isDrawing(value: unknown): value is KeptDrawing {
   const { id, name, color, points, isClosed, updatedAt } = (value ?? {}) as Partial<KeptDrawing>;
   return (

@@ -38,11 +38,9 @@ import {
 
 const severities = [...knownSeverities].reverse();
 
-/** A rule that was saved, with the secret of its webhook if that is new. */
 export interface SavedRule {
   id: string;
   secret?: string;
-  /** What was done, for the reader. */
   outcome: string;
 }
 
@@ -126,7 +124,6 @@ export function RuleForm({ camera, rule, onClose, onSaved }: RuleFormProps) {
   );
 }
 
-/** The days and hours of a rule by the clock of its facility, also in words. */
 function ScheduleFields({ timeZone }: { timeZone: string }) {
   const { formats } = useLanguage();
   const rules = useTexts();
@@ -166,11 +163,9 @@ function ScheduleFields({ timeZone }: { timeZone: string }) {
 
 interface TargetFieldsProps {
   rule: CameraRuleFragment | undefined;
-  /** The addresses that the camera itself names. */
   cameraAddresses: readonly string[];
 }
 
-/** Who is told of a rule's alerts. */
 function TargetFields({ rule, cameraAddresses }: TargetFieldsProps) {
   const rules = useTexts();
   const [hasWebhook, setHasWebhook] = useState(Boolean(useForm().start.webhook));
@@ -203,14 +198,12 @@ function TargetFields({ rule, cameraAddresses }: TargetFieldsProps) {
   );
 }
 
-/** The targets of a rule, as the form sent them. */
 interface RuleTargets {
   emails: readonly string[];
   phoneNumbers: readonly string[];
   apiNotification: { url: string } | null;
 }
 
-/** The maximum number of each kind of target that the gateway accepts. */
 const mostTargets = 50;
 
 /** What the gateway accepts of a rule, with the targets that it refused. */
@@ -238,7 +231,6 @@ interface ConditionFieldsProps {
   tree: RuleNode;
 }
 
-/** The name of a rule, and what it looks for, with the sentence that says so. */
 function ConditionFields({ rule, tree }: ConditionFieldsProps) {
   const { messages, words } = useLanguage();
   const rules = useTexts();
@@ -289,16 +281,12 @@ function ConditionFields({ rule, tree }: ConditionFieldsProps) {
   );
 }
 
-/** The texts of the fields in an element. */
 function textsIn(element: HTMLElement): Texts {
   const form = element.closest("form") as HTMLFormElement;
   return Object.fromEntries(new FormData(form)) as Record<string, string>;
 }
 
-/**
- * How many objects, for how long, how sure and of what kind, in words. The chosen type decides
- * what the numbers mean.
- */
+/** The chosen type decides what the numbers mean. */
 function ParameterFields({ type }: { type: string }) {
   const { parameters } = useTexts();
   const { start, problems } = useForm();

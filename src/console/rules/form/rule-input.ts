@@ -5,7 +5,6 @@ import { linesOf } from "../../form/lines.js";
 import { detectionsOf, type RuleNode, withChanges, withFields } from "../rule-node.js";
 import { hoursOf, timeRangeOf, weekdays } from "../schedule.js";
 
-/** The field of the checkbox of a day of the week. */
 export const dayField = (day: number) => `day ${day}`;
 
 /** The days of the week that are chosen, ascending. */
@@ -39,21 +38,16 @@ const ticked = (field: string, isTicked: boolean): Texts => (isTicked ? { [field
 
 /** What the form needs besides its texts. */
 interface FormContext {
-  /** The rule that is changed; absent for a new one. */
   rule: CameraRuleFragment | undefined;
   /** The tree of the rule, or that of the new one. */
   tree: RuleNode;
-  /** The time zone of the facility. */
   timeZone: string;
   now: Date;
   /** The new secret of the webhook, if there is one. */
   secret: string | undefined;
 }
 
-/**
- * What the form says of a rule. Leaves out the tree, the days and the hours of a rule if
- * they did not change, so that what the form cannot show stays as it is.
- */
+/** Leaves out what did not change, so that what the form cannot show stays as it is. */
 export function ruleInput(texts: Texts, { rule, tree, timeZone, now, secret }: FormContext) {
   const url = texts.webhook ?? "";
   const group = treeOf(texts, tree);
@@ -80,10 +74,6 @@ export function ruleInput(texts: Texts, { rule, tree, timeZone, now, secret }: F
   } satisfies UpdateAlertRuleInput;
 }
 
-/**
- * The name of the rule's alerts: the type that is chosen, unless the rule had another
- * one than its type.
- */
 const alertNameOf = (texts: Texts, rule: CameraRuleFragment | undefined, tree: RuleNode) =>
   hasOwnAlertName(rule, tree) ? (texts.alertName ?? "") : (texts.type ?? "");
 
@@ -91,10 +81,7 @@ const alertNameOf = (texts: Texts, rule: CameraRuleFragment | undefined, tree: R
 export const hasOwnAlertName = (rule: CameraRuleFragment | undefined, tree: RuleNode): boolean =>
   rule !== undefined && changeableDetection(tree)?.type !== rule.name;
 
-/**
- * The form only chooses whether a rule is active. Keeps any other inactive status of the
- * rule.
- */
+/** Keeps any other inactive status of the rule. */
 function statusOf(isActive: boolean, rule: CameraRuleFragment | undefined) {
   if (isActive) return "ACTIVE";
   return rule && rule.status !== "ACTIVE" ? rule.status : "INACTIVE";
@@ -110,26 +97,20 @@ export const knownTypes: readonly string[] = [
 /** The objects that can be ticked. Others are written. */
 export const knownObjects = ["PERSON", "VEHICLE", "FORKLIFT", "TRUCK", "CAR", "BICYCLE"] as const;
 
-/** The field of the checkbox of an object. */
 export const objectField = (label: string) => `object ${label}`;
 
-/**
- * What a rule detects, if the form can change it: its only condition besides areas. Other
- * trees, which come from programs, stay as they are.
- */
+/** Its only condition besides areas. Other trees, which come from programs, stay as they are. */
 export function changeableDetection(tree: RuleNode): RuleNode | undefined {
   const [detection, ...others] = detectionsOf(tree);
   return others.length === 0 ? detection : undefined;
 }
 
-/** The tree of a new rule. */
 export const newTree = (): RuleNode => ({
   type: "GROUP",
   operator: "AND",
   children: [{ id: randomUuid(), type: "STATIC_DELIMITATION_AREA", objects: ["PERSON"] }],
 });
 
-/** The texts of the fields for the conditions of a rule. */
 function conditionTexts(tree: RuleNode): Texts {
   const detection = changeableDetection(tree);
   const { type, objects = [] } = detection ?? { type: "" };
@@ -143,10 +124,7 @@ function conditionTexts(tree: RuleNode): Texts {
   };
 }
 
-/**
- * A tree as the form says. Keeps what the form cannot change, also in the conditions that
- * it changes.
- */
+/** Keeps what the form cannot change, also in the conditions that it changes. */
 export function treeOf(texts: Texts, tree: RuleNode): RuleNode {
   const named = withChanges(tree, { name: texts.title?.trim() || undefined });
   const detection = changeableDetection(tree);
@@ -158,7 +136,6 @@ export function treeOf(texts: Texts, tree: RuleNode): RuleNode {
   return withParameters(chosen, detection, texts);
 }
 
-/** The objects that are ticked or written. */
 const objectsOf = (texts: Texts) => [
   ...knownObjects.filter((label) => objectField(label) in texts),
   ...linesOf(texts.otherObjects ?? ""),

@@ -8,13 +8,11 @@ const duration = (seconds: number) =>
     ? count(seconds / 60, "# minute", "# minutes")
     : count(seconds, "# second", "# seconds");
 
-/** A noun of a detected object: one of them, and several. */
 interface Noun {
   one: string;
   many: string;
 }
 
-/** The parts of sentences about rules in English. Every other language has the same keys. */
 export const english = {
   objects: {
     PERSON: { one: "a person", many: "people" },
@@ -43,5 +41,4 @@ export const english = {
   cooldown: (seconds: number) => `At most one alert every ${duration(seconds)}`,
 };
 
-/** The parts of sentences about rules. */
 export type SentenceTexts = typeof english;

@@ -9,7 +9,6 @@ const duration = (seconds: number) =>
     ? count(seconds / 60, "# Minute", "# Minuten")
     : count(seconds, "# Sekunde", "# Sekunden");
 
-/** The parts of sentences about rules in German. */
 export const german: SentenceTexts = {
   objects: {
     PERSON: { one: "eine Person", many: "Personen" },

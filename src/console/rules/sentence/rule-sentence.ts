@@ -3,17 +3,12 @@ import type { Words } from "../../language/words.js";
 import type { RuleNode } from "../rule-node.js";
 import type { SentenceTexts } from "./english.js";
 
-/** What a sentence is made of. */
 interface SentenceLanguage {
   texts: SentenceTexts;
   words: Pick<Words, "alertType">;
 }
 
-/**
- * Says in a sentence what a rule looks for, such as “A person is in the area “Dock edge””.
- * A type whose meaning only the detector knows reads “Queue length (people) in the area
- * “Dock edge””.
- */
+/** Such as “A person is in the area “Dock edge””. */
 export function ruleSentence(tree: RuleNode, language: SentenceLanguage): string {
   const text = describeGroup(tree, language);
   const sentence = text.charAt(0).toUpperCase() + text.slice(1);

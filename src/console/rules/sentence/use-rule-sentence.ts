@@ -6,7 +6,6 @@ import { ruleSentence } from "./rule-sentence.js";
 
 const texts: Record<LanguageCode, SentenceTexts> = { en: english, de: german };
 
-/** Says what rules look for, in the reader's language, given their condition trees. */
 export function useRuleSentence(): (group: object) => string {
   const { code, words } = useLanguage();
   // The gateway accepts no tree without types.

@@ -16,7 +16,6 @@ import { Moment, useLanguage } from "../../language/language.js";
 import { CameraScene } from "../camera-scene.js";
 import { useTexts } from "../texts.js";
 
-/** What the form says of a rule, as far as it decides when the rule raises alerts. */
 export type TriedRule = Pick<TryRuleMutationVariables, "group" | "dayRange" | "timeRange">;
 
 /** The maximum number of alerts in the list, the newest. */
@@ -29,16 +28,10 @@ type Outcome =
 
 interface RuleTrialProps {
   camera: RulesCameraFragment;
-  /** The rule that is changed; absent for a new one. */
   rule: CameraRuleFragment | undefined;
-  /** The rule as the form describes it. */
   ruleOf: (texts: Record<string, string>) => TriedRule;
 }
 
-/**
- * Shows which alerts the rule in the form would have raised on what the camera's detectors
- * saw lately, before it is saved.
- */
 export function RuleTrial({ camera, rule, ruleOf }: RuleTrialProps) {
   const texts = useTexts().trial;
   const client = useClient();
@@ -96,7 +89,6 @@ interface FindingsProps extends Pick<RuleTrialProps, "camera" | "rule"> {
   alerts: readonly TestedAlertFragment[];
 }
 
-/** The alerts that the rule would have raised, in a list and drawn over the picture. */
 function Findings({ frames, alerts, camera, rule }: FindingsProps) {
   const { formats } = useLanguage();
   const texts = useTexts().trial;
@@ -150,12 +142,10 @@ function Findings({ frames, alerts, camera, rule }: FindingsProps) {
 
 interface PlacesProps {
   alerts: readonly TestedAlertFragment[];
-  /** The size of each frame, by its time. */
   sizes: ReadonlyMap<string, Size>;
   selected: string | undefined;
 }
 
-/** Where the alerts would have had their points. Those of the selected one stand out. */
 function Places({ alerts, sizes, selected }: PlacesProps) {
   const places = alerts.flatMap(({ at, violatingCoordinates }) => {
     const { width, height } = sizes.get(at) ?? { width: 1, height: 1 };
@@ -186,10 +176,7 @@ const mostObjects = 5_000;
 /** The frames of a camera that the gateway keeps, or why they could not be read. */
 type KeptFrames = { frames: DetectionFrameInput[] | null } | { error: CombinedError };
 
-/**
- * Reads what the detectors of a camera saw lately, oldest first; null if the gateway keeps
- * no detections.
- */
+/** Oldest first; null if the gateway keeps no detections. */
 async function readKeptFrames(client: Client, cameraId: string): Promise<KeptFrames> {
   const frames: DetectionFrameInput[] = [];
   let after: string | null = null;

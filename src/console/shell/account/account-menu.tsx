@@ -13,20 +13,13 @@ const actions = document.getElementById("page-actions") as HTMLElement;
 interface AccountMenuProps {
   /** Who is signed in; undefined until known. */
   name: string | undefined;
-  /** The name of the workspace; undefined until known. */
   workspace: string | undefined;
   /** Where to sign in; undefined if somebody has signed in. */
   signInAddress?: string | undefined;
-  /** What the page has beside the menu. */
   beside?: ReactNode;
-  /** What the page has in the menu. */
   children?: ReactNode;
 }
 
-/**
- * The account in the header of a page, with the choices of language and appearance, and
- * with signing in or out.
- */
 export function AccountMenu({ name, workspace, signInAddress, beside, children }: AccountMenuProps) {
   const messages = useMessages();
   return createPortal(

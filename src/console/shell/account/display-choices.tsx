@@ -2,7 +2,6 @@ import "./display-choices.css";
 import { type LanguageCode, languages, useLanguage } from "../../language/language.js";
 import { chooseTheme, type Theme, themes, useTheme } from "../theme.js";
 
-/** The languages to choose from. */
 export function LanguageChoice({ onChosen }: { onChosen?: (code: LanguageCode) => void }) {
   const { code, choose, isMissing, messages } = useLanguage();
   const { part, updated } = messages.broken;
@@ -30,7 +29,6 @@ export function LanguageChoice({ onChosen }: { onChosen?: (code: LanguageCode) =
   );
 }
 
-/** The appearances to choose from. */
 export function ThemeChoice() {
   const { messages } = useLanguage();
   const theme = useTheme();

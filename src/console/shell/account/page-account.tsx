@@ -16,7 +16,6 @@ interface Viewer {
   workspace: string | undefined;
 }
 
-/** The account in the header of a page beside the console. */
 export function PageAccount({ page }: { page: PageName }) {
   const messages = useMessages();
   const session = useSession();
@@ -62,7 +61,6 @@ async function findViewer(kind: Credentials["kind"]): Promise<Viewer> {
 async function answerOf<Data>(
   document: DocumentNode & DocumentTypeDecoration<Data, Record<string, never>>,
 ): Promise<Data | undefined> {
-  // With KNOWN_OPERATIONS, the gateway knows the text that the console's client sends.
   const query = stringifyDocument(formatDocument(document) as DocumentNode);
   try {
     const response = await fetchWithSession("/graphql", {

@@ -28,10 +28,7 @@ export function Notice({
   );
 }
 
-/**
- * Replaces a view that is empty because the viewer lacks a permission: “nothing yet”
- * would be false.
- */
+/** “Nothing yet” would be false. */
 export function ForbiddenNotice() {
   const messages = useMessages();
   const { title, text } = messages.failures.forbidden;
@@ -43,8 +40,8 @@ export function ForbiddenNotice() {
 }
 
 /**
- * The outcome of the last action, in front of the view and for screen readers. Nothing if
- * there is no outcome to report.
+ * The outcome of the last action, in front of the view and for screen readers. Nothing if there is no
+ * outcome to report.
  */
 export function Outcome({ hasFailed = false, children }: { hasFailed?: boolean; children: ReactNode }) {
   return (
@@ -54,7 +51,6 @@ export function Outcome({ hasFailed = false, children }: { hasFailed?: boolean; 
   );
 }
 
-/** The time for which an outcome is shown, in milliseconds. */
 const outcomeShown = 8_000;
 /** The time for which an outcome is shown that can be undone, in milliseconds. */
 const undoShown = 20_000;
@@ -62,12 +58,11 @@ const undoShown = 20_000;
 /** Takes a change back. Returns why that failed; undefined if it succeeded. */
 export type Undo = () => Promise<CombinedError | undefined>;
 
-/** Reports an outcome, and how to undo what was done. */
 export type TellOutcome = (outcome: string, undo?: Undo) => void;
 
 /**
- * The last outcome, shown for some seconds, with a button to undo it where that is possible;
- * and a function that reports another one.
+ * The last outcome, shown for some seconds, with a button to undo it where that is possible; and a function
+ * that reports another one.
  */
 export function useOutcome(): [outcome: ReactNode, tell: TellOutcome] {
   const messages = useMessages();

@@ -3,9 +3,6 @@ import { sessionIssues, sessionStateQuery } from "../session-settings.js";
 
 type Query = MigrationConnection["query"];
 
-/**
- * Whether the workspaces of a database are distributed over the nodes of a Citus cluster.
- */
 export async function isDistributed(query: Query): Promise<boolean> {
   const [catalog] = await query(`SELECT to_regclass('pg_dist_partition') IS NOT NULL AS "exists"`);
   if (!catalog?.exists) return false;
@@ -15,10 +12,7 @@ export async function isDistributed(query: Query): Promise<boolean> {
   return Boolean(workspaces?.areDistributed);
 }
 
-/**
- * The reasons why a cluster cannot distribute or use the tables: one sentence for each,
- * with its remedy.
- */
+/** One sentence for each, with its remedy. */
 export async function clusterIssues(query: Query): Promise<string[]> {
   const [database] = await query(`
     SELECT EXISTS (SELECT FROM pg_extension WHERE extname = 'citus') AS "hasExtension", current_setting('citus.version', true) AS "version"`);
@@ -79,10 +73,7 @@ async function nodeIssues(query: Query, version: string): Promise<string[]> {
   });
 }
 
-/**
- * The reasons why statements cannot run on the nodes that hold shards. The coordinator
- * connects to each node, where settings may differ.
- */
+/** The coordinator connects to each node, where settings may differ. */
 export async function nodeSettingIssues(query: Query): Promise<string[]> {
   const nodes = await query(`
     SELECT format('%s:%s', nodename, nodeport) AS "node", result FROM pg_dist_node
@@ -94,10 +85,7 @@ export async function nodeSettingIssues(query: Query): Promise<string[]> {
   );
 }
 
-/**
- * Describes the nodes of the workspaces in a distributed database, and suggests
- * improvements to the operator.
- */
+/** And suggests improvements to the operator. */
 export async function describeCluster(query: Query): Promise<string[]> {
   const [cluster] = await query(`
     WITH placement AS (

@@ -6,42 +6,22 @@ type Query = MigrationConnection["query"];
 /** The place of a table without a workspace in its key. */
 const coordinator = "the coordinator";
 
-/**
- * Do not wait long for other users of the tables, such as exports: requests queue behind
- * this lock.
- */
+/** Requests queue behind this lock while it waits, such as for exports. */
 const lockTimeoutMs = 2_000;
 
-/** A table, and the place of its rows. */
 interface Table {
-  /** Quoted as in SQL. */
   name: string;
   /** The column whose values should distribute the rows, or the coordinator. */
   wanted: string;
-  /**
-   * The column that distributes the rows now, or the coordinator. Null if the table is
-   * not distributed. "elsewhere" if another column distributes it, or not together with
-   * the workspaces.
-   */
+  /** Null if the table is not distributed; "elsewhere" if it is, but otherwise than wanted. */
   actual: string | null;
-  /**
-   * Whether local rows remain from before the table was distributed. Nothing reads them
-   * any more.
-   */
+  /** Nothing reads them any more. */
   hasLocalRows: boolean;
-  /** Whether its shards cannot move to other nodes while they are written. */
   lacksIdentity: boolean;
-  /** The size of its local rows and their indexes. */
   size: string;
 }
 
-/**
- * Distributes the remaining tables of a Citus cluster in the caller's transaction, and
- * returns a line about each. Every key begins with the workspace, so the rows of a
- * workspace stay together on one node. A table for finding workspaces stays on the
- * coordinator. It can be read and written there whichever other node is down, and Citus
- * commits it with the rest.
- */
+/** Every key begins with the workspace, so its rows stay on one node. Returns a line about each table. */
 export async function distributeTables({ query, script }: MigrationConnection): Promise<string[]> {
   const tables = await readTables(query);
   const misplaced = tables.filter(isMisplaced);
@@ -49,8 +29,7 @@ export async function distributeTables({ query, script }: MigrationConnection): 
   const unfinished = tables.filter(isUnfinished);
   await script("SET LOCAL citus.multi_shard_modify_mode = 'sequential'");
   if (unfinished.length > 0) await lockTables(script, unfinished);
-  // Suspend references and triggers. A table may not refer to one that is distributed
-  // later. Rows that are moved or removed have already been counted.
+  // A table may not refer to one that is distributed later, and moved rows have already been counted.
   const suspended = await referencesAndTriggers(query, unfinished);
   const steps = [
     ...suspended.map((each) => each.drop as string),
@@ -69,10 +48,7 @@ export async function distributeTables({ query, script }: MigrationConnection): 
   return unfinished.map(describeChange);
 }
 
-/**
- * Waits until current writers of the tables have finished. Later writers wait until the
- * tables are distributed.
- */
+/** Later writers wait until the tables are distributed. */
 async function lockTables(script: MigrationConnection["script"], tables: readonly Table[]): Promise<void> {
   await script(`SET LOCAL lock_timeout = ${lockTimeoutMs}`);
   try {
@@ -88,8 +64,8 @@ async function lockTables(script: MigrationConnection["script"], tables: readonl
 }
 
 /**
- * All tables except that of the migrations: those of the coordinator first, then the
- * workspaces, then the tables distributed with them.
+ * All tables except that of the migrations: those of the coordinator first, then the workspaces, then the
+ * tables distributed with them.
  */
 export async function readTables(query: Query): Promise<Table[]> {
   const rows = await query(`
@@ -115,9 +91,7 @@ export async function readTables(query: Query): Promise<Table[]> {
   return rows as unknown as Table[];
 }
 
-/**
- * Whether a table is distributed in a way that {@link distributeTables} does not change.
- */
+/** Whether a table is distributed in a way that {@link distributeTables} does not change. */
 export const isMisplaced = ({ actual, wanted }: Table): boolean =>
   actual !== null && actual !== wanted && wanted !== coordinator;
 
@@ -125,7 +99,6 @@ export const isMisplaced = ({ actual, wanted }: Table): boolean =>
 export const isUnfinished = ({ actual, wanted, hasLocalRows, lacksIdentity }: Table): boolean =>
   actual !== wanted || hasLocalRows || (lacksIdentity && wanted !== coordinator);
 
-/** Describes a misplaced table, with the remedy. */
 export const describeMisplaced = ({ name, wanted }: Table): string =>
   `${name} is distributed, but not by ${wanted} together with "Workspace": restore a dump into a new database, and distribute that.`;
 
@@ -137,10 +110,7 @@ export function localFunctions(query: Query): Promise<Record<string, unknown>[]>
       AND NOT EXISTS (SELECT FROM pg_dist_object AS distributed WHERE distributed.classid = 'pg_proc'::regclass AND distributed.objid = pg_proc.oid)`);
 }
 
-/**
- * The statements that drop the triggers of tables and the foreign keys between them, and
- * those that create them again.
- */
+/** Triggers and foreign keys between the tables: the statements that drop them, and that create them again. */
 function referencesAndTriggers(query: Query, tables: readonly Table[]): Promise<Record<string, unknown>[]> {
   return query(
     `WITH changed AS (SELECT unnest($1::regclass[]) AS "table")

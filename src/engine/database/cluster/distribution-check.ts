@@ -5,10 +5,7 @@ import { describeMisplaced, isMisplaced, isUnfinished, localFunctions, readTable
 
 type Query = MigrationConnection["query"];
 
-/**
- * The problems in the database of a Citus cluster: one sentence for each, with its
- * remedy. Changes nothing.
- */
+/** One sentence for each, with its remedy. Changes nothing. */
 export async function distributionIssues({ query }: MigrationConnection): Promise<string[]> {
   const issues = await clusterIssues(query);
   if (issues.length > 0) return issues;
@@ -47,10 +44,7 @@ async function missingObjects(query: Query): Promise<string[]> {
   );
 }
 
-/**
- * The names of the foreign keys and triggers that remain after all migrations, quoted as
- * in SQL.
- */
+/** The names of the foreign keys and triggers that remain after all migrations, quoted as in SQL. */
 export async function foreignKeysAndTriggers(): Promise<string[]> {
   const left = new Set<string>();
   for (const { sql } of await readMigrations()) {
@@ -64,10 +58,7 @@ export async function foreignKeysAndTriggers(): Promise<string[]> {
   return [...left];
 }
 
-/**
- * Each node compares its shards with their tables. Ignore triggers for TRUNCATE: only
- * shards that were moved have them.
- */
+/** Ignore triggers for TRUNCATE: only shards that were moved have them. */
 const differingShards = `
   SELECT coalesce(string_agg(DISTINCT logicalrelid::text, ', '), '')
   FROM pg_dist_shard JOIN pg_dist_placement USING (shardid), to_regclass(shard_name(logicalrelid, shardid)) AS shard

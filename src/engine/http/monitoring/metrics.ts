@@ -8,10 +8,7 @@ import { methodNotAllowed, readMethods } from "../methods.js";
 
 let processRegistry: Registry | undefined;
 
-/**
- * The metrics of the process. Created once, because several gateways may run in one
- * process.
- */
+/** Created once, because several gateways may run in one process. */
 function processMetrics(): Registry {
   if (!processRegistry) {
     processRegistry = new Registry();
@@ -21,10 +18,7 @@ function processMetrics(): Registry {
   return processRegistry;
 }
 
-/**
- * `/metrics`: the metrics of the process and of the gateway, in the format of Prometheus.
- * If a token is configured, requests must send it.
- */
+/** `/metrics`, in the format of Prometheus. If a token is configured, requests must send it. */
 export function metricsRouter(gatewayRegistry: Registry, token?: string): Router {
   const router = Router();
   if (token !== undefined) router.get("/metrics", requireToken(token));

@@ -4,7 +4,6 @@ import { statusOfCode } from "../../../platform/errors/errors.js";
 import type { LogEntry } from "../../../platform/telemetry/log-entry.js";
 import { countRefusal } from "../../../platform/telemetry/refusals.js";
 
-/** The label of values that clients could otherwise choose at will. */
 const other = "other";
 
 const methods = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]);
@@ -14,10 +13,7 @@ const codesOfApollo = new Set(["PERSISTED_QUERY_NOT_SUPPORTED"]);
 
 const buckets = [0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
 
-/**
- * Counts and times requests by route and by GraphQL operation. All labels come from
- * bounded sets. No label is an id, a name or an address of a customer.
- */
+/** All labels come from bounded sets: none is an id, a name or an address of a customer. */
 export class RequestMetrics {
   readonly #requests: Counter<"method" | "route" | "status">;
   readonly #requestTimes: Histogram<"method" | "route">;
@@ -64,7 +60,6 @@ export class RequestMetrics {
     });
   }
 
-  /** Counts a request whose response has ended. */
   recordRequest(request: Request, response: Response, seconds: number): void {
     const method = methods.has(request.method) ? request.method : other;
     const route = routeOf(request) ?? other;
@@ -74,7 +69,6 @@ export class RequestMetrics {
     this.recordOperation(request.logEntry, seconds);
   }
 
-  /** Counts the operation of a log entry, if any, and its errors. */
   recordOperation({ operation, errorCodes }: LogEntry, seconds: number): void {
     this.recordErrors(errorCodes);
     if (!operation) return;
@@ -87,22 +81,17 @@ export class RequestMetrics {
   recordErrors(codes: Iterable<string>): void {
     for (const code of codes) {
       this.#errors.inc({ code: Object.hasOwn(statusOfCode, code) || codesOfApollo.has(code) ? code : other });
-      // Count a body, a file or a document here: this error arises in many places, and
-      // several times for some requests.
+      // This error arises in many functions, and several times for some requests.
       if (code === "PAYLOAD_TOO_LARGE") countRefusal("payload_size", "request");
     }
   }
 }
 
-/**
- * The pattern of a request's route, such as `/cameras/:cameraId`; undefined for requests
- * that match no pattern.
- */
+/** Such as `/cameras/:cameraId`; undefined for requests that match no pattern. */
 export function routeOf({ route }: Request): string | undefined {
   return typeof route?.path === "string" ? route.path : undefined;
 }
 
-/** Counts every request at the end of its response. */
 export function measureRequests(metrics: RequestMetrics): RequestHandler {
   return (request, response, next) => {
     const receivedAt = performance.now();

@@ -1,13 +1,9 @@
 import type { GraphQLResolveInfo } from "graphql";
 import type { FieldPlace, PlanningParts } from "./plan.js";
 
-/** The part of a resolver's `info` that is the same whenever the operation runs. */
 export type FieldInfo = Omit<GraphQLResolveInfo, "variableValues" | "rootValue">;
 
-/**
- * What graphql-js would tell the resolver of a field, except for the indexes of lists in
- * its path.
- */
+/** Except for the indexes of lists in its path. */
 export const fieldInfo = (
   { schema, fragments, operation }: PlanningParts,
   { name, field, parentType, nodes }: FieldPlace,

@@ -33,13 +33,8 @@ import {
   type StoredValues,
 } from "./selection.js";
 
-/**
- * The columns, relations and values that a selection needs of the rows of an entity type,
- * or of a page of them, before variables have values. It is made once per document.
- * binding.ts binds it to the values of variables.
- */
+/** Made once per document; binding.ts binds it to the values of variables. */
 export interface Plan {
-  /** The columns that its fields need, sorted. */
   columns: readonly string[];
   pageInfo: SelectedPageInfo;
   /** For rows: the fields of each row. */
@@ -54,14 +49,11 @@ export interface Plan {
   size: number;
 }
 
-/** A field of a row, under its name in the response. */
 export type PlannedField = { name: string } & (
   | { kind: "type name"; typeName: string }
   /** A column that PostgreSQL writes. */
   | { kind: "column"; column: string; values: StoredValues }
-  /**
-   * Members of a value that is stored as JSON, or numbers that JSON may not represent.
-   */
+  /** Or numbers that JSON may not represent. */
   | { kind: "part"; column: string; part: PartGap; partKey: string }
   | PlannedRelation
   | ResolvedField
@@ -76,7 +68,6 @@ export interface ResolvedField extends FieldPlace {
   columns: readonly string[];
   completion: Completion;
   completionKey: string;
-  /** The relation that the resolver loads, if the field names it. */
   relation?: Relation<unknown> | undefined;
   /** The selection of the rows that the resolver loads. */
   plan?: Plan;
@@ -90,10 +81,7 @@ export interface PlannedRelation extends FieldPlace {
   plan: Plan;
   /** Whether no directive can leave it out. */
   isUnconditional: boolean;
-  /**
-   * Used instead if there may be too many rows to read ahead: then the resolver loads
-   * them.
-   */
+  /** If there may be too many rows to read ahead, the resolver loads them. */
   otherwise?: ResolvedField | undefined;
 }
 
@@ -105,7 +93,6 @@ export interface FieldPlace {
   nodes: readonly FieldNode[];
 }
 
-/** A part of a page, under its name in the response. */
 export type PlannedPart = { name: string } & (
   | { kind: "type name"; typeName: string }
   | { kind: "nodes"; plan: Plan }
@@ -114,36 +101,28 @@ export type PlannedPart = { name: string } & (
   | { kind: "total count" }
 );
 
-/** A part of an edge. */
 export type PlannedEdgePart = { name: string } & (
   | { kind: "type name"; typeName: string }
   | { kind: "cursor" }
   | { kind: "node"; plan: Plan }
 );
 
-/** A part of a page's info. */
 export type PlannedPageInfoPart = { name: string } & (
   | { kind: "type name"; typeName: string }
   | { kind: "hasNextPage" | "hasPreviousPage" | "startCursor" | "endCursor" }
 );
 
-/**
- * The parts of `info` that plans are made from. None belongs to a request, because plans
- * are kept.
- */
+/** None belongs to a request, because plans are kept. */
 export type PlanningParts = Pick<GraphQLResolveInfo, "schema" | "fragments" | "operation">;
 
 /** PostgreSQL truncates longer names. */
 const maxNameLength = 63;
-/**
- * A function of PostgreSQL takes at most a hundred arguments. Each member of an object
- * takes two.
- */
+/** A function of PostgreSQL takes at most a hundred arguments, and each member two. */
 const maxParts = 40;
 
 /**
- * Plans the selection of these nodes on the rows of an object type, or on a page of them.
- * Undefined for types without rows.
+ * Plans the selection of these nodes on the rows of an object type, or on a page of them. Undefined for
+ * types without rows.
  */
 export function planOf(
   parts: PlanningParts,
@@ -254,7 +233,6 @@ function plannedColumn(
   const completion = completionOf(parts, field.type, nodes);
   if (!completion || completion.kind === "written") return undefined;
   const type = getNamedType(field.type);
-  // Floats may be infinite, NaN or -0.
   if (isLeafType(type) && type.name !== "Float") {
     const values = storedValues(completion, type, kind === "date");
     return values && { kind: "column", name, column, values };
@@ -270,9 +248,7 @@ function plannedColumn(
       };
 }
 
-/**
- * The check that the values of a column need; undefined if PostgreSQL cannot write them.
- */
+/** Undefined if PostgreSQL cannot write them. */
 function storedValues(
   { kind, isNullable }: Completion,
   type: GraphQLLeafType,
@@ -387,7 +363,6 @@ export function holdsVariables({ fields }: Plan): boolean {
   });
 }
 
-/** Whether the value of an argument is or contains a variable. */
 export function holdsVariable(value: ValueNode): boolean {
   if (value.kind === Kind.LIST) return value.values.some(holdsVariable);
   return value.kind === Kind.OBJECT

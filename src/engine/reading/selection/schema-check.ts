@@ -15,11 +15,7 @@ import {
   returnsLoaded,
 } from "../annotations.js";
 
-/**
- * Refuses a schema in which a field requires a column that cannot be read, or does not
- * declare a column that it requires. Without this check, the mistake shows only in
- * operations where no other field happens to read the column.
- */
+/** The mistake shows only where no other field happens to read the column. */
 export function assertReadable(schema: GraphQLSchema): void {
   const roots = [schema.getQueryType(), schema.getMutationType(), schema.getSubscriptionType()];
   for (const type of Object.values(schema.getTypeMap())) {
@@ -31,9 +27,7 @@ export function assertReadable(schema: GraphQLSchema): void {
   }
 }
 
-/**
- * PostgreSQL can write the cursors and the total count only if the relation is a list.
- */
+/** PostgreSQL can write the cursors and the total count only if the relation is a list. */
 function assertPageWritable(type: GraphQLObjectType, field: GraphQLField<unknown, unknown>): void {
   if (!returnsLoaded(field) || !isConnection(getNamedType(field.type))) return;
   if (!loadedBy(field)?.relation.list)

@@ -7,31 +7,25 @@ import type { StatementTemplates } from "../statement-template.js";
 import type { PerParentRun, VisibleSources } from "../visibility.js";
 import type { Completion } from "./completion.js";
 
-// The types of relations and selections. They refer to each other.
+// They refer to each other.
 
 /** The optional parts of a relation. */
 export interface RelationOptions<Args> {
   /** The columns that are read of every row, besides those that are selected. */
   columns?: readonly string[];
-  /** Further conditions on a row with the alias `item`. */
   conditions?(args: Args, sources: VisibleSources): Prisma.Sql[];
-  /**
-   * The rows to select from, if they are fewer than those of the entity type. They are
-   * read in an order over the alias `item`.
-   */
+  /** If they are fewer than those of the entity type; read in an order over the alias `item`. */
   source?(sources: VisibleSources, args: Args, parentId: Prisma.Sql, order: Prisma.Sql): RowSource;
   /** The columns, over the alias `item`, by which the rows of a parent are ordered. */
   orderBy?: Prisma.Sql;
   /**
-   * The ranges of a parent's rows to read. Without it, all rows are read. `pageInfo`
-   * tells whether rows around the page must prove that there are more.
+   * The ranges of a parent's rows to read. Without it, all rows are read. `pageInfo` tells whether rows
+   * around the page must prove that there are more.
    */
   ranges?(args: Args, pageInfo: SelectedPageInfo): RowRange[];
-  /** Takes the relation's arguments from those of its field. */
   argsOf?(fieldArguments: Record<string, unknown>): Args;
   /** The same text for arguments that read the same; by default their JSON. */
   argsKey?(args: Args): string;
-  /** For a list that is read page by page. */
   list?: PaginatedList<Args>;
 }
 
@@ -47,13 +41,9 @@ export interface RowRange {
   conditions?: Prisma.Sql[];
   /** The order in which to take rows, if they are returned in another order. */
   orderBy?: Prisma.Sql;
-  /** LIMIT and OFFSET. */
   rows: number;
   offset?: number | undefined;
-  /**
-   * The side of the page on which rows only prove that there are more, and the number of
-   * rows of the range before them.
-   */
+  /** Rows there only prove that there are more; `after` is the number of rows of the range before them. */
   around?: { side: PageSide; after: number };
 }
 
@@ -69,18 +59,15 @@ export interface PaginatedList<Args> {
   count(context: ReadingContext, parentId: string, args: Args): Promise<number>;
 }
 
-/** A relation as it was defined. */
 export interface Relation<Args> extends RelationOptions<Args> {
   entityType: EntityType;
-  /** The column of a row that holds the parent's id. */
   parentColumn: string;
-  /** Whether a parent has at most one row. */
   isToOne: boolean;
 }
 
 /**
- * Loads a relation by the parent's id: the relations of many parents in one statement,
- * with everything nested in them.
+ * Loads a relation by the parent's id: the relations of many parents in one statement, with everything
+ * nested in them.
  */
 export interface RelationLoader<Value, Args> {
   (context: ReadingContext, selection: Selection, args: Args): DataLoader<string, Value, string>;
@@ -95,7 +82,6 @@ export interface SelectedPageInfo {
 
 export const noPageInfo: SelectedPageInfo = { hasNextPage: false, hasPreviousPage: false };
 
-/** The columns of an entity type's rows to read, and the relations to read ahead. */
 export interface Selection {
   columns: readonly string[];
   children: readonly ChildSelection[];
@@ -113,38 +99,22 @@ export interface ChildSelection {
   selection: Selection;
 }
 
-/** A selection of columns only. */
 export function columnsOnly(columns: readonly string[]): Selection {
   return { columns, children: [], pageInfo: noPageInfo, key: [...columns].sort().join() };
 }
 
-/**
- * An answer that PostgreSQL writes exactly as the client receives it: with the fields of
- * the selection, in their order, under their names. The gateway never parses it, which
- * saves most of the work of a nested view. Where only the gateway knows the value, such
- * as a signed link, PostgreSQL leaves a gap with the columns that the gateway needs
- * (answer-text.ts).
- *
- * As with any other selection, the relations decide which rows there are and which of
- * them the caller may see.
- */
+/** Exactly as the client receives it: the gateway never parses it, but fills the gaps (answer-text.ts). */
 export interface Answer {
   /** The fields of each row, or the parts of a page. */
   written: { fields: readonly AnswerField[] } | { parts: readonly AnswerPart[] };
-  /**
-   * The gaps of the answer and of everything nested in it. Fields refer to them by index.
-   */
+  /** The gaps of the answer and of everything nested in it. Fields refer to them by index. */
   gaps: readonly Gap[];
   /** Whether it contains free JSON, such as `metadata`. */
   hasFreeJson: boolean;
-  /**
-   * The statements of an answer that is the same whenever the operation runs, because it
-   * holds no variable.
-   */
+  /** Only if the answer holds no variable, and so is the same whenever the operation runs. */
   templates: StatementTemplates<PerParentRun> | undefined;
 }
 
-/** A selection whose answer PostgreSQL writes. */
 export type AnswerSelection = Selection & { readonly answer: Answer };
 
 /** A field of an answer, under its name in the response. */
@@ -156,13 +126,9 @@ export type AnswerField = { name: string } & (
   | { kind: "relation"; loader: RelationLoader<unknown, unknown>; args: unknown; selection: AnswerSelection }
 );
 
-/**
- * The check that a column needs: SQL can store values that its GraphQL type does not
- * allow.
- */
+/** SQL can store values that its GraphQL type does not allow. */
 export type StoredValues = "any" | "dates" | "lists" | "objects" | "objects or null";
 
-/** A part of a page, under its name in the response. */
 export type AnswerPart = { name: string } & (
   | { kind: "type name"; typeName: string }
   | { kind: "nodes"; fields: readonly AnswerField[] }
@@ -171,14 +137,12 @@ export type AnswerPart = { name: string } & (
   | { kind: "total count"; gap: number }
 );
 
-/** A part of an edge. */
 export type EdgePart = { name: string } & (
   | { kind: "type name"; typeName: string }
   | { kind: "cursor"; gap: number }
   | { kind: "node"; fields: readonly AnswerField[] }
 );
 
-/** A part of the position of a page in its list. */
 export type PageInfoPart = { name: string } & (
   | { kind: "type name"; typeName: string }
   | { kind: "hasNextPage" }
@@ -187,7 +151,6 @@ export type PageInfoPart = { name: string } & (
   | { kind: "endCursor"; gap: number }
 );
 
-/** The value of a gap. */
 export type Gap = RowGap | PartGap;
 
 /** A value that a resolver computes from columns of the row, or loads by them. */
@@ -197,12 +160,9 @@ export interface RowGap {
   completion: Completion;
 }
 
-/** The selected members of a value that is stored as JSON. */
 export interface PartGap {
   completion: Completion;
-  /**
-   * Matches, at the position where the search begins, a text that needs no completion.
-   */
+  /** Matches, at the position where the search begins, a text that needs no completion. */
   pattern?: RegExp | undefined;
 }
 
@@ -212,8 +172,8 @@ export interface AnswerInfo extends GraphQLResolveInfo {
 }
 
 /**
- * The `info` of a resolver that returns objects with members whose rows PostgreSQL
- * writes, by the name of the member's field.
+ * The `info` of a resolver that returns objects with members whose rows PostgreSQL writes, by the name of
+ * the member's field.
  */
 export interface AnsweredMembersInfo extends GraphQLResolveInfo {
   readonly memberSelections: ReadonlyMap<string, AnswerSelection>;

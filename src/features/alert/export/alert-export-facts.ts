@@ -29,10 +29,7 @@ const words = {
   },
 } satisfies Record<ExportLanguage, object>;
 
-/**
- * The facts that the spreadsheet states about itself: its creation time, the expiry of
- * its links, and each condition of the filter, given or not.
- */
+/** Its creation time, the expiry of its links, and each condition of the filter, given or not. */
 export async function exportFacts({ context, filter, askedAt, language }: OpenedExport): Promise<Fact[]> {
   const { links, now } = context.services;
   const { exported, linksValidUntil, daysCountedFrom } = words[language];
@@ -52,7 +49,6 @@ export async function exportFacts({ context, filter, askedAt, language }: Opened
   return facts;
 }
 
-/** The year in which periods without an end end, as clients have to name one. */
 const lastYear = new Date(maxTimestamp).getUTCFullYear();
 
 /** Whether a bound of the period leaves out nothing, so that its date means nothing. */
@@ -60,7 +56,6 @@ const isOpen = (name: keyof AlertFilter, value: AlertFilter[keyof AlertFilter]):
   value instanceof Date &&
   (name === "start" ? value.getTime() <= 0 : name === "end" && value.getUTCFullYear() === lastYear);
 
-/** The values that a condition allows. */
 async function inWords(
   value: AlertFilter[keyof AlertFilter],
   entities: ReturnType<NamedEntities> | undefined,
@@ -75,10 +70,7 @@ async function inWords(
   return typeof value === "object" && "from" in value ? [range(value.from, value.to)] : [value];
 }
 
-/**
- * The names of facilities, cameras or rules. Names that the caller may not see are
- * replaced by the requested ids.
- */
+/** Names that the caller may not see are replaced by the requested ids. */
 async function namesOf(entities: ReturnType<NamedEntities>, ids: readonly string[]): Promise<string[]> {
   const found = await entities.loadMany(ids);
   return found.map((each, index) => {

@@ -19,7 +19,6 @@ import {
 import type { AlertExportFormat, ExportLanguage, Translated } from "./alert-export.type.js";
 import { exportFacts } from "./alert-export-facts.js";
 
-/** A file format for exported alerts. */
 interface ExportFile {
   contentType: string;
   extension: string;
@@ -98,10 +97,7 @@ const openPicture: Translated = { en: "Open picture", de: "Bild öffnen" };
 /** Without this format, some programs display Booleans as numbers. */
 const booleanFormat = '"TRUE";"TRUE";"FALSE"';
 
-/**
- * The columns of the spreadsheet. Append new ones: programs may address columns by their
- * position.
- */
+/** Append new ones: programs may address columns by their position. */
 function columnsFor({ context, language }: OpenedExport): SpreadsheetColumn<ExportedAlert>[] {
   const { links } = context.services;
   const columns: (Omit<SpreadsheetColumn<ExportedAlert>, "header"> & { header: Translated })[] = [

@@ -19,19 +19,14 @@ import { countsFromToday } from "../local-time.input.js";
 import { type FullAlertRow, fullAlertColumns } from "../recording/full-alert.js";
 import { type AlertExport, AlertExportFormat, type ExportLanguage } from "./alert-export.type.js";
 
-/** The lifetime of an export link. */
 const linkLifetimeMs = 5 * 60_000;
 const maxLinkLength = 60_000;
 const rowsPerPage = 1000;
 const purpose = "alerts/export";
 
-/** The payload of a link to an export. */
 interface ExportTicket extends SignedPayload {
   filter: AlertFilter;
-  /**
-   * The creation time of the link in milliseconds. Relative days and weeks of the filter
-   * refer to this time.
-   */
+  /** Relative days and weeks of the filter refer to this time. */
   askedAt?: number;
   /** Missing in links that an earlier version signed. Those expire within minutes. */
   format?: AlertExportFormat;
@@ -40,7 +35,7 @@ interface ExportTicket extends SignedPayload {
   language?: ExportLanguage;
 }
 
-/** The payload as it arrives: JSON has texts instead of dates. */
+/** JSON has texts instead of dates. */
 interface OpenedTicket extends Omit<ExportTicket, "filter"> {
   filter: {
     [Field in keyof AlertFilter]: AlertFilter[Field] extends Date | null | undefined
@@ -49,13 +44,9 @@ interface OpenedTicket extends Omit<ExportTicket, "filter"> {
   };
 }
 
-/** The content and the format of an export, without its recipient. */
 type RequestedExport = Pick<OpenedExport, "filter" | "format" | "separator" | "language">;
 
-/**
- * Creates a link to an export that needs no credentials. Requires alerts:read at some
- * facility.
- */
+/** Needs no credentials later. Requires alerts:read at some facility. */
 export async function exportAlerts(
   context: RequestContext,
   requested: RequestedExport,
@@ -75,23 +66,17 @@ export async function exportAlerts(
   return { url, expiresAt };
 }
 
-/** The content of an export, and its recipient. */
 export interface OpenedExport {
   context: RequestContext;
   filter: AlertFilter;
-  /** The time of the request for the link. */
   askedAt: Date;
   format: AlertExportFormat;
-  /** The separator of CSV. */
   separator: CsvSeparator;
   /** The language of headers and of types in words. */
   language: ExportLanguage;
 }
 
-/**
- * Opens an export by its signed link. Returns its content and recipient. Fails with
- * NOT_FOUND if the link is invalid or has expired.
- */
+/** NOT_FOUND if the link is invalid or has expired. */
 export async function openExport(
   request: AnonymousRequest | RequestContext,
   signed: string,
@@ -114,28 +99,23 @@ export async function openExport(
   };
 }
 
-/** A page of alerts, newest first. */
 interface Page<Row> {
   rows: Row[];
-  /**
-   * The last matching alert that was read for the page; undefined if there are no more.
-   */
+  /** Undefined if there are no more. */
   last: Pick<Alert, "createdAt" | "id"> | undefined;
 }
 
 type PageReader<Row> = (opened: OpenedExport, conditions: Prisma.Sql[]) => Promise<Page<Row>>;
 
 /**
- * Pages of the alerts that match a filter, newest first, of all facilities where the
- * caller holds alerts:read. Excludes alerts recorded after the start, although those of
- * transactions in progress may appear on later pages. Reads the next page while the
- * consumer processes the current one.
+ * Pages of the alerts that match a filter, newest first, of all facilities where the caller holds
+ * alerts:read. Of all facilities where the caller holds alerts:read, without alerts recorded after the
+ * start.
  */
 async function* pagesOf<Row>(opened: OpenedExport, read: PageReader<Row>): AsyncGenerator<Row[]> {
   const { context, filter } = opened;
   context.answerSize.removeLimit();
-  // The database rounds `recordedAt` to milliseconds, so the latest value may be slightly
-  // in the future.
+  // The database rounds `recordedAt` to milliseconds.
   const clock = Prisma.sql`SELECT clock_timestamp() + interval '1 millisecond' AS "now"`;
   const [{ now: startedAt }] = (await context.visible.query<{ now: Date }>(() => clock)) as [{ now: Date }];
   const conditions = [...conditionsOf(filter), Prisma.sql`item."recordedAt" <= ${startedAt}::timestamptz`];
@@ -156,10 +136,7 @@ async function* pagesOf<Row>(opened: OpenedExport, read: PageReader<Row>): Async
   }
 }
 
-/**
- * Selects the newest matching alerts as `item`, with these columns and the time zone of
- * their facility.
- */
+/** Selects the newest matching alerts as `item`, with these columns and the time zone of their facility. */
 function newestAlerts(
   sources: VisibleSources,
   { filter, askedAt }: OpenedExport,
@@ -178,27 +155,21 @@ function newestAlerts(
 }
 
 /**
- * Include the alerts of a facility that someone removed by SQL. Without them, a page
- * would not be full, and would look like the last one.
+ * Include the alerts of a facility that someone removed by SQL. Without them, a page would not be full, and
+ * would look like the last one.
  */
 const timeZone = Prisma.sql`coalesce(${facilityTimeZone}, 'UTC')`;
 
-/** What people did about an alert, for each format. */
 interface ExportedTriage {
   acknowledgedAt: Date | null;
-  /**
-   * The name of the user who acknowledged the alert; null also if the caller may not see
-   * it.
-   */
+  /** Null also if the caller may not see the name. */
   acknowledgedBy: string | null;
-  /** The number of comments. */
   comments: number;
   newestComment: string | null;
 }
 
 const triageColumns = ["acknowledgedAt", "acknowledgedById"] as const;
 
-/** An alert that was read, before the name of its user is known. */
 type ReadTriage = Pick<Alert, (typeof triageColumns)[number]> &
   Pick<ExportedTriage, "comments" | "newestComment">;
 
@@ -210,8 +181,8 @@ function commentColumns({ alertComments }: VisibleSources): Prisma.Sql {
 }
 
 /**
- * The names of the users who acknowledged these alerts, by their ids. Callers without
- * users:read get none, not even their own.
+ * The names of the users who acknowledged these alerts, by their ids. Callers without users:read get none,
+ * not even their own.
  */
 async function acknowledgerNames(
   context: RequestContext,
@@ -251,20 +222,14 @@ const columns = [
   "url",
 ] as const;
 
-/** A row of the spreadsheet. */
 export interface ExportedAlert extends Pick<Alert, (typeof columns)[number]>, ExportedTriage {
-  /** The local time of the facility, as if it were UTC. */
   localTime: Date;
   timeZoneId: string;
   facility: string | null;
   camera: string | null;
-  /**
-   * The name of the rule that raised the alert; null if there is none or it was deleted.
-   */
+  /** Null if there is none or it was deleted. */
   rule: string | null;
-  /** The rule in words. */
   ruleInWords: string | null;
-  /** The names of the violated areas, or their IDs if the rule was deleted. */
   areas: string[];
 }
 
@@ -272,7 +237,6 @@ type ReadAlert = Omit<ExportedAlert, "rule" | "ruleInWords" | "areas" | "acknowl
   ReadTriage &
   Pick<Alert, "alertRuleId" | "areaIds">;
 
-/** Pages of spreadsheet rows of the matching alerts. */
 export async function* exportedAlerts(opened: OpenedExport): AsyncGenerator<ExportedAlert[]> {
   const { context } = opened;
   for await (const page of pagesOf(opened, readRows))
@@ -293,7 +257,6 @@ async function readRows(opened: OpenedExport, conditions: Prisma.Sql[]): Promise
   return { rows, last: rows.length === rowsPerPage ? rows.at(-1) : undefined };
 }
 
-/** Replaces the ids of rules and areas in a page of alerts by their names. */
 async function withRules(context: RequestContext, page: readonly ReadAlert[]) {
   const ids = [...new Set(page.flatMap(({ alertRuleId }) => alertRuleId ?? []))];
   const rules = await alertRuleById(
@@ -318,21 +281,16 @@ async function withRules(context: RequestContext, page: readonly ReadAlert[]) {
   });
 }
 
-/** An alert with all columns of {@link fullAlert}, and what people did about it. */
 export type ExportedFullAlert = FullAlertRow & ExportedTriage & { timeZoneId: string };
 
 type ReadFullAlert = Omit<ExportedFullAlert, "acknowledgedBy"> & ReadTriage;
 
-/** Pages of the matching alerts with all their data. */
 export async function* exportedFullAlerts(opened: OpenedExport): AsyncGenerator<ExportedFullAlert[]> {
   for await (const page of pagesOf(opened, readFullAlerts))
     yield await withAcknowledgers(opened.context, page);
 }
 
-/**
- * Alerts may take hundreds of kilobytes, so a page ends with the alert that reaches this
- * size.
- */
+/** A page ends with the alert that reaches this size: one may take hundreds of kilobytes. */
 const maxPageBytes = 4 * 1024 * 1024;
 const largeColumns = ["violatingCoordinates", "area", "info"] as const;
 

@@ -9,7 +9,6 @@ import type {
 import { type Alert, Prisma } from "../../../generated/prisma/client.js";
 import { countedRead } from "../../../platform/telemetry/counted-client.js";
 
-/** The part of an alert that identifies pictures that are made of its own. */
 export interface PicturedAlert {
   workspaceId: string;
   alertId: string;
@@ -17,7 +16,6 @@ export interface PicturedAlert {
 
 const uuid = "[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}";
 
-/** The keys of pictures that are made of those of alerts, in one folder of the store. */
 export class AlertPictureKeys {
   readonly folder: string;
   readonly #shape: RegExp;
@@ -27,40 +25,30 @@ export class AlertPictureKeys {
     this.#shape = new RegExp(`^${folder}/(${uuid})/(${uuid})\\.jpg$`);
   }
 
-  /** The key of the picture of an alert. */
   keyOf({ workspaceId, alertId }: PicturedAlert): string {
     return `${this.folder}/${workspaceId}/${alertId}.jpg`;
   }
 
-  /** The alert of a key; undefined for any other key. */
   alertOf(key: string): PicturedAlert | undefined {
     const [, workspaceId, alertId] = this.#shape.exec(key) ?? [];
     return workspaceId && alertId ? { workspaceId, alertId } : undefined;
   }
 }
 
-/** The parts of the gateway that making a picture needs. */
 export type DrawingServices = Pick<GatewayServices, "database" | "statements" | "derivedPictures" | "now">;
 
 /** The cancellation of the wait for a picture, and the counter of its statements. */
 export type DrawingOrigin = DerivationClient["origin"];
 
-/** A kind of pictures that are made of those of alerts on first use. */
 interface AlertPictureKind<Row> {
   keys: AlertPictureKeys;
   pictures: DerivedPictures;
-  /** The columns of the alert with the alias `item`. */
   columns: Prisma.Sql;
-  /** What must hold of `item`. */
   condition: Prisma.Sql;
-  /** How to make the picture; undefined if there is none. */
   derive: (alert: Row) => Pick<Derivation, "source" | "drawing"> | undefined;
 }
 
-/**
- * Opens a picture that is made of an alert's own, and kept in the store for a while.
- * Returns undefined if the alert has no such picture, or no longer exists.
- */
+/** Kept in the store for a while. Undefined if there is none, or the alert no longer exists. */
 export function openAlertPicture<Row extends Pick<Alert, "url">>(
   { database, statements, now }: Omit<DrawingServices, "derivedPictures">,
   { keys, pictures, columns, condition, derive }: AlertPictureKind<Row>,
@@ -69,8 +57,7 @@ export function openAlertPicture<Row extends Pick<Alert, "url">>(
 ): Promise<DerivedPicture | undefined> {
   const { workspaceId, alertId } = alert;
   const object = { workspaceId, key: keys.keyOf(alert) };
-  // Anyone with a link may open the picture. All users of a workspace's links count as
-  // one caller.
+  // All users of a workspace's links count as one caller.
   const client = { caller: { id: keys.folder, workspaceId }, origin };
   return pictures.get(client, object, async ({ caller, origin }) => {
     const read = countedRead(

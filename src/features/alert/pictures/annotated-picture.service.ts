@@ -16,36 +16,25 @@ import { type Annotation, annotationSvg } from "./annotation.js";
 import { proxiedPictures } from "./proxied-picture.service.js";
 import { releasePictures } from "./shared-pictures.js";
 
-/** The keys of annotated pictures, in the store and in their links. */
 export const annotatedPictures = new AlertPictureKeys("annotated");
 
 const maxSide = 1920;
 
-/** The description of an annotated picture, for the schema. */
 export const annotatedPictureText = `The gateway draws the picture, a JPEG of at most ${maxSide} pixels on the longer side, when the link is first opened.`;
 
 const hasPoints = (column: Prisma.Sql) =>
   Prisma.sql`coalesce(jsonb_typeof(${column}) = 'array' AND ${column} <> '[]', false)`;
 
-/**
- * An SQL condition on an alert, `item`: the store has its picture, and there is something
- * to draw on it.
- */
+/** An SQL condition on `item`: the store has its picture, and there is something to draw on it. */
 export const isAnnotatable = Prisma.sql`
   coalesce(item."url" !~* '^https?://', false) AND (${hasPoints(Prisma.sql`item."area"`)} OR ${hasPoints(Prisma.sql`item."violatingCoordinates"`)})`;
 
-/**
- * A link to the annotated picture of an alert that is {@link isAnnotatable}; see
- * {@link SignedLinks.urlFor}.
- */
+/** Only if the alert {@link isAnnotatable}; see {@link SignedLinks.urlFor}. */
 export function annotatedUrl(links: SignedLinks, alert: PicturedAlert, lifetime?: "hour" | "week"): string {
   return links.urlFor(annotatedPictures.keyOf(alert), lifetime) as string;
 }
 
-/**
- * Opens the annotated picture of an alert. Fails with UNAVAILABLE if too many are being
- * drawn.
- */
+/** UNAVAILABLE if too many are being drawn. */
 export const openAnnotatedPicture = (
   services: DrawingServices,
   alert: PicturedAlert,
@@ -67,10 +56,7 @@ export const openAnnotatedPicture = (
     origin,
   );
 
-/**
- * The content of the annotated picture of an alert, at most some megabytes; see
- * {@link openAnnotatedPicture}.
- */
+/** The content of the annotated picture of an alert, at most some megabytes; see {@link openAnnotatedPicture}. */
 export async function annotatedPicture(
   services: DrawingServices,
   alert: PicturedAlert,
@@ -99,10 +85,7 @@ function annotationOf({
   };
 }
 
-/**
- * Schedules the deletion of all pictures of alerts, except those that other alerts show,
- * in the transaction that deletes the alerts.
- */
+/** Except those that other alerts show. In the transaction that deletes the alerts. */
 export async function scheduleAlertPictureRemoval(
   transaction: Transaction,
   workspaceId: string,

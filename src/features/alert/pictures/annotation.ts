@@ -1,10 +1,7 @@
 import type { Point, Size } from "../../../platform/geometry.js";
 
-/** The drawing on a picture. */
 export interface Annotation {
-  /**
-   * The frame of reference of the coordinates; null for the original size of the picture.
-   */
+  /** Null for the original size of the picture. */
   canvas: Size | null;
   area: readonly Point[];
   points: readonly Point[];
@@ -14,8 +11,8 @@ export interface Annotation {
 const furthest = 1e7;
 
 /**
- * Draws the outline of the area and a ring around each point, as an SVG image of the
- * picture's size. The image contains only numbers.
+ * Draws the outline of the area and a ring around each point, as an SVG image of the picture's size. The
+ * image contains only numbers.
  */
 export function annotationSvg({ canvas, area, points }: Annotation, size: Size, original: Size): string {
   const { width, height } = size;
@@ -67,10 +64,7 @@ interface Bounds {
   bottom: number;
 }
 
-/**
- * Clips a polygon to a rectangle, one side after the other. A line along the side
- * replaces the part beyond it.
- */
+/** A line along each side replaces the part beyond it. */
 function clip(polygon: readonly Point[], { left, top, right, bottom }: Bounds): readonly Point[] {
   const sides: ((point: Point) => number)[] = [
     ({ x }) => x - left,

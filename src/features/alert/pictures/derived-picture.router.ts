@@ -12,8 +12,8 @@ const kinds = [
 ] as const;
 
 /**
- * Serves the pictures that the gateway makes of those of alerts, by signed links. Links
- * need no other credentials.
+ * Serves the pictures that the gateway makes of those of alerts, by signed links. Links need no other
+ * credentials.
  */
 export function derivedPictureRouter(files: SignedFiles, services: GatewayServices): Router {
   const router = Router();

@@ -8,12 +8,10 @@ import {
   type PicturedAlert,
 } from "./alert-picture.js";
 
-/** The keys of pictures from elsewhere, in the store and in their links. */
 export const proxiedPictures = new AlertPictureKeys("proxied");
 
 const maxSide = 1600;
 
-/** The description of a picture from elsewhere, for the schema. */
 export const proxiedPictureText = `The gateway fetches the picture when the link is first opened, and shows it as a JPEG of at most ${maxSide} pixels on the longer side.`;
 
 type ProxyServices = Pick<
@@ -21,10 +19,7 @@ type ProxyServices = Pick<
   "database" | "statements" | "links" | "now" | "remotePictures" | "proxiedPictures"
 >;
 
-/**
- * A link to the picture of an alert that is elsewhere, through the gateway. Null if the
- * gateway has it, or does not fetch it.
- */
+/** Null if the gateway has the picture, or does not fetch it. */
 export function proxiedUrl(
   { links, remotePictures }: Pick<ProxyServices, "links" | "remotePictures">,
   alert: PicturedAlert,
@@ -34,10 +29,7 @@ export function proxiedUrl(
   return links.urlFor(proxiedPictures.keyOf(alert));
 }
 
-/**
- * Opens the picture of an alert that is elsewhere. Fails as {@link RemotePictures.fetch}
- * does, and for what is no picture as uploads do.
- */
+/** Fails as {@link RemotePictures.fetch} does, and for what is no picture as uploads do. */
 export const openProxiedPicture = (
   services: ProxyServices,
   alert: PicturedAlert,

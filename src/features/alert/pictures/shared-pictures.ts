@@ -9,8 +9,8 @@ interface UploadUse {
 }
 
 /**
- * Counts the alerts that show the same uploaded picture, if several do. Call this in the
- * transaction that records the alerts, while there still are the uploads.
+ * Counts the alerts that show the same uploaded picture, if several do. Call this in the transaction that
+ * records the alerts, while there still are the uploads.
  */
 export function countSharedPictures(write: WriteAccess, alerts: readonly UploadUse[]): void {
   const uses = new Map<string, number>();
@@ -28,10 +28,7 @@ export function countSharedPictures(write: WriteAccess, alerts: readonly UploadU
     WHERE picture."key" IS NOT NULL`);
 }
 
-/**
- * Releases the pictures of deleted alerts, and returns the keys of those that no other
- * alert shows. Call this in the transaction that deletes the alerts.
- */
+/** Returns the keys that no other alert shows. In the transaction that deletes the alerts. */
 export async function releasePictures(
   transaction: Transaction,
   workspaceId: string,

@@ -8,15 +8,12 @@ import { ServiceError } from "../../../platform/errors/errors.js";
 import { isPictureOf } from "./alert-upload.service.js";
 import type { RecordAlertInput } from "./record-alerts.input.js";
 
-/** Alerts to insert: their number, and a source of rows with the fields of the input. */
 export interface GivenAlerts {
   count: number;
   rows: Prisma.Sql;
 }
 
-/**
- * The input fields as columns: the PostgreSQL type of each, and its value for an alert.
- */
+/** The PostgreSQL type of each, and its value for an alert. */
 const givenColumns = {
   id: column("uuid", ({ id }) => id),
   cameraId: column("uuid", ({ cameraId }) => cameraId),
@@ -57,8 +54,8 @@ function column<Type extends ElementType>(
 
 const givenNames = Object.keys(givenColumns);
 /**
- * The columns that a stored alert keeps as given. Excludes those that an upload fills,
- * because the upload is gone by then.
+ * The columns that a stored alert keeps as given. Excludes those that an upload fills, because the upload is
+ * gone by then.
  */
 const contentNames = givenNames.filter(
   (name) => !["id", "uploadId", "url", "thumbnailUrl", "imageDimensions"].includes(name),
@@ -91,11 +88,9 @@ const hasUpload = Prisma.sql`(given."uploadId" IS NULL OR upload."id" IS NOT NUL
 export class IncompleteInsertionError extends Error {}
 
 /**
- * Inserts alerts of cameras that are already locked, and returns those that were not
- * inserted, with the reasons. Waits for concurrent insertions of the same IDs.
- *
- * With `insertsAll`, fails with {@link IncompleteInsertionError} if there are any. Without,
- * it is slower, because the database looks up each ID before it writes.
+ * Inserts alerts of cameras that are already locked, and returns those that were not inserted, with the
+ * reasons. Of locked cameras. Returns those not inserted, or with `insertsAll` fails with {@link
+ * IncompleteInsertionError}.
  */
 export async function insertAlerts(
   write: WriteAccess,
@@ -120,7 +115,6 @@ export function assertNotDeleted(others: readonly UnrecordedAlert[]): void {
     throw new ServiceError("UNAVAILABLE", "Alerts are being deleted; it is safe to retry", { retryAfter: 1 });
 }
 
-/** The stored values of an alert, by column name. */
 const storedColumns: Record<string, string> = {
   ...Object.fromEntries(
     givenNames.filter((name) => name !== "uploadId").map((name) => [name, `given."${name}"`]),
@@ -136,16 +130,12 @@ const storedColumns: Record<string, string> = {
 const storedNames = quoted(Object.keys(storedColumns));
 const storedValues = Prisma.raw(Object.values(storedColumns).join(", "));
 
-/**
- * Inserts all alerts, or those with new IDs. BEGIN may still be on its way, so the
- * statement that inserts all inserts nothing outside of a transaction.
- */
+/** BEGIN may still be on its way, so outside of a transaction nothing is inserted. */
 function insertion(sources: VisibleSources, rows: Prisma.Sql, insertsAll: boolean): Prisma.Sql {
   const condition = insertsAll ? Prisma.raw(isInTransaction) : Prisma.sql`true`;
   const onUsedId = insertsAll ? Prisma.empty : Prisma.sql`ON CONFLICT ("workspaceId", "id") DO NOTHING`;
   const ids = insertsAll ? Prisma.sql`NULL` : Prisma.sql`array_agg("id")`;
-  // Order by ID, so that concurrent writers cannot deadlock. Keep the alias: without one,
-  // Citus writes the table's name in RETURNING, but shards have another name.
+  // By ID, so that writers cannot deadlock. Without the alias, Citus writes the table's name, which shards lack.
   return Prisma.sql`
       WITH inserted AS (
         INSERT INTO "Alert" AS recorded (${storedNames})
@@ -157,20 +147,15 @@ function insertion(sources: VisibleSources, rows: Prisma.Sql, insertsAll: boolea
       SELECT count(*)::int AS "count", ${ids} AS "ids" FROM inserted`;
 }
 
-/** The reasons why an alert was not inserted. */
 export interface UnrecordedAlert {
   id: string;
-  /**
-   * Whether the stored alert with this ID has the same content; null if there is none.
-   */
+  /** Null if no alert has the ID. */
   isSame: boolean | null;
   hasRule: boolean;
   hasUpload: boolean;
 }
 
-/**
- * Determines why alerts were not inserted. Covers all given alerts except `insertedIds`.
- */
+/** Covers all given alerts except `insertedIds`. */
 function unrecordedAlerts(
   { visible, caller }: WriteAccess,
   { rows }: GivenAlerts,

@@ -9,7 +9,7 @@ import { IncompleteInsertionError } from "./alert-insertion.js";
 import { forgetUploads } from "./alert-upload.service.js";
 import type { RecordAlertInput } from "./record-alerts.input.js";
 
-/** What a write needs that turned out to be missing. Provides it before the write begins again. */
+/** Provides it before the write begins again. */
 export class Missing extends Error {
   constructor(
     what: string,
@@ -19,11 +19,7 @@ export class Missing extends Error {
   }
 }
 
-/**
- * Runs a write that records alerts, when it is the caller's turn. The write begins again,
- * having committed nothing, if something was {@link Missing}, or once if it cannot insert
- * all alerts: then an earlier answer got lost, or a rule or an upload is missing.
- */
+/** Begins again if something was {@link Missing}, or once if it cannot insert all alerts. */
 export async function recordInTurn<Result>(
   context: RequestContext,
   record: (write: WriteAccess, insertsAll: boolean) => Promise<Result>,
@@ -46,9 +42,9 @@ export async function recordInTurn<Result>(
 export type FacilityOfCamera = ReadonlyMap<string, string>;
 
 /**
- * Locks the cameras, and thereby their rules, against changes. All writers lock cameras
- * in the order of their IDs, which prevents deadlocks. Fails with NOT_FOUND if one is
- * missing. Requires alerts:write at the facility of each.
+ * Locks the cameras, and thereby their rules, against changes. All writers lock cameras in the order of
+ * their IDs, which prevents deadlocks. Fails with NOT_FOUND if one is missing. Requires alerts:write at the
+ * facility of each.
  */
 export async function lockCameras(
   write: WriteAccess,
@@ -66,10 +62,7 @@ export async function lockCameras(
   return new Map(cameras.map(({ id, facilityId }) => [id, facilityId]));
 }
 
-/**
- * Completes the recording of new alerts in the given order: their uploads become theirs,
- * and notifications, the audit log and subscribers get to know of them.
- */
+/** Their uploads become theirs; notifications, the audit log and subscribers get to know of them. */
 export function completeRecording(
   write: WriteAccess,
   action: "recordAlerts" | "recordDetections",
@@ -88,10 +81,7 @@ const asRecorded = ({ id, cameraId, alertRuleId, createdAt }: RecordAlertInput):
   createdAt,
 });
 
-/**
- * Writes new alerts to the audit log, and emits one event for them, in the given order.
- * One event per camera could be more than subscribers can take.
- */
+/** One event for all: one per camera could be more than subscribers can take. */
 function report(
   write: WriteAccess,
   action: string,

@@ -12,10 +12,8 @@ import type { Upload } from "../../../platform/files/incoming-file.js";
 import type { CreateAlertUploadPayload } from "./alert-upload.type.js";
 import type { RecordAlertInput } from "./record-alerts.input.js";
 
-/** The path for uploads of alert pictures. */
 export const alertUploadPath = "files/uploads";
 
-/** The lifetime of an upload link. */
 const linkLifetimeMs = 15 * 60_000;
 /** The maximum duration of an upload that started before its link expired. */
 const maxUploadMs = 5 * 60_000;
@@ -30,15 +28,11 @@ const folder = "uploads";
 export const isPictureOf = (stored: Prisma.Sql, uploadId: Prisma.Sql) =>
   Prisma.sql`coalesce(starts_with(${stored}, ${`${folder}/`} || ${uploadId}::text || '-'), false)`;
 
-/** The payload of an upload link. */
 interface UploadTicket extends SignedPayload {
   uploadId: string;
 }
 
-/**
- * Creates a link for uploading the picture of an alert that the client records
- * afterwards. Requires alerts:write at the camera's facility.
- */
+/** Requires alerts:write at the camera's facility. */
 export async function createAlertUpload(
   context: RequestContext,
   cameraId: string,
@@ -74,10 +68,7 @@ async function lockCamera(write: WriteAccess, cameraId: string): Promise<Pick<Ca
   return found;
 }
 
-/**
- * Authenticates an upload by its signed link. Fails with NOT_FOUND if the link is invalid
- * or has expired.
- */
+/** NOT_FOUND if the link is invalid or has expired. */
 export async function openAlertUpload(
   request: AnonymousRequest,
   signed: string,
@@ -93,10 +84,7 @@ export async function openAlertUpload(
   return { context, uploadId };
 }
 
-/**
- * Stores an uploaded picture until an alert uses it. Replaces any previous picture of the
- * upload.
- */
+/** Replaces any previous picture of the upload. */
 export async function receiveAlertPicture(
   context: RequestContext,
   uploadId: string,
@@ -132,10 +120,7 @@ export async function receiveAlertPicture(
   );
 }
 
-/**
- * Stores a picture that the gateway took at a facility until alerts use it, and returns
- * the ID of its upload.
- */
+/** Stores a picture that the gateway took at a facility until alerts use it, and returns the ID of its upload. */
 export async function storeTakenPicture(
   { caller, origin, services }: RequestContext,
   facilityId: string,
@@ -156,7 +141,6 @@ export async function storeTakenPicture(
   return id;
 }
 
-/** Where the pictures of an upload are stored, and in which sizes. */
 const targetOf = (
   uploadId: string,
   picture: "original size" | "taken" = "original size",
@@ -172,7 +156,6 @@ const shownColumns = ({ picture, small }: Record<"picture" | "small", StoredPict
   imageDimensions: { width: picture.width, height: picture.height },
 });
 
-/** The columns of an upload whose pictures have been stored just now. */
 const storedColumns = (stored: Record<"picture" | "small", StoredPicture>, now: Date) => ({
   ...shownColumns(stored),
   dueAt: new Date(now.getTime() + uploadLifetimeMs),
@@ -184,8 +167,8 @@ export const usableUpload = "must be a completed upload of the camera's facility
 const uploadIdsOf = (alerts: readonly RecordAlertInput[]) => alerts.flatMap(({ uploadId }) => uploadId ?? []);
 
 /**
- * Locks the uploads of alerts against concurrent use and removal. All writers lock
- * uploads in the order of their IDs, which prevents deadlocks.
+ * Locks the uploads of alerts against concurrent use and removal. All writers lock uploads in the order of
+ * their IDs, which prevents deadlocks.
  */
 export async function lockUploads(write: WriteAccess, alerts: readonly RecordAlertInput[]): Promise<void> {
   const ids = uploadIdsOf(alerts);
@@ -196,10 +179,7 @@ export async function lockUploads(write: WriteAccess, alerts: readonly RecordAle
   );
 }
 
-/**
- * Deletes uploads whose pictures alerts now use. Those pictures will be removed with
- * their alerts.
- */
+/** Those pictures will be removed with their alerts. */
 export function forgetUploads(write: WriteAccess, alerts: readonly RecordAlertInput[]): void {
   const ids = uploadIdsOf(alerts);
   const { workspaceId } = write.caller;

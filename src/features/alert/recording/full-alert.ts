@@ -3,7 +3,6 @@ import type { Alert, Prisma } from "../../../generated/prisma/client.js";
 import type { Point, Size } from "../../../platform/geometry.js";
 import { localTime } from "../../../platform/time.js";
 
-/** The columns that the full alert is made of. */
 export const fullAlertColumns = [
   "id",
   "cameraId",
@@ -25,13 +24,9 @@ export const fullAlertColumns = [
   "areaIds",
 ] as const satisfies (keyof Alert)[];
 
-/** An alert with these columns. */
 export type FullAlertRow = Pick<Alert, (typeof fullAlertColumns)[number]>;
 
-/**
- * The full alert with the names and values of REST, for files and messages. Its links
- * stay valid for a week.
- */
+/** The full alert with the names and values of REST, for files and messages. Its links stay valid for a week. */
 export function fullAlert(alert: FullAlertRow, timeZoneId: string, links: SignedLinks) {
   return {
     id: alert.id,

@@ -20,8 +20,7 @@ const point = z.object({
 });
 const PointInput = inputType("PointInput", "A point in an image, in pixels from its top left corner.", point);
 
-// Skip the items: GraphQL has already validated them, and a second validation would take
-// longer than all other rules together.
+// GraphQL has validated the items, and a second validation would take longer than all other rules.
 const list = <Item>(type: object, maxLength: number, what: string) =>
   z
     .custom<Item[]>((items) => (items as Item[]).length <= maxLength, `must ${what}`)
@@ -99,10 +98,7 @@ export const RecordAlertInput = inputType(
 
 type GivenAlert = z.infer<typeof recordAlertInput>;
 
-/**
- * The rules for alerts recorded in one request, except those that depend on the time or
- * the database.
- */
+/** The rules for alerts recorded in one request, except those that depend on the time or the database. */
 export const recordAlertsInput = z
   .array(recordAlertInput)
   .min(1, "must not be empty")

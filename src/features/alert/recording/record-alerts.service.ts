@@ -13,13 +13,9 @@ import { completeRecording, type FacilityOfCamera, lockCameras, recordInTurn } f
 import { lockUploads, usableUpload } from "./alert-upload.service.js";
 import type { RecordAlertInput } from "./record-alerts.input.js";
 
-/**
- * The maximum lead of an alert over the gateway's clock, because clocks of detectors may
- * be wrong.
- */
+/** Clocks of detectors may be wrong. */
 const maxFutureMs = 24 * 3_600_000;
 
-/** The result of recording alerts. */
 export interface RecordedAlerts {
   /** The IDs of all given alerts in their order, without duplicates. */
   alertIds: string[];
@@ -27,10 +23,7 @@ export interface RecordedAlerts {
   alreadyRecorded: number;
 }
 
-/**
- * Records alerts, all or none. Alerts already recorded with the same content stay
- * unchanged. Requires alerts:write at the facility of every camera.
- */
+/** All or none; those recorded with the same content stay unchanged. Requires alerts:write at every facility. */
 export async function recordAlerts(
   context: RequestContext,
   input: readonly RecordAlertInput[],
@@ -43,12 +36,10 @@ export async function recordAlerts(
   const recorded = await recordInTurn(context, async (write, insertsAll) => {
     given ??= givenAlerts(alerts, settings.storageClass);
     const locked = lockOrigins(write, alerts);
-    // If the caller's permission does not depend on the cameras, do not wait for the answer
-    // about them. The database locks the cameras first anyway.
+    // The database locks the cameras first anyway.
     if (!insertsAll || !canWhereverVisible(write.caller, "alerts:write")) await locked;
     const inserting = insertAlerts(write, given, insertsAll);
-    // What is wrong with the cameras comes first, whichever statement fails first:
-    // otherwise the same input would be recorded anew at some times and refused at others.
+    // Otherwise the same input would be recorded anew at some times and refused at others.
     await Promise.allSettled([locked, inserting]);
     const facilityOfCamera = await locked;
     const others = new Map((await inserting).map((other) => [other.id, other]));
@@ -86,10 +77,7 @@ async function lockOrigins(
   return facilityOfCamera;
 }
 
-/**
- * Fails unless the alerts that were not inserted were recorded before with the same
- * content.
- */
+/** They were recorded before with the same content, or this fails. */
 function assertRecordedBefore(input: readonly RecordAlertInput[], others: readonly UnrecordedAlert[]): void {
   const details = others.flatMap((alert) => {
     const index = input.findIndex(({ id }) => id === alert.id);

@@ -1,6 +1,5 @@
 import { Field, Int, ObjectType, registerEnumType } from "type-graphql";
 
-/** The period by which alerts are counted. */
 export enum CountAggregate {
   DAY = "DAY",
   WEEK = "WEEK",

@@ -16,7 +16,6 @@ import {
 import { hasLocalDays } from "../local-time.input.js";
 import type { CountAggregate } from "./alert-count.type.js";
 
-/** The alerts to count, and the parents to count them for. */
 interface CountedAlerts {
   parentColumn: string;
   parentIds: readonly string[];
@@ -26,9 +25,7 @@ interface CountedAlerts {
 
 type FilteredAlerts = CountedAlerts & { filter: AlertFilter };
 
-/**
- * SQL expressions about the counted alerts, or about the days whose counts are added up.
- */
+/** SQL expressions about the counted alerts, or about the days whose counts are added up. */
 interface CountedColumns {
   localTime: Prisma.Sql;
   /** The local day of the alert according to the filter. */
@@ -37,7 +34,6 @@ interface CountedColumns {
   timeZoneId: Prisma.Sql;
 }
 
-/** The keys to count by, besides the parent. */
 export interface CountKeys {
   /** The select expressions, with a leading comma. */
   columns: (of: CountedColumns) => Prisma.Sql;
@@ -47,10 +43,7 @@ export interface CountKeys {
   names: readonly string[];
 }
 
-/**
- * The tables with the number of alerts per camera and day, the smaller one first, each
- * with the columns that it shares with alerts. Triggers keep them up to date.
- */
+/** Per camera and day, the smaller first, each with the columns that it shares with alerts. Triggers write them. */
 const keptColumns = {
   alertDayCounts: ["workspaceId", "facilityId", "cameraId"],
   alertDayKindCounts: ["workspaceId", "facilityId", "cameraId", "name", "severity"],
@@ -65,17 +58,13 @@ interface PartialCounts {
   rows: Prisma.Sql;
 }
 
-/** Formats of the period that contains a day. */
 export const periodFormats: Record<CountAggregate, string> = {
   DAY: "YYYY-MM-DD",
   WEEK: 'IYYY-"W"IW',
   MONTH: "YYYY-MM",
 };
 
-/**
- * A statement that counts the alerts of many parents. It returns `parentId` and `count`,
- * without rows for parents that have no alerts.
- */
+/** Returns `parentId` and `count`, without rows for parents that have no alerts. */
 export function countsPerParent(sources: VisibleSources, counted: CountedAlerts): Prisma.Sql {
   const { parentColumn, parentIds, filter } = counted;
   const dayCounts = dayCountsFor(counted);
@@ -93,10 +82,7 @@ export function countsPerParent(sources: VisibleSources, counted: CountedAlerts)
   return Prisma.sql`${calendar} SELECT part."parentId", sum(part."count")::int AS "count" FROM (${rows}) AS part GROUP BY 1`;
 }
 
-/**
- * A statement that counts the alerts of many parents by the calendars of their
- * facilities. It returns `parentId`, `key` and `count`, ascending.
- */
+/** Returns `parentId`, `key` and `count`, ascending. */
 export function countsByCalendar(
   sources: VisibleSources,
   counted: FilteredAlerts,
@@ -123,15 +109,12 @@ export function partialCounts(
   return dayCounts ? countByDays(sources, dayCounts, counted, keys) : countOneByOne(sources, counted, keys);
 }
 
-/**
- * A shorter period, in milliseconds, has too few whole days: looking up their counts does
- * not pay.
- */
+/** In milliseconds: looking up so few whole days does not pay. */
 const shortPeriod = 3 * 86_400_000;
 
 /**
- * The smallest table of daily counts that has the further columns, and can tell the
- * alerts that match a filter from the others; undefined if there is none.
+ * The smallest table of daily counts that has the further columns, and can tell the alerts that match a
+ * filter from the others; undefined if there is none.
  */
 export function keptCountsFor(filter: AlertFilter, further: readonly string[]): DayCounts | undefined {
   if (hasLocalTimes(filter)) return undefined;
@@ -140,10 +123,7 @@ export function keptCountsFor(filter: AlertFilter, further: readonly string[]): 
   return (Object.keys(keptColumns) as DayCounts[]).find((table) => hasAll(keptColumns[table]));
 }
 
-/**
- * The table with the counts of whole days; undefined if alerts must be counted one by
- * one.
- */
+/** Undefined if alerts must be counted one by one. */
 function dayCountsFor(
   { parentColumn, filter }: CountedAlerts,
   asked: readonly AlertColumn[] = [],
@@ -170,16 +150,11 @@ function countAllDays(sources: VisibleSources, dayCounts: DayCounts, counted: Co
     SELECT ${parentOf(counted)} AS "parentId", sum(item."count")::int AS "count" FROM ${sources[dayCounts]} AS item
     WHERE ${belongsToParent(counted)} AND item."facilityId" IN (SELECT facility."id" FROM ${sources.facilities} AS facility)
     ${groupByClause(["parentId"])}`;
-  // The condition on facilities changes no result, but the index of the counts begins
-  // with the workspace and the facility.
+  // Changes no result, but the index of the counts begins with the workspace and the facility.
   return { calendar: Prisma.empty, rows };
 }
 
-/**
- * Adds up the counts of the whole days in a period, and counts the alerts before the
- * first and after the last of these days one by one. All counts come from one snapshot.
- * Days begin and end by the clock of each facility.
- */
+/** Whole days by their counts, the rest one by one, from one snapshot, by the clock of each facility. */
 function countPeriod(
   sources: VisibleSources,
   dayCounts: DayCounts,
@@ -187,8 +162,7 @@ function countPeriod(
   keys?: CountKeys,
 ): PartialCounts {
   const { filter, parentColumn } = counted;
-  // Count each facility by itself. All its alerts share the workspace and the facility,
-  // and grouping by these would cost as much as counting.
+  // Grouping by workspace and facility would cost as much as counting.
   const parentOfFacility = {
     workspaceId: Prisma.sql`calendar."workspaceId"`,
     facilityId: Prisma.sql`calendar."facilityId"`,
@@ -214,8 +188,7 @@ function countPeriod(
       ? [Prisma.sql`item."day" BETWEEN calendar."firstNamed" AND calendar."lastNamed"`]
       : []),
   ];
-  // Use LATERAL: for a join with the whole calendar, the planner would rather read all
-  // alerts.
+  // For a join with the whole calendar, the planner would rather read all alerts.
   const days = Prisma.sql`
     SELECT counted.* FROM calendar CROSS JOIN LATERAL (
       SELECT ${parent} AS "parentId"${keysOfDays ?? Prisma.empty}, sum(item."count")::int AS "count" FROM ${sources[dayCounts]} AS item
@@ -247,11 +220,7 @@ const further = (conditions: Prisma.Sql[]) =>
 /** Whether a filter has a period, besides any days that it names. */
 const hasPeriod = ({ start, end }: AlertFilter) => start != null || end != null;
 
-/**
- * The WITH query `calendar`: for each facility that may have alerts of the parents, the
- * whole days of the filter's period, and the first and the last day that the filter
- * names.
- */
+/** The whole days of the period for each facility, and the first and the last day that the filter names. */
 function calendarOf(sources: VisibleSources, counted: FilteredAlerts): Prisma.Sql {
   const { filter } = counted;
   const timeZoneId = Prisma.sql`zone."timeZoneId"`;
@@ -275,8 +244,7 @@ function facilitiesOf(sources: VisibleSources, counted: FilteredAlerts): Prisma.
   if (parentColumn === "workspaceId")
     return Prisma.sql`WHERE facility."workspaceId" = ANY(${parentIds}::uuid[])`;
   if (parentColumn === "facilityId") return Prisma.sql`WHERE facility."id" = ANY(${parentIds}::uuid[])`;
-  // The alerts of a camera may belong to several facilities. Each facility has a count
-  // for every day with such an alert.
+  // The alerts of a camera may belong to several facilities.
   const utc = Prisma.sql`'UTC'`;
   const { first, last } = hasPeriod(filter)
     ? {

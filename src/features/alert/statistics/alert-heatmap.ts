@@ -17,25 +17,19 @@ export const heatmapAlerts = 100_000;
 export const defaultColumns = 32;
 export const defaultRows = 18;
 
-/** The alerts to count, and the grid. */
 interface AlertHeatmapRequest {
   filter: AlertFilter;
   columns: number;
   rows: number;
 }
 
-/** The cells with coordinates, and their counts. */
 interface HeatmapRow {
   alerts: number;
   cells: number[];
   counts: number[];
 }
 
-/**
- * Where in the pictures of cameras alerts were raised; null if the database did not count
- * in time. Counts camera by camera, so that one with many alerts takes no time from
- * others.
- */
+/** Null if the database did not count in time. Camera by camera, so that one takes no time from others. */
 export const alertHeatmaps = defineLoader<AlertHeatmap | null, AlertHeatmapRequest>(
   async (context, cameraIds, request) => {
     const heatmaps = new Map<string, AlertHeatmap | null>();
@@ -61,10 +55,7 @@ async function heatmapOf(
   return { columns, rows, counts, alerts: row.alerts };
 }
 
-/**
- * Coordinates refer to the canvas or, without one, to the picture. An alert with neither
- * is not counted, because its scale is unknown.
- */
+/** Coordinates refer to the canvas or the picture; without either, the scale is unknown. */
 function heatmapStatement(
   sources: VisibleSources,
   cameraId: string,
@@ -105,10 +96,7 @@ function heatmapStatement(
       coalesce(array_agg(cell."cell"), '{}') AS "cells", coalesce(array_agg(cell."count"), '{}') AS "counts" FROM cell`;
 }
 
-/**
- * A member of a JSON object if it is a number. The database stores what detectors sent,
- * unchanged.
- */
+/** The database stores what detectors sent, unchanged. */
 function numberIn(object: string, member: string): Prisma.Sql {
   const value = Prisma.raw(`${object}->'${member}'`);
   return Prisma.sql`(CASE WHEN jsonb_typeof(${value}) = 'number' THEN (${value})::float8 END)`;

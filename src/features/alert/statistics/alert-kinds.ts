@@ -1,22 +1,17 @@
 import { defineLoader } from "../../../engine/reading/loader.js";
 import { Prisma } from "../../../generated/prisma/client.js";
 
-/** The maximum number of types, and of severities: the length of a list in a filter. */
 export const maxKinds = 1000;
 
-/**
- * The types and the severities of the visible alerts of a workspace, each in the order of
- * their code points.
- */
+/** The types and the severities of the visible alerts of a workspace, each in the order of their code points. */
 interface AlertKinds {
   types: string[];
   severities: string[];
 }
 
 /**
- * The kinds of a workspace's visible alerts, from the daily counts, which have a row per
- * camera, day and kind. One pass reads both columns: no other step takes longer (0.2 s
- * for a thousand cameras and a year).
+ * The kinds of a workspace's visible alerts, from the daily counts, which have a row per camera, day and
+ * kind. One pass reads both columns: no other step takes longer (0.2 s for a thousand cameras and a year).
  */
 export const alertKinds = defineLoader<AlertKinds>(
   async (context, [workspaceId]) => {

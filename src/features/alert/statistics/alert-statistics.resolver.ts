@@ -46,7 +46,6 @@ const AlertStatisticsArguments = argumentsType(
   }),
 );
 
-/** The fields of a group's objects, each with the column of its ID. */
 const namedFields = [
   { field: "facility", idColumn: "facilityId", byId: facilityById },
   { field: "camera", idColumn: "cameraId", byId: cameraById },
@@ -75,10 +74,7 @@ export class AlertStatisticsResolver {
   }
 }
 
-/**
- * Adds the selected facilities, cameras and rules to thousands of groups. A resolver per
- * field would take longer than the rest of a row.
- */
+/** A resolver per field would take longer than the rest of a row. */
 async function nameGroups(
   context: RequestContext,
   info: GraphQLResolveInfo,

@@ -14,10 +14,8 @@ import { CountAggregate } from "./alert-count.type.js";
 import { type CountKeys, keptCountsFor, partialCounts, periodFormats } from "./alert-counts.js";
 import type { AlertDimension } from "./alert-statistic.type.js";
 
-/** The maximum number of groups. */
 export const maxGroups = 10_000;
 
-/** The alerts to count, and the dimensions to count by. */
 interface AlertStatisticsRequest {
   filter: AlertFilter;
   groupBy: readonly AlertDimension[];
@@ -37,22 +35,16 @@ export interface AlertStatisticRow {
   alertRuleId?: string | null;
 }
 
-/** How to count and show a dimension. */
 interface Dimension {
-  /** The column among the counted rows, and its expression there. */
   column: string;
   counted: CountKeys["columns"];
-  /** The name in the result, and the value there if it differs from the column. */
   shownAs: keyof AlertStatisticRow;
   shown?: (column: Prisma.Sql) => Prisma.Sql;
   /** The period that this dimension stands for. A request may group by one period. */
   period?: CountAggregate;
   isCalendar?: true;
-  /**
-   * The column that this dimension reads, where only the alert or some counts have it.
-   */
+  /** Where only the alert or some counts have it. */
   asked?: AlertColumn;
-  /** The entities whose names determine the order. */
   entities?: "facilities" | "cameras" | "alertRules";
 }
 
@@ -102,7 +94,6 @@ const dimensions: Record<AlertDimension, Dimension> = {
   ALERT_RULE: { ...ofItem("alertRuleId"), entities: "alertRules" },
 };
 
-/** The period of a dimension, if it is one. */
 export const periodOf = (dimension: AlertDimension): CountAggregate | undefined =>
   dimensions[dimension].period;
 
@@ -110,10 +101,7 @@ export const periodOf = (dimension: AlertDimension): CountAggregate | undefined 
 export const costOfDays = 100;
 export const costOfAlerts = 5_000;
 
-/**
- * The cost of statistics, in the unit of an operation's cost. If daily counts can answer,
- * the work depends on the number of days rather than alerts.
- */
+/** If daily counts can answer, the work depends on the number of days rather than alerts. */
 export const costOfStatistics = ({
   filter,
   groupBy,
@@ -124,9 +112,8 @@ const columnsAskedBy = (groupBy: readonly AlertDimension[]): AlertColumn[] =>
   groupBy.flatMap((dimension) => dimensions[dimension].asked ?? []);
 
 /**
- * Counts the visible alerts of a filter by dimensions. Orders groups by the calendar,
- * then by count (largest first), then by name. Each alert counts by the calendar of its
- * facility.
+ * Counts the visible alerts of a filter by dimensions. Orders groups by the calendar, then by count (largest
+ * first), then by name. Each alert counts by the calendar of its facility.
  */
 export async function alertStatistics(
   context: ReadingContext,
@@ -192,7 +179,6 @@ const nameColumns = (dimension: Dimension): Prisma.Sql[] => [
   shownColumn(dimension),
 ];
 
-/** Joins the visible entities of a dimension. */
 function namesOf(sources: VisibleSources, { entities, column }: Dimension): Prisma.Sql {
   if (!entities) return Prisma.empty;
   const alias = identifier(entities);
@@ -200,8 +186,8 @@ function namesOf(sources: VisibleSources, { entities, column }: Dimension): Pris
 }
 
 /**
- * The first and the last local day of the filter's period among the facilities of a
- * group's alerts, within the years of the calendar.
+ * The first and the last local day of the filter's period among the facilities of a group's alerts, within
+ * the years of the calendar.
  */
 function outermostDays(filter: AlertFilter, now: Prisma.Sql): Prisma.Sql {
   const { first, last } = daysOfPeriod(filter, now);
@@ -209,10 +195,7 @@ function outermostDays(filter: AlertFilter, now: Prisma.Sql): Prisma.Sql {
     greatest(min(${first}), date '0001-01-01') AS "firstDay", least(max(${last}), date '9999-12-31') AS "lastDay"`;
 }
 
-/**
- * The first and the last day of the filter's period by the clock of the facility with the
- * alias `part`.
- */
+/** The first and the last day of the filter's period by the clock of the facility with the alias `part`. */
 function daysOfPeriod(filter: AlertFilter, now: Prisma.Sql): DayRange {
   const { start, end } = filter;
   const timeZoneId = Prisma.sql`part."timeZoneId"`;
@@ -226,8 +209,8 @@ function daysOfPeriod(filter: AlertFilter, now: Prisma.Sql): DayRange {
 }
 
 /**
- * Adds a count of 0 for each period without alerts in which a combination of the other
- * dimensions could have some.
+ * Adds a count of 0 for each period without alerts in which a combination of the other dimensions could have
+ * some.
  */
 function withGaps(
   sources: VisibleSources,
@@ -263,10 +246,7 @@ function withGaps(
   };
 }
 
-/**
- * The days of a filter without alerts, by the clocks of the facilities that it names, or
- * of all visible ones.
- */
+/** The days of a filter without alerts, by the clocks of the facilities that it names, or of all visible ones. */
 function daysWithoutAlerts({ facilities, now }: VisibleSources, filter: AlertFilter): Prisma.Sql {
   const { first, last } = daysOfPeriod(filter, now);
   const conditions = [

@@ -9,10 +9,7 @@ import { emitChange, lockAlerts } from "./alert-write.service.js";
 /** The maximum number of comments on an alert. They are deleted together with it. */
 export const maxComments = 500;
 
-/**
- * Adds a comment to an alert in the calling user's name. Requires alerts:write at the
- * alert's facility.
- */
+/** Adds a comment to an alert in the calling user's name. Requires alerts:write at the alert's facility. */
 export function commentAlert(context: RequestContext, alertId: string, text: string): Promise<AlertComment> {
   return context.write(async (write) => {
     const { transaction, caller, now } = write;
@@ -40,8 +37,8 @@ async function assertTakesComment(
 }
 
 /**
- * Changes the text of a comment that the calling user wrote. Requires alerts:write at the
- * facility of its alert.
+ * Changes the text of a comment that the calling user wrote. Requires alerts:write at the facility of its
+ * alert.
  */
 export function editAlertComment(context: RequestContext, id: string, text: string): Promise<AlertComment> {
   return context.write(async (write) => {
@@ -60,10 +57,7 @@ export function editAlertComment(context: RequestContext, id: string, text: stri
   });
 }
 
-/**
- * Deletes a comment. Requires alerts:write at the facility of its alert and, unless the
- * calling user wrote it, alerts:delete.
- */
+/** Requires alerts:write and, unless the calling user wrote it, alerts:delete. */
 export function deleteAlertComment(context: RequestContext, id: string): Promise<AlertComment> {
   return context.write(async (write) => {
     const { transaction, caller } = write;
@@ -77,11 +71,7 @@ export function deleteAlertComment(context: RequestContext, id: string): Promise
   });
 }
 
-/**
- * Locks a comment for a user with alerts:write at the facility of its alert. Does not
- * lock the alert: a transaction that deletes the alert holds that lock, and waits for
- * this comment.
- */
+/** Not the alert: a transaction that deletes the alert waits for this comment. */
 async function lockComment(write: WriteAccess, id: string): Promise<AlertComment> {
   const comment = await write.lock("AlertComment", id);
   assertCan(write.caller, "alerts:write", comment.facilityId);

@@ -3,7 +3,6 @@ import { newestFirst } from "../../../engine/reading/list-order.js";
 import { definePaginatedRelation } from "../../../engine/reading/paginated-relation.js";
 import { type AlertComment, Prisma } from "../../../generated/prisma/client.js";
 
-/** A comment with the columns that the operation needs. */
 export type AlertCommentRow = Selected<AlertComment, "id" | "createdAt">;
 
 export const alertComments = defineEntityType<AlertComment>({
@@ -13,7 +12,6 @@ export const alertComments = defineEntityType<AlertComment>({
   dateColumns: { createdAt: true, editedAt: true },
 });
 
-/** Pages of the comments on an alert. */
 export const commentsOfAlert = definePaginatedRelation<AlertCommentRow>(alertComments, "alertId", {
   order: newestFirst,
 });

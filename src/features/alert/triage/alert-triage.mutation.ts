@@ -52,7 +52,6 @@ class DeleteAlertsPayload {
   deletedIds!: string[];
 }
 
-/** The ids of the marked alerts. */
 interface MarkedAlerts {
   alertIds: string[];
 }

@@ -13,14 +13,13 @@ export type LockedAlert = Pick<
   "id" | "facilityId" | "cameraId" | "url" | "thumbnailUrl" | "bookmark" | "falsePositive"
 > & { acknowledged: boolean };
 
-/** The columns of {@link LockedAlert}, of the alias `item`. */
 export const lockedColumns = Prisma.sql`
   item."id", item."facilityId", item."cameraId", item."url", item."thumbnailUrl", item."bookmark", item."falsePositive",
   item."acknowledgedAt" IS NOT NULL AS "acknowledged"`;
 
 /**
- * Locks visible alerts in the order of their IDs, so that concurrent writers cannot
- * deadlock. Fails with NOT_FOUND if one is missing.
+ * Locks visible alerts in the order of their IDs, so that concurrent writers cannot deadlock. Fails with
+ * NOT_FOUND if one is missing.
  */
 export async function lockAlerts(
   write: WriteAccess,
@@ -39,8 +38,8 @@ export async function lockAlerts(
 }
 
 /**
- * Deletes alerts with their pictures and comments, all or none. Requires alerts:delete at
- * the facility of every alert.
+ * Deletes alerts with their pictures and comments, all or none. Requires alerts:delete at the facility of
+ * every alert.
  */
 export async function deleteAlerts(context: RequestContext, ids: readonly string[]): Promise<string[]> {
   const uniqueIds = [...new Set(ids)];
@@ -63,11 +62,7 @@ export async function deleteAlerts(context: RequestContext, ids: readonly string
   return uniqueIds;
 }
 
-/**
- * Sets or removes marks on alerts, all or none, and returns the IDs without duplicates.
- * Stores who changed a mark, and when. Requires alerts:write at the facility of every
- * alert.
- */
+/** All or none; returns the IDs without duplicates. Requires alerts:write at every facility. */
 export async function markAlerts(
   context: RequestContext,
   action: "markAlerts" | "setAlertBookmark" | "setAlertFalsePositive",
@@ -104,10 +99,7 @@ export async function markAlerts(
   return uniqueIds;
 }
 
-/**
- * Emits one event for alerts that changed together: one event per camera would be more
- * than subscribers can take.
- */
+/** One event per camera would be more than subscribers can take. */
 export function emitChange(
   write: WriteAccess,
   change: NonNullable<GatewayEvent["change"]>,

@@ -11,11 +11,7 @@ export type GivenMarks = { [Mark in keyof AlertMarksInput]?: boolean };
 export const givenMarks = (marks: AlertMarksInput): GivenMarks =>
   Object.fromEntries(Object.entries(marks).filter(([, value]) => value != null));
 
-/**
- * Sets or removes marks on alerts, and stores who changed them and when. A mark that an
- * alert already has keeps who set it first. One statement for all marks: its triggers
- * lock the counts of open alerts in one order, so that writers cannot deadlock.
- */
+/** One statement for all marks: its triggers lock counts in one order, so that writers cannot deadlock. */
 export async function setMarks(
   { transaction, caller, now }: WriteAccess,
   ids: readonly string[],
@@ -56,10 +52,7 @@ export async function keepMarks(
     FROM "Alert" WHERE "workspaceId" = ${caller.workspaceId}::uuid AND "id" = ANY(${ids}::uuid[])`);
 }
 
-/**
- * The alerts of a change that the caller made and may still undo. Locks the change, so
- * that it is undone once.
- */
+/** Only the caller's own. Locks the change, so that it is undone once. */
 export async function lockChange(
   { transaction, caller, now }: WriteAccess,
   changeId: string,
@@ -73,17 +66,13 @@ export async function lockChange(
   return rows.map(({ alertId }) => alertId);
 }
 
-/**
- * Puts the marks of alerts back that still are as a change left them, and forgets the
- * change. Returns the ids of the alerts that changed.
- */
+/** Those that still are as a change left them. Returns the ids of the alerts that changed. */
 export async function putMarksBack(
   { transaction, caller: { workspaceId } }: WriteAccess,
   changeId: string,
   ids: readonly string[],
 ): Promise<string[]> {
-  // Subqueries look up each alert by its key. For a join, the planner knows nothing of
-  // the rows that were just added, and may compare each with each.
+  // The planner knows nothing of the rows just added, and may compare each with each in a join.
   const ofAlert = Prisma.sql`
     FROM "AlertMarkChange" AS kept
     CROSS JOIN LATERAL (SELECT

@@ -21,9 +21,7 @@ import {
 
 /** The maximum number of alerts that match the filter of one change. */
 export const maxMatches = 10_000;
-/**
- * As many alerts as `markAlerts` takes: subscribers get no longer bursts of one event.
- */
+/** As many alerts as `markAlerts` takes: subscribers get no longer bursts of one event. */
 const alertsPerEvent = 1_000;
 /** The maximum number of facilities that an error names. */
 const maxNamed = 20;
@@ -34,10 +32,7 @@ export interface ChangedMarks {
   changeId: string | null;
 }
 
-/**
- * Sets or removes marks on all alerts that match a filter, all or none. Requires
- * alerts:write at the facility of every match.
- */
+/** All or none. Requires alerts:write at the facility of every match. */
 export function markMatchingAlerts(
   context: RequestContext,
   filter: AlertFilter,
@@ -73,10 +68,7 @@ export function markMatchingAlerts(
   });
 }
 
-/**
- * Undoes a change of the caller: the marks that still are as it left them go back to what
- * they were. Requires alerts:write at the facility of every alert of the change.
- */
+/** Those that still are as the change left them. Requires alerts:write at every facility. */
 export function undoMarks(context: RequestContext, changeId: string): Promise<ChangedMarks> {
   return context.write(async (write) => {
     const ids = await lockChange(write, changeId);
@@ -119,10 +111,7 @@ function assertFew(matches: number): void {
     ]);
 }
 
-/**
- * Locks the matching alerts in the order of their IDs, as all writers do, so that they
- * cannot deadlock.
- */
+/** Locks the matching alerts in the order of their IDs, as all writers do, so that they cannot deadlock. */
 function lockMatches({ visible }: WriteAccess, filter: AlertFilter): Promise<LockedAlert[]> {
   return visible.query<LockedAlert>((sources) => {
     const local = localConditionsWithPeriod(sources, filter);

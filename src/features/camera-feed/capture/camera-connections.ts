@@ -6,16 +6,12 @@ import { AddressNotAllowed, NetworkAddresses } from "../../../platform/network/n
 import { codeOf } from "../../../platform/thrown.js";
 import { FeedError, type FeedErrorCode } from "./feed-error.js";
 
-/**
- * The longest that a connection may take, with the look-up of its name, in milliseconds. It is
- * less than the time that ffmpeg waits for an answer, so that the reason is known by then.
- */
+/** In milliseconds: less than ffmpeg waits for an answer, so that the reason is known by then. */
 const connectTimeoutMs = 4_000;
 
 /** The longest that one of several addresses may take before the next is tried. */
 const addressTimeoutMs = 1_500;
 
-/** Options of {@link CameraConnections}. */
 export interface CameraConnectionsOptions {
   /** Networks that cameras may be in, besides public addresses, in CIDR notation. */
   allowedNetworks: readonly string[];
@@ -25,11 +21,7 @@ export interface CameraConnectionsOptions {
   nameServers?: readonly string[];
 }
 
-/**
- * Cameras have certificates that they signed themselves, and old firmware. So certificates
- * are not verified, as ffmpeg does not verify them by default, and all versions and ciphers
- * are accepted: less would keep nobody from posing as the camera.
- */
+/** Cameras have certificates of their own and old firmware: less would keep nobody from posing as one. */
 const anyTls = { rejectUnauthorized: false, minVersion: "TLSv1", ciphers: "DEFAULT:@SECLEVEL=0" } as const;
 const connecting = { noDelay: true, autoSelectFamilyAttemptTimeout: addressTimeoutMs };
 
@@ -40,10 +32,7 @@ interface ConnectionTarget {
   isEncrypted: boolean;
 }
 
-/**
- * Connects to cameras. Each connection looks its name up once, and goes to an address that
- * was checked.
- */
+/** Each connection looks its name up once, and goes to an address that was checked. */
 export class CameraConnections {
   readonly #addresses: NetworkAddresses;
 
@@ -76,7 +65,7 @@ export class CameraConnections {
     const socket = isEncrypted
       ? connectSecurely({ ...options, ...anyTls, servername: isIP(host) === 0 ? host : "" })
       : connect(options);
-    // An error may follow in the same turn. Whoever reads the connection learns of its end.
+    // Whoever reads the connection learns of its end.
     socket.on("error", () => undefined);
     try {
       await once(socket, isEncrypted ? "secureConnect" : "connect", {
@@ -111,7 +100,6 @@ const failures: Readonly<Record<string, FeedErrorCode>> = {
   EPROTO: "UNSUPPORTED",
 };
 
-/** Why a connection could not be opened, or a camera gave no answer that can be read. */
 export function connectionFailure(error: unknown): FeedErrorCode {
   if (error instanceof AddressNotAllowed) return "ADDRESS_NOT_ALLOWED";
   const code = codeOf(error);

@@ -19,10 +19,7 @@ interface Cookie {
   expiresAt: number;
 }
 
-/**
- * The cookies of one stream. Each returns to the host it came from and to no other, whatever
- * domain it names.
- */
+/** Each returns to the host it came from and to no other, whatever domain it names. */
 export class CameraCookies {
   #cookies: Cookie[] = [];
 

@@ -15,13 +15,12 @@ const algorithms = new Map([
 ]);
 
 /**
- * Tells a camera who asks, by Basic or Digest. One belongs to the one origin that the user and
- * the password were given for.
+ * Tells a camera who asks, by Basic or Digest. One belongs to the one origin that the user and the password
+ * were given for.
  */
 export class CameraCredentials {
   readonly #user: string;
   readonly #password: string;
-  /** What the camera wants to know. */
   #challenge: Challenge | undefined;
   /** How often its number was used. */
   #count = 0;
@@ -38,10 +37,7 @@ export class CameraCredentials {
     return this.#challenge !== undefined;
   }
 
-  /**
-   * Reads the challenges of a camera's status 401. Returns whether its number only had become
-   * old. Fails if there is none that can be answered.
-   */
+  /** Returns whether its number only had become old. Fails if there is none that can be answered. */
   challenge(headers: readonly string[]): { isStale: boolean } {
     const offered = headers.flatMap(parseChallenges);
     const digests = [...algorithms.keys()].flatMap((name) =>

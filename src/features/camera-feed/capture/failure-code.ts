@@ -1,9 +1,6 @@
 import type { FeedErrorCode } from "./feed-error.js";
 
-/**
- * What ffmpeg says of a failure. The first that matches counts: details come before the
- * summary. The texts are ffmpeg's own and those of the C library.
- */
+/** The first that matches counts. The texts are ffmpeg's own and those of the C library. */
 const signs: readonly [RegExp, FeedErrorCode][] = [
   [/exceeds specified max pixel count|Cannot allocate memory/, "TOO_LARGE"],
   [/(?:failed:|Server returned) 40[13]/, "UNAUTHORIZED"],
@@ -22,8 +19,8 @@ const signs: readonly [RegExp, FeedErrorCode][] = [
 const unknownData = "Invalid data found";
 
 /**
- * The code of a failure to read a stream, by what ffmpeg wrote. Of a camera that was
- * silent, ffmpeg may say nothing, or that its data is invalid.
+ * The code of a failure to read a stream, by what ffmpeg wrote. Of a camera that was silent, ffmpeg may say
+ * nothing, or that its data is invalid.
  */
 export function failureCode(errors: string, wasSilent: boolean): FeedErrorCode {
   const code = signs.find(([sign]) => sign.test(errors))?.[1];

@@ -22,8 +22,8 @@ const maxRedirects = 5;
 const maxRemembered = 256;
 
 /**
- * The headers that are passed on. By others, ffmpeg would read something else in an answer than
- * the proxy does, such as `icy-metaint`.
+ * The headers that are passed on. By others, ffmpeg would read something else in an answer than the proxy
+ * does, such as `icy-metaint`.
  */
 const requestHeaders = new Set(["accept", "authorization", "range", "user-agent"]);
 const challengeHeaders = new Set(["www-authenticate"]);
@@ -35,11 +35,7 @@ const otherScheme = /^\s*(?!https?:)[a-z][^/?#]*:/i;
 /** A relative URI that means the same to every program. */
 const plainPath = /^(?!\/\/)[\w.~%/?=&;+,@-]+$/;
 
-/**
- * A proxy for the playlists and segments of one stream over HTTP. ffmpeg gets URLs of http
- * alone, and the proxy encrypts what goes to hosts of https: so it sees each status, each
- * redirect and the size of each playlist.
- */
+/** ffmpeg gets URLs of http alone, so the proxy sees each status, each redirect and each playlist. */
 export class HttpProxy implements RelayedStream {
   readonly #address: StreamAddress;
   readonly #connections: CameraConnections;
@@ -59,7 +55,6 @@ export class HttpProxy implements RelayedStream {
   /** Other playlists with the same video as one. */
   readonly #variants = new Map<string, StreamAddress[]>();
   readonly #cookies = new CameraCookies();
-  /** What ended the stream. */
   #failure: FeedErrorCode | undefined;
   /** A request that failed, and how. */
   #failed: { url: string | undefined; code: FeedErrorCode } | undefined;
@@ -231,10 +226,7 @@ export class HttpProxy implements RelayedStream {
     outgoing.writeHead(302, { location: uriOf(next) }).end();
   }
 
-  /**
-   * Leads ffmpeg to the first of several playlists with the same video. It would open all of
-   * them, each over connections of its own.
-   */
+  /** ffmpeg would open all of them, each over connections of its own. */
   #choose([first, ...others]: StreamAddress[], outgoing: ServerResponse): boolean {
     if (!first) return false;
     remember(this.#variants, keyOf(first), others);

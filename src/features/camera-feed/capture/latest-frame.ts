@@ -10,7 +10,6 @@ export class LatestFrame {
     this.#wake?.();
   }
 
-  /** There will be no more frames. */
   fail(error: unknown): void {
     this.#end = { error };
     this.#wake?.();

@@ -11,8 +11,8 @@ const keptErrors = 8192;
 const maxMemory = 1280 * 1024 * 1024;
 
 /**
- * Programs of util-linux that limit a program, and end it with its parent however that
- * ends. Without them, the gateway ends what it started only while it runs itself.
+ * Programs of util-linux that limit a program, and end it with its parent however that ends. Without them,
+ * the gateway ends what it started only while it runs itself.
  */
 const limits = [
   ["/usr/bin/prlimit", `--as=${maxMemory}`, "--fsize=0", "--core=0", "--"],
@@ -22,19 +22,17 @@ const limits = [
 /** The exit codes of util-linux and the loader for a program that cannot be started. */
 const startFailures = [126, 127];
 
-/** The path of a program, and its parameters. */
 export type Command = readonly [program: string, ...parameters: string[]];
 
 /**
- * A run of ffmpeg or ffprobe. It has no environment, reads a script, and writes neither
- * files nor anything that is shown: its errors contain passwords.
+ * A run of ffmpeg or ffprobe. It has no environment, reads a script, and writes neither files nor anything
+ * that is shown: its errors contain passwords.
  */
 export class MediaProgram {
-  /** What the program writes. */
   readonly output: Readable;
   /**
-   * Resolves once the program has ended, with an extract of what it wrote as errors. Fails
-   * if it cannot be started.
+   * Resolves once the program has ended, with an extract of what it wrote as errors. Fails if it cannot be
+   * started.
    */
   readonly ended: Promise<string>;
   readonly #child: ChildProcessByStdio<Writable, Readable, Readable>;
@@ -76,7 +74,6 @@ export class MediaProgram {
     this.#killing = setTimeout(() => this.kill(), graceTime);
   }
 
-  /** Ends the program at once. */
   kill(): void {
     this.#child.kill("SIGKILL");
   }

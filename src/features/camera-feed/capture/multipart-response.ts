@@ -16,10 +16,7 @@ export const sendHead = (response: Response): Response =>
     "x-accel-buffering": "no",
   });
 
-/**
- * Sends frames as they come, the header with the first. Waits with the next until a slow
- * viewer has taken what was sent, so nothing piles up.
- */
+/** Waits with the next until a slow viewer has taken what was sent, so nothing piles up. */
 export async function sendFrames(
   frames: AsyncIterable<Buffer>,
   response: Response,

@@ -4,7 +4,6 @@ import { FeedError } from "./feed-error.js";
 
 const defaultPorts = { rtsp: 554, rtmp: 1935, rtmps: 443, http: 80, https: 443 };
 
-/** The way by which a stream is opened. */
 type StreamScheme = keyof typeof defaultPorts;
 
 /** The parts of a stream's URL. All but the host are as they were written. */
@@ -15,15 +14,14 @@ export interface StreamAddress {
   /** A name or an address in lower case, an IPv6 address without brackets. */
   host: string;
   port: number;
-  /** What follows the host. */
   path: string;
 }
 
 const shape = /^([a-z]+):\/\/((?:[^/?#\\]*@)?)(\[[^\]]*\]|[^/?#\\@:[\]]+)(?::(\d{0,5}))?((?:[/?#].*)?)$/is;
 
 /**
- * Splits a URL as ffmpeg does, which opens URLs with the same user information and path.
- * Fails with {@link FeedError} if it is none by which streams are opened.
+ * Splits a URL as ffmpeg does, which opens URLs with the same user information and path. Fails with {@link
+ * FeedError} if it is none by which streams are opened.
  */
 export function parseStreamAddress(url: string): StreamAddress {
   const [, written = "", userInfo = "", hostname = "", digits = "", path = ""] = shape.exec(url) ?? [];
@@ -45,7 +43,6 @@ function plainHost(written: string): string | undefined {
   return /^[\w.~-]+$/.test(ascii) ? ascii.toLowerCase() : undefined;
 }
 
-/** A host and a port as URLs and the header Host have them. */
 export const authority = (host: string, port: number): string =>
   `${host.includes(":") ? `[${host}]` : host}:${port}`;
 

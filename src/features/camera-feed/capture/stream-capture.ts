@@ -39,10 +39,7 @@ class Deadline {
   }
 }
 
-/**
- * A script for ffmpeg's demuxer `concat` that opens one URL with options. Read from
- * standard input, it keeps the URL's password out of the list of processes.
- */
+/** Read from standard input, it keeps the URL's password out of the list of processes. */
 export function concatScript(url: string, options: Readonly<Record<string, string>>): string {
   // Between quotes, everything but a quote is literal.
   const quoted = url.replaceAll("'", "%27");
@@ -68,7 +65,6 @@ export function jpegSize(jpeg: Buffer): Size {
   throw new Error("ffmpeg wrote a frame without a size");
 }
 
-/** A picture of a camera, as it was decoded first. */
 export interface CapturedPicture {
   jpeg: Buffer;
   width: number;
@@ -90,16 +86,10 @@ const maxFrameBytes = 10 * 1024 * 1024;
 const maxMetadataBytes = 64 * 1024;
 /** The least time between two frames of a live view. */
 const frameInterval = 200;
-/**
- * Decoders give way to the gateway, and live views, which decode all the time, to
- * pictures.
- */
+/** Live views, which decode all the time, give way to pictures. */
 const [pictureNiceness, liveNiceness] = [10, 19];
 
-/**
- * Reads streams with ffmpeg: a process for each probe, picture or live view, which ends in
- * time. Failures are {@link FeedError}s; an aborted signal's reason is thrown as it is.
- */
+/** A process each, which ends in time. Fails with {@link FeedError}, or an aborted signal's reason. */
 export class StreamCapture {
   readonly #ffmpegPath: string;
   readonly #relays: StreamRelays;
@@ -112,7 +102,6 @@ export class StreamCapture {
     this.#times = { ...defaultTimes, ...options.times };
   }
 
-  /** Reads the metadata of a stream's video, under ffprobe's own names. */
   probe(url: string, signal: AbortSignal): Promise<Record<string, unknown>> {
     const ffprobe = path.join(path.dirname(this.#ffmpegPath), "ffprobe");
     return this.#read(url, signal, [ffprobe, ...probeParameters], async (output) => {
@@ -130,7 +119,6 @@ export class StreamCapture {
     });
   }
 
-  /** Takes the first picture that needs none before it. */
   takePicture(url: string, signal: AbortSignal): Promise<CapturedPicture> {
     return this.#read(url, signal, [this.#ffmpegPath, ...pictureParameters], async (output) => {
       for await (const jpeg of framesOf(output)) {
@@ -143,8 +131,8 @@ export class StreamCapture {
   }
 
   /**
-   * Reads JPEG frames, at most 5 a second and at most 1280 pixels wide, until the signal
-   * is aborted. A slow reader gets the newest frame. Fails once the stream ends.
+   * Reads JPEG frames, at most 5 a second and at most 1280 pixels wide, until the signal is aborted. A slow
+   * reader gets the newest frame. Fails once the stream ends.
    */
   async *readFrames(url: string, signal: AbortSignal): AsyncGenerator<Buffer, void, undefined> {
     const left = new AbortController();
@@ -179,10 +167,7 @@ export class StreamCapture {
     }
   }
 
-  /**
-   * Runs a program on a stream. `find` finds the result in what the program writes; where
-   * it finds none, the stream failed, whatever the program's exit code is.
-   */
+  /** `find` finds the result in the output, whatever the exit code is. */
   async #read<Result>(
     url: string,
     signal: AbortSignal,
@@ -291,7 +276,6 @@ function readStreams(text: string): ProbedStream[] | undefined {
   }
 }
 
-/** Reads the whole output of a program that has little to say. */
 async function readText(output: Readable): Promise<string> {
   const pieces: Buffer[] = [];
   let size = 0;

@@ -15,10 +15,7 @@ const optionsByScheme: Readonly<Record<string, Readonly<Record<string, string>>>
   },
 };
 
-/**
- * The options with which ffmpeg opens a URL in little time, and gives it up when nothing
- * comes for some milliseconds.
- */
+/** Gives it up when nothing comes for some milliseconds. */
 export function streamOptions(url: string, silence: number): Record<string, string> {
   const scheme = url.slice(0, url.indexOf(":"));
   return {

@@ -31,10 +31,7 @@ type Playlist = { segments: string } | { variants: string[] };
 export const isPlaylist = (bytes: Buffer): boolean =>
   start.test(bytes.toString("latin1", 0, playlistStartBytes));
 
-/**
- * Reads a playlist, and writes it anew, so that ffmpeg finds nothing else in it than what was
- * read here. `resolve` returns the URI that ffmpeg gets for one of the playlist, or fails.
- */
+/** ffmpeg finds nothing else in it than what was read here. `resolve` returns the URI for ffmpeg, or fails. */
 export async function readPlaylist(bytes: Buffer, resolve: (uri: string) => string): Promise<Playlist> {
   const segments = ["#EXTM3U"];
   const variants: { uri: string; rank: number }[] = [];
@@ -69,7 +66,6 @@ function writtenTag(tag: string, value: string, resolve: (uri: string) => string
   return otherTags.test(tag) ? [`#${tag}:${value.replace(/[^\w.@:,=+-]/g, "")}`] : [];
 }
 
-/** Reads the attributes of a tag as ffmpeg does. */
 function attributesOf(text: string): ReadonlyMap<string, string> {
   const found = text.matchAll(/[\s,]*([^\s,=][^=]*)?=(?:"((?:\\.|[^"\\])*)"?|([^\s,]*))/gy);
   return new Map(

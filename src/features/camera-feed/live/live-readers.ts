@@ -13,7 +13,6 @@ import { FeedError, type FeedErrorCode } from "../capture/feed-error.js";
 /** Reads the JPEG frames of a stream, until the signal aborts. */
 type ReadFrames = (stream: LiveStream, signal: AbortSignal) => AsyncIterable<Buffer>;
 
-/** The stream of a camera. */
 export interface LiveStream {
   workspaceId: string;
   cameraId: string;
@@ -22,7 +21,6 @@ export interface LiveStream {
   isAlone: boolean;
 }
 
-/** Limits of {@link LiveReaders}. */
 export interface LiveLimits {
   /** The maximum number of streams that are read at a time, by who began to view them. */
   readers: SharedLimit;
@@ -62,7 +60,6 @@ const maxFirstAgeMs = 2_000;
 /** Failures after which a stream is not opened again: they stay, or count at the camera. */
 const isFinal: ReadonlySet<FeedErrorCode> = new Set(["UNAUTHORIZED", "ADDRESS_NOT_ALLOWED", "UNSUPPORTED"]);
 
-/** Reads one stream for all its viewers. */
 class LiveReader {
   readonly viewers = new Set<ShareHolder>();
   readonly ended: Promise<void>;
@@ -75,7 +72,6 @@ class LiveReader {
   #failure: unknown;
 
   constructor(
-    /** Who began to view the stream. */
     readonly holder: ShareHolder,
     open: (signal: AbortSignal) => AsyncIterable<Buffer>,
     {
@@ -88,10 +84,7 @@ class LiveReader {
     this.ended = this.#read(open, restarts, onEnd);
   }
 
-  /**
-   * Reads the stream, also after it has ended: cameras restart, and their pictures change
-   * in size.
-   */
+  /** Reads the stream, also after it has ended: cameras restart, and their pictures change in size. */
   async #read(
     open: (signal: AbortSignal) => AsyncIterable<Buffer>,
     restarts: Restarts,
@@ -117,7 +110,6 @@ class LiveReader {
     this.#changes.emit("change");
   }
 
-  /** Reads the stream until it ends. Returns why. */
   async #readOnce(frames: AsyncIterable<Buffer>): Promise<unknown> {
     try {
       for await (const jpeg of frames) {
@@ -141,10 +133,7 @@ class LiveReader {
     return this.ended;
   }
 
-  /**
-   * The frames for one viewer, always the newest: those that come while the viewer is
-   * busy with another are left out. Fails when the stream ends.
-   */
+  /** Those that come while the viewer is busy are left out. Fails when the stream ends. */
   async *framesFor({ workspaceId, id }: ShareHolder, signal: AbortSignal): AsyncGenerator<Buffer, never> {
     clearTimeout(this.#linger);
     // An object of its own, since a caller may view a camera several times.
@@ -169,10 +158,7 @@ class LiveReader {
   }
 }
 
-/**
- * Reads the streams of cameras for those who view them live: each stream once, however
- * many view it, and only while somebody does.
- */
+/** Each stream once, however many view it, and only while somebody does. */
 export class LiveReaders {
   readonly #readFrames: ReadFrames;
   readonly #limits: LiveLimits;
@@ -192,9 +178,8 @@ export class LiveReaders {
   }
 
   /**
-   * The frames of a stream for a viewer, until the signal aborts. Fails when the stream
-   * ends. Fails with RATE_LIMITED if the viewer or the workspace views too much, with
-   * UNAVAILABLE if all of them together do.
+   * The frames of a stream for a viewer, until the signal aborts. Fails when the stream ends. Fails with
+   * RATE_LIMITED if the viewer or the workspace views too much, with UNAVAILABLE if all of them together do.
    */
   async *watch(stream: LiveStream, viewer: ShareHolder, signal: AbortSignal): AsyncGenerator<Buffer, never> {
     if (this.#isClosed) throw ended();
@@ -216,7 +201,6 @@ export class LiveReaders {
     return newest && { jpeg: newest.jpeg, ageMs: performance.now() - newest.readAt };
   }
 
-  /** Ends all streams, and with them all views. */
   async close(): Promise<void> {
     this.#isClosed = true;
     await Promise.all([...this.#readers.values()].map((reader) => reader.end()));
@@ -271,7 +255,6 @@ export class LiveReaders {
   }
 }
 
-/** Those who share a limit with a caller. */
 interface Scope {
   level: keyof SharedLimit;
   includes: (holder: ShareHolder) => boolean;

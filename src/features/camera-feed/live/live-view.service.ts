@@ -12,19 +12,12 @@ const linkLifetimeMs = 5 * 60_000;
 
 const pathOf = (cameraId: string) => `cameras/${cameraId}/live`;
 
-/** The payload of a link to a live view. */
 interface LiveTicket extends SignedPayload {
-  /**
-   * When the credentials of the link's creator expire, in milliseconds since 1970. Missing
-   * if they do not.
-   */
+  /** In milliseconds since 1970; missing if they do not expire. */
   until?: number;
 }
 
-/**
- * Creates a link to the live view of a camera, which needs no credentials. Null if the
- * gateway does not open the camera's stream.
- */
+/** Needs no credentials. Null if the gateway does not open the camera's stream. */
 export async function liveUrl(context: RequestContext, camera: CameraRow): Promise<string | null> {
   const { services, session } = context;
   if (!services.settings.hasBuiltinFeed || !camera.isFed) return null;
@@ -36,7 +29,6 @@ export async function liveUrl(context: RequestContext, camera: CameraRow): Promi
   return orNotFound(await services.links.signPayload(pathOf(camera.id), ticket, expiresAt));
 }
 
-/** A live view that its viewer may have. */
 export interface LiveView {
   stream: LiveStream;
   viewer: RequestContext["caller"];
@@ -44,11 +36,7 @@ export interface LiveView {
   check(): Promise<void>;
 }
 
-/**
- * Opens the live view of a camera by its signed link. NOT_FOUND if the link is invalid or
- * has expired, or if its creator may not see the camera. UNAVAILABLE if the camera is
- * lost, or refuses the password: each view would be another try.
- */
+/** NOT_FOUND if the link is invalid; UNAVAILABLE if the camera is lost: each view would be another try. */
 export async function openLiveView(
   request: AnonymousRequest,
   cameraId: string,
@@ -79,7 +67,6 @@ export async function openLiveView(
   };
 }
 
-/** The stream of a camera that the caller sees and the gateway opens. */
 async function streamOf(
   { visible }: RequestContext,
   cameraId: string,

@@ -10,7 +10,6 @@ import { sendFrames, sendHead } from "../capture/multipart-response.js";
 import type { LiveReaders } from "./live-readers.js";
 import { type LiveView, openLiveView } from "./live-view.service.js";
 
-/** The dependencies of {@link liveRouter}. */
 interface LiveRouterDependencies {
   services: GatewayServices;
   /** Undefined if the gateway opens no streams. */
@@ -19,10 +18,7 @@ interface LiveRouterDependencies {
   checkIntervalMs?: number | undefined;
 }
 
-/**
- * Short enough for a view to have ended ten seconds after its viewer lost the access,
- * with the time that the check itself takes.
- */
+/** A view ends ten seconds after its viewer lost the access, with the time of the check. */
 const defaultCheckIntervalMs = 9_000;
 
 /** Serves the live views of cameras by signed links. Links need no other credentials. */
@@ -42,7 +38,6 @@ export function liveRouter({ services, readers, checkIntervalMs }: LiveRouterDep
   return router;
 }
 
-/** Serves a view until it ends. */
 async function serveView(
   view: LiveView,
   readers: LiveReaders,

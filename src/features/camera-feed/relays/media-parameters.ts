@@ -17,10 +17,7 @@ const maxPaddedPixels = 52_000_000;
 const maxLiveWidth = 1280;
 const framesPerSecond = 5;
 
-/**
- * The script on standard input is all that is read without a relay. Sound that was announced and
- * not sent while the stream was opened is not waited for once more.
- */
+/** Only the script is read without a relay. Sound that was announced and not sent is not waited for again. */
 const input = "-analyzeduration 2000000 -protocol_whitelist pipe -f concat -safe 0 -i pipe:0".split(" ");
 
 /** ffprobe's parameters to tell the metadata of a stream's video. */
@@ -50,10 +47,7 @@ export const pictureParameters = frameParameters(
   `-vf ${squarePixels} -frames:v 1 -q:v 3`.split(" "),
 );
 
-/**
- * Clocks of cameras jump, so a frame is also selected if its time is before that of the
- * last one. The encoder, however, wants times in order.
- */
+/** Clocks of cameras jump, but the encoder wants times in order. */
 const liveFilters = (isPaced: boolean) =>
   [
     "select='isnan(t)+isnan(prev_selected_t)+lt(t,prev_selected_t)+gte(t-prev_selected_t,0.199)'",
@@ -63,10 +57,7 @@ const liveFilters = (isPaced: boolean) =>
     `setpts=N/${framesPerSecond}/TB`,
   ].join(",");
 
-/**
- * ffmpeg's parameters to write frames for a live view. What arrives in bursts is paced by
- * the times of its frames.
- */
+/** What arrives in bursts is paced by the times of its frames. */
 export const liveParameters = (isPaced: boolean): readonly string[] =>
   frameParameters("", [
     "-vf",

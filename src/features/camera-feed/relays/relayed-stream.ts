@@ -1,10 +1,9 @@
 import type { FeedErrorCode } from "../capture/feed-error.js";
 
-/** A stream that ffmpeg opens by way of a relay on the loopback address. */
 export interface RelayedStream {
   /**
-   * What ffmpeg opens, with the credentials of the original. They belong neither into an
-   * argument nor into a log.
+   * What ffmpeg opens, with the credentials of the original. They belong neither into an argument nor into a
+   * log.
    */
   readonly url: string;
   /** Options of ffmpeg's input. Without them ffmpeg might connect around the relay. */
@@ -13,9 +12,6 @@ export interface RelayedStream {
   readonly failure: FeedErrorCode | undefined;
   /** Whether the camera has left a request without an answer so far. */
   readonly isWaiting: boolean;
-  /**
-   * Ends all connections, and accepts no more. Resolves once the camera has ended them, too, if
-   * that takes not too long: it may allow one at a time.
-   */
+  /** Resolves once the camera has ended them, too, unless that takes long: it may allow one at a time. */
   close(): Promise<void>;
 }

@@ -10,7 +10,6 @@ const maxMessageBytes = 8 * 1024;
 const setChunkSize = 1;
 const command = 20;
 
-/** What is known of the messages of a chunk stream. */
 interface ChunkStream {
   length: number;
   type: number;
@@ -20,10 +19,7 @@ interface ChunkStream {
   isExtended: boolean;
 }
 
-/**
- * Reads the commands with which an RTMP server begins, and passes everything on as it comes.
- * ffmpeg follows no redirect of RTMP, so nothing has to be held back.
- */
+/** Passes everything on as it comes: ffmpeg follows no redirect of RTMP. */
 export class RtmpAnswers extends Transform {
   readonly #onCommand: (text: string) => void;
   readonly #streams = new Map<number, ChunkStream>();

@@ -6,8 +6,8 @@ import { RtmpAnswers } from "./rtmp-answers.js";
 import { TcpRelay } from "./tcp-relay.js";
 
 /**
- * A relay for RTMP. For RTMPS the relay encrypts: ffmpeg would tell the server that it wants
- * the loopback address, and servers choose their certificate by name.
+ * A relay for RTMP. For RTMPS the relay encrypts: ffmpeg would tell the server that it wants the loopback
+ * address, and servers choose their certificate by name.
  */
 export class RtmpRelay implements RelayedStream {
   readonly options: Readonly<Record<string, string>>;

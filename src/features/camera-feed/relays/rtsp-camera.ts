@@ -11,32 +11,24 @@ const maxConnections = 6;
 /** The time in which a camera can end its session and the connection, in milliseconds. */
 const leavingMs = 1_000;
 
-/** Options of {@link RtspCamera}. */
 interface RtspCameraOptions {
   /** Connects to the camera. Fails with {@link FeedError}. */
   connect: () => Promise<Socket>;
-  /** The camera's user and password with the @ behind them; empty without. */
   userInfo: string;
   /** May change an answer, or fail with {@link FeedError}. */
   judge: (answer: RtspMessage, method?: string) => RtspMessage;
 }
 
-/** A request that the camera has not answered. */
 interface Request {
   message: RtspMessage;
   method: string;
   uri: string;
-  /** How often the camera asked who sends it. */
   challenges: number;
 }
 
 /**
- * A camera as ffmpeg sees it: one connection, on which nobody is asked who they are. The camera
- * itself may close its connection after an answer, ask for Basic or Digest, and refuse OPTIONS.
- *
- * A camera that allows one session refuses others until an abandoned one times out. ffprobe leaves
- * without waiting for the answer to its TEARDOWN, and a killed ffmpeg without TEARDOWN. So this
- * sends what is missing, and emits `close` only once the camera has ended the session.
+ * One connection that asks for nothing, and sends the TEARDOWN that ffmpeg leaves out, so that the session
+ * ends.
  */
 export class RtspCamera extends Duplex {
   readonly #options: RtspCameraOptions;
@@ -45,7 +37,6 @@ export class RtspCamera extends Duplex {
   #socket: Socket | undefined;
   #connections = 0;
   #request: Request | undefined;
-  /** Whether the camera has answered something on this connection. */
   #hasAnswered = false;
   /** Whether the camera has a session, which may end with its connection. */
   #isSetUp = false;
@@ -57,7 +48,6 @@ export class RtspCamera extends Duplex {
   /** Emits `change` when a request has been answered, and when the connection is lost. */
   readonly #progress = new EventEmitter();
   #leaving: Promise<void> | undefined;
-  /** Resolves when the last request has been sent. */
   #sent = Promise.resolve();
 
   private constructor(options: RtspCameraOptions) {
@@ -91,7 +81,6 @@ export class RtspCamera extends Duplex {
     this.#leave().then(() => done(error), done);
   }
 
-  /** Ends the session and the connection, which nobody reads any more. */
   #leave(): Promise<void> {
     this.#leaving ??= this.#endSession(AbortSignal.timeout(leavingMs))
       .catch((error) => {

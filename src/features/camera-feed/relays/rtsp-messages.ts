@@ -2,11 +2,8 @@ import { Transform, type TransformCallback } from "node:stream";
 import { errorOf } from "../../../platform/thrown.js";
 import { FeedError } from "../capture/feed-error.js";
 
-/** A request or a response. */
 export interface RtspMessage {
-  /** The status of a response; undefined for a request. */
   status: number | undefined;
-  /** The first line. */
   start: string;
   headers: [name: string, value: string][];
   /** The bytes of a body as characters. */
@@ -25,11 +22,7 @@ const frameHead = 4;
 /** No packet of RTP or RTCP is shorter. */
 const leastPayload = 8;
 
-/**
- * Reads what a camera sends over RTSP, on the way to ffmpeg, or the other way. Frames of video
- * pass as they come. Messages are read strictly and written anew, so that the other side can
- * read nothing else in them than what was judged here.
- */
+/** Messages are read strictly and written anew, so that ffmpeg reads nothing else than was judged. */
 export class RtspMessages extends Transform {
   readonly #judge: (message: RtspMessage) => RtspMessage | undefined;
   /** The beginning of a message or frame whose rest has not arrived. */
@@ -39,10 +32,7 @@ export class RtspMessages extends Transform {
   /** A message whose body has not arrived as a whole. */
   #unfinished: UnfinishedMessage | undefined;
 
-  /**
-   * `judge` may change a message, withhold it by returning undefined, or fail with
-   * {@link FeedError}.
-   */
+  /** A message may be changed, withheld by undefined, or refused with {@link FeedError}. */
   constructor(judge: (message: RtspMessage) => RtspMessage | undefined) {
     super();
     this.#judge = judge;
@@ -114,20 +104,17 @@ export class RtspMessages extends Transform {
     return start + part.length;
   }
 
-  /** Judges a message, and passes it on. */
   #pass(message: RtspMessage): void {
     const judged = this.#judge(message);
     if (judged) this.push(writtenMessage(judged));
   }
 }
 
-/** A message, and what has arrived of its body. */
 interface UnfinishedMessage {
   message: RtspMessage;
   parts: Buffer[];
 }
 
-/** The bytes of a message. */
 export function writtenMessage({ start, headers, body }: RtspMessage): Buffer {
   const kept = headers.filter(([name]) => name.toLowerCase() !== "content-length");
   if (body !== "") kept.push(["Content-Length", String(body.length)]);

@@ -9,10 +9,7 @@ import { RtspCamera } from "./rtsp-camera.js";
 import type { RtspMessage } from "./rtsp-messages.js";
 import { TcpRelay } from "./tcp-relay.js";
 
-/**
- * A relay for RTSP with interleaved video. ffmpeg connects to hosts that it is redirected to,
- * so a redirect leads it back to the relay, which connects to the other host.
- */
+/** A redirect leads ffmpeg back to the relay, which connects to the other host. */
 export class RtspRelay implements RelayedStream {
   // Over UDP, the video would come past the relay.
   readonly options = { rtsp_transport: "tcp", protocol_whitelist: "rtsp,tcp", format_whitelist: "rtsp" };
@@ -29,11 +26,9 @@ export class RtspRelay implements RelayedStream {
     },
   });
   readonly #original: StreamAddress;
-  /** Where the next connection leads. */
   #target: StreamAddress;
   /** What ended a connection. */
   #failure: FeedErrorCode | undefined;
-  /** What the last response says. */
   #answered: FeedErrorCode | undefined;
 
   private constructor(address: StreamAddress, connections: CameraConnections) {
@@ -101,11 +96,7 @@ export class RtspRelay implements RelayedStream {
     return this.#urlOf(target);
   }
 
-  /**
-   * The URL on which those of the tracks are based. ffmpeg only sends it over the same
-   * connection, so one that names the camera by an address of its own network, as cameras
-   * behind a router do, works under the relay's name.
-   */
+  /** A base by an address of the camera's own network works under the relay's name. */
   #checkedBase(base: string): string {
     const opened = this.#urlOf(this.#target);
     // ffmpeg knows absolute ones only.
@@ -124,10 +115,7 @@ export class RtspRelay implements RelayedStream {
   }
 }
 
-/**
- * A description of the picture's track alone. Cameras refuse to send their sound, or announce
- * it and send none.
- */
+/** Cameras refuse to send their sound, or announce it and send none. */
 function pictureOnly(description: string): string {
   const [session = "", ...tracks] = description.split(/^(?=m=)/m);
   const picture = tracks.find((track) => /^m=video /i.test(track));

@@ -3,7 +3,6 @@ import { newestFirst } from "../../../engine/reading/list-order.js";
 import { defineToMany, defineToOne } from "../../../engine/reading/relation.js";
 import { type AnalysisJob, Prisma } from "../../../generated/prisma/client.js";
 
-/** An analysis job with the columns that the operation needs. */
 type AnalysisJobRow = Selected<AnalysisJob, "id">;
 
 export const analysisJobs = defineEntityType<AnalysisJob>({
@@ -13,12 +12,10 @@ export const analysisJobs = defineEntityType<AnalysisJob>({
   dateColumns: { createdAt: true, updatedAt: true, startedAt: true, endedAt: true },
 });
 
-/** The analysis jobs of a camera, newest first. */
 export const analysisJobsByCamera = defineToMany<AnalysisJobRow>(analysisJobs, "cameraId", {
   orderBy: newestFirst.forwards,
 });
 
-/** An analysis job by its id, if it belongs to the camera. */
 export const analysisJobOfCamera = defineToOne<AnalysisJobRow, string>(analysisJobs, "cameraId", {
   conditions: (id) => [Prisma.sql`item."id" = ${id}::uuid`],
   argsOf: ({ id }) => String(id),

@@ -2,7 +2,6 @@ import { defineEntityType, type Selected } from "../../../engine/reading/entity-
 import { defineToOne } from "../../../engine/reading/relation.js";
 import { type Calibration, Prisma } from "../../../generated/prisma/client.js";
 
-/** A calibration with the columns that the operation needs. */
 export type CalibrationRow = Selected<Calibration, "id">;
 
 export const calibrations = defineEntityType<Calibration>({
@@ -12,5 +11,4 @@ export const calibrations = defineEntityType<Calibration>({
   dateColumns: { updatedAt: true },
 });
 
-/** The calibration of a camera. */
 export const calibrationByCamera = defineToOne<CalibrationRow>(calibrations, "cameraId");

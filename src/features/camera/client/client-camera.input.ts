@@ -17,7 +17,6 @@ export const clientCameraMetadata = z
   )
   .register(graphqlField, { type: JsonObject });
 
-/** A new client camera. The gateway validates its picture while receiving it. */
 export type CreateClientCameraInput = InstanceType<typeof CreateClientCameraInput>;
 export const CreateClientCameraInput = inputType(
   "CreateClientCameraInput",

@@ -11,7 +11,6 @@ import { Camera } from "../camera.type.js";
 import { assertRoomForCamera } from "../camera-limit.js";
 import { CreateClientCameraInput } from "./client-camera.input.js";
 
-/** The longer side of thumbnails, in pixels. */
 export const thumbnailSide = 480;
 
 @Resolver()

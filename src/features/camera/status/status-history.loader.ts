@@ -3,7 +3,6 @@ import { newestFirst } from "../../../engine/reading/list-order.js";
 import { definePaginatedRelation } from "../../../engine/reading/paginated-relation.js";
 import { Prisma, type StatusChange } from "../../../generated/prisma/client.js";
 
-/** A status change with the columns that the operation needs. */
 type StatusChangeRow = Selected<StatusChange, "id" | "createdAt">;
 
 export const statusChanges = defineEntityType<StatusChange>({
@@ -13,7 +12,6 @@ export const statusChanges = defineEntityType<StatusChange>({
   dateColumns: { createdAt: true },
 });
 
-/** Pages of the status changes of a camera. */
 export const statusHistory = definePaginatedRelation<StatusChangeRow>(statusChanges, "cameraId", {
   order: newestFirst,
 });

@@ -1,4 +1,3 @@
-/** The source of a camera's status detail. */
 export const StatusSource = {
   TRACKER: "TRACKER",
   DASHBOARD: "DASHBOARD",

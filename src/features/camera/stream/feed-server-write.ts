@@ -11,30 +11,21 @@ import {
 import { type Camera, Prisma, type StreamRequest } from "../../../generated/prisma/client.js";
 import { orNotFound } from "../../../platform/errors/errors.js";
 
-/**
- * A write of the feed server. The feed server may only report on the stream request whose
- * capability it presents. The feed of the gateway itself writes in the same way.
- */
+/** It may only report on the stream request whose capability it presents. */
 export interface FeedServerWrite {
   transaction: Transaction;
   now: Date;
-  /** The camera, locked against concurrent writes. */
   camera: Camera;
   /** The stream request that the report is about, locked as well. */
   streamRequest: StreamRequest;
-  /** Emits an event once the transaction is committed. */
   emit(happening: Happening): void;
   /** Adds an entry to the audit log, in the same transaction. */
   audit(record: Pick<AuditRecord, "action" | "changes">): void;
 }
 
-/** A stream request by its keys, and its camera. */
 type RequestedStreamKey = Pick<StreamRequest, "workspaceId" | "cameraId" | "id">;
 
-/**
- * Runs a write of the feed server in a transaction. The feed server may repeat the write.
- * NOT_FOUND if the capability is unknown or has expired.
- */
+/** May be repeated. NOT_FOUND if the capability is unknown or has expired. */
 export function writeAsFeedServer<Result>(
   { services, origin }: AnonymousRequest,
   requestId: string,
@@ -59,10 +50,7 @@ export function writeAsFeedServer<Result>(
   ).catch(failRepeatable);
 }
 
-/**
- * Runs a write of the feed of the gateway itself in a transaction. It may be repeated.
- * Undefined, without a write, if the camera or the stream request is gone.
- */
+/** May be repeated. Undefined, without a write, if the camera or the stream request is gone. */
 export function writeAsBuiltinFeed<Result>(
   services: Pick<GatewayServices, "database" | "events" | "react" | "now">,
   stream: RequestedStreamKey,
@@ -80,8 +68,7 @@ async function lockStream(
   now: Date,
   { workspaceId, cameraId, id }: RequestedStreamKey,
 ): Promise<FeedServerWrite | undefined> {
-  // Every writer must lock the camera before its stream request: another order would
-  // deadlock.
+  // Another order than camera before stream request would deadlock.
   const [camera] = await transaction.$queryRaw<Camera[]>(
     Prisma.sql`SELECT * FROM "Camera" WHERE "workspaceId" = ${workspaceId}::uuid AND "id" = ${cameraId}::uuid AND "removedAt" IS NULL FOR UPDATE`,
   );

@@ -93,10 +93,7 @@ export class StreamCallbackMutations {
   }
 }
 
-/**
- * A thumbnail or metadata show that the stream works again. Leave status details from
- * other sources unchanged.
- */
+/** Leaves status details from other sources unchanged. */
 function recovered({ camera }: FeedServerWrite): Prisma.CameraUpdateInput {
   return camera.statusDetail === streamError ? { statusDetail: operationalDetail } : {};
 }

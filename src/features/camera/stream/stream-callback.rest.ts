@@ -9,7 +9,6 @@ import { StreamErrorInput, StreamMetadataInput, StreamThumbnailInput } from "./s
 
 const metadata = StreamMetadataInput.rules.shape;
 
-/** The callbacks of the feed server. */
 export const streamCallbackRoutes = [
   route("POST /cameras/thumbnail/:requestId", {
     number: 5,

@@ -4,7 +4,6 @@ import { definePaginatedRelation } from "../../../engine/reading/paginated-relat
 import { defineToOne } from "../../../engine/reading/relation.js";
 import { Prisma, type StreamRequest } from "../../../generated/prisma/client.js";
 
-/** A stream request with the columns that the operation needs. */
 export type StreamRequestRow = Selected<StreamRequest, "id" | "createdAt">;
 
 export const streamRequests = defineEntityType<StreamRequest>({
@@ -21,10 +20,8 @@ export const streamRequests = defineEntityType<StreamRequest>({
   },
 });
 
-/** A stream request by its id. */
 export const streamRequestById = defineToOne<StreamRequestRow>(streamRequests, "id");
 
-/** Pages of the stream requests of a camera. */
 export const streamRequestsByCamera = definePaginatedRelation<StreamRequestRow>(streamRequests, "cameraId", {
   order: newestFirst,
 });

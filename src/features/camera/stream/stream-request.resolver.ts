@@ -4,10 +4,7 @@ import { textWithoutSecrets } from "../../../platform/network/url-secrets.js";
 import type { StreamRequestRow } from "./stream-request.loader.js";
 import { StreamRequest } from "./stream-request.type.js";
 
-/**
- * Reports of the feed server may repeat the URL. The gateway stores reports without its
- * secrets, but older ones may contain them.
- */
+/** Stored without its secrets now, but older reports of feed servers may contain them. */
 @Resolver(() => StreamRequest)
 export class StreamRequestResolver {
   @RequiresColumns("errorOperation")

@@ -16,7 +16,7 @@ export interface RequestedStream {
 const maxProbesPerMinute = 10;
 const minuteMs = 60_000;
 
-/** Requests a camera's stream again. Requires cameras:write. */
+/** Requires cameras:write. */
 export function requestStreamProbe(context: RequestContext, cameraId: string): Promise<RequestedStream> {
   const request = async (write: WriteAccess) => {
     const camera = await write.lock("Camera", cameraId);
@@ -62,8 +62,7 @@ export async function requestStream(
     data: { supersededAt: now, nextDeliveryAt: null },
   });
   const requestId = randomUUID();
-  // Callbacks of the feed server carry nothing but the capability. This row leads them to
-  // the workspace.
+  // Callbacks of the feed server carry nothing but the capability.
   await transaction.streamRequestLookup.create({ data: { requestId, workspaceId } });
   const request = await transaction.streamRequest.create({
     data: {

@@ -11,16 +11,13 @@ import { smsSender } from "./sms-sender.js";
 import { WebhookChannel } from "./webhook-channel.js";
 import { webhookSender } from "./webhook-sender.js";
 
-/** What opens a channel. */
 export interface ChannelParts {
   environment: Environment;
   services: GatewayServices;
   publicUrl: () => string;
-  /** Closes what the channel opens. */
   disposers: DisposerStack;
 }
 
-/** All that distinguishes a channel of notifications. */
 interface ChannelDefinition {
   /** The description in the schema. */
   words: string;
@@ -47,7 +44,6 @@ const minuteMs = 60_000;
 /** The limits of messages to people, which sum up many alerts. */
 const summed = { maxPerMessage: 1_000, queuesPerRun: 2, isCounted: true };
 
-/** The channels of notifications. */
 export const deliveryChannels: Readonly<Record<DeliveryChannel, ChannelDefinition>> = {
   WEBHOOK: {
     words: "An HTTP request to the URL in `AlertRule.apiNotification`, signed if there is a secret.",
@@ -95,16 +91,13 @@ export const deliveryChannels: Readonly<Record<DeliveryChannel, ChannelDefinitio
   },
 };
 
-/** All channels, in the order of the enumeration. */
 export const channelNames = Object.values(DeliveryChannel);
 
 /** Whether a stored channel is one of those that this version knows. */
 export const isChannel = (channel: string): channel is DeliveryChannel => channel in deliveryChannels;
 
-/** The channels that are set up. */
 export type ConfiguredChannels = ReadonlySet<string>;
 
-/** The channels that the settings set up. */
 export const configuredChannels = (environment: Environment): ConfiguredChannels =>
   new Set(channelNames.filter((channel) => deliveryChannels[channel].isConfigured(environment)));
 
@@ -112,13 +105,11 @@ export const configuredChannels = (environment: Environment): ConfiguredChannels
 export const targetKey = (channel: DeliveryChannel, target: string): string =>
   deliveryChannels[channel].targetsOf.ignoreCase ? target.toLowerCase() : target;
 
-/** The targets that a rule names, whether it is active or not. */
 export function targetsOfRule(channel: DeliveryChannel, rule: AlertRule): string[] {
   const { rule: column, enabledBy } = deliveryChannels[channel].targetsOf;
   return enabledBy && !rule[enabledBy] ? [] : [rule[column] ?? []].flat();
 }
 
-/** The targets that a camera names. */
 export function targetsOfCamera(channel: DeliveryChannel, camera: Camera): string[] {
   const { camera: column } = deliveryChannels[channel].targetsOf;
   return column ? camera[column] : [];
@@ -128,8 +119,8 @@ const textOf = (channel: DeliveryChannel) => Prisma.raw(`'${channel}'`);
 const columnOf = (table: string, column: string) => Prisma.raw(`"${table}"."${column}"`);
 
 /**
- * Selects the targets, as "channel" and "name", of an active `rule` and its `camera`,
- * through channels that are set up, each once.
+ * Selects the targets, as "channel" and "name", of an active `rule` and its `camera`, through channels that
+ * are set up, each once.
  */
 export function namedTargets(channels: ConfiguredChannels): Prisma.Sql {
   const named = channelNames

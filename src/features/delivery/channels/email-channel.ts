@@ -3,27 +3,18 @@ import { isLoopback } from "../../../engine/access/trustworthy-url.js";
 import type { MailMessage } from "../messages/mail-layout.js";
 import { failed, inParentheses, type SendOutcome } from "./channel.js";
 
-/** The mail server that accepts the gateway's mails. */
 export interface EmailChannelOptions {
-  /**
-   * `smtp://` or `smtps://`, with percent-encoded credentials if the server needs them.
-   */
+  /** `smtp://` or `smtps://`, with percent-encoded credentials if the server needs them. */
   url: string;
   /** An address, or `Name <address>`. */
   from: string;
-  /**
-   * The time limit for a step, such as connecting. A whole mail may take three times as
-   * long.
-   */
+  /** In milliseconds, for a step such as connecting. A whole mail may take three times as long. */
   timeoutMs?: number;
 }
 
-/** A mail to one recipient. */
 interface OutgoingMail {
   to: string;
-  /**
-   * Stays the same when the mail is sent again, so that mailboxes recognize duplicates.
-   */
+  /** The same when the mail is sent again, so that mailboxes recognize duplicates. */
   messageId: string;
   message: MailMessage;
   signal: AbortSignal;
@@ -36,7 +27,6 @@ const idleTimeoutMs = 30_000;
 /** Asks for no vacation notices or other automatic answers. */
 const automaticMail = { "Auto-Submitted": "auto-generated", "X-Auto-Response-Suppress": "All" };
 
-/** Sends mails by SMTP. */
 export class EmailChannel {
   readonly #transporter: Transporter;
   readonly #from: string;
@@ -49,8 +39,7 @@ export class EmailChannel {
       ...serverOf(url),
       pool: true,
       maxConnections,
-      // Move a mail to another connection only if the server has seen nothing of it, for
-      // example because the server closed the first connection.
+      // Only if the server has seen nothing of it, for example because it closed the connection.
       maxRequeues: 2,
       idleTimeout: idleTimeoutMs,
       connectionTimeout: timeoutMs,
@@ -63,7 +52,6 @@ export class EmailChannel {
     });
   }
 
-  /** Hands a mail to the server. */
   async send({ to, messageId, message, signal }: OutgoingMail): Promise<SendOutcome> {
     const timeout = AbortSignal.timeout(3 * this.#timeoutMs);
     try {
@@ -111,12 +99,10 @@ function serverOf(url: string) {
   };
 }
 
-/** The fields of nodemailer's errors. */
 interface SmtpError {
   code?: string;
   /** The code of the operating system or of TLS. */
   originalCode?: string;
-  /** The command that the server rejected. */
   command?: string;
   responseCode?: number;
 }
@@ -127,8 +113,8 @@ const temporary = (reason: string) => failed("always", reason);
 const authenticationCodes = [530, 534, 535, 538];
 
 /**
- * Decides on a retry by the code of the reply and the command. Never repeats the text of
- * the reply, as it may contain anything.
+ * Decides on a retry by the code of the reply and the command. Never repeats the text of the reply, as it
+ * may contain anything.
  */
 function failureOf(error: SmtpError): SendOutcome {
   const { code, command, responseCode } = error;

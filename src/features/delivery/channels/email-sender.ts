@@ -17,7 +17,6 @@ const maxPictureBytes = 2 * 1024 * 1024;
 /** The maximum time that a mail waits for its picture. */
 const maxPictureMs = 8_000;
 
-/** Mails alerts, outages, and what is for single people. */
 export const emailSender =
   (channel: EmailChannel, services: GatewayServices, publicUrl: () => string): SendMessage =>
   async (contents, signal) => {
@@ -49,10 +48,7 @@ async function notificationMail(
   return alertMail(notifications, { total: contents.length, ...(picture && { picture }) });
 }
 
-/**
- * The annotated picture; undefined if there is none, or if it is unavailable at present,
- * because the mail is more urgent.
- */
+/** Undefined if there is none, or if it is unavailable at present: the mail is more urgent. */
 async function pictureOf(
   { alert }: NotificationContent,
   services: GatewayServices,

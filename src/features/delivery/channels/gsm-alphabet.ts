@@ -1,4 +1,4 @@
-/** The GSM 7-bit default alphabet. A text message holds 160 of its characters. */
+/** A text message holds 160 of its characters. */
 const basic = new Set(
   "@£$¥èéùìòÇ\nØø\rÅåΔ_ΦΓΛΩΠΨΣΘΞÆæßÉ !\"#¤%&'()*+,-./0123456789:;<=>?¡ABCDEFGHIJKLMNOPQRSTUVWXYZÄÖÑÜ§¿abcdefghijklmnopqrstuvwxyzäöñüà",
 );
@@ -44,10 +44,7 @@ const likenesses: Record<string, string> = {
 
 const isInAlphabet = (character: string) => basic.has(character) || extended.has(character);
 
-/**
- * Replaces characters outside the GSM alphabet by similar ones of the alphabet, if there
- * are any.
- */
+/** Replaces characters outside the GSM alphabet by similar ones of the alphabet, if there are any. */
 export function inGsmLetters(text: string): string {
   return [...text.normalize("NFC")].map(similar).join("");
 }
@@ -58,10 +55,7 @@ function similar(character: string): string {
   return likeness !== "" && [...likeness].every(isInAlphabet) ? likeness : character;
 }
 
-/**
- * Whether a text fits into one text message: 160 characters of the GSM alphabet, or 70
- * characters of any kind.
- */
+/** 160 characters of the GSM alphabet, or 70 characters of any kind. */
 export function fitsOneSegment(text: string): boolean {
   const characters = [...text];
   if (!characters.every(isInAlphabet)) return text.length <= 70;

@@ -5,7 +5,6 @@ import { retryAfterMs } from "../../../platform/network/retry-after.js";
 import { codeOf, errorOf } from "../../../platform/thrown.js";
 import { failed, inParentheses, type SendOutcome, temporaryStatuses } from "./channel.js";
 
-/** The account at Twilio, or at a server that speaks Twilio's API. */
 export interface SmsChannelOptions {
   accountSid: string;
   authToken: string;
@@ -16,7 +15,6 @@ export interface SmsChannelOptions {
   timeoutMs?: number;
 }
 
-/** A text message to one phone number. */
 interface OutgoingTextMessage {
   to: string;
   text: string;
@@ -24,7 +22,6 @@ interface OutgoingTextMessage {
 }
 
 const maxBodyBytes = 64 * 1024;
-/** Sends text messages by Twilio's Messages API. */
 export class SmsChannel {
   readonly #options: SmsChannelOptions;
 
@@ -32,7 +29,6 @@ export class SmsChannel {
     this.#options = options;
   }
 
-  /** Hands a text message to the service. */
   async send({ to, text: body, signal }: OutgoingTextMessage): Promise<SendOutcome> {
     const { accountSid, authToken, from, url, timeoutMs = 10_000 } = this.#options;
     const timeout = AbortSignal.timeout(timeoutMs);

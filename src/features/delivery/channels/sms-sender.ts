@@ -5,7 +5,6 @@ import { contentsOf } from "../outbox/delivery-content.js";
 import type { SendMessage } from "./channel.js";
 import type { SmsChannel } from "./sms-channel.js";
 
-/** Sends text messages about alerts. */
 export const smsSender =
   (channel: SmsChannel, links: SignedLinks, publicUrl: () => string): SendMessage =>
   async (contents, signal) => {

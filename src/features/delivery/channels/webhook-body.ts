@@ -3,10 +3,7 @@ import { annotatedUrl } from "../../alert/pictures/annotated-picture.service.js"
 import { fullAlert } from "../../alert/recording/full-alert.js";
 import { type NotificationContent, type ToldAlert, toldAlert } from "../outbox/delivery-content.js";
 
-/**
- * The body of a webhook request about an alert or a test: the alert as REST shows it,
- * with its camera, facility and rule.
- */
+/** The alert as REST shows it, with its camera, facility and rule. */
 export function webhookBody(content: NotificationContent, links: SignedLinks): string {
   const { delivery, facility, camera, alertRule } = content;
   const isTest = delivery.kind === "TEST";

@@ -12,7 +12,6 @@ import { failed, inParentheses, type SendOutcome, temporaryStatuses } from "./ch
 
 const maxResponseBytes = 64 * 1024;
 
-/** A message to a webhook. */
 interface WebhookMessage {
   /** The same for every attempt. */
   id: string;
@@ -24,7 +23,6 @@ interface WebhookMessage {
   traceHeaders?: TraceHeaders;
 }
 
-/** Options of {@link WebhookChannel}. */
 interface WebhookOptions {
   addresses: NetworkAddresses;
   now: () => Date;
@@ -51,10 +49,7 @@ export class WebhookChannel {
     this.#http.close();
   }
 
-  /**
-   * Posts a message. Statuses from 200 to 299 mean success. Follows no redirects, and
-   * discards the answer.
-   */
+  /** Statuses from 200 to 299 mean success. Follows no redirects, and discards the answer. */
   async send(message: WebhookMessage, signal: AbortSignal): Promise<SendOutcome> {
     const key = message.secret === null ? null : signingKey(message.secret);
     if (key === undefined)
@@ -101,7 +96,6 @@ export class WebhookChannel {
   }
 }
 
-/** The signature of Standard Webhooks. */
 const signature = (key: Buffer, content: string) =>
   `v1,${createHmac("sha256", key).update(content).digest("base64")}`;
 

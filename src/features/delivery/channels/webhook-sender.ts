@@ -4,7 +4,6 @@ import type { SendMessage } from "./channel.js";
 import { webhookBody } from "./webhook-body.js";
 import type { WebhookChannel } from "./webhook-channel.js";
 
-/** Posts each delivery to the webhook of its rule. */
 export const webhookSender =
   (channel: WebhookChannel, links: SignedLinks): SendMessage =>
   async (contents, signal, traceHeaders) => {

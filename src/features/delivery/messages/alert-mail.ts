@@ -20,12 +20,8 @@ import {
 
 const maxListed = 20;
 
-/** The parts of a mail about alerts, besides the alerts. */
 interface AlertMailOptions {
-  /**
-   * The number of alerts that the mail stands for. Alerts that were not given are only
-   * counted.
-   */
+  /** Alerts that were not given are only counted. */
   total: number;
   /** A JPEG that shows the first given alert. */
   picture?: Buffer;
@@ -45,9 +41,7 @@ export function alertMail(
   return layOut({ ...content, picture: embedded }, threadOf(pictured), attachments);
 }
 
-/**
- * Starts one conversation per day, rule and camera: a longer one would hide new alerts.
- */
+/** One per day, rule and camera: a longer conversation would hide new alerts. */
 function threadOf({ alert, alertRule, camera, facility }: AlertNotification): string {
   const { date } = localMoment(alert.createdAt, facility.timeZoneId);
   return `${alertRule?.id ?? "alerts"}.${camera.id}.${date.replaceAll(" ", "-").toLowerCase()}`;
@@ -156,7 +150,7 @@ function period(from: LocalMoment, to: LocalMoment): string {
   return `${from.date}, ${from.time} to ${to.date}, ${to.time} (${to.zone})`;
 }
 
-/** The rule in words. Its name would add nothing to the type of its alerts. */
+/** Its name would add nothing to the type of its alerts. */
 function ruleFact({ alert, alertRule }: AlertNotification): { name: string; value: string }[] {
   if (!alertRule) return [];
   if (alertRule.pretty) return [{ name: "Rule", value: alertRule.pretty }];
@@ -167,7 +161,6 @@ const tones = new Map<string, Tone>(
   Object.entries({ CRITICAL: "danger", HIGH: "danger", MEDIUM: "warning", LOW: "notice" }),
 );
 
-/** The parts that a mail about one alert and a digest share. */
 function frame(
   alerts: AlertNotification[],
   what: string,

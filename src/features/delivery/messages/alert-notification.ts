@@ -3,7 +3,6 @@ import { annotatedUrl } from "../../alert/pictures/annotated-picture.service.js"
 import { type NotificationContent, toldAlert } from "../outbox/delivery-content.js";
 import type { AlertNotification } from "./notification.js";
 
-/** The content of a message about an alert or a test. */
 export function alertNotification(
   content: NotificationContent,
   links: SignedLinks,

@@ -7,10 +7,7 @@ const leastWithLink = 12;
 const leastWithoutLink = 5;
 const maxSeverityLength = 12;
 
-/**
- * One text message about an alert, or about the most severe of several. `total` is the
- * number of alerts that the message stands for.
- */
+/** About the most severe of several. `total` is the number of alerts that it stands for. */
 export function alertTextMessage(notifications: AlertNotification[], { total }: { total: number }): string {
   const { alert, camera, facility, consoleUrl, isTest } = presentable(gravest(notifications));
   const severity =
@@ -28,10 +25,7 @@ export function alertTextMessage(notifications: AlertNotification[], { total }: 
   );
 }
 
-/**
- * Shortens the longest name repeatedly until the message fits. Returns undefined if the
- * message is too long even with the shortest names.
- */
+/** The longest first. Undefined if the message is too long even with the shortest names. */
 function withShortenedNames(
   names: string[],
   least: number,

@@ -6,19 +6,16 @@ import { localMoment, nameInSubject, presentableText } from "./notification-word
 
 const hourMs = 3_600_000;
 
-/** For whom a digest is, and where its links lead. */
 interface DigestMailOptions {
   workspaceName: string;
   userId: string;
   language: MailLanguage;
-  /** The address of the console. */
   publicUrl: string;
 }
 
 /** The parts of a mail depend on these. */
 type Told = DigestContent & DigestMailOptions;
 
-/** A mail to a user about the last 24 hours. */
 export function digestMail(content: DigestContent, options: DigestMailOptions): MailMessage {
   const { language, userId } = options;
   const words = digestWords[language];

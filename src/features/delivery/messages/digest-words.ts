@@ -6,7 +6,6 @@ const counted =
   (count: number): string =>
     `${count} ${count === 1 ? one : several}`;
 
-/** The words of a digest. */
 const english = {
   heading: "The last 24 hours",
   openAlerts: counted("open alert", "open alerts"),
@@ -84,5 +83,4 @@ const german: typeof english = {
   footer: "Sie bekommen diese E-Mail, weil Sie in Ihrem Profil eine tägliche Übersicht bestellt haben.",
 };
 
-/** The words of digests by language. */
 export const digestWords: Record<MailLanguage, typeof english> = { en: english, de: german };

@@ -31,7 +31,6 @@ const german: typeof english = {
 
 const wordsOf: Record<MailLanguage, typeof english> = { en: english, de: german };
 
-/** A mail to somebody who is invited to become a user of a workspace. */
 export function invitationMail(
   { workspace, invitation }: Extract<PersonalMailContent, { mail: "INVITATION" }>,
   { signInLinks }: Pick<GatewayServices, "signInLinks">,

@@ -2,7 +2,6 @@ import { type Html, html, type Inserted } from "../../../platform/text/html.js";
 import type { MailLanguage } from "../../../platform/text/mail-language.js";
 import { wrapped } from "./plain-text.js";
 
-/** A mail without sender and recipient. */
 export interface MailMessage {
   subject: string;
   text: string;
@@ -20,12 +19,8 @@ export interface MailAttachment {
   cid: string;
 }
 
-/**
- * The content of a mail from top to bottom. A layout presents it as HTML and as plain
- * text.
- */
+/** The content of a mail from top to bottom. A layout presents it as HTML and as plain text. */
 export interface MailContent {
-  /** English by default. */
   language?: MailLanguage;
   subject: string;
   /** The text that mailboxes show after the subject. */
@@ -44,7 +39,6 @@ export interface MailContent {
   footer: string;
 }
 
-/** A link for the reader. */
 export interface MailLink {
   label: string;
   url: string;
@@ -60,10 +54,7 @@ export interface MailList {
   remainder: string | null;
 }
 
-/**
- * The tone of a label, which determines its color. White text on these colors is legible
- * in light and dark mode.
- */
+/** White text on these colors is legible in light and dark mode. */
 export type Tone = "danger" | "warning" | "notice" | "good" | "neutral";
 
 const toneColors: Record<Tone, string> = {
@@ -129,10 +120,7 @@ function listLines({ heading, rows, remainder }: MailList): string {
 
 const font = html`font-family:-apple-system,BlinkMacSystemFont,'Segoe UI',Roboto,Helvetica,Arial,sans-serif`;
 
-/**
- * Colors for mail programs with a dark mode. Other programs use those of the inline
- * styles.
- */
+/** Programs without a dark mode use the colors of the inline styles. */
 const darkMode = html`
     :root { color-scheme: light dark; supported-color-schemes: light dark; }
     @media (prefers-color-scheme: dark) {
@@ -197,9 +185,7 @@ ${otherLinks.map(otherLink)}
 `;
 }
 
-/**
- * Turns the isolates of a text into elements. Some mail programs know only the elements.
- */
+/** Some mail programs know only the elements. */
 function markedUp(text: string): Inserted {
   return text
     .split(/\u2068([^\u2069]*)\u2069/)

@@ -8,10 +8,7 @@ import type { AlertNotification } from "./notification.js";
 
 const maxNameLength = 200;
 
-/**
- * Puts a chosen text on one line, without characters that could disturb the surrounding
- * text.
- */
+/** Puts a chosen text on one line, without characters that could disturb the surrounding text. */
 function oneLine(text: string, maxLength = maxNameLength): string {
   // Limit the length before the replacements: anyone may choose the text.
   const line = withoutDirectionControls(text.slice(0, 4 * maxLength))
@@ -21,23 +18,19 @@ function oneLine(text: string, maxLength = maxNameLength): string {
   return shortened(line, maxLength, "…");
 }
 
-/**
- * Prepares a chosen text for a line with other texts. Isolates the text, as it may run
- * from right to left.
- */
+/** Prepares a chosen text for a line with other texts. Isolates the text, as it may run from right to left. */
 export const presentableText = (text: string, maxLength?: number): string =>
   isolated(oneLine(text, maxLength));
 
 const maxNameInSubject = 60;
 
-/** A presentable text for the subject of a mail. */
 export const nameInSubject = (name: string): string => shortenedName(name, maxNameInSubject, "…");
 
 /** A presentable text of at most n characters. */
 export const shortenedName = (name: string, maxLength: number, mark: string): string =>
   isolated(shortened(withoutDirectionControls(name), maxLength, mark));
 
-/** A text of at most n characters. A mark at its end replaces the rest. */
+/** A mark at its end replaces the rest. */
 function shortened(text: string, maxLength: number, mark: string): string {
   const characters = [...text];
   if (characters.length <= maxLength) return text;
@@ -47,10 +40,7 @@ function shortened(text: string, maxLength: number, mark: string): string {
     .trimEnd()}${mark}`;
 }
 
-/**
- * An alert type in words: `VEHICLE_IN_PEDESTRIAN_AREA` becomes “Vehicle in a pedestrian
- * area”. Types that are already words stay unchanged.
- */
+/** `VEHICLE_IN_PEDESTRIAN_AREA` becomes “Vehicle in a pedestrian area”; words stay unchanged. */
 const humanizedType = (type: string): string => isolated(wordsFor(oneLine(type), englishAlertTypes));
 
 /** The first of the most severe alerts. */
@@ -113,13 +103,11 @@ export interface LocalMoment {
   time: string;
   /** Such as `14:05:09`. */
   timeWithSeconds: string;
-  /** Such as `Europe/Istanbul, UTC+03:00`. */
   zone: string;
   /** Such as `Sun 22 Nov 2026, 14:05 (Europe/Istanbul, UTC+03:00)`. */
   full: string;
 }
 
-/** Describes an instant in the local time of a zone. */
 export function localMoment(instant: Date, timeZoneId: string, language: MailLanguage = "en"): LocalMoment {
   const { weekdays, months, dayMark } = calendars[language];
   const local = localTime(instant, timeZoneId);

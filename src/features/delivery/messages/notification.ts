@@ -1,4 +1,3 @@
-/** The content of a message about one alert. */
 export interface AlertNotification {
   alert: {
     id: string;
@@ -9,30 +8,22 @@ export interface AlertNotification {
     createdAt: Date;
   };
   camera: { id: string; name: string };
-  /** The time zone applies to all local times. */
   facility: { id: string; name: string; timeZoneId: string };
   /** Null if the alert was raised without a rule, or if someone deleted the rule. */
   alertRule: { id: string; name: string; severity: string; pretty: string | null } | null;
-  /** A link to the alert in the console. */
   consoleUrl: string;
   /** A link to the stored or an external picture. It stays valid for 7 days. */
   pictureUrl: string | null;
-  /** Whether the message is a requested test about an alert that did not happen. */
   isTest: boolean;
 }
 
-/**
- * An outage or its end: a camera without a working stream, or a facility with a silent
- * device.
- */
+/** An outage or its end: a camera without a working stream, or a facility with a silent device. */
 export interface OutageNotification {
   kind: "CAMERA_LOST" | "CAMERA_RECOVERED" | "FACILITY_OFFLINE" | "FACILITY_BACK";
-  /** The time zone applies to all local times. */
   facility: { id: string; name: string; timeZoneId: string };
   /** Null for outages of facilities. */
   camera: { id: string; name: string } | null;
   /** The time of the event; for FACILITY_OFFLINE, that of the last heartbeat. */
   at: Date;
-  /** A link to the camera or the facility in the console. */
   consoleUrl: string;
 }

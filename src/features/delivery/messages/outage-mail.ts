@@ -49,7 +49,6 @@ const wordsOf: Record<OutageNotification["kind"], OutageWords> = {
   },
 };
 
-/** A mail about an outage of a camera or a facility, or about its end. */
 export function outageMail(notification: OutageNotification): MailMessage {
   const { kind, at, consoleUrl } = notification;
   const { label, tone, heading, news, introduction, momentName } = wordsOf[kind];

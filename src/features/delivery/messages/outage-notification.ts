@@ -1,7 +1,6 @@
 import type { NotificationContent } from "../outbox/delivery-content.js";
 import type { OutageNotification } from "./notification.js";
 
-/** The content of a message about an outage or its end. */
 export function outageNotification(
   { delivery, facility, camera }: NotificationContent,
   publicUrl: string,
@@ -20,9 +19,6 @@ export function outageNotification(
   };
 }
 
-/**
- * A facility that came back before the message was sent has a newer heartbeat. Then use
- * the time when the facility was found offline.
- */
+/** A facility that came back before the message was sent has a newer heartbeat. */
 const lastHeartbeatBefore = (foundAt: Date, lastHeartbeatAt: Date | null) =>
   lastHeartbeatAt && lastHeartbeatAt < foundAt ? lastHeartbeatAt : foundAt;

@@ -6,11 +6,7 @@ import { invitationMail } from "./invitation-mail.js";
 import type { MailMessage } from "./mail-layout.js";
 import { signInMail } from "./sign-in-mail.js";
 
-/**
- * A mail to a single person. It is made when it is sent, so that its secrets are stored
- * nowhere. Written in the language of the user; to somebody who is invited, in that of
- * the inviter, who may well share it.
- */
+/** Made when it is sent, so that its secrets are stored nowhere; in the reader's or the inviter's language. */
 export function personalMail(
   content: PersonalMailContent,
   services: Pick<GatewayServices, "signInLinks" | "now">,

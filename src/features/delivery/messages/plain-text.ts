@@ -16,10 +16,7 @@ export function wrapped(text: string, { width, indent = "" }: { width: number; i
   return withClosedIsolates(lines).join(`\n${indent}`);
 }
 
-/**
- * Closes isolates at the end of each line, and opens them again on the next, because mail
- * programs treat each line as a paragraph.
- */
+/** Mail programs treat each line as a paragraph. */
 function withClosedIsolates(lines: readonly string[]): string[] {
   let isOpen = false;
   return lines.map((line) => {

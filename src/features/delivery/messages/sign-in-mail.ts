@@ -29,10 +29,7 @@ const german: typeof english = {
 
 const wordsOf: Record<MailLanguage, typeof english> = { en: english, de: german };
 
-/**
- * A mail with a link that signs in a user, or somebody who is invited. Its code is made
- * here, so it is stored nowhere, and lasts from when the mail is sent.
- */
+/** Its code is made here, so it is stored nowhere, and lasts from when the mail is sent. */
 export function signInMail(
   content: Extract<PersonalMailContent, { mail: "SIGN_IN_LINK" }>,
   { signInLinks, now }: Pick<GatewayServices, "signInLinks" | "now">,

@@ -8,16 +8,13 @@ import type {
 } from "../../../generated/prisma/client.js";
 import type { PersonalMailContent } from "./personal-mail-content.js";
 
-/** The part of an alert that messages show. */
 export type ToldAlert = Omit<
   Alert,
   "facilityId" | "recordedAt" | `${string}Changed${string}` | `acknowledged${string}`
 > & { isAnnotatable: boolean };
 
-/** A pending delivery, and the objects of its message. */
 export type DeliveryContent = NotificationContent | StreamRequestContent | PersonalMailContent;
 
-/** The content of a notification. */
 export interface NotificationContent {
   kind: "notification";
   delivery: Delivery;
@@ -30,7 +27,6 @@ export interface NotificationContent {
   alertRule: AlertRule | null;
 }
 
-/** A stream request for the feed server. */
 export interface StreamRequestContent {
   kind: "streamRequest";
   delivery: Delivery;

@@ -4,10 +4,7 @@ import { readNowAndThen } from "../../../platform/telemetry/occasional-read.js";
 import { channelNames } from "../channels/delivery-channels.js";
 import type { DeliveryContent } from "./delivery-content.js";
 
-/**
- * The maximum count per workspace. Without it, counting would cost ever more, as parked
- * deliveries stay for a month.
- */
+/** Counting would cost ever more, as parked deliveries stay for a month. */
 const maxCounted = 10_000;
 const notification = Prisma.sql`delivery."workspaceId" = workspace."id" AND delivery."streamRequestId" IS NULL`;
 const counted = Prisma.sql`delivery."channel", delivery."state", delivery."queuedAt"`;
@@ -20,10 +17,7 @@ interface Waiting {
   oldest: Date;
 }
 
-/**
- * Metrics of notifications: the events of this instance, and the deliveries that wait in
- * the database.
- */
+/** Metrics of notifications: the events of this instance, and the deliveries that wait in the database. */
 export class DeliveryMetrics {
   readonly #attempts: Counter<"channel" | "outcome">;
   readonly #latency: Histogram<"channel">;
@@ -36,8 +30,7 @@ export class DeliveryMetrics {
       labelNames: ["channel", "outcome"],
       registers,
     });
-    // Create the counter early: Prometheus sees no increase in a counter that first
-    // appears with its first event.
+    // Prometheus sees no increase in a counter that first appears with its first event.
     for (const channel of channelNames) this.#attempts.inc({ channel, outcome: "parked" }, 0);
     this.#latency = new Histogram({
       name: "gateway_delivery_latency_seconds",
@@ -103,10 +96,7 @@ export class DeliveryMetrics {
   }
 }
 
-/**
- * Counts by workspace, the oldest first. The index leads to waiting deliveries, past all
- * sent ones.
- */
+/** Counts by workspace, the oldest first. The index leads to waiting deliveries, past all sent ones. */
 function readWaiting(prisma: PrismaClient): Promise<Waiting[]> {
   return prisma.$queryRaw<Waiting[]>(Prisma.sql`
     SELECT waiting."channel", waiting."state", count(*)::int AS "count", min(waiting."queuedAt") AS "oldest"

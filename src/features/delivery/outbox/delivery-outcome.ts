@@ -10,10 +10,8 @@ interface Outcome extends Prisma.DeliveryUpdateManyMutationInput {
 }
 
 /**
- * Records the outcome of pending deliveries of a workspace. Deletes deliveries that
- * nobody wants any more. Stream requests keep their outcome, with the time of the next
- * attempt, so their deliveries are deleted when they end. Requests are written before
- * deliveries, in the order in which purging a camera deletes them.
+ * Records the outcome of pending deliveries of a workspace. Of a workspace. Requests are written before
+ * deliveries, in the order in which purging deletes them.
  */
 export async function recordOutcome(
   { prisma, transact }: Pick<Database, "prisma" | "transact">,
@@ -55,9 +53,8 @@ export async function recordOutcome(
 }
 
 /**
- * Counts an attempt to post a stream request before it begins, so that the count includes
- * attempts that a crash interrupts. Returns false if the request is not to be posted any
- * more.
+ * Counts an attempt to post a stream request before it begins, so that the count includes attempts that a
+ * crash interrupts. Returns false if the request is not to be posted any more.
  */
 export async function countAttempt(prisma: PrismaClient, delivery: Delivery): Promise<boolean> {
   const { count } = await prisma.streamRequest.updateMany({

@@ -5,16 +5,12 @@ const maxPerHost = 4;
 const maxPerFailingHost = 1;
 const maxPerWorkspace = 8;
 
-/** The holder of a place. */
 interface Holder {
   workspaceId: string;
   host: string;
 }
 
-/**
- * Places for requests to targets. Neither a slow host nor a single workspace can take all
- * of them.
- */
+/** Neither a slow host nor a single workspace can take all of them. */
 export class DeliveryPlaces {
   readonly #holders: Holder[] = [];
   readonly #failingHosts = new LRUCache<string, true>({ max: 10_000 });
@@ -23,18 +19,15 @@ export class DeliveryPlaces {
     return this.#holders.length >= maxRequests;
   }
 
-  /** The hosts without a free place. */
   get fullHosts(): string[] {
     return [...new Set(this.#holders.map(({ host }) => host))].filter((host) => this.#isFull(host));
   }
 
-  /** The number of free places for a workspace. */
   leftFor(workspaceId: string): number {
     const taken = this.#holders.filter((holder) => holder.workspaceId === workspaceId).length;
     return Math.min(maxRequests - this.#holders.length, maxPerWorkspace - taken);
   }
 
-  /** Takes a place if one is free. */
   take({ workspaceId, host }: Holder): boolean {
     if (this.leftFor(workspaceId) <= 0 || this.#isFull(host)) return false;
     this.#holders.push({ workspaceId, host });
@@ -48,10 +41,7 @@ export class DeliveryPlaces {
     this.#holders.splice(index, 1);
   }
 
-  /**
-   * Remembers whether the last request to a host failed. A failing host gets one request
-   * at a time.
-   */
+  /** A failing host gets one request at a time. */
   recordResult(host: string, isFailure: boolean): void {
     if (isFailure) this.#failingHosts.set(host, true);
     else this.#failingHosts.delete(host);

@@ -23,11 +23,9 @@ import { groupBy } from "../../../platform/group-by.js";
 
 const maxParkedAtOnce = 1_000;
 
-/** A queue, identified by its next delivery. */
 export interface DueQueue
   extends Pick<Delivery, "workspaceId" | "channel" | "kind" | "target" | "targetId" | "host"> {
   id: string;
-  /** The number of consecutive failed attempts on the target. */
   failures: number;
 }
 
@@ -39,17 +37,13 @@ export interface ClaimedQueue extends DueQueue {
 /** The gateway gives up on a delivery after this time. */
 export const lifetimeMs = 24 * 3_600_000;
 
-/**
- * The key of a queue: the deliveries about one subject, such as a rule, to one target.
- * Tests and outages have queues of their own. They neither wait for alerts nor merge with
- * them. The subject of a mail to a person is the mail itself.
- */
+/** Deliveries about one subject to one target. Tests and outages neither wait for alerts nor merge with them. */
 export const queueIdOf = (kind: Prisma.Sql, subjectId: Prisma.Sql, targetId: Prisma.Sql): Prisma.Sql =>
   Prisma.sql`md5(CASE WHEN ${kind} IN ('ALERT', 'TEST') THEN ${kind} ELSE 'OUTAGE' END || ' ' || ${subjectId} || ' ' || ${targetId})::uuid`;
 
 /**
- * Queues sent or parked deliveries again, after all pending ones, in their original
- * order. They keep their ids, so that receivers recognize repetitions.
+ * Queues sent or parked deliveries again, after all pending ones, in their original order. They keep their
+ * ids, so that receivers recognize repetitions.
  */
 export async function queueAgain(
   transaction: Transaction,
@@ -69,8 +63,8 @@ export async function queueAgain(
 }
 
 /**
- * The next workspace with pending deliveries, without the excluded ones. Every event asks
- * for it, hence the prepared statement.
+ * The next workspace with pending deliveries, without the excluded ones. Every event asks for it, hence the
+ * prepared statement.
  */
 export async function workspaceWithDeliveries(
   read: ReadStatement,
@@ -83,10 +77,7 @@ export async function workspaceWithDeliveries(
   return found ?? null;
 }
 
-/**
- * The queues of a workspace that may send now, the longest waiting first, without those
- * of excluded hosts.
- */
+/** The longest waiting first, without those of excluded hosts. */
 export function dueQueues(
   prisma: PrismaClient,
   {
@@ -118,10 +109,7 @@ export function dueQueues(
     ORDER BY head."queuedAt" LIMIT ${limit}::int`);
 }
 
-/**
- * Claims queues of a workspace until a time. Returns those that no other instance had
- * claimed.
- */
+/** Claims queues of a workspace until a time. Returns those that no other instance had claimed. */
 export async function claimQueues(
   prisma: PrismaClient,
   queues: readonly DueQueue[],
@@ -160,10 +148,7 @@ export async function nextDeliveries(
   return groupBy(deliveries, ({ queueId }) => queueId as string);
 }
 
-/**
- * Releases claimed queues of a workspace. The next message of each may follow at once, or
- * at a given time.
- */
+/** The next message of each may follow at once, or at a given time. */
 export async function releaseQueues(
   prisma: PrismaClient,
   queues: readonly ClaimedQueue[],
@@ -196,15 +181,11 @@ export async function pauseTarget(
   });
 }
 
-/** Forgets the failures of a target. */
 export async function resumeTarget(prisma: PrismaClient, { workspaceId, targetId }: DueQueue): Promise<void> {
   await prisma.deliveryTarget.deleteMany({ where: { workspaceId, id: targetId } });
 }
 
-/**
- * Forgets the failures of targets. Locks them in order, so that concurrent writers cannot
- * deadlock.
- */
+/** Locks them in order, so that concurrent writers cannot deadlock. */
 export async function resumeTargets(
   transaction: Transaction,
   { workspaceId, targetIds }: { workspaceId: string; targetIds: readonly string[] },
@@ -235,9 +216,7 @@ export async function parkExpired(
   return parked;
 }
 
-/**
- * The time at which the next waiting queue or target of a workspace becomes available.
- */
+/** The time at which the next waiting queue or target of a workspace becomes available. */
 export async function nextAvailability(
   prisma: PrismaClient,
   workspaceId: string,

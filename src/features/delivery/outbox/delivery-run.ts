@@ -21,23 +21,16 @@ import { countMessage, uncountMessage } from "./message-count.js";
 import { contentOf } from "./read-contents.js";
 
 const backoff: Backoff = { firstMs: 5_000, maxMs: 3_600_000 };
-/**
- * The maximum share by which chance lengthens a delay, so that targets that failed
- * together are not retried together.
- */
+/** So that targets that failed together are not retried together. */
 const jitter = 0.1;
 const maxRefusals = 3;
 /** The delay of each message while the gateway serves requests. */
 const giveWayMs = 5;
 /** The number of deliveries per queue and read. */
 const deliveriesPerRead = 50;
-/**
- * A run starts no messages after this time. Claims last longer, by the maximum duration
- * of the last message.
- */
+/** In milliseconds: no message starts later. Claims last longer, by the duration of the last message. */
 export const maxRunMs = 15_000;
 
-/** The connection between a run and the dispatcher. */
 interface RunControl {
   isClosing: () => boolean;
   signal: AbortSignal;
@@ -45,7 +38,6 @@ interface RunControl {
   onResult: (isFailure: boolean) => void;
 }
 
-/** Sends from claimed queues of one workspace and host, one message at a time. */
 export class DeliveryRun {
   readonly workspaceId: string;
   readonly host: string;
@@ -82,9 +74,9 @@ export class DeliveryRun {
   }
 
   /**
-   * Sends from each queue in its order, while its target accepts messages and the claims
-   * last. Returns when all results are recorded. If one cannot be recorded, the claims
-   * go on: otherwise the message would be sent again and again.
+   * Sends from each queue in its order, while its target accepts messages and the claims last. Returns when
+   * all results are recorded. If one cannot be recorded, the claims go on: otherwise the message would be
+   * sent again and again.
    */
   async send(control: RunControl): Promise<void> {
     const endsAt = performance.now() + maxRunMs;
@@ -153,10 +145,7 @@ export class DeliveryRun {
     }
   }
 
-  /**
-   * The content of deliveries, by their ids. Deletes deliveries that nobody wants any
-   * more.
-   */
+  /** The content of deliveries, by their ids. Deletes deliveries that nobody wants any more. */
   async #wanted(deliveries: readonly Delivery[]): Promise<Map<string, DeliveryContent>> {
     const { prisma, now, heartbeatTimeout } = this.#options;
     if (deliveries.length === 0) return new Map();
@@ -217,8 +206,7 @@ export class DeliveryRun {
   async #recordSent(queue: ClaimedQueue, told: readonly DeliveryContent[]): Promise<void> {
     await this.#resumeTarget(queue);
     this.#sent.push(...told.map(({ delivery }) => delivery));
-    // Record in the background while the next message is sent, together with all messages
-    // sent in the meantime.
+    // While the next message is sent, together with all messages sent in the meantime.
     this.#recording ??= this.#record()
       .catch((error) => {
         this.#recordingError = error;
@@ -268,8 +256,7 @@ export class DeliveryRun {
     // The deliveries after these may proceed, because the target answers.
     if (parked.length > 0) return this.#resumeTarget(queue);
     this.#paused.add(queue.targetId);
-    // Park all expired notifications of the target together: one attempt an hour would
-    // never get through them.
+    // One attempt an hour would never get through all expired ones.
     if (this.#metrics) {
       const expired = await this.#statement(() => parkExpired(prisma, queue, now(), reason));
       if (expired > 0) this.#metrics.recordParked(queue.channel, expired);

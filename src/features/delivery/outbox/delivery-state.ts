@@ -15,8 +15,5 @@ export enum DeliveryChannel {
   SMS = "SMS",
 }
 
-/**
- * The kinds of mails to a single person, who is a user or invited. They are about no
- * facility.
- */
+/** The kinds of mails to a single person, who is a user or invited. They are about no facility. */
 export type PersonalMailKind = "INVITATION" | "SIGN_IN_LINK" | "DIGEST";

@@ -7,7 +7,6 @@ import type { Tracing } from "../../../platform/telemetry/tracing.js";
 import type { Sender } from "../channels/channel.js";
 import type { DeliveryMetrics } from "./delivery-metrics.js";
 
-/** The dependencies of `DeliveryDispatcher`. */
 export interface DispatcherOptions {
   prisma: PrismaClient;
   transact: Transact;

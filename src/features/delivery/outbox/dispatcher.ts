@@ -19,30 +19,21 @@ const maxQueuesPerRun = 16;
 const claimReserveMs = 5_000;
 /** Polling finds work that no event of another instance announced. */
 const pollIntervalMs = 10_000;
-/**
- * The maximum number of concurrent statements of the dispatcher. The other connections of
- * the pool are for requests.
- */
+/** The other connections of the pool are for requests. */
 const maxStatements = 3;
 
 /**
- * Sends pending deliveries. Claims queues of several workspaces in turns, and sends from
- * many queues at once, from each in its order.
+ * Sends pending deliveries. Claims queues of several workspaces in turns, and sends from many queues at
+ * once, from each in its order.
  */
 export class DeliveryDispatcher {
   readonly #options: DispatcherOptions;
   readonly #places = new DeliveryPlaces();
   readonly #turns: WorkspaceTurns;
   readonly #statement = pLimit(maxStatements);
-  /**
-   * The workspaces without due deliveries or without a free place, and the time of the
-   * next question to each.
-   */
+  /** The workspaces without due deliveries or without a free place, and the time of the next question to each. */
   readonly #waiting = new Map<string, { until: number; hasNoPlace: boolean }>();
-  /**
-   * The workspace of the current query. Becomes undefined when something may be due there
-   * that the query does not know of.
-   */
+  /** Undefined once something may be due there that the query does not know of. */
   #asked: string | undefined;
   /** How many runs have given their place back. */
   #freed = 0;
@@ -52,13 +43,11 @@ export class DeliveryDispatcher {
     this.#turns = new WorkspaceTurns(options.listWorkspaces);
   }
 
-  /** Notes that a workspace may have due deliveries. */
   mayHaveWork(workspaceId: string): void {
     this.#waiting.delete(workspaceId);
     if (this.#asked === workspaceId) this.#asked = undefined;
   }
 
-  /** Starts to send from queues of the next workspace. */
   async step(worker: Worker): Promise<StepOutcome> {
     if (this.#places.areFull) return "nothing";
     const { read, now } = this.#options;
@@ -75,8 +64,7 @@ export class DeliveryDispatcher {
       (workspaceId) => this.#claimUnlessWaiting(workspaceId, worker),
     );
     for (const run of claimed) worker.start((signal) => this.#send(run, worker, signal));
-    // If turns found a workspace but claimed nothing, they gave up after the maximum
-    // number of tries.
+    // After the maximum number of tries, some work may be left.
     if (claimed.length > 0 || found) return "more";
     const next = Math.min(
       startedAt + pollIntervalMs,
@@ -85,10 +73,7 @@ export class DeliveryDispatcher {
     return { dueInMs: Math.max(0, next - now().getTime()) };
   }
 
-  /**
-   * Skips waiting workspaces, as turns may try all workspaces. A workspace that cannot be
-   * reached waits as well.
-   */
+  /** Skips waiting workspaces, as all may be tried, and has those wait that cannot be reached. */
   async #claimUnlessWaiting(workspaceId: string, worker: Worker): Promise<DeliveryRun[]> {
     if (this.#waiting.has(workspaceId)) return [];
     try {
@@ -102,10 +87,7 @@ export class DeliveryDispatcher {
     }
   }
 
-  /**
-   * Takes places for due queues of a workspace, and claims the queues. Queues of one host
-   * share its places.
-   */
+  /** Queues of one host share its slots. */
   async #claim(workspaceId: string, worker: Worker): Promise<DeliveryRun[]> {
     const { prisma, now } = this.#options;
     const at = now();
@@ -133,8 +115,7 @@ export class DeliveryDispatcher {
       return [];
     });
     const hasNoPlace = limit <= 0 || fullHosts.length > 0;
-    // It is this workspace's turn, so a place that became free meanwhile is not for the
-    // next one.
+    // It is this workspace's turn, so a slot that became free meanwhile is not for the next one.
     if (runs.length === 0 && hasNoPlace && freed !== this.#freed && !worker.isClosed)
       return this.#claim(workspaceId, worker);
     if (runs.length === 0) {
@@ -150,8 +131,8 @@ export class DeliveryDispatcher {
   }
 
   /**
-   * The end of a claim. An instance that crashes blocks its claimed queues until then.
-   * The claim also covers the pause between messages.
+   * The end of a claim. An instance that crashes blocks its claimed queues until then. The claim also covers
+   * the pause between messages.
    */
   #endOfClaim({ channel }: DueQueue, at: Date): Date {
     const { maxSendMs = 0, pauseMs = 0 } = this.#options.senders[channel] ?? {};

@@ -3,8 +3,8 @@ import { Prisma, type PrismaClient } from "../../../generated/prisma/client.js";
 const dayOf = (time: Date) => new Date(`${time.toISOString().slice(0, 10)}T00:00:00Z`);
 
 /**
- * Counts a message of a workspace before it is sent. Returns false if the workspace has
- * used up its messages of this UTC day.
+ * Counts a message of a workspace before it is sent. Returns false if the workspace has used up its messages
+ * of this UTC day.
  */
 export async function countMessage(
   prisma: Pick<PrismaClient, "$queryRaw">,

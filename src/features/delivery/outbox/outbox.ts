@@ -5,7 +5,6 @@ import { invitationMailDelivery } from "../invitation-mails.js";
 import { cameraOutage, facilityOutages } from "../outages.js";
 import { streamRequestDelivery } from "../stream-request-deliveries.js";
 
-/** Queues the deliveries of events, for the channels that are set up. */
 export const outbox =
   (channels: ConfiguredChannels): Reaction =>
   (event, at) => {

@@ -22,7 +22,6 @@ interface PersonalMail {
   locale: string | null;
 }
 
-/** The content of a mail to a single person, who is a user or invited. */
 export type PersonalMailContent = PersonalMail &
   (
     | { mail: "INVITATION"; invitation: Invitation }
@@ -31,7 +30,6 @@ export type PersonalMailContent = PersonalMail &
     | { mail: "DIGEST"; user: User; digest: DigestContent }
   );
 
-/** The content of one mail besides what all mails have. */
 type Told = PersonalMailContent extends infer Content
   ? Content extends PersonalMail
     ? Omit<Content, keyof PersonalMail>
@@ -44,18 +42,13 @@ interface SendingTime {
   heartbeatTimeout: number;
 }
 
-/** The rows that a delivery names. */
 interface Found {
   delivery: Delivery;
   user: User | undefined;
   invitation: Invitation | undefined;
 }
 
-/**
- * What a mail tells. Undefined if nobody wants it any more: the person has been removed
- * or has another address, the invitation is no longer open or has been resent, a digest
- * has nothing to tell or was ended, or the mail comes too late.
- */
+/** Undefined if nobody wants it any more, or it comes too late. */
 const tellers: Record<
   PersonalMailKind,
   (prisma: PrismaClient, found: Found, time: SendingTime) => Promise<Told | undefined>
@@ -86,7 +79,6 @@ const tellers: Record<
 const isAddressOf = (user: User | undefined, { target }: Delivery): user is User =>
   user !== undefined && foldedEmail(user.email) === foldedEmail(target);
 
-/** Reads the content of mails to people of a workspace that are still wanted. */
 export async function personalMailContents(
   prisma: PrismaClient,
   workspaceId: string,

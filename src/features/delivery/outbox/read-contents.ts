@@ -16,10 +16,7 @@ import type {
 } from "./delivery-content.js";
 import { personalMailContents } from "./personal-mail-content.js";
 
-/**
- * Reads the content of deliveries, in the same order. Undefined for deliveries that
- * nobody wants any more.
- */
+/** Reads the content of deliveries, in the same order. Undefined for deliveries that nobody wants any more. */
 export async function contentOf(
   prisma: PrismaClient,
   workspaceId: string,
@@ -36,11 +33,7 @@ export async function contentOf(
   return deliveries.map(({ id }) => byId.get(id));
 }
 
-/**
- * Undefined for a delivery if someone has deleted the alert, the camera or the facility,
- * if the rule or camera no longer names the target, or if the stream request has expired
- * or been superseded.
- */
+/** Undefined if something it needs was deleted, the target is no longer named, or the request is over. */
 async function facilityContents(
   prisma: PrismaClient,
   workspaceId: string,
@@ -102,7 +95,6 @@ function finderOf<Row extends { id: string }>(rows: readonly Row[]) {
 const isAwaited = ({ nextDeliveryAt, supersededAt, expiresAt }: StreamRequest, now: Date): boolean =>
   nextDeliveryAt !== null && supersededAt === null && expiresAt > now;
 
-/** Whether the rule or one of the cameras still names the target. */
 function isNamed(
   { kind, channel, target }: Delivery,
   rule: AlertRule | null,
@@ -111,8 +103,7 @@ function isNamed(
   // Whoever sends it gives up a delivery of a channel that only a newer version knows.
   if (!isChannel(channel)) return true;
   const key = targetKey(channel, target);
-  // A rule that is no longer active notifies nobody, so that people can stop a flood of
-  // alerts. It can still be tested.
+  // People can stop a flood of alerts so; the rule can still be tested.
   const isHeard = rule && (kind === "TEST" || rule.status === "ACTIVE");
   const named = [
     ...(isHeard ? targetsOfRule(channel, rule) : []),

@@ -1,9 +1,9 @@
 import type { SeenFrame, Yield } from "./condition-tree.js";
 
 /**
- * Which objects of a frame belong to a rule, by their positions, and how long each must
- * have belonged to qualify, in milliseconds: infinitely long where nothing yields it. An
- * object that several sources yield needs the shortest time.
+ * Which objects of a frame belong to a rule, by their positions, and how long each must have belonged to
+ * qualify, in milliseconds: infinitely long where nothing yields it. An object that several sources yield
+ * needs the shortest time.
  */
 export interface Belonging {
   yields: readonly Yield[];

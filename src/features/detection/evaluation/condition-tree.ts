@@ -42,13 +42,11 @@ export type AskedAttributes = Map<string, number>;
 const attributeKey = (name: string, value: AttributeValue) =>
   `${name.length} ${name} ${typeof value} ${value}`;
 
-/** What yields objects: a detection, or areas where no detection asks for more. */
 interface Source {
   /** How long an object must belong, in milliseconds. */
   minMs: number;
   /** Whether all objects share the rule's timer, as those of shortages and excesses do. */
   isShared: boolean;
-  /** The areas that narrow the region of the source. */
   areaIds: readonly string[];
 }
 
@@ -67,10 +65,7 @@ type Region = (frame: SeenFrame, object: number) => boolean;
 const defaultMinSeconds = 1;
 const defaultMinConfidence = 0.5;
 
-/**
- * Where an object of a frame stands: at the bottom centre of its box. No rounding brings it
- * out of the frame.
- */
+/** Where an object of a frame stands: at the bottom centre of its box. No rounding brings it out of the frame. */
 export const standingPoint = ({ box }: DetectedObject, { width, height }: Size): Point => ({
   x: Math.min(box.x + box.width / 2, width),
   y: Math.min(box.y + box.height, height),
@@ -101,10 +96,8 @@ function numbersOf({ attributes }: DetectedObject, asked: AskedAttributes): Read
   );
 }
 
-/** What nodes of a tree are compiled with. */
 interface Compilation {
   asked: AskedAttributes;
-  /** The areas that narrow the region in which a node looks for objects. */
   areaIds: readonly string[];
 }
 
@@ -177,7 +170,6 @@ function compileDetection(node: RuleNode, { asked, areaIds }: Compilation): Cond
   };
 }
 
-/** Compiles a node without detections. */
 function compileRegion(node: Omit<RuleNode, "id">): Region {
   if (node.type === "AREA") return isInArea(node);
   const regions = (node.children ?? []).map(compileRegion);

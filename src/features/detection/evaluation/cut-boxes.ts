@@ -4,10 +4,7 @@ interface Boxed {
   box: Point & Size;
 }
 
-/**
- * The objects of a frame with their boxes cut to it, since detectors guess how far objects
- * reach beyond it. Objects of which no area is left are left out.
- */
+/** Detectors guess how far objects reach beyond the frame. Objects without any area left are left out. */
 export function cutToFrame<Each extends Boxed>(objects: readonly Each[], frame: Size): readonly Each[] {
   if (objects.every(({ box }) => isWithin(box, frame))) return objects;
   return objects.flatMap((object) => {

@@ -2,10 +2,8 @@ import type { Point, Size } from "../../../platform/geometry.js";
 import type { ObjectAttributes } from "../../alert-rule/object-attributes.js";
 import type { RuleNode } from "../../alert-rule/rule-tree.js";
 
-/** An object that a detector sees in a frame. */
 export interface DetectedObject {
   label: string;
-  /** How sure the detector is, from 0 to 1. */
   confidence: number;
   /** In pixels of the frame, and within it. */
   box: Point & Size;
@@ -14,7 +12,6 @@ export interface DetectedObject {
   attributes?: ObjectAttributes | undefined;
 }
 
-/** What a detector sees at an instant. */
 export interface DetectionFrame extends Size {
   /** In milliseconds since 1970, as are all times here. */
   at: number;
@@ -29,15 +26,14 @@ export interface EvaluatedRule {
   /** The local days of the week on which the rule applies; 0 is Sunday. */
   dayRange: readonly number[];
   /**
-   * The rule applies between the clock times that the facility's zone shows at these
-   * instants; null for the whole day.
+   * The rule applies between the clock times that the facility's zone shows at these instants; null for the
+   * whole day.
    */
   timeRange: { start: number; end: number } | null;
   /** When the rule or its camera is snoozed, the ends not included. */
   snoozes: readonly { from: number; until: number }[];
 }
 
-/** What the evaluation of a camera's rules needs to know about the camera. */
 export interface CameraScene {
   /** The size of the picture in which areas are drawn; null if unknown. */
   imageDimensions: Size | null;
@@ -45,12 +41,9 @@ export interface CameraScene {
   timeZoneId: string | null;
 }
 
-/** An alert that a rule raises for a frame. */
 export interface FiredAlert {
   ruleId: string;
-  /** When the frame was taken. */
   at: number;
-  /** The number of objects that the alert tells. */
   count: number;
   /** Where these objects stand, in pixels of the frame. */
   points: Point[];
@@ -58,23 +51,17 @@ export interface FiredAlert {
   areaIds: string[];
   /** The polygon of the area, in pixels of the frame; null unless there is exactly one. */
   area: Point[] | null;
-  /** The objects that the alert tells, in the order of the frame. */
   objects: DetectedObject[];
 }
 
-/**
- * What is known about a camera between two frames: plain JSON of bounded size. Only
- * `step` reads or makes it.
- */
+/** Plain JSON of bounded size. Only `step` reads or makes it. */
 export interface CameraState {
-  /** The time of the last frame; null before the first one. */
   at: number | null;
   rules: RuleState[];
   /** The tracked objects that belong to a rule, or did within the last minute. */
   objects: RememberedObject[];
 }
 
-/** What is known about a rule between two frames. */
 export interface RuleState {
   id: string;
   /** When the rule last fired; null if it never did. */
@@ -83,10 +70,8 @@ export interface RuleState {
   timer: Stay | null;
 }
 
-/** A tracked object that one of the rules remembers. */
 export interface RememberedObject {
   trackId: string;
-  /** When a frame last showed the object. */
   seenAt: number;
   stays: readonly RuleStay[];
 }
@@ -94,7 +79,6 @@ export interface RememberedObject {
 /** A time during which something belongs to a rule, with short gaps at most. */
 export interface Stay {
   since: number;
-  /** The last time at which it was in. */
   lastAt: number;
 }
 
@@ -106,5 +90,4 @@ export interface RuleStay extends Stay {
   isTold: boolean;
 }
 
-/** The state of a camera of which no frame is known. */
 export const emptyState: CameraState = { at: null, rules: [], objects: [] };

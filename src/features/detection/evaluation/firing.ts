@@ -5,7 +5,6 @@ import { scaled, standingPoint } from "./condition-tree.js";
 import type { DetectedObject, DetectionFrame, FiredAlert, RuleState, RuleStay, Stay } from "./detection.js";
 import type { PreparedRule, PreparedRules } from "./prepared-rules.js";
 
-/** Whether the time between alerts of a rule is over. */
 export const isCooledDown = ({ cooldownMs }: PreparedRule, firedAt: number | null, at: number): boolean =>
   firedAt === null || at - firedAt >= cooldownMs;
 
@@ -27,14 +26,14 @@ export function coolingRules(
     .slice(0, maxCoolingRules);
 }
 
-/** Whether something has lasted so long; nothing lasts infinitely long. */
+/** Nothing lasts infinitely long. */
 const hasLasted = (stay: Stay | null | undefined, at: number, minMs: number): boolean =>
   stay != null && at - stay.since >= minMs;
 
 /**
- * The objects that a rule should tell, by their positions in the frame: those that
- * qualify and were not told yet. What shares the rule's timer cannot be told apart, and
- * counts as not told. `stays` are those of the objects in the rule.
+ * The objects that a rule should tell, by their positions in the frame: those that qualify and were not told
+ * yet. What shares the rule's timer cannot be told apart, and counts as not told. `stays` are those of the
+ * objects in the rule.
  */
 export function objectsToTell(
   { own, shared }: Belonging,
@@ -51,7 +50,6 @@ export function objectsToTell(
   return objects;
 }
 
-/** The alert of a rule that tells objects of a frame. */
 export function alertOf(
   rule: PreparedRule,
   frame: DetectionFrame,

@@ -10,23 +10,19 @@ import { slicedStep } from "./step.js";
 import { decodeState, encodeState } from "./stored-state.js";
 import { isSnoozed } from "./window.js";
 
-/** A frame with its position in the input. */
 export interface PlacedFrame {
   frame: DetectionFrameInput;
   position: number;
 }
 
-/** An alert that a rule raises for a frame of the input. */
 export interface RaisedAlert {
   alert: RecordAlertInput;
-  /** The position of the frame in the input. */
   position: number;
 }
 
 /** Why a rule cannot raise anything at a time. */
 type QuietReason = "INACTIVE" | "TOO_LARGE" | "SNOOZED" | "OUTSIDE_WINDOW";
 
-/** A camera of which frames were sent. */
 export interface SeenCamera {
   cameraId: string;
   /** The number of rules that the last frame was put to. */
@@ -35,7 +31,6 @@ export interface SeenCamera {
   quiet: Record<string, QuietReason>;
 }
 
-/** What becomes of the frames of some cameras. */
 interface EvaluatedFrames {
   cameras: SeenCamera[];
   /** The new states as texts, by camera. */
@@ -48,7 +43,6 @@ interface EvaluatedFrames {
   dropped: number;
 }
 
-/** What becomes of no frames. */
 export const noFrames = (): EvaluatedFrames => ({
   cameras: [],
   states: new Map(),
@@ -61,9 +55,8 @@ export const noFrames = (): EvaluatedFrames => ({
 const lengthPerUnit = 2_000;
 
 /**
- * Evaluates the frames of each camera in the order given, and adds what becomes of them:
- * whoever sends them in several requests gets the same. `rulesOf` and `framesOf` have theirs
- * by camera.
+ * Evaluates the frames of each camera in the order given, and adds what becomes of them: whoever sends them
+ * in several requests gets the same. `rulesOf` and `framesOf` have theirs by camera.
  */
 export function* evaluateFrames(
   outcome: EvaluatedFrames,
@@ -135,10 +128,7 @@ function seenCamera(
   return { cameraId, evaluatedRules, quiet };
 }
 
-/**
- * The alert that a rule raises for a frame. Its ID is always the same for the rule and the
- * time of the frame, so that no repetition records it twice.
- */
+/** Its ID follows from the rule and the time, so that no repetition records it twice. */
 function alertOf(
   { ruleId, at, count, points, areaIds, area, objects }: FiredAlert,
   { cameraId, width, height, uploadId }: DetectionFrameInput,
@@ -162,10 +152,7 @@ function alertOf(
   };
 }
 
-/**
- * What the alerts of a frame tell of its objects. Each rule may tell all of them, but
- * together their alerts take little more than the frame does, in equal shares.
- */
+/** Each rule may tell all objects, but together in equal shares little more than the frame has. */
 class ToldObjects {
   readonly #lengths: ReadonlyMap<DetectedObject, number>;
   /** The most characters that one alert tells. */

@@ -31,8 +31,8 @@ const lengthPerUnit = 2_000;
 const knownBy = new WeakMap<RequestContext["services"], LRUCache<string, KnownRules>>();
 
 /**
- * The rules of cameras whose states are locked, by camera, for a few cameras at a time: as
- * many as may have their rules in memory at once.
+ * The rules of cameras whose states are locked, by camera, for a few cameras at a time: as many as may have
+ * their rules in memory at once.
  */
 export async function* rulesOf(
   context: RequestContext,
@@ -53,14 +53,12 @@ export async function* rulesOf(
   yield await part.complete(context, write);
 }
 
-/** Cameras with their rules, of which some are still unknown. */
 class Part {
   readonly #cameras: EvaluatedCamera[] = [];
   readonly #unknown: EvaluatedCamera[] = [];
   readonly #rules = new Map<string, KnownRules>();
   #bytes = 0;
 
-  /** Whether there is room for the rules of a camera, which are unknown. */
   hasRoomFor({ rulesSize }: EvaluatedCamera): boolean {
     return this.#unknown.length === 0 || this.#bytes + rulesSize <= maxBytesAtOnce;
   }
@@ -74,7 +72,6 @@ class Part {
     }
   }
 
-  /** Reads and prepares the rules that are unknown. */
   async complete(context: RequestContext, write: WriteAccess) {
     if (this.#unknown.length > 0) {
       const ids = this.#unknown.map(({ cameraId }) => cameraId);

@@ -7,7 +7,6 @@ import { type AskedAttributes, type Condition, compileTree } from "./condition-t
 import type { CameraScene, EvaluatedRule } from "./detection.js";
 import { clockTime, isOpen, isSnoozed, type Window, windowOf } from "./window.js";
 
-/** The rules of a camera, prepared for many frames. */
 export interface PreparedRules {
   rules: readonly PreparedRule[];
   /** The positions of the rules, by their IDs. */
@@ -33,7 +32,6 @@ export interface PreparedRule {
 
 const defaultCooldownSeconds = 60;
 
-/** Prepares the rules of a camera that are ACTIVE and evaluated by the gateway. */
 export const prepareRules = (rules: readonly EvaluatedRule[], scene: CameraScene): PreparedRules =>
   runAtOnce(slicedPreparation(rules, scene));
 

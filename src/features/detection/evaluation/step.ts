@@ -14,7 +14,6 @@ import { appliedRules, type PreparedRule, type PreparedRules } from "./prepared-
 import { remainingStays, withinLimit } from "./remembered-objects.js";
 import { extendedInRule, nextTimer } from "./stay.js";
 
-/** What a frame changes. */
 interface StepResult {
   state: CameraState;
   alerts: FiredAlert[];
@@ -27,7 +26,6 @@ const testsPerUnit = 2_000;
 /** The units after which a slice ends. The largest rule takes some 900 for a full frame. */
 const unitsPerSlice = 100;
 
-/** Evaluates the rules of a camera on its next frame. */
 export const step = (state: CameraState, frame: DetectionFrame, prepared: PreparedRules): StepResult =>
   runAtOnce(slicedStep(state, frame, prepared));
 
@@ -124,7 +122,6 @@ function fire(
   return { ruleState: { id, firedAt: told.length > 0 ? at : firedAt, timer }, told };
 }
 
-/** The rules from a position on that are evaluated in one slice, and the units it takes. */
 function nextSlice(
   { objects: remembered }: CameraState,
   { objects }: DetectionFrame,
@@ -141,10 +138,7 @@ function nextSlice(
   return { end, units: tests / testsPerUnit };
 }
 
-/**
- * The objects that are not in the frame, as far as rules remember them, and the stays of
- * those in it by rule.
- */
+/** The objects that are not in the frame, as far as rules remember them, and the stays of those in it by rule. */
 function knownObjects(
   state: CameraState,
   { at, objects: seen }: DetectionFrame,

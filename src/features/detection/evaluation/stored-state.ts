@@ -1,10 +1,6 @@
 import type { CameraState, RememberedObject, RuleState, Stay } from "./detection.js";
 
-/**
- * A state as it is stored: lists without names, and times as milliseconds before the last
- * frame. It is read and written with each frame, and so takes a third of the room and of
- * the time. The column `lastDetectionAt` of cameras is the number that it begins with.
- */
+/** Lists without names, times in milliseconds before the last frame: a third of the room and of the time. */
 type StoredState = [at: number, rules: StoredRule[], objects: StoredObject[]];
 type StoredRule = [id: string, firedAt: number | null, since?: number, lastAt?: number];
 /** The stays follow each other, four numbers each. */
@@ -12,7 +8,6 @@ type StoredObject = [trackId: string, seenAt: number, stays: number[]];
 
 const numbersOfStay = 4;
 
-/** The text to store of a state after a frame. */
 export function encodeState({ at, rules, objects }: CameraState): string {
   if (at === null) throw new Error("A state before the first frame is not stored");
   const stored: StoredState = [
@@ -31,7 +26,6 @@ export function encodeState({ at, rules, objects }: CameraState): string {
   return JSON.stringify(stored);
 }
 
-/** The state of a text that {@link encodeState} made. */
 export function decodeState(text: string): CameraState {
   const [at, rules, objects] = JSON.parse(text) as StoredState;
   return {

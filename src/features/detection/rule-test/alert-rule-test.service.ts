@@ -14,8 +14,8 @@ import type { TestAlertRuleArguments } from "./alert-rule-test.input.js";
 import type { AlertRuleTest, TestAlert } from "./alert-rule-test.type.js";
 
 /**
- * What a rule would raise on frames of a camera of which nothing else is known. Requires
- * alert-rules:write at the camera's facility.
+ * What a rule would raise on frames of a camera of which nothing else is known. Requires alert-rules:write
+ * at the camera's facility.
  */
 export async function testAlertRule(
   context: RequestContext,

@@ -8,7 +8,6 @@ import { delayAfter } from "./retries.js";
 
 type BrokerSettings = SharedConfiguration["broker"];
 
-/** A message that a broker delivered. */
 export interface BrokerMessage {
   topic: string;
   payload: Buffer;
@@ -27,7 +26,6 @@ interface BrokerListener {
 const answerMs = 10_000;
 const closeMs = 2000;
 
-/** Keeps a connection to an MQTT broker, and its subscriptions. */
 export class BrokerConnection {
   readonly #client: MqttClient;
   readonly #log: Logger;
@@ -115,10 +113,7 @@ export function connectToBroker(
   return broker;
 }
 
-/**
- * Connects to a broker and subscribes to topics, once. Throws what is wrong, in words for
- * the one who wrote the configuration.
- */
+/** Once. Throws what is wrong, in words for the one who wrote the configuration. */
 export async function tryBroker(settings: BrokerSettings, topics: readonly string[]): Promise<void> {
   const { statusTopic: _, ...others } = settings;
   const client = connect(others.url, clientOptions(others));

@@ -20,19 +20,16 @@ interface CameraMapping {
   facility?: string | undefined;
 }
 
-/** The gateway's cameras, by what a source calls them. */
 export class Cameras {
   readonly #targets: ReadonlyMap<string, string>;
   readonly #facility: string | undefined;
   #byId = new Map<string, GatewayCamera>();
   #byName = new Map<string, GatewayCamera[]>();
   #loadedAt = 0;
-  /** Ends the wait for the first list. */
   #setLoaded: () => void = () => {};
   readonly #loaded = new Promise<void>((resolve) => {
     this.#setLoaded = resolve;
   });
-  /** Ends the wait for the next refresh. */
   #wake: () => void = () => {};
 
   constructor(
@@ -57,7 +54,6 @@ export class Cameras {
     return [...this.#byId.values()];
   }
 
-  /** Reads the cameras from the gateway. */
   async load(signal?: AbortSignal): Promise<void> {
     const { cameras } = await this.gateway.run(ConnectorCamerasDocument, {}, signal);
     const isChosen = ({ facility: { id, name } }: GatewayCamera) =>
@@ -109,7 +105,6 @@ export class Cameras {
     return undefined;
   }
 
-  /** The cameras that have the name, or the id, that a source's name stands for. */
   #named(name: string): GatewayCamera[] {
     const target = this.#targets.get(name) ?? name;
     const withId = this.#byId.get(target.toLowerCase());

@@ -7,10 +7,8 @@ class UsageError extends Error {}
 /** The values of the options that a program has besides those of all connectors. */
 export type OptionValues = Readonly<Record<string, string | undefined>>;
 
-/** What a connector was called to do. */
 export interface CommandLine {
   action: "run" | "check" | "dryRun" | "schema";
-  /** The configuration. */
   file: string;
   values: OptionValues;
 }
@@ -21,11 +19,7 @@ const sharedOptions = {
   schema: { type: "boolean" },
 } as const satisfies ParseArgsConfig["options"];
 
-/**
- * Reads the parameters of a connector: its configuration, and what to do with it.
- * `options` are those with a value that only this program has, with what stands for the
- * value in the usage.
- */
+/** `options` are the program's own with a value, each with what stands for the value in the usage. */
 export function readCommandLine(
   command: string,
   parameters: string[],

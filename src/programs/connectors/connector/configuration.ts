@@ -7,7 +7,6 @@ import { codeOf, messageOf } from "../../../platform/thrown.js";
 /** What is wrong with a configuration, in one message. */
 export class ConfigurationError extends Error {}
 
-/** A text of limited length that is not blank. */
 const shortText = (maxLength: number) =>
   z
     .string()
@@ -92,12 +91,10 @@ const broker = z
     message: "is required with a password",
   });
 
-/** A topic to publish to. */
 function topicName() {
   return shortText(1000).regex(/^[^+#]*$/, "must not contain wildcards");
 }
 
-/** The settings that all connectors share. */
 export const sharedSettings = {
   $schema: z.string().optional().describe("For editors: the file that --schema has printed."),
   name: shortText(100).describe(
@@ -135,10 +132,9 @@ export const sharedSettings = {
 
 const sharedConfiguration = z.object(sharedSettings);
 
-/** The settings that all connectors share, as read. */
 export type SharedConfiguration = z.output<typeof sharedConfiguration>;
 
-/** Reads and checks a configuration. Throws a {@link ConfigurationError} that names all issues. */
+/** Throws a {@link ConfigurationError} that names all issues. */
 export function readConfiguration<Rule extends z.ZodType>(rule: Rule, file: string): z.output<Rule> {
   const { success, data, error } = rule.safeParse(readJson(file), { error: ruleMessage, reportInput: false });
   if (success) return data;

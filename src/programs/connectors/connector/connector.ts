@@ -8,7 +8,6 @@ import type { GatewayClient } from "./gateway-client.js";
 import type { ConnectorMetrics } from "./metrics.js";
 import type { UnmappedSources } from "./unmapped-sources.js";
 
-/** Something that `--check` tries. */
 export interface Check {
   /** What is tried, such as “broker”. */
   name: string;
@@ -16,10 +15,8 @@ export interface Check {
   run: () => Promise<string>;
 }
 
-/** What is special about one kind of connector. */
 export interface ConnectorProgram<Configuration extends SharedConfiguration> {
   kind: "FRIGATE" | "MQTT";
-  /** The npm script that runs it. */
   command: string;
   configuration: z.ZodType<Configuration>;
   /** Its own options, each with what stands for the value in the usage. */
@@ -34,7 +31,6 @@ export interface ConnectorProgram<Configuration extends SharedConfiguration> {
   start: (connector: Connector<Configuration>) => Promise<void>;
 }
 
-/** What a connector works with. */
 export interface Connector<Configuration extends SharedConfiguration = SharedConfiguration> {
   configuration: Configuration;
   /** The values of the program's own options. */
@@ -44,9 +40,7 @@ export interface Connector<Configuration extends SharedConfiguration = SharedCon
   cameras: Cameras;
   unmapped: UnmappedSources;
   metrics: ConnectorMetrics;
-  /** Whether to print what would be recorded, instead of recording it. */
   isDryRun: boolean;
-  /** Aborts when the connector begins to stop. */
   signal: AbortSignal;
   /** Dispose of what was opened, the latest first, after the signal was aborted. */
   disposers: DisposerStack;

@@ -2,9 +2,7 @@ import { retryAfterMs } from "../../../platform/network/retry-after.js";
 import { codeOf, errorOf } from "../../../platform/thrown.js";
 import { version } from "../../../platform/version.js";
 
-/** An operation of the gateway's API, with the types of its variables and its data. */
 interface Operation<Data, Variables> {
-  /** Its text. */
   toString(): string;
   __apiType?: (variables: Variables) => Data;
 }
@@ -15,7 +13,6 @@ export class GatewayError extends Error {
     /** A code of the API, or UNREACHABLE if no answer of the gateway came. */
     readonly code: string,
     message: string,
-    /** The faulty arguments. */
     readonly details: readonly { path: string; message: string }[] = [],
     /** How long the gateway asks to wait. */
     readonly retryAfterMs?: number,
@@ -23,10 +20,7 @@ export class GatewayError extends Error {
     super(message);
   }
 
-  /**
-   * Whether the same call may succeed later. A refused key counts as well: who administers
-   * the gateway may renew what it is allowed.
-   */
+  /** A refused key counts as well: who administers the gateway may renew what it is allowed. */
   get mayPass(): boolean {
     return transientCodes.has(this.code);
   }
@@ -72,7 +66,7 @@ export class GatewayClient {
     };
   }
 
-  /** Runs an operation. Throws a {@link GatewayError} unless all of its data came. */
+  /** Throws a {@link GatewayError} unless all of its data came. */
   async run<Data, Variables extends object>(
     operation: Operation<Data, Variables>,
     variables: Variables,

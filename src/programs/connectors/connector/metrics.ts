@@ -5,7 +5,6 @@ import { Counter, collectDefaultMetrics, Gauge, Registry } from "prom-client";
 import { addGauge } from "../../../platform/telemetry/gauge.js";
 import { version } from "../../../platform/version.js";
 
-/** The metrics of a connector; programs register their own at `registry`. */
 export class ConnectorMetrics {
   readonly registry = new Registry();
   readonly #calls = new Counter({
@@ -39,7 +38,6 @@ export class ConnectorMetrics {
     );
   }
 
-  /** Serves `/metrics`. Returns its URL, and how to stop. */
   async serve(host: string, port: number): Promise<{ url: string; close: () => void }> {
     const server = createServer(async ({ url, method }, response) => {
       response.setHeader("cache-control", "no-store");

@@ -9,10 +9,7 @@ const intervalMs = 60_000;
 /** How long names that are found one after the other are collected. */
 const collectionMs = 2000;
 
-/**
- * Reports each minute, and soon after it found something that it could not map, that the
- * connector runs, for the console to show, until the signal ends it.
- */
+/** Each minute, and soon after something could not be mapped. */
 export async function reportRegularly(
   kind: ConnectorProgram<never>["kind"],
   { configuration, gateway, unmapped, log }: Connector,

@@ -7,11 +7,7 @@ import { delayAfter } from "./retries.js";
 
 const ownerRule = z.object({ connector: z.string() });
 
-/**
- * A file with the state of a connector. It is replaced as a whole, so that a crash or a
- * full disk leaves the last state. It says whose it is: with the state of another
- * connector, what that one has settled would be lost to this one.
- */
+/** Replaced as a whole, so that a crash or a full disk leaves the last state. It says whose it is. */
 export class StateFile<State extends object> {
   #unsaved: { state: State } | undefined;
   #saving: Promise<void> | undefined;
@@ -25,10 +21,7 @@ export class StateFile<State extends object> {
     private readonly log: Logger,
   ) {}
 
-  /**
-   * The state that was saved last; undefined if there is none. Throws if the file is not
-   * what `rule` expects: to begin anew would lose or repeat something.
-   */
+  /** Undefined if there is none. Throws if it is not what `rule` expects: beginning anew would lose something. */
   async read(rule: z.ZodType<State>): Promise<State | undefined> {
     let text: string;
     try {
@@ -51,8 +44,8 @@ export class StateFile<State extends object> {
   }
 
   /**
-   * Saves a state, after those that are being saved. If it fails, the log tells so, and
-   * the newest state is tried again and again.
+   * Saves a state, after those that are being saved. If it fails, the log tells so, and the newest state is
+   * tried again and again.
    */
   save(state: State): void {
     this.#unsaved = { state };
@@ -68,7 +61,6 @@ export class StateFile<State extends object> {
     return this.#unsaved === undefined;
   }
 
-  /** Saves what was not saved yet, and gives up if it cannot be. */
   async close(): Promise<void> {
     if (!(await this.flush())) this.log.error(`The state was not saved to ${this.file}`);
     clearTimeout(this.#retry);

@@ -15,14 +15,10 @@ interface UnmappedSource {
 const maxSources = 100;
 const maxNameLength = 100;
 
-/**
- * The cameras and zones that could not be mapped. Keeps those that were seen last: the
- * names come from messages, which may contain anything.
- */
+/** Those seen last: the names come from messages, which may contain anything. */
 export class UnmappedSources {
   readonly #sources = new Map<string, UnmappedSource>();
   readonly #told = new Set<string>();
-  /** Ends the wait for a name that was not told yet. */
   #onNew: () => void = () => {};
 
   constructor(private readonly log: Logger) {}
@@ -50,7 +46,6 @@ export class UnmappedSources {
     if (this.#told.size === maxSources) this.log.warn("Further names that cannot be mapped are not logged");
   }
 
-  /** Waits until a name is added that was not told yet. At most one may wait. */
   async nextNew(): Promise<void> {
     await new Promise<void>((resolve) => {
       this.#onNew = resolve;
@@ -67,7 +62,6 @@ export class UnmappedSources {
   }
 }
 
-/** A text of at least one character that a report may contain. */
 const printable = (text: string) =>
   text
     .slice(0, maxNameLength)

@@ -7,7 +7,6 @@ import type { RuledCamera } from "./reviews/review-alert.js";
 const freshMs = 60_000;
 const maxCameras = 1000;
 
-/** The rules of the gateway's cameras, kept for a moment. */
 export class CameraRules {
   readonly #cameras: LRUCache<string, { camera: RuledCamera | null }>;
 
@@ -24,7 +23,6 @@ export class CameraRules {
     return (await this.#cameras.fetch(id))?.camera ?? null;
   }
 
-  /** Reads the rules of a camera anew the next time. */
   forget(id: string): void {
     this.#cameras.delete(id);
   }

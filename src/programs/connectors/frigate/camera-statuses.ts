@@ -17,24 +17,20 @@ export const statusDetails = {
 
 interface Observation {
   latest: StreamStatus;
-  /** Since when `latest` holds without a break. */
   since: number;
   /** When the stream was first offline in the present trouble; null in none. */
   offlineSince: number | null;
 }
 
 /**
- * Which status of a stream is settled. Frigate tells the state of its own process: for a
- * camera that cannot be reached, it alternates between offline and online with each
- * restart of that process. So a stream is online again when it has been for a while, and
- * offline when that has not happened for a while.
+ * A camera that cannot be reached alternates between offline and online, with each restart of Frigate's
+ * process.
  */
 export class CameraStatuses {
   readonly #observations = new Map<string, Observation>();
 
   constructor(readonly settleMs: number) {}
 
-  /** Takes note of what Frigate says at a time. */
   observe(camera: string, status: StreamStatus, at: number): void {
     const known = this.#observations.get(camera);
     if (!known && this.#observations.size >= maxCameras) return;

@@ -4,7 +4,6 @@ import { messageOf } from "../../../platform/thrown.js";
 import type { Cameras } from "../connector/cameras.js";
 import type { GatewayClient } from "../connector/gateway-client.js";
 
-/** The facilities of the cameras that Frigate has. */
 export class FacilityHeartbeats {
   readonly #failing = new Set<string>();
 

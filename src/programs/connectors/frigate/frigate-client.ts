@@ -4,7 +4,6 @@ import { checkServerIdentity, type PeerCertificate, rootCertificates } from "nod
 import { answerTo } from "../../../platform/network/http-answer.js";
 import { codeOf, messageOf } from "../../../platform/thrown.js";
 
-/** Where Frigate's HTTP API is, and how to log in; port 5000 asks for no login. */
 interface FrigateAccess {
   url: string;
   username?: string | undefined;
@@ -31,10 +30,7 @@ const timeoutMs = 30_000;
 /** The pause after a failed login: Frigate may lock out who tries often. */
 const loginPauseMs = 10_000;
 
-/**
- * Frigate's HTTP API. Logs in when it has to, and again when the login has expired. Not
- * by `fetch`, which cannot be told which certificates to trust.
- */
+/** Logs in when it has to. Not by `fetch`, which cannot be told which certificates to trust. */
 export class FrigateClient {
   readonly #access: FrigateAccess;
   readonly #stopped: AbortSignal;
@@ -56,7 +52,6 @@ export class FrigateClient {
     return Date.now() + this.#clockAheadMs;
   }
 
-  /** An answer of JSON. */
   async json(path: string, query: Record<string, string> = {}): Promise<unknown> {
     const { status, body } = await this.#get(`${path}?${new URLSearchParams(query)}`, maxJsonBytes);
     if (status !== 200) throw new FrigateError(`Frigate answers ${status} to ${path}`);
@@ -67,7 +62,6 @@ export class FrigateClient {
     }
   }
 
-  /** Frigate's version, such as 0.16.1-c2f8de9. */
   async version(): Promise<string> {
     const { status, body } = await this.#get("/api/version", 1000);
     if (status !== 200) throw new FrigateError(`Frigate answers ${status} to /api/version`);
@@ -188,10 +182,7 @@ async function bytesOf(message: IncomingMessage, maxBytes: number): Promise<Buff
   return Buffer.concat(chunks);
 }
 
-/**
- * Trusts certificates. One that is itself among them is trusted under any name: the one
- * that Frigate makes for itself names no host.
- */
+/** One among them is trusted under any name: Frigate's own names no host. */
 function trusting(certificates: string | undefined): https.AgentOptions {
   if (certificates === undefined) return {};
   const pinned = new Set(

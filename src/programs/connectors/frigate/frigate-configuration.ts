@@ -33,7 +33,6 @@ const frigate = z
     message: "is required with a username, and the other way round",
   });
 
-/** The settings of Frigate's connector. */
 export const frigateConfiguration = z.strictObject({
   ...sharedSettings,
   frigate,

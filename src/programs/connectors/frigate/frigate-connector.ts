@@ -21,11 +21,10 @@ import { StatusReports } from "./status-reports.js";
 /** The least time between two looks for settled statuses. */
 const statusMs = 5000;
 
-/** Frigate's client, by the configuration. */
 export const clientOf = ({ frigate }: FrigateConfiguration, stopped: AbortSignal): FrigateClient =>
   new FrigateClient({ ...frigate, certificates: frigate.caFile }, stopped);
 
-/** Opens what is needed at once, and begins to work. `since`: null to go on where the last run ended. */
+/** `since`: null to go on where the last run ended. */
 export async function startFrigate(
   connector: Connector<FrigateConfiguration>,
   since: number | null,
@@ -65,7 +64,6 @@ export async function startFrigate(
 const isGatewayAway = (error: unknown): boolean => error instanceof GatewayError;
 const isFrigateAway = (error: unknown): boolean => error instanceof FrigateError;
 
-/** What the parts of a running connector share. */
 interface Running {
   connector: Connector<FrigateConfiguration>;
   client: FrigateClient;

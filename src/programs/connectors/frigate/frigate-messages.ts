@@ -1,7 +1,6 @@
 import { z } from "zod";
 
-// What Frigate says, by MQTT and by HTTP. Only what is used is checked: other fields may
-// come and go with Frigate's versions. What is too long is left out rather than refused.
+// Only what is used is checked: other fields may come and go. What is too long is left out.
 
 /** How much of a list is kept, such as the objects of a review. */
 const maxItems = 200;
@@ -52,10 +51,8 @@ const review = z
     sounds: data.audio,
   }));
 
-/** A review item of Frigate: something that went on before a camera. */
 export type Review = z.infer<typeof review>;
 
-/** A place in a frame, in shares of its width and height. */
 export interface RelativeBox {
   left: number;
   top: number;

@@ -2,7 +2,6 @@ import { Counter, type Registry } from "prom-client";
 import { addGauge } from "../../../platform/telemetry/gauge.js";
 import type { Outcome } from "./reviews/review-recorder.js";
 
-/** What Frigate's connector counts. */
 export class FrigateMetrics {
   readonly #reviews: Counter<"outcome">;
   readonly #ignored: Counter;

@@ -5,13 +5,11 @@ import { Pulse } from "./pulse.js";
 
 const minuteMs = 60_000;
 
-/** The connection to the broker, and whether Frigate says on it that it is there. */
 export class FrigatePresence {
   readonly #broker: BrokerConnection;
   readonly #pulses: Pulse[] = [];
   #isAvailable = false;
 
-  /** Connects; the connection ends with the connector. */
   constructor(connector: Connector, topicPrefix: string, listener: Omit<FrigateListener, "onAvailable">) {
     const onAvailable = (isAvailable: boolean) => {
       const isBack = isAvailable && !this.#isAvailable;

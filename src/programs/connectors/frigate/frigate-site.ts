@@ -1,7 +1,6 @@
 import { z } from "zod";
 import type { Size } from "../../../platform/geometry.js";
 
-/** A point in shares of the width and height of a frame. */
 interface RelativePoint {
   x: number;
   y: number;
@@ -36,8 +35,8 @@ const camera = z.object({
 const site = z.object({ cameras: z.record(z.string(), z.unknown()) });
 
 /**
- * The cameras of an answer to `/api/config`, by name; null if it is none. Cameras whose
- * size is not known are left out.
+ * The cameras of an answer to `/api/config`, by name; null if it is none. Cameras whose size is not known
+ * are left out.
  */
 export function camerasOfConfig(answer: unknown): Map<string, FrigateCamera> | null {
   const { data } = site.safeParse(answer);

@@ -10,18 +10,15 @@ export const topicsBelow = (prefix: string): string[] => [
   `${prefix}/+/status/detect`,
 ];
 
-/** Hears what Frigate publishes. */
 export interface FrigateListener {
   onReview: (review: Review) => void;
   onObject: (object: TrackedObject) => void;
   onStatus: (camera: string, status: StreamStatus) => void;
   /** Whether Frigate says that it is there. */
   onAvailable: (isAvailable: boolean) => void;
-  /** A message that is not as Frigate's are. */
   onIgnored: () => void;
 }
 
-/** Reads the messages of a broker for a listener. */
 export function messageReader(prefix: string, listener: FrigateListener): (message: BrokerMessage) => void {
   const status = /^([^/]+)\/status\/detect$/;
   const read = (topic: string, { payload, isRetained }: BrokerMessage): boolean => {

@@ -5,7 +5,6 @@ const refreshMs = 5 * 60_000;
 /** The least time between two requests, also while Frigate does not answer. */
 const minRefreshMs = 30_000;
 
-/** Frigate's configuration, read again now and then, and when it names what is unknown. */
 export class SiteConfiguration {
   #cameras: ReadonlyMap<string, FrigateCamera> = new Map();
   #askedAt = Number.NEGATIVE_INFINITY;
@@ -14,8 +13,8 @@ export class SiteConfiguration {
   constructor(private readonly client: FrigateClient) {}
 
   /**
-   * What is configured for a camera, with the zones of a review if they can be had; null
-   * if that is unknown. Frigate being away, what was known before.
+   * What is configured for a camera, with the zones of a review if they can be had; null if that is unknown.
+   * Frigate being away, what was known before.
    */
   async camera(name: string, zones: readonly string[] = []): Promise<FrigateCamera | null> {
     const known = this.#cameras.get(name);

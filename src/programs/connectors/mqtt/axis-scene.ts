@@ -8,8 +8,7 @@ import {
   takenObjects,
 } from "./seen-frame.js";
 
-// Axis scene metadata: https://developer.axis.com/analytics/axis-scene-metadata. Of a
-// frame without objects, a camera sends neither of the lists.
+// https://developer.axis.com/analytics/axis-scene-metadata. A frame without objects has neither list.
 
 const boundingBox = z.object({ left: z.number(), top: z.number(), right: z.number(), bottom: z.number() });
 const classification = z.object({ type: z.string(), score: z.number().optional() });
@@ -36,10 +35,7 @@ const betaFrame = z.object({
   frame: z.object({ timestamp: instant, observations: z.array(z.unknown()).default([]) }),
 });
 
-/**
- * What objects are called that the camera has not classified (yet), as about a tenth of
- * all. Without confidence, so that only rules fire for them that take any object.
- */
+/** About a tenth of all. Without confidence, so that only rules fire for them that take any object. */
 const unclassified = { type: "UNCLASSIFIED", score: 0 };
 
 /** A frame of Axis scene metadata. Its coordinates are shares of the picture. */

@@ -7,7 +7,6 @@ export type SourceFormat = keyof typeof formatFields;
 
 const placeholder = /\$(\w*)/g;
 
-/** How the name of a camera is made, if the configuration does not say so. */
 export function usualCameraName(format: SourceFormat, topic: string): string | undefined {
   if (format !== "AXIS_SCENE") return `$${formatFields[format]}`;
   return wildcardCount(topic) > 0 ? "$1" : undefined;
@@ -25,10 +24,7 @@ export function cameraNameIssue(template: string, format: SourceFormat, topic: s
   return `has $${unknown}, but there is only ${names}`;
 }
 
-/**
- * The name of a camera: the template with what the wildcards of the topic stand for, and
- * what the message tells.
- */
+/** What the wildcards of the topic stand for, and what the message tells, in the template. */
 export const cameraName = (template: string, wildcards: readonly string[], told: string): string =>
   template.replaceAll(placeholder, (_match, name: string) =>
     /^\d+$/.test(name) ? (wildcards[Number(name) - 1] ?? "") : told,

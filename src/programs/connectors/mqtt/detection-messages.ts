@@ -20,7 +20,6 @@ const reasons: Record<BadMessage["reason"], string> = {
   retained: "was retained by the broker, and is old",
 };
 
-/** A frame, and what the source calls its camera. */
 export interface CameraFrame {
   camera: string;
   frame: SeenFrame["frame"];
@@ -36,7 +35,6 @@ export class DetectionMessages {
     private readonly log: Logger,
   ) {}
 
-  /** The frame of a message; undefined if it has none. */
   read(message: BrokerMessage): CameraFrame | undefined {
     for (const source of this.sources) {
       const wildcards = wildcardsIn(source.topic, message.topic);

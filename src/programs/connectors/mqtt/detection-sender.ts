@@ -13,16 +13,14 @@ const batchMs = 200;
 const maxFailures = 5;
 
 /**
- * Sends the frames of the buffer to the gateway in their order. Whatever makes a request
- * fail: it is repeated if that may pass, and otherwise made without the frames that are to
- * blame.
+ * Sends the frames of the buffer to the gateway in their order. Whatever makes a request fail: it is
+ * repeated if that may pass, and otherwise made without the frames that are to blame.
  */
 export class DetectionSender {
   readonly #connector: Connector;
   readonly #buffer: FrameBuffer;
   readonly #metrics: MqttMetrics;
   readonly #onCaughtUp: () => void;
-  /** The refusals that the log has told. */
   readonly #told = new Set<string>();
 
   /** Calls `onCaughtUp` whenever all frames have been sent. */
@@ -33,7 +31,6 @@ export class DetectionSender {
     this.#onCaughtUp = onCaughtUp;
   }
 
-  /** Sends frames as they come, until the signal ends it. */
   async run(signal: AbortSignal): Promise<void> {
     await this.#connector.cameras.whenLoaded(signal);
     while (!signal.aborted) {

@@ -1,4 +1,3 @@
-/** A frame on its way to the gateway. */
 export interface BufferedFrame {
   /** What the source calls the camera. */
   camera: string;
@@ -50,7 +49,6 @@ export class FrameBuffer {
     this.#arrived();
   }
 
-  /** Waits until there is a frame. */
   async filled(signal: AbortSignal): Promise<void> {
     if (this.length > 0 || signal.aborted) return;
     await new Promise<void>((resolve) => {
@@ -69,7 +67,6 @@ export class FrameBuffer {
     return this.length >= maxBatch.frames || this.#bytes >= maxBatch.bytes;
   }
 
-  /** Takes the oldest frames that fit into a request. */
   take(): BufferedFrame[] {
     const batch: BufferedFrame[] = [];
     let bytes = 0;
@@ -88,7 +85,6 @@ export class FrameBuffer {
     return batch;
   }
 
-  /** Takes all frames. */
   takeAll(): BufferedFrame[] {
     const all = this.#frames.slice(this.#start) as BufferedFrame[];
     this.#frames = [];
@@ -97,7 +93,6 @@ export class FrameBuffer {
     return all;
   }
 
-  /** Puts frames back that were taken and not sent. */
   restore(frames: readonly BufferedFrame[]): void {
     this.#frames = [...frames, ...this.#frames.slice(this.#start)];
     this.#start = 0;

@@ -1,10 +1,7 @@
 import { z } from "zod";
 import { BadMessage, instant, type SeenFrame } from "./seen-frame.js";
 
-/**
- * The gateway's own `DetectionFrameInput`. The gateway checks the values; here, a frame
- * must only be one, so that it can be told which of many is not.
- */
+/** The gateway checks the values; here it must only be a frame, so that one of many can be told. */
 const frame = z.object({
   cameraId: z.string().optional(),
   at: instant,

@@ -58,7 +58,6 @@ const source = z
 
 const mebibyte = 1024 * 1024;
 
-/** The configuration of `connect:mqtt`. */
 export const mqttConfiguration = z.strictObject({
   ...sharedSettings,
   sources: z.array(source).min(1).max(1000).describe("Who publishes detections."),

@@ -2,13 +2,9 @@ import { Counter, type Registry } from "prom-client";
 import { addGauge } from "../../../platform/telemetry/gauge.js";
 import type { FrameBuffer } from "./frame-buffer.js";
 
-/**
- * What became of a frame: the gateway processed it; it was not later than the camera's
- * last one; it was refused; its camera is not known; or the buffer was full.
- */
+/** “late”: not later than the camera's last one. */
 type FrameOutcome = "processed" | "late" | "refused" | "unknownCamera" | "overflow";
 
-/** The counts of `connect:mqtt`. */
 export class MqttMetrics {
   readonly #messages: Counter<"source">;
   readonly #badMessages: Counter<"source" | "reason">;

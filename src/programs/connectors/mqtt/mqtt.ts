@@ -89,10 +89,7 @@ function receive(
   });
 }
 
-/**
- * Sends the frames that an earlier run had left, and leaves those of this one, if there is
- * a file for them. Frames that were sent may be sent again.
- */
+/** If there is a file for them. Frames that were sent may be sent again. */
 async function keepUnsent(
   { configuration, disposers, log }: Connector<MqttConfiguration>,
   buffer: FrameBuffer,

@@ -8,7 +8,6 @@ export class BadMessage extends Error {
   }
 }
 
-/** What a message tells of one frame of a camera. */
 export interface SeenFrame {
   /** The field of the format that a camera's name may be made of; empty if it is missing. */
   told: string;
@@ -52,8 +51,8 @@ export interface SeenObject {
 }
 
 /**
- * The objects of a frame that the gateway takes: those with a box in the frame, each track
- * once, up to the maximum number. One that it does not take would cost the others.
+ * The objects of a frame that the gateway takes: those with a box in the frame, each track once, up to the
+ * maximum number. One that it does not take would cost the others.
  */
 export function takenObjects(
   objects: readonly (SeenObject | undefined)[],

@@ -12,10 +12,7 @@ interface ConsoleOptions {
   assetsDirectory: string;
 }
 
-/**
- * Serves the console at `/`, with its state in the query, and its assets below
- * `/console/assets`.
- */
+/** Serves the console at `/`, with its state in the query, and its assets below `/console/assets`. */
 export function consoleRouter({ store, settingsFor, assetsDirectory }: ConsoleOptions): Router {
   const page = Page.read(path.join(assetsDirectory, "page.html"), "console");
   const router = express.Router();
@@ -30,10 +27,7 @@ export function consoleRouter({ store, settingsFor, assetsDirectory }: ConsoleOp
   return router;
 }
 
-/**
- * The origin to which links to stored pictures redirect; undefined if the gateway itself
- * sends the pictures.
- */
+/** Undefined if the gateway itself sends the pictures. */
 async function pictureOrigin(store: ObjectStore): Promise<string | undefined> {
   const location = await store.locate("any.jpg");
   return location && "url" in location ? new URL(location.url).origin : undefined;

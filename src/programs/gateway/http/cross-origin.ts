@@ -3,10 +3,7 @@ import type { Request, RequestHandler } from "express";
 import { prefersPlayground } from "../../../api/graphql/playground.js";
 import { ignoredParametersHeader } from "../../../engine/route/unknown-parameters.js";
 
-/**
- * CORS for the APIs. Pages and their resources never get CORS headers: a page may contain
- * a token, which other sites could read.
- */
+/** Never for pages and their resources: a page may contain a token, which other sites could read. */
 export function crossOrigin(allowed: string[]): RequestHandler {
   const handle = cors({
     origin: allowed.includes("*") ? "*" : allowed,

@@ -17,21 +17,15 @@ import type { Logger } from "../../../platform/telemetry/log.js";
 import type { Shutdown } from "../shutdown.js";
 
 const mebibyte = 1024 * 1024;
-/**
- * The maximum number of connections that wait to be accepted, as far as the system
- * allows. A client beyond the limit tries again after a second.
- */
+/** A client beyond the limit tries again after a second. */
 const backlog = 4_096;
-/**
- * The maximum number of requests on one connection. The response to the last announces
- * that the connection closes.
- */
+/** The response to the last announces that the connection closes. */
 const maxRequestsPerConnection = 10_000;
 
 /**
- * A request whose `upgrade` is true only for WebSockets. By that property, Node decides
- * whether to give up the connection. A request to upgrade to anything else is served as
- * an ordinary one, with its body. Later versions of Node have `shouldUpgradeCallback`.
+ * A request whose `upgrade` is true only for WebSockets. By that property, Node decides whether to give up
+ * the connection. A request to upgrade to anything else is served as an ordinary one, with its body. Later
+ * versions of Node have `shouldUpgradeCallback`.
  */
 class GatewayRequest extends IncomingMessage {
   declare private isUpgrade: boolean;
@@ -45,10 +39,7 @@ class GatewayRequest extends IncomingMessage {
   }
 }
 
-/**
- * Creates the HTTP server, which does not listen yet. The URL and headers may take 64 KiB
- * and 30 seconds to receive, a request with an upload 120 seconds.
- */
+/** Not listening yet. A URL with headers has 64 KiB and 30 s, a request with an upload 120 s. */
 export function createHttpServer(): Server {
   const server = createServer({
     IncomingMessage: GatewayRequest,
@@ -64,10 +55,7 @@ export function createHttpServer(): Server {
   return server;
 }
 
-/**
- * The base URL of links. Known only while the server listens, because the system may
- * choose the port.
- */
+/** Known only while the server listens, because the system may choose the port. */
 export function publicUrlOf(server: Server, { PUBLIC_URL }: Environment): () => string {
   let url = PUBLIC_URL;
   return () => {
@@ -76,7 +64,6 @@ export function publicUrlOf(server: Server, { PUBLIC_URL }: Environment): () => 
   };
 }
 
-/** Begins to serve requests and WebSockets, and returns the address. */
 export async function listen(
   server: Server,
   { HOST, PORT, MAX_CONNECTIONS, MAX_CONNECTIONS_PER_ADDRESS, MAX_UPLOAD_BYTES }: Environment,
@@ -122,15 +109,9 @@ export async function listen(
   return `http://${host}:${portOf(server)}`;
 }
 
-/**
- * During a shutdown, makes every response announce that its connection closes, including
- * responses to earlier requests. A proxy would otherwise send its next request while the
- * connection closes, and could not tell whether the gateway handled that request.
- */
+/** A proxy would otherwise send its next request while the connection closes. */
 function connectionCloser(shutdown: AbortSignal): RequestListener {
-  // Do not keep a set of responses. When a set grows, V8 links its old table to the new
-  // one. A table in the old generation would then keep alive all later responses with
-  // their requests, until the whole heap is collected.
+  // Not a set of responses: when it grows, V8 links its old table to the new one, which keeps them alive.
   const connections = new Map<Socket, { response: ServerResponse | undefined }>();
   shutdown.addEventListener("abort", () => {
     for (const { response } of connections.values()) if (response) response.shouldKeepAlive = false;
@@ -156,10 +137,7 @@ function connectionCloser(shutdown: AbortSignal): RequestListener {
 
 const portOf = (server: Server) => (server.address() as AddressInfo).port;
 
-/**
- * Stops accepting connections, and waits `timeoutMs` for requests in flight. Then closes
- * their connections.
- */
+/** Waits `timeoutMs` for requests in flight, then closes their connections. */
 export async function drain(server: Server, timeoutMs: number): Promise<void> {
   const closed = new Promise<void>((resolve) => server.close(() => resolve()));
   // The server itself closes only the connections that are idle when it closes.

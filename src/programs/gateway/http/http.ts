@@ -47,10 +47,7 @@ import { consoleRouter } from "./console.js";
 import { crossOrigin } from "./cross-origin.js";
 import { pageSettings } from "./page-settings.js";
 
-/**
- * Creates the HTTP application: health, metrics, files, uploads, the console, GraphQL
- * with its playground, REST with its docs, and assistants.
- */
+/** Health, metrics, files, uploads, the console, GraphQL, REST, and assistants. */
 export async function createHttpApp(
   runtime: Runtime,
   infrastructure: Infrastructure,
@@ -176,8 +173,8 @@ async function graphqlOf(
 }
 
 /**
- * Creates an Express application with the first handlers of every request: its id and log
- * line, metrics, security headers, CORS.
+ * Creates an Express application with the first handlers of every request: its id and log line, metrics,
+ * security headers, CORS.
  */
 function createExpress({ environment, log }: Runtime, metrics: RequestMetrics): Express {
   const app = express();
@@ -195,9 +192,9 @@ function createExpress({ environment, log }: Runtime, metrics: RequestMetrics): 
 }
 
 /**
- * Sets helmet's headers. Those that make browsers use HTTPS are sent only over HTTPS:
- * over plain HTTP, they would break pages on a local network. So is the one that browsers
- * report as an error there, since they ignore it.
+ * Sets helmet's headers. Those that make browsers use HTTPS are sent only over HTTPS: over plain HTTP, they
+ * would break pages on a local network. So is the one that browsers report as an error there, since they
+ * ignore it.
  */
 function securityHeaders(isHttps: boolean): RequestHandler {
   const overHttps = headersOf(helmet());
@@ -225,10 +222,7 @@ function headersOf(handler: ReturnType<typeof helmet>): [name: string, value: st
   return Object.entries(response.getHeaders()).map(([name, value]) => [name, String(value)]);
 }
 
-/**
- * Node's `fetch` sends `Cache-Control: no-cache` with each `If-None-Match`. That header
- * would keep Express from answering with 304.
- */
+/** Node's `fetch` sends it with each `If-None-Match`, and it would keep Express from answering with 304. */
 const ignoreNoCache: RequestHandler = ({ headers }, _response, next) => {
   if (headers["if-none-match"] !== undefined) delete headers["cache-control"];
   next();

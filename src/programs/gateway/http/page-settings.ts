@@ -5,10 +5,7 @@ import { version } from "../../../platform/version.js";
 import { mailsSignInLinks } from "../workers/deliveries.js";
 import type { InitialToken } from "../workers/demo.js";
 
-/**
- * Makes the settings of all pages. `publicUrl` is the beginning of links, `initialToken`
- * the token that pages start with, for requests that may have one.
- */
+/** `publicUrl` is the beginning of links, `initialToken` the token that pages start with. */
 export function pageSettings(
   environment: Environment,
   publicUrl: () => string,

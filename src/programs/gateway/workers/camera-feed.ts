@@ -6,11 +6,7 @@ import { FeedMetrics } from "../../../features/camera-feed/feed-metrics.js";
 import type { Infrastructure } from "../infrastructure.js";
 import type { Runtime } from "../runtime.js";
 
-/**
- * Adds the worker that opens the streams of cameras, and returns the process that it opens
- * them by; undefined if the gateway opens none. It may open the given ports of this
- * machine, too.
- */
+/** Undefined if the gateway opens none. The process may open the given ports of this machine, too. */
 export function addCameraFeed(
   { environment, log, now, disposers }: Runtime,
   { database, workers, registry }: Infrastructure,

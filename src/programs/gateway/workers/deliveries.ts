@@ -22,8 +22,8 @@ export const mailsSignInLinks = (environment: Environment): boolean =>
   configuredChannels(environment).has("EMAIL") && environment.AUTH_ISSUER === undefined;
 
 /**
- * Adds the worker that sends pending deliveries to webhooks, e-mail addresses, phone
- * numbers and the feed server.
+ * Adds the worker that sends pending deliveries to webhooks, e-mail addresses, phone numbers and the feed
+ * server.
  */
 export async function addDeliveries(
   runtime: Runtime,
@@ -58,8 +58,7 @@ export async function addDeliveries(
     closingMs,
   });
   disposers.defer(() => worker.close());
-  // Any instance writes deliveries with these events, or this instance retries them. The
-  // worker finds all others by polling now and then.
+  // The worker finds all others by polling now and then.
   for (const topic of ["alertRaised", "cameraStatusChanged", "facilityHeartbeat"] as const) {
     events.listen({ topic }, ({ workspaceId, ids, traceparent }) => {
       if (tracing && traceparent !== undefined && topic === "alertRaised")
@@ -80,7 +79,6 @@ export async function addDeliveries(
 /** The time that messages in transit have to finish when the gateway closes. */
 const closingMs = 5_000;
 
-/** The senders of the configured channels, and of stream requests. */
 async function openSenders(parts: ChannelParts): Promise<Record<string, Sender>> {
   const { FEED_SERVER_URL } = parts.environment;
   const senders: Record<string, Sender> = {};

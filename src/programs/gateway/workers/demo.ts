@@ -20,17 +20,14 @@ import type { Runtime } from "../runtime.js";
 const demoAdministrator = "demo|admin";
 const tokenLifetimeSeconds = 12 * 3600;
 
-/**
- * Whether the database is for the demo fleet: by default an embedded one, a server only
- * if SEED says so.
- */
+/** An embedded one by default, a server only if SEED says so. */
 const isForDemo = ({ SEED }: Environment, { embedded }: Database) =>
   (SEED ?? (embedded ? "demo" : "none")) === "demo";
 
 /**
- * Fills a missing embedded database with the demo fleet, in a separate process: inserting
- * the rows leaves some 200 MB behind, which the end of the process releases. {@link seedDemoFleet} completes an interrupted database. Returns
- * false if the process has failed and reported why.
+ * Fills a missing embedded database with the demo fleet, in a separate process: inserting the rows leaves
+ * some 200 MB behind, which the end of the process releases. {@link seedDemoFleet} completes an interrupted
+ * database. Returns false if the process has failed and reported why.
  */
 export async function seedNewDemo(environment: Environment): Promise<boolean> {
   const { DATABASE_URL, DATA_DIR, SEED = "demo" } = environment;
@@ -73,10 +70,7 @@ export async function addLiveDetector(
   workers.add("simulating the detectors of the demo", () => detector.step());
 }
 
-/**
- * Opens the stream of one camera of the embedded demo, unless the live demo is disabled or
- * the gateway opens no streams.
- */
+/** Unless the live demo is disabled or the gateway opens no streams. */
 export async function openDemoStream(
   { environment, disposers }: Runtime,
   { database }: Infrastructure,
@@ -94,10 +88,7 @@ export async function openDemoStream(
   return stream;
 }
 
-/**
- * The administrator of the demo fleet, for whom the gateway may issue tokens; undefined
- * in production, and without a demo fleet.
- */
+/** The gateway may issue tokens for them; undefined in production, and without a demo fleet. */
 export async function demoUserOf(environment: Environment, database: Database): Promise<string | undefined> {
   // A server's database may not have been migrated yet.
   if (environment.NODE_ENV === "production" || !(database.embedded || isForDemo(environment, database)))
@@ -110,22 +101,14 @@ export async function demoUserOf(environment: Environment, database: Database): 
 /** The initial token of all pages; undefined if users must sign in. */
 export type InitialToken = (request: Request) => Promise<string | undefined>;
 
-/**
- * The headers that browsers send when they load a page. A proxy has added any other
- * header, such as Forwarded, Via, X-Real-IP or CF-Connecting-IP. No list of proxies'
- * headers is complete, so every header not known as a browser's counts as a proxy's.
- */
+/** Any other was added by a proxy: no list of proxies' headers is complete. */
 const browserHeader =
   /^(?:host|connection|user-agent|accept|accept-(?:charset|encoding|language)|sec-.+|cookie|authorization|referer|origin|cache-control|pragma|if-.+|range|upgrade-insecure-requests|priority|te|dnt|purpose|save-data|keep-alive)$/;
 
-/**
- * Whether a request seems to come directly from a program on this machine that asked for
- * a loopback name.
- */
+/** Directly, from a program that asked for a loopback name. */
 function isFromThisMachine({ headers, hostname, httpVersion, socket }: Request): boolean {
   const isPeerLocal = isLoopback(parseAddress(socket.remoteAddress) ?? "");
-  // A proxy may replace the Host and add no header, like nginx by default. Such a proxy
-  // then speaks HTTP/1.0.
+  // A proxy that replaces the Host and adds no header, like nginx by default, speaks HTTP/1.0.
   return (
     isPeerLocal &&
     isLoopback(hostname) &&
@@ -134,11 +117,7 @@ function isFromThisMachine({ headers, hostname, httpVersion, socket }: Request):
   );
 }
 
-/**
- * Signs tokens for `demoUser`. Only for the embedded demo, served on loopback, not in
- * production, and not behind a trusted proxy. Only for requests that come from this
- * machine without any other proxy.
- */
+/** Only for the embedded demo on loopback, not in production, to requests from this machine without a proxy. */
 export function demoToken(
   { environment, now }: Runtime,
   { embedded }: Database,

@@ -9,10 +9,7 @@ import {
 import type { Infrastructure } from "../infrastructure.js";
 import type { Runtime } from "../runtime.js";
 
-/**
- * Opens the live views of cameras, which end as soon as the gateway begins to shut down.
- * Undefined if the gateway opens no streams.
- */
+/** They end as soon as the gateway begins to shut down. Undefined if it opens no streams. */
 export function openLiveViews(
   { shutdown, disposers, now }: Runtime,
   { registry, database: { prisma } }: Infrastructure,

@@ -13,10 +13,7 @@ interface Waiting {
 
 const maxBatch = 100;
 
-/**
- * Records alerts, one call at a time: what comes while one is under way goes together in
- * the next.
- */
+/** What comes while a call is under way goes together in the next. */
 export class AlertBatches {
   readonly #waiting: Waiting[] = [];
   #isCalling = false;

@@ -5,7 +5,6 @@ import { type GatewayClient, GatewayError, reasonOf } from "../../connector/gate
 import { AlertBatches } from "./alert-batches.js";
 import type { ReviewAlert } from "./review-alert.js";
 
-/** Where alerts go. */
 export interface AlertRecorder {
   /** Records an alert with its picture, if there is one. `known` if it is recorded already. */
   record(alert: ReviewAlert, picture: Buffer | null): Promise<"recorded" | "known">;
@@ -13,13 +12,9 @@ export interface AlertRecorder {
 
 const uploadTimeoutMs = 60_000;
 
-/**
- * Where the gateway takes pictures cannot be reached. That may be somewhere else than the
- * gateway's API is, and may never be reached.
- */
+/** It may be somewhere else than the gateway's API, and may never be reached. */
 export class UploadError extends Error {}
 
-/** Records alerts at the gateway. */
 export class GatewayAlerts implements AlertRecorder {
   readonly #batches: AlertBatches;
 
@@ -72,7 +67,6 @@ export class GatewayAlerts implements AlertRecorder {
   }
 }
 
-/** Prints the alerts that would be recorded. */
 export class PrintedAlerts implements AlertRecorder {
   async record(alert: ReviewAlert, picture: Buffer | null): Promise<"recorded"> {
     process.stdout.write(`${JSON.stringify({ ...alert, pictureBytes: picture?.length ?? 0 })}\n`);

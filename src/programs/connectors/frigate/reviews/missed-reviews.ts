@@ -6,16 +6,13 @@ import { isFrom } from "../frigate-version.js";
 interface ReviewPage {
   reviews: Review[];
   /**
-   * All that became an alert before this time is in this page or an earlier one. It is
-   * before the time that was asked for if that is in the future.
+   * All that became an alert before this time is in this page or an earlier one. It is before the time that
+   * was asked for if that is in the future.
    */
   until: number;
 }
 
-/**
- * An answer may lack what became an alert so short a time before it: Frigate writes into
- * its database a moment later, and may take its time to answer.
- */
+/** Frigate writes into its database a moment later, and may take its time to answer. */
 const unsureMs = 60_000;
 const pageSize = 200;
 /** No page is larger, however much happened in a second. */
@@ -27,12 +24,8 @@ const minSpanMs = 1000;
 const lateAlertMs = 3_600_000;
 
 /**
- * The reviews that became alerts after a time, the oldest first, in pages. Frigate lists
- * the newest first and without a cursor, so that what is too much for a page is asked for
- * in spans of time, which grow and shrink with what they hold.
- *
- * Since 0.17, Frigate's `after` is about the end of reviews, and an alert ends after it
- * became one: what was a detection at first, and an alert only later, is not missed.
+ * Oldest first. Frigate lists the newest first and without a cursor, hence spans of time, which grow and
+ * shrink.
  */
 export async function* missedReviews(client: FrigateClient, since: number): AsyncGenerator<ReviewPage> {
   const version = await client.version();
@@ -49,10 +42,7 @@ export async function* missedReviews(client: FrigateClient, since: number): Asyn
   else yield* missedInSpans(client, { after, end, version });
 }
 
-/**
- * Older versions list what lies wholly within a time, so that no span must end before
- * all: one answer has all of it.
- */
+/** Older versions list what lies wholly within a time, so one answer has all of it. */
 async function* missedByStart(
   client: FrigateClient,
   after: number,

@@ -5,8 +5,8 @@ import type { SeenObject } from "./review-alert.js";
 const maxObjects = 5;
 
 /**
- * A picture of a review's objects without boxes and texts, or else as Frigate has kept
- * it; null if there is none, or none yet. An object in the review's zone comes first.
+ * A picture of a review's objects without boxes and texts, or else as Frigate has kept it; null if there is
+ * none, or none yet. An object in the review's zone comes first.
  */
 export async function pictureOf(
   client: FrigateClient,
@@ -23,11 +23,7 @@ export async function pictureOf(
   return null;
 }
 
-/**
- * While Frigate tracks an object, it draws the picture that it is asked for. Afterwards
- * it has what it has kept: a clean copy, as WebP since 0.17 and as PNG before, and one
- * that is drawn as its configuration says.
- */
+/** Afterwards Frigate has a clean copy, as WebP since 0.17 and as PNG before, and a drawn one. */
 async function pictureOfObject(client: FrigateClient, id: string, hasEnded: boolean): Promise<Buffer | null> {
   const path = `/api/events/${encodeURIComponent(id)}`;
   const live = `${path}/snapshot.jpg?bbox=0&timestamp=0&crop=0`;

@@ -13,7 +13,6 @@ export interface RuledCamera {
 
 export interface ZoneRule {
   id: string;
-  /** The type of its alerts. */
   name: string;
   dayRange: readonly number[];
   /** In milliseconds since 1970; null for the whole day. */
@@ -21,7 +20,6 @@ export interface ZoneRule {
   areas: readonly { id: string; name: string | null }[];
 }
 
-/** What is known of an object of a review. */
 export interface SeenObject {
   id: string;
   label: string;
@@ -77,7 +75,6 @@ function isRuleOpen(rule: ZoneRule, timeZoneId: string, at: number): boolean {
   return !window || isOpen(window, clockTime(at, timeZoneId));
 }
 
-/** The input of `recordAlerts` for a review, without its picture. */
 export interface ReviewAlert {
   id: string;
   cameraId: string;
@@ -159,10 +156,7 @@ function nameWithoutRule(review: Review, zone: string | null, site: FrigateCamer
   return (place ? `${label}_IN_${place}` : label).slice(0, maxNameLength);
 }
 
-/**
- * The label that a review is about. Frigate lists labels in no order: the first that its
- * configuration counts as an alert, else the first by name, so that it is always the same.
- */
+/** Frigate lists labels in no order: the first that counts as an alert, else the first by name. */
 function mainLabel({ labels, sounds }: Review, site: FrigateCamera | null): string {
   const all = [...labels, ...sounds];
   return (

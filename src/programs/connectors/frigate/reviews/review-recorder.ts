@@ -15,12 +15,9 @@ import { pictureOf } from "./pictures.js";
 import { alertOf, meaningOf } from "./review-alert.js";
 import type { SeenObjects } from "./seen-objects.js";
 
-/** What became of a review. */
 export type Outcome = "recorded" | "known" | "outside_window" | "unmapped" | "refused";
 
-/** What a recorder works with. */
 interface RecorderParts {
-  /** The name of the connector, of which the ids of alerts are made. */
   connector: string;
   client: FrigateClient;
   site: SiteConfiguration;
@@ -45,7 +42,6 @@ const firstPictureWaitMs = 1000;
 /** The least time between two lists of cameras because of a name that is not known. */
 const reloadMs = 10_000;
 
-/** Makes alerts of reviews, each once. */
 export class ReviewRecorder {
   readonly #underWay = new Map<string, Promise<void>>();
   /** What happens now does not wait for what was missed. */
@@ -146,10 +142,7 @@ export class ReviewRecorder {
     }
   }
 
-  /**
-   * Whether an attempt is worth another. Nothing that concerns more than this alert gives
-   * it up, be it for days.
-   */
+  /** Nothing that concerns more than this alert gives it up, be it for days. */
   readonly #mayPass = (error: unknown, attempts: number): boolean => {
     if (error instanceof UploadError) return this.#canUpload && attempts < maxAttempts;
     if (!(error instanceof GatewayError)) return false;
