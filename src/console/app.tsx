@@ -10,7 +10,7 @@ import { useSession } from "./session/session.js";
 import { part, ViewBoundary } from "./shell/part.js";
 import { Shell } from "./shell/shell.js";
 
-// Whoever is signed in needs no place to do so.
+// Whoever is signed in needs no page to do so.
 const SignIn = part(() => import("./session/sign-in.js"), "SignIn");
 const LinkQuestion = part(() => import("./session/link-question.js"), "LinkQuestion");
 

@@ -46,7 +46,7 @@ test("a rule is tried in its form on what the detectors saw, before it is saved"
   await alert.click();
   expect(await alert.getAttribute("aria-pressed")).toBe("true");
   // The object stands at the bottom centre of its box.
-  const place = dialog.locator(".trial-places span");
+  const place = dialog.locator(".trial-points span");
   expect(await place.evaluate((element) => [element.style.left, element.style.top])).toEqual(["50%", "50%"]);
   await expectAccessible(page);
   await dialog.getByText("How many, how long, how sure").click();

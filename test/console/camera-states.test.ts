@@ -8,7 +8,7 @@ import {
   toneOf,
   worstOf,
 } from "../../src/console/fleet/camera-states.js";
-import { fleetFilterOf, placeFilterOf, shownStates } from "../../src/console/fleet/fleet-filter.js";
+import { fleetFilterOf, shownStates, statelessFilterOf } from "../../src/console/fleet/fleet-filter.js";
 import type {
   CameraConditionFragment,
   CameraTimelineQuery,
@@ -76,11 +76,11 @@ describe("the filter of the fleet", () => {
   });
 
   test("asks the gateway for facilities and a text, if there are any", () => {
-    expect(placeFilterOf(filterOf("facility=a&facility=b&text=+gate+&state=WORKING"))).toEqual({
+    expect(statelessFilterOf(filterOf("facility=a&facility=b&text=+gate+&state=WORKING"))).toEqual({
       facilityIds: ["a", "b"],
       text: "gate",
     });
-    expect(placeFilterOf(filterOf("text=++"))).toEqual({});
+    expect(statelessFilterOf(filterOf("text=++"))).toEqual({});
   });
 });
 

@@ -32,7 +32,7 @@ afterEach(async () => {
 const least = {
   name: "Plant",
   gatewayUrl: "https://gateway.example.com",
-  apiKeyPlace: "environment",
+  apiKeyLocation: "environment",
   apiKey: "GATEWAY_KEY",
   brokerUrl: "mqtts://broker:8883",
   stateFile: "state.json",
@@ -67,7 +67,7 @@ describe.each(kinds)("the form for %s", (kind) => {
       ...least,
       ...{ facility: "0198f000-0000-7000-8000-00000000000a", topicPrefix: "nvr/frigate" },
       ...{ brokerUsername: "gateway", brokerPassword: password, brokerCaFile: caFile },
-      ...{ frigateUsername: "viewer", frigatePasswordPlace: "file", frigatePassword: password },
+      ...{ frigateUsername: "viewer", frigatePasswordLocation: "file", frigatePassword: password },
       ...{ frigateCaFile: caFile, frameWidth: "1280", frameHeight: "720" },
     });
     expect(configuration).toMatchObject({

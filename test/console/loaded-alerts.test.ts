@@ -20,7 +20,7 @@ describe("a change of an alert", () => {
   ] as const;
 
   /**
-   * A long list with pages in several places, and a counter of accesses to their alerts
+   * A long list with pages in several positions, and a counter of accesses to their alerts
    * while a function runs.
    */
   function loaded(total: number) {
@@ -74,7 +74,7 @@ describe("a change of an alert", () => {
         looksOf(() => alerts.insert(alertOf(total + 1, total - 5_050))),
         looksOf(() => alerts.insert(alertOf(total + 2, 1))),
         looksOf(() => alerts.remove(idOf(total - 50))),
-        alerts.placeOf(idOf(total - 5_001)),
+        alerts.positionOf(idOf(total - 5_001)),
         alerts.total - total,
       ];
     });
@@ -96,7 +96,9 @@ class Slots {
   constructor(length: number) {
     this.loaded.reset(length);
     this.#slots = Array.from({ length });
-    this.#truth.alerts = Array.from({ length }, (_, place) => alertOf(length - place, 2 * (length - place)));
+    this.#truth.alerts = Array.from({ length }, (_, position) =>
+      alertOf(length - position, 2 * (length - position)),
+    );
     this.#added = length;
   }
 
@@ -109,26 +111,26 @@ class Slots {
   insert(second: number): void {
     this.#added += 1;
     const alert = alertOf(this.#added, 2 * second + 1);
-    let place = this.#truth.upTo(cursorOf(alert));
+    let position = this.#truth.upTo(cursorOf(alert));
     const isThere = (neighbour: number) =>
       neighbour < 0 || neighbour >= this.#slots.length || this.#slots[neighbour] !== undefined;
-    const isKnown = isThere(place - 1) && isThere(place);
+    const isKnown = isThere(position - 1) && isThere(position);
     this.#truth.add(alert);
     expect(this.loaded.insert(alert)).toBe(isKnown);
     // In a gap it counts as the last one.
-    while (!isKnown && !isThere(place)) place += 1;
-    this.#slots.splice(place, 0, isKnown ? alert : undefined);
+    while (!isKnown && !isThere(position)) position += 1;
+    this.#slots.splice(position, 0, isKnown ? alert : undefined);
   }
 
-  remove(place: number): void {
-    const alert = this.#truth.alerts[place];
+  remove(position: number): void {
+    const alert = this.#truth.alerts[position];
     if (!alert) return;
-    const isThere = this.#slots[place] !== undefined;
+    const isThere = this.#slots[position] !== undefined;
     expect(this.loaded.remove(alert.id)).toBe(isThere);
     // Otherwise it is unknown whether the alert is in the list.
     if (!isThere) return;
-    this.#slots.splice(place, 1);
-    this.#truth.alerts.splice(place, 1);
+    this.#slots.splice(position, 1);
+    this.#truth.alerts.splice(position, 1);
   }
 
   endAt(length: number): void {
@@ -140,18 +142,19 @@ class Slots {
   compare(): void {
     expect(this.loaded.total).toBe(this.#slots.length);
     expect(this.loaded.size).toBe(this.#slots.filter(Boolean).length);
-    for (const [place, slot] of this.#slots.entries()) {
-      if (this.loaded.at(place)?.id !== slot?.id) throw new Error(`Another alert is in place ${place}`);
-      if (slot && this.loaded.placeOf(slot.id) !== place)
-        throw new Error(`${slot.id} is not in place ${place}`);
+    for (const [position, slot] of this.#slots.entries()) {
+      if (this.loaded.at(position)?.id !== slot?.id)
+        throw new Error(`Another alert is in position ${position}`);
+      if (slot && this.loaded.positionOf(slot.id) !== position)
+        throw new Error(`${slot.id} is not in position ${position}`);
     }
   }
 
-  /** Puts alerts in wrong places, and checks that contradicting ones are gone. */
+  /** Puts alerts in wrong positions, and checks that contradicting ones are gone. */
   contradict(): void {
     const nodes = this.#truth.alerts.slice(100, 150);
     this.loaded.put(110, edgesOf(nodes));
-    const ids = Array.from({ length: this.loaded.total }, (_, place) => this.loaded.at(place)?.id);
+    const ids = Array.from({ length: this.loaded.total }, (_, position) => this.loaded.at(position)?.id);
     expect(ids.slice(110, 110 + nodes.length)).toEqual(nodes.map(({ id }) => id));
     const present = ids.filter(Boolean);
     expect([present.length, new Set(present).size]).toEqual([this.loaded.size, this.loaded.size]);
@@ -166,8 +169,8 @@ test("the loaded alerts are the same as with a slot for each alert, whatever is 
   fc.assert(
     fc.property(story, (operations) => {
       const slots = new Slots(600);
-      for (const [name, place, count] of operations) {
-        slots[name](place, count);
+      for (const [name, position, count] of operations) {
+        slots[name](position, count);
         slots.compare();
       }
       slots.contradict();

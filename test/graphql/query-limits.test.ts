@@ -5,7 +5,7 @@ import { type Operation, OperationDocument } from "../../src/api/graphql/operati
 import { subgraphSchema } from "../../src/api/graphql/schema.js";
 import { coerceVariables } from "../../src/api/graphql/variables.js";
 import { encodeNodeId } from "../../src/engine/nodes/node-id.js";
-import { largeAnswer } from "../../src/engine/operation/operation-places.js";
+import { largeAnswer } from "../../src/engine/operation/operation-slots.js";
 
 const schema = subgraphSchema();
 

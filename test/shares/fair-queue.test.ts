@@ -5,14 +5,14 @@ import { FairQueue, type FairQueueLimits, type ShareHolder } from "../../src/pla
 
 const limits: FairQueueLimits = {
   what: "tests",
-  places: { total: 4, perWorkspace: 3, perCaller: 2 },
+  slots: { total: 4, perWorkspace: 3, perCaller: 2 },
   waiting: { total: 8, perWorkspace: 6, perCaller: 4 },
   maxWaitMs: 1_000,
 };
 /** Work whose turn it is never meets its own limit. */
-const onePlace: FairQueueLimits = {
+const oneSlot: FairQueueLimits = {
   ...limits,
-  places: { total: 1, perWorkspace: 2, perCaller: 2 },
+  slots: { total: 1, perWorkspace: 2, perCaller: 2 },
   waiting: { total: 100, perWorkspace: 100, perCaller: 100 },
 };
 /** Callers of three workspaces, which their names begin with. */
@@ -72,7 +72,7 @@ const groupings = [
  * The limits that work meets, given the counted other work: the caller's own limits
  * first.
  */
-function limitsMet(work: Work, others: readonly Work[], counted: "places" | "waiting"): string[] {
+function limitsMet(work: Work, others: readonly Work[], counted: "slots" | "waiting"): string[] {
   const met = groupings.filter(
     ([name, groupOf]) =>
       others.filter((other) => groupOf(other) === groupOf(work)).length >= limits[counted][name],
@@ -91,29 +91,29 @@ const steps: fc.Arbitrary<Step[]> = fc.array(
 );
 
 /**
- * Work that has just arrived is refused where there is neither a place for it nor room to
+ * Work that has just arrived is refused where there is neither a slot for it nor room to
  * wait, and only there.
  */
 function checkArrival(work: Work, active: readonly Work[], waiting: readonly Work[]): void {
-  const [full] = limitsMet(work, active, "places").length > 0 ? limitsMet(work, waiting, "waiting") : [];
+  const [full] = limitsMet(work, active, "slots").length > 0 ? limitsMet(work, waiting, "waiting") : [];
   if (full) expect(work).toMatchObject(refusedWith(full === "total" ? "UNAVAILABLE" : "RATE_LIMITED"));
   else expect(work.state).not.toBe("refused");
 }
 
-function checkPlaces(works: readonly Work[]): void {
+function checkSlots(works: readonly Work[]): void {
   const active = inState(works, "active");
   for (const work of active) {
     const others = active.filter((other) => other !== work);
-    expect(limitsMet(work, others, "places")).toEqual([]);
+    expect(limitsMet(work, others, "slots")).toEqual([]);
   }
   for (const work of inState(works, "waiting")) {
-    expect(limitsMet(work, active, "places")).not.toEqual([]);
+    expect(limitsMet(work, active, "slots")).not.toEqual([]);
     const later = works.slice(works.indexOf(work) + 1);
     expect(later.filter(({ caller, state }) => caller === work.caller && state === "active")).toEqual([]);
   }
 }
 
-it("keeps every limit and no place empty, and starts a caller's work in order, whatever arrives, finishes and leaves", async () => {
+it("keeps every limit and no slot empty, and starts a caller's work in order, whatever arrives, finishes and leaves", async () => {
   const check = async (steps: Step[]) => {
     const queue = new FairQueue(limits);
     const works: Work[] = [];
@@ -124,7 +124,7 @@ it("keeps every limit and no place empty, and starts a caller's work in order, w
       else waiting[subject % waiting.length]?.leave();
       await settle();
       if (kind === "arrive") checkArrival(works.at(-1) as Work, active, waiting);
-      checkPlaces(works);
+      checkSlots(works);
     }
   };
   await fc.assert(fc.asyncProperty(steps, check), { numRuns: 150 });
@@ -138,7 +138,7 @@ const inTurns = <Item>(lists: Item[][]): Item[] =>
 
 it("takes turns between workspaces, and within each between its callers, however much of each is waiting", async () => {
   const check = async (arrivals: string[]) => {
-    const queue = new FairQueue(onePlace);
+    const queue = new FairQueue(oneSlot);
     const first = new Work(queue, "x1");
     const works = arrivals.map((caller) => new Work(queue, caller));
     const ofWorkspaces = [...groupBy(works, ({ workspace }) => workspace).values()];
@@ -177,8 +177,8 @@ it("refuses work that has waited too long, and says whether the caller, the work
   expect(await waitInVain(["a1", "a1", "b1", "b1"], "c1")).toMatchObject(refusedWith("UNAVAILABLE"));
 });
 
-it("gives the error of work to its caller, and its place to the next", async () => {
-  const queue = new FairQueue(onePlace);
+it("gives the error of work to its caller, and its slot to the next", async () => {
+  const queue = new FairQueue(oneSlot);
   const failing = queue.run(holderOf("a1"), async () => Promise.reject(new Error("failed")));
   const next = new Work(queue, "a1");
   await expect(failing).rejects.toThrow("failed");
@@ -187,7 +187,7 @@ it("gives the error of work to its caller, and its place to the next", async () 
 });
 
 it("never starts work whose signal was aborted while or before it waited", async () => {
-  const queue = new FairQueue(onePlace);
+  const queue = new FairQueue(oneSlot);
   const first = new Work(queue, "a1");
   const [left, stays] = [new Work(queue, "a1"), new Work(queue, "a1")];
   left.leave();

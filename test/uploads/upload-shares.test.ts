@@ -7,7 +7,7 @@ import { type RawResponse, type SlowClient, secondHalf, sendHalf, startUpload } 
 import { rest, resultOf, uploadApis } from "./upload-apis.js";
 import { createUploadUsers, UploadSite } from "./upload-site.js";
 
-const placesPerCaller = 8;
+const slotsPerCaller = 8;
 const waitingPerCaller = 24;
 
 let picture: Buffer;
@@ -32,12 +32,12 @@ const uploadOf = (
 ) => rawUploads({ facilityId }, picture)[kind];
 
 /**
- * Uploads of a caller that stop in the middle of their file, one in each place that the
+ * Uploads of a caller that stop in the middle of their file, one in each slot that the
  * caller may take.
  */
-async function takeAllPlaces(as: Sender): Promise<SlowClient[]> {
+async function takeAllSlots(as: Sender): Promise<SlowClient[]> {
   const clients: SlowClient[] = [];
-  for (let index = 0; index < placesPerCaller; index += 1) {
+  for (let index = 0; index < slotsPerCaller; index += 1) {
     const kind =
       "user" in (as as object) ? uploadKinds[index % uploadKinds.length] : uploadKinds[(index % 2) * 2];
     clients.push(await sendHalf(site, uploadOf(kind), as));
@@ -55,7 +55,7 @@ async function sendRest(client: SlowClient): Promise<string> {
 }
 
 it("are not all taken by one caller, whose further uploads wait for those in progress", async () => {
-  const taken = await takeAllPlaces(site.admin);
+  const taken = await takeAllSlots(site.admin);
   const waiting = await waitingUpload(site.admin);
   for (const [, api] of uploadApis)
     expect((await api.addCamera(site, picture, { as: second })).code).toBe("OK");
@@ -64,7 +64,7 @@ it("are not all taken by one caller, whose further uploads wait for those in pro
 });
 
 it("are not all taken by one workspace", async () => {
-  const taken = [...(await takeAllPlaces(site.admin)), ...(await takeAllPlaces(second))];
+  const taken = [...(await takeAllSlots(site.admin)), ...(await takeAllSlots(second))];
   const waiting = await waitingUpload(third);
   const elsewhere = await startUpload(site, uploadOf("a camera by REST", foreign.facilityId), foreign);
   await elsewhere.send(uploadOf("a camera by REST", foreign.facilityId).body);
@@ -74,7 +74,7 @@ it("are not all taken by one workspace", async () => {
 });
 
 it("are awaited by a limited number of one caller's uploads, and not by uploads of disconnected clients", async () => {
-  const taken = await takeAllPlaces(site.admin);
+  const taken = await takeAllSlots(site.admin);
   const waiting = await Promise.all(
     Array.from({ length: waitingPerCaller + 1 }, () => waitingUpload(site.admin)),
   );
@@ -103,15 +103,15 @@ it("are kept while a picture is decoded, and pictures of one workspace do not de
     };
   };
   const answers = [];
-  for (let index = 0; index < placesPerCaller; index += 1)
+  for (let index = 0; index < slotsPerCaller; index += 1)
     answers.push(await add(site.admin, site.ids.facilityId));
   answers.push(await add(foreign.as, foreign.facilityId));
   await Promise.all(answers.map((answer) => answer()));
-  expect(order.indexOf(foreign.facilityId)).toBeLessThan(placesPerCaller / 2);
+  expect(order.indexOf(foreign.facilityId)).toBeLessThan(slotsPerCaller / 2);
 });
 
 it("are not taken by forms whose operation has not arrived, because its permissions are unknown", async () => {
-  for (let index = 0; index <= placesPerCaller; index += 1) {
+  for (let index = 0; index <= slotsPerCaller; index += 1) {
     const upload = uploadOf("a user by GraphQL");
     await (await startUpload(site, upload)).send(upload.body.subarray(0, 100));
   }

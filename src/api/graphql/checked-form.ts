@@ -124,7 +124,7 @@ function checkedPaths(map: Record<string, unknown>, operation: Record<string, un
   return lists.flatMap((paths) => {
     if (!Array.isArray(paths)) throw malformed("the field map must hold lists of paths");
     return paths.map(String).map((path) => {
-      const { parent, name } = placeOf(path, operation);
+      const { parent, name } = memberAt(path, operation);
       if (!path.startsWith("variables.") || parent[name] !== null) throw notNull();
       // A second path must not lead here again.
       parent[name] = true;
@@ -133,13 +133,13 @@ function checkedPaths(map: Record<string, unknown>, operation: Record<string, un
   });
 }
 
-interface Place {
+interface Member {
   parent: Record<string, unknown>;
   name: string;
 }
 
 /** Where a path ends. Inherited values are shared by all requests. */
-export function placeOf(path: string, operation: object): Place {
+export function memberAt(path: string, operation: object): Member {
   const steps = path.split(".");
   const name = steps.pop() as string;
   let parent: unknown = operation;

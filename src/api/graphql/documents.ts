@@ -167,26 +167,26 @@ export function documentParser(
   };
 }
 
-/** The errors with their places in the text. Parses the text again to find them. */
+/** The errors with their locations in the text. Parses the text again to find them. */
 function validationErrors(
   text: string,
   document: DocumentNode,
   errors: readonly GraphQLError[],
 ): ServiceError[] {
   const nodesOf = ({ nodes }: GraphQLError) => (nodes ?? []).slice(0, maxLocations);
-  const placesByNode = placesOf(text, document, new Set(errors.flatMap(nodesOf)));
+  const locationByNode = locationsOf(text, document, new Set(errors.flatMap(nodesOf)));
   const locate = locator(text);
   return errors.map((error) => {
-    const places = nodesOf(error).map((node) => placesByNode.get(node) as Place);
-    const locations = places.map(({ start }) => locate(start));
+    const found = nodesOf(error).map((node) => locationByNode.get(node) as NodeLocation);
+    const locations = found.map(({ start }) => locate(start));
     return documentError("GRAPHQL_VALIDATION_FAILED", error.message, {
       locations,
-      argument: places[0]?.argument,
+      argument: found[0]?.argument,
     });
   });
 }
 
-interface ErrorPlace {
+interface ErrorLocation {
   locations: readonly SourceLocation[] | undefined;
   /** The path of the argument or variable whose value is invalid. */
   argument?: string | undefined;
@@ -195,7 +195,7 @@ interface ErrorPlace {
 function documentError(
   code: "GRAPHQL_PARSE_FAILED" | "GRAPHQL_VALIDATION_FAILED",
   message: string,
-  { locations = [], argument }: Partial<ErrorPlace> = {},
+  { locations = [], argument }: Partial<ErrorLocation> = {},
 ): ServiceError {
   const shown = truncated(message);
   const detail = argument === undefined ? undefined : { path: truncated(argument), message: shown };
@@ -209,28 +209,32 @@ function documentError(
 const truncated = (text: string) =>
   text.length > maxMessageLength ? `${text.slice(0, maxMessageLength)}…` : text;
 
-interface Place {
+interface NodeLocation {
   start: number;
   /** Such as `filter.cameraIds.1`, for a value. */
   argument: string | undefined;
 }
 
-function placesOf(text: string, document: DocumentNode, wanted: ReadonlySet<ASTNode>): Map<ASTNode, Place> {
+function locationsOf(
+  text: string,
+  document: DocumentNode,
+  wanted: ReadonlySet<ASTNode>,
+): Map<ASTNode, NodeLocation> {
   const starts: number[] = [];
   visit(parse(text, { maxTokens }), { enter: ({ loc }) => void starts.push(loc?.start ?? 0) });
-  const places = new Map<ASTNode, Place>();
+  const located = new Map<ASTNode, NodeLocation>();
   let index = 0;
   visit(document, {
     enter: (node, _key, parent, path, ancestors) => {
       if (wanted.has(node))
-        places.set(node, {
+        located.set(node, {
           start: starts[index] as number,
           argument: argumentOf(node, path, parent ? [...ancestors, parent] : []),
         });
       index += 1;
     },
   });
-  return places;
+  return located;
 }
 
 const valueKinds: ReadonlySet<Kind> = new Set([

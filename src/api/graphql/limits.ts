@@ -19,7 +19,7 @@ import {
   TypeMetaFieldDef,
   TypeNameMetaFieldDef,
 } from "graphql";
-import { largeAnswer } from "../../engine/operation/operation-places.js";
+import { largeAnswer } from "../../engine/operation/operation-slots.js";
 import type { RequestContext } from "../../engine/operation/request-context.js";
 import {
   declaredCost,

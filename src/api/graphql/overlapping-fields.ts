@@ -13,7 +13,7 @@ import {
   type ValidationContext,
 } from "graphql";
 
-/** The maximum number of selected fields in all places of the result together, with all fragments expanded. */
+/** The maximum number of selected fields at all paths of the result together, with all fragments expanded. */
 const maxFields = 20_000;
 /** Deeper documents are refused by the depth limit or, if fragments form a cycle, by another rule. */
 const maxDepth = 200;
@@ -69,7 +69,7 @@ class Merging {
     this.#context = context;
   }
 
-  /** Goes through the fields of one place of the result, then through all places below. */
+  /** Goes through the fields of one path of the result, then through all paths below. */
   merge(selections: readonly TypedSelections[], depth = 0): void {
     if (depth > maxDepth) return;
     const fieldsByName = new Map<string, TypedField[]>();

@@ -1,6 +1,6 @@
 import { type ExecutionResult, OperationTypeNode } from "graphql";
 import { isCountedByItself } from "../../engine/access/counted-by-itself.js";
-import { largeAnswer } from "../../engine/operation/operation-places.js";
+import { largeAnswer } from "../../engine/operation/operation-slots.js";
 import { RequestContext } from "../../engine/operation/request-context.js";
 import { withVerifiedCaller } from "../../engine/operation/verified-caller.js";
 import { badRequest } from "../../platform/errors/errors.js";
@@ -47,7 +47,7 @@ export async function runAdmitted(
     throw badRequest([
       { path: "query", message: "selects too much beside a file: select less, or in a query" },
     ]);
-  return services.pictures.places.run(caller, run, origin);
+  return services.pictures.slots.run(caller, run, origin);
 }
 
 /** Whether the only field of an operation counts against a limit of its own. */

@@ -9,7 +9,7 @@ import { ServiceError } from "../../platform/errors/errors.js";
 import { AwaitedFile, type IncomingFile } from "../../platform/files/incoming-file.js";
 import { messageOf } from "../../platform/thrown.js";
 import type { IncomingOperation } from "./admit.js";
-import { CheckedForm, malformed, maxFieldSize, placeOf } from "./checked-form.js";
+import { CheckedForm, malformed, maxFieldSize, memberAt } from "./checked-form.js";
 
 const missingPart = "The request has no part for a file that its `map` names";
 
@@ -46,17 +46,17 @@ async function readOperation(body: Readable, request: Request, response: Respons
   const operation = await processRequest(source, response, { maxFieldSize, maxFiles: 1 }).catch((error) => {
     throw form.errored ?? malformed(messageOf(error));
   });
-  placeFile(form, operation);
+  putFile(form, operation);
   return operation;
 }
 
 /** Puts a file that fails as its form does in the place of the library's. */
-function placeFile(form: CheckedForm, operation: object): void {
-  const places = form.paths.map((path) => placeOf(path, operation));
-  const [first] = places;
+function putFile(form: CheckedForm, operation: object): void {
+  const members = form.paths.map((path) => memberAt(path, operation));
+  const [first] = members;
   if (!first) return;
   const file = new AwaitedFile(arrivalOf(first.parent[first.name] as Upload, form));
-  for (const { parent, name } of places) parent[name] = file;
+  for (const { parent, name } of members) parent[name] = file;
 }
 
 async function arrivalOf(upload: Upload, form: CheckedForm): Promise<IncomingFile> {

@@ -252,17 +252,17 @@ ${method !== "GET" && html`<p class="note">${safetyOf(endpoint)}</p>`}
 
   #parameter(
     { operationId }: Endpoint,
-    { name, in: place, required, description = "", schema, example }: Parameter,
+    { name, in: location, required, description = "", schema, example }: Parameter,
   ): Html {
-    const id = `${operationId}-${place}-${name}`;
+    const id = `${operationId}-${location}-${name}`;
     const value = required ? [example].flat().join(",") : "";
     const prefill = required && filled.has(name) && html` data-prefill="${name}"`;
-    const attributes = html`id="${id}" name="${name}" data-in="${place}" aria-describedby="${id}-hint"${prefill}${place === "path" && html` required`}`;
+    const attributes = html`id="${id}" name="${name}" data-in="${location}" aria-describedby="${id}-hint"${prefill}${location === "path" && html` required`}`;
     const choices = schema.enum ?? (schema.type === "boolean" && ["true", "false"]);
     const type = [this.#typeOf(schema), ...limitsOf(schema)].join(", ");
     const hint = `${type}. ${sentence(description)}${required || choices ? "" : ` Example: \`${[example].flat().join(",")}\`.`}`;
     const option = (choice: string) => html`<option${choice === value && html` selected`}>${choice}</option>`;
-    return field(id, name, required ? `${place}, required` : place, hint, [
+    return field(id, name, required ? `${location}, required` : location, hint, [
       choices
         ? html`<select ${attributes}>${!required && html`<option value="">not sent</option>`}${choices.map(option)}</select>`
         : html`<input ${attributes} type="text" spellcheck="false" value="${value}"${schema.type === "integer" && html` inputmode="numeric"`}>`,
@@ -389,7 +389,8 @@ const codeOf = (status: string) =>
   )?.[0];
 
 /** Whether a request changes the caller. No id in such a request can be a placeholder. */
-const concernsCaller = ({ parameters }: Endpoint) => parameters.every(({ in: place }) => place === "header");
+const concernsCaller = ({ parameters }: Endpoint) =>
+  parameters.every(({ in: location }) => location === "header");
 
 /** A body with the members of the example that the endpoint refuses. */
 const withoutTexts = (example: Record<string, unknown>) =>

@@ -191,13 +191,13 @@ const idempotencyKeyParameter = {
   schema: { type: "string", minLength: 1, maxLength: maxKeyLength, pattern: "^[ -~]+$" },
 };
 
-function parametersOf(route: Route, place: "path" | "query"): Json[] {
-  return Object.entries(route.input[place]?.shape ?? {}).map(([name, type]) => {
+function parametersOf(route: Route, location: "path" | "query"): Json[] {
+  return Object.entries(route.input[location]?.shape ?? {}).map(([name, type]) => {
     const { description, example } = z.globalRegistry.get(type) ?? {};
     return {
       name,
-      in: place,
-      required: place === "path" || !z.safeParse(type, undefined).success,
+      in: location,
+      required: location === "path" || !z.safeParse(type, undefined).success,
       ...(description !== undefined && { description }),
       schema: parameterSchema(type),
       ...(example !== undefined && { example }),

@@ -3,7 +3,7 @@ import type { Registry } from "prom-client";
 import type { EventFeed } from "../../engine/events/event-hub.js";
 import type { GatewayEvent } from "../../engine/events/gateway-event.js";
 import type { GatewayServices } from "../../engine/operation/gateway-services.js";
-import { largeAnswer } from "../../engine/operation/operation-places.js";
+import { largeAnswer } from "../../engine/operation/operation-slots.js";
 import { RequestContext } from "../../engine/operation/request-context.js";
 import type { EventRoot } from "../../engine/operation/subscription.js";
 import { ServiceError, toServiceError } from "../../platform/errors/errors.js";
@@ -20,7 +20,7 @@ import type { OpenSocket, SocketClient } from "./open-socket.js";
 
 /** Few at once, because requests need database connections, too. */
 export const subscriptionLimits: Omit<FairQueueLimits, "what"> = {
-  places: { total: 4, perWorkspace: 3, perCaller: 2 },
+  slots: { total: 4, perWorkspace: 3, perCaller: 2 },
   waiting: { total: 1_000_000, perWorkspace: 1_000_000, perCaller: 1_000_000 },
   maxWaitMs: 60_000,
 };
@@ -216,7 +216,7 @@ export class Subscriptions {
       const execution = () =>
         Promise.all(roots.map((root) => execute({ ...request, root, asValues: true }, context)));
       const objects = size.objects * roots.length;
-      // Small ones have places here alone: they are not lost behind requests of the caller.
+      // Small ones have slots here alone: they are not lost behind requests of the caller.
       const results = await (objects < largeAnswer
         ? execution()
         : services.operations.run(context, execution, objects));

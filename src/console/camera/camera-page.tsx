@@ -168,7 +168,7 @@ function Parts({ camera, revision, alertRevision, onChange }: PartsProps) {
         <div className="camera-column">
           <LatestPicture camera={camera} />
           <CameraAlerts id={id} revision={alertRevision} />
-          <CameraAlertPlaces id={id} />
+          <CameraAlertHeatmap id={id} />
         </div>
         <div className="camera-column">
           <CameraFacts camera={camera} />
@@ -232,7 +232,7 @@ function CameraAlerts({ id, revision }: { id: string; revision: number }) {
 }
 
 /** Where in the picture the alerts of the last month lie. */
-function CameraAlertPlaces({ id }: { id: string }) {
+function CameraAlertHeatmap({ id }: { id: string }) {
   const texts = useTexts();
   const until = useStepOfTime(quarter);
   const filter = alertFilterOf({ cameraIds: [id], period: "30d" }, new Date(until));

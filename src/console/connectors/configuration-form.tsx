@@ -174,12 +174,12 @@ interface SecretFieldProps {
 function SecretField({ secret, label }: SecretFieldProps) {
   const { form } = useTexts();
   const { start } = useForm();
-  const { place, source } = secretFields(secret);
+  const { location, source } = secretFields(secret);
   return (
     <fieldset className="secret-field">
       <legend>{label}</legend>
-      <select name={place} aria-label={form.place(label)} defaultValue={start[place] ?? "file"}>
-        <Options of={Object.entries(form.places)} />
+      <select name={location} aria-label={form.location(label)} defaultValue={start[location] ?? "file"}>
+        <Options of={Object.entries(form.locations)} />
       </select>
       <input
         name={source}

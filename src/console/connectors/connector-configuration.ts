@@ -31,11 +31,11 @@ export function configurationOf(kind: ConfigurableKind, given: Given): object {
   };
 }
 
-export const secretFields = (secret: string) => ({ place: `${secret}Place`, source: secret });
+export const secretFields = (secret: string) => ({ location: `${secret}Location`, source: secret });
 
 function secretOf(given: Given, secret: string): object {
-  const { place, source } = secretFields(secret);
-  return { [given[place] === "environment" ? "environment" : "file"]: given[source] };
+  const { location, source } = secretFields(secret);
+  return { [given[location] === "environment" ? "environment" : "file"]: given[source] };
 }
 
 /** The names of the fields for a login, whose password is a secret, and for a certificate. */

@@ -42,7 +42,7 @@ function Steps({ state: { facilities, searchCameras } }: { state: FirstRunQuery 
   const mayAddCamera = useMay("cameras:write", facility);
   const [form, setForm] = useState(() => interruptedForm(facility));
   const [outcome, tell] = useOutcome();
-  const place = camera && { view: "rules", camera: camera.id };
+  const rulesView = camera && { view: "rules", camera: camera.id };
   const steps: StepProps[] = [
     {
       ...firstRun.steps.facility,
@@ -59,12 +59,12 @@ function Steps({ state: { facilities, searchCameras } }: { state: FirstRunQuery 
     {
       ...firstRun.steps.rule,
       isDone: hasRule,
-      action: place && <StepLink to={place}>{firstRun.steps.rule.action}</StepLink>,
+      action: rulesView && <StepLink to={rulesView}>{firstRun.steps.rule.action}</StepLink>,
     },
     {
       ...firstRun.steps.test,
       isDone: hasSent,
-      action: place && hasRule && <StepLink to={place}>{firstRun.steps.test.action}</StepLink>,
+      action: rulesView && hasRule && <StepLink to={rulesView}>{firstRun.steps.test.action}</StepLink>,
     },
   ];
   const isComplete = steps.every(({ isDone }) => isDone);

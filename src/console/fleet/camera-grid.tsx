@@ -16,7 +16,7 @@ import { useMay } from "../viewer/viewer.js";
 import { CameraPicture } from "./camera-picture.js";
 import { StateAge, StateName } from "./camera-state.js";
 import { countIn, toneOf } from "./camera-states.js";
-import { type FleetFilter, placeFilterOf, shownStates } from "./fleet-filter.js";
+import { type FleetFilter, shownStates, statelessFilterOf } from "./fleet-filter.js";
 import { useTexts } from "./texts.js";
 
 const pageSize = 60;
@@ -31,8 +31,8 @@ interface CameraGridProps {
 /** They are loaded page by page as the reader scrolls. */
 export function CameraGrid({ filter, counts, revision }: CameraGridProps) {
   const { fleet } = useMessages();
-  const place = placeFilterOf(filter);
-  const key = JSON.stringify(place);
+  const stateless = statelessFilterOf(filter);
+  const key = JSON.stringify(stateless);
   const shown = shownStates(filter);
   const total = countIn(shown, counts);
   return (
@@ -43,21 +43,21 @@ export function CameraGrid({ filter, counts, revision }: CameraGridProps) {
       {total === 0 ? (
         <NoMatch filter={filter} />
       ) : (
-        <StateSections key={key} place={place} states={shown} counts={counts} revision={revision} />
+        <StateSections key={key} filter={stateless} states={shown} counts={counts} revision={revision} />
       )}
     </>
   );
 }
 
 interface StateSectionsProps {
-  place: CameraFilter;
+  filter: CameraFilter;
   states: readonly CameraState[];
   counts: readonly StateCountFragment[];
   revision: number;
 }
 
 /** A section for each state in which there are cameras, up to the first incomplete one. */
-function StateSections({ place, states, counts, revision }: StateSectionsProps) {
+function StateSections({ filter, states, counts, revision }: StateSectionsProps) {
   const [complete, setComplete] = useState<ReadonlySet<CameraState>>(new Set());
   const sections: { state: CameraState; count: number }[] = [];
   for (const state of states) {
@@ -69,7 +69,7 @@ function StateSections({ place, states, counts, revision }: StateSectionsProps) 
   return sections.map(({ state, count }) => (
     <StateSection
       key={state}
-      place={place}
+      filter={filter}
       state={state}
       count={count}
       revision={revision}
@@ -79,7 +79,7 @@ function StateSections({ place, states, counts, revision }: StateSectionsProps) 
 }
 
 interface StateSectionProps {
-  place: CameraFilter;
+  filter: CameraFilter;
   state: CameraState;
   count: number;
   revision: number;
@@ -87,7 +87,7 @@ interface StateSectionProps {
   onComplete: () => void;
 }
 
-function StateSection({ place, state, count, ...pages }: StateSectionProps) {
+function StateSection({ filter, state, count, ...pages }: StateSectionProps) {
   const { messages, formats } = useLanguage();
   const title = messages.fleet.states[state];
   return (
@@ -95,7 +95,7 @@ function StateSection({ place, state, count, ...pages }: StateSectionProps) {
       <h3 className="state-title" data-tone={toneOf(state)}>
         {title} <span className="hint">{formats.number(count)}</span>
       </h3>
-      <CameraPage filter={{ ...place, states: [state] }} after={null} {...pages} />
+      <CameraPage filter={{ ...filter, states: [state] }} after={null} {...pages} />
     </section>
   );
 }

@@ -27,7 +27,7 @@ export const shownStates = ({ states }: FleetFilter): readonly CameraState[] =>
   cameraStates.filter((state) => states.length === 0 || states.includes(state));
 
 /** The filter as input for the API, but for the states: these are counted and listed one by one. */
-export function placeFilterOf({ facilityIds, text }: FleetFilter): CameraFilter {
+export function statelessFilterOf({ facilityIds, text }: FleetFilter): CameraFilter {
   return {
     ...(facilityIds.length > 0 && { facilityIds: [...facilityIds] }),
     ...(text.trim() !== "" && { text: text.trim() }),

@@ -23,7 +23,7 @@ import { AddressSearch } from "../shell/search-field.js";
 import { CameraGrid, TilePlaceholders } from "./camera-grid.js";
 import { cameraStates, countIn, statesOfConcern, toneOf, worstOf } from "./camera-states.js";
 import { countedDays, type DailyCounts, dailyCounts } from "./daily-counts.js";
-import { type FleetFilter, fleetFilterOf, placeFilterOf } from "./fleet-filter.js";
+import { type FleetFilter, fleetFilterOf, statelessFilterOf } from "./fleet-filter.js";
 import { useTexts } from "./texts.js";
 
 /** No event reports that a facility falls silent, or that a picture is old. */
@@ -42,9 +42,9 @@ export function FleetView() {
   const readSoon = useThrottled(readAgain, countInterval);
   const [revision, setRevision] = useState(0);
   const readStatesSoon = useThrottled(() => setRevision((last) => last + 1), countInterval);
-  const place = placeFilterOf(filter);
+  const stateless = statelessFilterOf(filter);
   const [states, readStates] = useRepeatedQuery(
-    { query: FleetStatesDocument, variables: { filter: place } },
+    { query: FleetStatesDocument, variables: { filter: stateless } },
     revision,
   );
   useSubscription({ query: FleetAlertsDocument }, (_previous, event) => {

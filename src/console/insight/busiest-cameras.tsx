@@ -17,7 +17,7 @@ interface BusiestCamerasProps {
   linkOf: (cameraId: string) => QueryChanges;
 }
 
-/** The cameras with the most alerts, and the places in the picture of one of them. */
+/** The cameras with the most alerts, and the alerts' positions in the picture of one of them. */
 export function BusiestCameras({ filter, until, linkOf }: BusiestCamerasProps) {
   const { formats } = useLanguage();
   const insight = useTexts();

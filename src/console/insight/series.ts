@@ -97,7 +97,7 @@ function besides(
   if (before.size === 0) return periods.map(() => undefined);
   if (isByDay)
     return periods.map((day) => (days % 7 === 0 ? (before.get(addDays(day, -days)) ?? 0) : undefined));
-  // The present week or month is not over. Both end in the same place.
+  // The present week or month is not over. Both end at the same position.
   const shift = before.size - periods.length;
   const sums = [...before.values()];
   return periods.map((_, index) => sums[index + shift]);

@@ -56,7 +56,7 @@ export function useActions(
       key: "review",
       title: texts.review,
       icon: AlertIcon,
-      target: { place: { view: "alerts", open: "true", review: "on" } },
+      target: { view: { view: "alerts", open: "true", review: "on" } },
     }),
     ...when(isUser && savableQuery(address) !== undefined, {
       key: "save view",
@@ -68,7 +68,7 @@ export function useActions(
       key: "add facility",
       title: adding.facility,
       icon: AddIcon,
-      target: { place: { ...inSettings, add: "facility" } },
+      target: { view: { ...inSettings, add: "facility" } },
     }),
     ...writable.map(
       (facility): Entry => ({
@@ -77,27 +77,27 @@ export function useActions(
         hint: facility.name,
         icon: AddIcon,
         isHidden: facility !== nearest,
-        target: { place: { ...inSettings, facility: facility.id, add: "camera" } },
+        target: { view: { ...inSettings, facility: facility.id, add: "camera" } },
       }),
     ),
     ...when(writable.length > 0, {
       key: "import cameras",
       title: adding.cameras,
       icon: AddIcon,
-      target: { place: { ...inSettings, import: "cameras" } },
+      target: { view: { ...inSettings, import: "cameras" } },
     }),
     ...when(mayInvite, {
       key: "invite person",
       title: adding.person,
       icon: AddIcon,
-      target: { place: { ...inSettings, part: "people", add: "person" } },
+      target: { view: { ...inSettings, part: "people", add: "person" } },
     }),
     ...when(mayAddKey, {
       key: "add key",
       title: adding.key,
       hint: settings.keys,
       icon: AddIcon,
-      target: { place: { ...inSettings, part: "keys", add: "key" } },
+      target: { view: { ...inSettings, part: "keys", add: "key" } },
     }),
     ...(Object.keys(languages) as LanguageCode[])
       .filter((each) => each !== code)

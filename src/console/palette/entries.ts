@@ -1,7 +1,7 @@
 import type { ComponentType } from "react";
 import type { QueryChanges } from "../navigation/location.js";
 
-/** Something that can be chosen in the palette: a place of the console, or an action. */
+/** Something that can be chosen in the palette: a view of the console, or an action. */
 export interface Entry {
   /** Stays the same, and is kept for the entries that were chosen lately. */
   key: string;
@@ -9,7 +9,7 @@ export interface Entry {
   hint?: string | undefined;
   icon: ComponentType;
   isHidden?: boolean;
-  target: { place: QueryChanges } | { page: string } | { run: () => void };
+  target: { view: QueryChanges } | { page: string } | { run: () => void };
 }
 
 /** The minimum text, in characters, for what is many: a shorter one finds nearly all of it. */

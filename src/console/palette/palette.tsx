@@ -3,7 +3,7 @@ import { type KeyboardEvent, useEffect, useId, useMemo, useRef, useState } from 
 import { useQuery } from "urql";
 import {
   type PaletteCameraFragment,
-  PalettePlacesDocument,
+  PaletteFacilitiesDocument,
   PaletteRecentDocument,
   SavedViewsDocument,
 } from "../../generated/console.js";
@@ -12,7 +12,7 @@ import { failureKindOf } from "../data/failure.js";
 import { command, commandIn } from "../keyboard/shortcuts.js";
 import { StoredText, useLanguage } from "../language/language.js";
 import { addressOf, navigate } from "../navigation/location.js";
-import { placeOfSavedQuery } from "../saved-views/saved-query.js";
+import { parametersOfSavedQuery } from "../saved-views/saved-query.js";
 import {
   AlertIcon,
   CameraIcon,
@@ -45,7 +45,7 @@ const cameraEntry = ({ id, nodeId, name, facility }: PaletteCameraFragment): Ent
   title: name,
   hint: facility.name,
   icon: CameraIcon,
-  target: { place: { camera: id } },
+  target: { view: { camera: id } },
 });
 
 const ruleEntry = ({ rule, camera }: RuleOfCamera, typeInWords: string): Entry => ({
@@ -55,7 +55,7 @@ const ruleEntry = ({ rule, camera }: RuleOfCamera, typeInWords: string): Entry =
     .filter(Boolean)
     .join(" · "),
   icon: RulesIcon,
-  target: { place: { view: "rules", camera: camera.id } },
+  target: { view: { view: "rules", camera: camera.id } },
 });
 
 /** The node IDs among the keys of entries that are not known before they are searched. */
@@ -69,7 +69,7 @@ interface PaletteProps extends FrameActions {
 function useGroups(text: string, { isUser, ...frame }: PaletteProps) {
   const { messages, words: codes } = useLanguage();
   const texts = useTexts();
-  const [places] = useQuery({ query: PalettePlacesDocument });
+  const [facilitiesRead] = useQuery({ query: PaletteFacilitiesDocument });
   const [saved] = useQuery({ query: SavedViewsDocument, pause: !isUser });
   const userId = saved.data?.me.id;
   const recent = recentKeys(userId);
@@ -94,7 +94,7 @@ function useGroups(text: string, { isUser, ...frame }: PaletteProps) {
       key: `view ${name}`,
       title: messages.views[title],
       icon,
-      target: { place: parametersOfView(name) },
+      target: { view: parametersOfView(name) },
     })),
     ...useOfferedParts().map((name) => ({
       key: `settings ${name}`,
@@ -102,35 +102,35 @@ function useGroups(text: string, { isUser, ...frame }: PaletteProps) {
       hint: messages.views.settings,
       icon: SettingsIcon,
       isHidden: true,
-      target: { place: { view: "settings", ...(name !== firstPart && { part: name }) } },
+      target: { view: { view: "settings", ...(name !== firstPart && { part: name }) } },
     })),
   ];
   const savedEntries = (saved.data?.me.savedViews ?? []).flatMap(({ id, name, query }): Entry[] => {
-    const place = placeOfSavedQuery(query);
-    if (!place) return [];
-    const view = views[String(place.view)];
+    const parameters = parametersOfSavedQuery(query);
+    if (!parameters) return [];
+    const view = views[String(parameters.view)];
     const hint = view && messages.views[view.title];
-    return [{ key: `saved ${id}`, title: name, hint, icon: SavedViewsIcon, target: { place } }];
+    return [{ key: `saved ${id}`, title: name, hint, icon: SavedViewsIcon, target: { view: parameters } }];
   });
-  const facilities = places.data?.facilities ?? [];
+  const facilities = facilitiesRead.data?.facilities ?? [];
   const facilityEntries = facilities.flatMap(({ id, name }): Entry[] => [
     {
       key: `facility ${id}`,
       title: name,
       icon: FleetIcon,
-      target: { place: { view: "fleet", facility: id } },
+      target: { view: { view: "fleet", facility: id } },
     },
     {
       key: `alerts of facility ${id}`,
       title: name,
       hint: messages.views.alerts,
       icon: AlertIcon,
-      target: { place: { view: "alerts", facility: id } },
+      target: { view: { view: "alerts", facility: id } },
     },
   ]);
   const actions = useActions(facilities, isUser, frame);
   const words = wordsOf(text);
-  const error = places.error ?? saved.error ?? cameras.error ?? rules.error;
+  const error = facilitiesRead.error ?? saved.error ?? cameras.error ?? rules.error;
   const problem = error && texts.incomplete(messages.failures[failureKindOf(error)].title);
 
   if (words.length === 0) {
@@ -163,7 +163,7 @@ function useGroups(text: string, { isUser, ...frame }: PaletteProps) {
             key: allCamerasKey,
             title: texts.allCameras(cameras.totalCount, trimmed),
             icon: SearchIcon,
-            target: { place: { view: "fleet", text: trimmed } },
+            target: { view: { view: "fleet", text: trimmed } },
           },
         ]
       : [];
@@ -175,12 +175,12 @@ function useGroups(text: string, { isUser, ...frame }: PaletteProps) {
     { name: "cameras", entries: [...best(cameras.cameras.map(cameraEntry)), ...allCameras] },
     { name: "rules", entries: ruleEntries.slice(0, mostShown) },
   ];
-  const isSearching = cameras.isSearching || rules.isSearching || places.fetching;
+  const isSearching = cameras.isSearching || rules.isSearching || facilitiesRead.fetching;
   return { groups, moreRules: Math.max(0, ruleEntries.length - mostShown), isSearching, problem, userId };
 }
 
 function pathOf({ target }: Entry) {
-  if ("place" in target) return addressOf(target.place);
+  if ("view" in target) return addressOf(target.view);
   return "page" in target ? target.page : undefined;
 }
 
@@ -188,7 +188,7 @@ function follow({ target }: Entry) {
   if ("run" in target) target.run();
   else if ("page" in target) location.assign(target.page);
   else {
-    navigate(addressOf(target.place));
+    navigate(addressOf(target.view));
     document.getElementById("content")?.focus({ preventScroll: true });
   }
 }
@@ -219,7 +219,7 @@ export function Palette(props: PaletteProps) {
 
   const close = () => root.current?.closest("dialog")?.close();
   const choose = (entry: Entry, inNewTab: boolean) => {
-    if ("place" in entry.target && entry.key !== allCamerasKey) keepRecent(userId, entry.key);
+    if ("view" in entry.target && entry.key !== allCamerasKey) keepRecent(userId, entry.key);
     const address = pathOf(entry);
     if (inNewTab && address !== undefined) {
       window.open(address, "_blank", "noopener");

@@ -153,8 +153,8 @@ function StreamHours({ selection, current }: StreamHoursProps) {
         ? selection.hoursOfDay.filter((each) => each !== hour)
         : [...selection.hoursOfDay, hour].sort((one, other) => one - other),
     );
-  /** The place of the bar at the pointer, which lies beside or above the others. */
-  const placeAt = (event: PointerEvent) => {
+  /** The index of the bar at the pointer, which lies beside or above the others. */
+  const indexAt = (event: PointerEvent) => {
     const { left, top, width, height } = event.currentTarget.getBoundingClientRect();
     const isRow = width > height;
     const share = isRow ? (event.clientX - left) / width : 1 - (event.clientY - top) / height;
@@ -162,7 +162,7 @@ function StreamHours({ selection, current }: StreamHoursProps) {
   };
   const end = (event: PointerEvent) => {
     if (!drag) return;
-    const to = placeAt(event);
+    const to = indexAt(event);
     setDrag(undefined);
     if (to === drag.from) toggle(hours[to] as number);
     else choose(between(hours, drag.from, to).sort((one, other) => one - other));
@@ -185,33 +185,33 @@ function StreamHours({ selection, current }: StreamHoursProps) {
         onPointerDown={(event) => {
           if (event.button !== 0) return;
           event.currentTarget.setPointerCapture(event.pointerId);
-          const place = placeAt(event);
-          setDrag({ from: place, to: place });
+          const index = indexAt(event);
+          setDrag({ from: index, to: index });
         }}
-        onPointerMove={(event) => drag && setDrag({ ...drag, to: placeAt(event) })}
+        onPointerMove={(event) => drag && setDrag({ ...drag, to: indexAt(event) })}
         onPointerUp={end}
         onPointerCancel={() => setDrag(undefined)}
         onKeyDown={move}
       >
         <legend className="visually-hidden">{texts.hours}</legend>
-        {hours.map((hour, place) => {
+        {hours.map((hour, index) => {
           const count = counts.get(hour) ?? 0;
           const words = texts.hourOf(formats.hourOfDay(hour), count);
           return (
             <button
               key={hour}
               type="button"
-              tabIndex={place === focused ? 0 : -1}
+              tabIndex={index === focused ? 0 : -1}
               aria-pressed={chosen.includes(hour)}
               aria-label={words}
               title={words}
               data-current={hour === current}
-              onFocus={() => setFocused(place)}
+              onFocus={() => setFocused(index)}
               // A pointer has already chosen when the button hears of the click.
               onClick={({ detail }) => detail === 0 && toggle(hour)}
             >
               <span className="stream-hour-bar" style={{ "--share": count / most } as React.CSSProperties} />
-              {place % 6 === 0 && <span className="stream-hour-name">{formats.hourOfDay(hour)}</span>}
+              {index % 6 === 0 && <span className="stream-hour-name">{formats.hourOfDay(hour)}</span>}
             </button>
           );
         })}
@@ -220,6 +220,6 @@ function StreamHours({ selection, current }: StreamHoursProps) {
   );
 }
 
-/** The hours from one place to another, whichever comes first. */
+/** The hours from one index to another, whichever comes first. */
 const between = (hours: readonly number[], one: number, other: number) =>
   hours.slice(Math.min(one, other), Math.max(one, other) + 1);

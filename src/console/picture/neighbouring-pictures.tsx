@@ -23,8 +23,8 @@ function around({ after, before }: AlertsAroundQuery, id: string): AlertItemFrag
   const ordered = [...found.values()].sort(
     (one, other) => Date.parse(other.createdAt) - Date.parse(one.createdAt) || (one.id < other.id ? 1 : -1),
   );
-  const place = ordered.findIndex((alert) => alert.id === id);
-  return ordered.slice(Math.max(0, place - onEachSide), place + onEachSide + 1);
+  const index = ordered.findIndex((alert) => alert.id === id);
+  return ordered.slice(Math.max(0, index - onEachSide), index + onEachSide + 1);
 }
 
 export function NeighbouringPictures({ alert }: { alert: AlertItemFragment }) {

@@ -12,13 +12,13 @@ const wheelStep = 1.002;
 const arrowDistance = 60;
 const lineHeight = 16;
 
-/** A place in the frame, in pixels. */
-interface Place {
+/** A position in the frame, in pixels. */
+interface Position {
   x: number;
   y: number;
 }
 
-const distanceOf = ([one, other]: readonly Place[]) =>
+const distanceOf = ([one, other]: readonly Position[]) =>
   one && other ? Math.hypot(one.x - other.x, one.y - other.y) : 0;
 
 /**
@@ -29,19 +29,19 @@ export function ZoomablePicture({ children }: { children: ReactNode }) {
   const texts = useAlertTexts().picture;
   const frame = useRef<HTMLDivElement>(null);
   const [zoom, setZoom] = useState(wholePicture);
-  const pointers = useRef(new Map<number, Place>());
+  const pointers = useRef(new Map<number, Position>());
   const isEnlarged = zoom.scale > 1;
 
-  const placeOf = ({ clientX, clientY }: { clientX: number; clientY: number }): Place => {
+  const positionOf = ({ clientX, clientY }: { clientX: number; clientY: number }): Position => {
     const { left, top } = (frame.current as HTMLElement).getBoundingClientRect();
     return { x: clientX - left, y: clientY - top };
   };
-  /** A place or a distance as shares of the frame, which may have another size later. */
-  const inShares = ({ x, y }: Place): FramePoint => {
+  /** A position or a distance as shares of the frame, which may have another size later. */
+  const inShares = ({ x, y }: Position): FramePoint => {
     const { clientWidth, clientHeight } = frame.current as HTMLElement;
     return { x: x / clientWidth, y: y / clientHeight };
   };
-  const enlarge = (factor: number, at?: Place) => {
+  const enlarge = (factor: number, at?: Position) => {
     const point = at ? inShares(at) : { x: 0.5, y: 0.5 };
     setZoom((present) => enlarged(present, factor, point));
   };
@@ -56,7 +56,7 @@ export function ZoomablePicture({ children }: { children: ReactNode }) {
   onWheel.current = (event) => {
     event.preventDefault();
     const pixels = event.deltaY * (event.deltaMode === WheelEvent.DOM_DELTA_LINE ? lineHeight : 1);
-    enlarge(wheelStep ** -pixels, placeOf(event));
+    enlarge(wheelStep ** -pixels, positionOf(event));
   };
   useEffect(() => {
     const element = frame.current as HTMLElement;
@@ -68,16 +68,16 @@ export function ZoomablePicture({ children }: { children: ReactNode }) {
   const press = (event: PointerEvent) => {
     if (event.button !== 0) return;
     event.currentTarget.setPointerCapture(event.pointerId);
-    pointers.current.set(event.pointerId, placeOf(event));
+    pointers.current.set(event.pointerId, positionOf(event));
   };
   const drag = (event: PointerEvent) => {
     const before = pointers.current.get(event.pointerId);
     if (!before) return;
-    const place = placeOf(event);
+    const position = positionOf(event);
     const distance = distanceOf([...pointers.current.values()]);
-    pointers.current.set(event.pointerId, place);
+    pointers.current.set(event.pointerId, position);
     const now = [...pointers.current.values()];
-    if (now.length === 1) move(place.x - before.x, place.y - before.y);
+    if (now.length === 1) move(position.x - before.x, position.y - before.y);
     const [one, other] = now;
     if (!one || !other || distance === 0) return;
     enlarge(distanceOf(now) / distance, { x: (one.x + other.x) / 2, y: (one.y + other.y) / 2 });
@@ -108,7 +108,7 @@ export function ZoomablePicture({ children }: { children: ReactNode }) {
         onPointerMove={drag}
         onPointerUp={release}
         onPointerCancel={release}
-        onDoubleClick={(event) => (isEnlarged ? reset() : enlarge(step * step, placeOf(event)))}
+        onDoubleClick={(event) => (isEnlarged ? reset() : enlarge(step * step, positionOf(event)))}
       >
         <div
           className="zoomed"

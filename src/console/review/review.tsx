@@ -19,10 +19,10 @@ export const isReview = (address: URLSearchParams): boolean => address.get("revi
 
 const isOpen = (alert: AlertItemFragment) => alertFilterFields.open.matches(alert, true);
 
-/** The first open alert from a place on; nothing if an alert before it has not been read. */
+/** The first open alert from a position on; nothing if an alert before it has not been read. */
 function nextOpen(stream: AlertStream, from: number) {
-  for (let place = from; place < stream.total; place += 1) {
-    const alert = stream.at(place);
+  for (let position = from; position < stream.total; position += 1) {
+    const alert = stream.at(position);
     if (!alert || isOpen(alert)) return alert;
   }
   return undefined;
@@ -64,8 +64,8 @@ export function useReview({ stream, isOn, openId, settled, step }: ReviewOptions
     isDone: isBetween && !stream.failure && isAllRead && firstId === undefined,
     goOn: async () => {
       if (!isOn) return step();
-      const place = openId === null ? -1 : stream.indexOf(openId);
-      const next = nextOpen(stream, place + 1);
+      const position = openId === null ? -1 : stream.indexOf(openId);
+      const next = nextOpen(stream, position + 1);
       if (next) {
         changeQuery({ alert: next.id }, { replace: true });
         return;
@@ -107,18 +107,18 @@ export const alertsAhead = 5;
 function decodedPicture(source: string) {
   const picture = new Image();
   picture.src = source;
-  // The place where the picture is shown says that it cannot be.
+  // What shows the picture is shown says that it cannot be.
   picture.decode().catch(() => undefined);
   return picture;
 }
 
-export function useNextAlerts(stream: AlertStream, place: number): void {
+export function useNextAlerts(stream: AlertStream, position: number): void {
   const client = useClient();
   const loaded = useRef(new Map<string, HTMLImageElement | undefined>());
   // After each rendering, as the alerts may have been read meanwhile.
   useEffect(() => {
-    if (place < 0) return;
-    const next = [...stream.between(place + 1, place + alertsAhead)];
+    if (position < 0) return;
+    const next = [...stream.between(position + 1, position + alertsAhead)];
     const before = loaded.current;
     loaded.current = new Map(
       next.map(({ id, url, proxiedUrl }) => {

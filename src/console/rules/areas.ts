@@ -23,8 +23,8 @@ export function withArea(
   const tree = group as RuleNode;
   if (id !== undefined) return withFields(tree, id, { name, color, points });
   const area = { type: "AREA", name, color, points };
-  const place = placeOfAreas(tree);
-  if (place) return withAnother(tree, place, area);
+  const present = areasIn(tree);
+  if (present) return withAnother(tree, present, area);
   // The new area limits all conditions of the rule, whatever operator joins them.
   if (tree.operator === "AND") return { ...tree, children: [area, ...(tree.children ?? [])] };
   const { name: ruleName, cooldownSeconds, ...inner } = tree;
@@ -37,23 +37,23 @@ export function withArea(
   };
 }
 
-/** Whether another area can be added to a rule: as the first one, or as another place. */
+/** Whether another area can be added to a rule: as the first one, or as an alternative. */
 export const mayAddArea = ({ group, areas }: Pick<CameraRuleFragment, "group" | "areas">): boolean =>
-  areas.length === 0 || placeOfAreas(group as RuleNode) !== undefined;
+  areas.length === 0 || areasIn(group as RuleNode) !== undefined;
 
-const placeOfAreas = ({ operator, children = [] }: RuleNode) =>
+const areasIn = ({ operator, children = [] }: RuleNode) =>
   operator === "AND" ? children.find((child) => child.type === "AREA" || isOneOfAreas(child)) : undefined;
 
 const isOneOfAreas = ({ operator, children = [] }: RuleNode) =>
   operator === "OR" && children.every(({ type }) => type === "AREA");
 
 /** A tree whose conditions hold in another area, too. */
-function withAnother(tree: RuleNode, place: RuleNode, area: RuleNode): RuleNode {
+function withAnother(tree: RuleNode, present: RuleNode, area: RuleNode): RuleNode {
   const areas =
-    place.type === "AREA"
-      ? { type: "GROUP", operator: "OR", children: [place, area] }
-      : { ...place, children: [...(place.children ?? []), area] };
-  return { ...tree, children: (tree.children ?? []).map((child) => (child === place ? areas : child)) };
+    present.type === "AREA"
+      ? { type: "GROUP", operator: "OR", children: [present, area] }
+      : { ...present, children: [...(present.children ?? []), area] };
+  return { ...tree, children: (tree.children ?? []).map((child) => (child === present ? areas : child)) };
 }
 
 /**

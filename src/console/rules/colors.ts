@@ -65,7 +65,7 @@ const lightOf = (color: string) =>
     return value <= 0.04045 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4;
   }) as unknown as Triple;
 
-/** How people with a vision perceive a colour: its place in Oklab. */
+/** How people with a vision perceive a colour: its position in Oklab. */
 function perceived(color: string, vision: Matrix) {
   const seen = times(vision, lightOf(color)).map((light) => Math.max(light, 0)) as unknown as Triple;
   return times(oklab, times(coneResponses, seen).map(Math.cbrt) as unknown as Triple);

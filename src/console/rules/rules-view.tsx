@@ -18,7 +18,7 @@ import { Notice, useOutcome } from "../shell/notice/notice.js";
 import { AddressSearch } from "../shell/search-field.js";
 import { useMay } from "../viewer/viewer.js";
 import { CameraScene } from "./camera-scene.js";
-import { useAlertPlaces } from "./drawing/alert-places.js";
+import { useAlertPoints } from "./drawing/alert-points.js";
 import { AreaEditor } from "./drawing/area-editor.js";
 import {
   type Drawing,
@@ -161,7 +161,7 @@ function RulesOfCamera({ camera, channels }: { camera: RulesCameraFragment; chan
   };
   const [loaded, setLoaded] = useState<Size>();
   const size = camera.imageDimensions ?? loaded ?? usualSize;
-  const places = useAlertPlaces(camera.id, size, drawing !== undefined);
+  const alertPoints = useAlertPoints(camera.id, size, drawing !== undefined);
   const changeDrawing = (change: Partial<Drawing>) => {
     if (!drawing) return;
     const next = { ...drawing, ...change };
@@ -201,12 +201,14 @@ function RulesOfCamera({ camera, channels }: { camera: RulesCameraFragment; chan
           selected={selected}
           onSelect={setSelected}
         >
-          {drawing && <AreaEditor size={size} drawing={drawing} places={places} onChange={changeDrawing} />}
+          {drawing && (
+            <AreaEditor size={size} drawing={drawing} alertPoints={alertPoints} onChange={changeDrawing} />
+          )}
         </CameraScene>
         {drawing && (
           <DrawingTools
             drawing={drawing}
-            places={places}
+            alertPoints={alertPoints}
             onChange={changeDrawing}
             onEnd={() => {
               forgetDrawing(drawing);

@@ -25,19 +25,21 @@ export function savableQuery(address: URLSearchParams): string | undefined {
 }
 
 /** Any client may have written the query, so parameters that the view does not know are left out. */
-export function placeOfSavedQuery(query: string): QueryChanges | undefined {
+export function parametersOfSavedQuery(query: string): QueryChanges | undefined {
   const { view, parameters } = knownPartOf(new URLSearchParams(query));
   if (!Object.hasOwn(views, view)) return undefined;
-  const place: Record<string, string[]> = { view: [view] };
-  for (const [name, value] of parameters) place[name] = [...(place[name] ?? []), value];
-  return place;
+  const found: Record<string, string[]> = { view: [view] };
+  for (const [name, value] of parameters) found[name] = [...(found[name] ?? []), value];
+  return found;
 }
 
 /** Whether an address shows what was saved, whatever the order of its parameters. */
 export function isShown(query: string, address: URLSearchParams): boolean {
-  const place = placeOfSavedQuery(query);
+  const parameters = parametersOfSavedQuery(query);
   const shown = savableQuery(address);
-  return place !== undefined && shown !== undefined && sorted(addressOf(place)) === sorted(`?${shown}`);
+  return (
+    parameters !== undefined && shown !== undefined && sorted(addressOf(parameters)) === sorted(`?${shown}`)
+  );
 }
 
 const sorted = (address: string) => [...new URLSearchParams(address.replace(/^\/?\?/, ""))].sort().join("&");

@@ -20,7 +20,7 @@ import { keepDraft } from "../session/drafts.js";
 import { CopyableText } from "../shell/copyable-text.js";
 import { EditIcon } from "../shell/icons.js";
 import { type TellOutcome, useOutcome } from "../shell/notice/notice.js";
-import { isShown, placeOfSavedQuery, savableQuery } from "./saved-query.js";
+import { isShown, parametersOfSavedQuery, savableQuery } from "./saved-query.js";
 import { useTexts } from "./texts.js";
 
 interface SavedViewsProps {
@@ -133,9 +133,9 @@ interface SavedViewLinkProps {
 
 function SavedViewLink({ view: { name, query }, isShown }: SavedViewLinkProps) {
   const texts = useTexts();
-  const place = placeOfSavedQuery(query);
-  return place ? (
-    <Link to={place} aria-current={isShown ? "page" : undefined}>
+  const parameters = parametersOfSavedQuery(query);
+  return parameters ? (
+    <Link to={parameters} aria-current={isShown ? "page" : undefined}>
       <StoredText>{name}</StoredText>
     </Link>
   ) : (
@@ -239,7 +239,7 @@ function SavedViewForm({
   const shown = savableQuery(address);
   const others = props.savedViews.filter(({ id }) => id !== view.id);
   const isTaken = withName(others, name) !== undefined;
-  const place = placeOfSavedQuery(view.query);
+  const parameters = parametersOfSavedQuery(view.query);
   const submit = async ({ name = "", replaced }: Record<string, string>) => {
     if (isTaken) return undefined;
     const saved = await save({ id: view.id, name, query: (replaced && shown) || view.query });
@@ -258,9 +258,9 @@ function SavedViewForm({
       {shown !== undefined && !isShown(view.query, address) && (
         <Checkbox name="replaced">{texts.replaceByShown}</Checkbox>
       )}
-      {place ? (
+      {parameters ? (
         <div>
-          <CopyableText label={texts.link} text={new URL(addressOf(place), location.origin).href} />
+          <CopyableText label={texts.link} text={new URL(addressOf(parameters), location.origin).href} />
           <p className="hint">{texts.linkHint}</p>
         </div>
       ) : (

@@ -50,8 +50,8 @@ export type HeldPermissions = Pick<Caller, "permissions" | "facilityPermissions"
 
 /** They may be earlier ones of their own or somebody else's. */
 export function holdsAllOf(caller: Caller, { permissions, facilityPermissions }: HeldPermissions): boolean {
-  const places = [[undefined, permissions] as const, ...facilityPermissions];
-  return places.every(([facilityId, held]) =>
+  const scopes = [[undefined, permissions] as const, ...facilityPermissions];
+  return scopes.every(([facilityId, held]) =>
     [...held].every((each) => can(caller, each as Permission, facilityId)),
   );
 }
@@ -90,9 +90,9 @@ export function assertCanGrant(
   permissions: readonly string[],
   facilityIds: readonly string[] | null,
 ): void {
-  const places = facilityIds ?? [undefined];
+  const scopes = facilityIds ?? [undefined];
   const missing = permissions.find((each) =>
-    places.some((facilityId) => !can(caller, each as Permission, facilityId)),
+    scopes.some((facilityId) => !can(caller, each as Permission, facilityId)),
   );
   if (missing)
     throw new ServiceError("FORBIDDEN", `You cannot grant a permission you do not hold: ${missing}`);

@@ -11,7 +11,7 @@ export interface Download {
   contentType: string;
   /**
    * Opens the download by the signed payload of its link. For an anonymous request, the payload takes the
-   * place of credentials.
+   * slot of credentials.
    */
   open: (request: AnonymousRequest | RequestContext, signed: string) => Promise<OpenedDownload>;
 }
@@ -36,7 +36,7 @@ export interface DownloadLimits {
 const downloadLimits: DownloadLimits = {
   queue: {
     what: "exports",
-    places: { total: 4, perWorkspace: 3, perCaller: 2 },
+    slots: { total: 4, perWorkspace: 3, perCaller: 2 },
     waiting: { total: 32, perWorkspace: 16, perCaller: 8 },
     maxWaitMs: 10_000,
   },
@@ -48,11 +48,11 @@ const progressIntervalMs = 5_000;
 /** A limited number run at a time, shared fairly between callers. */
 export class DownloadSender {
   readonly #limits: DownloadLimits;
-  readonly #places: FairQueue;
+  readonly #slots: FairQueue;
 
   constructor(limits: Partial<DownloadLimits> = {}) {
     this.#limits = { ...downloadLimits, ...limits };
-    this.#places = new FairQueue(this.#limits.queue);
+    this.#slots = new FairQueue(this.#limits.queue);
   }
 
   /** Generation ends if the client disconnects, reads too slowly or takes too long. */
@@ -75,7 +75,7 @@ export class DownloadSender {
       if (request.method === "HEAD") response.end();
       else await this.#write(context, write, response);
     };
-    await this.#places.run(context.caller, sendFile, context.origin);
+    await this.#slots.run(context.caller, sendFile, context.origin);
   }
 
   async #write(

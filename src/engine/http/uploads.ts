@@ -16,7 +16,7 @@ import { type Flow, type LeastRate, MinimumRate } from "./minimum-rate.js";
 interface UploadLimiterOptions {
   maxBytes: number;
   temporary: TemporaryFiles;
-  places: FairQueue;
+  slots: FairQueue;
 }
 
 /** One part is a file, the others are text. Clients may send either as a file or as a field. */
@@ -56,7 +56,7 @@ export class UploadLimiter {
     uploader: Uploader,
     work: (sent: Upload) => Promise<void>,
   ): Promise<void> {
-    const { places, maxBytes } = this.#settings;
+    const { slots, maxBytes } = this.#settings;
     const type = request.headers["content-type"];
     if (type !== undefined && !pictureTypes.test(type))
       throw new ServiceError("UNSUPPORTED_MEDIA_TYPE", "The body must be a JPEG, PNG or WebP picture");
@@ -65,7 +65,7 @@ export class UploadLimiter {
       const body = openBody(request, response, maxBytes);
       return work({ open: async () => ({ createReadStream: () => body }) });
     };
-    await places.run(uploader.caller, upload, uploader.origin);
+    await slots.run(uploader.caller, upload, uploader.origin);
   }
 
   /** The file is deleted afterwards. */
@@ -76,7 +76,7 @@ export class UploadLimiter {
     form: UploadForm,
     work: (parts: Record<string, string | ReceivedFile | undefined>) => Promise<Result>,
   ): Promise<Result> {
-    const { places, temporary, maxBytes } = this.#settings;
+    const { slots, temporary, maxBytes } = this.#settings;
     assertForm(request);
     assertLength(request, maxBytes + extraBytes);
     const upload = () =>
@@ -92,7 +92,7 @@ export class UploadLimiter {
           await readParts(this.admit(request, response), request, [form.file, ...form.texts], read),
         );
       });
-    return places.run(uploader.caller, upload, uploader.origin);
+    return slots.run(uploader.caller, upload, uploader.origin);
   }
 }
 

@@ -12,7 +12,7 @@ import type { PictureUploads } from "../storage/picture-uploads.js";
 import type { RemotePictures } from "../storage/remote-pictures.js";
 import type { SignedLinks } from "../storage/signed-link.js";
 import type { IdempotencyKeys } from "./idempotency.js";
-import type { OperationPlaces } from "./operation-places.js";
+import type { OperationSlots } from "./operation-slots.js";
 
 export interface GatewayServices {
   database: Database;
@@ -26,7 +26,7 @@ export interface GatewayServices {
   remotePictures: RemotePictures | undefined;
   authenticator: Authenticator;
   rateLimits: RateLimits;
-  operations: OperationPlaces;
+  operations: OperationSlots;
   statements: FairQueue;
   recordings: FairQueue;
   log: Logger;

@@ -9,7 +9,6 @@ import type { EntityType } from "./entity-type.js";
 import type { Completion } from "./selection/completion.js";
 import { fieldInfo } from "./selection/field-info.js";
 import type {
-  FieldPlace,
   Plan,
   PlannedEdgePart,
   PlannedField,
@@ -18,6 +17,7 @@ import type {
   PlannedRelation,
   PlanningParts,
   ResolvedField,
+  SelectedField,
 } from "./selection/plan.js";
 import {
   type AnswerField,
@@ -52,7 +52,7 @@ function expectedRows({ isToOne, ranges }: Relation<unknown>, args: unknown): nu
   );
 }
 
-const argumentsOf = ({ field, nodes }: FieldPlace, variables: Variables) =>
+const argumentsOf = ({ field, nodes }: SelectedField, variables: Variables) =>
   getArgumentValues(field, nodes[0] as FieldNode, variables);
 
 interface Loaded {

@@ -85,7 +85,7 @@ export const newestFirst = defineOrder<{ createdAt: Date; id: string }, Date>({
   maxCursorLength: 100,
   toText(createdAt, id) {
     const time = createdAt.getTime();
-    if (Number.isNaN(time)) throw new RangeError("A time that cannot be shown has no place in a list");
+    if (Number.isNaN(time)) throw new RangeError("A time that cannot be shown cannot be in a list");
     return `${time}.${id}`;
   },
   fromText(text) {

@@ -25,7 +25,7 @@ function existingPart(wanted: string): string {
   return wanted;
 }
 
-/** The name of a bucket, or the ARN of a place that leads to one. */
+/** The name of a bucket, or the ARN of an access point that leads to one. */
 const bucket = /^(?:[a-z0-9](?:[a-z0-9._-]{1,253})[a-z0-9]|arn:[a-z0-9-]+:s3[a-z0-9:/_.-]*)$/i;
 
 export const files = {

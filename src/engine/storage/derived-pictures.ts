@@ -54,7 +54,7 @@ export type DerivedPicture = Buffer | "in the store";
 /** Covers pictures from the reading of the other one, through the drawing, until they are stored. */
 const limits: FairQueueLimits = {
   what: "drawings",
-  places: { total: 4, perWorkspace: 3, perCaller: 3 },
+  slots: { total: 4, perWorkspace: 3, perCaller: 3 },
   waiting: { total: 96, perWorkspace: 48, perCaller: 48 },
   maxWaitMs: 10_000,
 };
@@ -70,7 +70,7 @@ function withoutBlame(error: unknown): never {
 /** Each once for all callers that wait, and kept in the store for a while. */
 export class DerivedPictures {
   readonly #dependencies: DerivedPictureDependencies;
-  readonly #places = new FairQueue(limits);
+  readonly #slots = new FairQueue(limits);
   readonly #shared = new SharedWork<DerivedPicture | undefined>();
 
   constructor(dependencies: DerivedPictureDependencies) {
@@ -89,7 +89,7 @@ export class DerivedPictures {
         const ofAll = { ...client, origin: { logEntry: client.origin.logEntry, signal } };
         const found = await find(ofAll);
         if (typeof found !== "object") return found;
-        return this.#places
+        return this.#slots
           .run(client.caller, () => this.#derive(ofAll, object, found), { signal })
           .catch(withoutBlame);
       },
@@ -117,7 +117,7 @@ export class DerivedPictures {
         await writeFile(copy, content);
         return readFile(await conversions.draw(client, copy, { maxSide, overlay: null }, directory));
       });
-    return this.#places.run(client.caller, draw, client.origin).catch(withoutBlame);
+    return this.#slots.run(client.caller, draw, client.origin).catch(withoutBlame);
   }
 
   #derive(

@@ -29,18 +29,18 @@ const patience: Pick<FairQueueLimits, "waiting" | "maxWaitMs"> = {
 export class PictureConversions {
   readonly #decoders = new FairQueue({
     what: "pictures",
-    places: { total: 2, perWorkspace: 2, perCaller: 2 },
+    slots: { total: 2, perWorkspace: 2, perCaller: 2 },
     ...patience,
   });
   readonly #large = new FairQueue({
     what: "large pictures",
-    places: { total: 1, perWorkspace: 1, perCaller: 1 },
+    slots: { total: 1, perWorkspace: 1, perCaller: 1 },
     ...patience,
   });
 
   readonly #drawings = new FairQueue({
     what: "drawings",
-    places: { total: 1, perWorkspace: 1, perCaller: 1 },
+    slots: { total: 1, perWorkspace: 1, perCaller: 1 },
     ...patience,
   });
 

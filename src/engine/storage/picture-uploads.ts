@@ -53,7 +53,7 @@ export type PictureTarget<Name extends string> = [
  */
 const uploadLimits: FairQueueLimits = {
   what: "uploads",
-  places: { total: 32, perWorkspace: 16, perCaller: 8 },
+  slots: { total: 32, perWorkspace: 16, perCaller: 8 },
   waiting: { total: 96, perWorkspace: 48, perCaller: 24 },
   maxWaitMs: 10_000,
 };
@@ -65,7 +65,7 @@ export class PictureUploads {
   readonly #dependencies: PictureUploadDependencies;
   readonly #transfers = pLimit(maxTransfers);
   /** Callers of {@link store} hold one from the first byte that they read of a file. */
-  readonly places = new FairQueue(uploadLimits);
+  readonly slots = new FairQueue(uploadLimits);
 
   constructor(dependencies: PictureUploadDependencies) {
     this.#dependencies = dependencies;

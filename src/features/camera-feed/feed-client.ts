@@ -42,7 +42,7 @@ interface Order {
 /** Rejects with a {@link FeedError}, or with a {@link FeedProcessError} if the process died meanwhile. */
 export class FeedClient {
   readonly #options: FeedClientOptions;
-  readonly #place: <Result>(run: () => Promise<Result>) => Promise<Result>;
+  readonly #slot: <Result>(run: () => Promise<Result>) => Promise<Result>;
   readonly #jobs = new Map<number, Job>();
   readonly #shown = new Set<{ url: string }>();
   /** Streams during whose jobs a process has died. */
@@ -56,16 +56,16 @@ export class FeedClient {
 
   constructor(options: FeedClientOptions) {
     this.#options = options;
-    this.#place = pLimit(options.concurrency);
+    this.#slot = pLimit(options.concurrency);
   }
 
   async probe(url: string, signal: AbortSignal, isAlone: boolean): Promise<Record<string, unknown>> {
     const probe = () => this.#run({ task: "probe", url, isAlone }, signal);
-    return (await this.#place(probe)) as Record<string, unknown>;
+    return (await this.#slot(probe)) as Record<string, unknown>;
   }
 
   async takePicture(url: string, signal: AbortSignal, isAlone: boolean): Promise<CapturedPicture> {
-    return (await this.#place(() => this.#run({ task: "picture", url, isAlone }, signal))) as CapturedPicture;
+    return (await this.#slot(() => this.#run({ task: "picture", url, isAlone }, signal))) as CapturedPicture;
   }
 
   /** Whether a live view of a stream is open, and has shown something. */
@@ -196,7 +196,7 @@ export class FeedClient {
 
   #receive(message: Exclude<MessageFromFeed, { kind: "ready" }>): void {
     if (message.kind === "crashed") {
-      this.#options.log.error({ place: message.place }, "the process that opens streams has failed");
+      this.#options.log.error({ origin: message.origin }, "the process that opens streams has failed");
       return;
     }
     const job = this.#jobs.get(message.id);
@@ -204,7 +204,7 @@ export class FeedClient {
     if (message.kind === "frame") job.onFrame(message.frame);
     else if (message.kind === "result") job.succeed(message.result);
     else if (message.kind === "refused") job.fail(new FeedError(message.code));
-    else job.fail(new Error(`A stream could not be opened: ${message.place}`));
+    else job.fail(new Error(`A stream could not be opened: ${message.origin}`));
   }
 }
 

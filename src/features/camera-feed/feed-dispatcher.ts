@@ -26,7 +26,7 @@ import {
 } from "./feed-outcome.js";
 import { FeedProcessError } from "./feed-process-error.js";
 
-/** Polling finds what another instance has no place for. */
+/** Polling finds what another instance has no slot for. */
 const pollIntervalMs = 10_000;
 /** The time until another try after a failure of the gateway's own. */
 const troubleMs = 30_000;
@@ -35,7 +35,7 @@ const troubleMs = 30_000;
 const isOccupied: ReadonlySet<FeedErrorCode> = new Set(["BUSY", "CAMERA_ERROR", "REFUSED", "TIMEOUT"]);
 
 /**
- * The share of the places that streams may take whose last attempt has failed. Each of them may take its
+ * The share of the slots that streams may take whose last attempt has failed. Each of them may take its
  * full time again, and must not delay cameras that work.
  */
 const maxRetryShare = 0.5;
@@ -88,7 +88,7 @@ export class FeedDispatcher {
     const { database, now } = services;
     if (this.#runs.size >= concurrency) return "nothing";
     if (await this.#hasBroughtForward()) return "more";
-    const kind = this.#hasPlaceForRetry ? "ANY" : "UNFAILED";
+    const kind = this.#hasSlotForRetry ? "ANY" : "UNFAILED";
     const outcome = await untilDue(database.prisma, dueFeeds(kind), now());
     if (outcome === "nothing") return { dueInMs: pollIntervalMs };
     if (typeof outcome === "object") return { dueInMs: Math.min(outcome.dueInMs, pollIntervalMs) };
@@ -128,20 +128,20 @@ export class FeedDispatcher {
     return claim(this.#turns, kind, []);
   }
 
-  /** A single place is for all streams. */
-  get #hasPlaceForRetry(): boolean {
+  /** A single slot is for all streams. */
+  get #hasSlotForRetry(): boolean {
     const retries = [...this.#runs].filter(({ isRetry }) => isRetry).length;
     return retries < Math.max(1, Math.floor(this.#options.concurrency * maxRetryShare));
   }
 
-  /** The places that a workspace may take while others have none, and while others wait. */
+  /** The slots that a workspace may take while others have none, and while others wait. */
   get #shares(): number[] {
     const { concurrency } = this.#options;
     const share = Math.max(1, Math.floor(concurrency * maxWorkspaceShare));
     return this.#runs.size === concurrency - 1 ? [1, share] : [share];
   }
 
-  /** The workspaces that have a number of places. */
+  /** The workspaces that have a number of slots. */
   #workspacesWith(share: number): string[] {
     const runs = [...this.#runs];
     const workspaces = new Set(runs.map(({ workspaceId }) => workspaceId));

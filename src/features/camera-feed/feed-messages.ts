@@ -25,9 +25,9 @@ export type MessageFromFeed =
   /** The stream cannot be read. */
   | { kind: "refused"; id: number; code: FeedErrorCode }
   /**
-   * The job was aborted, or failed for a reason that is not the stream's. Of errors only the place is told:
+   * The job was aborted, or failed for a reason that is not the stream's. Of errors only the origin is told:
    * their messages may repeat a URL.
    */
-  | { kind: "failed"; id: number; place: string }
+  | { kind: "failed"; id: number; origin: string }
   /** The process has failed, and ends. */
-  | { kind: "crashed"; place: string };
+  | { kind: "crashed"; origin: string };

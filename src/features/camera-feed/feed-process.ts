@@ -62,7 +62,7 @@ class FeedJobs {
       (error) => {
         this.#jobs.delete(id);
         if (error instanceof FeedError && !signal.aborted) send({ kind: "refused", id, code: error.code });
-        else send({ kind: "failed", id, place: placeOf(error) });
+        else send({ kind: "failed", id, origin: originOf(error) });
       },
     );
     this.#jobs.set(id, { controller, receipts, ended });
@@ -91,7 +91,7 @@ export function serveFeed(): void {
   // A terminal and systemd send these to all processes: the gateway ends this one after its requests.
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => {});
   process.on("uncaughtException", (error) => {
-    send({ kind: "crashed", place: placeOf(error) });
+    send({ kind: "crashed", origin: originOf(error) });
     void jobs.end(1);
   });
 }
@@ -102,7 +102,7 @@ function send(message: MessageFromFeed): void {
 }
 
 /** The kind of an error and the lines of code that led to it. */
-function placeOf(error: unknown): string {
+function originOf(error: unknown): string {
   const { name, stack = "" } = errorOf(error);
   const lines = stack.split("\n").filter((line) => /^\s+at /.test(line));
   return [`${name} ${codeOf(error)}`.trimEnd(), ...lines].join("\n");

@@ -10,7 +10,7 @@ import { Connector } from "./connector.type.js";
 /** The maximum number of connectors of an API key. */
 const maxConnectors = 20;
 
-/** A connector that has been silent for this long gives its place to a new one. */
+/** A connector that has been silent for this long gives its slot to a new one. */
 const replacedAfterMs = 3_600_000;
 
 @Resolver()

@@ -161,7 +161,7 @@ async function removeFromInvitations(write: WriteAccess, facilityId: string): Pr
   const handedOut = Prisma.sql`jsonb_build_array(jsonb_build_object('facilityId', ${facilityId}::text))`;
   await write.transaction.$executeRaw(Prisma.sql`
     UPDATE "Invitation" SET "accesses" = (
-      SELECT coalesce(jsonb_agg(access ORDER BY place), '[]') FROM jsonb_array_elements("accesses") WITH ORDINALITY AS each(access, place)
+      SELECT coalesce(jsonb_agg(access ORDER BY number), '[]') FROM jsonb_array_elements("accesses") WITH ORDINALITY AS each(access, number)
       WHERE access->>'facilityId' <> ${facilityId}::text)
     WHERE ${ofWorkspace} AND "id" = ANY(ARRAY(
       SELECT "id" FROM "Invitation" WHERE ${ofWorkspace} AND "acceptedAt" IS NULL AND "revokedAt" IS NULL AND "accesses" @> ${handedOut}

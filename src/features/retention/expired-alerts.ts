@@ -12,9 +12,9 @@ const maxDependents = 5_000;
 const limits = { timeout: 30_000 };
 
 /** The position of an alert in the order of times. */
-type Place = Pick<Alert, "createdAt" | "id">;
+type AlertPosition = Pick<Alert, "createdAt" | "id">;
 
-type ExpiredAlert = Place & Pick<Alert, "url" | "thumbnailUrl"> & { dependents: number };
+type ExpiredAlert = AlertPosition & Pick<Alert, "url" | "thumbnailUrl"> & { dependents: number };
 
 /**
  * The result of a batch: the number of purged alerts, and the alert before the next batch, if there may be
@@ -22,7 +22,7 @@ type ExpiredAlert = Place & Pick<Alert, "url" | "thumbnailUrl"> & { dependents: 
  */
 interface PurgedBatch {
   purged: number;
-  end: Place | undefined;
+  end: AlertPosition | undefined;
 }
 
 /** Oldest first, and reports how many. Without events: subscribers could not take one for each alert. */
@@ -32,7 +32,7 @@ export function expiredAlerts(
   onPurged: (workspaceId: string, alerts: number) => void,
 ): PurgeBatch {
   /** So that bookmarked alerts are passed only once. */
-  const ends = new Map<string, Place>();
+  const ends = new Map<string, AlertPosition>();
   const size = new BatchSize(maxAtOnce);
   return async (workspaceId, now) => {
     const before = new Date(now.getTime() - days * 24 * 3_600_000);
@@ -56,7 +56,7 @@ async function purgeBatch(
     before,
     from,
     size,
-  }: { workspaceId: string; before: Date; from: Place | undefined; size: number },
+  }: { workspaceId: string; before: Date; from: AlertPosition | undefined; size: number },
   now: Date,
 ): Promise<PurgedBatch> {
   const follows = from

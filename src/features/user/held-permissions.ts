@@ -35,7 +35,7 @@ export async function takenFrom(
     where: { workspaceId, id: { in: facilityIds }, removedAt: null },
     select: { id: true },
   });
-  const taken = new Map([null, ...facilities.map(({ id }) => id)].map((place) => [place, new Set<string>()]));
+  const taken = new Map([null, ...facilities.map(({ id }) => id)].map((scope) => [scope, new Set<string>()]));
   for (const { facilityId, changes } of entries)
     for (const { from, to } of Object.values(changes as Record<string, Record<"from" | "to", string[]>>))
       for (const each of from) if (!to.includes(each)) taken.get(facilityId)?.add(each);

@@ -57,10 +57,10 @@ export function keepSecrets(url: string, old: string): string | undefined {
   const [parts, kept] = [partsOf(url.replace(/%2a%2a%2a/gi, hidden)), partsOf(old)];
   if (!parts) return url;
   const shown = shownRest(kept?.rest ?? []);
-  const places = [...shown.keys()].filter((index) => kept?.rest[index] !== shown[index]);
-  const isComplete = parts.rest.filter((part) => part.includes(hidden)).length === places.length;
+  const positions = [...shown.keys()].filter((index) => kept?.rest[index] !== shown[index]);
+  const isComplete = parts.rest.filter((part) => part.includes(hidden)).length === positions.length;
   const keptPart = (part: string) => {
-    const index = isComplete ? (places.shift() ?? -1) : -1;
+    const index = isComplete ? (positions.shift() ?? -1) : -1;
     const secret = kept?.rest[index];
     const isLike =
       part === shown[index] || (part.endsWith(`=${hidden}`) && secret?.startsWith(part.slice(0, -3)));

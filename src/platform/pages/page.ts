@@ -15,7 +15,7 @@ export class Page {
   /** The text has the placeholder for the settings once. */
   constructor(text: string) {
     const [start, end] = text.split(settingsPlaceholder);
-    if (start === undefined || end === undefined) throw new Error("The page has no place for settings");
+    if (start === undefined || end === undefined) throw new Error("The page has no placeholder for settings");
     this.#parts = [start, end];
   }
 

@@ -2,7 +2,7 @@ import { ServiceError } from "../errors/errors.js";
 import { countRefusal } from "../telemetry/refusals.js";
 import { type Cancellation, throwIfCancelled } from "./cancellation.js";
 
-/** The holder of a share of the places: a caller of a workspace. */
+/** The holder of a share of the slots: a caller of a workspace. */
 export interface ShareHolder {
   readonly id: string;
   readonly workspaceId: string;
@@ -16,7 +16,7 @@ export interface SharedLimit {
 
 export interface FairQueueLimits {
   what: string;
-  places: SharedLimit;
+  slots: SharedLimit;
   waiting: SharedLimit;
   maxWaitMs: number;
 }
@@ -53,7 +53,7 @@ class Share {
     return part;
   }
 
-  /** The innermost share without a free place, from this one outwards. */
+  /** The innermost share without a free slot, from this one outwards. */
   get full(): Share | undefined {
     return this.#isFull ? this : this.whole?.full;
   }
@@ -85,7 +85,7 @@ class Share {
   }
 
   get #isFull(): boolean {
-    return this.active >= this.limits.places[this.level];
+    return this.active >= this.limits.slots[this.level];
   }
 }
 
@@ -115,7 +115,7 @@ export class FairQueue {
   ): Promise<Result> {
     throwIfCancelled(cancellation);
     const caller = this.#all.part("perWorkspace", holder.workspaceId).part("perCaller", holder.id);
-    // If a place is free for this caller, nobody waits for it.
+    // If a slot is free for this caller, nobody waits for it.
     if (caller.full) await this.#wait(caller, cancellation.signal);
     else caller.count("active", 1);
     try {
@@ -137,7 +137,7 @@ export class FairQueue {
     }
   }
 
-  /** Resolves once the caller has a place. */
+  /** Resolves once the caller has a slot. */
   #turnOf(caller: Share, signal: AbortSignal | undefined): Promise<void> {
     return new Promise((resolve, reject) => {
       const end = () => {

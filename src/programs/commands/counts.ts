@@ -51,7 +51,7 @@ try {
 }
 
 function describe({ table, cameraId, day, name, severity, kept, counted }: Difference): string {
-  const place = day === null ? "" : `, ${day}`;
+  const onDay = day === null ? "" : `, ${day}`;
   const kind = name === null ? "" : `, ${name}, ${severity ?? "no severity"}`;
-  return `${table}: camera ${cameraId}${place}${kind}: ${kept ?? "no row"} instead of ${counted ?? "no row"}`;
+  return `${table}: camera ${cameraId}${onDay}${kind}: ${kept ?? "no row"} instead of ${counted ?? "no row"}`;
 }

@@ -46,10 +46,10 @@ function planComment(
 ): void {
   const { id: alertId, workspaceId, facilityId, cameraId } = alert;
   const authorName = `${author.firstName} ${author.lastName}`;
-  const place = { workspaceId, facilityId, cameraId, alertId };
+  const keys = { workspaceId, facilityId, cameraId, alertId };
   fleet.add("AlertComment", {
     id: fleet.id(comment.createdAt),
-    ...place,
+    ...keys,
     authorId: author.id,
     authorName,
     ...comment,

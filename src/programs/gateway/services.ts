@@ -4,11 +4,7 @@ import { RateLimits } from "../../engine/access/rate-limits.js";
 import { SignInLinks } from "../../engine/access/sign-in-links.js";
 import type { GatewayServices } from "../../engine/operation/gateway-services.js";
 import { IdempotencyKeys } from "../../engine/operation/idempotency.js";
-import {
-  OperationPlaces,
-  recordingLimits,
-  statementLimits,
-} from "../../engine/operation/operation-places.js";
+import { OperationSlots, recordingLimits, statementLimits } from "../../engine/operation/operation-slots.js";
 import { cameraFeedOf } from "../../engine/settings/camera-feed.js";
 import type { Environment } from "../../engine/settings/environment.js";
 import { DerivedPictures } from "../../engine/storage/derived-pictures.js";
@@ -60,14 +56,14 @@ export function createServices(
   });
   const derivedPictures = () =>
     new DerivedPictures({ ...ofPictures, onScheduled: () => objectRemoval.wake() });
-  const operations = new OperationPlaces();
+  const operations = new OperationSlots();
   const statements = new FairQueue(statementLimits(environment.DATABASE_POOL_SIZE));
   const recordings = new FairQueue(recordingLimits(environment.DATABASE_POOL_SIZE));
   addQueueMetrics(registry, () => ({
     ...operations.usage,
     statements: statements.usage,
     recordings: recordings.usage,
-    uploads: pictures.places.usage,
+    uploads: pictures.slots.usage,
   }));
   const alertsRecorded = new Counter({
     name: "gateway_alerts_recorded_total",
@@ -146,8 +142,8 @@ function remotePicturesOf({ environment, disposers }: Runtime): RemotePictures |
 
 function addQueueMetrics(registry: Registry, usage: () => Record<string, FairQueue["usage"]>): void {
   for (const [state, help] of [
-    ["active", "Work in progress, by the queue that it has a place of"],
-    ["waiting", "Work that waits for a place, by queue"],
+    ["active", "Work in progress, by the queue in which it has a slot"],
+    ["waiting", "Work that waits for a slot, by queue"],
   ] as const) {
     new Gauge({
       name: `gateway_queue_${state}`,

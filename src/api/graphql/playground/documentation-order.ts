@@ -28,8 +28,8 @@ const precedence: Subject[] = [
 ];
 const order = Object.keys(subjects);
 
-/** The place of a name's subject. What belongs to none comes last. */
-function placeOf(name: string): number {
+/** The rank of a name's subject. What belongs to none comes last. */
+function rankOf(name: string): number {
   const subject = precedence.find((each) => subjects[each].test(name));
   return subject === undefined ? order.length : order.indexOf(subject);
 }
@@ -39,7 +39,7 @@ interface Named {
 }
 
 const byName = (one: Named, other: Named) => (one.name < other.name ? -1 : 1);
-const bySubject = (one: Named, other: Named) => placeOf(one.name) - placeOf(other.name) || byName(one, other);
+const bySubject = (one: Named, other: Named) => rankOf(one.name) - rankOf(other.name) || byName(one, other);
 
 /** Types by subject and name, and so the operations; the fields of other types by name. */
 export function inDocumentationOrder({ __schema }: IntrospectionQuery): IntrospectionQuery {

@@ -15,22 +15,22 @@ export function FileVariables({ files, container }: FileVariablesProps) {
   // The schema says which variables take files.
   const { documentAST, operationName } = useGraphiQL(pick("documentAST", "operationName", "schema"));
   const [, setChanges] = useState(0);
-  const places = files.placesIn(documentAST, operationName);
-  if (places.length === 0) return null;
+  const paths = files.pathsIn(documentAST, operationName);
+  if (paths.length === 0) return null;
   return createPortal(
     <fieldset className="file-variables">
       <legend>{texts.files}</legend>
-      {places.map((place) => (
-        <label key={`${operationName} ${place}`}>
-          <code>${place}</code>
+      {paths.map((path) => (
+        <label key={`${operationName} ${path}`}>
+          <code>${path}</code>
           <input
             type="file"
             onChange={({ currentTarget }) => {
-              files.choose(operationName, place, currentTarget.files?.[0]);
+              files.choose(operationName, path, currentTarget.files?.[0]);
               setChanges((count) => count + 1);
             }}
           />
-          <span>{files.chosen(operationName, place)?.name ?? texts.choose}</span>
+          <span>{files.chosen(operationName, path)?.name ?? texts.choose}</span>
         </label>
       ))}
     </fieldset>,

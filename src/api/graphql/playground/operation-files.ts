@@ -22,42 +22,42 @@ export class OperationFiles {
   schema: GraphQLSchema | undefined;
   readonly #chosen = new Map<string, File>();
 
-  /** The file chosen for a place in the variables of an operation. */
-  chosen(operationName: string | undefined, place: string): File | undefined {
-    return this.#chosen.get(`${operationName} ${place}`);
+  /** The file chosen for a path in the variables of an operation. */
+  chosen(operationName: string | undefined, path: string): File | undefined {
+    return this.#chosen.get(`${operationName} ${path}`);
   }
 
   /** Chooses a file; undefined takes the choice back. */
-  choose(operationName: string | undefined, place: string, file: File | undefined): void {
-    if (file) this.#chosen.set(`${operationName} ${place}`, file);
-    else this.#chosen.delete(`${operationName} ${place}`);
+  choose(operationName: string | undefined, path: string, file: File | undefined): void {
+    if (file) this.#chosen.set(`${operationName} ${path}`, file);
+    else this.#chosen.delete(`${operationName} ${path}`);
   }
 
-  /** The places in the variables of an operation that take files, such as `input.image`. */
-  placesIn(document: DocumentNode | undefined, operationName: string | undefined): string[] {
+  /** The paths in the variables of an operation that take files, such as `input.image`. */
+  pathsIn(document: DocumentNode | undefined, operationName: string | undefined): string[] {
     const operation = operationIn(document, operationName);
     const { schema } = this;
     if (!operation || !schema) return [];
     return (operation.variableDefinitions ?? []).flatMap(({ type, variable }) => {
       // TypeScript cannot choose between the overloads for three kinds of nodes.
       const found = typeFromAST(schema, type) as GraphQLInputType | undefined;
-      return found ? placesOf(found, variable.name.value, maxDepth) : [];
+      return found ? pathsOf(found, variable.name.value, maxDepth) : [];
     });
   }
 
   /** The form of an operation with the chosen files; undefined if there are none. */
   formOf({ query, operationName, variables }: FetcherParams): FormData | undefined {
     const name = operationName ?? undefined;
-    const files = this.placesIn(documentIn(query), name).flatMap((place) => {
-      const file = this.chosen(name, place);
-      return file ? [{ place, file }] : [];
+    const files = this.pathsIn(documentIn(query), name).flatMap((path) => {
+      const file = this.chosen(name, path);
+      return file ? [{ path, file }] : [];
     });
     if (files.length === 0) return undefined;
     const given = structuredClone(variables ?? {}) as Record<string, unknown>;
-    for (const { place } of files) setNull(given, place.split("."));
+    for (const { path } of files) setNull(given, path.split("."));
     const form = new FormData();
     form.append("operations", JSON.stringify({ query, operationName, variables: given }));
-    const map = files.map(({ place }, index) => [index, [`variables.${place}`]]);
+    const map = files.map(({ path }, index) => [index, [`variables.${path}`]]);
     form.append("map", JSON.stringify(Object.fromEntries(map)));
     for (const [index, { file }] of files.entries()) form.append(String(index), file);
     return form;
@@ -82,13 +82,13 @@ function operationIn(
   return operations.find((operation) => operation.name?.value === name) ?? operations[0];
 }
 
-function placesOf(type: GraphQLInputType, place: string, depth: number): string[] {
+function pathsOf(type: GraphQLInputType, path: string, depth: number): string[] {
   const named = getNamedType(type);
   if (isListType(getNullableType(type)) || depth === 0) return [];
-  if (named.name === "Upload") return [place];
+  if (named.name === "Upload") return [path];
   if (!isInputObjectType(named)) return [];
   return Object.values(named.getFields()).flatMap((field) =>
-    placesOf(field.type, `${place}.${field.name}`, depth - 1),
+    pathsOf(field.type, `${path}.${field.name}`, depth - 1),
   );
 }
 

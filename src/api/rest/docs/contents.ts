@@ -7,10 +7,10 @@ function markCurrent(id: string): void {
   const current = links.get(id);
   for (const link of links.values()) link.removeAttribute("aria-current");
   current?.setAttribute("aria-current", "true");
-  const place = (current?.offsetTop ?? 0) - contents.scrollTop;
+  const offset = (current?.offsetTop ?? 0) - contents.scrollTop;
   // Avoid `scrollIntoView`, which would end a running scroll of the page.
-  if (place < 0 || place > contents.clientHeight - 40)
-    contents.scrollTop += place - contents.clientHeight / 2;
+  if (offset < 0 || offset > contents.clientHeight - 40)
+    contents.scrollTop += offset - contents.clientHeight / 2;
 }
 
 /** Marks the section that is read in the table of contents, and closes its menu. */
@@ -25,5 +25,6 @@ export function followReading(): void {
     // The section that crosses a line in the upper part of the window counts as being read.
     { rootMargin: "-20% 0px -80% 0px" },
   );
-  for (const place of document.querySelectorAll("article, #authentication, #errors")) reading.observe(place);
+  for (const section of document.querySelectorAll("article, #authentication, #errors"))
+    reading.observe(section);
 }

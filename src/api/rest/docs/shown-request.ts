@@ -19,24 +19,24 @@ const fieldsOf = (form: HTMLFormElement) => [...form.querySelectorAll<Field>("[d
 export function shownRequest(form: HTMLFormElement): ShownRequest {
   const { method = "", path = "", type = "" } = form.dataset;
   const fields = fieldsOf(form);
-  const placed = (place: string) => fields.filter((field) => field.dataset.in === place);
+  const fieldsIn = (location: string) => fields.filter((field) => field.dataset.in === location);
   const query = new URLSearchParams(
-    placed("query").flatMap(({ name, value }) => (value === "" ? [] : [[name, value]])),
+    fieldsIn("query").flatMap(({ name, value }) => (value === "" ? [] : [[name, value]])),
   );
-  const target = placed("path").reduce(
+  const target = fieldsIn("path").reduce(
     (text, { name, value }) => text.replace(`{${name}}`, () => encodeURIComponent(value)),
     path,
   );
   const search = query.size > 0 ? `?${query}` : "";
-  const entered = placed("header").filter(({ value }) => value !== "");
+  const entered = fieldsIn("header").filter(({ value }) => value !== "");
   const headers = Object.fromEntries(entered.map(({ name, value }) => [name, value]));
   const curl = entered.map(({ name, value }) => `-H ${quoted(`${name}: ${value}`)}`);
   const request = { method, target: `${target}${search}`, headers, body: undefined, curl };
   if (type === "multipart/form-data") {
-    const form = formOf(placed("body"));
+    const form = formOf(fieldsIn("body"));
     return { ...request, body: form.body, curl: [...curl, ...form.curl] };
   }
-  const body = placed("body")[0]?.value;
+  const body = fieldsIn("body")[0]?.value;
   if (body === undefined) return request;
   return {
     ...request,

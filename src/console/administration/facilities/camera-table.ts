@@ -66,12 +66,12 @@ export function checkedTable(text: string, there: PresentCameras): CameraTable {
   if (text.length > longestTable) return fail(1, ({ tooLong }) => tooLong);
   const [header, ...rows] = rowsOf(text);
   if (!header) return fail(1, ({ empty }) => empty);
-  const places = placesOf(header);
-  if ("textOf" in places) return { missing: [], present: [], problems: [places] };
+  const indexes = indexesOf(header);
+  if ("textOf" in indexes) return { missing: [], present: [], problems: [indexes] };
   if (rows.length === 0) return fail(header.line, ({ empty }) => empty);
   const overflow = rows[mostCameras];
   if (overflow) return fail(overflow.line, ({ tooMany }) => tooMany(mostCameras));
-  const read = rows.map((row) => cameraOf(row, places, there.facilities));
+  const read = rows.map((row) => cameraOf(row, indexes, there.facilities));
   const cameras = read.flatMap((each) => ("name" in each ? [each] : []));
   const { missing, present, problems } = compared(cameras, there.cameras);
   const unread = read.flatMap((each) => ("textOf" in each ? [each] : []));
@@ -101,11 +101,11 @@ function rowsOf(given: string) {
   return rows;
 }
 
-/** The place of each column, by the header. */
-function placesOf({ line, cells }: Row): Record<Column, number> | LineProblem {
+/** The index of each column, by the header. */
+function indexesOf({ line, cells }: Row): Record<Column, number> | LineProblem {
   const names = cells.map((cell) => cell.toLowerCase());
   const entries = columns.map((column): [Column, number] => [column, names.indexOf(column.toLowerCase())]);
-  const absent = entries.flatMap(([column, place]) => (place < 0 ? [column] : []));
+  const absent = entries.flatMap(([column, index]) => (index < 0 ? [column] : []));
   if (absent.length > 0) return { line, textOf: ({ noColumns }) => noColumns(absent.join(", ")) };
   return Object.fromEntries(entries) as Record<Column, number>;
 }
@@ -113,11 +113,11 @@ function placesOf({ line, cells }: Row): Record<Column, number> | LineProblem {
 /** The camera in a row, or the first problem with it. */
 function cameraOf(
   { line, cells, isQuotedWrongly }: Row,
-  places: Record<Column, number>,
+  indexes: Record<Column, number>,
   facilities: readonly Facility[],
 ): ListedCamera | LineProblem {
-  const textIn = (column: Column) => cells[places[column]] ?? "";
-  const [name, url, connection, place] = columns.map(textIn) as [string, string, string, string];
+  const textIn = (column: Column) => cells[indexes[column]] ?? "";
+  const [name, url, connection, facilityName] = columns.map(textIn) as [string, string, string, string];
   if (isQuotedWrongly) return { line, textOf: ({ quotes }) => quotes };
   if (name === "" || name.length > 200 || /\p{Cc}/u.test(name))
     return { line, textOf: (texts) => texts.name };
@@ -126,12 +126,14 @@ function cameraOf(
     connection === "" ? "DIRECT" : streamTypes.find((type) => type === connection.toUpperCase());
   if (!streamType)
     return { line, textOf: (texts) => texts.streamType(isolated(connection), streamTypes.join(", ")) };
-  const found = facilities.filter((each) => each.name === place || each.id === place.toLowerCase());
+  const found = facilities.filter(
+    (each) => each.name === facilityName || each.id === facilityName.toLowerCase(),
+  );
   const [facility, another] = found;
-  if (!facility) return { line, textOf: (texts) => texts.facility(isolated(place)) };
-  if (another) return { line, textOf: (texts) => texts.severalFacilities(isolated(place)) };
+  if (!facility) return { line, textOf: (texts) => texts.facility(isolated(facilityName)) };
+  if (another) return { line, textOf: (texts) => texts.severalFacilities(isolated(facilityName)) };
   if (!facility.viewerPermissions.includes("cameras:write"))
-    return { line, textOf: (texts) => texts.forbidden(isolated(place)) };
+    return { line, textOf: (texts) => texts.forbidden(isolated(facilityName)) };
   return { line, name, url, streamType, facility: { id: facility.id, name: facility.name } };
 }
 

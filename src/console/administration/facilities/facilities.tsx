@@ -40,7 +40,7 @@ function AllFacilities() {
 }
 
 /** The address of a facility in the settings. */
-const placeOf = (facility: string) => ({ view: "settings", facility });
+const parametersOf = (facility: string) => ({ view: "settings", facility });
 
 function FacilityList({ facilities }: { facilities: readonly AdministeredFacilityFragment[] }) {
   const { adding, fleet } = useMessages();
@@ -73,7 +73,10 @@ function FacilityList({ facilities }: { facilities: readonly AdministeredFacilit
             <ul>
               {matching.map(({ id, name, cameraCount }) => (
                 <li key={id}>
-                  <Link to={{ ...placeOf(id), text }} aria-current={id === chosen.id ? "true" : undefined}>
+                  <Link
+                    to={{ ...parametersOf(id), text }}
+                    aria-current={id === chosen.id ? "true" : undefined}
+                  >
                     <StoredText>{name}</StoredText>
                     <span className="hint">{fleet.cameraCount(cameraCount)}</span>
                   </Link>
@@ -93,7 +96,7 @@ function FacilityList({ facilities }: { facilities: readonly AdministeredFacilit
         <FacilityForm
           onClose={() => setAdding(false)}
           onSaved={({ id }, message) => {
-            navigate(addressOf(placeOf(id)));
+            navigate(addressOf(parametersOf(id)));
             tell(message);
           }}
         />
@@ -205,7 +208,7 @@ function FacilityDeletion({ facility, tell, onClose }: CamerasProps & { onClose:
 
 function CameraList({
   cameras: found,
-  ...place
+  ...context
 }: CamerasProps & { cameras: readonly AdministeredCameraFragment[] }) {
   const { cameras } = useTexts();
   const [text, setText] = useState("");
@@ -215,7 +218,7 @@ function CameraList({
       {found.length > 10 && <SearchField label={cameras.search} value={text} onChange={setText} />}
       <ul className="setting-rows">
         {shown.map((camera) => (
-          <CameraRow key={camera.id} camera={camera} {...place} />
+          <CameraRow key={camera.id} camera={camera} {...context} />
         ))}
       </ul>
       {shown.length === 0 && <p className="hint">{cameras.noMatch}</p>}

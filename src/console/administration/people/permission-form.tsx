@@ -64,10 +64,10 @@ export function PermissionForm({
       ...facilities.flatMap(({ id }) => {
         const [before, after] = [accesses[id] ?? [], chosen.accesses[id] ?? []];
         const [gained, lost] = [without(after, before), without(before, after)];
-        const place = { user: person.id, facility: id };
+        const scope = { user: person.id, facility: id };
         return [
-          ...(gained.length > 0 ? [() => grant({ ...place, actions: gained })] : []),
-          ...(lost.length > 0 ? [() => withdraw({ ...place, actions: lost })] : []),
+          ...(gained.length > 0 ? [() => grant({ ...scope, actions: gained })] : []),
+          ...(lost.length > 0 ? [() => withdraw({ ...scope, actions: lost })] : []),
         ];
       }),
     ];
@@ -222,11 +222,11 @@ function addInvited(
   unknown: string,
 ) {
   const by = invitedBy ? (invitedBy.fullName ?? invitedBy.email) : unknown;
-  const places = [
+  const scopes = [
     { facility: null, permissions: roles },
     ...accesses.map(({ facilityId, actions }) => ({ facility: facilityId, permissions: actions })),
   ];
-  for (const { facility, permissions } of places)
+  for (const { facility, permissions } of scopes)
     for (const permission of permissions)
       origins.set(permissionField(facility, permission), { by, at: acceptedAt ?? "" });
 }

@@ -66,7 +66,7 @@ export function AlertDetails({
   const titleId = useId();
   const alert = result.data?.alert?.id === id ? result.data.alert : undefined;
   const isKnown = index >= 0;
-  // biome-ignore lint/correctness/useExhaustiveDependencies: locate the alert once both it and the list are there, and again when its place is uncertain.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: locate the alert once both it and the list are there, and again when its position is uncertain.
   useEffect(() => {
     if (alert && !isKnown) void stream.locate(alert);
   }, [alert?.id, stream, isListReady, isKnown]);

@@ -21,7 +21,7 @@ export function FilterMenu({ label, value, children }: FilterMenuProps) {
   const menu = useRef<HTMLFieldSetElement>(null);
   const [isOpen, setIsOpen] = useState(false);
   /** Below the button or, without space there, with the height of the window. */
-  const place = () => {
+  const position = () => {
     if (!button.current || !menu.current) return;
     const { left, bottom } = button.current.getBoundingClientRect();
     const { style, offsetWidth } = menu.current;
@@ -52,7 +52,7 @@ export function FilterMenu({ label, value, children }: FilterMenuProps) {
         aria-label={label}
         onToggle={(event) => {
           setIsOpen(event.newState === "open");
-          place();
+          position();
         }}
       >
         {isOpen && children()}

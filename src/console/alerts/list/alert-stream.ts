@@ -46,7 +46,7 @@ export class AlertStream {
   #reading = 0;
   #postponed: (() => void)[] = [];
   #isFilling = false;
-  /** Whether the places of alerts below a gap are uncertain. */
+  /** Whether the positions of alerts below a gap are uncertain. */
   #isUncertain = false;
   #recounting: ReturnType<typeof setTimeout> | undefined;
   /** Answers from an earlier generation come too late. */
@@ -106,7 +106,7 @@ export class AlertStream {
     return this.#waiting.size + this.#waitingBeyond;
   }
 
-  /** The alert at a place; undefined until it has been read. */
+  /** The alert at a position; undefined until it has been read. */
   at(index: number): AlertItemFragment | undefined {
     return this.#list.at(index);
   }
@@ -121,9 +121,9 @@ export class AlertStream {
     return this.#list.get(id);
   }
 
-  /** The place of an alert; -1 if unknown. */
+  /** The position of an alert; -1 if unknown. */
   indexOf(id: string): number {
-    return this.#list.placeOf(id);
+    return this.#list.positionOf(id);
   }
 
   isFresh(id: string): boolean {
@@ -174,7 +174,7 @@ export class AlertStream {
     this.isReady = true;
   }
 
-  /** Sets the shown places, both inclusive, and reads their alerts. */
+  /** Sets the shown positions, both inclusive, and reads their alerts. */
   show(first: number, last: number): void {
     this.#shown = [first, last];
     void this.#fill();
@@ -193,9 +193,9 @@ export class AlertStream {
       const page = await this.#read(AlertsPageDocument, { filter: this.#filter, first: pageSize, offset });
       if (!page.data || !isCurrent()) return;
       this.#list.put(offset, page.data.alerts.edges);
-      const place = this.indexOf(alert.id);
-      // Reads that end before the view shows this place must not forget it.
-      if (place >= 0) this.#shown = [place, place];
+      const position = this.indexOf(alert.id);
+      // Reads that end before the view shows this position must not forget it.
+      if (position >= 0) this.#shown = [position, position];
     });
   }
 
@@ -233,7 +233,7 @@ export class AlertStream {
   }
 
   /**
-   * Changes the list after the running reads. Their answers have places in the list as it was when the reads
+   * Changes the list after the running reads. Their answers have positions in the list as it was when the reads
    * began.
    */
   #alter(change: () => void) {
@@ -270,7 +270,7 @@ export class AlertStream {
     else if (this.indexOf(alert.id) < 0) this.#waiting.set(alert.id, alert);
   }
 
-  /** Puts an alert in its place: detectors may report late. */
+  /** Puts an alert in its position: detectors may report late. */
   #insert(alert: AlertItemFragment) {
     // An alert that was read before its event may or may not be counted already.
     if (this.indexOf(alert.id) >= 0 || !this.#list.insert(alert)) this.#doubt();
@@ -287,7 +287,7 @@ export class AlertStream {
     this.#recountLater();
   }
 
-  /** Counts the alerts again later, after a change to an alert whose place in the list is unknown. */
+  /** Counts the alerts again later, after a change to an alert whose position in the list is unknown. */
   #recountLater() {
     this.#recounting ??= setTimeout(() => {
       this.#recounting = undefined;
@@ -332,22 +332,22 @@ export class AlertStream {
     return this.#list.count((alert) => !matches(alert, this.#filterOfMarks, serverTime()));
   }
 
-  /** Skips places that the reader has passed meanwhile. */
+  /** Skips positions that the reader has passed meanwhile. */
   async #fill() {
     if (!this.isReady || this.failure || this.#isFilling) return;
     this.#isFilling = true;
     let [shown, reads] = [this.#shown, 0];
     const generation = this.#generation;
     for (
-      let place = this.#list.firstMissing(...shown);
-      place !== undefined;
-      place = this.#list.firstMissing(...this.#shown)
+      let position = this.#list.firstMissing(...shown);
+      position !== undefined;
+      position = this.#list.firstMissing(...this.#shown)
     ) {
       if (shown.join() !== this.#shown.join()) [shown, reads] = [this.#shown, 0];
       reads += 1;
       // If answers contradict each other, alerts disappear again and again.
       if (reads > (shown[1] - shown[0]) / pageSize + spareReads) this.#contradict();
-      else await this.#readPage(place);
+      else await this.#readPage(position);
       if (generation !== this.#generation) return;
       if (this.failure) break;
     }
@@ -355,11 +355,11 @@ export class AlertStream {
   }
 
   /** The page starts from nearby alerts or from the end of the list, if either is close. */
-  async #readPage(place: number) {
-    const { start, end } = this.#list.gapAround(place);
-    if (place - start < pageSize) return this.#readDown(start, end);
+  async #readPage(position: number) {
+    const { start, end } = this.#list.gapAround(position);
+    if (position - start < pageSize) return this.#readDown(start, end);
     const before = end === this.total ? null : this.#list.cursorAt(end);
-    if (end - place > pageSize || before === undefined) return this.#readDown(place, end);
+    if (end - position > pageSize || before === undefined) return this.#readDown(position, end);
     // Some waiting alerts may turn out to be counted among these.
     const below = this.total - end;
     await this.#readEdges({ last: pageSize, before }, (edges) => {
@@ -368,7 +368,7 @@ export class AlertStream {
     });
   }
 
-  /** Reads the page that begins at a place. No alert is there up to `end`. */
+  /** Reads the page that begins at a position. No alert is there up to `end`. */
   async #readDown(start: number, end: number) {
     const anchor = this.#list.anchorAbove(start);
     // Alerts that were read by offset may be elsewhere.

@@ -46,7 +46,7 @@ export const AlertTile = memo(({ alert, isSelected, onSelect, onPainted }: Alert
               <StoredText>{words.alertType(name)}</StoredText>
             </strong>
           </span>
-          <span className="hint alert-place">
+          <span className="hint alert-camera">
             <StoredText>{camera.name}</StoredText> · <StoredText>{facility.name}</StoredText>
           </span>
           <span className="hint alert-moment">

@@ -9,7 +9,7 @@ interface LoadedAlert {
   /** Absent for an alert from an event. */
   cursor?: string | undefined;
   insertedAt?: number;
-  /** Absent if the place of the alert is unknown. */
+  /** Absent if the position of the alert is unknown. */
   page?: Page | undefined;
 }
 
@@ -19,8 +19,8 @@ interface Page {
   alerts: LoadedAlert[];
 }
 
-/** Consecutive places, excluding the end. */
-interface Places {
+/** Consecutive positions, excluding the end. */
+interface PositionRange {
   start: number;
   end: number;
 }
@@ -65,18 +65,18 @@ export class LoadedAlerts {
     return this.#alerts.get(id)?.alert;
   }
 
-  at(place: number): AlertItemFragment | undefined {
-    const page = this.#pageAt(place);
-    return page?.alerts[place - page.first]?.alert;
+  at(position: number): AlertItemFragment | undefined {
+    const page = this.#pageAt(position);
+    return page?.alerts[position - page.first]?.alert;
   }
 
-  /** The place of an alert; -1 if unknown. */
-  placeOf(id: string): number {
+  /** The position of an alert; -1 if unknown. */
+  positionOf(id: string): number {
     const loaded = this.#alerts.get(id);
     return loaded?.page ? loaded.page.first + loaded.page.alerts.indexOf(loaded) : -1;
   }
 
-  /** The loaded alerts from one place to another, both inclusive. */
+  /** The loaded alerts from one position to another, both inclusive. */
   *between(first: number, last: number): Generator<AlertItemFragment> {
     for (const page of this.#pages)
       for (const { alert } of page.alerts.slice(
@@ -88,31 +88,31 @@ export class LoadedAlerts {
 
   /** Both positions are inclusive. */
   firstMissing(first: number, last: number): number | undefined {
-    let place = Math.max(0, first);
-    for (let page = this.#pageAt(place); page; page = this.#pageAt(place)) place = endOf(page);
-    return place <= Math.min(last, this.#total - 1) ? place : undefined;
+    let position = Math.max(0, first);
+    for (let page = this.#pageAt(position); page; page = this.#pageAt(position)) position = endOf(page);
+    return position <= Math.min(last, this.#total - 1) ? position : undefined;
   }
 
-  gapAround(place: number): Places {
-    const above = this.#pages.findLast(({ first }) => first <= place);
-    const below = this.#pages.find(({ first }) => first > place);
+  gapAround(position: number): PositionRange {
+    const above = this.#pages.findLast(({ first }) => first <= position);
+    const below = this.#pages.find(({ first }) => first > position);
     return { start: above ? endOf(above) : 0, end: below?.first ?? this.#total };
   }
 
-  /** The cursor of the alert at a place; undefined if it has none. */
-  cursorAt(place: number): string | undefined {
-    const page = this.#pageAt(place);
-    return page?.alerts[place - page.first]?.cursor;
+  /** The cursor of the alert at a position; undefined if it has none. */
+  cursorAt(position: number): string | undefined {
+    const page = this.#pageAt(position);
+    return page?.alerts[position - page.first]?.cursor;
   }
 
   /** And the number of positions in between. */
-  anchorAbove(place: number): { cursor: string; distance: number } | undefined {
-    for (const page of this.#pages.filter(({ first }) => first < place).reverse()) {
+  anchorAbove(position: number): { cursor: string; distance: number } | undefined {
+    for (const page of this.#pages.filter(({ first }) => first < position).reverse()) {
       const index = page.alerts.findLastIndex(
-        ({ cursor }, index) => cursor !== undefined && page.first + index < place,
+        ({ cursor }, index) => cursor !== undefined && page.first + index < position,
       );
       const cursor = page.alerts[index]?.cursor;
-      if (cursor !== undefined) return { cursor, distance: place - page.first - index - 1 };
+      if (cursor !== undefined) return { cursor, distance: position - page.first - index - 1 };
     }
     return undefined;
   }
@@ -140,7 +140,7 @@ export class LoadedAlerts {
       const present = this.#pageAt(first + index);
       if (present && present.alerts[first + index - present.first]?.alert.id !== node.id) this.#drop(present);
       const elsewhere = this.#alerts.get(node.id)?.page;
-      if (elsewhere && this.placeOf(node.id) !== first + index) this.#drop(elsewhere);
+      if (elsewhere && this.positionOf(node.id) !== first + index) this.#drop(elsewhere);
     }
     let page: Page | undefined;
     for (const [index, { cursor, node }] of edges.entries()) {
@@ -162,7 +162,7 @@ export class LoadedAlerts {
     if (edges.length > 0) this.#total = Math.max(this.#total, first + edges.length);
   }
 
-  /** Without a loaded neighbour, its place is unknown, and only the total increases. */
+  /** Without a loaded neighbour, its position is unknown, and only the total increases. */
   insert(alert: AlertItemFragment): boolean {
     const found = this.#pages.findIndex(({ alerts }) =>
       precedes(alert, (alerts.at(-1) as LoadedAlert).alert),
@@ -172,14 +172,14 @@ export class LoadedAlerts {
     const index = below
       ? below.alerts.findIndex((each) => precedes(alert, each.alert))
       : (above?.alerts.length ?? 0);
-    const place = below ? below.first + index : this.#total;
-    const isKnown = (below && index > 0) || (above ? endOf(above) : 0) === place;
-    this.#shift(place, 1);
+    const position = below ? below.first + index : this.#total;
+    const isKnown = (below && index > 0) || (above ? endOf(above) : 0) === position;
+    this.#shift(position, 1);
     if (!isKnown) return false;
     const page = below ?? above ?? { first: 0, alerts: [] };
     if (this.#pages.length === 0) this.#pages.push(page);
-    // An alert before the first one of a page takes that one's place.
-    if (below && index === 0) page.first = place;
+    // An alert before the first one of a page takes that one's position.
+    if (below && index === 0) page.first = position;
     const loaded = { alert, page, insertedAt: performance.now() };
     page.alerts.splice(index, 0, loaded);
     this.#alerts.set(alert.id, loaded);
@@ -187,27 +187,27 @@ export class LoadedAlerts {
     return true;
   }
 
-  /** Returns whether its place was known: otherwise it may or may not be in the list. */
+  /** Returns whether its position was known: otherwise it may or may not be in the list. */
   remove(id: string): boolean {
-    const place = this.placeOf(id);
+    const position = this.positionOf(id);
     const page = this.#alerts.get(id)?.page;
     this.#alerts.delete(id);
     if (!page) return false;
-    page.alerts.splice(place - page.first, 1);
+    page.alerts.splice(position - page.first, 1);
     if (page.alerts.length === 0) this.#pages.splice(this.#pages.indexOf(page), 1);
-    this.#shift(place + 1, -1);
+    this.#shift(position + 1, -1);
     return true;
   }
 
   endAt(total: number): void {
     this.#total = total;
-    this.#keep((place) => place < total);
+    this.#keep((position) => position < total);
   }
 
   /** Only pages connected with the top stay. */
   recount(total: number): void {
     const connected = this.connected;
-    this.#keep((place) => place < connected);
+    this.#keep((position) => position < connected);
     this.#total = Math.max(total, connected);
   }
 
@@ -220,7 +220,9 @@ export class LoadedAlerts {
   forgetAround(first: number, last: number): void {
     if (this.#alerts.size <= mostKept) return;
     const margin = mostKept / 4;
-    this.#keep((place, id) => (place >= first - margin && place <= last + margin) || this.#retains(id));
+    this.#keep(
+      (position, id) => (position >= first - margin && position <= last + margin) || this.#retains(id),
+    );
     for (const [id, { page }] of this.#alerts) if (!page && !this.#retains(id)) this.#alerts.delete(id);
   }
 
@@ -229,15 +231,15 @@ export class LoadedAlerts {
     return this.#alerts.get(id)?.insertedAt;
   }
 
-  #pageAt(place: number) {
-    const page = this.#pages.findLast(({ first }) => first <= place);
-    return page && place < endOf(page) ? page : undefined;
+  #pageAt(position: number) {
+    const page = this.#pages.findLast(({ first }) => first <= position);
+    return page && position < endOf(page) ? page : undefined;
   }
 
-  /** Moves the pages from a place on, after alerts were added or removed there. */
-  #shift(place: number, by: number) {
+  /** Moves the pages from a position on, after alerts were added or removed there. */
+  #shift(position: number, by: number) {
     this.#total += by;
-    for (const page of this.#pages) if (page.first >= place) page.first += by;
+    for (const page of this.#pages) if (page.first >= position) page.first += by;
   }
 
   #divide(page: Page) {
@@ -248,7 +250,7 @@ export class LoadedAlerts {
     this.#pages.splice(this.#pages.indexOf(page) + 1, 0, second);
   }
 
-  #keep(isKept: (place: number, id: string) => boolean) {
+  #keep(isKept: (position: number, id: string) => boolean) {
     const pages = this.#pages;
     this.#pages = [];
     for (const { first, alerts } of pages) {

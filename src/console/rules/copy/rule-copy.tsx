@@ -176,7 +176,7 @@ interface Copying {
 const aboutOneCamera = new Set(["BAD_REQUEST", "FORBIDDEN", "NOT_FOUND", "CONFLICT"]);
 
 /** A repetition sends the same under the same key, so that no camera gets a second copy. */
-function useCopying(rule: CameraRuleFragment, from: CopyPlace) {
+function useCopying(rule: CameraRuleFragment, from: CopyContext) {
   const client = useClient();
   const [run] = useState(() => ({
     key: randomUuid(),
@@ -187,10 +187,10 @@ function useCopying(rule: CameraRuleFragment, from: CopyPlace) {
   }));
   const [copying, setCopying] = useState<Copying>({ copied: new Set(), failed: new Map(), isRunning: false });
   const copyTo = async (target: CopyTargetFragment) => {
-    const place = { imageDimensions: target.imageDimensions ?? null, timeZone: target.facility.timeZoneId };
+    const context = { imageDimensions: target.imageDimensions ?? null, timeZone: target.facility.timeZoneId };
     const { error } = await client.mutation(
       AddRuleDocument,
-      { camera: target.id, input: copyFor(run.rule, place, run) },
+      { camera: target.id, input: copyFor(run.rule, context, run) },
       { fetchOptions: { headers: { "Idempotency-Key": `${run.key} ${target.id}` } } },
     );
     return error;
@@ -217,13 +217,13 @@ function useCopying(rule: CameraRuleFragment, from: CopyPlace) {
 }
 
 /** What a copy depends on: the picture of a camera, and the clock of its facility. */
-interface CopyPlace {
+interface CopyContext {
   imageDimensions?: Size | null;
   timeZone: string;
 }
 
 interface Copies {
-  from: CopyPlace;
+  from: CopyContext;
   now: Date;
   /** A new secret for the webhook, as nobody can read the rule's own. */
   secret: string | undefined;
@@ -235,7 +235,7 @@ interface Copies {
  */
 function copyFor(
   rule: CameraRuleFragment,
-  to: CopyPlace,
+  to: CopyContext,
   { from, now, secret }: Copies,
 ): CreateAlertRuleInput {
   const { name, severity, status, observation, evaluated, dayRange, emails, phoneNumbers } = rule;

@@ -11,25 +11,25 @@ import {
   within,
 } from "../areas.js";
 import { useTexts } from "../texts.js";
-import type { AlertPlaces } from "./alert-places.js";
+import type { AlertPoints } from "./alert-points.js";
 import type { Drawing, DrawingChange } from "./drawing.js";
 
 interface AreaEditorProps {
   size: Size;
   drawing: Drawing;
-  places: AlertPlaces | undefined;
+  alertPoints: AlertPoints | undefined;
   onChange: (change: DrawingChange) => void;
 }
 
 /** Draws an area over a picture, with a pointer or only with keys. */
-export function AreaEditor({ size, drawing, places, onChange }: AreaEditorProps) {
+export function AreaEditor({ size, drawing, alertPoints, onChange }: AreaEditorProps) {
   const { points, isClosed } = drawing;
   return (
     <div className="area-editor">
       <svg viewBox={`0 0 ${size.width} ${size.height}`} preserveAspectRatio="none" aria-hidden="true">
         <path
-          className="alert-place"
-          d={places?.alerts
+          className="alert-point"
+          d={alertPoints?.alerts
             .flat()
             .map(({ x, y }) => `M${x} ${y}h0`)
             .join("")}
@@ -59,7 +59,7 @@ function Edges({
   size,
   points,
   onChange,
-}: Omit<AreaEditorProps, "drawing" | "places"> & { points: readonly Point[] }) {
+}: Omit<AreaEditorProps, "drawing" | "alertPoints"> & { points: readonly Point[] }) {
   const add = (event: PointerEvent<SVGElement>) => {
     if (points.length >= maxCorners) return;
     const point = pointOf(event, size);
@@ -130,12 +130,12 @@ function Corners({ size, points, onChange }: CornersProps) {
       {points.map((point, index) => {
         const middle = middleOf(point, points[(index + 1) % points.length] as Point);
         return (
-          // biome-ignore lint/suspicious/noArrayIndexKey: a corner's place in the outline identifies it.
+          // biome-ignore lint/suspicious/noArrayIndexKey: a corner's index in the outline identifies it.
           <li key={index}>
             <button
               type="button"
               className="corner"
-              style={placeOf(point, size)}
+              style={styleAt(point, size)}
               aria-label={rules.corner(index + 1, points.length, point.x, point.y)}
               onFocus={() => onChange({ corner: index })}
               onPointerDown={grab(index, point)}
@@ -146,7 +146,7 @@ function Corners({ size, points, onChange }: CornersProps) {
               <button
                 type="button"
                 className="corner-between"
-                style={placeOf(middle, size)}
+                style={styleAt(middle, size)}
                 aria-label={rules.addCorner(index + 1)}
                 onPointerDown={(event) => {
                   grab(index + 1, middle)(event);
@@ -230,16 +230,16 @@ function Pen({ size, points, onChange }: PenProps) {
       <span className="visually-hidden" role="status">
         {isByKeys ? `${at.x}, ${at.y}` : ""}
       </span>
-      {isByKeys && <span className="crosshair" style={placeOf(at, size)} aria-hidden="true" />}
+      {isByKeys && <span className="crosshair" style={styleAt(at, size)} aria-hidden="true" />}
       {points.slice(1).map((point, index) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: a corner's place in the outline identifies it.
-        <span key={index} className="corner-placed" style={placeOf(point, size)} aria-hidden="true" />
+        // biome-ignore lint/suspicious/noArrayIndexKey: a corner's index in the outline identifies it.
+        <span key={index} className="corner-set" style={styleAt(point, size)} aria-hidden="true" />
       ))}
       {first && (
         <button
           type="button"
           className="corner"
-          style={placeOf(first, size)}
+          style={styleAt(first, size)}
           aria-label={rules.closeOutline}
           disabled={points.length < minCorners}
           onClick={close}
@@ -249,7 +249,7 @@ function Pen({ size, points, onChange }: PenProps) {
   );
 }
 
-const placeOf = ({ x, y }: Point, { width, height }: Size) => ({
+const styleAt = ({ x, y }: Point, { width, height }: Size) => ({
   left: `${(x / width) * 100}%`,
   top: `${(y / height) * 100}%`,
 });

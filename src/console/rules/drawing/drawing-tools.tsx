@@ -11,18 +11,18 @@ import { minCorners, withArea, withoutArea } from "../areas.js";
 import { areaColors } from "../colors.js";
 import type { RuleNode } from "../rule-node.js";
 import { useTexts } from "../texts.js";
-import type { AlertPlaces } from "./alert-places.js";
+import type { AlertPoints } from "./alert-points.js";
 import type { Drawing } from "./drawing.js";
 
 interface DrawingToolsProps {
   drawing: Drawing;
-  places: AlertPlaces | undefined;
+  alertPoints: AlertPoints | undefined;
   onChange: (change: Partial<Drawing>) => void;
   onEnd: () => void;
   onSaved: (outcome: string) => void;
 }
 
-export function DrawingTools({ drawing, places, onChange, onEnd, onSaved }: DrawingToolsProps) {
+export function DrawingTools({ drawing, alertPoints, onChange, onEnd, onSaved }: DrawingToolsProps) {
   const { rule, id, name, color, points, isClosed, corner } = drawing;
   const rules = useTexts();
   const { forms } = useLanguage().messages;
@@ -43,7 +43,7 @@ export function DrawingTools({ drawing, places, onChange, onEnd, onSaved }: Draw
     corner !== undefined && onChange({ points: points.toSpliced(corner, 1), corner: undefined });
   return (
     <section className="drawing-tools" aria-label={rules.drawing}>
-      <AlertCount places={places} points={points} />
+      <AlertCount alertPoints={alertPoints} points={points} />
       <div className="field-row drawing-fields">
         <Field label={rules.areaName}>
           {(attributes) => (
@@ -164,10 +164,16 @@ function ColorChoice({ color, onChoose }: { color: string; onChoose: (color: str
   );
 }
 
-function AlertCount({ places, points }: { places: AlertPlaces | undefined; points: readonly Point[] }) {
+function AlertCount({
+  alertPoints,
+  points,
+}: {
+  alertPoints: AlertPoints | undefined;
+  points: readonly Point[];
+}) {
   const rules = useTexts();
-  if (!places || points.length < minCorners) return null;
-  const { alerts, total } = places;
+  if (!alertPoints || points.length < minCorners) return null;
+  const { alerts, total } = alertPoints;
   if (total === 0) return <p className="hint">{rules.noRecentAlerts}</p>;
   const area = polygonOf(points);
   const inside = alerts.filter((each) => each.some(({ x, y }) => contains(area, x, y))).length;

@@ -17,7 +17,7 @@ export function ruleSentence(tree: RuleNode, language: SentenceLanguage): string
 }
 
 function describe(node: RuleNode, language: SentenceLanguage): string {
-  if (node.type === "AREA") return placeOf(node, language.texts);
+  if (node.type === "AREA") return regionOf(node, language.texts);
   if (node.type !== "GROUP") return describeDetection(node, language);
   const sentence = describeGroup(node, language);
   return (node.children ?? []).length > 1 ? `(${sentence})` : sentence;
@@ -26,34 +26,34 @@ function describe(node: RuleNode, language: SentenceLanguage): string {
 function describeGroup({ operator, children = [] }: RuleNode, language: SentenceLanguage): string {
   const { and, or } = language.texts;
   if (operator !== "AND") return children.map((child) => describe(child, language)).join(` ${or} `);
-  const places = children.filter(isPlace);
-  const others = children.filter((child) => !isPlace(child));
-  const place = placesOf(places, and, language.texts);
+  const regions = children.filter(isRegion);
+  const others = children.filter((child) => !isRegion(child));
+  const region = regionsOf(regions, and, language.texts);
   const [only] = others;
-  if (only && others.length === 1 && only.type !== "GROUP") return describeDetection(only, language, place);
+  if (only && others.length === 1 && only.type !== "GROUP") return describeDetection(only, language, region);
   const detected = others.map((child) => describe(child, language)).join(` ${and} `);
-  return [detected, place].filter((part) => part !== "").join(others.length > 1 ? ", " : " ");
+  return [detected, region].filter((part) => part !== "").join(others.length > 1 ? ", " : " ");
 }
 
 /** Whether a condition only says where: an area, or a group of nothing else. */
-const isPlace = ({ type, children = [] }: RuleNode) =>
-  type === "AREA" || (type === "GROUP" && children.length > 0 && children.every(isPlace));
+const isRegion = ({ type, children = [] }: RuleNode) =>
+  type === "AREA" || (type === "GROUP" && children.length > 0 && children.every(isRegion));
 
-function placeOf({ type, name, operator, children = [] }: RuleNode, texts: SentenceTexts): string {
+function regionOf({ type, name, operator, children = [] }: RuleNode, texts: SentenceTexts): string {
   if (type === "AREA") return texts.inArea(isolated(name ?? ""));
-  return placesOf(children, operator === "AND" ? texts.and : texts.or, texts);
+  return regionsOf(children, operator === "AND" ? texts.and : texts.or, texts);
 }
 
-const placesOf = (places: readonly RuleNode[], joint: string, texts: SentenceTexts): string =>
-  places
-    .map((place) => {
-      const text = placeOf(place, texts);
-      return places.length > 1 && (place.children ?? []).length > 1 ? `(${text})` : text;
+const regionsOf = (regions: readonly RuleNode[], joint: string, texts: SentenceTexts): string =>
+  regions
+    .map((region) => {
+      const text = regionOf(region, texts);
+      return regions.length > 1 && (region.children ?? []).length > 1 ? `(${text})` : text;
     })
     .join(` ${joint} `);
 
-/** A detection with where it must be; without a place it may be anywhere. */
-function describeDetection(node: RuleNode, { texts, words }: SentenceLanguage, place = "") {
+/** A detection with where it must be; without a region it may be anywhere. */
+function describeDetection(node: RuleNode, { texts, words }: SentenceLanguage, region = "") {
   const { objects = [] } = node;
   const nouns = objects.length > 0 ? objects.map((label) => nounOf(label, texts)) : [texts.anything];
   const one = nouns.map((noun) => noun.one).join(` ${texts.or} `);
@@ -62,11 +62,11 @@ function describeDetection(node: RuleNode, { texts, words }: SentenceLanguage, p
   const count = countOf(node, texts);
   if (isReadable(node)) {
     const subject = count === undefined ? `${one} ${texts.is}` : `${count} ${many} ${texts.are}`;
-    return [`${subject} ${place || texts.detected}`, ...details].join(", ");
+    return [`${subject} ${region || texts.detected}`, ...details].join(", ");
   }
   const inside = [...(objects.length > 0 ? [many] : []), ...(count === undefined ? [] : [count]), ...details];
   const type = isolated(words.alertType(node.type));
-  return `${type}${inside.length > 0 ? ` (${inside.join(", ")})` : ""}${place && ` ${place}`}`;
+  return `${type}${inside.length > 0 ? ` (${inside.join(", ")})` : ""}${region && ` ${region}`}`;
 }
 
 /** The types that say no more than that the objects are there, or too few of them. */

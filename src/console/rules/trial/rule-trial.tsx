@@ -115,7 +115,7 @@ function Findings({ frames, alerts, camera, rule }: FindingsProps) {
             selected={undefined}
             onSelect={() => undefined}
           >
-            <Places alerts={listed} sizes={sizes} selected={selected} />
+            <AlertPoints alerts={listed} sizes={sizes} selected={selected} />
           </CameraScene>
           <ul className="trial-alerts" aria-label={texts.alerts}>
             {listed.map(({ at, count }) => (
@@ -140,20 +140,20 @@ function Findings({ frames, alerts, camera, rule }: FindingsProps) {
   );
 }
 
-interface PlacesProps {
+interface AlertPointsProps {
   alerts: readonly TestedAlertFragment[];
   sizes: ReadonlyMap<string, Size>;
   selected: string | undefined;
 }
 
-function Places({ alerts, sizes, selected }: PlacesProps) {
-  const places = alerts.flatMap(({ at, violatingCoordinates }) => {
+function AlertPoints({ alerts, sizes, selected }: AlertPointsProps) {
+  const points = alerts.flatMap(({ at, violatingCoordinates }) => {
     const { width, height } = sizes.get(at) ?? { width: 1, height: 1 };
     return violatingCoordinates.map(({ x, y }) => ({ at, x: x / width, y: y / height }));
   });
   return (
-    <div className="trial-places" aria-hidden="true">
-      {places.map(({ at, x, y }) => (
+    <div className="trial-points" aria-hidden="true">
+      {points.map(({ at, x, y }) => (
         <span
           key={`${at} ${x} ${y}`}
           data-selected={selected === undefined ? undefined : at === selected}

@@ -3,7 +3,7 @@ import type { MigrationConnection } from "../migration-connection.js";
 
 type Query = MigrationConnection["query"];
 
-/** The place of a table without a workspace in its key. */
+/** The node of a table without a workspace in its key. */
 const coordinator = "the coordinator";
 
 /** Requests queue behind this lock while it waits, such as for exports. */

@@ -1,12 +1,12 @@
 import type { GraphQLResolveInfo } from "graphql";
-import type { FieldPlace, PlanningParts } from "./plan.js";
+import type { PlanningParts, SelectedField } from "./plan.js";
 
 export type FieldInfo = Omit<GraphQLResolveInfo, "variableValues" | "rootValue">;
 
 /** Except for the indexes of lists in its path. */
 export const fieldInfo = (
   { schema, fragments, operation }: PlanningParts,
-  { name, field, parentType, nodes }: FieldPlace,
+  { name, field, parentType, nodes }: SelectedField,
 ): FieldInfo => ({
   schema,
   fragments,

@@ -62,7 +62,7 @@ export type PlannedField = { name: string } & (
 );
 
 /** A field that its resolver computes from columns of the row, or loads. */
-export interface ResolvedField extends FieldPlace {
+export interface ResolvedField extends SelectedField {
   kind: "resolved";
   entityType: EntityType;
   columns: readonly string[];
@@ -74,7 +74,7 @@ export interface ResolvedField extends FieldPlace {
 }
 
 /** A field that loads a relation. The relation may be read together with the parent. */
-export interface PlannedRelation extends FieldPlace {
+export interface PlannedRelation extends SelectedField {
   kind: "relation";
   columns: readonly string[];
   loader: RelationLoader<unknown, unknown>;
@@ -85,8 +85,8 @@ export interface PlannedRelation extends FieldPlace {
   otherwise?: ResolvedField | undefined;
 }
 
-/** The place of a field in a document. */
-export interface FieldPlace {
+/** The position of a field in a document. */
+export interface SelectedField {
   name: string;
   field: GraphQLField<unknown, unknown>;
   parentType: GraphQLObjectType;
@@ -181,21 +181,21 @@ function plannedField(
   // Validation guarantees that the field exists.
   if (!field) return { kind: "left to graphql-js", name, columns: [] };
   const columns = declaredColumns(field) ?? [field.name];
-  const place: FieldPlace = { name, field, parentType: type, nodes };
+  const selected: SelectedField = { name, field, parentType: type, nodes };
   // The resolver of a computed column serves only rows that a write returned.
   const planned =
     field.resolve && !(field.name in entityType.computedColumns)
-      ? plannedByResolver(parts, entityType, place)
-      : plannedColumn(parts, entityType, place);
+      ? plannedByResolver(parts, entityType, selected)
+      : plannedColumn(parts, entityType, selected);
   return planned ?? { kind: "left to graphql-js", name, columns };
 }
 
 function plannedByResolver(
   parts: PlanningParts,
   entityType: EntityType,
-  place: FieldPlace,
+  selected: SelectedField,
 ): PlannedField | undefined {
-  const { field, nodes } = place;
+  const { field, nodes } = selected;
   const loader = readAheadOf(field);
   const type = getNamedType(field.type);
   // Other resolvers need parsed rows, because they look at them.
@@ -207,7 +207,7 @@ function plannedByResolver(
   const resolved: ResolvedField | undefined = completion && {
     ...{
       kind: "resolved",
-      ...place,
+      ...selected,
       entityType,
       columns: needed,
       completion,
@@ -219,13 +219,13 @@ function plannedByResolver(
   // If the field cannot be null, a missing row is an error.
   if (!loader || !plan || (loader.relation.isToOne && isNonNullType(field.type))) return resolved;
   const isUnconditional = nodes.every(({ directives }) => !directives?.length);
-  return { kind: "relation", ...place, columns, loader, plan, isUnconditional, otherwise: resolved };
+  return { kind: "relation", ...selected, columns, loader, plan, isUnconditional, otherwise: resolved };
 }
 
 function plannedColumn(
   parts: PlanningParts,
   { columns }: EntityType,
-  { name, field, nodes }: FieldPlace,
+  { name, field, nodes }: SelectedField,
 ): PlannedField | undefined {
   const column = field.name;
   const kind = columns.get(column);

@@ -18,9 +18,9 @@ export function commentAlert(context: RequestContext, alertId: string, text: str
     await assertTakesComment(write, alertId);
     const author = orNotFound(await write.visible.findById<User>("users", caller.id));
     const { facilityId, cameraId } = alert;
-    const place = { workspaceId: caller.workspaceId, facilityId, cameraId, alertId };
+    const keys = { workspaceId: caller.workspaceId, facilityId, cameraId, alertId };
     const comment = await transaction.alertComment.create({
-      data: { ...place, authorId: caller.id, authorName: fullNameOf(author), text, createdAt: now },
+      data: { ...keys, authorId: caller.id, authorName: fullNameOf(author), text, createdAt: now },
     });
     record(write, "commentAlert", comment, changedFields<object>({}, { alertId, text }));
     return comment;

@@ -232,7 +232,7 @@ export class LiveReaders {
     return reader;
   }
 
-  /** Ends readers without viewers whose places are needed. Returns when each has ended. */
+  /** Ends readers without viewers whose slots are needed. Returns when each has ended. */
   #makeRoom(viewer: ShareHolder): Promise<void>[] {
     const ending: Promise<void>[] = [];
     for (;;) {

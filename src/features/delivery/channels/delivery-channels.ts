@@ -29,7 +29,7 @@ interface ChannelDefinition {
     enabledBy?: "notificationEnabled";
     /** The column of a camera with targets of its own. */
     camera?: "emailAddresses";
-    /** Whether targets are URLs. Those of one host share its places. */
+    /** Whether targets are URLs. Those of one host share its slots. */
     areUrls?: true;
     ignoreCase?: true;
     /** Whether they hear of observations, too. */

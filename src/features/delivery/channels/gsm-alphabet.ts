@@ -2,7 +2,7 @@
 const basic = new Set(
   "@£$¥èéùìòÇ\nØø\rÅåΔ_ΦΓΛΩΠΨΣΘΞÆæßÉ !\"#¤%&'()*+,-./0123456789:;<=>?¡ABCDEFGHIJKLMNOPQRSTUVWXYZÄÖÑÜ§¿abcdefghijklmnopqrstuvwxyzäöñüà",
 );
-/** Each of these characters takes two places. */
+/** Each of these characters counts as two. */
 const extended = new Set("^{}\\[~]|€");
 
 /** Substitutes that removing accents does not find. */

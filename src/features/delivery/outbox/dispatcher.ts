@@ -1,7 +1,6 @@
 import pLimit from "p-limit";
 import type { StepOutcome, Worker } from "../../../engine/leases/worker.js";
 import { WorkspaceTurns } from "../../../engine/leases/workspace-turns.js";
-import { DeliveryPlaces } from "./delivery-places.js";
 import {
   claimQueues,
   type DueQueue,
@@ -10,10 +9,11 @@ import {
   workspaceWithDeliveries,
 } from "./delivery-queue.js";
 import { DeliveryRun, maxRunMs } from "./delivery-run.js";
+import { DeliverySlots } from "./delivery-slots.js";
 import { feedServerChannel } from "./delivery-state.js";
 import type { DispatcherOptions } from "./dispatcher-options.js";
 
-/** The number of queues to claim per place at most. */
+/** The number of queues to claim per slot at most. */
 const maxQueuesPerRun = 16;
 /** Reserved for recording the results. */
 const claimReserveMs = 5_000;
@@ -28,14 +28,14 @@ const maxStatements = 3;
  */
 export class DeliveryDispatcher {
   readonly #options: DispatcherOptions;
-  readonly #places = new DeliveryPlaces();
+  readonly #slots = new DeliverySlots();
   readonly #turns: WorkspaceTurns;
   readonly #statement = pLimit(maxStatements);
-  /** The workspaces without due deliveries or without a free place, and the time of the next question to each. */
-  readonly #waiting = new Map<string, { until: number; hasNoPlace: boolean }>();
+  /** The workspaces without due deliveries or without a free slot, and the time of the next question to each. */
+  readonly #waiting = new Map<string, { until: number; hasNoSlot: boolean }>();
   /** Undefined once something may be due there that the query does not know of. */
   #asked: string | undefined;
-  /** How many runs have given their place back. */
+  /** How many runs have given their slot back. */
   #freed = 0;
 
   constructor(options: DispatcherOptions) {
@@ -49,7 +49,7 @@ export class DeliveryDispatcher {
   }
 
   async step(worker: Worker): Promise<StepOutcome> {
-    if (this.#places.areFull) return "nothing";
+    if (this.#slots.areFull) return "nothing";
     const { read, now } = this.#options;
     const startedAt = now().getTime();
     // None waits longer: the clock has been set back.
@@ -81,7 +81,7 @@ export class DeliveryDispatcher {
     } catch (error) {
       this.#waiting.set(workspaceId, {
         until: this.#options.now().getTime() + pollIntervalMs,
-        hasNoPlace: false,
+        hasNoSlot: false,
       });
       throw error;
     }
@@ -93,30 +93,30 @@ export class DeliveryDispatcher {
     const at = now();
     this.#asked = workspaceId;
     const freed = this.#freed;
-    const { fullHosts } = this.#places;
+    const { fullHosts } = this.#slots;
     // An instance without a feed server leaves its deliveries to those that have one.
     const withoutHosts = this.#options.senders[feedServerChannel]
       ? fullHosts
       : [...fullHosts, feedServerChannel];
-    const limit = Math.max(0, this.#places.leftFor(workspaceId)) * maxQueuesPerRun;
+    const limit = Math.max(0, this.#slots.leftFor(workspaceId)) * maxQueuesPerRun;
     const due = limit > 0 ? await dueQueues(prisma, { workspaceId, now: at, withoutHosts, limit }) : [];
     const shares = this.#share(due);
     const claimed = await claimQueues(prisma, shares.flat(), at, (queue) =>
       this.#endOfClaim(queue, at),
     ).catch((error) => {
-      for (const [queue] of shares) if (queue) this.#places.free(queue);
+      for (const [queue] of shares) if (queue) this.#slots.free(queue);
       throw error;
     });
     const byId = new Map(claimed.map((queue) => [queue.id, queue]));
     const runs = shares.flatMap((share) => {
       const queues = share.flatMap(({ id }) => byId.get(id) ?? []);
       if (queues.length > 0) return [new DeliveryRun(queues, this.#options, this.#statement)];
-      if (share[0]) this.#places.free(share[0]);
+      if (share[0]) this.#slots.free(share[0]);
       return [];
     });
-    const hasNoPlace = limit <= 0 || fullHosts.length > 0;
+    const hasNoSlot = limit <= 0 || fullHosts.length > 0;
     // It is this workspace's turn, so a slot that became free meanwhile is not for the next one.
-    if (runs.length === 0 && hasNoPlace && freed !== this.#freed && !worker.isClosed)
+    if (runs.length === 0 && hasNoSlot && freed !== this.#freed && !worker.isClosed)
       return this.#claim(workspaceId, worker);
     if (runs.length === 0) {
       const latest = at.getTime() + pollIntervalMs;
@@ -124,7 +124,7 @@ export class DeliveryDispatcher {
       if (this.#asked === workspaceId)
         this.#waiting.set(workspaceId, {
           until: Math.min(next?.getTime() ?? latest, latest),
-          hasNoPlace,
+          hasNoSlot,
         });
     }
     return runs;
@@ -139,14 +139,14 @@ export class DeliveryDispatcher {
     return new Date(at.getTime() + Math.max(maxRunMs + maxSendMs + claimReserveMs, pauseMs));
   }
 
-  /** Takes as many places as each host has left, and deals its queues out to them. */
+  /** Takes as many slots as each host has left, and deals its queues out to them. */
   #share(due: readonly DueQueue[]): DueQueue[][] {
     const shares = new Map<string, DueQueue[][]>();
     const turns = new Map<string, number>();
     for (const queue of due) {
       const ofHost = shares.get(queue.host) ?? [];
       shares.set(queue.host, ofHost);
-      if (this.#places.take(queue)) {
+      if (this.#slots.take(queue)) {
         ofHost.push([queue]);
         continue;
       }
@@ -164,14 +164,13 @@ export class DeliveryDispatcher {
       await run.send({
         isClosing: () => worker.isClosed,
         signal,
-        onResult: (isFailure) => this.#places.recordResult(run.host, isFailure),
+        onResult: (isFailure) => this.#slots.recordResult(run.host, isFailure),
       });
     } finally {
-      this.#places.free(run);
+      this.#slots.free(run);
       this.#freed += 1;
       this.mayHaveWork(run.workspaceId);
-      for (const [workspaceId, { hasNoPlace }] of this.#waiting)
-        if (hasNoPlace) this.mayHaveWork(workspaceId);
+      for (const [workspaceId, { hasNoSlot }] of this.#waiting) if (hasNoSlot) this.mayHaveWork(workspaceId);
     }
   }
 }

@@ -18,7 +18,7 @@ export async function runChecks(checks: readonly Check[]): Promise<boolean> {
   return isWell;
 }
 
-/** What all connectors need: the gateway with its cameras, the broker, and a place for their state. */
+/** What all connectors need: the gateway with its cameras, the broker, and a file for their state. */
 export const sharedChecks = (
   { configuration, cameras }: Connector,
   permissions: readonly string[],
@@ -29,11 +29,11 @@ export const sharedChecks = (
     run: async () => {
       await cameras.load();
       const { list } = cameras;
-      const place = configuration.facility === undefined ? "" : ` at the facility ${configuration.facility}`;
-      if (list.length === 0) throw new Error(`the API key sees no cameras${place}`);
+      const scope = configuration.facility === undefined ? "" : ` at the facility ${configuration.facility}`;
+      if (list.length === 0) throw new Error(`the API key sees no cameras${scope}`);
       const missing = missingPermissions(list, permissions);
       if (missing.length > 0) throw new Error(`the API key lacks ${missing.join(", ")}`);
-      return `cameras${place}: ${list.length}`;
+      return `cameras${scope}: ${list.length}`;
     },
   },
   {

@@ -42,13 +42,13 @@ export const secret = z
     ],
     secretForms,
   )
-  .transform((place, context) => {
-    const text = "file" in place ? fileContent(place.file, context) : process.env[place.environment];
+  .transform((source, context) => {
+    const text = "file" in source ? fileContent(source.file, context) : process.env[source.environment];
     if (context.issues.length > 0) return z.NEVER;
     // Editors end files with a line break.
     const value = text?.replace(/\r?\n$/, "");
     if (value) return value;
-    const [kind, name] = Object.entries(place)[0] as [string, string];
+    const [kind, name] = Object.entries(source)[0] as [string, string];
     const message = `names the ${kind === "file" ? "file" : "environment variable"} ${name}, which is ${value === "" ? "empty" : "not set"}`;
     context.addIssue({ code: "custom", message });
     return z.NEVER;
@@ -139,7 +139,7 @@ export function readConfiguration<Rule extends z.ZodType>(rule: Rule, file: stri
   const { success, data, error } = rule.safeParse(readJson(file), { error: ruleMessage, reportInput: false });
   if (success) return data;
   const issues = error.issues.map(
-    ({ path: place, message }) => `  ${[...place, ""].join(".").replace(/\.$/, ": ")}${message}`,
+    ({ path, message }) => `  ${[...path, ""].join(".").replace(/\.$/, ": ")}${message}`,
   );
   throw new ConfigurationError(`The configuration ${file} cannot be used:\n${issues.join("\n")}`);
 }
@@ -155,8 +155,8 @@ function readJson(file: string): unknown {
     return JSON.parse(text);
   } catch (error) {
     // The message may quote the file, and somebody may have written a secret into it.
-    const [place = ""] = / at position \d+/.exec(messageOf(error)) ?? [];
-    throw new ConfigurationError(`The configuration ${file} is not JSON: there is an error${place}`);
+    const [position = ""] = / at position \d+/.exec(messageOf(error)) ?? [];
+    throw new ConfigurationError(`The configuration ${file} is not JSON: there is an error${position}`);
   }
 }
 

@@ -71,7 +71,7 @@ export async function createHttpApp(
   const uploads = new UploadLimiter({
     maxBytes: environment.MAX_UPLOAD_BYTES,
     temporary,
-    places: services.pictures.places,
+    slots: services.pictures.slots,
   });
   const groups = routeGroups.map(({ routes, ...group }) => ({
     ...group,

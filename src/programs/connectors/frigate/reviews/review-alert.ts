@@ -152,8 +152,8 @@ const maxNameLength = 100;
 /** `<LABEL>_IN_<ZONE>`, or `<LABEL>` without a zone. */
 function nameWithoutRule(review: Review, zone: string | null, site: FrigateCamera | null): string {
   const label = asType(mainLabel(review, site)) || "ALERT";
-  const place = zone === null ? "" : asType(zone);
-  return (place ? `${label}_IN_${place}` : label).slice(0, maxNameLength);
+  const zoneType = zone === null ? "" : asType(zone);
+  return (zoneType ? `${label}_IN_${zoneType}` : label).slice(0, maxNameLength);
 }
 
 /** Frigate lists labels in no order: the first that counts as an alert, else the first by name. */

@@ -45,7 +45,7 @@ const reloadMs = 10_000;
 export class ReviewRecorder {
   readonly #underWay = new Map<string, Promise<void>>();
   /** What happens now does not wait for what was missed. */
-  readonly #places = { live: pLimit(8), missed: pLimit(16) };
+  readonly #slots = { live: pLimit(8), missed: pLimit(16) };
 
   #reloadedAt = Number.NEGATIVE_INFINITY;
   #reloading: Promise<void> | null = null;
@@ -78,7 +78,7 @@ export class ReviewRecorder {
     const isYoung = review.end === null || client.now() - review.end < pictureWaitMs;
     const waitUntil = performance.now() + (isYoung ? pictureWaitMs : 0);
     const attempt = ({ withPicture = true } = {}) =>
-      this.#places[kind](async () => {
+      this.#slots[kind](async () => {
         stopped.throwIfAborted();
         return this.#attempt(review, { withPicture, mayAwaitPicture: performance.now() < waitUntil });
       });

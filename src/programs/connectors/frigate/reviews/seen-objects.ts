@@ -43,7 +43,7 @@ async function stored(client: FrigateClient, ids: readonly string[]): Promise<Se
   try {
     return objectsOfAnswer(await client.json("/api/event_ids", { ids: ids.join(",") }));
   } catch (error) {
-    // An alert without the places of its objects is better than none.
+    // An alert without the positions of its objects is better than none.
     if (error instanceof FrigateError) return [];
     throw error;
   }

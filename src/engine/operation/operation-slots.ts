@@ -9,7 +9,7 @@ const hugeAnswer = 20_000;
 /** A workspace or a caller cannot occupy all connections. */
 export const statementLimits = (connections: number): FairQueueLimits => ({
   what: "statements",
-  places: {
+  slots: {
     total: connections,
     perWorkspace: Math.max(1, connections - 1),
     perCaller: Math.max(1, connections - 2),
@@ -25,7 +25,7 @@ export const statementLimits = (connections: number): FairQueueLimits => ({
  */
 export const recordingLimits = (connections: number): FairQueueLimits => ({
   what: "recordings",
-  places: {
+  slots: {
     total: Math.max(1, connections - 2),
     perWorkspace: Math.max(1, Math.min(5, connections - 3)),
     perCaller: Math.max(1, Math.min(4, connections - 4)),
@@ -34,10 +34,10 @@ export const recordingLimits = (connections: number): FairQueueLimits => ({
   maxWaitMs: 10_000,
 });
 
-const largeQueries = (places: SharedLimit) =>
+const largeQueries = (slots: SharedLimit) =>
   new FairQueue({
     what: "large queries",
-    places,
+    slots,
     waiting: { total: 64, perWorkspace: 32, perCaller: 16 },
     maxWaitMs: 20_000,
   });
@@ -47,11 +47,11 @@ interface PlacedOperation {
   origin: RequestOrigin;
 }
 
-/** The places for operations of authenticated callers, except those that receive a file. */
-export class OperationPlaces {
+/** The slots for operations of authenticated callers, except those that receive a file. */
+export class OperationSlots {
   readonly #all = new FairQueue({
     what: "requests",
-    places: { total: 64, perWorkspace: 32, perCaller: 16 },
+    slots: { total: 64, perWorkspace: 32, perCaller: 16 },
     waiting: { total: 2000, perWorkspace: 1000, perCaller: 500 },
     maxWaitMs: 10_000,
   });

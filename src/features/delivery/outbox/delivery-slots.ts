@@ -11,7 +11,7 @@ interface Holder {
 }
 
 /** Neither a slow host nor a single workspace can take all of them. */
-export class DeliveryPlaces {
+export class DeliverySlots {
   readonly #holders: Holder[] = [];
   readonly #failingHosts = new LRUCache<string, true>({ max: 10_000 });
 
