@@ -28,6 +28,8 @@ export default defineConfig({
   root,
   publicDir: false,
   plugins: [withoutMapsOfPackages],
+  // In a bundle, it would hash by a JavaScript implementation.
+  resolve: { alias: { "@apollo/utils.createhash": "node:crypto" } },
   define: keptCalls,
   build: {
     ssr: true,
