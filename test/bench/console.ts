@@ -126,7 +126,7 @@ function measureAlerts(browser: Browser): Promise<Figure[]> {
 }
 
 /**
- * Scrolls down until so many alerts have been passed. Like all that runs in the page, it
+ * Scrolls down until this number of alerts has been passed. Like all that runs in the page, it
  * may not name functions.
  */
 const scrollThrough = (page: Page, alerts: number): Promise<void> =>

@@ -61,7 +61,7 @@ async function ownSite() {
   const user: User = { roles: ["alerts:read", "alerts:write", "alerts:delete"] };
   const site = await newSite(demo, { user: { ...user, firstName: "Grace", lastName: "Hopper" } });
   const openPage = async (address = "/?view=alerts") => (await site.open(address)).page;
-  /** Creates so many alerts. */
+  /** Creates this number of alerts. */
   const raiseMany = (count: number) => site.raise(...Array.from({ length: count }, () => ({})));
   return { ...site, openPage, raiseMany };
 }

@@ -226,7 +226,7 @@ export const expectNone = async (elements: Locator): Promise<void> => expect(awa
 export const expectSoon = (read: () => unknown, expected: unknown): Promise<void> =>
   expect.poll(read).toEqual(expected);
 
-/** Expects so many elements now or soon. */
+/** Expects this number of elements now or soon. */
 export const expectCount = (elements: Locator, count: number): Promise<void> =>
   expectSoon(() => elements.count(), count);
 

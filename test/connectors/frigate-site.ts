@@ -117,7 +117,7 @@ export class FrigateSite {
     });
   }
 
-  /** The alerts, once there are so many. */
+  /** The alerts, once there are this number of them. */
   alertsOnceThere(count: number) {
     return eventually(
       () => this.alerts(),

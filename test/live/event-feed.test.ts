@@ -6,7 +6,7 @@ import { inProcessChannel } from "../../src/engine/events/in-process-channel.js"
 it("a feed fails if more than 1000 events wait for its reader, instead of losing one", async () => {
   const hub = await EventHub.open(async (emitter) => inProcessChannel(emitter), new Registry());
   const topic = "facilityHeartbeat";
-  const [slow, quick] = [hub.feed({ topic }), hub.feed({ topic })];
+  const [slow, quick] = [hub.stream({ topic }), hub.stream({ topic })];
   const ids = Array.from({ length: 1001 }, (_, index) => [`${index}`]);
   for (const each of ids) {
     await hub.publish([{ topic, workspaceId: "workspace", ids: each }]);

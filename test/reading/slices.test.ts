@@ -1,12 +1,12 @@
 // Needs no gateway.
 import fc from "fast-check";
 import { parseInSlices, stringifyInSlices } from "../../src/platform/json/sliced-json.js";
-import type { SlicedWork } from "../../src/platform/queues/turns.js";
+import type { SlicedWork } from "../../src/platform/queues/slices.js";
 
 // Work that other tests left behind may use the turns of the process.
 vi.resetModules();
-const { dealOut, expectConnections, inTurns, takeTurn, unitsPerTurn } = await import(
-  "../../src/platform/queues/turns.js"
+const { dealOut, expectConnections, inSlices, takeSlice, unitsPerSlice } = await import(
+  "../../src/platform/queues/slices.js"
 );
 
 /** Runs work to its end at once. Returns its result and the number of slices. */
@@ -88,14 +88,14 @@ describe("turns", () => {
     const log: string[] = [];
     function* work(name: string, slices: number): SlicedWork<void> {
       for (let slice = 0; slice < slices; slice += 1) {
-        yield unitsPerTurn;
+        yield unitsPerSlice;
         log.push(name);
       }
     }
     const all = Promise.all([
-      inTurns({}, work("a", 4)),
-      inTurns({}, work("b", 4)),
-      inTurns({}, work("c", 2)),
+      inSlices({}, work("a", 4)),
+      inSlices({}, work("b", 4)),
+      inSlices({}, work("c", 2)),
     ]);
     setImmediate(() => log.push("served"));
     await all;
@@ -124,7 +124,7 @@ describe("turns", () => {
       // Timers run before immediates in an iteration, as connections are accepted before.
       setTimeout(() => {
         expectConnections();
-        void takeTurn({}, unitsPerTurn)?.then(() => {
+        void takeSlice({}, unitsPerSlice)?.then(() => {
           log.push("turn");
           resolve();
         });

@@ -83,7 +83,7 @@ it("connectors import nothing of the gateway but what is pure", () => {
       "ids/name-uuid",
       "input/setting-rules",
       "input/text-rules",
-      "network/http-answer",
+      "network/http-response",
       "network/retry-after",
       "network/retry-delay",
       "telemetry/gauge",

@@ -73,7 +73,7 @@ export function subgraphOf(schema: GraphQLSchema): GraphQLSchema {
   });
 }
 
-/** Showing it takes a turn of its own, as the introspection query of the same schema does. */
+/** Showing it takes a slice of its own, as the introspection query of the same schema does. */
 const listsInSdl = 7;
 
 function serviceOf(schema: GraphQLSchema): GraphQLFieldConfig<unknown, object> {

@@ -34,7 +34,7 @@ export interface PreparedOperation extends OperationRequest {
   root?: unknown;
 }
 
-export interface AdmissionRules {
+export interface AdmissionOptions {
   allowAnonymousIntrospection: boolean;
   operations: readonly OperationTypeNode[];
   rejectionMessage: string;
@@ -75,7 +75,7 @@ interface AdmittedOperation extends PreparedOperation {
 export async function admitOperation(
   request: OperationRequest,
   { services, origin, sender }: IncomingOperation,
-  rules: AdmissionRules,
+  rules: AdmissionOptions,
 ): Promise<AdmittedOperation> {
   const { authenticator, settings } = services;
   const { logEntry } = origin;

@@ -15,7 +15,7 @@ import {
 import { LRUCache } from "lru-cache";
 import { ServiceError } from "../../platform/errors/errors.js";
 import { networkOf } from "../../platform/network/ip-address.js";
-import { inTurns, type SlicedWork, unitsPerTurn } from "../../platform/queues/turns.js";
+import { inSlices, type SlicedWork, unitsPerSlice } from "../../platform/queues/slices.js";
 import { countRefusal } from "../../platform/telemetry/refusals.js";
 import { maxTokens } from "./limits.js";
 import { OperationDocument } from "./operation-document.js";
@@ -90,7 +90,7 @@ export class Documents {
       throw new ServiceError("FORBIDDEN", "This gateway runs only known operations, and this one is unknown");
     }
     if (!query) return undefined;
-    return this.#cache.get(hashOf(query)) ?? inTurns(networkOf(address), this.#parsed(query));
+    return this.#cache.get(hashOf(query)) ?? inSlices(networkOf(address), this.#parsed(query));
   }
 
   *#parsed(text: string): SlicedWork<DocumentOrErrors> {
@@ -140,7 +140,7 @@ export function documentParser(
     const isLong = (document.tokenCount ?? 0) > longDocumentTokens;
     const size = isLong ? rulesPerSlice : rules.length;
     for (let start = 0; start < rules.length && errors.length < maxErrors; start += size) {
-      if (isLong) yield unitsPerTurn;
+      if (isLong) yield unitsPerSlice;
       errors.push(
         ...validate(schema, document, rules.slice(start, start + size), { maxErrors, hideSuggestions }),
       );

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { type DocumentNode, getIntrospectionQuery, Kind, print, type SelectionSetNode, visit } from "graphql";
 import { z } from "zod";
 import * as consoleDocuments from "../../generated/console.js";
-import { runAtOnce } from "../../platform/queues/turns.js";
+import { runAtOnce } from "../../platform/queues/slices.js";
 import { messageOf } from "../../platform/thrown.js";
 import { connectorOperations } from "./connector-operations.js";
 import { type AllowedOperations, type DocumentParser, type DocumentRequest, hashOf } from "./documents.js";

@@ -5,9 +5,9 @@ import { RequestContext } from "../../engine/operation/request-context.js";
 import { withVerifiedCaller } from "../../engine/operation/verified-caller.js";
 import { badRequest } from "../../platform/errors/errors.js";
 import { networkOf } from "../../platform/network/ip-address.js";
-import { takeTurn } from "../../platform/queues/turns.js";
+import { takeSlice } from "../../platform/queues/slices.js";
 import {
-  type AdmissionRules,
+  type AdmissionOptions,
   admitOperation,
   type IncomingOperation,
   type OperationRequest,
@@ -22,13 +22,13 @@ const unitsPerIntrospectedList = 30;
 export async function runAdmitted(
   request: OperationRequest,
   incoming: IncomingOperation,
-  rules: AdmissionRules,
+  rules: AdmissionOptions,
 ): Promise<ExecutionResult> {
   const { services, origin } = incoming;
   const { session, ...prepared } = await admitOperation(request, incoming, rules);
   const { operation, size } = prepared;
   if (size.introspectedLists > 0)
-    await takeTurn(networkOf(origin.address), unitsPerIntrospectedList * size.introspectedLists);
+    await takeSlice(networkOf(origin.address), unitsPerIntrospectedList * size.introspectedLists);
   if (!session) return execute(prepared, { services, origin });
   const { plans } = operation;
   const { caller } = session;

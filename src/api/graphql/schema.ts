@@ -115,7 +115,7 @@ import {
 import { WorkspaceMutations } from "../../features/workspace/workspace.mutation.js";
 import { WorkspaceResolver } from "../../features/workspace/workspace.resolver.js";
 import { resolverWithPlainArguments } from "../../platform/input/plain-argument.js";
-import { dealOut } from "../../platform/queues/turns.js";
+import { dealOut } from "../../platform/queues/slices.js";
 import { entitiesField, subgraphOf } from "../federation/subgraph.js";
 import { addArgumentRules } from "./argument-rules.js";
 import { assertRowsAffordable } from "./limits.js";
@@ -333,7 +333,7 @@ function dealingOut(
     if (!Array.isArray(items)) return items;
     if (context instanceof RequestContext) {
       context.answerSize.addObjects(items.length);
-      // An answer has already been completed in turns.
+      // An answer has already been completed in slices.
       if (isAnswerInfo(info)) return items;
       if (isWorkedOut) assertRowsAffordable(context, items.length, info);
     }

@@ -29,12 +29,12 @@ import { searchParameters } from "../../engine/route/input.js";
 import { ServiceError, toServiceError } from "../../platform/errors/errors.js";
 import { stringifyInSlices } from "../../platform/json/sliced-json.js";
 import { networkOf } from "../../platform/network/ip-address.js";
-import { inTurns } from "../../platform/queues/turns.js";
+import { inSlices } from "../../platform/queues/slices.js";
 import type { Logger } from "../../platform/telemetry/log.js";
 import type { LogEntry } from "../../platform/telemetry/log-entry.js";
 import { errorOf } from "../../platform/thrown.js";
 import {
-  type AdmissionRules,
+  type AdmissionOptions,
   type IncomingOperation,
   type OperationRequest,
   presentError,
@@ -54,7 +54,7 @@ interface DocumentedRequest extends IncomingOperation {
 export async function startApolloServer(
   { schema, documents }: { schema: GraphQLSchema; documents: Documents },
   log: Logger,
-  rules: AdmissionRules,
+  rules: AdmissionOptions,
 ): Promise<ApolloServer<DocumentedRequest>> {
   // Apollo Server does not pass the request when it has results written.
   const entriesByData: EntriesByData = new WeakMap();
@@ -88,7 +88,7 @@ export async function startApolloServer(
 async function respond(
   operation: OperationRequest,
   incoming: IncomingOperation,
-  { log, rules }: { log: Logger; rules: AdmissionRules },
+  { log, rules }: { log: Logger; rules: AdmissionOptions },
 ): Promise<GraphQLResponse> {
   try {
     const result = await runAdmitted(operation, incoming, rules);
@@ -114,7 +114,7 @@ async function stringifyResult(
   log: Logger,
 ): Promise<string> {
   try {
-    return `${await inTurns(result, stringifyInSlices(result, assertAnswerLength))}\n`;
+    return `${await inSlices(result, stringifyInSlices(result, assertAnswerLength))}\n`;
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error;
     const logEntry = result.data && entriesByData.get(result.data);
@@ -139,7 +139,7 @@ type EntriesByData = WeakMap<object, LogEntry>;
 /** Records the error codes for the log, and adds the cost if the client has asked for it. */
 function operationRunner(
   log: Logger,
-  rules: AdmissionRules,
+  rules: AdmissionOptions,
   entriesByData: EntriesByData,
 ): ApolloServerPlugin<DocumentedRequest> {
   return {

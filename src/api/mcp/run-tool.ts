@@ -7,14 +7,14 @@ import {
   type ServiceError,
   toServiceError,
 } from "../../platform/errors/errors.js";
-import type { AdmissionRules, IncomingOperation } from "../graphql/admit.js";
+import type { AdmissionOptions, IncomingOperation } from "../graphql/admit.js";
 import { runAdmitted } from "../graphql/run-admitted.js";
 import { alertJpeg } from "./alert-jpeg.js";
 import { cursorOf, positionIn } from "./cursor.js";
 import { plainText } from "./told-texts.js";
 import { maxItems, maxTextBytes, type Told, type Tool } from "./tool.js";
 
-const rules: AdmissionRules = {
+const rules: AdmissionOptions = {
   allowAnonymousIntrospection: false,
   operations: [OperationTypeNode.QUERY, OperationTypeNode.MUTATION],
   rejectionMessage: "Tools run no subscriptions",

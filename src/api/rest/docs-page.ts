@@ -41,7 +41,7 @@ interface Operation {
   "x-graphql-operation": { name: string; field: string; document: string };
 }
 
-export interface ApiDocument {
+export interface ApiDescription {
   info: { title: string; description: string };
   tags: { name: string; description: string }[];
   security: object[];
@@ -70,16 +70,16 @@ const filled = new Set(["start", "end", "alertType", "facilityId", "cameraId", "
  * The page that documents a REST API and sends requests to it, with a placeholder for its settings. Without
  * its script, the page lacks only the sending.
  */
-export function docsPage(document: ApiDocument): string {
+export function docsPage(document: ApiDescription): string {
   const page = new Page(document);
   return page.html().toString();
 }
 
 class Page {
-  readonly #document: ApiDocument;
+  readonly #document: ApiDescription;
   readonly #groups: { name: string; description: string; endpoints: Endpoint[] }[];
 
-  constructor(document: ApiDocument) {
+  constructor(document: ApiDescription) {
     this.#document = document;
     const endpoints = Object.entries(document.paths).flatMap(([path, methods]) =>
       Object.entries(methods).map(([method, operation]) => ({

@@ -3,10 +3,10 @@ import path from "node:path";
 import express, { type Router } from "express";
 import { methodNotAllowed, readMethods } from "../../engine/http/methods.js";
 import { connectSources, Page, type SettingsForRequest } from "../../platform/pages/page.js";
-import { type ApiDocument, docsPage } from "./docs-page.js";
+import { type ApiDescription, docsPage } from "./docs-page.js";
 
 interface DocsOptions {
-  makeDocument: () => object;
+  makeDescription: () => object;
   /** The build output with the page's style and script: `dist/docs`. */
   assetsDirectory: string;
   settingsFor: SettingsForRequest;
@@ -25,14 +25,14 @@ function contentSecurityPolicy(connectSources: string): string {
   ].join("; ");
 }
 
-export function docsRouter({ makeDocument, assetsDirectory, settingsFor }: DocsOptions): Router {
+export function docsRouter({ makeDescription, assetsDirectory, settingsFor }: DocsOptions): Router {
   if (!existsSync(path.join(assetsDirectory, "docs.js")))
     throw new Error(`The docs page is missing in ${assetsDirectory}; run \`npm run build\``);
   // Create them on the first request: this takes as long as a large part of a start.
-  let madeDocument: object | undefined;
-  const document = () => (madeDocument ??= makeDocument());
+  let madeDescription: object | undefined;
+  const document = () => (madeDescription ??= makeDescription());
   let madePage: Page | undefined;
-  const page = () => (madePage ??= new Page(docsPage(document() as ApiDocument)));
+  const page = () => (madePage ??= new Page(docsPage(document() as ApiDescription)));
   const router = express.Router();
   router.get(
     "/openapi.json",

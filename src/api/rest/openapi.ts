@@ -12,14 +12,14 @@ import { object, SchemaComponents } from "./schema-components.js";
 
 type Json = { [name: string]: unknown };
 
-interface DocumentedGroup {
+interface DescribedGroup {
   tag: string;
   description: string;
   routes: PreparedRoute[];
 }
 
 /** The OpenAPI 3.1 description of the REST API, derived from its routes. */
-export function openApiDocument(groups: DocumentedGroup[], publicUrl: string): Json {
+export function openApiDescription(groups: DescribedGroup[], publicUrl: string): Json {
   const components = new SchemaComponents();
   const paths: Record<string, Json> = {};
   for (const { tag, routes } of groups) {

@@ -17,7 +17,7 @@ import { refusedParameters, showIgnored, unknownParameters } from "../../engine/
 import { groupBy } from "../../platform/group-by.js";
 import { stringifyInSlices } from "../../platform/json/sliced-json.js";
 import { networkOf } from "../../platform/network/ip-address.js";
-import { inTurns } from "../../platform/queues/turns.js";
+import { inSlices } from "../../platform/queues/slices.js";
 import type { IncomingOperation } from "../graphql/admit.js";
 import type { PreparedRoute } from "./run-operation.js";
 
@@ -65,7 +65,7 @@ function jsonHandler(rest: RestServices, prepared: PreparedRoute): RequestHandle
     response.set("cache-control", method === "get" ? "private, no-cache" : "no-store").vary("Authorization");
     // Without a length, some clients expect JSON.
     if (body === undefined) response.set("content-length", "0").end();
-    else sendJson(request, response, await inTurns(anonymous, stringifyInSlices(body, assertAnswerLength)));
+    else sendJson(request, response, await inSlices(anonymous, stringifyInSlices(body, assertAnswerLength)));
   };
 }
 

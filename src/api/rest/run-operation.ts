@@ -4,7 +4,7 @@ import { assertCanRun } from "../../engine/access/strict-permissions.js";
 import { toVariables, withRequestPaths } from "../../engine/route/input.js";
 import type { RequestParts, Route } from "../../engine/route/route.js";
 import { type ErrorCode, notFound, ServiceError, toServiceError } from "../../platform/errors/errors.js";
-import type { AdmissionRules, IncomingOperation } from "../graphql/admit.js";
+import type { AdmissionOptions, IncomingOperation } from "../graphql/admit.js";
 import { OperationDocument } from "../graphql/operation-document.js";
 import { runAdmitted } from "../graphql/run-admitted.js";
 import { schema } from "../graphql/schema.js";
@@ -21,7 +21,7 @@ export interface PreparedRoute {
 }
 
 /** The gateway's own operations need no limit of their cost. */
-const rules: AdmissionRules = {
+const rules: AdmissionOptions = {
   allowAnonymousIntrospection: false,
   operations: [OperationTypeNode.QUERY, OperationTypeNode.MUTATION],
   rejectionMessage: "Routes run no subscriptions",

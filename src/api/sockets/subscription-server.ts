@@ -23,7 +23,7 @@ import { parseJson, RefusedJsonError } from "../../platform/json/bounded-json.js
 import { FairQueue } from "../../platform/queues/fair-queue.js";
 import { LogEntry } from "../../platform/telemetry/log-entry.js";
 import { countRefusal } from "../../platform/telemetry/refusals.js";
-import { type AdmissionRules, admitOperation, presentError, receiveOperation } from "../graphql/admit.js";
+import { type AdmissionOptions, admitOperation, presentError, receiveOperation } from "../graphql/admit.js";
 import type { Documents } from "../graphql/documents.js";
 import type { Operation } from "../graphql/operation-document.js";
 import { closeCodeOf, OpenSocket, type SocketClient } from "./open-socket.js";
@@ -37,7 +37,7 @@ const maxIdLength = 128;
 /** The time that a client has to send `connection_init`. */
 const initTimeoutMs = 5_000;
 
-const admissionRules: AdmissionRules = {
+const admissionOptions: AdmissionOptions = {
   allowAnonymousIntrospection: false,
   operations: [OperationTypeNode.SUBSCRIPTION],
   rejectionMessage: "Only subscriptions run over WebSocket: send queries and mutations by POST",
@@ -292,7 +292,7 @@ export class SubscriptionServer {
       operationName,
       variables: declaredVariables(found.operation(operationName), variables),
     };
-    const { session, ...admitted } = await admitOperation(request, incoming, admissionRules);
+    const { session, ...admitted } = await admitOperation(request, incoming, admissionOptions);
     if (!session) throw new Error("A subscription was admitted without a caller");
     const context = new RequestContext({ services, origin }, session);
     const start = () => subscriptions.start(open, context, admitted, messageLength);

@@ -1,6 +1,6 @@
 import { createSourceEventStream, type ExecutionResult, type FormattedExecutionResult } from "graphql";
 import type { Registry } from "prom-client";
-import type { EventFeed } from "../../engine/events/event-hub.js";
+import type { EventStream } from "../../engine/events/event-hub.js";
 import type { GatewayEvent } from "../../engine/events/gateway-event.js";
 import type { GatewayServices } from "../../engine/operation/gateway-services.js";
 import { largeAnswer } from "../../engine/operation/operation-slots.js";
@@ -58,7 +58,7 @@ interface SubscriptionGroup {
   bytes: number;
   request: PreparedOperation;
   client: SocketClient;
-  feed: EventFeed;
+  feed: EventStream;
   subscribers: Set<Subscriber>;
 }
 
@@ -92,7 +92,7 @@ export class Subscriptions {
   ): Promise<SubscriptionResults> {
     const client = open.client as SocketClient;
     assertUnconditional(request.operation);
-    const feed = await this.#openFeed(context, request);
+    const feed = await this.#openEvents(context, request);
     const variables = JSON.stringify(request.variables ?? null);
     const key = hashOf(
       JSON.stringify([
@@ -136,7 +136,7 @@ export class Subscriptions {
     );
     for (const group of groups) {
       try {
-        await (await this.#openFeed(context, group.request)).return();
+        await (await this.#openEvents(context, group.request)).return();
       } catch (error) {
         if (!(error instanceof ServiceError)) throw error;
         this.#end(group, error);
@@ -163,10 +163,10 @@ export class Subscriptions {
   }
 
   /** The field's `subscribe` checks its arguments and returns the events. */
-  async #openFeed(
+  async #openEvents(
     context: RequestContext,
     { document, operationName, variables }: PreparedOperation,
-  ): Promise<EventFeed> {
+  ): Promise<EventStream> {
     const stream = await createSourceEventStream({
       schema: document.schema,
       document: document.ast,
@@ -174,7 +174,7 @@ export class Subscriptions {
       variableValues: variables,
       contextValue: context,
     });
-    if (Symbol.asyncIterator in stream) return stream as EventFeed;
+    if (Symbol.asyncIterator in stream) return stream as EventStream;
     throw stream.errors?.[0]?.originalError ?? stream.errors?.[0];
   }
 

@@ -77,7 +77,7 @@ export function useAlertActions({ stream, isPainted, onCommented }: AlertActions
   const client = useClient();
   const [{ done, failure, refusal }, showOutcome] = useState<ActionOutcome>({});
   const underway = useRef(new Set<string>());
-  const turns = useRef(Promise.resolve());
+  const actionsSoFar = useRef(Promise.resolve());
   const last = useRef<ActionOutcome>({});
   const failed = useRef<Marking[]>([]);
   const setOutcome = (outcome: ActionOutcome) => {
@@ -136,13 +136,13 @@ export function useAlertActions({ stream, isPainted, onCommented }: AlertActions
     const added = subjects.filter((subject) => !underway.current.has(subject));
     if (added.length === 0) return;
     for (const subject of added) underway.current.add(subject);
-    turns.current = turns.current
+    actionsSoFar.current = actionsSoFar.current
       .catch(() => undefined)
       .then(async () => setOutcome(await act()))
       .finally(() => {
         for (const subject of added) underway.current.delete(subject);
       });
-    await turns.current;
+    await actionsSoFar.current;
   };
   /** Runs an action with those alerts that are not on their way to the same mark. */
   const runMarking = (
@@ -206,7 +206,7 @@ export function useAlertActions({ stream, isPainted, onCommented }: AlertActions
       });
       return true;
     },
-    settled: () => turns.current,
+    settled: () => actionsSoFar.current,
     acknowledgeMatching: (filter) =>
       run(["matching"], async () => {
         const { data, error } = await client.mutation(MarkMatchingAlertsDocument, {

@@ -2,7 +2,7 @@ import "./shortcut-list.css";
 import { Fragment } from "react";
 import { Checkbox } from "../form/field.js";
 import { useMessages } from "../language/language.js";
-import { turnShortcuts, useShortcutGroups, useShortcutsOn } from "./shortcuts.js";
+import { switchShortcuts, useShortcutGroups, useShortcutsOn } from "./shortcuts.js";
 
 export function ShortcutList() {
   const messages = useMessages();
@@ -30,7 +30,7 @@ export function ShortcutList() {
           </dl>
         </section>
       ))}
-      <Checkbox checked={isOn} onChange={(event) => turnShortcuts(event.target.checked)}>
+      <Checkbox checked={isOn} onChange={(event) => switchShortcuts(event.target.checked)}>
         {messages.keys.on}
       </Checkbox>
     </>

@@ -43,7 +43,7 @@ let isOn = localTexts.getItem(storageKey) !== "off";
 export const useShortcutsOn = (): boolean => useSyncExternalStore(listeners.add, () => isOn);
 
 /** Turns all shortcuts on or off, except the browser's own. */
-export function turnShortcuts(on: boolean): void {
+export function switchShortcuts(on: boolean): void {
   isOn = on;
   localTexts.setItem(storageKey, on ? "on" : "off");
   listeners.notify();

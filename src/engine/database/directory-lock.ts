@@ -5,9 +5,9 @@ import path from "node:path";
 import { text } from "node:stream/consumers";
 import { codeOf } from "../../platform/thrown.js";
 
-const answerTimeoutMs = 5_000;
+const replyTimeoutMs = 5_000;
 
-type Answer = (question: string) => Promise<string>;
+type Reply = (question: string) => Promise<string>;
 
 const socketOf = (directory: string): string =>
   path.relative(process.cwd(), path.join(directory, "lock.sock"));
@@ -19,17 +19,17 @@ export async function askHolder(directory: string, question: string): Promise<st
     return await text(connection.end(question));
   } catch (error) {
     if (["ENOENT", "ECONNREFUSED"].includes(codeOf(error))) return undefined;
-    throw new Error(`The process that uses ${directory} did not answer`, { cause: error });
+    throw new Error(`The process that uses ${directory} did not reply`, { cause: error });
   }
 }
 
 /** The lock is a listening Unix socket, which the kernel closes however the process ends. */
-export async function lockDirectory(directory: string, answer: Answer): Promise<() => Promise<void>> {
+export async function lockDirectory(directory: string, reply: Reply): Promise<() => Promise<void>> {
   const socket = socketOf(directory);
   if (Buffer.byteLength(socket) > 100)
     throw new Error(`The path of DATA_DIR is too long for a Unix socket in it: ${directory}`);
   for (let attempt = 0; attempt < 5; attempt += 1) {
-    const server = await listen(socket, answer);
+    const server = await listen(socket, reply);
     if (server) return () => new Promise((resolve) => server.close(() => resolve()));
     if (await isListening(socket)) break;
     await removeStale(socket);
@@ -39,13 +39,13 @@ export async function lockDirectory(directory: string, answer: Answer): Promise<
   );
 }
 
-async function listen(socket: string, answer: Answer): Promise<net.Server | undefined> {
+async function listen(socket: string, reply: Reply): Promise<net.Server | undefined> {
   const server = net.createServer({ allowHalfOpen: true }, (connection) => {
-    // Whoever only looks whether the directory is locked hangs up without an answer.
-    connection.on("error", () => {}).setTimeout(answerTimeoutMs, () => connection.destroy());
+    // Whoever only looks whether the directory is locked hangs up without an reply.
+    connection.on("error", () => {}).setTimeout(replyTimeoutMs, () => connection.destroy());
     // Reading to the end would destroy the connection before it is answered.
     text(connection.iterator({ destroyOnReturn: false }))
-      .then(async (question) => connection.end(question && (await answer(question))))
+      .then(async (question) => connection.end(question && (await reply(question))))
       .catch(() => connection.destroy());
   });
   return new Promise((resolve, reject) => {

@@ -31,7 +31,7 @@ const ofServers: Readonly<Record<string, SessionSetting>> = {
   lock_timeout: { value: "0", accepts: (value) => value === "0" || Number(value) >= leastLockTimeoutMs },
 };
 
-/** With a shorter limit, writes that only wait for their turn would fail. */
+/** With a shorter limit, writes that only wait for a lock would fail. */
 const leastLockTimeoutMs = 1_000;
 
 /** Longer than any transaction of a request may take. */

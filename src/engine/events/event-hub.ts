@@ -7,7 +7,7 @@ import type { ChannelEmitter, EventChannel, RequestCounts } from "./event-channe
 import { type EventFilter, type GatewayEvent, selectedOf, splitEvent, type Topic } from "./gateway-event.js";
 
 /** The matching events, in order, for one reader. */
-export type EventFeed = AsyncGenerator<GatewayEvent, void, undefined>;
+export type EventStream = AsyncGenerator<GatewayEvent, void, undefined>;
 
 interface Listener {
   filter: EventFilter;
@@ -106,7 +106,7 @@ export class EventHub {
   }
 
   /** Fails if its reader falls too far behind. */
-  feed(filter: EventFilter): EventFeed {
+  stream(filter: EventFilter): EventStream {
     const feed = new BoundedQueue<GatewayEvent>(maxQueueLength, () => stop());
     const stop = this.listen(filter, (event) => {
       if (!feed.push(event))

@@ -1,7 +1,7 @@
 import type { Server } from "node:http";
 import type { Socket } from "node:net";
 import { networkOf, parseAddress } from "../../platform/network/ip-address.js";
-import { expectConnections } from "../../platform/queues/turns.js";
+import { expectConnections } from "../../platform/queues/slices.js";
 import type { Logger } from "../../platform/telemetry/log.js";
 import { countRefusal } from "../../platform/telemetry/refusals.js";
 import { type LeastRate, MinimumRate, readingOf } from "./minimum-rate.js";

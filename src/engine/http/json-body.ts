@@ -1,7 +1,7 @@
 import express, { type Request, type Response } from "express";
 import { badRequest, ServiceError } from "../../platform/errors/errors.js";
 import { parseJson, RefusedJsonError } from "../../platform/json/bounded-json.js";
-import { takeTurn } from "../../platform/queues/turns.js";
+import { takeSlice } from "../../platform/queues/slices.js";
 import { expectsContinue } from "./uploads.js";
 
 const kibibyte = 1024;
@@ -70,8 +70,8 @@ export async function parseJsonBody(
   if (Number(request.headers["content-length"] ?? 0) > limits[limit]) throw tooLarge();
   if (expectsContinue(request)) response.writeContinue();
   const body = isReceived(request) ? received(request) : await receive(request, response, limit);
-  const turn = body && body.length >= largeBytes && takeTurn(owner, body.length / bytesPerUnit);
-  if (turn) await turn;
+  const slice = body && body.length >= largeBytes && takeSlice(owner, body.length / bytesPerUnit);
+  if (slice) await slice;
   request.body = body && parsed(body, limits[limit]);
 }
 

@@ -239,9 +239,9 @@ export class RequestContext implements AnonymousRequest {
     const { database, statements, now, settings } = this.services;
     const { origin } = this;
     // Read nothing more for a client that has left.
-    const readInTurn: ReadStatement = (statement) =>
+    const readQueued: ReadStatement = (statement) =>
       statements.run(caller, () => database.read(statement), origin);
-    const read = countedRead(readInTurn, origin.logEntry);
+    const read = countedRead(readQueued, origin.logEntry);
     const { heartbeatTimeout, pictureFreshness } = settings;
     const surroundings = { read, now, heartbeatTimeout, pictureFreshness };
     const visible = new VisibleRecords(surroundings, caller, check);

@@ -1,4 +1,4 @@
-import type { EventFeed } from "../events/event-hub.js";
+import type { EventStream } from "../events/event-hub.js";
 import type { EventFilter, GatewayEvent, Topic } from "../events/gateway-event.js";
 import type { RequestContext } from "./request-context.js";
 
@@ -12,6 +12,6 @@ export function eventsFor(
   context: RequestContext,
   topic: Topic,
   place: Pick<EventFilter, "facilityId" | "cameraId"> = {},
-): EventFeed {
-  return context.services.events.feed({ topic, workspaceId: context.caller.workspaceId, ...place });
+): EventStream {
+  return context.services.events.stream({ topic, workspaceId: context.caller.workspaceId, ...place });
 }

@@ -1,6 +1,6 @@
 import { JsonText } from "../../platform/json/json-text.js";
 import { endOfValue } from "../../platform/json/value-end.js";
-import { inTurns, type SlicedWork, unitsPerTurn } from "../../platform/queues/turns.js";
+import { inSlices, type SlicedWork, unitsPerSlice } from "../../platform/queues/slices.js";
 import { assertAnswerLength, isTooLarge } from "./answer-size.js";
 import { notWritten, startOfGap } from "./answer-statement.js";
 import type { ReadingContext } from "./loader.js";
@@ -58,7 +58,7 @@ async function filled(
   answers: readonly string[],
 ): Promise<string[]> {
   try {
-    const pieces = await inTurns(context, piecesOf(context, gaps, answers));
+    const pieces = await inSlices(context, piecesOf(context, gaps, answers));
     let length = 0;
     const joined = (each: readonly string[]): string => {
       // The same rows may fill many gaps.
@@ -100,9 +100,9 @@ function* piecesOf(
       ofAnswer.push(json.slice(position, start.index), text);
       units += Math.max(1, (end - position) / charactersPerGap);
       position = end + 1;
-      if (units < unitsPerTurn) continue;
+      if (units < unitsPerSlice) continue;
       units = 0;
-      yield unitsPerTurn;
+      yield unitsPerSlice;
     }
     ofAnswer.push(json.slice(position));
     pieces.push(ofAnswer);

@@ -1,7 +1,7 @@
 import { type ClassType, Field, Int, ObjectType } from "type-graphql";
 import { z } from "zod";
 import { argumentsType, graphqlField } from "../../platform/input/input-type.js";
-import { dealOut } from "../../platform/queues/turns.js";
+import { dealOut } from "../../platform/queues/slices.js";
 import { PartOfConnection } from "./annotations.js";
 import { byName, type ListOrder, newestFirst, type Position } from "./list-order.js";
 import type { ReadingContext } from "./loader.js";
@@ -108,7 +108,7 @@ class PageInfo {
   endCursor!: string | null;
 }
 
-/** The items of a list. A long list takes turns. */
+/** The items of a list. A long list comes in slices. */
 type Dealt<Item> = (Item | Promise<Item>)[];
 
 export interface Connection<Node> {

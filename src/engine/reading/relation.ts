@@ -1,4 +1,4 @@
-import { inTurns } from "../../platform/queues/turns.js";
+import { inSlices } from "../../platform/queues/slices.js";
 import { answerStatement } from "./answer-statement.js";
 import { receiveAnswers } from "./answer-text.js";
 import type { EntityType } from "./entity-type.js";
@@ -86,7 +86,7 @@ function defineRelation<Value, Args>(
       context.answerSize.add(size);
       const related: Map<string, unknown> = answer
         ? await receiveAnswers(context, relation, answer, results)
-        : await inTurns(context, receiveResults(context, relation, selection, results));
+        : await inSlices(context, receiveResults(context, relation, selection, results));
       return related as Map<string, Value>;
     },
     missing,

@@ -1,6 +1,6 @@
 import { parseInSlices } from "../../platform/json/sliced-json.js";
 import { countValues, type ValueCounting } from "../../platform/json/value-count.js";
-import { type SlicedWork, unitsPerTurn } from "../../platform/queues/turns.js";
+import { type SlicedWork, unitsPerSlice } from "../../platform/queues/slices.js";
 import type { ReadingContext } from "./loader.js";
 import { columnsRead, nestedColumn, type RelatedRow, type RelatedRows } from "./relation-statement.js";
 import type { Relation, Selection } from "./selection/selection.js";
@@ -9,7 +9,7 @@ import type { JsonPerParent } from "./visibility.js";
 /** The number of list items in a row that take as much work as a row. */
 const itemsPerUnit = 64;
 /** The same for the values in an object that is stored as JSON. */
-const objects: ValueCounting = { maximum: unitsPerTurn * itemsPerUnit, charactersPerValue: 64 };
+const objects: ValueCounting = { maximum: unitsPerSlice * itemsPerUnit, charactersPerValue: 64 };
 
 /** 1, and more for lists and objects in it, such as the points of an area. */
 export function unitsOfRow(row: object): number {
@@ -59,7 +59,7 @@ class RowReceiver {
     this.#rowsInSlice += rows.length + 1;
     if (this.#rowsInSlice > rowsPerSlice) {
       this.#rowsInSlice = 0;
-      yield unitsPerTurn;
+      yield unitsPerSlice;
     }
     parseDates(
       rows,

@@ -4,7 +4,7 @@ import { urlToHttpOptions } from "node:url";
 import { notFound, ServiceError } from "../../platform/errors/errors.js";
 import { limitBytes } from "../../platform/files/receive-file.js";
 import { GuardedHttp } from "../../platform/network/guarded-http.js";
-import { answerTo } from "../../platform/network/http-answer.js";
+import { responseTo } from "../../platform/network/http-response.js";
 import { AddressNotAllowed, type NetworkAddresses } from "../../platform/network/network-addresses.js";
 import { parsedUrl } from "../../platform/network/parsed-url.js";
 import { codeOf } from "../../platform/thrown.js";
@@ -54,12 +54,12 @@ export class RemotePictures {
     try {
       const headers = { "user-agent": "camera-monitoring-gateway", accept: "image/*" };
       const options = { ...urlToHttpOptions(new URL(url)), signal: either, headers };
-      const answer = await answerTo(this.#http.request(options));
-      if (answer.statusCode !== 200) {
-        answer.destroy();
-        throw (answer.statusCode as number) >= 500 ? unreachable() : notFound();
+      const response = await responseTo(this.#http.request(options));
+      if (response.statusCode !== 200) {
+        response.destroy();
+        throw (response.statusCode as number) >= 500 ? unreachable() : notFound();
       }
-      await pipeline(answer, limitBytes(this.#maxBytes, "The picture"), createWriteStream(file), {
+      await pipeline(response, limitBytes(this.#maxBytes, "The picture"), createWriteStream(file), {
         signal: either,
       });
     } catch (error) {

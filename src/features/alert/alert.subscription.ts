@@ -10,7 +10,7 @@ import {
 } from "type-graphql";
 import { z } from "zod";
 import { seesAlertsOf } from "../../engine/access/permissions.js";
-import type { EventFeed } from "../../engine/events/event-hub.js";
+import type { EventStream } from "../../engine/events/event-hub.js";
 import type { Topic } from "../../engine/events/gateway-event.js";
 import type { RequestContext } from "../../engine/operation/request-context.js";
 import { type EventRoot, eventsFor } from "../../engine/operation/subscription.js";
@@ -120,7 +120,7 @@ async function alertEvents(
   context: RequestContext,
   topic: Topic,
   { facilityId, cameraId }: AlertPlaceArguments,
-): Promise<EventFeed> {
+): Promise<EventStream> {
   if (facilityId != null) orNotFound(await facilityById(context, columnsOnly(["id"])).load(facilityId));
   if (cameraId != null) orNotFound(await cameraById(context, columnsOnly(["id"])).load(cameraId));
   return eventsFor(context, topic, { facilityId, cameraId });

@@ -1,6 +1,6 @@
 import { Ctx, Resolver, Root, Subscription } from "type-graphql";
 import { z } from "zod";
-import type { EventFeed } from "../../engine/events/event-hub.js";
+import type { EventStream } from "../../engine/events/event-hub.js";
 import type { RequestContext } from "../../engine/operation/request-context.js";
 import { type EventRoot, eventsFor } from "../../engine/operation/subscription.js";
 import { ReturnsLoaded } from "../../engine/reading/annotations.js";
@@ -41,7 +41,7 @@ export class CameraSubscriptions {
 async function statusChanges(
   context: RequestContext,
   { facilityId }: StatusChangedArguments,
-): Promise<EventFeed> {
+): Promise<EventStream> {
   if (facilityId != null) orNotFound(await facilityById(context, columnsOnly(["id"])).load(facilityId));
   return eventsFor(context, "cameraStatusChanged", { facilityId });
 }

@@ -33,7 +33,7 @@ interface Recipient {
  * for each workspace in which the address has a user or an open invitation. With all others for the address.
  * Unproven ones count for their workspace: any can name any address.
  */
-export async function answerSignInLinkRequest(
+export async function serveSignInLinkRequest(
   { prisma, transact }: Pick<Database, "prisma" | "transact">,
   now: Date,
   { maxMessagesPerDay, onQueued }: { maxMessagesPerDay: number; onQueued: (workspaceId: string) => void },

@@ -49,8 +49,7 @@ export interface StoredRule {
   timeRange: EvaluatedRule["timeRange"];
   snoozes: EvaluatedRule["snoozes"];
   /**
-   * The condition tree as JSON; null if the rule is not active, one too many, or so large that nobody may
-   * read it.
+   * The condition tree as JSON; null if the rule is not active, one too many, or too large to be read.
    */
   group: string | null;
 }

@@ -1,14 +1,14 @@
 import type { RequestContext } from "../../engine/operation/request-context.js";
 import type { WriteAccess } from "../../engine/operation/write.js";
 import { badRequest } from "../../platform/errors/errors.js";
-import { inTurns, takeTurn, unitsPerTurn } from "../../platform/queues/turns.js";
+import { inSlices, takeSlice, unitsPerSlice } from "../../platform/queues/slices.js";
 import {
   assertNotDeleted,
   givenAlerts,
   insertAlerts,
   type UnrecordedAlert,
 } from "../alert/recording/alert-insertion.js";
-import { completeRecording, lockCameras, Missing, recordInTurn } from "../alert/recording/alert-recording.js";
+import { completeRecording, lockCameras, Missing, recordQueued } from "../alert/recording/alert-recording.js";
 import { lockUploads, usableUpload } from "../alert/recording/alert-upload.service.js";
 import { cutFrames, type DetectionFrameInput, framesAhead } from "./detection-frame.input.js";
 import { createStates, lockStates, saveFiringTimes, saveStates } from "./detection-states.js";
@@ -55,7 +55,7 @@ async function recordFrames(
   const cameraIds = [...framesOf.keys()];
   const pictures = new LivePictures(context);
   let createsStates = false;
-  return recordInTurn(context, async (write, insertsAll) => {
+  return recordQueued(context, async (write, insertsAll) => {
     const locked = lockCameras(write, cameraIds);
     if (createsStates) createStates(write, cameraIds);
     const reading = lockStates(write, cameraIds);
@@ -72,7 +72,7 @@ async function recordFrames(
     }
     const evaluated = noFrames();
     for await (const part of rulesOf(context, write, cameras))
-      await inTurns(context, evaluateFrames(evaluated, part, framesOf, services.now()));
+      await inSlices(context, evaluateFrames(evaluated, part, framesOf, services.now()));
     const { states, processed: frames, dropped } = evaluated;
     const fired = evaluated.raised.sort(
       (one, other) => Number(one.alert.createdAt) - Number(other.alert.createdAt),
@@ -121,7 +121,7 @@ async function insertRaised(
       let objects = 0;
       for (; end < alerts.length && (end === start || objects < objectsPerStatement); end += 1)
         objects += objectsPerAlert + (alerts[end]?.count ?? 0);
-      await takeTurn(context, (unitsPerTurn * objects) / objectsPerStatement);
+      await takeSlice(context, (unitsPerSlice * objects) / objectsPerStatement);
       const part = givenAlerts(alerts.slice(start, end), context.services.settings.storageClass);
       for (const other of await insertAlerts(write, part, insertsAll)) others.set(other.id, other);
     }

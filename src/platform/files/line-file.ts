@@ -1,6 +1,6 @@
 import type { Writable } from "node:stream";
 import { finished } from "node:stream/promises";
-import { takeTurn } from "../queues/turns.js";
+import { takeSlice } from "../queues/slices.js";
 
 export interface LineFile<Row> {
   head?: string;
@@ -31,7 +31,7 @@ export async function writeLines<Row>(
       text += lineOf(row);
       units += unitsOf(row);
       if (units < unitsPerWrite && text.length < charactersPerWrite) continue;
-      await takeTurn(output, units);
+      await takeSlice(output, units);
       await output.write(text);
       text = "";
       units = 0;

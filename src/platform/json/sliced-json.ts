@@ -1,4 +1,4 @@
-import { type SlicedWork, unitsPerTurn } from "../queues/turns.js";
+import { type SlicedWork, unitsPerSlice } from "../queues/slices.js";
 import { comma } from "./json-characters.js";
 import { JsonText } from "./json-text.js";
 import { countValues, type ValueCounting } from "./value-count.js";
@@ -11,10 +11,10 @@ const charactersPerValue = 64;
 const atOnce: ValueCounting = { maximum: 100_000, charactersPerValue };
 const perText: ValueCounting = { maximum: 4_000, charactersPerValue };
 /** The number of characters, and of values, that are as much work as a row. */
-const charactersPerUnit = charactersPerSlice / unitsPerTurn;
+const charactersPerUnit = charactersPerSlice / unitsPerSlice;
 const valuesPerUnit = 40;
 /** Waiting for a slice would take as long as a short answer. */
-const valuesWithoutTurn = 80;
+const unslicedValues = 80;
 
 /** `JSON.parse` of valid text. Parsing 16 MB at once would hold up everybody for 190 ms. */
 export function* parseInSlices(text: string): SlicedWork<unknown> {
@@ -42,7 +42,7 @@ class SlicedParser {
     );
     if (end === undefined) return start === "[" ? yield* this.#array() : yield* this.#object();
     if (end >= this.#sliceEnd) {
-      yield unitsPerTurn;
+      yield unitsPerSlice;
       this.#sliceEnd = end + charactersPerSlice;
     }
     const value: unknown = JSON.parse(this.#text.slice(this.#position, end));
@@ -87,8 +87,8 @@ class SlicedParser {
 /** Inserts each {@link JsonText} as it is. `checkLength` throws if the length so far is too long. */
 export function* stringifyInSlices(data: unknown, checkLength: (length: number) => void): SlicedWork<string> {
   const values = countValues(data, atOnce);
-  if (values > valuesWithoutTurn && values < Number.POSITIVE_INFINITY)
-    yield Math.min(values / valuesPerUnit, unitsPerTurn);
+  if (values > unslicedValues && values < Number.POSITIVE_INFINITY)
+    yield Math.min(values / valuesPerUnit, unitsPerSlice);
   if (values <= atOnce.maximum) return JSON.stringify(data);
   const texts: string[] = [];
   let slice = 0;
@@ -100,7 +100,7 @@ export function* stringifyInSlices(data: unknown, checkLength: (length: number) 
     checkLength(length);
     if (slice < charactersPerSlice) continue;
     slice = 0;
-    yield unitsPerTurn;
+    yield unitsPerSlice;
   }
   return texts.join("");
 }

@@ -19,7 +19,7 @@ export function networkOf(address: string): string {
   return `${new ipaddr.IPv6([...parsed.parts.slice(0, 4), 0, 0, 0, 0])}/64`;
 }
 
-/** The network whose addresses a client may easily have in turn: a /24 or /64. */
+/** The network whose addresses a client may easily have one after the other: a /24 or /64. */
 export const subnetOf = (address: string): string =>
   isIPv4(address) ? address.replace(/\d+$/, "0/24") : networkOf(address);
 

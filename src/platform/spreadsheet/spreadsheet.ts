@@ -3,7 +3,7 @@ import type { Writable } from "node:stream";
 import { finished } from "node:stream/promises";
 import exceljs from "exceljs";
 import { parsedUrl } from "../network/parsed-url.js";
-import { takeTurn } from "../queues/turns.js";
+import { takeSlice } from "../queues/slices.js";
 import { type CellValue, replaceControlCharacters, type SpreadsheetColumn, timeFormat } from "./cell.js";
 import {
   abortArchive,
@@ -49,10 +49,10 @@ const maxLinkLength = 2_079;
 const maxCompressedBytes = 128 * 1024;
 const maxPendingBytes = 2 * 1024 * 1024;
 /**
- * The rows per turn, and the work per row. With this many units, there is one turn per iteration of the
+ * The rows per slice, and the work per row. With this many units, there is one slice per iteration of the
  * event loop.
  */
-const rowsPerTurn = 20;
+const rowsPerSlice = 20;
 const unitsPerRow = 16;
 
 /**
@@ -129,8 +129,8 @@ class SpreadsheetWriter<Row> {
             : (this.#styles[column - 1] as Partial<exceljs.Style>);
       });
       written.commit();
-      if (this.#rows % rowsPerTurn > 0) continue;
-      await takeTurn(this, rowsPerTurn * unitsPerRow);
+      if (this.#rows % rowsPerSlice > 0) continue;
+      await takeSlice(this, rowsPerSlice * unitsPerRow);
       this.#closed.signal.throwIfAborted();
     }
     this.count += rows.length;

@@ -20,7 +20,7 @@ export class Missing extends Error {
 }
 
 /** Begins again if something was {@link Missing}, or once if it cannot insert all alerts. */
-export async function recordInTurn<Result>(
+export async function recordQueued<Result>(
   context: RequestContext,
   record: (write: WriteAccess, insertsAll: boolean) => Promise<Result>,
 ): Promise<Result> {

@@ -9,7 +9,7 @@ import {
   insertAlerts,
   type UnrecordedAlert,
 } from "./alert-insertion.js";
-import { completeRecording, type FacilityOfCamera, lockCameras, recordInTurn } from "./alert-recording.js";
+import { completeRecording, type FacilityOfCamera, lockCameras, recordQueued } from "./alert-recording.js";
 import { lockUploads, usableUpload } from "./alert-upload.service.js";
 import type { RecordAlertInput } from "./record-alerts.input.js";
 
@@ -33,7 +33,7 @@ export async function recordAlerts(
   // Duplicates are identical: the rules for the input guarantee it.
   const alerts = [...new Map(input.map((alert) => [alert.id, alert])).values()];
   let given: GivenAlerts | undefined;
-  const recorded = await recordInTurn(context, async (write, insertsAll) => {
+  const recorded = await recordQueued(context, async (write, insertsAll) => {
     given ??= givenAlerts(alerts, settings.storageClass);
     const locked = lockOrigins(write, alerts);
     // The database locks the cameras first anyway.

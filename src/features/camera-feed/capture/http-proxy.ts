@@ -4,15 +4,15 @@ import { createServer, type IncomingMessage, type RequestOptions, type ServerRes
 import type { AddressInfo } from "node:net";
 import { pipeline } from "node:stream/promises";
 import type { GuardedHttp } from "../../../platform/network/guarded-http.js";
-import { answerTo } from "../../../platform/network/http-answer.js";
+import { responseTo } from "../../../platform/network/http-response.js";
 import { parsedUrl } from "../../../platform/network/parsed-url.js";
 import { isPlaylist, maxPlaylistBytes, playlistStartBytes, readPlaylist } from "../live/hls-playlist.js";
 import type { RelayedStream } from "../relays/relayed-stream.js";
-import { statusFailure } from "./answer-status.js";
 import { type CameraConnections, connectionFailure } from "./camera-connections.js";
 import { CameraCookies } from "./camera-cookies.js";
 import { CameraCredentials } from "./camera-credentials.js";
 import { FeedError, type FeedErrorCode } from "./feed-error.js";
+import { statusFailure } from "./response-status.js";
 import { authority, originOf, parseStreamAddress, type StreamAddress } from "./stream-address.js";
 
 /** More than ffmpeg opens for the playlists and segments of a picture and its sound. */
@@ -204,7 +204,7 @@ export class HttpProxy implements RelayedStream {
     const cancel = () => void asked.destroy();
     outgoing.once("close", cancel);
     try {
-      const answer = await answerTo(asked);
+      const answer = await responseTo(asked);
       this.#cookies.keep(answer.headers["set-cookie"] ?? [], exchange);
       return answer;
     } catch (error) {

@@ -253,16 +253,16 @@ interface ProbedStream extends Record<string, unknown> {
 /** A stream's size as its pictures have it: upright, and of square pixels. */
 function shownSize(stream: ProbedStream): Size & { display_aspect_ratio?: string } {
   const { width, height, display_aspect_ratio = "", sample_aspect_ratio = "", side_data_list = [] } = stream;
-  const isTurned = side_data_list.some(({ rotation = 0 }) => Math.abs(rotation) % 180 === 90);
-  const turned = <Value>(pair: Value[]) => (isTurned ? pair.reverse() : pair);
-  const [columns, lines] = turned([width, height]) as [number, number];
-  const [across, down] = turned(sample_aspect_ratio.split(":").map(Number));
+  const isRotated = side_data_list.some(({ rotation = 0 }) => Math.abs(rotation) % 180 === 90);
+  const rotated = <Value>(pair: Value[]) => (isRotated ? pair.reverse() : pair);
+  const [columns, lines] = rotated([width, height]) as [number, number];
+  const [across, down] = rotated(sample_aspect_ratio.split(":").map(Number));
   const ratio = across && down ? across / down : 1;
   const isBelieved = ratio >= 1 / maxPixelRatio && ratio <= maxPixelRatio;
   return {
     width: isBelieved ? Math.max(1, Math.round(columns * ratio)) : columns,
     height: lines,
-    ...(display_aspect_ratio && { display_aspect_ratio: turned(display_aspect_ratio.split(":")).join(":") }),
+    ...(display_aspect_ratio && { display_aspect_ratio: rotated(display_aspect_ratio.split(":")).join(":") }),
   };
 }
 

@@ -1,4 +1,4 @@
-import { setImmediate as nextTurn } from "node:timers/promises";
+import { setImmediate as nextIteration } from "node:timers/promises";
 import { FeedError } from "../capture/feed-error.js";
 
 /** How every playlist begins. ffmpeg reads nothing else as one. */
@@ -10,7 +10,7 @@ export const playlistStartBytes = 10;
 export const maxPlaylistBytes = 2 * 1024 * 1024;
 
 /** Other streams do not wait for a long playlist. */
-const linesPerTurn = 1_000;
+const linesPerSlice = 1_000;
 
 /** The longer side of the largest pictures that are kept. */
 const keptSide = 1920;
@@ -40,7 +40,7 @@ export async function readPlaylist(bytes: Buffer, resolve: (uri: string) => stri
   // ffmpeg ends lines at each of these.
   const lines = text.split(/[\r\n\0]+/).slice(1);
   for (const [index, line] of lines.entries()) {
-    if (index % linesPerTurn === 0) await nextTurn();
+    if (index % linesPerSlice === 0) await nextIteration();
     const uri = line.replace(comment, "").trim();
     const [, tag, value = ""] = /^#(EXT[\w-]*):?(.*)$/.exec(uri) ?? [];
     if (tag === "EXT-X-STREAM-INF") variant = attributesOf(value);

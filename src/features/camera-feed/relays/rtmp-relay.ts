@@ -2,7 +2,7 @@ import type { CameraConnections } from "../capture/camera-connections.js";
 import type { FeedErrorCode } from "../capture/feed-error.js";
 import { authority, type StreamAddress } from "../capture/stream-address.js";
 import type { RelayedStream } from "./relayed-stream.js";
-import { RtmpAnswers } from "./rtmp-answers.js";
+import { RtmpResponses } from "./rtmp-responses.js";
 import { TcpRelay } from "./tcp-relay.js";
 
 /**
@@ -28,7 +28,7 @@ export class RtmpRelay implements RelayedStream {
     };
     this.#relay = new TcpRelay({
       connect: () => connections.connect({ host, port, isEncrypted: scheme === "rtmps" }),
-      answers: () => new RtmpAnswers((text) => this.#judge(text)),
+      answers: () => new RtmpResponses((text) => this.#judge(text)),
       onFailure: (code) => {
         this.#failure ??= code;
       },

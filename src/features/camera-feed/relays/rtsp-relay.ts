@@ -1,8 +1,8 @@
 import { isIP } from "node:net";
 import { parsedUrl } from "../../../platform/network/parsed-url.js";
-import { statusFailure } from "../capture/answer-status.js";
 import type { CameraConnections } from "../capture/camera-connections.js";
 import { FeedError, type FeedErrorCode } from "../capture/feed-error.js";
+import { statusFailure } from "../capture/response-status.js";
 import { authority, originOf, parseStreamAddress, type StreamAddress } from "../capture/stream-address.js";
 import type { RelayedStream } from "./relayed-stream.js";
 import { RtspCamera } from "./rtsp-camera.js";

@@ -2,7 +2,7 @@ import { createHmac } from "node:crypto";
 import type { OutgoingHttpHeaders } from "node:http";
 import { urlToHttpOptions } from "node:url";
 import { GuardedHttp } from "../../../platform/network/guarded-http.js";
-import { answerTo } from "../../../platform/network/http-answer.js";
+import { responseTo } from "../../../platform/network/http-response.js";
 import { AddressNotAllowed, type NetworkAddresses } from "../../../platform/network/network-addresses.js";
 import { retryAfterMs } from "../../../platform/network/retry-after.js";
 import type { TraceHeaders } from "../../../platform/telemetry/tracing.js";
@@ -49,7 +49,7 @@ export class WebhookChannel {
     this.#http.close();
   }
 
-  /** Statuses from 200 to 299 mean success. Follows no redirects, and discards the answer. */
+  /** Statuses from 200 to 299 mean success. Follows no redirects, and discards the response. */
   async send(message: WebhookMessage, signal: AbortSignal): Promise<SendOutcome> {
     const key = message.secret === null ? null : signingKey(message.secret);
     if (key === undefined)
@@ -62,15 +62,15 @@ export class WebhookChannel {
         headers: this.#headers(message, key),
         signal: AbortSignal.any([signal, timeout]),
       });
-      const answer = await answerTo(request, message.body);
+      const response = await responseTo(request, message.body);
       let received = 0;
       // Read the body, so that the connection can be used again, but only up to a limit.
-      answer.on("data", (chunk: Buffer) => {
+      response.on("data", (chunk: Buffer) => {
         received += chunk.length;
-        if (received > maxResponseBytes) answer.destroy();
+        if (received > maxResponseBytes) response.destroy();
       });
-      const asked = new Headers({ "retry-after": answer.headers["retry-after"] ?? "" });
-      return outcomeOf(answer.statusCode as number, retryAfterMs(asked, this.#now()));
+      const asked = new Headers({ "retry-after": response.headers["retry-after"] ?? "" });
+      return outcomeOf(response.statusCode as number, retryAfterMs(asked, this.#now()));
     } catch (error) {
       if (error instanceof AddressNotAllowed)
         return failed("few times", "The webhook's address is not public");

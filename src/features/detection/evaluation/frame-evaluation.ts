@@ -1,5 +1,5 @@
 import { nameUuid } from "../../../platform/ids/name-uuid.js";
-import type { SlicedWork } from "../../../platform/queues/turns.js";
+import type { SlicedWork } from "../../../platform/queues/slices.js";
 import { maxInfoLength, type RecordAlertInput } from "../../alert/recording/record-alerts.input.js";
 import { type DetectionFrameInput, frameOf, isAhead } from "../detection-frame.input.js";
 import type { EvaluatedCamera } from "../detection-states.js";

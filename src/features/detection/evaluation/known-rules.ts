@@ -2,7 +2,7 @@ import { LRUCache } from "lru-cache";
 import type { RequestContext } from "../../../engine/operation/request-context.js";
 import type { WriteAccess } from "../../../engine/operation/write.js";
 import { groupBy } from "../../../platform/group-by.js";
-import { inTurns, type SlicedWork } from "../../../platform/queues/turns.js";
+import { inSlices, type SlicedWork } from "../../../platform/queues/slices.js";
 import { exceedsTreeLimits, type RuleNode } from "../../alert-rule/rule-tree.js";
 import { type EvaluatedCamera, readRules, type StoredRule } from "../detection-states.js";
 import type { EvaluatedRule } from "./detection.js";
@@ -78,7 +78,7 @@ class Part {
       const stored = groupBy(await readRules(write, ids), ({ cameraId }) => cameraId);
       for (const camera of this.#unknown) {
         const { cameraId } = camera;
-        const rules = await inTurns(context, prepared(camera, stored.get(cameraId) ?? []));
+        const rules = await inSlices(context, prepared(camera, stored.get(cameraId) ?? []));
         knownRules(context).set(cameraId, rules);
         this.#rules.set(cameraId, rules);
       }

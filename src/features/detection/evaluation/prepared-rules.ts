@@ -1,5 +1,5 @@
 import type { Size } from "../../../platform/geometry.js";
-import { runAtOnce, type SlicedWork } from "../../../platform/queues/turns.js";
+import { runAtOnce, type SlicedWork } from "../../../platform/queues/slices.js";
 import { substituteTimeZone } from "../../../platform/time.js";
 import type { RuleArea } from "../../alert-rule/alert-rule.type.js";
 import { areasOf, type RuleNode } from "../../alert-rule/rule-tree.js";

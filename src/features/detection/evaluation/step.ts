@@ -1,4 +1,4 @@
-import { runAtOnce, type SlicedWork } from "../../../platform/queues/turns.js";
+import { runAtOnce, type SlicedWork } from "../../../platform/queues/slices.js";
 import { type Belonging, belongingOf, isYielded } from "./belonging.js";
 import { seenFrame } from "./condition-tree.js";
 import type {

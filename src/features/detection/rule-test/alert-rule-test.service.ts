@@ -2,7 +2,7 @@ import { assertCan } from "../../../engine/access/permissions.js";
 import type { RequestContext } from "../../../engine/operation/request-context.js";
 import { Prisma } from "../../../generated/prisma/client.js";
 import { badRequest, orNotFound } from "../../../platform/errors/errors.js";
-import { inTurns, type SlicedWork } from "../../../platform/queues/turns.js";
+import { inSlices, type SlicedWork } from "../../../platform/queues/slices.js";
 import { everyDay } from "../../alert-rule/alert-rule-write.service.js";
 import { completeTree, type RuleNode } from "../../alert-rule/rule-tree.js";
 import { facilityTimeZone } from "../../facility/facility.loader.js";
@@ -39,7 +39,7 @@ export async function testAlertRule(
     timeRange: start && end ? { start: start.getTime(), end: end.getTime() } : null,
     snoozes: [],
   };
-  return { alerts: await inTurns(context, alertsOf(rule, scene, cutFrames(frames).frames)) };
+  return { alerts: await inSlices(context, alertsOf(rule, scene, cutFrames(frames).frames)) };
 }
 
 function* alertsOf(

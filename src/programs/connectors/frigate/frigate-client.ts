@@ -1,7 +1,7 @@
 import http, { type IncomingHttpHeaders, type IncomingMessage } from "node:http";
 import https from "node:https";
 import { checkServerIdentity, type PeerCertificate, rootCertificates } from "node:tls";
-import { answerTo } from "../../../platform/network/http-answer.js";
+import { responseTo } from "../../../platform/network/http-response.js";
 import { codeOf, messageOf } from "../../../platform/thrown.js";
 
 interface FrigateAccess {
@@ -143,7 +143,7 @@ export class FrigateClient {
     };
     try {
       const { request } = url.protocol === "https:" ? https : http;
-      const message = await answerTo(request(url, { method, agent: this.#agent, headers, signal }), body);
+      const message = await responseTo(request(url, { method, agent: this.#agent, headers, signal }), body);
       const answer = {
         status: message.statusCode ?? 0,
         headers: message.headers,

@@ -4,12 +4,12 @@ import express, { type Express, type RequestHandler } from "express";
 import { OperationTypeNode } from "graphql";
 import helmet from "helmet";
 import { playgroundRouter } from "../../../api/graphql/playground.js";
-import { schemaDocumentRouter } from "../../../api/graphql/schema-document.js";
+import { schemaTextRouter } from "../../../api/graphql/schema-text.js";
 import { graphqlHandler, startApolloServer } from "../../../api/graphql/server.js";
 import { graphqlUploads } from "../../../api/graphql/uploads.js";
 import { mcpRouter } from "../../../api/mcp/mcp.router.js";
 import { docsRouter } from "../../../api/rest/docs.js";
-import { openApiDocument } from "../../../api/rest/openapi.js";
+import { openApiDescription } from "../../../api/rest/openapi.js";
 import { restRouter } from "../../../api/rest/router.js";
 import { routeGroups } from "../../../api/rest/routes.js";
 import { prepareRoute } from "../../../api/rest/run-operation.js";
@@ -137,7 +137,7 @@ export async function createHttpApp(
     .get(graphql)
     .all(methodNotAllowed([...readMethods, "POST"]));
   app.use(
-    schemaDocumentRouter({
+    schemaTextRouter({
       schema: operations.schema,
       services,
       allowAnonymous: allowsAnonymousIntrospection(environment),
@@ -145,7 +145,7 @@ export async function createHttpApp(
   );
   app.use(
     docsRouter({
-      makeDocument: () => openApiDocument(groups, environment.PUBLIC_URL ?? "/"),
+      makeDescription: () => openApiDescription(groups, environment.PUBLIC_URL ?? "/"),
       assetsDirectory: projectFile("dist/docs"),
       settingsFor,
     }),

@@ -13,7 +13,7 @@ import { dueDigests } from "../../../features/delivery/due-digests.js";
 import { DeliveryMetrics } from "../../../features/delivery/outbox/delivery-metrics.js";
 import { feedServerChannel } from "../../../features/delivery/outbox/delivery-state.js";
 import { DeliveryDispatcher } from "../../../features/delivery/outbox/dispatcher.js";
-import { answerSignInLinkRequest } from "../../../features/delivery/sign-in-link-mails.js";
+import { serveSignInLinkRequest } from "../../../features/delivery/sign-in-link-mails.js";
 import type { Infrastructure } from "../infrastructure.js";
 import type { Runtime } from "../runtime.js";
 
@@ -72,7 +72,7 @@ export async function addDeliveries(
     workers.add("queueing daily digests", leaseStep(database, now, dueDigests(database.transact, wake)));
   if (mailsSignInLinks(environment))
     workers.add("answering requests for sign-in links", () =>
-      answerSignInLinkRequest(database, now(), { maxMessagesPerDay, onQueued: wake }),
+      serveSignInLinkRequest(database, now(), { maxMessagesPerDay, onQueued: wake }),
     );
 }
 

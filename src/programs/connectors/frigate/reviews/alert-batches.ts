@@ -26,11 +26,11 @@ export class AlertBatches {
   record(alert: GivenAlert): Promise<"recorded" | "known"> {
     return new Promise((resolve, reject) => {
       this.#waiting.push({ alert, resolve, reject });
-      if (!this.#isCalling) void this.#callInTurn();
+      if (!this.#isCalling) void this.#callOneByOne();
     });
   }
 
-  async #callInTurn(): Promise<void> {
+  async #callOneByOne(): Promise<void> {
     this.#isCalling = true;
     while (this.#waiting.length > 0) await this.#call(this.#waiting.splice(0, maxBatch));
     this.#isCalling = false;

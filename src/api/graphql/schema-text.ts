@@ -4,18 +4,18 @@ import { methodNotAllowed, readMethods } from "../../engine/http/methods.js";
 import { originOf } from "../../engine/http/request-origin.js";
 import type { GatewayServices } from "../../engine/operation/gateway-services.js";
 
-interface SchemaDocumentOptions {
+interface SchemaTextOptions {
   schema: GraphQLSchema;
   services: GatewayServices;
   allowAnonymous: boolean;
 }
 
 /** The access rules are those of introspection. */
-export function schemaDocumentRouter({
+export function schemaTextRouter({
   schema,
   services: { authenticator },
   allowAnonymous,
-}: SchemaDocumentOptions): Router {
+}: SchemaTextOptions): Router {
   let text: string | undefined;
   const router = Router();
   router.get("/schema.graphql", async (request, response) => {

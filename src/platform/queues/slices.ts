@@ -1,5 +1,5 @@
-/** The units of work in a turn: rows of a list, or comparable work. */
-export const unitsPerTurn = 250;
+/** The units of work in a slice: rows of a list, or comparable work. */
+export const unitsPerSlice = 250;
 /** Most answers need fewer, so they never wait. */
 const unitsAtOnce = 600;
 /** Small answers do not wait behind large ones. */
@@ -13,7 +13,7 @@ interface Waiting {
 }
 
 /** Long work runs in slices, one per iteration of the event loop, by owners in turn. */
-class Turns {
+class EventLoop {
   /** The waiting work of each owner. The first owner is next. */
   readonly #waiting = new Map<unknown, Waiting[]>();
   /** The units that each owner has used in this iteration of the event loop. */
@@ -22,7 +22,7 @@ class Turns {
   #hasArrivals = false;
   #postponed = 0;
 
-  /** If so, counts it. */
+  /** Whether work may run in this iteration of the event loop. If so, counts it. */
   take(owner: unknown, units: number): boolean {
     const isSmall = (this.#used.get(owner) ?? 0) + units <= smallUnits;
     if (!isSmall && (this.#hasArrivals || this.#waiting.size > 0 || this.#total + units > unitsAtOnce))
@@ -58,20 +58,20 @@ class Turns {
 
   readonly #run = (): void => {
     this.#postponed = this.#hasArrivals && this.#postponed < maxPostponed ? this.#postponed + 1 : 0;
-    const started = this.#postponed > 0 ? [] : this.#nextTurn();
+    const started = this.#postponed > 0 ? [] : this.#nextSlice();
     // Work scheduled by an immediate runs in the next iteration, after input and output.
     if (this.#waiting.size > 0) setImmediate(this.#run);
     for (const { start } of started) start();
   };
 
-  /** Removes the waiting work that fits into a turn, owner by owner. */
-  #nextTurn(): Waiting[] {
-    const turn: Waiting[] = [];
+  /** Removes the waiting work that fits into a slice, owner by owner. */
+  #nextSlice(): Waiting[] {
+    const slice: Waiting[] = [];
     let units = 0;
     for (let [next] = this.#waiting; next; [next] = this.#waiting) {
       const [owner, waiting] = next;
       const found = waiting.findIndex((each) => {
-        const isTooMuch = units > 0 && units + each.units > unitsPerTurn;
+        const isTooMuch = units > 0 && units + each.units > unitsPerSlice;
         if (!isTooMuch) units += each.units;
         return isTooMuch;
       });
@@ -80,9 +80,9 @@ class Turns {
       this.#waiting.delete(owner);
       if (count < waiting.length) this.#waiting.set(owner, waiting.slice(count));
       for (const each of waiting.slice(0, count)) this.#use(owner, each.units);
-      turn.push(...waiting.slice(0, count));
+      slice.push(...waiting.slice(0, count));
     }
-    return turn;
+    return slice;
   }
 
   #use(owner: unknown, units: number): void {
@@ -98,31 +98,31 @@ class Turns {
   };
 }
 
-const turns = new Turns();
+const eventLoop = new EventLoop();
 
 /** Node.js accepts one per iteration, so long iterations would delay all that arrived at the same time. */
 export function expectConnections(): void {
-  turns.postpone();
+  eventLoop.postpone();
 }
 
 /** Work in slices. Yields the units of each slice before the slice runs. */
 export type SlicedWork<Result> = Generator<number, Result>;
 
 /** Each slice runs as soon as it fits into an iteration of the event loop. */
-export async function inTurns<Result>(owner: unknown, work: SlicedWork<Result>): Promise<Result> {
+export async function inSlices<Result>(owner: unknown, work: SlicedWork<Result>): Promise<Result> {
   for (let step = work.next(); ; step = work.next()) {
     if (step.done) return step.value;
-    const turn = takeTurn(owner, step.value);
-    if (turn) await turn;
+    const slice = takeSlice(owner, step.value);
+    if (slice) await slice;
   }
 }
 
-/** Undefined if it fits now. */
-export function takeTurn(owner: unknown, units: number): Promise<void> | undefined {
-  return turns.take(owner, units) ? undefined : turns.next(owner, units);
+/** Resolves once work of this size fits into an iteration of the event loop; undefined if it fits now. */
+export function takeSlice(owner: unknown, units: number): Promise<void> | undefined {
+  return eventLoop.take(owner, units) ? undefined : eventLoop.next(owner, units);
 }
 
-/** Runs work without turns, for processes that serve nobody else. */
+/** Runs all slices at once, for processes that serve nobody else. */
 export function runAtOnce<Result>(work: SlicedWork<Result>): Result {
   for (;;) {
     const step = work.next();
@@ -138,15 +138,15 @@ export function dealOut<Item>(
 ): (Item | Promise<Item>)[] | Promise<Item[]> {
   let units = 0;
   for (const item of items) units += unitsOf(item);
-  if (turns.take(owner, units)) return items;
-  if (units <= unitsPerTurn) return turns.next(owner, units).then(() => items);
+  if (eventLoop.take(owner, units)) return items;
+  if (units <= unitsPerSlice) return eventLoop.next(owner, units).then(() => items);
   const dealt: Promise<Item>[] = [];
   for (let start = 0; start < items.length; ) {
     let end = start;
-    for (let units = 0; end < items.length && (end === start || units < unitsPerTurn); end += 1)
+    for (let units = 0; end < items.length && (end === start || units < unitsPerSlice); end += 1)
       units += unitsOf(items[end] as Item);
-    const turn = turns.next(owner, unitsPerTurn);
-    for (const item of items.slice(start, end)) dealt.push(turn.then(() => item));
+    const slice = eventLoop.next(owner, unitsPerSlice);
+    for (const item of items.slice(start, end)) dealt.push(slice.then(() => item));
     start = end;
   }
   return dealt;

@@ -20,7 +20,7 @@ interface ChunkStream {
 }
 
 /** Passes everything on as it comes: ffmpeg follows no redirect of RTMP. */
-export class RtmpAnswers extends Transform {
+export class RtmpResponses extends Transform {
   readonly #onCommand: (text: string) => void;
   readonly #streams = new Map<number, ChunkStream>();
   #held: Buffer | undefined = Buffer.alloc(0);
