@@ -15,7 +15,7 @@ const order = [
   ...foldersOf("features", "camera-feed detection delivery retention"),
   "console",
   ...foldersOf("api", "federation graphql rest mcp sockets"),
-  ...foldersOf("programs", "connectors demo gateway commands documents ."),
+  ...foldersOf("programs", "connectors demo gateway commands guides ."),
 ];
 
 function foldersOf(room: string, folders: string): string[] {

@@ -86,14 +86,14 @@ const steps = [
     name: "docs/settings.md",
     inputs: [
       "src/engine/settings",
-      "src/programs/documents/settings-document.ts",
+      "src/programs/guides/settings-guide.ts",
       "src/platform",
       "package-lock.json",
     ],
     required: [],
     stamp: "src/generated/.settings-fingerprint",
     generates: true,
-    run: () => execute("tsx", ["src/programs/documents/settings-document.ts"]),
+    run: () => execute("tsx", ["src/programs/guides/settings-guide.ts"]),
   },
   {
     name: "the gateway",

@@ -109,7 +109,7 @@ export function partialCounts(
   return dayCounts ? countByDays(sources, dayCounts, counted, keys) : countOneByOne(sources, counted, keys);
 }
 
-/** In milliseconds: looking up the counts of such a few whole days does not pay. */
+/** In milliseconds: for a few whole days, looking up their counts does not pay. */
 const shortPeriod = 3 * 86_400_000;
 
 /**

@@ -17,7 +17,7 @@ const headings: Record<keyof typeof settingGroups, string> = {
   demo: "How does the demo behave?",
 };
 
-/** What an operator sets on the first day. The document folds all others. */
+/** What an operator sets on the first day. The guide folds all others. */
 const firstDay: readonly (keyof typeof settings.shape)[] = [
   "NODE_ENV",
   "PORT",
