@@ -3,6 +3,7 @@ import "../platform/pages/pages.css";
 import "./console.css";
 import { Suspense } from "react";
 import { createRoot } from "react-dom/client";
+import { defined } from "../platform/defined.js";
 import { App } from "./app.js";
 import { firstLanguage, LanguageProvider } from "./language/language.js";
 import { currentQuery } from "./navigation/location.js";
@@ -15,7 +16,7 @@ applyTheme(chosenTheme());
 if (pageOf(currentQuery()) === firstView) import("./today/today-view.js").catch(() => undefined);
 // Not a top-level await: with one, the scripts of the views could share none with this.
 void firstLanguage.then(() =>
-  createRoot(document.getElementById("root") as HTMLElement).render(
+  createRoot(defined(document.getElementById("root"))).render(
     <PageBoundary>
       <Suspense>
         <LanguageProvider>

@@ -12,9 +12,10 @@ new MutationObserver((changes) => {
   for (const { addedNodes, removedNodes, previousSibling, nextSibling } of changes) {
     const near = [...addedNodes, previousSibling, nextSibling];
     const translation = near.find((node) => node?.nodeName === "FONT");
-    for (const text of translation ? removedNodes : []) {
+    if (!(translation instanceof Element)) continue;
+    for (const text of removedNodes) {
       if (text.nodeType !== Node.TEXT_NODE) continue;
-      translations.set(text, translation as Element);
+      translations.set(text, translation);
       changedTexts.observe(text, { characterData: true });
     }
   }

@@ -1,8 +1,8 @@
 /** A point in a picture, in pixels from its top left corner. */
-export interface Point {
+export type Point = {
   x: number;
   y: number;
-}
+};
 
 export interface Size {
   width: number;
@@ -34,9 +34,9 @@ export function polygonOf(points: readonly Point[]): Polygon {
  * decides.
  */
 export function contains({ points, left, right, top, bottom }: Polygon, x: number, y: number): boolean {
-  if (x < left || x > right || y < top || y > bottom) return false;
+  let from = points.at(-1);
+  if (!from || x < left || x > right || y < top || y > bottom) return false;
   let isInside = false;
-  let from = points.at(-1) as Point;
   for (const to of points) {
     // The sign tells on which side of the edge the point is.
     const side = (to.x - from.x) * (y - from.y) - (to.y - from.y) * (x - from.x);

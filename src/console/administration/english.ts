@@ -1,7 +1,8 @@
+import { byName } from "../language/by-name.js";
 export const english = {
   actions: { edit: "Edit" },
   saved: "Saved.",
-  permissions: {
+  permissions: byName({
     "facilities:read": "See facilities",
     "facilities:write": "Change facilities",
     "cameras:read": "See cameras",
@@ -13,7 +14,7 @@ export const english = {
     "users:read": "See people and the audit log",
     "users:write": "Change people and what they may do",
     "api-keys:write": "Change API keys",
-  } as Record<string, string>,
+  }),
   keys: {
     addTitle: "Create an API key",
     empty: "No API keys yet",

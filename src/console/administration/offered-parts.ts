@@ -1,3 +1,4 @@
+import { keysOf } from "../../platform/record.js";
 import { useWorkspace } from "../viewer/viewer.js";
 
 /** Each with the permission in the workspace without which it is not offered. */
@@ -19,7 +20,7 @@ export const firstPart: PartName = "facilities";
 
 export function useOfferedParts(): PartName[] {
   const permissions = useWorkspace()?.viewerPermissions ?? [];
-  return (Object.keys(partPermissions) as PartName[]).filter((name) => {
+  return keysOf(partPermissions).filter((name) => {
     const permission = partPermissions[name];
     return permission === undefined || permissions.includes(permission);
   });

@@ -1,4 +1,16 @@
-import type { AlertFilter, CameraFilter } from "../../generated/console.js";
+import type {
+  AlertFilter,
+  AlertFilterCamerasQueryVariables,
+  AlertsPageQueryVariables,
+  CameraFilter,
+  CameraRulesQueryVariables,
+  ExportedAlertsQueryVariables,
+  FleetCamerasQueryVariables,
+  InsightCountsQueryVariables,
+  RulesCamerasQueryVariables,
+} from "../../generated/console.js";
+import { defined } from "../../platform/defined.js";
+import { hasKey } from "../../platform/record.js";
 
 type Variables = Record<string, unknown>;
 
@@ -6,27 +18,27 @@ type Variables = Record<string, unknown>;
 type Parameters = Record<string, string | readonly string[]> | undefined;
 
 /** The REST paths that answer the console's queries, by the names of the queries. */
-const paths: Record<string, (variables: Variables) => string | undefined> = {
+const paths = {
   FleetFacilities: () => "/facilities",
   AlertFilterChoices: () => "/facilities",
-  FleetCameras: ({ filter }) => pathOfCameras(filter as CameraFilter),
-  AlertsPage: ({ filter, first }) =>
+  FleetCameras: ({ filter }: FleetCamerasQueryVariables) => pathOfCameras(filter),
+  AlertsPage: ({ filter, first }: AlertsPageQueryVariables) =>
     first == null
       ? undefined
-      : withParameters("/alerts", timesOf(filter as AlertFilter), alertParameters(filter as AlertFilter), {
+      : withParameters("/alerts", timesOf(filter), alertParameters(filter), {
           count: String(first),
         }),
-  AlertFilterCameras: ({ filter }) => pathOfCameras(filter as CameraFilter),
-  RulesCameras: ({ filter }) => pathOfCameras(filter as CameraFilter),
-  CameraRules: ({ camera }) => `/cameras/${camera}/alert_rules`,
-  ExportedAlerts: ({ filter, format, language }) =>
-    format === "XLSX" ? pathOfExport(filter as AlertFilter, language as string) : undefined,
-  InsightCounts: ({ filter, groupBy }) => pathOfCounts(filter as AlertFilter, groupBy as string[]),
-};
+  AlertFilterCameras: ({ filter }: AlertFilterCamerasQueryVariables) => pathOfCameras(filter),
+  RulesCameras: ({ filter }: RulesCamerasQueryVariables) => pathOfCameras(filter),
+  CameraRules: ({ camera }: CameraRulesQueryVariables) => `/cameras/${camera}/alert_rules`,
+  ExportedAlerts: ({ filter, format, language }: ExportedAlertsQueryVariables) =>
+    format === "XLSX" ? pathOfExport(filter, defined(language)) : undefined,
+  InsightCounts: ({ filter, groupBy }: InsightCountsQueryVariables) => pathOfCounts(filter, [groupBy].flat()),
+} satisfies Record<string, (variables: never) => string | undefined>;
 
 /** Undefined if REST has no equivalent. */
 export const restPathOf = (operationName: string, variables: Variables): string | undefined =>
-  Object.hasOwn(paths, operationName) ? paths[operationName]?.(variables) : undefined;
+  hasKey(paths, operationName) ? paths[operationName](variables as never) : undefined;
 
 function pathOfCameras({ facilityIds, ...others }: CameraFilter) {
   if (Object.keys(others).length > 0) return undefined;

@@ -1,3 +1,4 @@
+import { byName } from "../language/by-name.js";
 import { plural } from "../language/plural.js";
 
 const count = plural("en");
@@ -16,7 +17,7 @@ export const english = {
   },
   lastError: (error: string) => `The last error: ${error}`,
   failingSince: "Failing since",
-  feedErrors: {
+  feedErrors: byName({
     UNAUTHORIZED: "The camera refuses the user name or the password in its URL.",
     NOT_FOUND: "The camera answers, but has no stream at the path in its URL.",
     REFUSED: "Nothing accepts connections at the address and port in its URL.",
@@ -29,7 +30,7 @@ export const english = {
     NO_VIDEO: "What the camera sends contains no video.",
     UNSUPPORTED: "The gateway cannot open a stream of this kind.",
     UNKNOWN: "The stream of the camera cannot be read.",
-  } as Record<string, string>,
+  }),
   live: {
     control: "Live",
     viewOf: (name: string) => `Live view of ${name}`,
@@ -70,13 +71,13 @@ export const english = {
     added: "The camera was added",
     requested: "The stream was requested",
     reported: (detail: string) => `Status “${detail}”`,
-    sources: {
+    sources: byName({
       TRACKER: "by the analysis",
       DASHBOARD: "by a person",
       CLIENT: "by an application",
       ON_PREMISE_FACILITY: "by a device at the facility",
       FEED: "on opening the stream",
-    } as Record<string, string>,
+    }),
     opened: "The stream was opened",
     failed: "The stream failed",
     both: "The stream was opened, and failed at least once",

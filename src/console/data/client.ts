@@ -11,6 +11,7 @@ import {
   subscriptionExchange,
 } from "urql";
 import { pipe, tap } from "wonka";
+import { memberIn } from "../../platform/record.js";
 import { authorization, isToRenew, renew } from "../session/session.js";
 import { activeQueries, forgetOperations, trackOperation } from "./active-operations.js";
 import { connected, connectionLost, reconnected } from "./connection.js";
@@ -127,7 +128,7 @@ const updates: UpdatesConfig = {
     createClientCamera: forgetLists(...cameraLists),
     deleteCamera: forgetLists(...cameraLists),
     deleteAlertRule: (_result, { id }, cache) =>
-      cache.invalidate({ __typename: "AlertRule", id: id as string }),
+      cache.invalidate({ __typename: "AlertRule", id: String(id) }),
     createApiKey: forgetLists("workspace"),
     inviteUser: forgetLists("workspace"),
     revokeInvitation: forgetLists("workspace"),
@@ -224,7 +225,7 @@ function createSocket(onReconnect: () => void): Socket {
       },
       closed: (event) => {
         clearTimeout(missingPong);
-        const { code } = event as CloseEvent;
+        const code = memberIn(event, "code");
         if (code !== normal) closings += 1;
         if (code === unauthorized || code === expired) renewal = renew();
         else if (code !== normal) connectionLost();

@@ -1,4 +1,5 @@
 import type { CameraConditionFragment, CameraState, StateCountFragment } from "../../generated/console.js";
+import { hasKey, keysOf } from "../../platform/record.js";
 
 export type Tone = "bad" | "doubtful" | "good";
 
@@ -12,12 +13,12 @@ const tones: Record<CameraState, Tone> = {
   WORKING: "good",
 };
 
-export const cameraStates = Object.keys(tones) as readonly CameraState[];
+export const cameraStates = keysOf(tones);
 
 /** The states of cameras that somebody has to look after. */
 export const statesOfConcern = cameraStates.filter((state) => tones[state] !== "good");
 
-export const isCameraState = (text: string): text is CameraState => Object.hasOwn(tones, text);
+export const isCameraState = (text: string): text is CameraState => hasKey(tones, text);
 
 export const toneOf = (state: CameraState): Tone => tones[state];
 

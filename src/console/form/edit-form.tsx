@@ -18,12 +18,7 @@ import {
 export const isBeingWritten = (draftKey: string): boolean => keptDraft(draftKey) !== undefined;
 
 export const textsIn = (form: HTMLFormElement): Record<string, string> =>
-  Object.fromEntries(
-    Object.entries(Object.fromEntries(new FormData(form)) as Record<string, string>).map(([name, text]) => [
-      name,
-      text.trim(),
-    ]),
-  );
+  Object.fromEntries(Array.from(new FormData(form), ([name, text]) => [name, String(text).trim()]));
 
 /** The texts of an unfinished form; those at the start if nothing was written. */
 function initialTexts(draftKey: string, start: Texts) {

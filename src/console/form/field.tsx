@@ -115,7 +115,8 @@ interface SingleChoiceProps<Value extends string> {
   name?: string;
   label: string;
   options: readonly { value: Value; text: string }[];
-  chosen: Value;
+  /** Chooses none if there is no such option. */
+  chosen: string;
   onChange: (value: Value) => void;
 }
 

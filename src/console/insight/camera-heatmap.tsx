@@ -4,6 +4,7 @@ import {
   InsightHeatmapDocument,
   type InsightHeatmapQuery,
 } from "../../generated/console.js";
+import { defined } from "../../platform/defined.js";
 import { isolated } from "../../platform/text/text-direction.js";
 import { pictureSource } from "../data/picture.js";
 import { Query } from "../data/query.js";
@@ -115,9 +116,9 @@ function ninthsOf({ columns, rows, counts }: HeatmapFragment) {
     [0, 0, 0],
   ];
   for (const [index, count] of counts.entries()) {
-    const row = ninths[Math.floor((3 * Math.floor(index / columns)) / rows)] as number[];
+    const row = defined(ninths[Math.floor((3 * Math.floor(index / columns)) / rows)]);
     const third = Math.floor((3 * (index % columns)) / columns);
-    row[third] = (row[third] as number) + count;
+    row[third] = (row[third] ?? 0) + count;
   }
   return ninths;
 }

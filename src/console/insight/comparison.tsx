@@ -1,5 +1,6 @@
 import { useState } from "react";
 import { type AlertFilter, InsightDaysDocument, InsightFacilitiesDocument } from "../../generated/console.js";
+import { defined } from "../../platform/defined.js";
 import { type AlertSelection, addressOfAlerts, alertFilterOf } from "../alerts/filter/alert-filter.js";
 import { Query } from "../data/query.js";
 import { dayOfWeek } from "../language/calendar-days.js";
@@ -160,7 +161,7 @@ export function Weekdays({ counted, lastDay, until }: WeekdaysProps) {
   return (
     <Query query={InsightDaysDocument} variables={{ filter }} readAt={until} placeholder={panelPlaceholder}>
       {({ alertStatistics }) => {
-        const counts = new Map(alertStatistics.map(({ period, count }) => [period as string, count]));
+        const counts = new Map(alertStatistics.map(({ period, count }) => [defined(period), count]));
         return (
           <Panel title={texts.weekdays}>
             <p className="hint">{texts.weekdaysHint}</p>

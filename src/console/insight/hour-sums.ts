@@ -1,4 +1,5 @@
 import type { InsightHoursQuery } from "../../generated/console.js";
+import { defined } from "../../platform/defined.js";
 
 export const daysOfWeek: readonly number[] = [1, 2, 3, 4, 5, 6, 7];
 export const hoursOfDay: readonly number[] = Array.from({ length: 24 }, (_, hour) => hour);
@@ -20,8 +21,8 @@ export function hourSumsOf({ alertStatistics }: InsightHoursQuery): HourSums {
     sums.set(key, (sums.get(key) ?? 0) + count);
   for (const { dayOfWeek, hourOfDay, count } of alertStatistics) {
     add(counts, `${dayOfWeek} ${hourOfDay}`, count);
-    add(byDay, dayOfWeek as number, count);
-    add(byHour, hourOfDay as number, count);
+    add(byDay, defined(dayOfWeek), count);
+    add(byHour, defined(hourOfDay), count);
   }
   const ofHour = (hour: number) => byHour.get(hour) ?? 0;
   const worst = hoursOfDay.reduce((most, hour) => (ofHour(hour) > ofHour(most) ? hour : most), 0);

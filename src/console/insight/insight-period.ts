@@ -1,4 +1,5 @@
 import type { AlertFilter } from "../../generated/console.js";
+import { defined } from "../../platform/defined.js";
 import {
   type AlertSelection,
   type RecentPeriod,
@@ -56,7 +57,7 @@ export function daysIn({ start, end, localDays, relativeDays, relativeWeeks }: P
   if (localDays) return dayNumber(localDays.to) - dayNumber(localDays.from) + 1;
   if (relativeDays) return relativeDays.to - relativeDays.from + 1;
   if (relativeWeeks) return 7 * (relativeWeeks.to - relativeWeeks.from + 1);
-  return (Date.parse(end as string) - Date.parse(start as string)) / dayMs;
+  return (Date.parse(end ?? "") - Date.parse(start ?? "")) / dayMs;
 }
 
 /** A period that is not over is compared with the same part of the one before. */
@@ -122,7 +123,7 @@ export function daysOfPeriod(
   const zones = timeZones.length > 0 ? timeZones : ["UTC"];
   const extremes = (instant: number) => {
     const days = zones.map((zone) => localDay(instant, zone)).sort();
-    return { from: days[0] as string, to: days.at(-1) as string };
+    return { from: defined(days[0]), to: defined(days.at(-1)) };
   };
   const today = extremes(now);
   let days: DayRange = { from: earliest, to: "9999-12-31" };
@@ -146,5 +147,5 @@ export function lastDayOver(period: Period, timeZones: readonly string[], now: n
   const { to } = daysOfPeriod(period, timeZones, now);
   const zones = timeZones.length > 0 ? timeZones : ["UTC"];
   const yesterdays = zones.map((zone) => addDays(localDay(now, zone), -1));
-  return [to, ...yesterdays].sort()[0] as string;
+  return defined([to, ...yesterdays].sort()[0]);
 }

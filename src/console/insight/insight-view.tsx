@@ -1,5 +1,6 @@
 import "./insight.css";
 import { type AlertFilterChoicesQuery, InsightCountsDocument } from "../../generated/console.js";
+import { entriesOf } from "../../platform/record.js";
 import { isolated } from "../../platform/text/text-direction.js";
 import { AlertChoices } from "../alerts/alert-choices.js";
 import { AlertFilters } from "../alerts/alert-toolbar.js";
@@ -173,13 +174,13 @@ function Choice<Option extends string>({ label, options, value, possible, onChoo
   return (
     <fieldset className="segments">
       <legend className="visually-hidden">{label}</legend>
-      {Object.entries<string>(options).map(([option, text]) => (
+      {entriesOf(options).map(([option, text]) => (
         <button
           key={option}
           type="button"
           aria-pressed={option === value}
-          disabled={possible && !possible.includes(option as Option)}
-          onClick={() => onChoose(option as Option)}
+          disabled={possible && !possible.includes(option)}
+          onClick={() => onChoose(option)}
         >
           {text}
         </button>

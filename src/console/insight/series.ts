@@ -1,5 +1,6 @@
 import { knownSeverities, severityRank } from "../../features/alert-rule/alert-kind.js";
 import type { InsightCountsQuery } from "../../generated/console.js";
+import { defined } from "../../platform/defined.js";
 import type { AlertSelection } from "../alerts/filter/alert-filter.js";
 import { addDays } from "../language/calendar-days.js";
 
@@ -61,7 +62,7 @@ export function countsOf(
   };
   for (const row of counts) {
     const series = seriesOf(row);
-    series.counts[positions.get(row.period as string) as number] = row.count;
+    series.counts[defined(positions.get(defined(row.period)))] = row.count;
     series.total += row.count;
   }
   for (const row of seriesBefore) seriesOf(row).totalBefore += row.count;
@@ -85,7 +86,7 @@ const totalOf = (rows: readonly Pick<Rows[number], "count">[]) =>
 
 function sumsOf(rows: readonly Pick<Rows[number], "period" | "count">[]) {
   const sums = new Map<string, number>();
-  for (const { period, count } of rows) sums.set(period as string, (sums.get(period as string) ?? 0) + count);
+  for (const { period, count } of rows) sums.set(defined(period), (sums.get(defined(period)) ?? 0) + count);
   return new Map([...sums].sort(([one], [other]) => (one < other ? -1 : 1)));
 }
 

@@ -197,7 +197,7 @@ function Cell({ count, share, title, to }: CellProps) {
   return (
     <td
       title={title}
-      style={{ "--share": share ?? 0 } as React.CSSProperties}
+      style={{ "--share": share ?? 0 }}
       data-empty={count === 0}
       data-sum={share === undefined}
     >

@@ -34,6 +34,6 @@ export function daysOf(key: string): DayRange {
     return { from: dayOfNumber(monday), to: dayOfNumber(monday + 6) };
   }
   if (key.length > 7) return { from: key, to: key };
-  const [year, month] = key.split("-").map(Number) as [number, number];
+  const [year = 0, month = 0] = key.split("-").map(Number);
   return { from: `${key}-01`, to: new Date(Date.UTC(year, month, 0)).toISOString().slice(0, 10) };
 }

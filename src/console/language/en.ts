@@ -1,17 +1,18 @@
 import { englishAlertTypes } from "../../features/alert/english-alert-types.js";
+import { byName } from "./by-name.js";
 import { plural } from "./plural.js";
 
 const count = plural("en");
 
 export const en = {
   product: "Camera monitoring gateway",
-  pages: {
+  pages: byName({
     label: "Pages",
     skip: "Skip to the content",
     console: "Console",
     playground: "Playground",
     docs: "REST",
-  } as Record<string, string>,
+  }),
   views: {
     label: "Views",
     today: "Today",
@@ -244,8 +245,8 @@ export const en = {
     csv: { ",": "CSV with commas", ";": "CSV with semicolons" },
   },
   noSeverity: "No severity",
-  statusDetails: { OPERATIONAL: "Operational", STREAM_ERROR: "No stream" } as Record<string, string>,
-  severities: { CRITICAL: "Critical", HIGH: "High", MEDIUM: "Medium", LOW: "Low" } as Record<string, string>,
+  statusDetails: byName({ OPERATIONAL: "Operational", STREAM_ERROR: "No stream" }),
+  severities: byName({ CRITICAL: "Critical", HIGH: "High", MEDIUM: "Medium", LOW: "Low" }),
   alertTypes: englishAlertTypes,
 };
 

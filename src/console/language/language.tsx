@@ -121,9 +121,9 @@ export const useMessages = (): Messages => (use(Context) ?? use(firstLanguage)).
 function translatePage(code: LanguageCode, messages: Messages) {
   document.documentElement.lang = code;
   for (const element of document.querySelectorAll<HTMLElement>("[data-text]"))
-    element.textContent = messages.pages[element.dataset.text as string] ?? element.textContent;
+    element.textContent = messages.pages[element.dataset.text ?? ""] ?? element.textContent;
   for (const element of document.querySelectorAll<HTMLElement>("[data-label]"))
-    element.ariaLabel = messages.pages[element.dataset.label as string] ?? element.ariaLabel;
+    element.ariaLabel = messages.pages[element.dataset.label ?? ""] ?? element.ariaLabel;
 }
 
 /** Isolates the direction of a stored text; in attributes and in sentences, use `isolated`. */

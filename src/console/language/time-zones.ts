@@ -79,8 +79,8 @@ const day = 24 * 3600_000;
 /** The first one if clocks show it twice; if they skip it, as if they had not been changed yet. */
 export function instantOf(wall: number, timeZone: string): Date {
   // Clocks change at most once in these days.
-  const instants = [wall - day, wall + day].map(
-    (near) => new Date(wall - (wallTime(near, timeZone).getTime() - near)),
-  ) as [Date, Date];
-  return instants.find((instant) => wallTime(instant, timeZone).getTime() === wall) ?? instants[0];
+  const instantNear = (near: number) => new Date(wall - (wallTime(near, timeZone).getTime() - near));
+  const first = instantNear(wall - day);
+  const isRight = (instant: Date) => wallTime(instant, timeZone).getTime() === wall;
+  return [first, instantNear(wall + day)].find(isRight) ?? first;
 }

@@ -1,3 +1,4 @@
+import { hasKey } from "../../platform/record.js";
 /**
  * The pages from which the console is opened for signing in, and to which it leads back, by their names in
  * the address: `/?then=docs`.
@@ -10,6 +11,6 @@ export const signInAddress = (page: PageName): string => `/?then=${page}`;
 
 /** Where to go after signing in; undefined to stay. */
 export function pathAfterSignIn(query: URLSearchParams): string | undefined {
-  const name = query.get("then") ?? "";
-  return Object.hasOwn(pagePaths, name) ? pagePaths[name as PageName] : undefined;
+  const name = query.get("then");
+  return hasKey(pagePaths, name) ? pagePaths[name] : undefined;
 }

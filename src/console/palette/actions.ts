@@ -1,4 +1,5 @@
-import { type LanguageCode, languages, useLanguage } from "../language/language.js";
+import { keysOf } from "../../platform/record.js";
+import { languages, useLanguage } from "../language/language.js";
 import { useAddress } from "../navigation/location.js";
 import { pagePaths } from "../navigation/page-to-return-to.js";
 import { savableQuery } from "../saved-views/saved-query.js";
@@ -99,7 +100,7 @@ export function useActions(
       icon: AddIcon,
       target: { view: { ...inSettings, part: "keys", add: "key" } },
     }),
-    ...(Object.keys(languages) as LanguageCode[])
+    ...keysOf(languages)
       .filter((each) => each !== code)
       .map(
         (each): Entry => ({

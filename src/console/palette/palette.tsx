@@ -7,6 +7,7 @@ import {
   PaletteRecentDocument,
   SavedViewsDocument,
 } from "../../generated/console.js";
+import { memberIn } from "../../platform/record.js";
 import { firstPart, useOfferedParts } from "../administration/offered-parts.js";
 import { failureKindOf } from "../data/failure.js";
 import { command, commandIn } from "../keyboard/shortcuts.js";
@@ -354,9 +355,10 @@ const mostKept = 6;
 
 /** Names are read again, so that only what the user may still see is shown. */
 function recentKeys(userId: string | undefined) {
-  const kept = localTexts.getJson(storageKey) as { userId?: unknown; keys?: unknown } | null | undefined;
-  if (userId === undefined || kept?.userId !== userId || !Array.isArray(kept.keys)) return [];
-  return kept.keys.filter((key) => typeof key === "string").slice(0, mostKept);
+  const kept = localTexts.getJson(storageKey);
+  const keys = memberIn(kept, "keys");
+  if (userId === undefined || memberIn(kept, "userId") !== userId || !Array.isArray(keys)) return [];
+  return keys.filter((key) => typeof key === "string").slice(0, mostKept);
 }
 
 /** Keeps what a user chose. What another user chose in this browser is forgotten. */

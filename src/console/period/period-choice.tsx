@@ -3,7 +3,7 @@ import { useAlertTexts } from "../alerts/texts.js";
 import { SingleChoice } from "../form/field.js";
 import { useLanguage } from "../language/language.js";
 import { localInputValue, readersTimeZone } from "../language/time-zones.js";
-import { boundOf, choiceOf, type PeriodPreset, presetNames, presetOf } from "./period-presets.js";
+import { boundOf, choiceOf, presetNames, presetOf } from "./period-presets.js";
 
 /** The period of a selection in words; undefined for all time. */
 export function usePeriodInWords(selection: AlertSelection): string | undefined {
@@ -51,7 +51,7 @@ export function PeriodChoice({ selection, onChange, hasAllTime }: PeriodChoicePr
           ...(hasAllTime ? [{ value: "all" as const, text: texts.always }] : []),
           ...presetNames.map((each) => ({ value: each, text: texts.presets[each] })),
         ]}
-        chosen={chosen as "all" | PeriodPreset}
+        chosen={chosen}
         onChange={(value) => onChange(choiceOf(value === "all" ? undefined : value, selection))}
       />
       <p className="hint">{texts.localDays}</p>

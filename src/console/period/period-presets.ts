@@ -1,3 +1,4 @@
+import { keysOf } from "../../platform/record.js";
 import { type AlertSelection, noPeriod } from "../alerts/filter/alert-filter.js";
 import { nightTimes } from "../alerts/local-time.js";
 
@@ -19,10 +20,9 @@ const periodPresets = {
 
 export type PeriodPreset = keyof typeof periodPresets;
 
-export const presetNames = Object.keys(periodPresets) as PeriodPreset[];
+export const presetNames = keysOf(periodPresets);
 
-const textOf = (selection: Period) =>
-  JSON.stringify((Object.keys(noPeriod) as (keyof typeof noPeriod)[]).map((name) => selection[name]));
+const textOf = (selection: Period) => JSON.stringify(keysOf(noPeriod).map((name) => selection[name]));
 
 const isNight = (times: Period["localTimes"]) =>
   times?.from === nightTimes.from && times.to === nightTimes.to;

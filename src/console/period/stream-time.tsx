@@ -164,7 +164,8 @@ function StreamHours({ selection, current }: StreamHoursProps) {
     if (!drag) return;
     const to = indexAt(event);
     setDrag(undefined);
-    if (to === drag.from) toggle(hours[to] as number);
+    const hour = hours[to];
+    if (to === drag.from && hour !== undefined) toggle(hour);
     else choose(between(hours, drag.from, to).sort((one, other) => one - other));
   };
   const move = (event: KeyboardEvent) => {
@@ -210,7 +211,7 @@ function StreamHours({ selection, current }: StreamHoursProps) {
               // A pointer has already chosen when the button hears of the click.
               onClick={({ detail }) => detail === 0 && toggle(hour)}
             >
-              <span className="stream-hour-bar" style={{ "--share": count / most } as React.CSSProperties} />
+              <span className="stream-hour-bar" style={{ "--share": count / most }} />
               {index % 6 === 0 && <span className="stream-hour-name">{formats.hourOfDay(hour)}</span>}
             </button>
           );

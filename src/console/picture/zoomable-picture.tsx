@@ -1,5 +1,6 @@
 import "./zoomable-picture.css";
-import { type CSSProperties, type PointerEvent, type ReactNode, useEffect, useRef, useState } from "react";
+import { type PointerEvent, type ReactNode, useEffect, useRef, useState } from "react";
+import { defined } from "../../platform/defined.js";
 import { useAlertTexts } from "../alerts/texts.js";
 import { useShortcuts } from "../keyboard/shortcuts.js";
 import { enlarged, type FramePoint, moved, wholePicture } from "./zoom.js";
@@ -33,12 +34,12 @@ export function ZoomablePicture({ children }: { children: ReactNode }) {
   const isEnlarged = zoom.scale > 1;
 
   const positionOf = ({ clientX, clientY }: { clientX: number; clientY: number }): Position => {
-    const { left, top } = (frame.current as HTMLElement).getBoundingClientRect();
+    const { left, top } = defined(frame.current).getBoundingClientRect();
     return { x: clientX - left, y: clientY - top };
   };
   /** A position or a distance as shares of the frame, which may have another size later. */
   const inShares = ({ x, y }: Position): FramePoint => {
-    const { clientWidth, clientHeight } = frame.current as HTMLElement;
+    const { clientWidth, clientHeight } = defined(frame.current);
     return { x: x / clientWidth, y: y / clientHeight };
   };
   const enlarge = (factor: number, at?: Position) => {
@@ -59,7 +60,7 @@ export function ZoomablePicture({ children }: { children: ReactNode }) {
     enlarge(wheelStep ** -pixels, positionOf(event));
   };
   useEffect(() => {
-    const element = frame.current as HTMLElement;
+    const element = defined(frame.current);
     const follow = (event: WheelEvent) => onWheel.current(event);
     element.addEventListener("wheel", follow, { passive: false });
     return () => element.removeEventListener("wheel", follow);
@@ -112,11 +113,9 @@ export function ZoomablePicture({ children }: { children: ReactNode }) {
       >
         <div
           className="zoomed"
-          style={
-            {
-              "--zoom": `translate(${zoom.x * 100}%, ${zoom.y * 100}%) scale(${zoom.scale})`,
-            } as CSSProperties
-          }
+          style={{
+            "--zoom": `translate(${zoom.x * 100}%, ${zoom.y * 100}%) scale(${zoom.scale})`,
+          }}
         >
           {children}
         </div>

@@ -1,6 +1,7 @@
 import type { CameraRuleFragment } from "../../generated/console.js";
+import { defined } from "../../platform/defined.js";
 import type { Point, Size } from "../../platform/geometry.js";
-import { type RuleNode, withFields } from "./rule-node.js";
+import { type RuleNode, ruleNode, withFields } from "./rule-node.js";
 
 /** The limits of the gateway for areas. */
 export const minCorners = 3;
@@ -20,7 +21,7 @@ export function withArea(
   { group }: Pick<CameraRuleFragment, "group">,
   { id, name, color, points }: DrawnArea,
 ): RuleNode {
-  const tree = group as RuleNode;
+  const tree = ruleNode(group);
   if (id !== undefined) return withFields(tree, id, { name, color, points });
   const area = { type: "AREA", name, color, points };
   const present = areasIn(tree);
@@ -39,7 +40,7 @@ export function withArea(
 
 /** Whether another area can be added to a rule: as the first one, or as an alternative. */
 export const mayAddArea = ({ group, areas }: Pick<CameraRuleFragment, "group" | "areas">): boolean =>
-  areas.length === 0 || areasIn(group as RuleNode) !== undefined;
+  areas.length === 0 || areasIn(ruleNode(group)) !== undefined;
 
 const areasIn = ({ operator, children = [] }: RuleNode) =>
   operator === "AND" ? children.find((child) => child.type === "AREA" || isOneOfAreas(child)) : undefined;
@@ -83,7 +84,7 @@ export const middleOf = (one: Point, other: Point): Point => ({
 /** The number of the edge that is nearest to a point; edge 0 starts at the first corner. */
 export function nearestEdge(points: readonly Point[], point: Point): number {
   const distances = points.map((start, index) => {
-    const end = points[(index + 1) % points.length] as Point;
+    const end = defined(points[(index + 1) % points.length]);
     return distanceTo(start, end, point);
   });
   return distances.indexOf(Math.min(...distances));

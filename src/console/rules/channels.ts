@@ -1,4 +1,5 @@
 import type { CameraRuleFragment, DeliveryChannel, RulesCameraFragment } from "../../generated/console.js";
+import { keysOf } from "../../platform/record.js";
 
 interface Channel {
   /** The targets that a rule itself names, which get its tests. */
@@ -27,4 +28,4 @@ export const channels: Readonly<Record<DeliveryChannel, Channel>> = {
   },
 };
 
-export const channelNames = Object.keys(channels) as readonly DeliveryChannel[];
+export const channelNames = keysOf(channels);

@@ -55,20 +55,25 @@ const oklab: Matrix = [
   [0.0259040371, 0.7827717662, -0.808675766],
 ];
 
-const times = (matrix: Matrix, [x, y, z]: Triple) =>
-  matrix.map(([a, b, c]) => a * x + b * y + c * z) as unknown as Triple;
+const inTriple = <Item>([a, b, c]: readonly [Item, Item, Item], map: (item: Item) => number): Triple => [
+  map(a),
+  map(b),
+  map(c),
+];
+
+const times = (matrix: Matrix, [x, y, z]: Triple) => inTriple(matrix, ([a, b, c]) => a * x + b * y + c * z);
 
 /** The light of a colour such as #ff8800, as linear RGB. */
 const lightOf = (color: string) =>
-  [1, 3, 5].map((start) => {
+  inTriple([1, 3, 5], (start) => {
     const value = Number.parseInt(color.slice(start, start + 2), 16) / 255;
     return value <= 0.04045 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4;
-  }) as unknown as Triple;
+  });
 
 /** How people with a vision perceive a colour: its position in Oklab. */
 function perceived(color: string, vision: Matrix) {
-  const seen = times(vision, lightOf(color)).map((light) => Math.max(light, 0)) as unknown as Triple;
-  return times(oklab, times(coneResponses, seen).map(Math.cbrt) as unknown as Triple);
+  const seen = inTriple(times(vision, lightOf(color)), (light) => Math.max(light, 0));
+  return times(oklab, inTriple(times(coneResponses, seen), Math.cbrt));
 }
 
 /** The least distance in Oklab over all kinds of colour vision. */

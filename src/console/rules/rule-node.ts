@@ -12,7 +12,17 @@ export interface RuleNode extends Record<string, unknown> {
   points?: readonly Point[];
   color?: string;
   objects?: readonly string[];
+  minConfidence?: number;
+  attributes?: Readonly<Record<string, unknown>>;
 }
+
+/** The tree of a rule. The gateway accepts no node without a type. */
+export function ruleNode(node: object): RuleNode {
+  if (!isNode(node)) throw new Error("A node of a rule has no type");
+  return node;
+}
+
+const isNode = (node: object): node is RuleNode => "type" in node && typeof node.type === "string";
 
 /** All nodes of a tree, parents before their children. */
 const nodesOf = (node: RuleNode): RuleNode[] => [node, ...(node.children ?? []).flatMap(nodesOf)];
@@ -25,9 +35,9 @@ type Changes = { [Name in keyof RuleNode]?: RuleNode[Name] | undefined };
 
 /** A node with other fields. */
 export const withChanges = (node: RuleNode, changes: Changes): RuleNode =>
-  Object.fromEntries(
-    Object.entries({ ...node, ...changes }).filter(([, value]) => value !== undefined),
-  ) as RuleNode;
+  ruleNode(
+    Object.fromEntries(Object.entries({ ...node, ...changes }).filter(([, value]) => value !== undefined)),
+  );
 
 export function withFields(node: RuleNode, id: string, changes: Changes): RuleNode {
   if (node.id === id) return withChanges(node, changes);

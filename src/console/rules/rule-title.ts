@@ -1,11 +1,11 @@
 import type { CameraRuleFragment } from "../../generated/console.js";
 import { isolated } from "../../platform/text/text-direction.js";
 import { useLanguage } from "../language/language.js";
-import type { RuleNode } from "./rule-node.js";
+import { ruleNode } from "./rule-node.js";
 
 /** The name that people gave to a rule; undefined if it has none. */
 export const ruleName = ({ group }: Pick<CameraRuleFragment, "group">): string | undefined =>
-  (group as RuleNode).name;
+  ruleNode(group).name;
 
 /** Its name, or the type of its alerts in words, isolated from the text around it. */
 export function useRuleTitle(): (rule: Pick<CameraRuleFragment, "group" | "name">) => string {

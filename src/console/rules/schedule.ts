@@ -1,3 +1,4 @@
+import { defined } from "../../platform/defined.js";
 import type { Formats } from "../language/formats.js";
 import { instantOf, localDay, wallTime } from "../language/time-zones.js";
 import type { RuleTexts } from "./english.js";
@@ -57,11 +58,11 @@ function namesOf(days: readonly number[], formats: Formats) {
   const runs: number[][] = [];
   for (const [index, weekday] of weekdays.entries()) {
     if (!days.includes(weekday)) continue;
-    const isNext = index > 0 && days.includes(weekdays[index - 1] as number);
+    const isNext = index > 0 && days.includes(defined(weekdays[index - 1]));
     if (isNext) runs.at(-1)?.push(weekday);
     else runs.push([weekday]);
   }
-  const nameOf = (weekday: number | undefined) => formats.dayOfWeek(weekday as number, "short");
+  const nameOf = (weekday: number | undefined) => formats.dayOfWeek(defined(weekday), "short");
   return runs
     .map((run) => (run.length > 2 ? `${nameOf(run[0])}–${nameOf(run.at(-1))}` : run.map(nameOf).join(", ")))
     .join(", ");

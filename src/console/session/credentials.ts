@@ -1,3 +1,4 @@
+import { memberIn } from "../../platform/record.js";
 import { hasTexts } from "../storage.js";
 
 export interface Credentials {
@@ -23,7 +24,7 @@ export function sessionCredentialsIn(kept: unknown): SessionCredentials | undefi
   )
     return undefined;
   const { authorization, kind } = kept;
-  const { beganAt } = kept as { beganAt?: unknown };
+  const beganAt = memberIn(kept, "beganAt");
   return {
     authorization,
     kind: kind === "key" ? "key" : "token",

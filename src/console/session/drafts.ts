@@ -1,4 +1,5 @@
 import { useEffect, useState } from "react";
+import { memberIn } from "../../platform/record.js";
 import { sessionTexts } from "../storage.js";
 import { authorization } from "./session.js";
 
@@ -17,11 +18,9 @@ function presentOwner() {
   try {
     if (scheme === "Basic") return /cmk_[0-9a-f]+/.exec(atob(credentials))?.[0];
     const payload = credentials.split(".")[1] ?? "";
-    const { iss, sub } = JSON.parse(atob(payload.replaceAll("-", "+").replaceAll("_", "/"))) as {
-      iss?: unknown;
-      sub?: unknown;
-    };
-    return typeof sub === "string" ? `${iss} ${sub}` : undefined;
+    const claims: unknown = JSON.parse(atob(payload.replaceAll("-", "+").replaceAll("_", "/")));
+    const sub = memberIn(claims, "sub");
+    return typeof sub === "string" ? `${memberIn(claims, "iss")} ${sub}` : undefined;
   } catch {
     return undefined;
   }
@@ -31,10 +30,10 @@ function presentOwner() {
 function presentDrafts(): Drafts | undefined {
   const owner = presentOwner();
   if (owner === undefined) return undefined;
-  const kept = sessionTexts.getJson(storageKey) as Partial<Drafts> | null | undefined;
-  const isTheirs = kept?.owner === owner && typeof kept.values === "object";
-  if (!isTheirs) sessionTexts.removeItem(storageKey);
-  return { owner, values: Object.assign(Object.create(null), isTheirs ? kept.values : {}) };
+  const kept = sessionTexts.getJson(storageKey);
+  const values = memberIn(kept, "owner") === owner ? memberIn(kept, "values") : undefined;
+  if (typeof values !== "object") sessionTexts.removeItem(storageKey);
+  return { owner, values: Object.assign(Object.create(null), values) };
 }
 
 /** Undefined if there is none. Another version may have written it: the caller has to check it. */

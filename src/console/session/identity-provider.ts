@@ -1,5 +1,6 @@
 // By the authorization code flow with PKCE. Loaded only when needed.
 import * as oauth from "oauth4webapi";
+import { memberIn } from "../../platform/record.js";
 import { settings } from "../page-settings.js";
 import { hasTexts, sessionTexts } from "../storage.js";
 import type { Credentials } from "./credentials.js";
@@ -26,7 +27,7 @@ const withoutSlash = (url: string) => url.replace(/\/$/, "");
 async function discover() {
   const { issuer } = configured();
   const response = await oauth.discoveryRequest(new URL(issuer), { algorithm: "oidc", ...requestOptions });
-  const named = ((await response.clone().json()) as { issuer?: unknown }).issuer;
+  const named = memberIn(await response.clone().json(), "issuer");
   const expected = typeof named === "string" && withoutSlash(named) === withoutSlash(issuer) ? named : issuer;
   return oauth.processDiscoveryResponse(new URL(expected), response);
 }

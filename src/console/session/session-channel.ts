@@ -22,7 +22,7 @@ const answerTimeouts = { there: 1_000, unknown: 200 };
 const deliveryTime = 250;
 
 // Only origins by HTTPS and on this machine have locks.
-const locks = navigator.locks as LockManager | undefined;
+const locks: LockManager | undefined = navigator.locks;
 const channel = openChannel();
 
 /** Undefined if the browser refuses. Then each tab has a session of its own. */

@@ -10,9 +10,11 @@ const storageKey = "console.theme";
 const listeners = new Listeners();
 
 export function chosenTheme(): Theme {
-  const stored = localTexts.getItem(storageKey);
-  return themes.find((theme) => theme === stored) ?? "system";
+  return themeNamed(localTexts.getItem(storageKey));
 }
+
+/** The appearance with a name; the system's if there is none. */
+export const themeNamed = (name: string | null): Theme => themes.find((theme) => theme === name) ?? "system";
 
 /** Applies an appearance to the page, and remembers it. */
 export function chooseTheme(theme: Theme): void {

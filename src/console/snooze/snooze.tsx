@@ -7,6 +7,7 @@ import type {
   CameraSnoozeFragment,
   SnoozeCameraMutationVariables,
 } from "../../generated/console.js";
+import { defined } from "../../platform/defined.js";
 import { isolated } from "../../platform/text/text-direction.js";
 import { serverTime } from "../data/server-time.js";
 import { ActionButton, EditForm, isBeingWritten } from "../form/edit-form.js";
@@ -82,7 +83,7 @@ function SnoozeForm({ kind, document, id, name, timeZone, onClose }: SnoozeFormP
   const texts = useTexts();
   const [, snooze] = useMutation(document);
   const submit = async ({ choice, time = "" }: Record<string, string>) => {
-    const until = endOf(choice as SnoozeChoice, { time, now: serverTime(), timeZone });
+    const until = endOf(choiceNamed(choice), { time, now: serverTime(), timeZone });
     return until && snooze({ id, until: until.toISOString() });
   };
   return (
@@ -101,10 +102,12 @@ function SnoozeForm({ kind, document, id, name, timeZone, onClose }: SnoozeFormP
   );
 }
 
+const choiceNamed = (name: unknown) => defined(snoozeChoices.find((choice) => choice === name));
+
 function EndChoice({ timeZone }: { timeZone: string }) {
   const { formats } = useLanguage();
   const texts = useTexts();
-  const [chosen, choose] = useState(useForm().start.choice as SnoozeChoice);
+  const [chosen, choose] = useState(choiceNamed(useForm().start.choice));
   const nameOf = (choice: SnoozeChoice) =>
     choice === "tomorrow" ? texts.choices.tomorrow(formats.clockTime(endTomorrow)) : texts.choices[choice];
   return (
@@ -143,7 +146,7 @@ export function SnoozedUntil({ of, timeZone }: { of: Snoozed; timeZone: string }
   const person = snoozedBy?.fullName ?? snoozedBy?.email;
   return (
     <p className="snoozed-until">
-      {texts.until} <Moment instant={snoozedUntil as string} timeZone={timeZone} />
+      {texts.until} <Moment instant={defined(snoozedUntil)} timeZone={timeZone} />
       {person && ` ${texts.by(isolated(person))}`}
     </p>
   );

@@ -1,6 +1,7 @@
 import { type ReactNode, useId } from "react";
 import { severityRank } from "../../features/alert-rule/alert-kind.js";
 import type { AcknowledgedAlertFragment, CameraState, TodayQuery } from "../../generated/console.js";
+import { defined } from "../../platform/defined.js";
 import { isolated } from "../../platform/text/text-direction.js";
 import { addressOfAlerts } from "../alerts/filter/alert-filter.js";
 import { countIn, startOfState, statesOfConcern, toneOf } from "../fleet/camera-states.js";
@@ -141,7 +142,7 @@ export function WorstHour({ since, hours }: WorstHourProps) {
         <p className="today-calm">{worstHour.none}</p>
       </Card>
     );
-  const hour = worst.hourOfDay as number;
+  const hour = defined(worst.hourOfDay);
   return (
     <Card title={worstHour.title}>
       <p>

@@ -3,6 +3,7 @@ import type { IntrospectionQuery } from "graphql";
 import { createClient } from "graphql-ws";
 import { authorization, isToRenew, renew } from "../../../console/session/session.js";
 import { fetchWithSession } from "../../../console/session/session-fetch.js";
+import { memberIn } from "../../../platform/record.js";
 import { inDocumentationOrder } from "./documentation-order.js";
 import type { OperationFiles } from "./operation-files.js";
 
@@ -30,7 +31,8 @@ export function createGatewayFetcher(url: string, files: OperationFiles): Fetche
     },
     on: {
       closed: (event) => {
-        if (given === undefined && refusedCodes.includes((event as CloseEvent).code)) renewal = renew();
+        if (given === undefined && refusedCodes.some((code) => code === memberIn(event, "code")))
+          renewal = renew();
       },
     },
   });

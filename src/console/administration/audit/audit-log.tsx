@@ -1,5 +1,6 @@
 import { useClient } from "urql";
 import { type AuditedChangeFragment, AuditLogDocument } from "../../../generated/console.js";
+import { defined } from "../../../platform/defined.js";
 import { withoutDirectionControls } from "../../../platform/text/text-direction.js";
 import { NextPage, Query } from "../../data/query.js";
 import { ActionButton } from "../../form/edit-form.js";
@@ -239,7 +240,7 @@ type Entry = Pick<AuditedChangeFragment, "changes" | "facilityId" | "targetType"
 /** The text of a catalogue for a name of the API, or the name in words. */
 const wordsOr = (name: string, texts: Record<string, string>) =>
   Object.hasOwn(texts, name)
-    ? (texts[name] as string)
+    ? defined(texts[name])
     : name.replace(/[a-z](?=[A-Z])/g, "$& ").replace(/ [A-Z](?=[a-z])/g, (letter) => letter.toLowerCase());
 
 const isObject = (value: unknown): value is Record<string, unknown> =>
@@ -275,7 +276,7 @@ function useDifferences({ nameOfId, zoneOf }: AuditNames): (entry: Entry) => str
     if (ofCode) return ofCode(text);
     if (isInstant(text)) return formats.moment(text);
     if (isId(text)) return nameOfId(text) ?? "";
-    return Object.hasOwn(permissions, text) ? (permissions[text] as string) : text;
+    return Object.hasOwn(permissions, text) ? defined(permissions[text]) : text;
   };
   const listInWords = (field: string, list: readonly unknown[], entry: Entry): string => {
     const parts = list.flatMap((each) => inWords(field, each, entry) || []);

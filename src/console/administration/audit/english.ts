@@ -1,3 +1,4 @@
+import { byName } from "../../language/by-name.js";
 export const english = {
   empty: "Nothing has changed yet",
   emptyText: "Every change is listed here: who made it, when, and what was different.",
@@ -27,7 +28,7 @@ export const english = {
   yes: "yes",
   no: "no",
   /** The fields that people change, by their names in the API, where these are no words for them. */
-  fields: {
+  fields: byName({
     accesses: "Permissions at facilities",
     actions: "Permissions",
     alertId: "Alert",
@@ -85,8 +86,8 @@ export const english = {
     timeRangeStart: "Hours from",
     timeZoneId: "Time zone",
     url: "URL",
-  } as Record<string, string>,
-  actions: {
+  }),
+  actions: byName({
     createFacility: "added a facility",
     renameFacility: "renamed a facility",
     updateFacility: "changed a facility",
@@ -145,5 +146,5 @@ export const english = {
     saveView: "saved a view",
     setAlertBookmark: "set or removed a bookmark",
     setAlertFalsePositive: "marked an alert as false positive, or no longer",
-  } as Record<string, string>,
+  }),
 };

@@ -7,6 +7,7 @@ import { Query } from "../../data/query.js";
 import { StoredText, useMessages } from "../../language/language.js";
 import { Link } from "../../navigation/location.js";
 import { keepDraft, keptDraft } from "../../session/drafts.js";
+import { hasTexts } from "../../storage.js";
 import { csvOf, saveFile } from "../csv.js";
 import {
   type CameraTable,
@@ -27,10 +28,9 @@ interface TableDraft {
   id: string;
 }
 
-function initialDraft() {
-  const kept = keptDraft(draftKey) as Partial<TableDraft> | undefined;
-  const isKept = typeof kept?.text === "string" && typeof kept.id === "string";
-  return isKept ? (kept as TableDraft) : { text: "", id: randomUuid() };
+function initialDraft(): TableDraft {
+  const kept = keptDraft(draftKey);
+  return hasTexts(kept, ["text", "id"]) ? kept : { text: "", id: randomUuid() };
 }
 
 /** Cameras that are being added, or were. */

@@ -1,6 +1,7 @@
 import Papa from "papaparse";
 import { isStreamUrl } from "../../../features/camera/stream-url.js";
 import type { StreamType } from "../../../generated/console.js";
+import { recordOf } from "../../../platform/record.js";
 import { isolated } from "../../../platform/text/text-direction.js";
 import type { FacilityTexts } from "./english.js";
 import { streamTypes } from "./stream-types.js";
@@ -104,10 +105,10 @@ function rowsOf(given: string) {
 /** The index of each column, by the header. */
 function indexesOf({ line, cells }: Row): Record<Column, number> | LineProblem {
   const names = cells.map((cell) => cell.toLowerCase());
-  const entries = columns.map((column): [Column, number] => [column, names.indexOf(column.toLowerCase())]);
-  const absent = entries.flatMap(([column, index]) => (index < 0 ? [column] : []));
+  const indexOf = (column: Column) => names.indexOf(column.toLowerCase());
+  const absent = columns.filter((column) => indexOf(column) < 0);
   if (absent.length > 0) return { line, textOf: ({ noColumns }) => noColumns(absent.join(", ")) };
-  return Object.fromEntries(entries) as Record<Column, number>;
+  return recordOf(columns, indexOf);
 }
 
 /** The camera in a row, or the first problem with it. */
@@ -117,7 +118,7 @@ function cameraOf(
   facilities: readonly Facility[],
 ): ListedCamera | LineProblem {
   const textIn = (column: Column) => cells[indexes[column]] ?? "";
-  const [name, url, connection, facilityName] = columns.map(textIn) as [string, string, string, string];
+  const [name = "", url = "", connection = "", facilityName = ""] = columns.map(textIn);
   if (isQuotedWrongly) return { line, textOf: ({ quotes }) => quotes };
   if (name === "" || name.length > 200 || /\p{Cc}/u.test(name))
     return { line, textOf: (texts) => texts.name };

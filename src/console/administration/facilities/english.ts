@@ -1,3 +1,4 @@
+import { byName } from "../../language/by-name.js";
 export const english = {
   facilities: {
     search: "Search for facilities",
@@ -35,14 +36,14 @@ export const english = {
     urlHint: "rtsp, rtmp, rtmps, http or https",
     keptUrlHint: "*** keeps a password",
     streamType: "Connection",
-    streamTypes: {
+    streamTypes: byName({
       DIRECT: "Direct",
       VPN: "Through a VPN",
       PROXY: "Through a proxy",
       ALTPROXY: "Through a proxy of another kind",
       HOSTEDSERVER: "From a hosted server",
       CLIENT: "Pictures are uploaded",
-    } as Record<string, string>,
+    }),
     emailAddresses: "Email addresses for alerts and outages",
     device: "Device and pictures",
     streamProtocol: "Protocol",

@@ -103,4 +103,5 @@ function inputOf({ name = "", address = "", timeZoneId = "", lat, lng }: Record<
 const plainPoint = (point: AdministeredFacilityFragment["geographicCoordinates"]) =>
   point && { lat: point.lat, lng: point.lng };
 
-const numberOf = (text: string | undefined) => (text ? Number(text) : (null as unknown as number));
+/** JSON has null for what is no number. */
+const numberOf = (text: string | undefined) => (text ? Number(text) : Number.NaN);

@@ -1,4 +1,5 @@
 import type { DeliveryChannel } from "../../../generated/console.js";
+import { byName } from "../../language/by-name.js";
 export const english = {
   empty: "Nothing was sent yet",
   emptyText: "Emails, text messages and webhooks about alerts and outages are listed here, and invitations.",
@@ -6,8 +7,8 @@ export const english = {
   channel: "Channel",
   state: "State",
   all: "All",
-  states: { PENDING: "Waiting", SENT: "Sent", PARKED: "Given up" } as Record<string, string>,
-  kinds: {
+  states: byName({ PENDING: "Waiting", SENT: "Sent", PARKED: "Given up" }),
+  kinds: byName({
     ALERT: "Alert",
     CAMERA_LOST: "Camera lost",
     CAMERA_RECOVERED: "Camera back",
@@ -16,7 +17,7 @@ export const english = {
     INVITATION: "Invitation",
     DIGEST: "Daily digest",
     TEST: "Test",
-  } as Record<string, string>,
+  }),
   attempts: (attempts: number) => (attempts === 1 ? "1 attempt" : `${attempts} attempts`),
   resend: "Send again",
   resendAll: (count: number) =>

@@ -11,6 +11,7 @@ import {
   type PersonFragment,
   WithdrawAccessDocument,
 } from "../../../generated/console.js";
+import { memberIn } from "../../../platform/record.js";
 import { isolated } from "../../../platform/text/text-direction.js";
 import { EditForm } from "../../form/edit-form.js";
 import { type Texts, useForm } from "../../form/field.js";
@@ -233,9 +234,8 @@ function addInvited(
 
 /** Applies a change of roles, or of the permissions at a facility. */
 function addChanged(origins: Map<string, Origin>, entry: Entry, nameOf: NameOf) {
-  const { roles, actions } = (entry.changes ?? {}) as Record<string, { from?: unknown; to?: unknown }>;
-  const change = entry.facilityId ? actions : roles;
-  const [before, after] = [textsIn(change?.from), textsIn(change?.to)];
+  const change = memberIn(entry.changes, entry.facilityId ? "actions" : "roles");
+  const [before, after] = [textsIn(memberIn(change, "from")), textsIn(memberIn(change, "to"))];
   const fieldOf = (permission: string) => permissionField(entry.facilityId, permission);
   for (const lost of before) if (!after.includes(lost)) origins.delete(fieldOf(lost));
   for (const gained of after)

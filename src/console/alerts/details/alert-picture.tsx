@@ -1,6 +1,7 @@
 import "./alert-picture.css";
 import { useEffect, useRef, useState } from "react";
 import type { AlertItemFragment } from "../../../generated/console.js";
+import { defined } from "../../../platform/defined.js";
 import type { Point, Size } from "../../../platform/geometry.js";
 import { isolated } from "../../../platform/text/text-direction.js";
 import { pictureSource } from "../../data/picture.js";
@@ -121,7 +122,7 @@ function MissingPicture({ alert: { id, url }, isLink, hasFailed, onRetry, onPain
   const { messages } = useLanguage();
   const alertTexts = useAlertTexts();
   const said = useRef<HTMLSpanElement>(null);
-  useEffect(() => onceSeen(said.current as HTMLSpanElement, () => onPainted?.(id)), [id, onPainted]);
+  useEffect(() => onceSeen(defined(said.current), () => onPainted?.(id)), [id, onPainted]);
   if (hasFailed)
     return (
       <span ref={said} className="alert-no-picture">

@@ -62,7 +62,7 @@ export const earliestRelativeWeek = -521;
 const relativeRange =
   (earliest: number) =>
   (...texts: [string, string]): Range<number> | undefined => {
-    const [from, to] = texts.map(Number) as [number, number];
+    const [from, to] = [Number(texts[0]), Number(texts[1])];
     const isValid = texts.every((text) => /^(?:0|-[1-9]\d*)$/.test(text)) && from <= to;
     return isValid && from >= earliest ? { from, to } : undefined;
   };

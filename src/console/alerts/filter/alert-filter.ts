@@ -1,4 +1,5 @@
 import type { AlertFilter, AlertItemFragment } from "../../../generated/console.js";
+import { entriesOf } from "../../../platform/record.js";
 import type { QueryChanges } from "../../navigation/location.js";
 import {
   alertFilterFields,
@@ -113,7 +114,7 @@ export const isMoving = ({ period, relativeDays, relativeWeeks }: AlertSelection
   period !== undefined || relativeDays !== undefined || relativeWeeks !== undefined;
 
 export const matches = (alert: AlertItemFragment, filter: AlertFilter, now: number): boolean =>
-  (Object.entries(filter) as [keyof AlertFilter, unknown][]).every(
+  entriesOf(filter).every(
     ([name, wanted]) =>
       wanted == null || alertFilterFields[name].matches(alert, wanted as never, { filter, now }),
   );

@@ -1,13 +1,6 @@
 import "./alert-list.css";
-import {
-  type CSSProperties,
-  type Ref,
-  useEffect,
-  useImperativeHandle,
-  useLayoutEffect,
-  useRef,
-  useState,
-} from "react";
+import { type Ref, useEffect, useImperativeHandle, useLayoutEffect, useRef, useState } from "react";
+import { defined } from "../../../platform/defined.js";
 import { useMessages } from "../../language/language.js";
 import { useAlertTexts } from "../texts.js";
 import type { AlertStream } from "./alert-stream.js";
@@ -90,7 +83,7 @@ export function AlertList({
   const frame = useRef<HTMLDivElement>(null);
   const [{ columns, rowHeight }, setGeometry] = useState<Geometry>({ columns: 1, rowHeight: 0 });
   useLayoutEffect(() => {
-    const element = frame.current as HTMLDivElement;
+    const element = defined(frame.current);
     const observer = new ResizeObserver(() =>
       setGeometry((present) => sameOr(present, geometryOf(element.clientWidth, layout))),
     );
@@ -160,7 +153,7 @@ export function AlertList({
     "--row-height": `${rowHeight}px`,
     "--height": `${rows.height}px`,
     "--offset": `${rows.top}px`,
-  } as CSSProperties;
+  };
   return (
     <>
       <p className="new-alerts" role="status">

@@ -61,7 +61,9 @@ export const AlertTile = memo(({ alert, isSelected, onSelect, onPainted }: Alert
             type="checkbox"
             checked={isSelected}
             aria-label={alertTexts.select(isolated(words.alertType(name)), isolated(camera.name))}
-            onChange={(event) => onSelect(id, (event.nativeEvent as MouseEvent).shiftKey)}
+            onChange={(event) =>
+              onSelect(id, event.nativeEvent instanceof MouseEvent && event.nativeEvent.shiftKey)
+            }
           />
         </label>
       )}

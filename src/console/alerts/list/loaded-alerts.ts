@@ -1,4 +1,5 @@
 import type { AlertItemFragment, AlertMarksFragment } from "../../../generated/console.js";
+import { defined } from "../../../platform/defined.js";
 
 /** The maximum number of alerts in a page. A larger page is divided. */
 const largestPage = 200;
@@ -164,9 +165,7 @@ export class LoadedAlerts {
 
   /** Without a loaded neighbour, its position is unknown, and only the total increases. */
   insert(alert: AlertItemFragment): boolean {
-    const found = this.#pages.findIndex(({ alerts }) =>
-      precedes(alert, (alerts.at(-1) as LoadedAlert).alert),
-    );
+    const found = this.#pages.findIndex(({ alerts }) => precedes(alert, defined(alerts.at(-1)).alert));
     const below = this.#pages[found];
     const above = this.#pages[(below ? found : this.#pages.length) - 1];
     const index = below

@@ -21,7 +21,7 @@ import { CopyableText } from "../../shell/copyable-text.js";
 import { Dialog } from "../../shell/dialog.js";
 import { SearchField } from "../../shell/search-field.js";
 import { within } from "../areas.js";
-import { type RuleNode, withChanges } from "../rule-node.js";
+import { type RuleNode, ruleNode, withChanges } from "../rule-node.js";
 import { useRuleTitle } from "../rule-title.js";
 import { hoursOf, timeRangeOf } from "../schedule.js";
 import { useTexts } from "../texts.js";
@@ -253,7 +253,7 @@ function copyFor(
     timeRange: hours ? timeRangeOf(hours, to.timeZone, now) : null,
     apiNotification:
       url === undefined ? null : { url, enabled: enabled ?? true, ...(secret !== undefined && { secret }) },
-    group: copiedTree(rule.group as RuleNode, from.imageDimensions, to.imageDimensions),
+    group: copiedTree(ruleNode(rule.group), from.imageDimensions, to.imageDimensions),
   };
 }
 

@@ -1,4 +1,5 @@
 import { type KeyboardEvent, type PointerEvent, useEffect, useRef, useState } from "react";
+import { defined } from "../../../platform/defined.js";
 import type { Point, Size } from "../../../platform/geometry.js";
 import {
   type DrawnArea,
@@ -128,7 +129,7 @@ function Corners({ size, points, onChange }: CornersProps) {
   return (
     <ul ref={list} aria-label={rules.corners}>
       {points.map((point, index) => {
-        const middle = middleOf(point, points[(index + 1) % points.length] as Point);
+        const middle = middleOf(point, defined(points[(index + 1) % points.length]));
         return (
           // biome-ignore lint/suspicious/noArrayIndexKey: a corner's index in the outline identifies it.
           <li key={index}>
@@ -255,9 +256,7 @@ const styleAt = ({ x, y }: Point, { width, height }: Size) => ({
 });
 
 function pointOf({ currentTarget, clientX, clientY }: PointerEvent, size: Size) {
-  const { left, top, width, height } = (
-    currentTarget.closest(".area-editor") as HTMLElement
-  ).getBoundingClientRect();
+  const { left, top, width, height } = defined(currentTarget.closest(".area-editor")).getBoundingClientRect();
   return within(size, {
     x: ((clientX - left) / width) * size.width,
     y: ((clientY - top) / height) * size.height,

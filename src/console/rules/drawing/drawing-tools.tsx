@@ -10,6 +10,7 @@ import { useLanguage } from "../../language/language.js";
 import { minCorners, withArea, withoutArea } from "../areas.js";
 import { areaColors } from "../colors.js";
 import type { RuleNode } from "../rule-node.js";
+import { ruleNode } from "../rule-node.js";
 import { useTexts } from "../texts.js";
 import type { AlertPoints } from "./alert-points.js";
 import type { Drawing } from "./drawing.js";
@@ -29,7 +30,7 @@ export function DrawingTools({ drawing, alertPoints, onChange, onEnd, onSaved }:
   const [{ fetching, error }, change] = useMutation(ChangeRuleDocument);
   const [isRemoving, setRemoving] = useState(false);
   const isConflict = error !== undefined && codeOf(error) === "CONFLICT";
-  const rest = id === undefined ? undefined : withoutArea(rule.group as RuleNode, id);
+  const rest = id === undefined ? undefined : withoutArea(ruleNode(rule.group), id);
   const send = async (group: RuleNode, outcome: string, overwrites = false) => {
     const expected = overwrites ? {} : { expectedUpdatedAt: rule.updatedAt };
     const saved = await change({ id: rule.id, input: { group, ...expected } });

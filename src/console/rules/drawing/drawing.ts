@@ -1,6 +1,8 @@
 import type { CameraRuleFragment, RulesCameraFragment } from "../../../generated/console.js";
 import type { Point } from "../../../platform/geometry.js";
+import { memberIn } from "../../../platform/record.js";
 import { keepDraft, keptDraft } from "../../session/drafts.js";
+import { hasTexts } from "../../storage.js";
 import { type DrawnArea, defaultColor, minCorners } from "../areas.js";
 import { distinctColor } from "../colors.js";
 
@@ -54,11 +56,11 @@ export function interruptedDrawing({ alertRules }: RulesCameraFragment): Drawing
 type KeptDrawing = DrawnArea & { isClosed: boolean; updatedAt: string };
 
 function isDrawing(value: unknown): value is KeptDrawing {
-  const { id, name, color, points, isClosed, updatedAt } = (value ?? {}) as Partial<KeptDrawing>;
+  const [id, points] = [memberIn(value, "id"), memberIn(value, "points")];
   return (
+    hasTexts(value, ["name", "color", "updatedAt"]) &&
     (id === undefined || typeof id === "string") &&
-    [name, color, updatedAt].every((text) => typeof text === "string") &&
-    typeof isClosed === "boolean" &&
+    typeof memberIn(value, "isClosed") === "boolean" &&
     Array.isArray(points) &&
     points.every((point: Partial<Point> | null) => Number.isFinite(point?.x) && Number.isFinite(point?.y))
   );

@@ -1,3 +1,5 @@
+import { defined } from "../../../platform/defined.js";
+import { ruleNode } from "../rule-node.js";
 import "./rule-form.css";
 import { useState } from "react";
 import { useMutation } from "urql";
@@ -68,7 +70,7 @@ export function RuleForm({ camera, rule, onClose, onSaved }: RuleFormProps) {
   const rules = useTexts();
   const titleOf = useRuleTitle();
   const timeZone = camera.facility.timeZoneId;
-  const [tree] = useState(() => (rule?.group as RuleNode | undefined) ?? newTree());
+  const [tree] = useState(() => (rule ? ruleNode(rule.group) : newTree()));
   const [, change] = useMutation(ChangeRuleDocument);
   const [, add] = useMutation(AddRuleDocument);
   const [sent, setSent] = useState<RuleTargets>();
@@ -79,8 +81,9 @@ export function RuleForm({ camera, rule, onClose, onSaved }: RuleFormProps) {
     const saved = rule
       ? await change({ id: rule.id, input: { ...input, ...expected } })
       : await add({ camera: camera.id, input: { ...input, group: input.group ?? tree } });
-    if (saved.error) return saved;
-    const id = rule?.id ?? (saved.data as { createAlertRule: { id: string } }).createAlertRule.id;
+    const { error, data } = saved;
+    if (error || !data) return saved;
+    const { id } = "createAlertRule" in data ? data.createAlertRule : data.updateAlertRule;
     onSaved({ id, outcome: rule ? rules.saved : rules.added, ...(secret !== undefined && { secret }) });
     return saved;
   };
@@ -282,8 +285,8 @@ function ConditionFields({ rule, tree }: ConditionFieldsProps) {
 }
 
 function textsIn(element: HTMLElement): Texts {
-  const form = element.closest("form") as HTMLFormElement;
-  return Object.fromEntries(new FormData(form)) as Record<string, string>;
+  const form = defined(element.closest("form"));
+  return Object.fromEntries(Array.from(new FormData(form), ([name, text]) => [name, String(text)]));
 }
 
 /** The chosen type decides what the numbers mean. */

@@ -1,4 +1,5 @@
 import type { CameraRuleFragment, UpdateAlertRuleInput } from "../../../generated/console.js";
+import { defined } from "../../../platform/defined.js";
 import { randomUuid } from "../../../platform/ids/random-uuid.js";
 import type { Texts } from "../../form/field.js";
 import { linesOf } from "../../form/lines.js";
@@ -58,7 +59,7 @@ export function ruleInput(texts: Texts, { rule, tree, timeZone, now, secret }: F
   return {
     name: alertNameOf(texts, rule, tree),
     ...(JSON.stringify(group) !== JSON.stringify(rule?.group) && { group }),
-    severity: texts.severity as string,
+    severity: defined(texts.severity),
     observation: "observation" in texts,
     // The form offers it only where it can change the conditions.
     ...(changeableDetection(tree) && { evaluated: "evaluated" in texts }),
@@ -114,7 +115,7 @@ export const newTree = (): RuleNode => ({
 function conditionTexts(tree: RuleNode): Texts {
   const detection = changeableDetection(tree);
   const { type, objects = [] } = detection ?? { type: "" };
-  const isKnown = (label: string) => (knownObjects as readonly string[]).includes(label);
+  const isKnown = (label: string) => knownObjects.some((object) => object === label);
   return {
     title: tree.name ?? "",
     type,
@@ -157,8 +158,8 @@ function parameterTexts(tree: RuleNode, detection: RuleNode): Texts {
 /** A tree with the parameters that the form says; those that it shows as they are stay. */
 function withParameters(tree: RuleNode, detection: RuleNode, texts: Texts) {
   const before = parameterTexts(tree, detection);
-  const changed = <Value>(field: string, value: Value, kept: unknown) =>
-    (texts[field] ?? "") === before[field] ? (kept as Value) : value;
+  const changed = <Value>(field: string, value: Value, kept: Value) =>
+    (texts[field] ?? "") === before[field] ? kept : value;
   const confidence = numberIn(texts.confidence);
   const parameters = {
     minCount: numberIn(texts.minCount),
@@ -172,7 +173,7 @@ function withParameters(tree: RuleNode, detection: RuleNode, texts: Texts) {
     attributes: changed("attributes", attributesIn(texts.attributes ?? ""), detection.attributes),
   };
   const root = withChanges(tree, { cooldownSeconds: numberIn(texts.cooldown) });
-  return withFields(root, detection.id as string, parameters);
+  return withFields(root, defined(detection.id), parameters);
 }
 
 const textOf = (value: unknown) => (typeof value === "number" ? String(value) : "");
@@ -181,8 +182,8 @@ const numberIn = (text: string | undefined) => (text ? Number(text) : undefined)
 const percentOf = (share: number) => Number((share * 100).toFixed(6));
 
 /** Attributes as lines such as `helmet = false`. */
-const attributesText = (attributes: unknown) =>
-  Object.entries((attributes ?? {}) as Record<string, unknown>)
+const attributesText = (attributes: RuleNode["attributes"]) =>
+  Object.entries(attributes ?? {})
     .map(([name, value]) => `${name} = ${isPlain(value) ? value : JSON.stringify(value)}`)
     .join("\n");
 

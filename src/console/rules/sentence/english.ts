@@ -1,3 +1,4 @@
+import { byName } from "../../language/by-name.js";
 import { plural } from "../../language/plural.js";
 
 const percent = new Intl.NumberFormat("en", { style: "percent" });
@@ -14,16 +15,16 @@ interface Noun {
 }
 
 export const english = {
-  objects: {
+  objects: byName<Noun>({
     PERSON: { one: "a person", many: "people" },
     VEHICLE: { one: "a vehicle", many: "vehicles" },
     CAR: { one: "a car", many: "cars" },
     TRUCK: { one: "a lorry", many: "lorries" },
     FORKLIFT: { one: "a forklift", many: "forklifts" },
     BICYCLE: { one: "a bicycle", many: "bicycles" },
-  } as Record<string, Noun>,
+  }),
   unknownObject: (label: string) => `“${label}”`,
-  anything: { one: "an object", many: "objects" } as Noun,
+  anything: { one: "an object", many: "objects" },
   is: "is",
   are: "are",
   detected: "detected",

@@ -94,7 +94,7 @@ function detailsOf({ minSeconds, minConfidence, attributes }: RuleNode, texts: S
   return [
     ...(seconds === undefined ? [] : [texts.forSeconds(seconds)]),
     ...(confidence === undefined ? [] : [texts.confidence(confidence)]),
-    ...Object.entries((attributes ?? {}) as Record<string, unknown>).map(([name, value]) =>
+    ...Object.entries(attributes ?? {}).map(([name, value]) =>
       texts.attribute(isolated(name), isolated(String(value))),
     ),
   ];

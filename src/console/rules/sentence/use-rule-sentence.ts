@@ -1,5 +1,5 @@
 import { type LanguageCode, useLanguage } from "../../language/language.js";
-import type { RuleNode } from "../rule-node.js";
+import { ruleNode } from "../rule-node.js";
 import { english, type SentenceTexts } from "./english.js";
 import { german } from "./german.js";
 import { ruleSentence } from "./rule-sentence.js";
@@ -9,5 +9,5 @@ const texts: Record<LanguageCode, SentenceTexts> = { en: english, de: german };
 export function useRuleSentence(): (group: object) => string {
   const { code, words } = useLanguage();
   // The gateway accepts no tree without types.
-  return (group) => ruleSentence(group as RuleNode, { texts: texts[code], words });
+  return (group) => ruleSentence(ruleNode(group), { texts: texts[code], words });
 }

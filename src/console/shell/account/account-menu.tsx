@@ -2,13 +2,14 @@ import "./menu.css";
 import "./account-menu.css";
 import type { ReactNode } from "react";
 import { createPortal } from "react-dom";
+import { defined } from "../../../platform/defined.js";
 import { isolated } from "../../../platform/text/text-direction.js";
 import { StoredText, useMessages } from "../../language/language.js";
 import { signOut } from "../../session/session.js";
 import { AccountIcon } from "../icons.js";
 import { LanguageChoice, ThemeChoice } from "./display-choices.js";
 
-const actions = document.getElementById("page-actions") as HTMLElement;
+const actions = defined(document.getElementById("page-actions"));
 
 interface AccountMenuProps {
   /** Who is signed in; undefined until known. */

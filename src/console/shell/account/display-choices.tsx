@@ -1,6 +1,7 @@
 import "./display-choices.css";
+import { hasKey } from "../../../platform/record.js";
 import { type LanguageCode, languages, useLanguage } from "../../language/language.js";
-import { chooseTheme, type Theme, themes, useTheme } from "../theme.js";
+import { chooseTheme, themeNamed, themes, useTheme } from "../theme.js";
 
 export function LanguageChoice({ onChosen }: { onChosen?: (code: LanguageCode) => void }) {
   const { code, choose, isMissing, messages } = useLanguage();
@@ -12,7 +13,8 @@ export function LanguageChoice({ onChosen }: { onChosen?: (code: LanguageCode) =
         <select
           value={code}
           onChange={({ target }) => {
-            const chosen = target.value as LanguageCode;
+            const chosen = target.value;
+            if (!hasKey(languages, chosen)) return;
             choose(chosen);
             onChosen?.(chosen);
           }}
@@ -35,7 +37,7 @@ export function ThemeChoice() {
   return (
     <label className="menu-field">
       <span>{messages.account.theme}</span>
-      <select value={theme} onChange={(event) => chooseTheme(event.target.value as Theme)}>
+      <select value={theme} onChange={(event) => chooseTheme(themeNamed(event.target.value))}>
         {themes.map((each) => (
           <option key={each} value={each}>
             {messages.account.themes[each]}
