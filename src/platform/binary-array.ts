@@ -1,21 +1,30 @@
 /** PostgreSQL's object identifier of each, and a writer of its binary form. */
-const elementTypes = {
-  uuid: { oid: 2950, write: (writer: ArrayWriter, value: string) => writer.hex(value.replaceAll("-", "")) },
-  text: { oid: 25, write: (writer: ArrayWriter, value: string) => writer.text(value) },
-  int: { oid: 23, write: (writer: ArrayWriter, value: number) => writer.int32(value) },
+interface Elements {
+  uuid: string;
+  text: string;
+  int: number;
+  timestamptz: Date;
+  jsonb: object;
+}
+const elementTypes: {
+  [Type in ElementType]: { oid: number; write: (writer: ArrayWriter, value: ElementOf<Type>) => unknown };
+} = {
+  uuid: { oid: 2950, write: (writer, value) => writer.hex(value.replaceAll("-", "")) },
+  text: { oid: 25, write: (writer, value) => writer.text(value) },
+  int: { oid: 23, write: (writer, value) => writer.int32(value) },
   timestamptz: {
     oid: 1184,
-    write: (writer: ArrayWriter, value: Date) => writer.int64(BigInt(value.getTime() - firstDay) * 1000n),
+    write: (writer, value) => writer.int64(BigInt(value.getTime() - firstDay) * 1000n),
   },
   jsonb: {
     oid: 3802,
-    write: (writer: ArrayWriter, value: object) => writer.byte(jsonbVersion).text(JSON.stringify(value)),
+    write: (writer, value) => writer.byte(jsonbVersion).text(JSON.stringify(value)),
   },
 };
 
-export type ElementType = keyof typeof elementTypes;
+export type ElementType = keyof Elements;
 
-export type ElementOf<Type extends ElementType> = Parameters<(typeof elementTypes)[Type]["write"]>[1];
+export type ElementOf<Type extends ElementType> = Elements[Type];
 
 /** PostgreSQL counts microseconds from this day. */
 const firstDay = Date.UTC(2000, 0, 1);
@@ -32,10 +41,7 @@ export function binaryArray<Type extends ElementType>(
   type: Type,
   elements: readonly (ElementOf<Type> | null | undefined)[],
 ): Buffer {
-  const { oid, write } = elementTypes[type] as {
-    oid: number;
-    write: (writer: ArrayWriter, value: ElementOf<Type>) => unknown;
-  };
+  const { oid, write } = elementTypes[type];
   const writer = new ArrayWriter(bytesPerElement * (elements.length + 2));
   const [dimensions, mayHaveNulls, lowestIndex] = [1, 1, 1];
   for (const number of [dimensions, mayHaveNulls, oid, elements.length, lowestIndex]) writer.int32(number);

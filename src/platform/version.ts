@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { projectFile } from "./project-files.js";
+import { memberIn } from "./record.js";
 
-export const { version } = JSON.parse(readFileSync(projectFile("package.json"), "utf8")) as {
-  version: string;
-};
+export const version = String(
+  memberIn(JSON.parse(readFileSync(projectFile("package.json"), "utf8")), "version"),
+);

@@ -1,6 +1,7 @@
 import { createWriteStream } from "node:fs";
 import { pipeline } from "node:stream/promises";
 import { urlToHttpOptions } from "node:url";
+import { defined } from "../../platform/defined.js";
 import { notFound, ServiceError } from "../../platform/errors/errors.js";
 import { limitBytes } from "../../platform/files/receive-file.js";
 import { GuardedHttp } from "../../platform/network/guarded-http.js";
@@ -57,7 +58,7 @@ export class RemotePictures {
       const response = await responseTo(this.#http.request(options));
       if (response.statusCode !== 200) {
         response.destroy();
-        throw (response.statusCode as number) >= 500 ? unreachable() : notFound();
+        throw defined(response.statusCode) >= 500 ? unreachable() : notFound();
       }
       await pipeline(response, limitBytes(this.#maxBytes, "The picture"), createWriteStream(file), {
         signal: either,

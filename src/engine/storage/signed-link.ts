@@ -33,6 +33,8 @@ export class SignedLinks {
    * Valid for one to two hours, or a week, and the same within an hour. Absolute URLs and null stay as they
    * are.
    */
+  urlFor(stored: string, lifetime?: keyof typeof lifetimes): string;
+  urlFor(stored: string | null | undefined, lifetime?: keyof typeof lifetimes): string | null;
   urlFor(stored: string | null | undefined, lifetime: keyof typeof lifetimes = "hour"): string | null {
     if (stored == null) return null;
     if (!isStoredKey(stored)) return stored;

@@ -7,7 +7,7 @@ import { orNotFound, ServiceError } from "../../platform/errors/errors.js";
 import type { CreateAlertRuleInput, UpdateAlertRuleInput } from "./alert-rule.input.js";
 import type { AlertRuleRow } from "./alert-rule.loader.js";
 import { describeTree } from "./rule-description.js";
-import { completeTree, maxEvaluatedRules, type RuleNode } from "./rule-tree.js";
+import { completeTree, maxEvaluatedRules, ruleNode } from "./rule-tree.js";
 
 export const everyDay = [0, 1, 2, 3, 4, 5, 6];
 
@@ -139,8 +139,8 @@ const shownUrl = ({ notificationUrl }: Pick<AlertRule, "notificationUrl">) =>
   notificationUrl === null ? null : originOf(notificationUrl);
 
 function treeColumns(group: Record<string, unknown>): { group: Prisma.InputJsonObject; pretty: string } {
-  const tree = completeTree(group as unknown as RuleNode);
-  return { group: tree as unknown as Prisma.InputJsonObject, pretty: describeTree(tree) };
+  const tree = completeTree(ruleNode(group));
+  return { group: tree, pretty: describeTree(tree) };
 }
 
 function columnsOf({

@@ -9,7 +9,7 @@ import { type AlertRuleRow, alertRulesByCamera } from "./alert-rule.loader.js";
 import { AlertRule, ApiNotification, RuleArea } from "./alert-rule.type.js";
 import { originOf } from "./alert-rule-write.service.js";
 import { timesAppliedBy } from "./rule-texts.js";
-import { areasOf, type RuleNode } from "./rule-tree.js";
+import { areasOf, ruleNode } from "./rule-tree.js";
 
 export const AlertRuleFields = fieldsOf<AlertRuleRow>(AlertRule, {
   timeRange: {
@@ -40,7 +40,7 @@ export const AlertRuleFields = fieldsOf<AlertRuleRow>(AlertRule, {
     type: () => [RuleArea],
     description: "The areas in the condition tree, in the order of the tree.",
     columns: ["group"],
-    resolve: ({ group }) => areasOf(group as unknown as RuleNode),
+    resolve: ({ group }) => areasOf(ruleNode(group)),
   },
   camera: {
     type: () => Camera,

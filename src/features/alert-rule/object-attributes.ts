@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { satisfies } from "../../platform/input/rule-check.js";
 import { optionalText, printableText } from "../../platform/input/text-rules.js";
+import { isRecord } from "../../platform/record.js";
 
 /** What detectors report about an object besides its label, such as `{"helmet": false}`. */
 export type ObjectAttributes = Readonly<Record<string, AttributeValue>>;
@@ -14,12 +15,9 @@ const attributeText = optionalText(200);
 export const attributeLimits = `at most ${maxAttributes}, with names of 1 to 100 printable characters, and values that are texts of at most 200 characters, numbers or booleans`;
 
 /** Whether a value is a JSON object. */
-export const isPlainObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
-
 /** Not a `z.record`, which neither checks nor keeps a field named `__proto__`. */
 export const objectAttributes = z
-  .custom<ObjectAttributes>(isPlainObject, "must be an object")
+  .custom<ObjectAttributes>(isRecord, "must be an object")
   .superRefine((attributes, { addIssue }) => {
     const entries = Object.entries(attributes);
     if (entries.length > maxAttributes)

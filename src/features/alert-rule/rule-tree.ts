@@ -3,10 +3,11 @@ import { z } from "zod";
 import type { Point } from "../../platform/geometry.js";
 import { uuid } from "../../platform/input/scalars.js";
 import { printableText } from "../../platform/input/text-rules.js";
+import { isRecord, memberIn } from "../../platform/record.js";
 import type { RuleArea } from "./alert-rule.type.js";
-import { isPlainObject, type ObjectAttributes, objectAttributes } from "./object-attributes.js";
+import { type ObjectAttributes, objectAttributes } from "./object-attributes.js";
 
-export interface RuleNode {
+export type RuleNode = {
   id: string;
   type: string;
   name?: string;
@@ -25,7 +26,15 @@ export interface RuleNode {
   attributes?: ObjectAttributes;
   /** The shortest time between two alerts of the rule, at the root. */
   cooldownSeconds?: number;
+};
+
+/** The tree in a column. The rules for trees have accepted it. */
+export function ruleNode(stored: unknown): RuleNode {
+  if (!isNode(stored)) throw new Error("A rule has no tree");
+  return stored;
 }
+
+const isNode = (value: unknown): value is RuleNode => typeof memberIn(value, "type") === "string";
 
 /** The maximum number of objects in a frame. */
 export const maxFrameObjects = 200;
@@ -148,7 +157,7 @@ class TreeCheck {
       this.#report(path, `must have at most ${maxTreeDepth} levels`);
       return;
     }
-    const points = (node as { points?: unknown } | null)?.points;
+    const points = memberIn(node, "points");
     if (Array.isArray(points)) this.#points += points.length;
     if (this.#points > maxPoints) {
       this.#report([], `must have at most ${maxPoints} points in all`);
@@ -166,14 +175,14 @@ class TreeCheck {
 }
 
 function schemaOf(node: unknown): typeof groupNode | typeof areaNode | typeof detectionNode {
-  const type = (node as { type?: unknown } | null)?.type;
+  const type = memberIn(node, "type");
   if (type === "GROUP") return groupNode;
   return type === "AREA" ? areaNode : detectionNode;
 }
 
 /** A GROUP at the root, unique IDs, and limited sizes. */
 export const ruleTree = z
-  .custom<Record<string, unknown>>(isPlainObject, "must be an object")
+  .custom<Record<string, unknown>>(isRecord, "must be an object")
   .superRefine((root, context) => {
     const report: Report = (path, message) => context.addIssue({ code: "custom", path, message });
     if (bytesOf(root) > maxBytes) report([], `must have at most ${maxBytes} bytes as JSON`);

@@ -16,6 +16,7 @@ import {
   ListAlertsDocument,
   ListCameraAlertsDocument,
 } from "../../generated/operations.js";
+import { keysOf, recordOf } from "../../platform/record.js";
 import { type AlertFilter, LastAlertArguments } from "./alert.input.js";
 
 export const period = z.object({
@@ -86,9 +87,7 @@ export const alertFilters = {
 } satisfies FilterParameters;
 
 export const filterRules = <Name extends string>(filters: FilterParameters<Name>) =>
-  Object.fromEntries(
-    Object.entries<FilterParameter>(filters).map(([name, { rule }]) => [name, rule]),
-  ) as Record<Name, z.ZodOptional>;
+  recordOf(keysOf(filters), (name) => filters[name].rule);
 
 const periodVariables = { "filter.start": "query.start", "filter.end": "query.end" };
 

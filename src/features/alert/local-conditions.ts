@@ -37,8 +37,10 @@ export function commonDays(ranges: readonly Partial<DayRange>[]): DayRange {
     ranges.flatMap(({ first }) => first ?? []),
     ranges.flatMap(({ last }) => last ?? []),
   ];
-  const only = (days: Prisma.Sql[], choice: Prisma.Sql) =>
-    days.length === 1 ? (days[0] as Prisma.Sql) : Prisma.sql`${choice}(${Prisma.join(days)})`;
+  const only = (days: Prisma.Sql[], choice: Prisma.Sql) => {
+    const [first, second] = days;
+    return first && !second ? first : Prisma.sql`${choice}(${Prisma.join(days)})`;
+  };
   return { first: only(firsts, Prisma.sql`greatest`), last: only(lasts, Prisma.sql`least`) };
 }
 
@@ -126,12 +128,10 @@ export function alertsInLocalTime(
   return { clause, rows: Prisma.sql`(${Prisma.join(ordered, " UNION ALL ")})` };
 }
 
-const [earliest, begun, ending, latest] = ["earliest", "begun", "ending", "latest"].map(identifier) as [
-  Prisma.Sql,
-  Prisma.Sql,
-  Prisma.Sql,
-  Prisma.Sql,
-];
+const earliest = identifier("earliest");
+const begun = identifier("begun");
+const ending = identifier("ending");
+const latest = identifier("latest");
 
 /** Two moments of the WITH query `period`, and the alert with the alias `item`. */
 const isBetween = (from: Prisma.Sql, until: Prisma.Sql) =>

@@ -2,6 +2,7 @@ import { z } from "zod";
 import { inputType } from "../../platform/input/input-type.js";
 import { optionalList } from "../../platform/input/list-rule.js";
 import { timeOfDay } from "../../platform/input/time-rules.js";
+import { keysOf } from "../../platform/record.js";
 
 const day = z
   .string()
@@ -112,7 +113,7 @@ export type LocalTimeFilter = z.infer<typeof localTime>;
 export type LocalDayField = keyof typeof localDayRules;
 
 export const hasLocalDays = (filter: LocalTimeFilter): boolean =>
-  Object.keys(localDayRules).some((name) => filter[name as LocalDayField] != null);
+  keysOf(localDayRules).some((name) => filter[name] != null);
 
 /** Whether the days of a filter depend on when it is used. */
 export const countsFromToday = ({ relativeDays, relativeWeeks }: LocalTimeFilter): boolean =>

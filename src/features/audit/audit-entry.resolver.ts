@@ -2,6 +2,7 @@ import { FieldResolver, Resolver, Root } from "type-graphql";
 import { RequiresColumns } from "../../engine/reading/annotations.js";
 import { JsonObject } from "../../platform/input/scalars.js";
 import { textWithoutSecrets } from "../../platform/network/url-secrets.js";
+import { isRecord } from "../../platform/record.js";
 import type { AuditEntryRow } from "./audit-entry.loader.js";
 import { AuditEntry } from "./audit-entry.type.js";
 
@@ -14,7 +15,7 @@ export class AuditEntryResolver {
       "The fields that changed, each with its values `from` and `to`; null if the action changes none. Passwords and secrets are masked.",
   })
   changes(@Root() { changes, targetType }: AuditEntryRow): object | null {
-    return targetType === "Camera" ? withoutUrlSecrets(changes) : (changes as object | null);
+    return targetType === "Camera" ? withoutUrlSecrets(changes) : isRecord(changes) ? changes : null;
   }
 }
 

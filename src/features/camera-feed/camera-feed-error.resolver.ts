@@ -3,7 +3,9 @@ import type { RequestContext } from "../../engine/operation/request-context.js";
 import { BackedBy, ReadAhead, RequiresColumns } from "../../engine/reading/annotations.js";
 import { Selected } from "../../engine/reading/selection/selected-fields.js";
 import type { Selection } from "../../engine/reading/selection/selection.js";
+import { defined } from "../../platform/defined.js";
 import { DateTimeIso } from "../../platform/input/scalars.js";
+import { recordOf } from "../../platform/record.js";
 import type { CameraRow } from "../camera/camera.loader.js";
 import { Camera } from "../camera/camera.type.js";
 import type { StreamRequestRow } from "../camera/stream/stream-request.loader.js";
@@ -11,8 +13,10 @@ import { StreamRequest } from "../camera/stream/stream-request.type.js";
 import { type CameraFeedErrorRow, cameraFeedErrors, feedErrorByCamera } from "./camera-feed-error.loader.js";
 import { type FeedErrorCode, feedErrorCodes, feedErrorSentences } from "./capture/feed-error.js";
 
-const byCode = <Value>(valueFor: (code: FeedErrorCode) => Value) =>
-  Object.fromEntries(feedErrorCodes.map((code) => [code, valueFor(code)])) as Record<FeedErrorCode, Value>;
+const byCode = <Value>(valueFor: (code: FeedErrorCode) => Value) => recordOf(feedErrorCodes, valueFor);
+
+/** The code in a column. */
+const codeIn = (stored: unknown) => feedErrorCodes.find((code) => code === stored);
 
 const FeedErrorCodes = byCode((code) => code);
 
@@ -31,13 +35,13 @@ export class CameraFeedErrorResolver {
   @RequiresColumns("errorCode")
   @FieldResolver(() => FeedErrorCodes, { description: "The kind of the last failure." })
   code(@Root() { errorCode }: CameraFeedErrorRow): FeedErrorCode {
-    return errorCode as FeedErrorCode;
+    return defined(codeIn(errorCode));
   }
 
   @RequiresColumns("errorCode")
   @FieldResolver(() => String, { description: "A sentence for `code`, in English." })
   message(@Root() { errorCode }: CameraFeedErrorRow): string {
-    return feedErrorSentences[errorCode as FeedErrorCode];
+    return feedErrorSentences[defined(codeIn(errorCode))];
   }
 
   @RequiresColumns("failingSince")
@@ -46,7 +50,7 @@ export class CameraFeedErrorResolver {
       "When the first failure since the last picture, or since the stream was requested, happened.",
   })
   since(@Root() { failingSince }: CameraFeedErrorRow): Date {
-    return failingSince as Date;
+    return defined(failingSince);
   }
 }
 
@@ -77,6 +81,6 @@ export class StreamRequestErrorResolver {
       "The kind of the error, if the gateway opened the stream itself; null if no operation failed, and for reports of a feed server. A later success does not clear it.",
   })
   errorCode(@Root() { errorCode }: StreamRequestRow): FeedErrorCode | null {
-    return errorCode as FeedErrorCode | null;
+    return codeIn(errorCode) ?? null;
   }
 }

@@ -134,8 +134,8 @@ export class FeedClient {
     return new Promise((resolve, reject) => {
       signal.throwIfAborted();
       if (this.#isClosed) throw new Error("The feed is closed");
-      if (!isAlone) this.#process ??= this.#start();
-      const to = isAlone ? this.#start() : (this.#process as ChildProcess);
+      const to = (isAlone ? undefined : this.#process) ?? this.#start();
+      if (!isAlone) this.#process = to;
       this.#lastId += 1;
       const id = this.#lastId;
       const tell = (message: MessageToFeed) => send(to, message);

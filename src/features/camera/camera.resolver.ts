@@ -7,6 +7,7 @@ import { PageArguments } from "../../engine/reading/connection.js";
 import { loadReferenced } from "../../engine/reading/load-referenced.js";
 import { Selected } from "../../engine/reading/selection/selected-fields.js";
 import type { Selection } from "../../engine/reading/selection/selection.js";
+import { defined } from "../../platform/defined.js";
 import { idToFind, linkTo } from "../../platform/input/descriptions.js";
 import { CheckedArgs } from "../../platform/input/input-type.js";
 import { Uuid } from "../../platform/input/scalars.js";
@@ -107,7 +108,7 @@ export class CameraResolver {
   @RequiresColumns("facilityId")
   @FieldResolver(() => Facility, { description: "The facility that the camera belongs to." })
   facility(@Ctx() context: RequestContext, @Selected() selection: Selection, @Root() camera: CameraRow) {
-    return loadReferenced(context, facilityById, selection, camera.facilityId as string);
+    return loadReferenced(context, facilityById, selection, defined(camera.facilityId));
   }
 
   @RequiresColumns()

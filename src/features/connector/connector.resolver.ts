@@ -5,6 +5,7 @@ import { RequiresColumns, ReturnsLoaded } from "../../engine/reading/annotations
 import { loadReferenced } from "../../engine/reading/load-referenced.js";
 import { Selected } from "../../engine/reading/selection/selected-fields.js";
 import type { Selection } from "../../engine/reading/selection/selection.js";
+import { defined } from "../../platform/defined.js";
 import { apiKeyById } from "../api-key/api-key.loader.js";
 import { ApiKey } from "../api-key/api-key.type.js";
 import { Workspace } from "../workspace/workspace.type.js";
@@ -19,7 +20,7 @@ export class ConnectorResolver {
     description: "The API key that the connector uses. It may have expired or been revoked since.",
   })
   apiKey(@Ctx() context: RequestContext, @Selected() selection: Selection, @Root() connector: ConnectorRow) {
-    return loadReferenced(context, apiKeyById, selection, connector.apiKeyId as string);
+    return loadReferenced(context, apiKeyById, selection, defined(connector.apiKeyId));
   }
 }
 

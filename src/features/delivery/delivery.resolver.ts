@@ -6,6 +6,7 @@ import type { Connection } from "../../engine/reading/connection.js";
 import { loadReferenced } from "../../engine/reading/load-referenced.js";
 import { Selected } from "../../engine/reading/selection/selected-fields.js";
 import type { Selection } from "../../engine/reading/selection/selection.js";
+import { defined } from "../../platform/defined.js";
 import { CheckedArgs } from "../../platform/input/input-type.js";
 import { type AlertRow, alertById } from "../alert/alert.loader.js";
 import { Alert } from "../alert/alert.type.js";
@@ -33,8 +34,8 @@ export class DeliveryResolver {
       "The URL, the email address or the phone number. Null for callers without alert-rules:write at the facility; for mails to people, without users:write in the workspace.",
   })
   target(@Ctx() context: RequestContext, @Root() delivery: DeliveryRow): string | null {
-    const needed = managingPermission(delivery.facilityId as string | null);
-    return can(context.caller, ...needed) ? (delivery.target as string) : null;
+    const needed = managingPermission(delivery.facilityId ?? null);
+    return can(context.caller, ...needed) ? defined(delivery.target) : null;
   }
 
   @ReturnsLoaded()

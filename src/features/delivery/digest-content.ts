@@ -3,6 +3,7 @@ import { limitedTo } from "../../engine/access/permissions.js";
 import type { ReadStatement } from "../../engine/database/statement-text.js";
 import { VisibleRecords } from "../../engine/reading/visibility.js";
 import { type Digest, Prisma } from "../../generated/prisma/client.js";
+import { defined } from "../../platform/defined.js";
 import { streamError } from "../camera/status/status-detail.js";
 
 const hourMs = 3_600_000;
@@ -119,7 +120,7 @@ async function alertsOf(visible: VisibleRecords, start: Date, end: Date) {
     openBySeverity: all ? severityCounts(all) : [],
     openByFacility: {
       items: byFacility.slice(0, maxListed).map((group) => ({
-        id: group.facilityId as string,
+        id: defined(group.facilityId),
         name: group.facilityName ?? "",
         open: group.open,
         bySeverity: severityCounts(group),

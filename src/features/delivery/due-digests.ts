@@ -50,8 +50,8 @@ async function queueBatch(transaction: Transaction, workspaceId: string, now: Da
       data: { lastDueAt, dueAt: nextDigestAt({ ...digest, lastDueAt }, now) },
     });
   }
-  for (const together of groupBy(due, ({ queuedFor }) => queuedFor.toISOString()).values()) {
-    const { queuedFor: createdAt } = together[0] as { queuedFor: Date };
+  for (const [queuedFor, together] of groupBy(due, ({ queuedFor }) => queuedFor.toISOString())) {
+    const createdAt = new Date(queuedFor);
     const mails = {
       ...({ workspaceId, kind: "DIGEST", createdAt } as const),
       mails: together.map(({ userId, email: address }) => ({ id: randomUUID(), userId, address })),

@@ -1,4 +1,5 @@
 import type { RequestContext } from "../../engine/operation/request-context.js";
+import { defined } from "../../platform/defined.js";
 import { storeTakenPicture } from "../alert/recording/alert-upload.service.js";
 import type { RaisedAlert } from "./evaluation/frame-evaluation.js";
 
@@ -56,7 +57,7 @@ export class LivePictures {
     for (const [cameraId, { jpeg, takenAt }] of needed) {
       this.#tried.add(cameraId);
       try {
-        const facilityId = facilityOf.get(cameraId) as string;
+        const facilityId = defined(facilityOf.get(cameraId));
         const uploadId = await storeTakenPicture(this.#context, facilityId, jpeg);
         this.#stored.set(cameraId, { uploadId, takenAt });
       } catch (error) {

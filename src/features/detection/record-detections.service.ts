@@ -1,5 +1,6 @@
 import type { RequestContext } from "../../engine/operation/request-context.js";
 import type { WriteAccess } from "../../engine/operation/write.js";
+import { defined } from "../../platform/defined.js";
 import { badRequest } from "../../platform/errors/errors.js";
 import { inSlices, takeSlice, unitsPerSlice } from "../../platform/queues/slices.js";
 import {
@@ -83,7 +84,7 @@ async function recordFrames(
     saveStates(write, states);
     if (services.settings.keepsDetections) keepDetections(write, frames);
     if (fired.length === 0) return { ...recorded, alertIds: [] };
-    saveFiringTimes(write, new Map(fired.map(({ alert }) => [alert.alertRuleId as string, alert.createdAt])));
+    saveFiringTimes(write, new Map(fired.map(({ alert }) => [defined(alert.alertRuleId), alert.createdAt])));
     const raised = await insertRaised(write, pictures.addTo(fired), { context, insertsAll });
     completeRecording(write, "recordDetections", raised, facilityOfCamera);
     return { ...recorded, alertIds: raised.map(({ id }) => id) };

@@ -9,6 +9,7 @@ import type { Transaction } from "../../engine/database/transaction.js";
 import type { AnonymousRequest, RequestContext } from "../../engine/operation/request-context.js";
 import { runInTransaction, type TransactionEffects } from "../../engine/operation/transaction.js";
 import { Prisma, type User } from "../../generated/prisma/client.js";
+import { defined } from "../../platform/defined.js";
 import { NotSetUpError, ServiceError } from "../../platform/errors/errors.js";
 import { orderedUuid } from "../../platform/ids/ordered-uuid.js";
 import { argumentsType, CheckedArgs } from "../../platform/input/input-type.js";
@@ -207,6 +208,6 @@ async function signedSession(
   const expiresAt = new Date(
     Math.floor(Math.min(now.getTime() + tokenLifetimeMs, endsAt.getTime()) / 1000) * 1000,
   );
-  const secret = services.settings.sessionSecret as string;
+  const secret = defined(services.settings.sessionSecret);
   return { token: await signSessionToken(secret, { authId, session: key, expiresAt }, now), expiresAt };
 }

@@ -1,6 +1,7 @@
 import type { HeldPermissions } from "../../engine/access/permissions.js";
 import type { WriteAccess } from "../../engine/operation/write.js";
 import type { User } from "../../generated/prisma/client.js";
+import { defined } from "../../platform/defined.js";
 
 export const takenCountsForMs = 30 * 24 * 3_600_000;
 
@@ -39,7 +40,7 @@ export async function takenFrom(
   for (const { facilityId, changes } of entries)
     for (const { from, to } of Object.values(changes as Record<string, Record<"from" | "to", string[]>>))
       for (const each of from) if (!to.includes(each)) taken.get(facilityId)?.add(each);
-  const permissions = taken.get(null) as Set<string>;
+  const permissions = defined(taken.get(null));
   taken.delete(null);
   return { permissions, facilityPermissions: taken as Map<string, Set<string>> };
 }

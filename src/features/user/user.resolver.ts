@@ -5,6 +5,7 @@ import { RequiresColumns, ReturnsLoaded } from "../../engine/reading/annotations
 import { loadReferenced } from "../../engine/reading/load-referenced.js";
 import { Selected } from "../../engine/reading/selection/selected-fields.js";
 import type { Selection } from "../../engine/reading/selection/selection.js";
+import { defined } from "../../platform/defined.js";
 import { linkTo } from "../../platform/input/descriptions.js";
 import { DateTimeIso, Uuid } from "../../platform/input/scalars.js";
 import type { FacilityRow } from "../facility/facility.loader.js";
@@ -50,13 +51,13 @@ export class UserResolver {
       "The time up to which the user has seen what happened, as given to `markSeen`; null if never set, and for other users.",
   })
   seenAt(@Ctx() { caller }: RequestContext, @Root() user: UserRow): Date | null {
-    return user.id === caller.id ? (user.seenAt as Date | null) : null;
+    return user.id === caller.id ? (user.seenAt ?? null) : null;
   }
 
   @RequiresColumns("workspaceId")
   @FieldResolver(() => Uuid, { description: "The ID of the user's workspace." })
   activeWorkspace(@Root() user: UserRow): string {
-    return user.workspaceId as string;
+    return defined(user.workspaceId);
   }
 }
 

@@ -2,6 +2,7 @@ import { createWriteStream } from "node:fs";
 import { type Readable, Transform } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { ServiceError } from "../errors/errors.js";
+import { memberIn } from "../record.js";
 
 /** Fails with PAYLOAD_TOO_LARGE. `what` is the subject of the message. */
 export function limitBytes(maxBytes: number, what: string): Transform {
@@ -34,7 +35,6 @@ export async function receiveFile(open: () => Readable, file: string, maxBytes: 
 
 /** BAD_REQUEST with the given reason, unless the error is more specific or the server's own. */
 export function toUploadError(error: unknown, reason: string): unknown {
-  const isServerError =
-    error instanceof ServiceError || (error as NodeJS.ErrnoException).syscall !== undefined;
+  const isServerError = error instanceof ServiceError || memberIn(error, "syscall") !== undefined;
   return isServerError ? error : new ServiceError("BAD_REQUEST", reason);
 }

@@ -3,8 +3,8 @@ import { createHash } from "node:crypto";
 /** Version 5 (RFC 9562): always the same for a name within a namespace, which is a UUID. */
 export function nameUuid(namespace: string, name: string): string {
   const hash = createHash("sha1").update(namespace.replaceAll("-", ""), "hex").update(name).digest();
-  hash[6] = ((hash[6] as number) & 0x0f) | 0x50;
-  hash[8] = ((hash[8] as number) & 0x3f) | 0x80;
+  hash[6] = ((hash[6] ?? 0) & 0x0f) | 0x50;
+  hash[8] = ((hash[8] ?? 0) & 0x3f) | 0x80;
   const digits = hash.toString("hex");
   return [
     digits.slice(0, 8),

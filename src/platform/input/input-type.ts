@@ -106,8 +106,8 @@ export function ArgumentRules(argumentRules: z.ZodObject) {
 /** They must satisfy the rules of their type. */
 export function CheckedArgs(type: CheckedType): ParameterDecorator {
   return (target, method, index) => {
-    Args(() => type)(target, method as string, index);
-    ArgumentRules(type.rules)(target, method as string);
+    Args(() => type)(target, String(method), index);
+    ArgumentRules(type.rules)(target, String(method));
   };
 }
 

@@ -27,7 +27,7 @@ export function resolverWithPlainArguments({
   resolve: Resolver;
   extensions: object;
 }): Resolver {
-  if (!(extensions as FieldExtensions).takesPlainArguments) return resolve;
+  if (!("takesPlainArguments" in extensions)) return resolve;
   return (root, args, context, info) => resolve(root, { [originalArguments]: args }, context, info);
 }
 

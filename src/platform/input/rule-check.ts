@@ -99,26 +99,30 @@ function compiled(check: Check): Satisfies {
   switch (def.check) {
     case "greater_than":
       return def.inclusive
-        ? (value) => (value as number) >= (def.value as number)
-        : (value) => (value as number) > (def.value as number);
+        ? (value) => isNumeric(value) && value >= def.value
+        : (value) => isNumeric(value) && value > def.value;
     case "less_than":
       return def.inclusive
-        ? (value) => (value as number) <= (def.value as number)
-        : (value) => (value as number) < (def.value as number);
+        ? (value) => isNumeric(value) && value <= def.value
+        : (value) => isNumeric(value) && value < def.value;
     case "min_length":
-      return (value) => (value as string).length >= def.minimum;
+      return (value) => hasLength(value) && value.length >= def.minimum;
     case "max_length":
-      return (value) => (value as string).length <= def.maximum;
+      return (value) => hasLength(value) && value.length <= def.maximum;
     case "string_format": {
       const { format, pattern } = def;
       if (format !== "regex" || !pattern || pattern.global || pattern.sticky) break;
-      return (value) => pattern.test(value as string);
+      return (value) => typeof value === "string" && pattern.test(value);
     }
   }
   return (value) => passesZod(check, value);
 }
 
 /** One is enough, as checks run one after the other. */
+const isNumeric = (value: unknown): value is z.core.util.Numeric =>
+  typeof value === "number" || value instanceof Date || typeof value === "bigint";
+const hasLength = (value: unknown): value is string | unknown[] =>
+  typeof value === "string" || Array.isArray(value);
 const payload: z.core.ParsePayload = { value: undefined, issues: [] };
 
 function passesZod({ _zod: { def, check } }: Check, value: unknown): boolean {

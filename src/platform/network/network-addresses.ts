@@ -131,9 +131,8 @@ const isPublic = (address: Address) =>
 
 /** Behind an IPv6 address of a network's translator (NAT64); otherwise the address itself. */
 function embedded(address: Address): Address {
-  if (address.kind() === "ipv4") return address;
-  const { parts } = address as ipaddr.IPv6;
-  const [high, low] = parts.slice(6) as [number, number];
+  if (!(address instanceof ipaddr.IPv6)) return address;
+  const [high = 0, low = 0] = address.parts.slice(6);
   const isTranslated = address.range() === "rfc6052" || address.range() === "rfc6145";
   return isTranslated ? new ipaddr.IPv4([high >> 8, high & 255, low >> 8, low & 255]) : address;
 }

@@ -1,5 +1,6 @@
 import type { Writable } from "node:stream";
 import exceljs from "exceljs";
+import { defined } from "../defined.js";
 
 /* Private fields of exceljs, as its types offer no other way. A test asserts their shape. */
 
@@ -16,8 +17,8 @@ interface SheetInternals {
   stream: { pipes: (Writable & { _writableState: { needDrain: boolean; length: number } })[] };
 }
 
-const internalsOf = (workbook: WorkbookWriter) => workbook as unknown as WorkbookInternals;
-const entryOf = (sheet: exceljs.Worksheet) => (sheet as unknown as SheetInternals).stream.pipes[0];
+const internalsOf = (workbook: WorkbookWriter) => workbook as WorkbookWriter & WorkbookInternals;
+const entryOf = (sheet: exceljs.Worksheet) => (sheet as exceljs.Worksheet & SheetInternals).stream.pipes[0];
 
 /** Streams to its target while rows are added, with a limited number of compressed bytes in memory. */
 export function openWorkbook(target: Writable, maxCompressedBytes: number): WorkbookWriter {
@@ -58,7 +59,7 @@ export function abortArchive(workbook: WorkbookWriter): void {
 }
 
 export function archiveEntryOf(sheet: exceljs.Worksheet): Writable {
-  return entryOf(sheet) as Writable;
+  return defined(entryOf(sheet));
 }
 
 /** If more than n of its bytes wait for compression: exceljs ignores backpressure. */

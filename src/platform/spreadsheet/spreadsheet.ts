@@ -123,10 +123,7 @@ class SpreadsheetWriter<Row> {
         this.#spreadsheet.columns.map(({ value }) => toCell(value(row), hasLink) ?? undefined),
       );
       written.eachCell((cell, column) => {
-        cell.style =
-          cell.type === exceljs.ValueType.Hyperlink
-            ? linkStyle
-            : (this.#styles[column - 1] as Partial<exceljs.Style>);
+        cell.style = cell.type === exceljs.ValueType.Hyperlink ? linkStyle : (this.#styles[column - 1] ?? {});
       });
       written.commit();
       if (this.#rows % rowsPerSlice > 0) continue;
@@ -167,7 +164,7 @@ class SpreadsheetWriter<Row> {
     });
     sheet.columns = columns.map(({ width }, index) => ({
       width,
-      style: this.#styles[index] as Partial<exceljs.Style>,
+      style: this.#styles[index] ?? {},
     }));
     const header = sheet.addRow(columns.map((column) => column.header));
     header.eachCell((cell) => {

@@ -12,11 +12,11 @@ export function countedRead<Read extends (statement: Prisma.Sql) => Promise<unkn
   read: Read,
   count: StatementCount,
 ): Read {
-  return counted(undefined, read as unknown as Operation, count, describeSql) as unknown as Read;
+  return counted(undefined, read, count, describeSql) as Read;
 }
 
 type RawStatements = Pick<PrismaClient, "$queryRaw" | "$executeRaw">;
-type Operation = (...parameters: unknown[]) => unknown;
+type Operation = (...parameters: unknown[]) => Promise<unknown>;
 
 /** One per operation. Tracking causes by an AsyncLocalStorage would cost more than most statements. */
 export function countedClient<Client extends RawStatements>(client: Client, count: StatementCount): Client {
@@ -54,13 +54,13 @@ const countedModel = (model: object, modelName: string, count: StatementCount) =
   });
 
 const counted =
-  (
+  <Parameters extends unknown[], Result>(
     owner: object | undefined,
-    operation: Operation,
+    operation: (...parameters: Parameters) => Promise<Result>,
     count: StatementCount,
     describe: (parameter: unknown) => StatementDescription,
-  ): Operation =>
-  (...parameters) => {
+  ) =>
+  (...parameters: Parameters): Promise<Result> => {
     count.statements += 1;
     const { trace } = count;
     return trace

@@ -27,7 +27,7 @@ function inserted(value: Inserted): string {
   if (value === null || value === undefined || value === false) return "";
   if (value instanceof Html) return value.toString();
   if (Array.isArray(value)) return value.map(inserted).join("");
-  return String(value).replace(/[&<>"']/g, (character) => entities[character] as string);
+  return String(value).replace(/[&<>"']/g, (character) => entities[character] ?? character);
 }
 
 /** Escapes its values for text and quoted attributes, except results of other templates. */

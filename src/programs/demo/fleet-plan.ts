@@ -2,6 +2,7 @@ import type { ObjectStore } from "../../engine/storage/object-store.js";
 import { operationalDetail, streamError } from "../../features/camera/status/status-detail.js";
 import { feedErrorSentences } from "../../features/camera-feed/capture/feed-error.js";
 import type { Prisma, StreamRequest } from "../../generated/prisma/client.js";
+import { defined } from "../../platform/defined.js";
 import { alertTimes, dayTimeAt, lastNight } from "./alert-times.js";
 import { pictureKey, pictureSize, type RulePictures } from "./camera-pictures.js";
 import {
@@ -263,13 +264,7 @@ function planAlerts(fleet: FleetPlan, camera: PlannedCamera, count: number): voi
   const { id: cameraId, index, workspaceId, facilityId, timeZoneId } = camera;
   const isBadCrossing = camera.name === badCrossing;
   const rules = (fleet.rulePictures[index] ?? []).map(({ area, ...boxes }, position) => {
-    const {
-      area: areaName,
-      color,
-      object,
-      pretty,
-      ...rule
-    } = demoRules[position] as (typeof demoRules)[number];
+    const { area: areaName, color, object, pretty, ...rule } = defined(demoRules[position]);
     const [id, areaId, groupId, detectionId] = [fleet.id(), fleet.id(), fleet.id(), fleet.id()];
     const points = area.map(([x, y]) => ({ x, y }));
     const isTold = isBadCrossing && object === "VEHICLE";

@@ -10,7 +10,7 @@ import {
   createAlertUpload,
   receiveAlertPicture,
 } from "../../features/alert/recording/alert-upload.service.js";
-import type { RuleNode } from "../../features/alert-rule/rule-tree.js";
+import { type RuleNode, ruleNode } from "../../features/alert-rule/rule-tree.js";
 import { setStatusDetail } from "../../features/camera/camera.mutation.js";
 import { operationalDetail, streamError } from "../../features/camera/status/status-detail.js";
 import { recordDetections } from "../../features/detection/record-detections.service.js";
@@ -22,6 +22,7 @@ import {
   Prisma,
   type PrismaClient,
 } from "../../generated/prisma/client.js";
+import { defined } from "../../platform/defined.js";
 import { LogEntry } from "../../platform/telemetry/log-entry.js";
 import { dayTimeAt } from "./alert-times.js";
 import {
@@ -66,8 +67,7 @@ const secondsIn = ({ type, children = [], minSeconds = 1 }: RuleNode): number[] 
   type === "GROUP" ? [0, ...children.flatMap(secondsIn)] : [type === "AREA" ? 0 : minSeconds];
 
 const hasCooledDown = ({ group, lastFiredAt }: AlertRule, now: Date): boolean =>
-  Math.abs(now.getTime() - (lastFiredAt?.getTime() ?? 0)) >=
-  ((group as unknown as RuleNode).cooldownSeconds ?? 60) * second;
+  Math.abs(now.getTime() - (lastFiredAt?.getTime() ?? 0)) >= (ruleNode(group).cooldownSeconds ?? 60) * second;
 
 interface Task {
   dueAt: number;
@@ -161,7 +161,7 @@ export class LiveDetector {
   async step(): Promise<StepOutcome> {
     if (this.#hasEnded) return "nothing";
     const now = this.#services.now().getTime();
-    const [next] = [...this.#tasks].sort((one, other) => one.dueAt - other.dueAt) as [Task];
+    const next = defined([...this.#tasks].sort((one, other) => one.dueAt - other.dueAt)[0]);
     if (next.dueAt > now) return { dueInMs: next.dueAt - now };
     // Reschedule even if the task fails: the next run simulates it anew.
     next.dueAt = now + next.interval();
@@ -225,7 +225,7 @@ export class LiveDetector {
     const violable = rules.filter((rule) => hasCooledDown(rule, now));
     if (violable.length > 0) {
       const { name, group } = this.#random.pick(violable);
-      await this.#sendDetections(context, seen, names.indexOf(name), group as unknown as RuleNode);
+      await this.#sendDetections(context, seen, names.indexOf(name), ruleNode(group));
     }
     await this.#prune();
   }

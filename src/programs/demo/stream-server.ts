@@ -1,8 +1,8 @@
 import { once } from "node:events";
 import { readdir, readFile } from "node:fs/promises";
 import { createServer, type RequestListener, type Server } from "node:http";
-import type { AddressInfo } from "node:net";
 import path from "node:path";
+import { listeningAddress } from "../../platform/network/listening-address.js";
 import { builtFile } from "../../platform/project-files.js";
 import { codeOf } from "../../platform/thrown.js";
 
@@ -40,7 +40,7 @@ export class StreamServer {
   }
 
   get port(): number {
-    return (this.#server.address() as AddressInfo).port;
+    return listeningAddress(this.#server).port;
   }
 
   get url(): string {

@@ -1,4 +1,5 @@
 import type { Alert, User } from "../../generated/prisma/client.js";
+import { defined } from "../../platform/defined.js";
 import type { FleetPlan } from "./fleet-plan.js";
 import { SeededRandom } from "./seeded-random.js";
 
@@ -18,8 +19,8 @@ export function planTriage(fleet: FleetPlan): void {
   // Use a separate generator, so that the rest of the fleet does not depend on this plan.
   const random = new SeededRandom(2027);
   const users = fleet.rows("User") as User[];
-  const director = users.find(({ authId }) => authId === "demo|admin") as User;
-  const officer = users.find(({ authId }) => authId === "demo|officer") as User;
+  const director = defined(users.find(({ authId }) => authId === "demo|admin"));
+  const officer = defined(users.find(({ authId }) => authId === "demo|officer"));
   for (const alert of fleet.rows("Alert") as Alert[]) {
     if (alert.workspaceId !== director.workspaceId) continue;
     const person = alert.severity === "HIGH" && random.chance(0.6) ? director : officer;

@@ -1,4 +1,5 @@
 import { columnsOnly } from "../../../engine/reading/selection/selection.js";
+import { defined } from "../../../platform/defined.js";
 import { maxTimestamp } from "../../../platform/input/scalars.js";
 import type { CellValue } from "../../../platform/spreadsheet/cell.js";
 import type { Fact } from "../../../platform/spreadsheet/spreadsheet.js";
@@ -75,6 +76,6 @@ async function namesOf(entities: ReturnType<NamedEntities>, ids: readonly string
   const found = await entities.loadMany(ids);
   return found.map((each, index) => {
     if (each instanceof Error) throw each;
-    return each?.name ?? (ids[index] as string);
+    return each?.name ?? defined(ids[index]);
   });
 }

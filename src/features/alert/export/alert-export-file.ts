@@ -145,7 +145,7 @@ function columnsFor({ context, language }: OpenedExport): SpreadsheetColumn<Expo
     {
       header: { en: "Image", de: "Bild" },
       width: 15,
-      value: ({ url }) => url && { link: links.urlFor(url, "week") as string, text: openPicture[language] },
+      value: ({ url }) => url && { link: links.urlFor(url, "week"), text: openPicture[language] },
     },
     { header: { en: "Alert id", de: "Alarm-ID" }, width: 38, value: (alert) => alert.id },
     { header: { en: "Time zone", de: "Zeitzone" }, width: 22, value: (alert) => alert.timeZoneId },

@@ -6,10 +6,11 @@ import { newestFirst } from "../../../engine/reading/list-order.js";
 import { columnsOnly } from "../../../engine/reading/selection/selection.js";
 import type { VisibleSources } from "../../../engine/reading/visibility.js";
 import { type Alert, Prisma } from "../../../generated/prisma/client.js";
+import { defined } from "../../../platform/defined.js";
 import { badRequest } from "../../../platform/errors/errors.js";
 import type { CsvSeparator } from "../../../platform/spreadsheet/csv.js";
 import { alertRuleById } from "../../alert-rule/alert-rule.loader.js";
-import { areasOf, type RuleNode } from "../../alert-rule/rule-tree.js";
+import { areasOf, ruleNode } from "../../alert-rule/rule-tree.js";
 import { facilityTimeZone } from "../../facility/facility.loader.js";
 import { actingUser, fullNameOf } from "../../user/user.service.js";
 import type { AlertFilter } from "../alert.input.js";
@@ -117,7 +118,7 @@ async function* pagesOf<Row>(opened: OpenedExport, read: PageReader<Row>): Async
   context.answerSize.removeLimit();
   // The database rounds `recordedAt` to milliseconds.
   const clock = Prisma.sql`SELECT clock_timestamp() + interval '1 millisecond' AS "now"`;
-  const [{ now: startedAt }] = (await context.visible.query<{ now: Date }>(() => clock)) as [{ now: Date }];
+  const { now: startedAt } = defined((await context.visible.query<{ now: Date }>(() => clock))[0]);
   const conditions = [...conditionsOf(filter), Prisma.sql`item."recordedAt" <= ${startedAt}::timestamptz`];
   const facilities = facilitiesWithPermission(context.caller, "alerts:read");
   if (facilities !== "all") conditions.push(Prisma.sql`item."facilityId" = ANY(${facilities}::uuid[])`);
@@ -191,9 +192,7 @@ async function acknowledgerNames(
   if (facilitiesWithPermission(context.caller, "users:read").length === 0) return new Map();
   const ids = [...new Set(alerts.flatMap(({ acknowledgedById }) => acknowledgedById ?? []))];
   const users = await Promise.all(ids.map((id) => actingUser(context, userColumns, id)));
-  return new Map(
-    users.flatMap((user) => (user ? [[user.id, fullNameOf(user) ?? (user.email as string)]] : [])),
-  );
+  return new Map(users.flatMap((user) => (user ? [[user.id, fullNameOf(user) ?? defined(user.email)]] : [])));
 }
 
 const userColumns = columnsOnly(["email", "firstName", "id", "lastName"]);
@@ -267,10 +266,10 @@ async function withRules(context: RequestContext, page: readonly ReadAlert[]) {
   for (const rule of rules) {
     if (rule instanceof Error) throw rule;
     if (!rule) continue;
-    const areas = areasOf(rule.group as unknown as RuleNode).map(({ id, name }) => [id, name ?? id] as const);
+    const areas = areasOf(ruleNode(rule.group)).map(({ id, name }) => [id, name ?? id] as const);
     known.set(rule.id, {
-      name: rule.name as string,
-      inWords: rule.pretty as string | null,
+      name: defined(rule.name),
+      inWords: rule.pretty ?? null,
       areas: new Map(areas),
     });
   }

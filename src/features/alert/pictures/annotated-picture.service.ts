@@ -4,7 +4,8 @@ import type { DerivedPicture } from "../../../engine/storage/derived-pictures.js
 import { scheduleRemoval } from "../../../engine/storage/object-removal.js";
 import type { SignedLinks } from "../../../engine/storage/signed-link.js";
 import { type Alert, Prisma } from "../../../generated/prisma/client.js";
-import type { Size } from "../../../platform/geometry.js";
+import { defined } from "../../../platform/defined.js";
+import { pointsIn, sizeIn } from "../stored-geometry.js";
 import {
   AlertPictureKeys,
   type DrawingOrigin,
@@ -31,7 +32,7 @@ export const isAnnotatable = Prisma.sql`
 
 /** Only if the alert {@link isAnnotatable}; see {@link SignedLinks.urlFor}. */
 export function annotatedUrl(links: SignedLinks, alert: PicturedAlert, lifetime?: "hour" | "week"): string {
-  return links.urlFor(annotatedPictures.keyOf(alert), lifetime) as string;
+  return links.urlFor(annotatedPictures.keyOf(alert), lifetime);
 }
 
 /** UNAVAILABLE if too many are being drawn. */
@@ -48,7 +49,7 @@ export const openAnnotatedPicture = (
       columns: Prisma.sql`item."url", item."imageDimensions", item."canvasDimensions", item."area", item."violatingCoordinates"`,
       condition: isAnnotatable,
       derive: (row) => ({
-        source: row.url as string,
+        source: defined(row.url),
         drawing: { maxSide, overlay: (size, original) => annotationSvg(annotationOf(row), size, original) },
       }),
     },
@@ -71,7 +72,6 @@ type AnnotationRow = Pick<
   "url" | "imageDimensions" | "canvasDimensions" | "area" | "violatingCoordinates"
 >;
 
-/** The stored JSON has the form that the rules for the input allow. */
 function annotationOf({
   imageDimensions,
   canvasDimensions,
@@ -79,9 +79,9 @@ function annotationOf({
   violatingCoordinates,
 }: AnnotationRow): Annotation {
   return {
-    canvas: (canvasDimensions ?? imageDimensions) as Size | null,
-    area: (area ?? []) as unknown as Annotation["area"],
-    points: (violatingCoordinates ?? []) as unknown as Annotation["points"],
+    canvas: sizeIn(canvasDimensions ?? imageDimensions),
+    area: pointsIn(area) ?? [],
+    points: pointsIn(violatingCoordinates) ?? [],
   };
 }
 

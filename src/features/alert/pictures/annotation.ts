@@ -1,3 +1,4 @@
+import { defined } from "../../../platform/defined.js";
 import type { Point, Size } from "../../../platform/geometry.js";
 
 export interface Annotation {
@@ -78,7 +79,7 @@ function clip(polygon: readonly Point[], { left, top, right, bottom }: Bounds): 
 /** `inside` returns the distance of a point from the side, negative beyond it. */
 function clipSide(polygon: readonly Point[], inside: (point: Point) => number): Point[] {
   return polygon.flatMap((point, index) => {
-    const before = polygon.at(index - 1) as Point;
+    const before = defined(polygon.at(index - 1));
     const [from, to] = [inside(before), inside(point)];
     const kept = to >= 0 ? [point] : [];
     if (from >= 0 === to >= 0) return kept;

@@ -2,6 +2,7 @@ import type { Transaction } from "../../../engine/database/transaction.js";
 import type { WriteAccess } from "../../../engine/operation/write.js";
 import { isStoredKey } from "../../../engine/storage/object-store.js";
 import { Prisma } from "../../../generated/prisma/client.js";
+import { defined } from "../../../platform/defined.js";
 
 /** An alert that may use an upload. */
 interface UploadUse {
@@ -44,7 +45,7 @@ export async function releasePictures(
     WHERE shared."workspaceId" = ${workspaceId}::uuid AND shared."key" = ANY(${[...released.keys()]}::text[])
     ORDER BY shared."key" FOR UPDATE`);
   for (const { key, alerts } of shared) {
-    const remaining = alerts - (released.get(key) as number);
+    const remaining = alerts - defined(released.get(key));
     if (remaining > 0) {
       released.delete(key);
       await transaction.sharedPicture.update({

@@ -3,6 +3,7 @@ import type { RecordedAlert } from "../../../engine/events/gateway-event.js";
 import type { RequestContext } from "../../../engine/operation/request-context.js";
 import type { WriteAccess } from "../../../engine/operation/write.js";
 import { Prisma } from "../../../generated/prisma/client.js";
+import { defined } from "../../../platform/defined.js";
 import { notFound } from "../../../platform/errors/errors.js";
 import { countSharedPictures } from "../pictures/shared-pictures.js";
 import { IncompleteInsertionError } from "./alert-insertion.js";
@@ -91,7 +92,7 @@ function report(
   if (raised.length === 0) return;
   const ids = raised.map(({ id }) => id);
   const places = raised.map(({ cameraId }) => ({
-    facilityId: facilityOfCamera.get(cameraId) as string,
+    facilityId: defined(facilityOfCamera.get(cameraId)),
     cameraId,
   }));
   const facilityIds = new Set(places.map(({ facilityId }) => facilityId));
@@ -99,8 +100,8 @@ function report(
   write.audit({
     action,
     targetType: "Alert",
-    targetId: ids.length === 1 ? (ids[0] as string) : null,
-    ...(facilityIds.size === 1 && { facilityId: [...facilityIds][0] as string }),
+    targetId: ids.length === 1 ? defined(ids[0]) : null,
+    ...(facilityIds.size === 1 && { facilityId: defined([...facilityIds][0]) }),
     changes: { recorded: { from: null, to: ids.length }, cameraIds: { from: null, to: cameraIds } },
   });
   write.emit({ topic: "alertRaised", places, ids, subject: raised.map(asRecorded) });

@@ -1,7 +1,7 @@
 import type { SignedLinks } from "../../../engine/storage/signed-link.js";
-import type { Alert, Prisma } from "../../../generated/prisma/client.js";
-import type { Point, Size } from "../../../platform/geometry.js";
+import type { Alert } from "../../../generated/prisma/client.js";
 import { localTime } from "../../../platform/time.js";
+import { pointsIn, sizeIn } from "../stored-geometry.js";
 
 export const fullAlertColumns = [
   "id",
@@ -37,10 +37,10 @@ export function fullAlert(alert: FullAlertRow, timeZoneId: string, links: Signed
     localCreatedAt: localTime(alert.createdAt, timeZoneId),
     url: links.urlFor(alert.url, "week"),
     thumbnailUrl: links.urlFor(alert.thumbnailUrl, "week"),
-    imageDimensions: dimensionsOf(alert.imageDimensions),
-    canvasDimensions: dimensionsOf(alert.canvasDimensions),
-    violatingCoordinates: pointsOf(alert.violatingCoordinates),
-    area: pointsOf(alert.area),
+    imageDimensions: sizeIn(alert.imageDimensions),
+    canvasDimensions: sizeIn(alert.canvasDimensions),
+    violatingCoordinates: pointsIn(alert.violatingCoordinates),
+    area: pointsIn(alert.area),
     storageClass: alert.storageClass,
     info: alert.info,
     bookmark: alert.bookmark,
@@ -49,14 +49,4 @@ export function fullAlert(alert: FullAlertRow, timeZoneId: string, links: Signed
     workspaceId: alert.workspaceId,
     areaIds: alert.areaIds,
   };
-}
-
-function dimensionsOf(stored: Prisma.JsonValue) {
-  const dimensions = stored as Size | null;
-  return dimensions && { width: dimensions.width, height: dimensions.height };
-}
-
-function pointsOf(stored: Prisma.JsonValue) {
-  const points = stored as Point[] | null;
-  return points?.map(({ x, y }) => ({ x, y })) ?? null;
 }

@@ -23,7 +23,7 @@ const PointInput = inputType("PointInput", "A point in an image, in pixels from 
 // GraphQL has validated the items, and a second validation would take longer than all other rules.
 const list = <Item>(type: object, maxLength: number, what: string) =>
   z
-    .custom<Item[]>((items) => (items as Item[]).length <= maxLength, `must ${what}`)
+    .custom<Item[]>((items) => Array.isArray(items) && items.length <= maxLength, `must ${what}`)
     .register(graphqlField, { type: [type] });
 const points = list<z.infer<typeof point>>(
   PointInput,

@@ -2,6 +2,7 @@ import { countPerParent } from "../../../engine/reading/count-per-parent.js";
 import { identifier } from "../../../engine/reading/identifier.js";
 import type { VisibleSources } from "../../../engine/reading/visibility.js";
 import { Prisma } from "../../../generated/prisma/client.js";
+import { keysOf } from "../../../platform/record.js";
 import { facilityTimeZone } from "../../facility/facility.loader.js";
 import type { AlertFilter } from "../alert.input.js";
 import { columnConditionsOf, columnsOf, conditionsOf } from "../alert-conditions.js";
@@ -120,7 +121,7 @@ export function keptCountsFor(filter: AlertFilter, further: readonly string[]): 
   if (hasLocalTimes(filter)) return undefined;
   const asked = [...columnsOf(filter), ...further];
   const hasAll = (columns: readonly string[]) => asked.every((column) => columns.includes(column));
-  return (Object.keys(keptColumns) as DayCounts[]).find((table) => hasAll(keptColumns[table]));
+  return keysOf(keptColumns).find((table) => hasAll(keptColumns[table]));
 }
 
 /** Undefined if alerts must be counted one by one. */

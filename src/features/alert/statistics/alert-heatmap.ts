@@ -51,7 +51,7 @@ async function heatmapOf(
   if (!row) return null;
   const { columns, rows } = request;
   const counts = new Array<number>(columns * rows).fill(0);
-  for (const [index, cell] of row.cells.entries()) counts[cell] = row.counts[index] as number;
+  for (const [index, cell] of row.cells.entries()) counts[cell] = row.counts[index] ?? 0;
   return { columns, rows, counts, alerts: row.alerts };
 }
 

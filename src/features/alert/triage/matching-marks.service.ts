@@ -4,20 +4,14 @@ import type { RequestContext } from "../../../engine/operation/request-context.j
 import { changedFields, type WriteAccess } from "../../../engine/operation/write.js";
 import { type Facility, Prisma } from "../../../generated/prisma/client.js";
 import { badRequest, notFound, ServiceError } from "../../../platform/errors/errors.js";
+import { entriesOf } from "../../../platform/record.js";
 import type { AlertFilter } from "../alert.input.js";
 import { conditionsOf } from "../alert-conditions.js";
 import { localConditionsWithPeriod } from "../local-conditions.js";
 import { countsPerParent } from "../statistics/alert-counts.js";
 import type { AlertMarksInput } from "./alert-triage.input.js";
 import { emitChange, type LockedAlert, lockedColumns } from "./alert-write.service.js";
-import {
-  type GivenMarks,
-  givenMarks,
-  keepMarks,
-  lockChange,
-  putMarksBack,
-  setMarks,
-} from "./mark-changes.js";
+import { givenMarks, keepMarks, lockChange, putMarksBack, setMarks } from "./mark-changes.js";
 
 /** The maximum number of alerts that match the filter of one change. */
 export const maxMatches = 10_000;
@@ -46,7 +40,7 @@ export function markMatchingAlerts(
     assertFew(matches.length);
     await assertCanMark(write, matches);
     const changed = matches.filter((alert) =>
-      Object.entries(given).some(([mark, value]) => alert[mark as keyof GivenMarks] !== value),
+      entriesOf(given).some(([mark, value]) => alert[mark] !== value),
     );
     if (changed.length === 0) return { alertIds: [], changeId: null };
     const alertIds = changed.map(({ id }) => id);

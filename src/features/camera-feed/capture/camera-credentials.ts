@@ -1,4 +1,5 @@
 import { createHash, randomBytes } from "node:crypto";
+import { defined } from "../../../platform/defined.js";
 import { FeedError } from "./feed-error.js";
 
 /** A way to prove who asks that a camera offers, with its parameters. */
@@ -59,7 +60,7 @@ export class CameraCredentials {
       return `Basic ${Buffer.from(`${this.#user}:${this.#password}`, "latin1").toString("base64")}`;
     const { name, isSession } = algorithmOf(parameters);
     const hash = (text: string) =>
-      createHash(algorithms.get(name) as string)
+      createHash(defined(algorithms.get(name)))
         .update(text, "latin1")
         .digest("hex");
     const [realm = "", nonce = ""] = [parameters.get("realm"), parameters.get("nonce")];

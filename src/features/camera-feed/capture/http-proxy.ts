@@ -1,10 +1,10 @@
 import { randomBytes, timingSafeEqual } from "node:crypto";
 import { once } from "node:events";
-import { createServer, type IncomingMessage, type RequestOptions, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { pipeline } from "node:stream/promises";
 import type { GuardedHttp } from "../../../platform/network/guarded-http.js";
 import { responseTo } from "../../../platform/network/http-response.js";
+import { listeningAddress } from "../../../platform/network/listening-address.js";
 import { parsedUrl } from "../../../platform/network/parsed-url.js";
 import { isPlaylist, maxPlaylistBytes, playlistStartBytes, readPlaylist } from "../live/hls-playlist.js";
 import type { RelayedStream } from "../relays/relayed-stream.js";
@@ -75,7 +75,7 @@ export class HttpProxy implements RelayedStream {
     // A connection that cannot be accepted is missed by ffmpeg alone.
     proxy.#server.on("error", () => undefined).listen(0, "127.0.0.1");
     await once(proxy.#server, "listening");
-    proxy.#port = (proxy.#server.address() as AddressInfo).port;
+    proxy.#port = listeningAddress(proxy.#server).port;
     return proxy;
   }
 
@@ -199,7 +199,7 @@ export class HttpProxy implements RelayedStream {
         ...(cookie === undefined ? [] : [["Cookie", cookie]]),
         ...(proof === undefined ? [] : [["Authorization", proof]]),
         ...passedHeaders(incoming.rawHeaders, requestHeaders),
-      ].flat() as NonNullable<RequestOptions["headers"]>,
+      ].flat(),
     });
     const cancel = () => void asked.destroy();
     outgoing.once("close", cancel);
@@ -346,7 +346,7 @@ function remember<Value>(values: Map<string, Value>, key: string, value: Value):
 
 function passedHeaders(raw: readonly string[], names: ReadonlySet<string>): [name: string, value: string][] {
   const pairs = raw.flatMap((name, index): [string, string][] =>
-    index % 2 === 0 ? [[name, raw[index + 1] as string]] : [],
+    index % 2 === 0 ? [[name, raw[index + 1] ?? ""]] : [],
   );
   return pairs.filter(([name]) => names.has(name.toLowerCase()));
 }

@@ -255,7 +255,7 @@ function shownSize(stream: ProbedStream): Size & { display_aspect_ratio?: string
   const { width, height, display_aspect_ratio = "", sample_aspect_ratio = "", side_data_list = [] } = stream;
   const isRotated = side_data_list.some(({ rotation = 0 }) => Math.abs(rotation) % 180 === 90);
   const rotated = <Value>(pair: Value[]) => (isRotated ? pair.reverse() : pair);
-  const [columns, lines] = rotated([width, height]) as [number, number];
+  const [columns, lines] = isRotated ? [height, width] : [width, height];
   const [across, down] = rotated(sample_aspect_ratio.split(":").map(Number));
   const ratio = across && down ? across / down : 1;
   const isBelieved = ratio >= 1 / maxPixelRatio && ratio <= maxPixelRatio;

@@ -3,6 +3,7 @@ import type { RequestOrigin } from "../../../engine/access/authenticator.js";
 import { methodNotAllowed, readMethods } from "../../../engine/http/methods.js";
 import { originOf } from "../../../engine/http/request-origin.js";
 import type { GatewayServices } from "../../../engine/operation/gateway-services.js";
+import { defined } from "../../../platform/defined.js";
 import { NotSetUpError, ServiceError, toServiceError } from "../../../platform/errors/errors.js";
 import type { Logger } from "../../../platform/telemetry/log.js";
 import { FeedError } from "../capture/feed-error.js";
@@ -49,7 +50,7 @@ async function serveView(
   }: { origin: RequestOrigin; response: Response; checkIntervalMs: number | undefined; log: Logger },
 ): Promise<void> {
   const access = new AbortController();
-  const signal = AbortSignal.any([origin.signal as AbortSignal, access.signal]);
+  const signal = AbortSignal.any([defined(origin.signal), access.signal]);
   const stopChecking = checkRepeatedly(view, checkIntervalMs, (reason) => access.abort(reason));
   try {
     await sendFrames(readers.watch(view.stream, view.viewer, signal), response, signal);

@@ -59,11 +59,11 @@ export class RtmpResponses extends Transform {
 
   /** Returns where the next chunk begins. */
   #readChunk(bytes: Buffer, start: number): number | "incomplete" | "unreadable" {
-    const format = (bytes[start] as number) >> 6;
-    let id = (bytes[start] as number) & 63;
+    const format = bytes.readUInt8(start) >> 6;
+    let id = bytes.readUInt8(start) & 63;
     // Larger numbers of chunk streams follow in one or two bytes.
     const idBytes = id < 2 ? id + 1 : 0;
-    const headBytes = [11, 7, 3, 0][format] as number;
+    const headBytes = [11, 7, 3, 0][format] ?? 0;
     let at = start + 1 + idBytes;
     if (at + headBytes > bytes.length) return "incomplete";
     if (idBytes > 0) id = 64 + bytes.readUIntLE(start + 1, idBytes);
@@ -74,7 +74,7 @@ export class RtmpResponses extends Transform {
     if (format < 3) stream.isExtended = bytes.readUIntBE(at, 3) === 0xffffff;
     if (format < 2) {
       stream.length = bytes.readUIntBE(at + 3, 3);
-      stream.type = bytes[at + 6] as number;
+      stream.type = bytes.readUInt8(at + 6);
     }
     at += headBytes + (stream.isExtended ? 4 : 0);
     const size = Math.min(this.#chunkSize, stream.length - stream.received);

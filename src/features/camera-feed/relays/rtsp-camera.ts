@@ -149,7 +149,8 @@ export class RtspCamera extends Duplex {
   async #write({ message, method, uri }: Request): Promise<void> {
     const socket = this.#socket ?? (await this.#connect());
     const proof = this.#credentials?.authorization(method, uri);
-    const headers = [...message.headers, ...(proof ? [["Authorization", proof] as [string, string]] : [])];
+    const headers = [...message.headers];
+    if (proof) headers.push(["Authorization", proof]);
     socket.write(writtenMessage({ ...message, headers }));
   }
 

@@ -1,6 +1,7 @@
 import { once } from "node:events";
-import { type AddressInfo, createServer, type Socket } from "node:net";
+import { createServer, type Socket } from "node:net";
 import { type Duplex, pipeline, type Transform } from "node:stream";
+import { listeningAddress } from "../../../platform/network/listening-address.js";
 import { FeedError, type FeedErrorCode } from "../capture/feed-error.js";
 
 /** More connections than a program needs that follows a redirect, or proves who it is. */
@@ -35,7 +36,7 @@ export class TcpRelay {
     // A connection that cannot be accepted is missed by ffmpeg alone.
     this.#server.on("error", () => undefined).listen(0, "127.0.0.1");
     await once(this.#server, "listening");
-    this.#port = (this.#server.address() as AddressInfo).port;
+    this.#port = listeningAddress(this.#server).port;
   }
 
   get port(): number {

@@ -2,6 +2,7 @@ import { text } from "node:stream/consumers";
 import { pipeline } from "node:stream/promises";
 import { limitBytes } from "../../../platform/files/receive-file.js";
 import { retryAfterMs } from "../../../platform/network/retry-after.js";
+import { memberIn } from "../../../platform/record.js";
 import { codeOf, errorOf } from "../../../platform/thrown.js";
 import { failed, inParentheses, type SendOutcome, temporaryStatuses } from "./channel.js";
 
@@ -80,8 +81,8 @@ async function failureOf(response: Response): Promise<SendOutcome> {
 /** Twilio's error code. Twilio's documentation explains each. */
 async function errorCodeIn(response: Response): Promise<number | undefined> {
   try {
-    const { code } = JSON.parse(await boundedBody(response)) as { code?: unknown };
-    return Number.isSafeInteger(code) ? (code as number) : undefined;
+    const code = memberIn(JSON.parse(await boundedBody(response)), "code");
+    return typeof code === "number" && Number.isSafeInteger(code) ? code : undefined;
   } catch {
     return undefined;
   }

@@ -1,6 +1,7 @@
 import { createHmac } from "node:crypto";
 import type { OutgoingHttpHeaders } from "node:http";
 import { urlToHttpOptions } from "node:url";
+import { defined } from "../../../platform/defined.js";
 import { GuardedHttp } from "../../../platform/network/guarded-http.js";
 import { responseTo } from "../../../platform/network/http-response.js";
 import { AddressNotAllowed, type NetworkAddresses } from "../../../platform/network/network-addresses.js";
@@ -70,7 +71,7 @@ export class WebhookChannel {
         if (received > maxResponseBytes) response.destroy();
       });
       const asked = new Headers({ "retry-after": response.headers["retry-after"] ?? "" });
-      return outcomeOf(response.statusCode as number, retryAfterMs(asked, this.#now()));
+      return outcomeOf(defined(response.statusCode), retryAfterMs(asked, this.#now()));
     } catch (error) {
       if (error instanceof AddressNotAllowed)
         return failed("few times", "The webhook's address is not public");

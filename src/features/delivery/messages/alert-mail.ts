@@ -1,3 +1,4 @@
+import { defined } from "../../../platform/defined.js";
 import {
   layOut,
   type MailAttachment,
@@ -85,7 +86,7 @@ function singleAlert(notification: AlertNotification): MailContent {
 function digest(alerts: AlertNotification[], total: number): MailContent {
   const inOrder = inOrderOfTime(alerts);
   const listed = inOrder.slice(0, maxListed);
-  const [first, last] = [inOrder[0], inOrder.at(-1)] as [AlertNotification, AlertNotification];
+  const [first, last] = [defined(inOrder[0]), defined(inOrder.at(-1))];
   const { timeZoneId } = first.facility;
   const [from, to] = [
     localMoment(first.alert.createdAt, timeZoneId),

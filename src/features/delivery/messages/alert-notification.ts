@@ -1,4 +1,5 @@
 import type { SignedLinks } from "../../../engine/storage/signed-link.js";
+import { defined } from "../../../platform/defined.js";
 import { annotatedUrl } from "../../alert/pictures/annotated-picture.service.js";
 import { type NotificationContent, toldAlert } from "../outbox/delivery-content.js";
 import type { AlertNotification } from "./notification.js";
@@ -11,7 +12,7 @@ export function alertNotification(
   const { delivery, facility, alertRule } = content;
   const { id, workspaceId, name, severity, observation, count, createdAt, url, isAnnotatable } =
     toldAlert(content);
-  const camera = content.camera as NonNullable<NotificationContent["camera"]>;
+  const camera = defined(content.camera);
   const isTest = delivery.kind === "TEST";
   return {
     alert: { id, name, severity, observation, count, createdAt },

@@ -6,6 +6,7 @@ import type {
   Facility,
   StreamRequest,
 } from "../../../generated/prisma/client.js";
+import { defined } from "../../../platform/defined.js";
 import type { PersonalMailContent } from "./personal-mail-content.js";
 
 export type ToldAlert = Omit<
@@ -51,7 +52,7 @@ export function toldAlert({ delivery, alert, alertRule }: NotificationContent): 
   return {
     id: delivery.id,
     workspaceId: delivery.workspaceId,
-    cameraId: delivery.cameraId as string,
+    cameraId: defined(delivery.cameraId),
     alertRuleId: delivery.alertRuleId,
     name: alertRule?.name ?? "TEST",
     severity: alertRule?.severity ?? null,

@@ -13,12 +13,14 @@
 // target. An upsert claims a queue: it either takes the queue, or finds that another
 // instance has it. Nobody waits for a lock, and no transaction stays open while a target
 // is slow.
+
 import type { ReadStatement } from "../../../engine/database/statement-text.js";
 import type { Transaction } from "../../../engine/database/transaction.js";
 import { Due } from "../../../engine/leases/due.js";
 import { isFollowing } from "../../../engine/leases/due-rows.js";
 import type { FollowingWorkspaces } from "../../../engine/leases/workspace-turns.js";
 import { type Delivery, Prisma, type PrismaClient } from "../../../generated/prisma/client.js";
+import { defined } from "../../../platform/defined.js";
 import { groupBy } from "../../../platform/group-by.js";
 
 const maxParkedAtOnce = 1_000;
@@ -145,7 +147,7 @@ export async function nextDeliveries(
     SELECT delivery.* FROM unnest(${ids}::uuid[]) AS queue("id") CROSS JOIN LATERAL
       (SELECT * FROM "Delivery" WHERE "workspaceId" = ${first.workspaceId}::uuid AND "queueId" = queue."id"
         ORDER BY "queuedAt", "position" LIMIT ${limit}::int) AS delivery`);
-  return groupBy(deliveries, ({ queueId }) => queueId as string);
+  return groupBy(deliveries, ({ queueId }) => defined(queueId));
 }
 
 /** The next message of each may follow at once, or at a given time. */

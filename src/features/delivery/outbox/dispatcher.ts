@@ -58,8 +58,9 @@ export class DeliveryDispatcher {
     let found: object | null = null;
     const claimed = await this.#turns.claim(
       async (following) => {
-        found = await workspaceWithDeliveries(read, following, [...this.#waiting.keys()]);
-        return found as { workspaceId: string } | null;
+        const workspace = await workspaceWithDeliveries(read, following, [...this.#waiting.keys()]);
+        found = workspace;
+        return workspace;
       },
       (workspaceId) => this.#claimUnlessWaiting(workspaceId, worker),
     );

@@ -1,3 +1,4 @@
+import { defined } from "../../../platform/defined.js";
 import { nameUuid } from "../../../platform/ids/name-uuid.js";
 import type { SlicedWork } from "../../../platform/queues/slices.js";
 import { maxInfoLength, type RecordAlertInput } from "../../alert/recording/record-alerts.input.js";
@@ -65,8 +66,8 @@ export function* evaluateFrames(
   now: Date,
 ): SlicedWork<void> {
   for (const camera of cameras) {
-    const known = rules.get(camera.cameraId) as KnownRules;
-    const frames = framesOf.get(camera.cameraId) as readonly PlacedFrame[];
+    const known = defined(rules.get(camera.cameraId));
+    const frames = defined(framesOf.get(camera.cameraId));
     yield* evaluateCamera(outcome, { camera, known, frames }, now);
     outcome.cameras.push(seenCamera(camera.cameraId, frames, known));
   }
@@ -97,7 +98,7 @@ function* evaluateCamera(
     const told = new ToldObjects(seen.objects, result.alerts.length);
     for (const fired of result.alerts)
       outcome.raised.push({
-        alert: alertOf(fired, frame, known.names.get(fired.ruleId) as string, told),
+        alert: alertOf(fired, frame, defined(known.names.get(fired.ruleId)), told),
         position,
       });
   }

@@ -3,7 +3,7 @@ import type { RequestContext } from "../../../engine/operation/request-context.j
 import type { WriteAccess } from "../../../engine/operation/write.js";
 import { groupBy } from "../../../platform/group-by.js";
 import { inSlices, type SlicedWork } from "../../../platform/queues/slices.js";
-import { exceedsTreeLimits, type RuleNode } from "../../alert-rule/rule-tree.js";
+import { exceedsTreeLimits, ruleNode } from "../../alert-rule/rule-tree.js";
 import { type EvaluatedCamera, readRules, type StoredRule } from "../detection-states.js";
 import type { EvaluatedRule } from "./detection.js";
 import { type PreparedRules, slicedPreparation } from "./prepared-rules.js";
@@ -106,7 +106,7 @@ function* prepared(camera: EvaluatedCamera, stored: readonly StoredRule[]): Slic
     const text = rule.group ?? "";
     length += ruleOverhead;
     yield 1 + text.length / lengthPerUnit;
-    const group = rule.group === null ? null : (JSON.parse(text) as RuleNode);
+    const group = rule.group === null ? null : ruleNode(JSON.parse(text));
     if (group && !exceedsTreeLimits(group)) {
       length += text.length;
       rules.push({ ...rule, group });

@@ -4,7 +4,7 @@ import { Prisma } from "../../../generated/prisma/client.js";
 import { badRequest, orNotFound } from "../../../platform/errors/errors.js";
 import { inSlices, type SlicedWork } from "../../../platform/queues/slices.js";
 import { everyDay } from "../../alert-rule/alert-rule-write.service.js";
-import { completeTree, type RuleNode } from "../../alert-rule/rule-tree.js";
+import { completeTree, ruleNode } from "../../alert-rule/rule-tree.js";
 import { facilityTimeZone } from "../../facility/facility.loader.js";
 import { cutFrames, type DetectionFrameInput, frameOf, framesAhead } from "../detection-frame.input.js";
 import { type CameraScene, type EvaluatedRule, emptyState } from "../evaluation/detection.js";
@@ -34,7 +34,7 @@ export async function testAlertRule(
   const [start, end] = timeRange ?? [];
   const rule: EvaluatedRule = {
     id: cameraId,
-    group: completeTree(group as unknown as RuleNode),
+    group: completeTree(ruleNode(group)),
     dayRange: dayRange ?? everyDay,
     timeRange: start && end ? { start: start.getTime(), end: end.getTime() } : null,
     snoozes: [],

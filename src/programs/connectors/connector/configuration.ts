@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import path from "node:path";
 import { z } from "zod";
+import { defined } from "../../../platform/defined.js";
 import { baseUrl, isHost, textWithout, urlIssue } from "../../../platform/input/setting-rules.js";
 import { codeOf, messageOf } from "../../../platform/thrown.js";
 
@@ -48,7 +49,7 @@ export const secret = z
     // Editors end files with a line break.
     const value = text?.replace(/\r?\n$/, "");
     if (value) return value;
-    const [kind, name] = Object.entries(source)[0] as [string, string];
+    const [kind, name] = defined(Object.entries(source)[0]);
     const message = `names the ${kind === "file" ? "file" : "environment variable"} ${name}, which is ${value === "" ? "empty" : "not set"}`;
     context.addIssue({ code: "custom", message });
     return z.NEVER;

@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { Counter, collectDefaultMetrics, Gauge, Registry } from "prom-client";
+import { listeningAddress } from "../../../platform/network/listening-address.js";
 import { addGauge } from "../../../platform/telemetry/gauge.js";
 import { version } from "../../../platform/version.js";
 
@@ -50,7 +50,7 @@ export class ConnectorMetrics {
     // Whoever asks for metrics comes again if a connection could not be accepted.
     server.on("error", () => undefined).listen(port, host);
     await once(server, "listening");
-    const { address, port: actual, family } = server.address() as AddressInfo;
+    const { address, port: actual, family } = listeningAddress(server);
     const close = () => {
       server.close();
       server.closeAllConnections();

@@ -187,7 +187,7 @@ function trusting(certificates: string | undefined): https.AgentOptions {
   if (certificates === undefined) return {};
   const pinned = new Set(
     [...certificates.matchAll(/-----BEGIN CERTIFICATE-----([^-]+)-----END CERTIFICATE-----/g)].map(
-      ([, body]) => (body as string).replace(/\s/g, ""),
+      ([, body = ""]) => body.replace(/\s/g, ""),
     ),
   );
   return {

@@ -73,7 +73,7 @@ function polygonOf(
   if (!isPolygon || numbers.length > 2 * maxPoints) return [];
   const [xs, ys] = numbers.some((number) => number > 1) ? [width, height] : [1, 1];
   return Array.from({ length: numbers.length / 2 }, (_, index) => ({
-    x: (numbers[2 * index] as number) / xs,
-    y: (numbers[2 * index + 1] as number) / ys,
+    x: (numbers[2 * index] ?? 0) / xs,
+    y: (numbers[2 * index + 1] ?? 0) / ys,
   }));
 }

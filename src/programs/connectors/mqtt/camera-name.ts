@@ -16,7 +16,7 @@ export function usualCameraName(format: SourceFormat, topic: string): string | u
 export function cameraNameIssue(template: string, format: SourceFormat, topic: string): string | undefined {
   const count = wildcardCount(topic);
   const known = [...Array.from({ length: count }, (_, index) => `${index + 1}`), formatFields[format]];
-  const unknown = Array.from(template.matchAll(placeholder), ([, name]) => name as string).find(
+  const unknown = Array.from(template.matchAll(placeholder), ([, name = ""]) => name).find(
     (name) => !known.includes(name),
   );
   if (unknown === undefined) return undefined;

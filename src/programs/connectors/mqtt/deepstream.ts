@@ -40,7 +40,7 @@ function seen(text: unknown): SeenObject | undefined {
   const edges = [left, top, right, bottom].map((edge) => (edge?.trim() ? Number(edge) : Number.NaN));
   if (label === undefined || !edges.every(Number.isFinite)) return undefined;
   const confidence = mark === "#" ? Number(classified.at(-1) || Number.NaN) : Number.NaN;
-  const [x1, y1, x2, y2] = edges as [number, number, number, number];
+  const [x1 = 0, y1 = 0, x2 = 0, y2 = 0] = edges;
   return {
     label,
     trackId: track === untracked ? undefined : track,

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { ConnectorDetectionsDocument, type DetectionFrameInput } from "../../../generated/connectors.js";
+import { defined } from "../../../platform/defined.js";
 import { groupBy } from "../../../platform/group-by.js";
 import type { Connector } from "../connector/connector.js";
 import { GatewayError } from "../connector/gateway-client.js";
@@ -109,7 +110,7 @@ export class DetectionSender {
       }),
     );
     if (blamed.size > 0) {
-      for (const [index, reason] of blamed) this.#refused([input[index] as DetectionFrameInput], reason);
+      for (const [index, reason] of blamed) this.#refused([defined(input[index])], reason);
       return [input.filter((_, index) => !blamed.has(index))];
     }
     const byCamera = [...groupBy(input, ({ cameraId }) => cameraId).values()];
@@ -130,7 +131,7 @@ export class DetectionSender {
     this.#metrics.frames("refused", frames.length);
     if (this.#told.has(reason) || this.#told.size >= 100) return;
     this.#told.add(reason);
-    const [{ cameraId }] = frames as [DetectionFrameInput];
+    const { cameraId } = defined(frames[0]);
     this.#connector.log.warn({ cameraId }, `The gateway refuses frames: ${reason} (told once)`);
   }
 }

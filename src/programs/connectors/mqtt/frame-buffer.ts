@@ -1,3 +1,4 @@
+import { defined } from "../../../platform/defined.js";
 export interface BufferedFrame {
   /** What the source calls the camera. */
   camera: string;
@@ -73,7 +74,7 @@ export class FrameBuffer {
     let values = 0;
     let objects = 0;
     while (this.length > 0 && batch.length < maxBatch.frames) {
-      const frame = this.#frames[this.#start] as BufferedFrame;
+      const frame = defined(this.#frames[this.#start]);
       bytes += sizeOf(frame);
       values += frame.values;
       objects += frame.objects;
@@ -108,7 +109,7 @@ export class FrameBuffer {
   }
 
   #removeFirst(): void {
-    this.#bytes -= sizeOf(this.#frames[this.#start] as BufferedFrame);
+    this.#bytes -= sizeOf(defined(this.#frames[this.#start]));
     this.#frames[this.#start] = undefined;
     this.#start += 1;
     if (this.#start < 1000 || this.#start * 2 < this.#frames.length) return;

@@ -1,6 +1,7 @@
 import { z } from "zod";
+import { keysOf } from "../../../platform/record.js";
 import { nameRule, sharedSettings } from "../connector/configuration.js";
-import { cameraNameIssue, formatFields, type SourceFormat, usualCameraName } from "./camera-name.js";
+import { cameraNameIssue, formatFields, usualCameraName } from "./camera-name.js";
 import { filterIssue } from "./topic-filter.js";
 
 const pixels = z.int().min(1, "must be positive").max(1_000_000, "must be at most 1000000");
@@ -18,7 +19,7 @@ const source = z
         "The topics to subscribe to, with the wildcards + and #. The first source that fits a topic counts.",
       ),
     format: z
-      .enum(Object.keys(formatFields) as [SourceFormat, ...SourceFormat[]])
+      .enum(keysOf(formatFields))
       .describe(
         "AXIS_SCENE: frames of Axis scene metadata. DEEPSTREAM: the minimal schema of Gst-nvmsgconv. GATEWAY: a DetectionFrameInput of the gateway, as JSON.",
       ),

@@ -6,13 +6,14 @@ import {
   type Server,
   type ServerResponse,
 } from "node:http";
-import type { AddressInfo, Socket } from "node:net";
+import type { Socket } from "node:net";
 import type { Express } from "express";
 import { isForWebSocket, type SubscriptionServer } from "../../../api/sockets/subscription-server.js";
 import { limitConnections } from "../../../engine/http/connections.js";
 import { inSequence } from "../../../engine/http/request-sequence.js";
 import { limitUnreadBody } from "../../../engine/http/unread-body.js";
 import type { Environment } from "../../../engine/settings/environment.js";
+import { listeningAddress } from "../../../platform/network/listening-address.js";
 import type { Logger } from "../../../platform/telemetry/log.js";
 import type { Shutdown } from "../shutdown.js";
 
@@ -135,7 +136,7 @@ function connectionCloser(shutdown: AbortSignal): RequestListener {
   };
 }
 
-const portOf = (server: Server) => (server.address() as AddressInfo).port;
+const portOf = (server: Server) => listeningAddress(server).port;
 
 /** Waits `timeoutMs` for requests in flight, then closes their connections. */
 export async function drain(server: Server, timeoutMs: number): Promise<void> {

@@ -1,4 +1,5 @@
 import { clockTime, isOpen, windowOf } from "../../../../features/detection/evaluation/window.js";
+import { defined } from "../../../../platform/defined.js";
 import type { Point, Size } from "../../../../platform/geometry.js";
 import { nameUuid } from "../../../../platform/ids/name-uuid.js";
 import type { RelativeBox, Review } from "../frigate-messages.js";
@@ -46,7 +47,7 @@ export function meaningOf(review: Review, camera: RuledCamera, site: FrigateCame
     const rules = rulesOf(zone, camera, site);
     if (rules.length === 0) continue;
     const open = rules.find(({ rule }) => isRuleOpen(rule, camera.timeZoneId, review.start));
-    const { rule, areaIds } = open ?? (rules[0] as (typeof rules)[number]);
+    const { rule, areaIds } = open ?? defined(rules[0]);
     return { rule, areaIds, zone, isOutsideWindow: !open };
   }
   return { rule: null, areaIds: [], zone: review.zones[0] ?? null, isOutsideWindow: false };
