@@ -15,7 +15,7 @@ if (!name || !/^[a-z0-9_]+$/.test(name)) {
 await mkdir(migrationsDirectory, { recursive: true });
 const server = await PGlite.create();
 await migrate({
-  query: async (sql, parameters) => (await server.query<Record<string, unknown>>(sql, parameters)).rows,
+  query: async <Row>(sql: string, parameters?: unknown[]) => (await server.query<Row>(sql, parameters)).rows,
   script: async (sql) => void (await server.exec(sql)),
 });
 const sql = await schemaDifference(server);

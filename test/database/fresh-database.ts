@@ -113,7 +113,8 @@ export function connectionTo(server: PGlite): MigrationConnection {
 
 function connectionOf(server: PGlite): MigrationConnection {
   return {
-    query: async (sql, parameters) => (await server.query<Record<string, unknown>>(sql, parameters)).rows,
+    query: async <Row>(sql: string, parameters?: unknown[]) =>
+      (await server.query<Row>(sql, parameters)).rows,
     script: async (sql) => void (await server.exec(sql)),
   };
 }

@@ -18,7 +18,8 @@ else {
 async function makeEmbedded(directory: string): Promise<void> {
   const database = await PGlite.create(directory);
   await migrate({
-    query: async (sql, parameters) => (await database.query<Record<string, unknown>>(sql, parameters)).rows,
+    query: async <Row>(sql: string, parameters?: unknown[]) =>
+      (await database.query<Row>(sql, parameters)).rows,
     script: async (sql) => void (await database.exec(sql)),
   });
   // Two thirds of the files belong to databases that only CREATE DATABASE would need.

@@ -4,6 +4,7 @@ import { noNodeId } from "../../engine/nodes/node.resolver.js";
 import { hasSharedIds } from "../../engine/nodes/node.type.js";
 import { decodeNodeId, type NodeKey } from "../../engine/nodes/node-id.js";
 import { uuid } from "../../platform/input/scalars.js";
+import { isRecord } from "../../platform/record.js";
 
 const maxRepresentations = 1_000;
 
@@ -11,9 +12,8 @@ const maxRepresentations = 1_000;
 export type Representation = Readonly<Record<string, unknown>>;
 
 function parseRepresentation(value: unknown): Representation {
-  if (typeof value !== "object" || value === null || Array.isArray(value))
-    throw new GraphQLError("must be an object with __typename and a key");
-  return value as Representation;
+  if (!isRecord(value)) throw new GraphQLError("must be an object with __typename and a key");
+  return value;
 }
 
 /** What Federation calls the type of representations. */
@@ -66,6 +66,6 @@ function issueOf(
 
 export function keyIn({ __typename, id, nodeId }: Representation, workspaceId: string): NodeKey | undefined {
   return nodeId === undefined
-    ? { type: __typename as string, workspaceId, id: uuid.parse(id) }
-    : decodeNodeId(nodeId as string);
+    ? { type: String(__typename), workspaceId, id: uuid.parse(id) }
+    : decodeNodeId(String(nodeId));
 }

@@ -7,6 +7,7 @@ import {
   ToolStatisticsDocument,
 } from "../../generated/operations.js";
 import { notFound } from "../../platform/errors/errors.js";
+import { keysOf } from "../../platform/record.js";
 import { alertArguments, alertFilter, hintForNone, id } from "./alert-arguments.js";
 import { plainJson, time, untrusted } from "./told-texts.js";
 import { itemsFrom, itemsOf, maxItems, tool } from "./tool.js";
@@ -99,7 +100,7 @@ const dimensions = {
   day_of_week: "DAY_OF_WEEK",
   hour_of_day: "HOUR_OF_DAY",
 } as const satisfies Record<string, AlertDimension>;
-const dimensionNames = Object.keys(dimensions) as (keyof typeof dimensions)[];
+const dimensionNames = keysOf(dimensions);
 
 const alertStatistics = tool({
   name: "alert_statistics",

@@ -15,6 +15,7 @@ import {
   visit,
   visitWithTypeInfo,
 } from "graphql";
+import { memberIn } from "../../platform/record.js";
 import type { Operation } from "../graphql/operation-document.js";
 
 /** In characters. Descriptions of the schema say what matters first. */
@@ -62,7 +63,7 @@ function meaningsIn(schema: GraphQLSchema, document: DocumentNode, { operation }
 }
 
 const isOfObject = (parent: unknown): parent is { name: { value: string } } =>
-  (parent as { kind?: Kind } | undefined)?.kind === Kind.OBJECT_FIELD;
+  memberIn(parent, "kind") === Kind.OBJECT_FIELD;
 
 function inputField(info: TypeInfo, name: string) {
   const type = getNamedType(info.getParentInputType());

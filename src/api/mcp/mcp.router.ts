@@ -9,6 +9,7 @@ import { originOfAssistant } from "../../engine/http/request-origin.js";
 import { isKnownOwnOrigin } from "../../engine/http/web-origin.js";
 import type { GatewayServices } from "../../engine/operation/gateway-services.js";
 import { ServiceError } from "../../platform/errors/errors.js";
+import { memberIn } from "../../platform/record.js";
 import { type IncomingOperation, receiveOperation } from "../graphql/admit.js";
 import type { OperationDocument } from "../graphql/operation-document.js";
 import { errorMessage, Messages, type Reply } from "./messages.js";
@@ -202,7 +203,7 @@ class McpEndpoint {
 /** The number of this error in JSON-RPC. */
 const parseError = -32700;
 
-const methodOf = (message: unknown): unknown => (message as { method?: unknown } | null | undefined)?.method;
+const methodOf = (message: unknown): unknown => memberIn(message, "method");
 const isInitialization = (message: unknown): boolean => methodOf(message) === "initialize";
 const isCall = (message: unknown): boolean => methodOf(message) === "tools/call";
 

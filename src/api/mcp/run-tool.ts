@@ -7,6 +7,7 @@ import {
   type ServiceError,
   toServiceError,
 } from "../../platform/errors/errors.js";
+import { hasKey } from "../../platform/record.js";
 import type { AdmissionOptions, IncomingOperation } from "../graphql/admit.js";
 import { runAdmitted } from "../graphql/run-admitted.js";
 import { alertJpeg } from "./alert-jpeg.js";
@@ -53,7 +54,7 @@ async function runValid(
   incoming: IncomingOperation,
 ): Promise<CallToolResult> {
   const { services, origin, sender } = incoming;
-  const position = cursor === undefined ? undefined : positionIn(cursor as string, tool.name, given);
+  const position = cursor === undefined ? undefined : positionIn(String(cursor), tool.name, given);
   const circumstances = { position, now: services.now() };
   const request = { ...tool.request(given as never, circumstances), asValues: true };
   const { data, errors } = await runAdmitted(request, incoming, rules);
@@ -89,7 +90,7 @@ function issueOf(issue: z.core.$ZodIssue, given: object, { input }: Tool) {
     };
   }
   const path = issue.path.join(".") || "arguments";
-  const isMissing = issue.path.length === 1 && !Object.hasOwn(given, issue.path[0] as string);
+  const isMissing = issue.path.length === 1 && !hasKey(given, issue.path[0]);
   return { path, message: isMissing ? "is required" : issue.message };
 }
 

@@ -3,6 +3,7 @@ import { LRUCache } from "lru-cache";
 import type { Registry } from "prom-client";
 import { z } from "zod";
 import type { Caller } from "../../engine/access/permissions.js";
+import { defined } from "../../platform/defined.js";
 import { ServiceError } from "../../platform/errors/errors.js";
 import { addGauge } from "../../platform/telemetry/gauge.js";
 import { countRefusal } from "../../platform/telemetry/refusals.js";
@@ -86,7 +87,7 @@ export class McpSessions {
       randomBytes(9).toString("base64url"),
     ]);
     const encoded = Buffer.from(content).toString("base64url");
-    const id = `${encoded}.${signatureOf(encoded, this.#secrets[0] as string)}`;
+    const id = `${encoded}.${signatureOf(encoded, defined(this.#secrets[0]))}`;
     this.#add(id, session);
     return id;
   }

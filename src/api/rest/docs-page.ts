@@ -1,3 +1,4 @@
+import { defined } from "../../platform/defined.js";
 import { statusOfCode } from "../../platform/errors/errors.js";
 import { pageHeader } from "../../platform/pages/header.js";
 import { type Html, html, type Inserted } from "../../platform/text/html.js";
@@ -124,7 +125,7 @@ ${this.#authentication()}
 <section id="errors" aria-labelledby="errors-title">
 <h2 id="errors-title">Errors</h2>
 <p>Failures have the status that fits, and this body. Each endpoint lists the codes that it responds with.</p>
-${this.#fields(this.#document.components.schemas.Error as Schema)}
+${this.#fields(defined(this.#document.components.schemas.Error))}
 </section>
 ${this.#groups.map((group) => this.#group(group))}
 </main>
@@ -327,7 +328,7 @@ ${inner && html`<details><summary>Fields of <code>${name}</code></summary>${this
 
   #resolved(schema: Schema): Schema {
     return schema.$ref
-      ? (this.#document.components.schemas[schema.$ref.replace("#/components/schemas/", "")] as Schema)
+      ? defined(this.#document.components.schemas[schema.$ref.replace("#/components/schemas/", "")])
       : schema;
   }
 

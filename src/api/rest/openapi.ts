@@ -1,9 +1,10 @@
-import { getOperationAST, type OperationDefinitionNode, print } from "graphql";
+import { getOperationAST, print } from "graphql";
 import { z } from "zod";
 import { strictRemark } from "../../engine/access/strict-permissions.js";
 import { idempotencyHeader, maxKeyLength } from "../../engine/operation/idempotency.js";
 import type { Route } from "../../engine/route/route.js";
 import { ignoredParametersHeader } from "../../engine/route/unknown-parameters.js";
+import { defined } from "../../platform/defined.js";
 import { authenticationReasons, statusOfCode } from "../../platform/errors/errors.js";
 import { version } from "../../platform/version.js";
 import type { Shape } from "./operation-shape.js";
@@ -109,8 +110,8 @@ const errorSchema = {
 };
 
 function describeOperation(tag: string, { route, shape }: PreparedRoute, components: SchemaComponents): Json {
-  const operation = getOperationAST(route.operation) as OperationDefinitionNode;
-  const name = operation.name?.value as string;
+  const operation = defined(getOperationAST(route.operation));
+  const name = defined(operation.name?.value);
   return {
     tags: [tag],
     operationId: route.operationId ?? `${name.charAt(0).toLowerCase()}${name.slice(1)}`,
@@ -280,7 +281,7 @@ function dataSchema(
     page: count,
     count,
     total: count,
-    alerts: components.schemaOf(shape.fields.nodes as Shape),
+    alerts: components.schemaOf(defined(shape.fields.nodes)),
   });
 }
 

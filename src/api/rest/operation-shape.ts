@@ -11,6 +11,7 @@ import {
   isObjectType,
   Kind,
 } from "graphql";
+import { defined } from "../../platform/defined.js";
 import { type DocumentParts, fragmentsOf, selectedFields } from "../../platform/selection-set.js";
 
 /** The documentation and the response derive from it. */
@@ -35,7 +36,7 @@ export function shapeOfOperation(schema: GraphQLSchema, document: DocumentNode):
 function objectShape(parts: DocumentParts, type: GraphQLObjectType, nodes: FieldNode[]): Shape {
   const fields: Record<string, Shape> = {};
   for (const [key, children] of selectedFields(parts, type, nodes)) {
-    const field = type.getFields()[(children[0] as FieldNode).name.value];
+    const field = type.getFields()[defined(children[0]).name.value];
     if (!field) throw new Error(`${type.name} has no field for ${key}`);
     const shape = typeShape(parts, field.type, children);
     fields[key] = field.description ? { ...shape, description: field.description } : shape;

@@ -4,6 +4,7 @@ import type { StepOutcome, Worker } from "../../engine/leases/worker.js";
 import type { WorkerGroup } from "../../engine/leases/worker-group.js";
 import type { GatewayServices } from "../../engine/operation/gateway-services.js";
 import { RequestContext } from "../../engine/operation/request-context.js";
+import { defined } from "../../platform/defined.js";
 import { ServiceError } from "../../platform/errors/errors.js";
 import { networkOf } from "../../platform/network/ip-address.js";
 import { addGauge } from "../../platform/telemetry/gauge.js";
@@ -177,7 +178,7 @@ export class OpenSockets {
       const { services, subscriptions } = this.#dependencies;
       const current = await services.authenticator.revalidate(session);
       // The credentials may now expire at another time.
-      for (const { client } of same) (client as SocketClient).session = current;
+      for (const { client } of same) defined(client).session = current;
       const context = new RequestContext({ services, origin }, current);
       await subscriptions.check(context, credentialsKey);
     } catch (error) {

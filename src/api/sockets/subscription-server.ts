@@ -18,6 +18,7 @@ import type { RequestMetrics } from "../../engine/http/monitoring/request-metric
 import { isOwnOrigin } from "../../engine/http/web-origin.js";
 import type { GatewayServices } from "../../engine/operation/gateway-services.js";
 import { RequestContext } from "../../engine/operation/request-context.js";
+import { defined } from "../../platform/defined.js";
 import { ServiceError, toServiceError } from "../../platform/errors/errors.js";
 import { parseJson, RefusedJsonError } from "../../platform/json/bounded-json.js";
 import { FairQueue } from "../../platform/queues/fair-queue.js";
@@ -26,7 +27,7 @@ import { countRefusal } from "../../platform/telemetry/refusals.js";
 import { type AdmissionOptions, admitOperation, presentError, receiveOperation } from "../graphql/admit.js";
 import type { Documents } from "../graphql/documents.js";
 import type { Operation } from "../graphql/operation-document.js";
-import { closeCodeOf, OpenSocket, type SocketClient } from "./open-socket.js";
+import { closeCodeOf, OpenSocket } from "./open-socket.js";
 import type { OpenSockets } from "./open-sockets.js";
 import { type Subscriptions, subscriptionLimits } from "./subscriptions.js";
 
@@ -188,7 +189,7 @@ export class SubscriptionServer {
         const identity = await services.authenticator.identify(origin);
         const session = await services.authenticator.authenticate(identity, origin);
         if (open.isOpen)
-          sockets.setClient(open, { session, origin, credentialsKey: cacheKey(identity) as string });
+          sockets.setClient(open, { session, origin, credentialsKey: defined(cacheKey(identity)) });
       });
     } catch (error) {
       const shown = toServiceError(error, (cause) =>
@@ -231,7 +232,7 @@ export class SubscriptionServer {
         );
       }
       // graphql-ws accepts subscriptions only after connection_init.
-      const { session } = open.client as SocketClient;
+      const { session } = defined(open.client);
       const start = () =>
         sockets.observeAccessChanges(open, () => this.#start(open, payload, messageLength, logEntry));
       const started = await this.#starts.run(session.caller, start);
@@ -276,7 +277,7 @@ export class SubscriptionServer {
     const { services, documents, subscriptions } = this.#dependencies;
     const { operationName, variables } = payload;
     if (!open.isOpen) throw new ServiceError("UNAVAILABLE", "The socket was closed", { retryAfter: 1 });
-    const origin = { ...(open.client as SocketClient).origin, logEntry };
+    const origin = { ...defined(open.client).origin, logEntry };
     const incoming = await receiveOperation({ services, origin });
     const found = (await documents.find(payload, origin)) ?? {
       errors: [new ServiceError("BAD_REQUEST", "A subscription needs a document")],
@@ -286,7 +287,7 @@ export class SubscriptionServer {
       return found.errors.map((error) => withTraceId(error, logEntry));
     }
     // graphql-ws keeps the payload for as long as the subscription runs.
-    for (const name of Object.keys(payload)) delete (payload as unknown as Record<string, unknown>)[name];
+    for (const name of Object.keys(payload)) Reflect.deleteProperty(payload, name);
     const request = {
       document: found,
       operationName,

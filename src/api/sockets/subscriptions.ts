@@ -6,6 +6,7 @@ import type { GatewayServices } from "../../engine/operation/gateway-services.js
 import { largeAnswer } from "../../engine/operation/operation-slots.js";
 import { RequestContext } from "../../engine/operation/request-context.js";
 import type { EventRoot } from "../../engine/operation/subscription.js";
+import { defined } from "../../platform/defined.js";
 import { ServiceError, toServiceError } from "../../platform/errors/errors.js";
 import { BoundedQueue } from "../../platform/queues/bounded-queue.js";
 import { FairQueue, type FairQueueLimits } from "../../platform/queues/fair-queue.js";
@@ -90,7 +91,7 @@ export class Subscriptions {
     request: PreparedOperation,
     messageLength: number,
   ): Promise<SubscriptionResults> {
-    const client = open.client as SocketClient;
+    const client = defined(open.client);
     assertUnconditional(request.operation);
     const feed = await this.#openEvents(context, request);
     const variables = JSON.stringify(request.variables ?? null);
@@ -243,7 +244,7 @@ export class Subscriptions {
     const now = this.#dependencies.services.now().getTime();
     for (const { open, results } of subscribers) {
       // OpenSockets closes this socket within a second. Send nothing more until then.
-      if ((open.client as SocketClient).session.expiresAt <= now) continue;
+      if (defined(open.client).session.expiresAt <= now) continue;
       if (open.isCongested || !results.push(result)) open.closeAsTooSlow();
     }
   }

@@ -1,3 +1,4 @@
+import { memberIn } from "../../platform/record.js";
 /** No retry can cure that. */
 export class WrongIssuerError extends Error {}
 
@@ -22,15 +23,20 @@ export const withoutSlash = (text: string): string => text.replace(/\/$/, "");
 
 export async function discoverIssuer(configured: string, signal: AbortSignal): Promise<DiscoveryDocument> {
   const url = `${withoutSlash(configured)}/.well-known/openid-configuration`;
-  const document = Object(await fetchJson(url, signal)) as Partial<DiscoveryDocument>;
-  const { issuer } = document as { issuer?: unknown };
+  const document = await fetchJson(url, signal);
+  const issuer = memberIn(document, "issuer");
   if (typeof issuer !== "string") throw new Error(`${url} names no issuer`);
   if (withoutSlash(issuer) !== withoutSlash(configured)) {
     throw new WrongIssuerError(
       `AUTH_ISSUER is ${configured}, but ${url} names the issuer ${issuer}: set AUTH_ISSUER to the issuer of your tokens`,
     );
   }
-  return { ...document, url, issuer };
+  return {
+    url,
+    issuer,
+    jwks_uri: memberIn(document, "jwks_uri"),
+    userinfo_endpoint: memberIn(document, "userinfo_endpoint"),
+  };
 }
 
 export async function fetchJson(

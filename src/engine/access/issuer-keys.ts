@@ -1,4 +1,5 @@
 import { createLocalJWKSet, type JSONWebKeySet, type JWK } from "jose";
+import { defined } from "../../platform/defined.js";
 import { ServiceError } from "../../platform/errors/errors.js";
 import type { Logger } from "../../platform/telemetry/log.js";
 import { discoverIssuer, fetchJson, withoutSlash } from "./issuer-discovery.js";
@@ -157,7 +158,7 @@ export class IssuerKeys {
     try {
       if (jwksUrl === undefined && (isStale || !this.#source))
         this.#source = await discoverSource(issuer, signal);
-      const source = this.#source as Source;
+      const source = defined(this.#source);
       this.#current = keySet(source.issuer, await fetchJson(source.jwksUrl, signal));
     } finally {
       clearTimeout(timer);

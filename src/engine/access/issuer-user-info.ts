@@ -2,6 +2,7 @@ import { hash } from "node:crypto";
 import { LRUCache } from "lru-cache";
 import { ServiceError } from "../../platform/errors/errors.js";
 import { emailAddress } from "../../platform/input/text-rules.js";
+import { memberIn } from "../../platform/record.js";
 import type { Logger } from "../../platform/telemetry/log.js";
 import { discoverIssuer, fetchJson, IssuerResponseError, WrongIssuerError } from "./issuer-discovery.js";
 import { isTrustworthyUrl } from "./trustworthy-url.js";
@@ -14,7 +15,7 @@ export interface IssuerEmail {
 
 /** The claims about an email address; undefined unless both are there. */
 export function emailOf(claims: unknown): IssuerEmail | undefined {
-  const { email, email_verified: verified } = Object(claims) as { email?: unknown; email_verified?: unknown };
+  const [email, verified] = [memberIn(claims, "email"), memberIn(claims, "email_verified")];
   if (typeof email !== "string" || verified === undefined || verified === null) return undefined;
   // Users have valid addresses only, but lower case might turn another text into one.
   if (!emailAddress.safeParse(email).success) return undefined;
@@ -73,7 +74,7 @@ export class IssuerUserInfo {
       if (error instanceof IssuerResponseError && [401, 403].includes(error.status)) return undefined;
       throw error;
     });
-    const email = (Object(claims) as { sub?: unknown }).sub === subject ? emailOf(claims) : undefined;
+    const email = memberIn(claims, "sub") === subject ? emailOf(claims) : undefined;
     if (!email)
       this.#log.warn({ url }, "the identity provider did not tell the email address of a token's subject");
     return email;

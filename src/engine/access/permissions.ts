@@ -41,7 +41,11 @@ export interface Caller {
  * Whether the caller holds a permission at a facility. Without a facility, whether the caller holds it in
  * the whole workspace.
  */
-export function can(caller: Caller, needed: Permission, facilityId?: string): boolean {
+export const can = (caller: Caller, needed: Permission, facilityId?: string): boolean =>
+  holds(caller, needed, facilityId);
+
+/** The same for a stored permission, which a later version may have named. */
+function holds(caller: Caller, needed: string, facilityId?: string): boolean {
   if (caller.permissions.has(needed)) return true;
   return facilityId !== undefined && (caller.facilityPermissions.get(facilityId)?.has(needed) ?? false);
 }
@@ -51,9 +55,7 @@ export type HeldPermissions = Pick<Caller, "permissions" | "facilityPermissions"
 /** They may be earlier ones of their own or somebody else's. */
 export function holdsAllOf(caller: Caller, { permissions, facilityPermissions }: HeldPermissions): boolean {
   const scopes = [[undefined, permissions] as const, ...facilityPermissions];
-  return scopes.every(([facilityId, held]) =>
-    [...held].every((each) => can(caller, each as Permission, facilityId)),
-  );
+  return scopes.every(([facilityId, held]) => [...held].every((each) => holds(caller, each, facilityId)));
 }
 
 /** The caller's permissions at a facility or, if none is given, in the whole workspace; sorted. */
@@ -91,9 +93,7 @@ export function assertCanGrant(
   facilityIds: readonly string[] | null,
 ): void {
   const scopes = facilityIds ?? [undefined];
-  const missing = permissions.find((each) =>
-    scopes.some((facilityId) => !can(caller, each as Permission, facilityId)),
-  );
+  const missing = permissions.find((each) => scopes.some((facilityId) => !holds(caller, each, facilityId)));
   if (missing)
     throw new ServiceError("FORBIDDEN", `You cannot grant a permission you do not hold: ${missing}`);
 }
@@ -101,7 +101,7 @@ export function assertCanGrant(
 /** Throws FORBIDDEN unless the caller holds all of them there. */
 export function assertCanTakeAway(caller: Caller, permissions: Iterable<string>, facilityId?: string): void {
   for (const each of permissions)
-    if (!can(caller, each as Permission, facilityId))
+    if (!holds(caller, each, facilityId))
       throw new ServiceError("FORBIDDEN", `You cannot take away a permission you do not hold: ${each}`);
 }
 

@@ -8,6 +8,7 @@ import {
 } from "rate-limiter-flexible";
 import { ServiceError } from "../../platform/errors/errors.js";
 import { networkOf } from "../../platform/network/ip-address.js";
+import { hasKey } from "../../platform/record.js";
 import type { Logger } from "../../platform/telemetry/log.js";
 import { countRefusal } from "../../platform/telemetry/refusals.js";
 import type { RequestCounts } from "../events/event-channel.js";
@@ -16,7 +17,7 @@ import type { EventHub } from "../events/event-hub.js";
 /** Per minute: requests of a caller, requests of an address without valid credentials, and frames of a caller. */
 type RateLimitSettings = Record<RateLimit, number> | "off";
 type RateLimit = "caller" | "address" | "detections";
-const kinds: readonly string[] = ["caller", "address", "detections"] satisfies RateLimit[];
+const _kinds: readonly string[] = ["caller", "address", "detections"] satisfies RateLimit[];
 
 interface RateLimitDependencies {
   redis: Redis | undefined;
@@ -59,7 +60,7 @@ export class RateLimits {
       for (const [name, count] of Object.entries(counts)) {
         const [kind = "", key = ""] = name.split(/ (.*)/s);
         // A later version may count more kinds.
-        if (kinds.includes(kind)) void limiters[kind as RateLimit].add(key, count);
+        if (hasKey(limiters, kind)) void limiters[kind].add(key, count);
       }
     });
     this.#timer = setInterval(() => {

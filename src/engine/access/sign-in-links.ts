@@ -1,4 +1,5 @@
 import { createHash, createHmac, hkdfSync, randomBytes, timingSafeEqual } from "node:crypto";
+import { defined } from "../../platform/defined.js";
 
 /** The lifetime of a sign-in link that is not an invitation, in milliseconds. */
 export const signInLinkLifetimeMs = 15 * 60_000;
@@ -80,7 +81,7 @@ export class SignInLinks {
   #url(grant: SignInGrant, expiresAt: Date, nonce: string): string {
     const signed: SignedContent = { grant, until: expiresAt.getTime(), nonce };
     const content = Buffer.from(JSON.stringify(signed)).toString("base64url");
-    const signature = signatureOf(content, this.#keys[0] as Buffer).toString("base64url");
+    const signature = signatureOf(content, defined(this.#keys[0])).toString("base64url");
     return `${this.#publicUrl()}/#sign-in=${content}.${signature}`;
   }
 }

@@ -129,11 +129,8 @@ function databaseOf(
   observers: Observers,
 ): Omit<Database, "createListener" | "findCommitOutcome" | "embedded"> {
   // Prepared like those of requests, so that both fail in the same environments.
-  const query = async (text: string, values?: unknown[]) =>
-    (await pool.query({ text, name: statementName(text), ...(values && { values }) })).rows as Record<
-      string,
-      unknown
-    >[];
+  const query = async <Row extends pg.QueryResultRow>(text: string, values?: unknown[]) =>
+    (await pool.query<Row>({ text, name: statementName(text), ...(values && { values }) })).rows;
   const names = new StatementNames();
   const run: RunStatement = async (connection, { text, values }) => {
     observers.onStatement?.(text);

@@ -15,6 +15,10 @@ interface PoolSettings {
 }
 
 /** A connection that is silent for longer than any statement may take is destroyed, with the idle ones. */
+function connectionOf(client: pg.PoolClient): Connection {
+  if (!(client instanceof Connection)) throw new Error("A client of the pool is no connection");
+  return client;
+}
 export class ConnectionPool extends pg.Pool {
   readonly #connections = new Set<Connection>();
   readonly #idle = new Set<Connection>();
@@ -34,13 +38,13 @@ export class ConnectionPool extends pg.Pool {
       idleTimeoutMillis: silenceMs > 0 ? Math.min(idleTimeoutMs, silenceMs - 1_000) : idleTimeoutMs,
     });
     this.on("connect", (client) => {
-      const connection = client as unknown as Connection;
+      const connection = connectionOf(client);
       connection.onStatementEnd = onStatementEnd;
       this.#add(connection, silenceMs);
     });
-    this.on("acquire", (client) => void this.#idle.delete(client as unknown as Connection));
+    this.on("acquire", (client) => void this.#idle.delete(connectionOf(client)));
     this.on("release", (_error, client) => {
-      const connection = client as unknown as Connection;
+      const connection = connectionOf(client);
       connection.reset();
       // The pool's own check covers less: the next transaction would begin within this one, or fail.
       if (!connection.isReusable) void connection.end();

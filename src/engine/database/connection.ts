@@ -23,10 +23,17 @@ export const rollback = { text: "ROLLBACK" };
 const begun = { command: begin.text, rowCount: null, rows: [], fields: [] };
 
 /** Statements need not wait forever if the server disappears without closing the connection. */
+interface ClientInternals {
+  connection: EventEmitter & { stream: Socket };
+  getStartupConf: () => Record<string, string>;
+  query: (...parameters: unknown[]) => unknown;
+  end: (...parameters: unknown[]) => unknown;
+}
 export class Connection extends pg.Client {
   /** A PgBouncer in between reports a number of its own. */
   declare readonly processID: number | null;
   readonly #socket: Socket;
+  readonly #connection: ClientInternals["connection"];
   /** The time of the last answer. */
   #answeredAt = 0;
   /** Sends BEGIN together with the first statement, so that the statement need not wait for the answer. */
@@ -46,14 +53,15 @@ export class Connection extends pg.Client {
     const socket = (config?.stream?.() ?? new Socket()) as Socket;
     super({ ...config, stream: () => socket, types });
     this.#socket = socket;
-    const startup = this as unknown as { getStartupConf: () => Record<string, string> };
-    const startupParameters = startup.getStartupConf.bind(this);
-    startup.getStartupConf = () => ({
+    const internals = this as unknown as ClientInternals;
+    this.#connection = internals.connection;
+    const startupParameters = internals.getStartupConf.bind(this);
+    internals.getStartupConf = () => ({
       ...startupParameters(),
       ...config?.serverParameters,
       ...handedOnParameters,
     });
-    const query = this.query.bind(this) as (...parameters: unknown[]) => unknown;
+    const query = internals.query.bind(this);
     const runWithCallback = (...parameters: unknown[]) => {
       this.#sendTogether();
       const sentAt = performance.now();
@@ -69,7 +77,7 @@ export class Connection extends pg.Client {
       typeof parameters.at(-1) === "function"
         ? runWithCallback(...parameters)
         : runWithPromise(...parameters).catch(throwFromHere);
-    this.query = ((...parameters: unknown[]) => {
+    internals.query = (...parameters) => {
       const text =
         config?.pipeline && typeof parameters.at(-1) !== "function" ? textOf(parameters) : undefined;
       if (text === begin.text) {
@@ -81,24 +89,23 @@ export class Connection extends pg.Client {
       const isEnd = text === commit.text || text === rollback.text;
       if (!held && !isEnd) return run(...parameters);
       const send = () => (isEnd ? this.#end(text, run(...parameters)) : run(...parameters));
-      if (!held || (held.length === 0 && this.#maySendWithBegin(text as string))) return send();
+      if (!held || (held.length === 0 && this.#maySendWithBegin(text))) return send();
       return new Promise((resolve, reject) => held.push({ send: () => resolve(send()), fail: reject }));
-    }) as pg.Client["query"];
-    const end = this.end.bind(this) as (...parameters: unknown[]) => unknown;
-    this.end = ((...parameters: unknown[]) => {
+    };
+    const end = internals.end.bind(this);
+    internals.end = (...parameters) => {
       setTimeout(() => socket.destroy(), closeTimeoutMs).unref();
       return end(...parameters);
-    }) as pg.Client["end"];
-    // Otherwise, the loss of an idle connection would end the process.
+      // Otherwise, the loss of an idle connection would end the process.
+    };
     this.on("error", (error) => {
       this.#loss ??= this.#serverError ?? error;
     });
-    const { connection } = this as { connection: EventEmitter };
-    connection.on("errorMessage", (error: pg.DatabaseError) => {
+    this.#connection.on("errorMessage", (error: pg.DatabaseError) => {
       this.#serverError = error;
       this.#isUnfit ||= endsUseOfConnection(error);
     });
-    connection.on("readyForQuery", () => {
+    this.#connection.on("readyForQuery", () => {
       this.#serverError = undefined;
     });
   }
@@ -112,7 +119,7 @@ export class Connection extends pg.Client {
 
   /** Each send wakes the receiving process. */
   #sendTogether(): void {
-    const { stream } = (this as unknown as { connection: { stream: Socket } }).connection;
+    const { stream } = this.#connection;
     if (stream.writableCorked > 0) return;
     stream.cork();
     void allRun().then(() => stream.uncork());
@@ -142,7 +149,7 @@ export class Connection extends pg.Client {
   }
 
   /** If the server runs it without having begun a transaction. */
-  #maySendWithBegin(text: string): boolean {
+  #maySendWithBegin(text = ""): boolean {
     return (/^\s*SELECT\b/.test(text) && !text.includes("pg_notify(")) || text.includes(isInTransaction);
   }
 

@@ -35,9 +35,9 @@ export class EmbeddedServer {
       for (const { reject } of this.#waiting.splice(0)) reject(error);
     };
     thread.on("message", ({ answer, error }: { answer?: Uint8Array; error?: unknown }) => {
-      const { resolve, reject } = this.#waiting.shift() as Waiting;
-      if (error) reject(error);
-      else resolve(answer);
+      const waiting = this.#waiting.shift();
+      if (error) waiting?.reject(error);
+      else waiting?.resolve(answer);
     });
     thread.on("error", end);
     thread.on("exit", () => end(new Error("PGlite is closed")));

@@ -76,7 +76,7 @@ function concurrentIndexesOf(migration: string, sql: string): ConcurrentIndex[] 
   const matches = statements.map((statement) =>
     /^CREATE (?:UNIQUE )?INDEX CONCURRENTLY ("[^"]+") /.exec(statement),
   );
-  const indexes = matches.flatMap((match) => (match ? { name: match[1] as string, sql: match.input } : []));
+  const indexes = matches.flatMap((match) => (match?.[1] ? { name: match[1], sql: match.input } : []));
   if (indexes.length === 0 || indexes.length === statements.length) return indexes;
   throw new Error(
     `Migration ${migration} does more than build indexes concurrently. Put the indexes into a separate migration.`,

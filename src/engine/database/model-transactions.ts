@@ -7,6 +7,7 @@ import type {
 import pLimit from "p-limit";
 import pg from "pg";
 import { PrismaClient } from "../../generated/prisma/client.js";
+import { defined } from "../../platform/defined.js";
 import type { BeginModels, OpenTransaction } from "./transaction.js";
 
 /** Prisma's adapter takes the connection of the transaction, and sends neither BEGIN nor COMMIT. */
@@ -54,7 +55,7 @@ export class ModelTransactions {
         executeRaw: refuse,
         executeScript: refuse,
         getConnectionInfo: () => ({ supportsRelationJoins: true }),
-        startTransaction: () => this.#joined(this.#beginning as OpenTransaction),
+        startTransaction: () => this.#joined(defined(this.#beginning)),
         dispose: async () => {},
       }),
     };

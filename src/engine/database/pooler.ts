@@ -1,5 +1,6 @@
 import pg from "pg";
-import { messageOf } from "../../platform/thrown.js";
+import { defined } from "../../platform/defined.js";
+import { codeOf, messageOf } from "../../platform/thrown.js";
 import { Connection, deadConnection } from "./connection.js";
 import {
   mayLoseCommits,
@@ -32,7 +33,7 @@ const nameErrors = ["26000", "42P05"];
 
 async function stateOf(connection: Queryable): Promise<SessionState> {
   const { rows } = await connection.query<SessionState>({ text: sessionStateQuery });
-  return rows[0] as SessionState;
+  return defined(rows[0]);
 }
 
 /** And whether the session may lose commits. */
@@ -172,7 +173,7 @@ class Session {
       });
       if (rows[0]?.index !== this.#index) this.hasLostStatement = true;
     } catch (error) {
-      if (!nameErrors.includes((error as pg.DatabaseError).code ?? "")) throw error;
+      if (!nameErrors.includes(codeOf(error))) throw error;
       this.hasLostStatement = true;
     }
     this.states.push(await stateOf(this.#connection));

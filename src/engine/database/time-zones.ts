@@ -14,10 +14,9 @@ const maxListed = 100;
 
 /** The unknown time zones of facilities with their replacements; at most 100. */
 export async function replacedTimeZones(query: Query): Promise<ReplacedTimeZone[]> {
-  const rows = await query(`
+  return query<ReplacedTimeZone>(`
     SELECT "timeZoneId", "effectiveTimeZoneId", count(*)::int AS "facilities" FROM "Facility" WHERE "timeZoneId" <> "effectiveTimeZoneId"
     GROUP BY "timeZoneId", "effectiveTimeZoneId" ORDER BY "timeZoneId", "effectiveTimeZoneId" LIMIT ${maxListed}`);
-  return rows as unknown as ReplacedTimeZone[];
 }
 
 /** Stores the zones that the database and Node.js both know. Counts of days stay unchanged. */
@@ -29,11 +28,11 @@ export async function updateTimeZones(query: Query): Promise<void> {
     ({ effectiveTimeZoneId, name }) => effectiveTimeZoneId !== name || !isTimeZone(String(name)),
   );
   for (const timeZoneId of new Set(doubtful.map((zone) => String(zone.timeZoneId)))) {
-    const known = await query(
+    const known = await query<{ names: string[] }>(
       `SELECT DISTINCT "knownTimeZones"("timeZoneId") AS "names" FROM "Facility" WHERE "timeZoneId" = $1`,
       [timeZoneId],
     );
-    const [names = [], ...others] = known.map((row) => row.names as string[]);
+    const [names = [], ...others] = known.map((row) => row.names);
     const effective =
       names.find((name) => isTimeZone(name) && others.every((each) => each.includes(name))) ??
       substituteTimeZone;

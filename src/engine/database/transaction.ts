@@ -89,7 +89,7 @@ export class OpenTransaction {
     };
     return new Proxy(raw, {
       get: (target, name) =>
-        name in target ? target[name as keyof typeof raw] : lazyModel(name as Model, modelsOf),
+        name in target ? Reflect.get(target, name) : lazyModel(name as Model, modelsOf),
     }) as unknown as Transaction;
   }
 }

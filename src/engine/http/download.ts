@@ -1,6 +1,6 @@
-import type { Socket } from "node:net";
 import type { Writable } from "node:stream";
 import type { Request, Response } from "express";
+import { defined } from "../../platform/defined.js";
 import { FairQueue, type FairQueueLimits } from "../../platform/queues/fair-queue.js";
 import type { AnonymousRequest, RequestContext } from "../operation/request-context.js";
 import { type LeastRate, MinimumRate, readingOf } from "./minimum-rate.js";
@@ -98,7 +98,7 @@ export class DownloadSender {
     };
     const { leastRate, maxDurationMs } = this.#limits;
     const rate = new MinimumRate(
-      readingOf(response.socket as Socket),
+      readingOf(defined(response.socket)),
       () => disconnect("client read an export too slowly"),
       leastRate,
     );

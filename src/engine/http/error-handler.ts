@@ -1,5 +1,6 @@
 import type { ErrorRequestHandler, RequestHandler } from "express";
 import { leastServerError, ServiceError, toServiceError } from "../../platform/errors/errors.js";
+import { memberIn } from "../../platform/record.js";
 import type { Logger } from "../../platform/telemetry/log.js";
 import { sendJson } from "./json-response.js";
 
@@ -12,8 +13,8 @@ const contentHeaders = ["content-type", "content-disposition", "cache-control"];
 export function errorHandler(log: Logger): ErrorRequestHandler {
   return (error, request, response, _next) => {
     const { logEntry } = request;
-    const { status } = error as { status?: unknown };
     // A false precondition or an unsatisfiable range is no failure.
+    const status = memberIn(error, "status");
     if ((status === 412 || status === 416) && !response.headersSent) {
       for (const name of [...contentHeaders, "content-length"]) response.removeHeader(name);
       response.status(status).end();
@@ -60,14 +61,14 @@ function fromExpress(error: unknown): unknown {
   if (error instanceof ServiceError || !(error instanceof Error)) return error;
   if (error instanceof URIError || error.message.startsWith("Failed to decode param"))
     return new ServiceError("NOT_FOUND", "This path does not exist");
-  const { status } = error as Error & { status?: number };
+  const status = memberIn(error, "status");
   if (status === 413) return new ServiceError("PAYLOAD_TOO_LARGE", "The body is too large");
   if (status === 415)
     return new ServiceError(
       "UNSUPPORTED_MEDIA_TYPE",
       "The body's encoding or character set is not supported",
     );
-  if (status !== undefined && status >= 400 && status < 500)
+  if (typeof status === "number" && status >= 400 && status < 500)
     return new ServiceError("BAD_REQUEST", "The request cannot be read");
   return error;
 }

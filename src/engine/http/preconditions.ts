@@ -7,9 +7,9 @@ class PreconditionFailedError extends Error {
 }
 
 /** Whether a list names a tag by the strong comparison, in which weak tags never match. `*` matches anything. */
-const namesTag = (list: string, tag: string | undefined): boolean =>
+const namesTag = (list: string, tag: unknown): boolean =>
   list.trim() === "*" ||
-  (tag !== undefined && !tag.startsWith("W/") && list.split(",").some((each) => each.trim() === tag));
+  (typeof tag === "string" && !tag.startsWith("W/") && list.split(",").some((each) => each.trim() === tag));
 
 const timeOf = (date: unknown): number => (typeof date === "string" ? Date.parse(date) : Number.NaN);
 
@@ -18,7 +18,7 @@ export function assertPreconditions(headers: IncomingHttpHeaders, response: Resp
   const { "if-match": match, "if-unmodified-since": unmodifiedSince } = headers;
   const isFalse =
     match !== undefined
-      ? !namesTag(match, response.getHeader("ETag") as string | undefined)
+      ? !namesTag(match, response.getHeader("ETag"))
       : timeOf(response.getHeader("Last-Modified")) > timeOf(unmodifiedSince);
   if (isFalse) throw new PreconditionFailedError("A precondition of the request is false");
 }
@@ -29,7 +29,7 @@ export function wantsRange(headers: IncomingHttpHeaders, response: Response): bo
   if (wanted === undefined) return true;
   return (
     wanted === response.getHeader("Last-Modified") ||
-    (wanted !== "*" && namesTag(wanted, response.getHeader("ETag") as string | undefined))
+    (wanted !== "*" && namesTag(wanted, response.getHeader("ETag")))
   );
 }
 

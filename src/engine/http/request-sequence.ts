@@ -21,11 +21,12 @@ export function inSequence(handle: RequestListener): RequestListener {
   };
 
   const next = (socket: Socket, sequence: Sequence) => {
-    const [request, response] = sequence.waiting.shift() as Sequence["waiting"][0];
+    const following = sequence.waiting.shift();
+    if (!following) return;
     // The body of the last request may still have to arrive.
     if (sequence.waiting.length === 0 && !sequence.isFull) socket.resume();
     else socket.pause();
-    run(socket, sequence, request, response);
+    run(socket, sequence, ...following);
   };
 
   return (request, response) => {

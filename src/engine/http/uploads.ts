@@ -207,7 +207,7 @@ async function readParts<Part>(
 /** The parser of GraphQL uploads would decode a picture that is sent as a field. */
 function createParser(request: Request): BusboyInstance {
   try {
-    const headers = request.headers as { "content-type": string };
+    const headers = { "content-type": request.headers["content-type"] ?? "" };
     return new Busboy({ headers, isPartAFile: () => true, limits: { parts: maxParts, headerPairs: 50 } });
   } catch {
     throw new ServiceError("BAD_REQUEST", "The Content-Type of the body has no boundary");

@@ -1,5 +1,6 @@
 import type { IncomingMessage } from "node:http";
 import { isIP } from "node:net";
+import { defined } from "../../platform/defined.js";
 import { parsedUrl } from "../../platform/network/parsed-url.js";
 
 type RequestHeaders = Pick<IncomingMessage, "headers">;
@@ -16,7 +17,7 @@ export function isKnownOwnOrigin(
 ): boolean {
   const { origin } = request.headers;
   if (isAllowed(request, allowed) || origin === new URL(publicUrl).origin) return true;
-  return isOfSameHost(request) && isNoName(new URL(origin as string).hostname);
+  return isOfSameHost(request) && isNoName(new URL(defined(origin)).hostname);
 }
 
 const isAllowed = ({ headers: { origin } }: RequestHeaders, allowed: readonly string[]): boolean =>

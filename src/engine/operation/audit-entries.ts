@@ -1,4 +1,5 @@
 import { Prisma } from "../../generated/prisma/client.js";
+import { defined } from "../../platform/defined.js";
 import { orderedUuid } from "../../platform/ids/ordered-uuid.js";
 import type { ChangeSource } from "../access/change-source.js";
 import type { AuditEntryKey } from "../database/commit-outcome.js";
@@ -66,5 +67,5 @@ export function auditEntries(
   const statement = Prisma.sql`
     INSERT INTO "AuditEntry" ("id", "workspaceId", "actorId", "actorKind", "action", "targetType", "targetId", "facilityId", "changes", "via", "client", "createdAt")
     VALUES ${Prisma.join(rows)}`;
-  return { statement, first: { workspaceId, id: ids[0] as string } };
+  return { statement, first: { workspaceId, id: defined(ids[0]) } };
 }

@@ -2,6 +2,7 @@ import { createCipheriv, createDecipheriv, createHash, type Hash, hkdfSync, rand
 import { createReadStream } from "node:fs";
 import { deserialize, serialize } from "node:v8";
 import { Prisma } from "../../generated/prisma/client.js";
+import { defined } from "../../platform/defined.js";
 import { ServiceError } from "../../platform/errors/errors.js";
 import { type Caller, type HeldPermissions, holdsAllOf } from "../access/permissions.js";
 import type { ReadStatement } from "../database/statement-text.js";
@@ -47,7 +48,7 @@ export class IdempotencyKeys {
 
   seal(outcome: Outcome): Buffer {
     const iv = randomBytes(ivBytes);
-    const sealing = createCipheriv(cipher, this.#sealingKeys[0] as Buffer, iv);
+    const sealing = createCipheriv(cipher, defined(this.#sealingKeys[0]), iv);
     const sealed = Buffer.concat([sealing.update(serialize(outcome)), sealing.final()]);
     return Buffer.concat([iv, sealing.getAuthTag(), sealed]);
   }

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { Prisma } from "../../generated/prisma/client.js";
 import { orNotFound } from "../../platform/errors/errors.js";
+import { entriesOf } from "../../platform/record.js";
 import type { Session } from "../access/authenticator.js";
 import type { CachedCallerCheck } from "../access/cached-caller-check.js";
 import type { Caller } from "../access/permissions.js";
@@ -156,8 +157,8 @@ export class WriteAccess {
 /** Each with its old and new value, in the form of the audit log. */
 export function changedFields<Row extends object>(before: Row, after: Partial<Row>): Prisma.InputJsonObject {
   const changes: Record<string, Prisma.InputJsonValue> = {};
-  for (const [name, value] of Object.entries(after)) {
-    const change = { from: plain(before[name as keyof Row]), to: plain(value) };
+  for (const [name, value] of entriesOf(after)) {
+    const change = { from: plain(before[name]), to: plain(value) };
     // Compare deeply: jsonb does not preserve the order of an object's members.
     if (!isDeepStrictEqual(change.from, change.to)) changes[name] = change as Prisma.InputJsonObject;
   }

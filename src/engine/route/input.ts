@@ -1,6 +1,7 @@
 import type { Request } from "express";
 import { z } from "zod";
 import { badRequest, type ErrorDetail, type ServiceError } from "../../platform/errors/errors.js";
+import { isRecord } from "../../platform/record.js";
 import { type RequestParts, type Route, sourcePath } from "./route.js";
 
 /** BAD_REQUEST lists every issue with its path, such as `query.start`. */
@@ -38,7 +39,7 @@ function messageOf(part: string, issue: z.core.$ZodIssue, values: unknown): stri
 
 const ownMember = (outer: unknown, name: PropertyKey): unknown =>
   typeof outer === "object" && outer !== null && Object.hasOwn(outer, name)
-    ? (outer as Record<PropertyKey, unknown>)[name]
+    ? Reflect.get(outer, name)
     : undefined;
 
 export const searchParameters = ({ url }: Request) =>
@@ -91,7 +92,7 @@ function requestPath(route: Route, argumentPath: string): string {
   }
   // An object built from several parameters maps to the part of the request that contains them.
   const [, source] = targets.find(([target]) => target.startsWith(`${argumentPath}.`)) ?? [];
-  return source ? (sourcePath(source).split(".")[0] as string) : argumentPath;
+  return source ? (sourcePath(source).split(".")[0] ?? "") : argumentPath;
 }
 
 function valueAt(input: RequestParts, path: string): unknown {
@@ -105,7 +106,7 @@ function setAt(target: Record<string, unknown>, [name, ...rest]: string[], value
     if (value !== undefined) target[name] = value;
     return;
   }
-  const inner = (target[name] ?? {}) as Record<string, unknown>;
+  const inner = isRecord(target[name]) ? target[name] : {};
   target[name] = inner;
   setAt(inner, rest, value);
 }

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { defined } from "../../platform/defined.js";
 import { ReceivedFile } from "../../platform/files/incoming-file.js";
 import { maxTimestamp, roundedIn, roundedNumber, uuid } from "../../platform/input/scalars.js";
 import { parseJson, RefusedJsonError } from "../../platform/json/bounded-json.js";
@@ -24,7 +25,7 @@ const pathParameters: Record<string, string> = {
 
 export const pathParameter = (name: string) =>
   uuidParameter
-    .describe(pathParameters[name] as string)
+    .describe(defined(pathParameters[name]))
     .meta({ example: exampleIds[name as keyof typeof exampleIds] });
 
 export const uuidParameter = uuid.meta({ type: "string", format: "uuid" });

@@ -116,10 +116,10 @@ export function route<Data, Variables>(
   endpoint: Endpoint,
   definition: RouteDefinition<Data, Variables>,
 ): Route {
-  const [method, path] = endpoint.split(" ") as [string, string];
+  const [method = "", path = ""] = endpoint.split(" ");
   const { query, body, response, variables = {}, ...others } = definition;
   const operation = others.operation as TypedDocumentNode<unknown, never>;
-  const names = [...path.matchAll(/:(\w+)/g)].map(([, name]) => name as string);
+  const names = [...path.matchAll(/:(\w+)/g)].map(([, name = ""]) => name);
   const input = {
     ...(names.length > 0 && {
       path: z.object(Object.fromEntries(names.map((name) => [name, pathParameter(name)]))),

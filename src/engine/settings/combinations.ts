@@ -1,3 +1,4 @@
+import { keysOf } from "../../platform/record.js";
 import { cameraFeedIssues } from "./camera-feed.js";
 import type { CombinationIssue } from "./setting.js";
 
@@ -46,7 +47,7 @@ export function combinationIssues(variables: Record<string, string | undefined>)
       message: `AUTH_JWT_SECRET and ${issuer.join(", ")} are mutually exclusive: configure one of the two modes`,
       mendedBy: [],
     });
-  issues.push(...missingFor(variables, Object.keys(neededBy) as (keyof typeof neededBy)[]));
+  issues.push(...missingFor(variables, keysOf(neededBy)));
   for (const group of setTogether) {
     const set = group.filter(isSet);
     if (set.length > 0) issues.push(...group.filter(isMissing).map((name) => required(name, set.join(", "))));

@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import { linkSync, mkdirSync, readFileSync, unlinkSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { z } from "zod";
+import { defined } from "../../platform/defined.js";
 import { codeOf, messageOf } from "../../platform/thrown.js";
 import { settings } from "./settings.js";
 
@@ -44,7 +45,7 @@ function createSecrets(file: string): StoredSecrets {
     return storedSecrets.parse(secrets);
   } catch (error) {
     // Another process stored its secrets first: use those.
-    if (codeOf(error) === "EEXIST") return readStoredSecrets(file) as StoredSecrets;
+    if (codeOf(error) === "EEXIST") return defined(readStoredSecrets(file));
     throw error;
   } finally {
     unlinkSync(partial);

@@ -1,4 +1,5 @@
 import type { Readable } from "node:stream";
+import { hasKey } from "../../platform/record.js";
 
 export type ObjectContent = Buffer | Readable;
 
@@ -40,7 +41,7 @@ const keyShape = new RegExp(
 /** The content type of the object with a key; undefined for an invalid key. */
 export function contentTypeOf(key: string): string | undefined {
   const ending = keyShape.exec(key)?.[1];
-  return ending && contentTypes[ending as PictureExtension];
+  return hasKey(contentTypes, ending) ? contentTypes[ending] : undefined;
 }
 
 /** Any other value is an absolute URL, which the gateway shows as it is. */

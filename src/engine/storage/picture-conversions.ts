@@ -1,4 +1,5 @@
 import path from "node:path";
+import { defined } from "../../platform/defined.js";
 import { FairQueue, type FairQueueLimits, type ShareHolder } from "../../platform/queues/fair-queue.js";
 import {
   type ConvertedPicture,
@@ -66,7 +67,7 @@ export class PictureConversions {
   ): Promise<string> {
     const convert = () => this.convert(client, source, { drawing }, directory);
     const [drawn] = await this.#drawings.run(client.caller, convert, client.origin);
-    return (drawn as ConvertedFile).file;
+    return defined(drawn).file;
   }
 }
 

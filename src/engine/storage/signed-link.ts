@@ -3,6 +3,7 @@ import { promisify } from "node:util";
 import { deflateRaw, inflateRaw } from "node:zlib";
 import { errors, jwtVerify, SignJWT } from "jose";
 import { LRUCache } from "lru-cache";
+import { defined } from "../../platform/defined.js";
 import { isStoredKey } from "./object-store.js";
 
 const hour = 3_600_000;
@@ -25,7 +26,7 @@ export class SignedLinks {
   constructor(options: { publicUrl: () => string; secrets: readonly string[]; now: () => Date }) {
     this.#publicUrl = options.publicUrl;
     this.#keys = options.secrets.map((secret) => createSecretKey(secret, "utf8"));
-    this.#key = this.#keys[0] as KeyObject;
+    this.#key = defined(this.#keys[0]);
     this.#now = options.now;
   }
 

@@ -1,4 +1,5 @@
 import { Prisma } from "../../generated/prisma/client.js";
+import { entriesOf } from "../../platform/record.js";
 import { isStoredKey } from "./object-store.js";
 
 export type Read = <Row>(statement: Prisma.Sql) => Promise<Row[]>;
@@ -30,8 +31,7 @@ const batchSize = 5_000;
  */
 export async function* storedKeys(read: Read): AsyncGenerator<StoredKey> {
   yield* keysIn(read, "ObjectRemoval", ["key"]);
-  for (const [table, columns] of Object.entries(referringColumns))
-    yield* keysIn(read, table as keyof typeof referringColumns, columns);
+  for (const [table, columns] of entriesOf(referringColumns)) yield* keysIn(read, table, columns);
   yield* keysIn(read, "ObjectRemoval", ["key"]);
 }
 

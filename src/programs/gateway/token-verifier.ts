@@ -3,6 +3,7 @@ import { IssuerKeys } from "../../engine/access/issuer-keys.js";
 import { IssuerUserInfo } from "../../engine/access/issuer-user-info.js";
 import { type TokenVerifier, tokenVerifier } from "../../engine/access/jwt.js";
 import { Worker } from "../../engine/leases/worker.js";
+import { defined } from "../../platform/defined.js";
 import type { Runtime } from "./runtime.js";
 
 interface ConfiguredTokenVerifier {
@@ -26,7 +27,7 @@ export async function openTokenVerifier({
     AUTH_JWT_SECRET: secret,
   } = environment;
   if (!issuer || !audience)
-    return { verify: tokenVerifier({ secret: secret as string }, now), isReady: () => true };
+    return { verify: tokenVerifier({ secret: defined(secret) }, now), isReady: () => true };
   const issuerKeys = new IssuerKeys({ issuer, jwksUrl }, now, log);
   const userInfo = new IssuerUserInfo(issuer, now, log);
   let attempt: Promise<void> | undefined = issuerKeys.load();

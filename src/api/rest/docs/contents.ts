@@ -1,4 +1,6 @@
-const contents = document.getElementById("contents") as HTMLElement;
+import { within } from "./elements.js";
+
+const contents = within(document, "#contents");
 
 /** The links of the table of contents, by the id of their target. */
 const links = new Map([...contents.querySelectorAll("a")].map((link) => [link.hash.slice(1), link]));

@@ -1,6 +1,7 @@
 import { credentialsOf } from "../../../console/session/credentials.js";
 import { presentSession } from "../../../console/session/session.js";
 import { fetchWithSession } from "../../../console/session/session-fetch.js";
+import { within } from "./elements.js";
 
 /** How a request is sent: with the session, or with what was entered on the page. */
 export interface RequestCredentials {
@@ -16,7 +17,7 @@ const schemes = { token: "bearer", key: "apiKey" };
 /** Credentials in curl commands, by their security scheme. */
 const curlOf = { bearer: '-H "Authorization: Bearer $TOKEN"', apiKey: '-u "$API_KEY:"' };
 
-const field = document.getElementById("api-key") as HTMLInputElement;
+const field = within<HTMLInputElement>(document, "#api-key");
 
 /** Those entered on the page, otherwise the session; undefined without any that the request accepts. */
 export function credentialsFor(accepted: readonly string[]): RequestCredentials | undefined {

@@ -6,10 +6,10 @@ import {
 import { signInAddress } from "../../../console/navigation/page-to-return-to.js";
 import { reasonOf } from "../../../console/session/session.js";
 import { credentialsFor, type RequestCredentials, send } from "./credentials.js";
-import { element } from "./elements.js";
+import { element, within } from "./elements.js";
 
 const dayInSeconds = 24 * 3600;
-const state = document.getElementById("credentials-state") as HTMLElement;
+const state = within(document, "#credentials-state");
 
 export async function enterExamples(): Promise<void> {
   const credentials = credentialsFor(["bearer", "apiKey"]);

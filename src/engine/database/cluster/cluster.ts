@@ -1,3 +1,4 @@
+import { defined } from "../../../platform/defined.js";
 import type { MigrationConnection } from "../migration-connection.js";
 import { sessionIssues, sessionStateQuery } from "../session-settings.js";
 
@@ -87,13 +88,13 @@ export async function nodeSettingIssues(query: Query): Promise<string[]> {
 
 /** And suggests improvements to the operator. */
 export async function describeCluster(query: Query): Promise<string[]> {
-  const [cluster] = await query(`
+  const [cluster] = await query<{ shards: number; nodes: number; empty: string | null }>(`
     WITH placement AS (
       SELECT shardid, groupid FROM pg_dist_shard JOIN pg_dist_placement USING (shardid) WHERE logicalrelid = '"Workspace"'::regclass)
     SELECT (SELECT count(DISTINCT shardid)::int FROM placement) AS "shards", (SELECT count(DISTINCT groupid)::int FROM placement) AS "nodes",
       (SELECT string_agg(format('%s:%s', nodename, nodeport), ', ' ORDER BY nodeid) FROM pg_dist_node
        WHERE noderole = 'primary' AND isactive AND shouldhaveshards AND groupid NOT IN (SELECT groupid FROM placement)) AS "empty"`);
-  const { shards, nodes, empty } = cluster as { shards: number; nodes: number; empty: string | null };
+  const { shards, nodes, empty } = defined(cluster);
   const lines = [
     `The workspaces are in ${shards} ${shards === 1 ? "shard" : "shards"} on ${nodes} ${nodes === 1 ? "node" : "nodes"}.`,
   ];

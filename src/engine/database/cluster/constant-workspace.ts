@@ -13,6 +13,6 @@ export function withConstantWorkspace({ strings, values }: Pick<StatementText, "
   const text = values.reduce<string>((preceding, value, index) => {
     const written = isConstant && value === workspaceId ? `'${workspaceId}'` : `$${parameters.push(value)}`;
     return preceding + written + strings[index + 1];
-  }, strings[0] as string);
+  }, strings[0] ?? "");
   return { text, values: parameters };
 }

@@ -32,11 +32,11 @@ export async function distributeTables({ query, script }: MigrationConnection): 
   // A table may not refer to one that is distributed later, and moved rows have already been counted.
   const suspended = await referencesAndTriggers(query, unfinished);
   const steps = [
-    ...suspended.map((each) => each.drop as string),
+    ...suspended.map((each) => each.drop),
     ...unfinished.flatMap(statementsFor),
     // Triggers run on all nodes, and call functions there.
     ...(await localFunctions(query)).map(({ name }) => `SELECT create_distributed_function($$${name}$$)`),
-    ...suspended.map((each) => each.create as string),
+    ...suspended.map((each) => each.create),
   ];
   for (const step of steps) {
     await script(step).catch((error: Error) => {
@@ -68,7 +68,7 @@ async function lockTables(script: MigrationConnection["script"], tables: readonl
  * tables distributed with them.
  */
 export async function readTables(query: Query): Promise<Table[]> {
-  const rows = await query(`
+  return query<Table>(`
     SELECT item.oid::regclass::text AS "name", pg_size_pretty(pg_total_relation_size(item.oid)) AS "size",
       CASE WHEN item.relname = 'Workspace' THEN 'id' WHEN key."column" = 'workspaceId' THEN key."column" ELSE '${coordinator}' END AS "wanted",
       CASE
@@ -88,7 +88,6 @@ export async function readTables(query: Query): Promise<Table[]> {
     WHERE item.relnamespace = 'public'::regnamespace AND item.relkind = 'r' AND item.relname <> '_prisma_migrations'
       AND NOT EXISTS (SELECT FROM pg_depend WHERE classid = 'pg_class'::regclass AND objid = item.oid AND deptype = 'e')
     ORDER BY item.relname <> 'Workspace' AND key."column" = 'workspaceId', item.relname = 'Workspace', item.oid`);
-  return rows as unknown as Table[];
 }
 
 /** Whether a table is distributed in a way that {@link distributeTables} does not change. */
@@ -111,8 +110,8 @@ export function localFunctions(query: Query): Promise<Record<string, unknown>[]>
 }
 
 /** Triggers and foreign keys between the tables: the statements that drop them, and that create them again. */
-function referencesAndTriggers(query: Query, tables: readonly Table[]): Promise<Record<string, unknown>[]> {
-  return query(
+function referencesAndTriggers(query: Query, tables: readonly Table[]) {
+  return query<{ drop: string; create: string }>(
     `WITH changed AS (SELECT unnest($1::regclass[]) AS "table")
      SELECT format('ALTER TABLE %s DROP CONSTRAINT %I', conrelid::regclass, conname) AS "drop",
        format('ALTER TABLE %s ADD CONSTRAINT %I %s', conrelid::regclass, conname, pg_get_constraintdef(oid)) AS "create"

@@ -48,11 +48,11 @@ async function missingObjects(query: Query): Promise<string[]> {
 export async function foreignKeysAndTriggers(): Promise<string[]> {
   const left = new Set<string>();
   for (const { sql } of await readMigrations()) {
-    for (const [, verb, name, foreignKey] of sql.matchAll(
+    for (const [, verb, name = "", foreignKey] of sql.matchAll(
       /\b(CREATE TRIGGER|DROP TRIGGER|ADD CONSTRAINT|DROP CONSTRAINT) ("[^"]+")( FOREIGN KEY)?/g,
     )) {
-      if (verb?.startsWith("DROP")) left.delete(name as string);
-      else if (verb === "CREATE TRIGGER" || foreignKey) left.add(name as string);
+      if (verb?.startsWith("DROP")) left.delete(name);
+      else if (verb === "CREATE TRIGGER" || foreignKey) left.add(name);
     }
   }
   return [...left];

@@ -17,15 +17,15 @@ export function openLiveViews(
   limits: Partial<LiveLimits> | undefined,
 ): LiveReaders | undefined {
   if (!streams) return undefined;
-  async function* frames(stream: LiveStream, signal: AbortSignal) {
+  const frames = async function* (stream: LiveStream, signal: AbortSignal) {
     try {
-      yield* (streams as FeedClient).readFrames(stream, signal);
+      yield* streams.readFrames(stream, signal);
     } catch (error) {
       if (error instanceof FeedError && error.code === "UNAUTHORIZED")
         await countRefusal(prisma, stream, now());
       throw error;
     }
-  }
+  };
   const readers = new LiveReaders(frames, registry, limits);
   shutdown.signal.addEventListener("abort", () => void readers.close());
   disposers.defer(() => readers.close());
