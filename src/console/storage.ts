@@ -1,4 +1,4 @@
-import { memberIn } from "../platform/record.js";
+import { isRecord } from "../platform/record.js";
 /** If the browser refuses, the page itself keeps them. With cookies blocked, even naming a storage throws. */
 export class PageStorage {
   readonly #open: () => Storage;
@@ -78,7 +78,7 @@ export class PageStorage {
 export const hasTexts = <Name extends string>(
   value: unknown,
   names: readonly Name[],
-): value is Record<Name, string> => names.every((name) => typeof memberIn(value, name) === "string");
+): value is Record<Name, string> => isRecord(value) && names.every((name) => typeof value[name] === "string");
 
 /** Texts for all tabs, also after they are closed. */
 export const localTexts = new PageStorage(() => localStorage, "console.");

@@ -120,7 +120,7 @@ function checked<Schema extends { safeParse: (value: unknown) => z.ZodSafeParseR
 }
 
 export const errorMessage = (id: JSONRPCRequest["id"] | undefined, code: number, message: string) =>
-  ({ jsonrpc: "2.0", id: id ?? null, error: { code, message } }) as unknown as JSONRPCMessage;
+  ({ jsonrpc: "2.0", id: id ?? null, error: { code, message } }) as JSONRPCMessage;
 
 const listed = ({ name, title, description, input, writes, isDestructive = false }: Tool) => ({
   name,

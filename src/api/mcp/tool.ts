@@ -81,7 +81,7 @@ export function tool<Data, Variables, Input extends z.ZodRawShape>({
   input,
   ...definition
 }: ToolDefinition<Data, Variables, Input>): FixedTool {
-  const { operation, variables } = definition as unknown as FixedTool;
+  const { operation, variables } = definition;
   const document = new OperationDocument(schema, operation);
   return {
     ...definition,
@@ -91,7 +91,7 @@ export function tool<Data, Variables, Input extends z.ZodRawShape>({
       document,
       variables: variables(given, circumstances),
     }),
-  } as unknown as FixedTool;
+  } as FixedTool;
 }
 
 interface Connection<Node> {

@@ -1,3 +1,4 @@
+import { hasTexts } from "../storage.js";
 import "./form.css";
 import { type ReactNode, type SubmitEvent, useEffect, useRef, useState } from "react";
 import { CombinedError } from "urql";
@@ -23,11 +24,7 @@ export const textsIn = (form: HTMLFormElement): Record<string, string> =>
 /** The texts of an unfinished form; those at the start if nothing was written. */
 function initialTexts(draftKey: string, start: Texts) {
   const draft = keptDraft(draftKey);
-  const isWritten =
-    typeof draft === "object" &&
-    draft !== null &&
-    Object.values(draft).every((text) => typeof text === "string");
-  return isWritten ? (draft as Texts) : start;
+  return hasTexts(draft, Object.keys(draft ?? {})) ? draft : start;
 }
 
 const versionField = "version";

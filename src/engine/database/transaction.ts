@@ -90,7 +90,7 @@ export class OpenTransaction {
     return new Proxy(raw, {
       get: (target, name) =>
         name in target ? Reflect.get(target, name) : lazyModel(name as Model, modelsOf),
-    }) as unknown as Transaction;
+    }) as Transaction;
   }
 }
 

@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import type { Transact, Transaction } from "../../engine/database/transaction.js";
 import { type DueRows, type Leases, lockedDueRows } from "../../engine/leases/due-rows.js";
 import { type Digest, Prisma } from "../../generated/prisma/client.js";
+import { defined } from "../../platform/defined.js";
 import { groupBy } from "../../platform/group-by.js";
 import { nextDigestAt } from "../digest/digest-schedule.js";
 import { maxDigestDelayMs } from "./digest-content.js";
@@ -65,7 +66,7 @@ async function queueBatch(transaction: Transaction, workspaceId: string, now: Da
 /** Undefined if it is too late for all that were missed. */
 function lastDueIn(digest: Digest, now: Date): Date | undefined {
   const earliest = new Date(now.getTime() - maxDigestDelayMs);
-  const dueAt = digest.dueAt as Date;
+  const dueAt = defined(digest.dueAt);
   const due = dueAt > earliest && dueAt <= now ? dueAt : nextDigestAt(digest, earliest);
   return due <= now ? due : undefined;
 }

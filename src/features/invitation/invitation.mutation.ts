@@ -41,7 +41,7 @@ export class InvitationMutations {
       await revokeVoid(write, email);
       const created = await addInvitation(write.transaction, {
         ...{ workspaceId: write.caller.workspaceId, email, firstName, lastName, roles },
-        ...{ accesses: accesses as unknown as Prisma.InputJsonArray, ...handedOutBy(write) },
+        ...{ accesses, ...handedOutBy(write) },
         createdAt: write.now,
       });
       if (!created) throw alreadyInvited();

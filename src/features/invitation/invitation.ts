@@ -9,10 +9,10 @@ import { foldedEmail } from "../user/auth-id-lookup.js";
 /** The lifetime of an invitation, in milliseconds. */
 export const invitationLifetimeMs = 14 * 24 * 3_600_000;
 
-export interface InvitationAccess {
+export type InvitationAccess = {
   facilityId: string;
   actions: string[];
-}
+};
 
 type NewInvitation = Pick<
   Prisma.InvitationUncheckedCreateInput,
@@ -40,7 +40,7 @@ export async function addInvitation(
 }
 
 export const accessesOf = ({ accesses }: Pick<Invitation, "accesses">): InvitationAccess[] =>
-  accesses as unknown as InvitationAccess[];
+  accesses as InvitationAccess[];
 
 export function handedOut(invitation: Pick<Invitation, "roles" | "accesses">): HeldPermissions {
   const accesses = accessesOf(invitation).map(

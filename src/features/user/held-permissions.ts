@@ -1,7 +1,6 @@
 import type { HeldPermissions } from "../../engine/access/permissions.js";
 import type { WriteAccess } from "../../engine/operation/write.js";
 import type { User } from "../../generated/prisma/client.js";
-import { defined } from "../../platform/defined.js";
 
 export const takenCountsForMs = 30 * 24 * 3_600_000;
 
@@ -36,11 +35,12 @@ export async function takenFrom(
     where: { workspaceId, id: { in: facilityIds }, removedAt: null },
     select: { id: true },
   });
-  const taken = new Map([null, ...facilities.map(({ id }) => id)].map((scope) => [scope, new Set<string>()]));
+  const permissions = new Set<string>();
+  const facilityPermissions = new Map(facilities.map(({ id }) => [id, new Set<string>()]));
   for (const { facilityId, changes } of entries)
     for (const { from, to } of Object.values(changes as Record<string, Record<"from" | "to", string[]>>))
-      for (const each of from) if (!to.includes(each)) taken.get(facilityId)?.add(each);
-  const permissions = defined(taken.get(null));
-  taken.delete(null);
-  return { permissions, facilityPermissions: taken as Map<string, Set<string>> };
+      for (const each of from)
+        if (!to.includes(each))
+          (facilityId === null ? permissions : facilityPermissions.get(facilityId))?.add(each);
+  return { permissions, facilityPermissions };
 }

@@ -63,7 +63,7 @@ function checkedType<Rules extends z.ZodObject>(rules: Rules): CheckedType<Rules
     const { type: fieldType, ...options } = fieldOf(rule);
     Field(() => fieldType, options)(type.prototype, name);
   }
-  return type as unknown as CheckedType<Rules>;
+  return type as CheckedType<Rules>;
 }
 
 interface FieldDefinition {

@@ -29,7 +29,7 @@ function newCheck(rule: Rule): Satisfies | undefined {
   const { def, traits } = rule._zod;
   // Some rules, such as that for integers, are checks themselves.
   const checks = [
-    ...(traits.has("$ZodCheck") ? [rule as unknown as Check] : []),
+    ...(traits.has("$ZodCheck") ? [rule as Rule & Check] : []),
     ...((def.checks ?? []) as Check[]),
   ];
   if (!hasType || checks.length === 0) return hasType;

@@ -95,12 +95,10 @@ async function resolveByDns(
   if (/^(?:.*\.)?localhost\.?$/i.test(hostname)) return [{ address: "127.0.0.1", family: 4 }];
   const resolve = (family: 4 | 6) =>
     family === 4 ? resolver.resolve4(hostname) : resolver.resolve6(hostname);
-  const answers = await Promise.allSettled(families.map(resolve));
-  const found = answers.flatMap((answer, index) =>
-    answer.status === "fulfilled"
-      ? answer.value.map((address) => ({ address, family: families[index] as number }))
-      : [],
+  const answers = await Promise.allSettled(
+    families.map(async (family) => (await resolve(family)).map((address) => ({ address, family }))),
   );
+  const found = answers.flatMap((answer) => (answer.status === "fulfilled" ? answer.value : []));
   const [failure] = answers.filter((answer) => answer.status === "rejected");
   if (found.length === 0 && failure) throw failure.reason;
   return found;

@@ -3,6 +3,8 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { z } from "zod";
 import { descriptionOf, settingGroups, settings } from "../../engine/settings/settings.js";
+import { defined } from "../../platform/defined.js";
+import { entriesOf } from "../../platform/record.js";
 
 const headings: Record<keyof typeof settingGroups, string> = {
   server: "How is the gateway reached?",
@@ -69,7 +71,7 @@ function allowedBy({ minimum, maximum, enum: words }: Schema): string {
 
 function rowOf(name: string): string {
   const { example, unset, description } = descriptionOf(name);
-  const schema = schemas[name] as Schema;
+  const schema = defined(schemas[name]);
   const cells = [
     code(name),
     schema.default === undefined ? unset : code(schema.default),
@@ -86,11 +88,11 @@ const tableOf = (names: string[]): string =>
 const foldOf = (names: string[]): string =>
   `<details>\n<summary>${names.map((name) => `<code>${name}</code>`).join(", ")}</summary>\n\n${tableOf(names)}\n</details>\n`;
 
-const sections = Object.entries(settingGroups).map(([group, rules]) => {
-  const shown = Object.keys(rules).filter((name) => (firstDay as readonly string[]).includes(name));
+const sections = entriesOf(settingGroups).map(([group, rules]) => {
+  const shown = Object.keys(rules).filter((name) => firstDay.some((each) => each === name));
   const folded = Object.keys(rules).filter((name) => !shown.includes(name));
   const parts = [
-    `## ${headings[group as keyof typeof settingGroups]}\n`,
+    `## ${headings[group]}\n`,
     ...(shown.length > 0 ? [tableOf(shown)] : []),
     ...(folded.length > 0 ? [foldOf(folded)] : []),
   ];

@@ -66,7 +66,7 @@ async function inWords(
   if (value == null) return [all];
   // An empty list matches nothing.
   if (Array.isArray(value) && value.length === 0) return [none];
-  if (entities) return namesOf(entities, [value].flat() as string[]);
+  if (entities) return namesOf(entities, [value].flat().map(String));
   if (Array.isArray(value)) return value;
   return typeof value === "object" && "from" in value ? [range(value.from, value.to)] : [value];
 }

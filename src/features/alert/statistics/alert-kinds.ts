@@ -22,7 +22,7 @@ export const alertKinds = defineLoader<AlertKinds>(
           ARRAY(SELECT DISTINCT kind."name" FROM kind ORDER BY kind."name" LIMIT ${maxKinds}) AS "types",
           ARRAY(SELECT DISTINCT kind."severity" FROM kind WHERE kind."severity" IS NOT NULL ORDER BY kind."severity" LIMIT ${maxKinds}) AS "severities"`,
     );
-    return new Map([[workspaceId as string, kinds as AlertKinds]]);
+    return new Map(workspaceId && kinds ? [[workspaceId, kinds]] : []);
   },
   () => ({ types: [], severities: [] }),
 );

@@ -1,5 +1,6 @@
 import { isIPv6 } from "node:net";
 import { domainToASCII } from "node:url";
+import { hasKey } from "../../../platform/record.js";
 import { FeedError } from "./feed-error.js";
 
 const defaultPorts = { rtsp: 554, rtmp: 1935, rtmps: 443, http: 80, https: 443 };
@@ -25,11 +26,11 @@ const shape = /^([a-z]+):\/\/((?:[^/?#\\]*@)?)(\[[^\]]*\]|[^/?#\\@:[\]]+)(?::(\d
  */
 export function parseStreamAddress(url: string): StreamAddress {
   const [, written = "", userInfo = "", hostname = "", digits = "", path = ""] = shape.exec(url) ?? [];
-  const scheme = written.toLowerCase() as StreamScheme;
+  const scheme = written.toLowerCase();
   const host = plainHost(hostname);
+  if (!hasKey(defaultPorts, scheme) || host === undefined) throw new FeedError("UNSUPPORTED");
   const port = digits === "" ? defaultPorts[scheme] : Number(digits);
-  if (!Object.hasOwn(defaultPorts, scheme) || host === undefined || port < 1 || port > 65_535)
-    throw new FeedError("UNSUPPORTED");
+  if (port < 1 || port > 65_535) throw new FeedError("UNSUPPORTED");
   return { scheme, userInfo, host, port, path };
 }
 

@@ -3,6 +3,7 @@ import { assertCan } from "../../../engine/access/permissions.js";
 import type { RequestContext } from "../../../engine/operation/request-context.js";
 import type { WriteAccess } from "../../../engine/operation/write.js";
 import type { Camera, StreamRequest } from "../../../generated/prisma/client.js";
+import { defined } from "../../../platform/defined.js";
 import { ServiceError } from "../../../platform/errors/errors.js";
 import { makeFeedDue } from "../camera-feed.js";
 
@@ -69,7 +70,7 @@ export async function requestStream(
       workspaceId,
       cameraId: camera.id,
       requestId,
-      url: camera.url as string,
+      url: defined(camera.url),
       streamType: camera.streamType,
       streamProtocol: camera.streamProtocol,
       createdAt: now,

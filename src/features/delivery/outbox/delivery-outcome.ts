@@ -1,6 +1,7 @@
 import type { Database } from "../../../engine/database/client.js";
 import type { Transaction } from "../../../engine/database/transaction.js";
 import type { Delivery, Prisma, PrismaClient } from "../../../generated/prisma/client.js";
+import { defined } from "../../../platform/defined.js";
 
 /** What an attempt changes in the rows of its deliveries. */
 interface Outcome extends Prisma.DeliveryUpdateManyMutationInput {
@@ -65,6 +66,6 @@ export async function countAttempt(prisma: PrismaClient, delivery: Delivery): Pr
 }
 
 const requestsOf = (deliveries: readonly Delivery[]) => ({
-  workspaceId: (deliveries[0] as Delivery).workspaceId,
+  workspaceId: defined(deliveries[0]).workspaceId,
   id: { in: deliveries.flatMap(({ streamRequestId }) => streamRequestId ?? []) },
 });

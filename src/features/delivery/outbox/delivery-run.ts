@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Delivery, StreamRequest } from "../../../generated/prisma/client.js";
+import { defined } from "../../../platform/defined.js";
 import { type Backoff, retryDelay } from "../../../platform/network/retry-delay.js";
 import type { Logger } from "../../../platform/telemetry/log.js";
 import type { OutgoingMessage, Tracing } from "../../../platform/telemetry/tracing.js";
@@ -165,7 +166,7 @@ export class DeliveryRun {
     { signal, onResult }: RunControl,
   ): Promise<boolean> {
     const { prisma, tracing, now, log, maxMessagesPerDay } = this.#options;
-    const [content] = told as [DeliveryContent];
+    const content = defined(told[0]);
     const { delivery } = content;
     const request = streamRequestOf(content);
     const { channel, workspaceId } = queue;

@@ -28,10 +28,9 @@ export function windowOf(
   timeZoneId: string,
 ): Window | null {
   const days = Array.from({ length: 7 }, (_, day) => dayRange.includes(day));
-  const [start, end] = timeRange
-    ? [timeRange.start, timeRange.end].map((at) => timeOfDay(clockTime(at, timeZoneId)))
-    : [0, 0];
-  return start === end && days.every(Boolean) ? null : { days, start: start as number, end: end as number };
+  const timeAt = (at: number) => timeOfDay(clockTime(at, timeZoneId));
+  const [start, end] = timeRange ? [timeAt(timeRange.start), timeAt(timeRange.end)] : [0, 0];
+  return start === end && days.every(Boolean) ? null : { days, start, end };
 }
 
 /** Whether a rule or its camera is snoozed at a time. */
@@ -41,9 +40,9 @@ export const isSnoozed = ({ snoozes }: Pick<EvaluatedRule, "snoozes">, at: numbe
 export function isOpen({ days, start, end }: Window, clock: number): boolean {
   const time = timeOfDay(clock);
   const day = modulo(Math.floor(clock / dayMs) + firstDayOfWeek, 7);
-  const isToday = days[day] as boolean;
+  const isToday = days[day] === true;
   if (start === end) return isToday;
   if (start < end) return isToday && start <= time && time < end;
   // The hours after midnight belong to the day before.
-  return time >= start ? isToday : time < end && (days[modulo(day - 1, 7)] as boolean);
+  return time >= start ? isToday : time < end && days[modulo(day - 1, 7)] === true;
 }

@@ -1,4 +1,5 @@
 import { type ParseArgsConfig, parseArgs } from "node:util";
+import { keysOf } from "../../../platform/record.js";
 import { messageOf } from "../../../platform/thrown.js";
 
 /** A program was called in a way that it does not know. */
@@ -29,13 +30,12 @@ export function readCommandLine(
   const usage = `Usage: npm run ${command} -- <config.json> [--check | --dry-run]${own.join("")}, or npm run ${command} -- --schema`;
   const { values, positionals } = parsed(parameters, Object.keys(options), usage);
   const { check, "dry-run": dryRun, schema, ...others } = values;
-  const chosen = [check && "check", dryRun && "dryRun", schema && "schema"].filter(
-    (name) => name !== undefined,
-  );
+  const actions = { check, dryRun, schema };
+  const chosen = keysOf(actions).filter((name) => actions[name] !== undefined);
   const [file, ...more] = positionals;
   if (chosen.length > 1 || more.length > 0 || (file === undefined) !== (schema === true))
     throw new UsageError(usage);
-  const [action = "run"] = chosen as CommandLine["action"][];
+  const [action = "run"] = chosen;
   return { action, file: file ?? "", values: others as OptionValues };
 }
 

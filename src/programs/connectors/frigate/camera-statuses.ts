@@ -1,11 +1,11 @@
 /** What Frigate says of a camera's stream on `<camera>/status/detect`. */
-export type StreamStatus = "online" | "offline" | "disabled";
+export type StreamStatus = (typeof statuses)[number];
 
-const statuses: readonly string[] = ["online", "offline", "disabled"] satisfies StreamStatus[];
+const statuses = ["online", "offline", "disabled"] as const;
 
 export const streamStatusOf = (payload: Buffer): StreamStatus | null => {
   const text = payload.length <= 20 ? payload.toString("utf8").trim().toLowerCase() : "";
-  return statuses.includes(text) ? (text as StreamStatus) : null;
+  return statuses.find((status) => status === text) ?? null;
 };
 
 /** The status details that the gateway gets. */
