@@ -11,8 +11,6 @@ import type { FeedSetup, FeedTask, MessageFromFeed, MessageToFeed } from "./feed
 import { FeedProcessError } from "./feed-process-error.js";
 import type { LiveStream } from "./live/live-readers.js";
 
-/** The number of streams that are read for live views at once, at most. */
-const maxReaders = 16;
 /** The time that the process has to end its children and itself. */
 const endingMs = 2_000;
 /** How long live views of a stream have a process of their own after one has died. */
@@ -51,7 +49,6 @@ export class FeedClient {
   #process: ChildProcess | undefined;
   readonly #processes = new Set<ChildProcess>();
   #lastId = 0;
-  #readers = 0;
   #isClosed = false;
 
   constructor(options: FeedClientOptions) {
@@ -81,9 +78,6 @@ export class FeedClient {
     { url, isAlone }: Pick<LiveStream, "url" | "isAlone">,
     signal: AbortSignal,
   ): AsyncGenerator<Buffer, never> {
-    if (this.#readers >= maxReaders)
-      throw new Error(`More than ${maxReaders} streams are to be read at once`);
-    this.#readers += 1;
     const leaving = new AbortController();
     const stream = { url };
     const latest = new LatestFrame();
@@ -107,7 +101,6 @@ export class FeedClient {
       leaving.abort();
       await reading;
       this.#shown.delete(stream);
-      this.#readers -= 1;
     }
   }
 

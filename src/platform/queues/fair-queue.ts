@@ -21,8 +21,6 @@ export interface FairQueueLimits {
   maxWaitMs: number;
 }
 
-const scopeOfLevel = { total: "total", perWorkspace: "workspace", perCaller: "caller" } as const;
-
 interface WaitingWork {
   start(): void;
 }
@@ -171,19 +169,26 @@ export class FairQueue {
     next?.start();
   }
 
-  /** The error for work that a limit of this share refuses. */
   #refusal(limiting: Share | undefined): ServiceError {
     const { what, maxWaitMs } = this.#limits;
-    countRefusal(what.replaceAll(" ", "_"), scopeOfLevel[limiting?.level ?? "total"]);
-    const retry = { retryAfter: maxWaitMs / 1000 };
-    if (limiting?.level === "perCaller")
-      return new ServiceError("RATE_LIMITED", `You have too many ${what} at once; try again later`, retry);
-    if (limiting?.level === "perWorkspace")
-      return new ServiceError(
-        "RATE_LIMITED",
-        `Your workspace has too many ${what} at once; try again later`,
-        retry,
-      );
-    return new ServiceError("UNAVAILABLE", `There are too many ${what} at once; it is safe to retry`, retry);
+    return refusal(what, limiting?.level ?? "total", maxWaitMs / 1000);
   }
+}
+
+const refusals = {
+  perCaller: ["caller", "RATE_LIMITED", "You have", "try again later"],
+  perWorkspace: ["workspace", "RATE_LIMITED", "Your workspace has", "try again later"],
+  total: ["total", "UNAVAILABLE", "There are", "it is safe to retry"],
+} as const;
+
+/** The error for what a limit refuses, after counting it. */
+export function refusal(
+  what: string,
+  level: keyof SharedLimit,
+  retryAfter: number,
+  limit = what.replaceAll(" ", "_"),
+): ServiceError {
+  const [scope, code, whose, advice] = refusals[level];
+  countRefusal(limit, scope);
+  return new ServiceError(code, `${whose} too many ${what} at once; ${advice}`, { retryAfter });
 }

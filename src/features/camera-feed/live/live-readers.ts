@@ -5,9 +5,8 @@ import type { Registry } from "prom-client";
 import type { LiveFrame } from "../../../engine/operation/gateway-services.js";
 import { ServiceError } from "../../../platform/errors/errors.js";
 import { type Backoff, retryDelay } from "../../../platform/network/retry-delay.js";
-import type { SharedLimit, ShareHolder } from "../../../platform/queues/fair-queue.js";
+import { refusal, type SharedLimit, type ShareHolder } from "../../../platform/queues/fair-queue.js";
 import { addGauge } from "../../../platform/telemetry/gauge.js";
-import { countRefusal } from "../../../platform/telemetry/refusals.js";
 import { FeedError, type FeedErrorCode } from "../capture/feed-error.js";
 
 /** Reads the JPEG frames of a stream, until the signal aborts. */
@@ -184,7 +183,7 @@ export class LiveReaders {
   async *watch(stream: LiveStream, viewer: ShareHolder, signal: AbortSignal): AsyncGenerator<Buffer, never> {
     if (this.#isClosed) throw ended();
     const full = fullScope(this.#limits.viewers, this.#viewers, viewer);
-    if (full) throw refusal("live_viewers", "live views", full);
+    if (full) throw refusal("live views", full.level, retryAfter, "live_viewers");
     return yield* this.#readerOf(stream, viewer).framesFor(viewer, signal);
   }
 
@@ -244,7 +243,7 @@ export class LiveReaders {
       );
       if (!full) return ending;
       const idle = readers.find(({ viewers, holder }) => viewers.size === 0 && full.includes(holder));
-      if (!idle) throw refusal("live_readers", "cameras in live view", full);
+      if (!idle) throw refusal("cameras in live view", full.level, retryAfter, "live_readers");
       ending.push(idle.end());
       this.#forget(idle);
     }
@@ -272,17 +271,6 @@ function fullScope(
     { level: "total", includes: () => true },
   ];
   return scopes.find(({ level, includes }) => holders.filter(includes).length >= limit[level]);
-}
-
-function refusal(limit: string, what: string, { level }: Scope): ServiceError {
-  const [scope, whose] = {
-    perCaller: ["caller", "You have"],
-    perWorkspace: ["workspace", "Your workspace has"],
-    total: ["total", "There are"],
-  }[level] as ["caller" | "workspace" | "total", string];
-  countRefusal(limit, scope);
-  const code = level === "total" ? "UNAVAILABLE" : "RATE_LIMITED";
-  return new ServiceError(code, `${whose} too many ${what} at once; try again later`, { retryAfter });
 }
 
 const ended = () => new ServiceError("UNAVAILABLE", "The live view has ended", { retryAfter });

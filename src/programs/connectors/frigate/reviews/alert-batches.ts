@@ -1,3 +1,4 @@
+import pLimit from "p-limit";
 import { ConnectorFrigateAlertsDocument } from "../../../../generated/connectors.js";
 import { type GatewayClient, GatewayError } from "../../connector/gateway-client.js";
 import type { ReviewAlert } from "./review-alert.js";
@@ -16,7 +17,7 @@ const maxBatch = 100;
 /** What comes while a call is under way goes together in the next. */
 export class AlertBatches {
   readonly #waiting: Waiting[] = [];
-  #isCalling = false;
+  readonly #oneAtATime = pLimit(1);
 
   constructor(
     private readonly gateway: GatewayClient,
@@ -26,17 +27,12 @@ export class AlertBatches {
   record(alert: GivenAlert): Promise<"recorded" | "known"> {
     return new Promise((resolve, reject) => {
       this.#waiting.push({ alert, resolve, reject });
-      if (!this.#isCalling) void this.#callOneByOne();
+      void this.#oneAtATime(() => this.#call(this.#waiting.splice(0, maxBatch)));
     });
   }
 
-  async #callOneByOne(): Promise<void> {
-    this.#isCalling = true;
-    while (this.#waiting.length > 0) await this.#call(this.#waiting.splice(0, maxBatch));
-    this.#isCalling = false;
-  }
-
   async #call(batch: readonly Waiting[]): Promise<void> {
+    if (batch.length === 0) return;
     const alerts = batch.map(({ alert }) => alert);
     try {
       const { recordAlerts } = await this.gateway.run(
