@@ -75,7 +75,7 @@ interface AdmittedOperation extends PreparedOperation {
 export async function admitOperation(
   request: OperationRequest,
   { services, origin, sender }: IncomingOperation,
-  rules: AdmissionOptions,
+  options: AdmissionOptions,
 ): Promise<AdmittedOperation> {
   const { authenticator, settings } = services;
   const { logEntry } = origin;
@@ -85,7 +85,7 @@ export async function admitOperation(
   const selectsOnly = (isAllowed: (fieldName: string) => boolean) =>
     operation !== undefined && [...operation.rootFields].every(isAllowed);
   const needsCredentials = !selectsOnly((name) =>
-    isIntrospection(name) ? rules.allowAnonymousIntrospection : isPublic(schema, name),
+    isIntrospection(name) ? options.allowAnonymousIntrospection : isPublic(schema, name),
   );
   const session = needsCredentials ? sender : undefined;
   if (needsCredentials && !session) {
@@ -94,9 +94,9 @@ export async function admitOperation(
   }
   // Credentials that the operation does not need must not bypass the limit for anonymous requests.
   if (!needsCredentials && sender) await authenticator.rateLimitAnonymous(origin);
-  if (operation && !rules.operations.includes(operation.type))
-    throw new ServiceError("BAD_REQUEST", rules.rejectionMessage);
-  const limits = { cost: rules.maxCost ?? settings.maxQueryCost, pageSize: settings.maxPageSize };
+  if (operation && !options.operations.includes(operation.type))
+    throw new ServiceError("BAD_REQUEST", options.rejectionMessage);
+  const limits = { cost: options.maxCost ?? settings.maxQueryCost, pageSize: settings.maxPageSize };
   const prepared = prepareOperation(request, limits, logEntry);
   // If a cached caller has changed, queries and mutations that check the caller before their commit can run again.
   const canRunAgain =

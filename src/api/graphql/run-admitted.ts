@@ -22,10 +22,10 @@ const unitsPerIntrospectedList = 30;
 export async function runAdmitted(
   request: OperationRequest,
   incoming: IncomingOperation,
-  rules: AdmissionOptions,
+  options: AdmissionOptions,
 ): Promise<ExecutionResult> {
   const { services, origin } = incoming;
-  const { session, ...prepared } = await admitOperation(request, incoming, rules);
+  const { session, ...prepared } = await admitOperation(request, incoming, options);
   const { operation, size } = prepared;
   if (size.introspectedLists > 0)
     await takeSlice(networkOf(origin.address), unitsPerIntrospectedList * size.introspectedLists);

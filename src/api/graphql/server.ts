@@ -54,7 +54,7 @@ interface DocumentedRequest extends IncomingOperation {
 export async function startApolloServer(
   { schema, documents }: { schema: GraphQLSchema; documents: Documents },
   log: Logger,
-  rules: AdmissionOptions,
+  options: AdmissionOptions,
 ): Promise<ApolloServer<DocumentedRequest>> {
   // Apollo Server does not pass the request when it has results written.
   const entriesByData: EntriesByData = new WeakMap();
@@ -72,7 +72,7 @@ export async function startApolloServer(
     stringifyResult: (result) => stringifyResult(result, entriesByData, log),
     formatError: (formatted, error) => present(formatted, error, log),
     plugins: [
-      operationRunner(log, rules, entriesByData),
+      operationRunner(log, options, entriesByData),
       ApolloServerPluginCacheControlDisabled(),
       ApolloServerPluginInlineTraceDisabled(),
       ApolloServerPluginLandingPageDisabled(),
@@ -88,10 +88,10 @@ export async function startApolloServer(
 async function respond(
   operation: OperationRequest,
   incoming: IncomingOperation,
-  { log, rules }: { log: Logger; rules: AdmissionOptions },
+  { log, options }: { log: Logger; options: AdmissionOptions },
 ): Promise<GraphQLResponse> {
   try {
-    const result = await runAdmitted(operation, incoming, rules);
+    const result = await runAdmitted(operation, incoming, options);
     const { errors } = result;
     if (!errors)
       return { http: newHead(), body: { kind: "single", singleResult: result as FormattedExecutionResult } };
@@ -139,7 +139,7 @@ type EntriesByData = WeakMap<object, LogEntry>;
 /** Records the error codes for the log, and adds the cost if the client has asked for it. */
 function operationRunner(
   log: Logger,
-  rules: AdmissionOptions,
+  options: AdmissionOptions,
   entriesByData: EntriesByData,
 ): ApolloServerPlugin<DocumentedRequest> {
   return {
@@ -149,7 +149,7 @@ function operationRunner(
       return {
         responseForOperation: async ({ request: { operationName, variables } }) =>
           found instanceof OperationDocument
-            ? respond({ document: found, operationName, variables }, incoming, { log, rules })
+            ? respond({ document: found, operationName, variables }, incoming, { log, options })
             : responseTo(errors ?? [], log),
         willSendResponse: async ({ request, response: { body } }) => {
           if (body.kind !== "single") return;

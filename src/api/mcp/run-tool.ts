@@ -15,7 +15,7 @@ import { cursorOf, positionIn } from "./cursor.js";
 import { plainText } from "./told-texts.js";
 import { maxItems, maxTextBytes, type Told, type Tool } from "./tool.js";
 
-const rules: AdmissionOptions = {
+const options: AdmissionOptions = {
   allowAnonymousIntrospection: false,
   operations: [OperationTypeNode.QUERY, OperationTypeNode.MUTATION],
   rejectionMessage: "Tools run no subscriptions",
@@ -57,7 +57,7 @@ async function runValid(
   const position = cursor === undefined ? undefined : positionIn(String(cursor), tool.name, given);
   const circumstances = { position, now: services.now() };
   const request = { ...tool.request(given as never, circumstances), asValues: true };
-  const { data, errors } = await runAdmitted(request, incoming, rules);
+  const { data, errors } = await runAdmitted(request, incoming, options);
   if (errors) throw errors[0];
   const told = tool.tell(data, given as never, circumstances);
   const structuredContent = answerOf(tool, given, told);

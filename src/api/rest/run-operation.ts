@@ -21,7 +21,7 @@ export interface PreparedRoute {
 }
 
 /** The gateway's own operations need no limit of their cost. */
-const rules: AdmissionOptions = {
+const options: AdmissionOptions = {
   allowAnonymousIntrospection: false,
   operations: [OperationTypeNode.QUERY, OperationTypeNode.MUTATION],
   rejectionMessage: "Routes run no subscriptions",
@@ -92,7 +92,7 @@ async function runOperation(
 ): Promise<unknown> {
   const request = { document, variables: toVariables(route, input) };
   const { services, origin } = incoming;
-  const { data, errors } = await runAdmitted(request, incoming, rules).catch((error) => {
+  const { data, errors } = await runAdmitted(request, incoming, options).catch((error) => {
     throw error instanceof ServiceError ? withRequestPaths(route, error) : error;
   });
   if (!errors) return data;

@@ -28,7 +28,7 @@ interface Server {
 
 /**
  * Looks for the audit entry over another connection until the entry exists or the process has ended without
- * it. Until the audit entry exists, or the process, which is told to end, has ended without it.
+ * it. A process that waits for a statement is told to end, so that a COMMIT on its way finds no transaction.
  */
 export async function findCommitOutcome(
   { read, timeoutMs, hasOwnProcesses, isClosed }: Server,

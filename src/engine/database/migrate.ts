@@ -84,8 +84,8 @@ function concurrentIndexesOf(migration: string, sql: string): ConcurrentIndex[] 
 }
 
 /**
- * Applies missing migrations, each in a transaction, and returns their names. As Prisma Migrate does, each
- * in a transaction. Processes may call this concurrently.
+ * Applies missing migrations, each in a transaction, and returns their names. Records them as Prisma Migrate
+ * does. Several processes may call this concurrently.
  */
 export async function migrate(
   connection: MigrationConnection,

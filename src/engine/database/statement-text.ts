@@ -6,7 +6,7 @@ export type StatementText = Pick<Prisma.Sql, "strings" | "text" | "values">;
 export type ReadStatement = <Row>(statement: StatementText) => Promise<Row[]>;
 
 /**
- * An SQL condition for writing statements that are sent along with BEGIN, without waiting for its answer.
- * For statements sent along with BEGIN: false outside of a transaction, true once it has locked a row.
+ * An SQL condition for writing statements that are sent along with BEGIN, without waiting for its answer. It
+ * is false outside of a transaction, and true once the transaction has locked a row.
  */
 export const isInTransaction = "pg_current_xact_id_if_assigned() IS NOT NULL";

@@ -22,8 +22,8 @@ export class WorkspaceTurns {
   }
 
   /**
-   * Claims work of the next workspace that has any, or returns an empty list. Of the next workspace that has
-   * any. If `find` fails since a node is away, tries each workspace.
+   * Claims work of the next workspace that has any, or returns an empty list. If `find` fails since a node
+   * is away, tries each workspace.
    */
   async claim<Work>(
     find: (following: FollowingWorkspaces) => Promise<{ workspaceId: string } | null>,

@@ -100,8 +100,8 @@ export class KeyedRequest {
   }
 
   /**
-   * Finds the result of a mutation that was already carried out. In the mutation's transaction. CONFLICT for
-   * another or a running request, FORBIDDEN after a loss of permissions.
+   * Finds the result of a mutation that was already carried out. Runs in the mutation's transaction.
+   * CONFLICT for another or a running request, FORBIDDEN after a loss of permissions.
    */
   async find(
     read: ReadStatement,

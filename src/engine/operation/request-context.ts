@@ -144,7 +144,7 @@ export class RequestContext implements AnonymousRequest {
   }
 
   /**
-   * Runs one write in a transaction of its own. At most one in a mutation. Returns the result if it was
+   * Runs one write in a transaction of its own. A mutation has at most one. Returns the result if it was
    * already committed, also under the same key.
    */
   write<Result>(

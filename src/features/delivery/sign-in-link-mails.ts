@@ -30,8 +30,8 @@ interface Recipient {
 
 /**
  * Answers the oldest request for a sign-in link together with all others for the same address: queues a mail
- * for each workspace in which the address has a user or an open invitation. With all others for the address.
- * Unproven ones count for their workspace: any can name any address.
+ * for each workspace in which the address has a user or an open invitation. Mails to users who never signed
+ * in by the address count for their workspace, as any can name any address.
  */
 export async function serveSignInLinkRequest(
   { prisma, transact }: Pick<Database, "prisma" | "transact">,

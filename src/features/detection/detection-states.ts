@@ -16,8 +16,8 @@ export interface EvaluatedCamera extends CameraScene {
 }
 
 /**
- * Locks the states of visible cameras, in the order of the cameras' IDs, which prevents deadlocks. In the
- * order of their IDs. The cameras must be locked before, so that the versions are of their rules.
+ * Locks the states of visible cameras, in the order of the cameras' IDs, which prevents deadlocks. The
+ * cameras must be locked before, so that the versions are those of their rules.
  */
 export function lockStates(write: WriteAccess, cameraIds: readonly string[]): Promise<EvaluatedCamera[]> {
   const { workspaceId } = write.caller;

@@ -36,8 +36,8 @@ declare module "graphql" {
 }
 
 /**
- * Makes an input type from the rules for its fields, so the two cannot differ. From the rules for its
- * fields, checked for the whole operation before anything is read.
+ * Makes an input type from the rules for its fields, so the two cannot differ. They are checked for the
+ * whole operation before anything is read.
  */
 export function inputType<Rules extends z.ZodObject>(
   name: string,

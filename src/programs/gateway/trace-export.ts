@@ -26,8 +26,8 @@ interface TraceExport {
 }
 
 /**
- * Exports spans in batches to an OpenTelemetry collector, as JSON over HTTP. As JSON over HTTP. `ratio` is
- * for traces that begin here. The SDK itself reads the OTEL_… variables.
+ * Exports spans in batches to an OpenTelemetry collector, as JSON over HTTP. `ratio` is for traces that
+ * begin here. The SDK itself reads the OTEL_… variables.
  */
 export function openTraceExport(
   { endpoint, ratio }: { endpoint: string; ratio: number },

@@ -110,8 +110,7 @@ type PageReader<Row> = (opened: OpenedExport, conditions: Prisma.Sql[]) => Promi
 
 /**
  * Pages of the alerts that match a filter, newest first, of all facilities where the caller holds
- * alerts:read. Of all facilities where the caller holds alerts:read, without alerts recorded after the
- * start.
+ * alerts:read. Leaves out alerts recorded after the start.
  */
 async function* pagesOf<Row>(opened: OpenedExport, read: PageReader<Row>): AsyncGenerator<Row[]> {
   const { context, filter } = opened;

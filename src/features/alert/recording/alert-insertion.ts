@@ -89,8 +89,7 @@ export class IncompleteInsertionError extends Error {}
 
 /**
  * Inserts alerts of cameras that are already locked, and returns those that were not inserted, with the
- * reasons. Of locked cameras. Returns those not inserted, or with `insertsAll` fails with {@link
- * IncompleteInsertionError}.
+ * reasons. With `insertsAll`, fails with {@link IncompleteInsertionError} if there are any.
  */
 export async function insertAlerts(
   write: WriteAccess,

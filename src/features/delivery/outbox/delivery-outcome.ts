@@ -11,8 +11,8 @@ interface Outcome extends Prisma.DeliveryUpdateManyMutationInput {
 }
 
 /**
- * Records the outcome of pending deliveries of a workspace. Of a workspace. Requests are written before
- * deliveries, in the order in which purging deletes them.
+ * Records the outcome of pending deliveries of a workspace. Requests are written before deliveries, in the
+ * order in which purging deletes them.
  */
 export async function recordOutcome(
   { prisma, transact }: Pick<Database, "prisma" | "transact">,
