@@ -4,8 +4,10 @@ import {
   type FragmentDefinitionNode,
   type GraphQLNamedType,
   type GraphQLObjectType,
+  type GraphQLOutputType,
   type GraphQLResolveInfo,
   type GraphQLSchema,
+  getNamedType,
   isAbstractType,
   isObjectType,
   Kind,
@@ -95,13 +97,22 @@ export function possibleTypes(schema: GraphQLSchema, type: GraphQLNamedType): re
 
 export type DocumentParts = Pick<GraphQLResolveInfo, "schema" | "fragments">;
 
+/** All nodes of a field in the response, which has at least one. */
+export type FieldNodes = [FieldNode, ...FieldNode[]];
+
+export function objectTypeOf(type: GraphQLOutputType): GraphQLObjectType {
+  const named = getNamedType(type);
+  if (!isObjectType(named)) throw new Error(`${named.name} is no type of objects`);
+  return named;
+}
+
 /** Below these nodes, by their name in the response, each with its nodes. */
 export function selectedFields(
   { schema, fragments }: DocumentParts,
   type: GraphQLObjectType,
-  nodes: readonly FieldNode[],
-): Map<string, FieldNode[]> {
-  const fields = new Map<string, FieldNode[]>();
+  nodes: readonly Pick<FieldNode, "selectionSet">[],
+): Map<string, FieldNodes> {
+  const fields = new Map<string, FieldNodes>();
   const collect = selectionReducer(
     fragments,
     noResult,

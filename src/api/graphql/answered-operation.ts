@@ -1,10 +1,8 @@
 import {
   type DocumentNode,
   type ExecutionResult,
-  type FieldNode,
   GraphQLError,
   type GraphQLField,
-  type GraphQLObjectType,
   type GraphQLResolveInfo,
   type GraphQLSchema,
   getArgumentValues,
@@ -30,8 +28,9 @@ import type {
   AnswerSelection,
   Relation,
 } from "../../engine/reading/selection/selection.js";
+import { defined } from "../../platform/defined.js";
 import { JsonText } from "../../platform/json/json-text.js";
-import { fragmentsOf, selectedFields } from "../../platform/selection-set.js";
+import { fragmentsOf, objectTypeOf, selectedFields } from "../../platform/selection-set.js";
 
 type Variables = Readonly<Record<string, unknown>>;
 
@@ -87,8 +86,8 @@ export function answeredOperation(
   const parts = { schema, fragments: fragmentsOf(document), operation };
   const fields: AnsweredField[] = [];
   let size = 0;
-  for (const [name, nodes] of selectedFields(parts, rootType, [operation as unknown as FieldNode])) {
-    const field = rootType.getFields()[(nodes[0] as FieldNode).name.value];
+  for (const [name, nodes] of selectedFields(parts, rootType, [operation])) {
+    const field = rootType.getFields()[nodes[0].name.value];
     if (!field) return undefined;
     const info = fieldInfo(parts, { name, field, parentType: rootType, nodes });
     const answered = answeredField(name, field, info, isMutation);
@@ -119,7 +118,7 @@ export function answeredOperation(
 /** Undefined if an argument has no valid value, which graphql-js reports. */
 function argumentsOf({ field, info }: AnsweredField, variables: Variables): Arguments | undefined {
   try {
-    return getArgumentValues(field, info.fieldNodes[0] as FieldNode, variables);
+    return getArgumentValues(field, info.fieldNodes[0], variables);
   } catch {
     return undefined;
   }
@@ -145,7 +144,7 @@ function answeredField(
   const plan = isObjectType(type) ? planOf(info, type, info.fieldNodes) : undefined;
   if (!plan) return fieldOfMembers(name, field, info, isMutation);
   if (!returnsLoaded(field) || !plan.isWritable) return undefined;
-  const completion = completionOf(info, field.type, info.fieldNodes) as Completion;
+  const completion = defined(completionOf(info, field.type, info.fieldNodes));
   const relation = loadedBy(field)?.relation;
   const bindAnswer = binderOf(info, plan, relation);
   const bind = (variables: Variables, args: Arguments) => {
@@ -165,7 +164,7 @@ function fieldOfMembers(
   const members = new Map<string, AnswerBinding>();
   let size = 0;
   const completion = completionOf(info, field.type, info.fieldNodes, (member, nodes) => {
-    const plan = planOf(info, getNamedType(member.type) as GraphQLObjectType, nodes);
+    const plan = planOf(info, objectTypeOf(member.type), nodes);
     // A member has only one value, which cannot serve several selections under different names.
     if (isMutation || !plan?.isWritable || members.has(member.name)) return false;
     members.set(member.name, binderOf(info, plan));

@@ -141,7 +141,7 @@ interface Member {
 /** Where a path ends. Inherited values are shared by all requests. */
 export function memberAt(path: string, operation: object): Member {
   const steps = path.split(".");
-  const name = steps.pop() as string;
+  const name = steps.pop() ?? "";
   let parent: unknown = operation;
   for (const step of steps) parent = hasOwn(parent, step) ? parent[step] : undefined;
   if (!hasOwn(parent, name)) throw notNull();

@@ -228,7 +228,7 @@ function locationsOf(
     enter: (node, _key, parent, path, ancestors) => {
       if (wanted.has(node))
         located.set(node, {
-          start: starts[index] as number,
+          start: starts[index] ?? 0,
           argument: argumentOf(node, path, parent ? [...ancestors, parent] : []),
         });
       index += 1;
@@ -271,9 +271,9 @@ function locator(text: string): (position: number) => SourceLocation {
     let line = 0;
     for (let after = lines.length; line + 1 < after; ) {
       const middle = (line + after) >> 1;
-      if ((lines[middle] as number) <= position) line = middle;
+      if ((lines[middle] ?? 0) <= position) line = middle;
       else after = middle;
     }
-    return { line: line + 1, column: position - (lines[line] as number) + 1 };
+    return { line: line + 1, column: position - (lines[line] ?? 0) + 1 };
   };
 }

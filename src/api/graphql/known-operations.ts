@@ -3,6 +3,7 @@ import { type DocumentNode, getIntrospectionQuery, Kind, print, type SelectionSe
 import { z } from "zod";
 import * as consoleDocuments from "../../generated/console.js";
 import { runAtOnce } from "../../platform/queues/slices.js";
+import { memberIn } from "../../platform/record.js";
 import { messageOf } from "../../platform/thrown.js";
 import { connectorOperations } from "./connector-operations.js";
 import { type AllowedOperations, type DocumentParser, type DocumentRequest, hashOf } from "./documents.js";
@@ -26,7 +27,7 @@ function hasOperation({ definitions }: DocumentNode): boolean {
 function sentText(document: DocumentNode): string {
   const typeName = { kind: Kind.FIELD, name: { kind: Kind.NAME, value: "__typename" } } as const;
   const named = (node: SelectionSetNode, _key: unknown, parent: unknown) =>
-    (parent as { kind: Kind }).kind === Kind.OPERATION_DEFINITION
+    memberIn(parent, "kind") === Kind.OPERATION_DEFINITION
       ? undefined
       : { ...node, selections: [...node.selections, typeName] };
   return print(visit(document, { SelectionSet: { leave: named } })).replaceAll(/\n+/g, "\n");

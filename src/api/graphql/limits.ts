@@ -1,6 +1,6 @@
 import {
   type FieldNode,
-  type GraphQLError,
+  GraphQLError,
   type GraphQLField,
   type GraphQLObjectType,
   type GraphQLResolveInfo,
@@ -276,7 +276,9 @@ class Inspection {
       values = getArgumentValues(field, node, this.#variables);
     } catch (error) {
       // The document is valid, so only a variable can be wrong: null for a non-null argument.
-      const at = node.arguments?.find(({ value }) => (error as GraphQLError).nodes?.includes(value));
+      const at = node.arguments?.find(
+        ({ value }) => error instanceof GraphQLError && error.nodes?.includes(value),
+      );
       this.details.push({ path: (at ?? node).name.value, message: messageOf(error) });
       return {};
     }
@@ -420,7 +422,8 @@ function itemsOf(
   const isList = isListType(isNonNullType(type) ? type.ofType : type);
   const ids = idsArgumentOf(field);
   if (ids !== undefined) {
-    const { length } = (values[ids] ?? []) as unknown[];
+    const given = values[ids];
+    const length = Array.isArray(given) ? given.length : 0;
     return { own: isList ? length : 1, below: length };
   }
   // Lists inside a connection are as long as its page, and some in payloads as long as an argument.

@@ -26,6 +26,7 @@ import { originOf } from "../../engine/http/request-origin.js";
 import type { GatewayServices } from "../../engine/operation/gateway-services.js";
 import { assertAnswerLength } from "../../engine/reading/answer-size.js";
 import { searchParameters } from "../../engine/route/input.js";
+import { defined } from "../../platform/defined.js";
 import { ServiceError, toServiceError } from "../../platform/errors/errors.js";
 import { stringifyInSlices } from "../../platform/json/sliced-json.js";
 import { networkOf } from "../../platform/network/ip-address.js";
@@ -181,7 +182,7 @@ function withRetryAfter(head: HTTPGraphQLHead, errors: readonly GraphQLError[]):
 }
 
 function responseTo(errors: readonly ServiceError[], log: Logger): GraphQLResponse {
-  const { status, headers } = errors[0] as ServiceError;
+  const { status, headers } = defined(errors[0]);
   return {
     http: { status, headers: new HeaderMap(Object.entries(headers)) },
     body: { kind: "single", singleResult: { errors: errors.map((error) => presentError(error, log)) } },

@@ -37,7 +37,7 @@ export function uploadOf(response: Response): IncomingOperation | undefined {
 
 /** The body pauses until the resolver reads the file. */
 async function readOperation(body: Readable, request: Request, response: Response): Promise<object> {
-  const form = new CheckedForm(request.headers["content-type"] as string);
+  const form = new CheckedForm(request.headers["content-type"] ?? "");
   form.on("error", () => {});
   // An error of either arrives at the other.
   pipeline(body, form, () => {});

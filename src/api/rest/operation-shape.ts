@@ -9,10 +9,10 @@ import {
   isListType,
   isNonNullType,
   isObjectType,
-  Kind,
 } from "graphql";
-import { defined } from "../../platform/defined.js";
 import { type DocumentParts, fragmentsOf, selectedFields } from "../../platform/selection-set.js";
+
+type Nodes = readonly Pick<FieldNode, "selectionSet">[];
 
 /** The documentation and the response derive from it. */
 export type Shape = { nullable: boolean; description?: string } & (
@@ -25,18 +25,13 @@ export function shapeOfOperation(schema: GraphQLSchema, document: DocumentNode):
   const operation = getOperationAST(document);
   const root = operation && schema.getRootType(operation.operation);
   if (!operation || !root) throw new Error("The document must contain exactly one operation");
-  const rootField = {
-    kind: Kind.FIELD,
-    name: operation.name ?? { kind: Kind.NAME, value: "" },
-    selectionSet: operation.selectionSet,
-  } as const;
-  return objectShape({ schema, fragments: fragmentsOf(document) }, root, [rootField]);
+  return objectShape({ schema, fragments: fragmentsOf(document) }, root, [operation]);
 }
 
-function objectShape(parts: DocumentParts, type: GraphQLObjectType, nodes: FieldNode[]): Shape {
+function objectShape(parts: DocumentParts, type: GraphQLObjectType, nodes: Nodes): Shape {
   const fields: Record<string, Shape> = {};
   for (const [key, children] of selectedFields(parts, type, nodes)) {
-    const field = type.getFields()[defined(children[0]).name.value];
+    const field = type.getFields()[children[0].name.value];
     if (!field) throw new Error(`${type.name} has no field for ${key}`);
     const shape = typeShape(parts, field.type, children);
     fields[key] = field.description ? { ...shape, description: field.description } : shape;
@@ -44,7 +39,7 @@ function objectShape(parts: DocumentParts, type: GraphQLObjectType, nodes: Field
   return { kind: "object", type, nullable: false, fields };
 }
 
-function typeShape(parts: DocumentParts, type: GraphQLOutputType, nodes: FieldNode[]): Shape {
+function typeShape(parts: DocumentParts, type: GraphQLOutputType, nodes: Nodes): Shape {
   if (isNonNullType(type)) return { ...typeShape(parts, type.ofType, nodes), nullable: false };
   if (isListType(type)) return { kind: "list", nullable: true, items: typeShape(parts, type.ofType, nodes) };
   if (isObjectType(type)) return { ...objectShape(parts, type, nodes), nullable: true };

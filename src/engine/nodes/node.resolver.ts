@@ -1,10 +1,4 @@
-import {
-  type GraphQLObjectType,
-  type GraphQLResolveInfo,
-  type GraphQLSchema,
-  isInterfaceType,
-  isObjectType,
-} from "graphql";
+import { type GraphQLResolveInfo, type GraphQLSchema, isInterfaceType, isObjectType } from "graphql";
 import { Ctx, FieldResolver, ID, Info, Query, Resolver, Root } from "type-graphql";
 import { z } from "zod";
 import { argumentsType, CheckedArgs, graphqlField } from "../../platform/input/input-type.js";
@@ -108,8 +102,8 @@ export async function findByKey(
   const type = key && info.schema.getType(key.type);
   const find = findNodeOf(type);
   // All that a caller may see is in their workspace.
-  if (!key || !find || key.workspaceId !== context.caller.workspaceId) return null;
-  const row = await find(context, selectionOf(context, info, type as GraphQLObjectType), key.id);
+  if (!key || !find || !isObjectType(type) || key.workspaceId !== context.caller.workspaceId) return null;
+  const row = await find(context, selectionOf(context, info, type), key.id);
   if (row) typesOfRows.set(row, key.type);
   return row;
 }

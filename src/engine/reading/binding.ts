@@ -1,10 +1,4 @@
-import {
-  type FieldNode,
-  GraphQLInt,
-  type GraphQLResolveInfo,
-  GraphQLString,
-  getArgumentValues,
-} from "graphql";
+import { GraphQLInt, type GraphQLResolveInfo, GraphQLString, getArgumentValues } from "graphql";
 import type { EntityType } from "./entity-type.js";
 import type { Completion } from "./selection/completion.js";
 import { fieldInfo } from "./selection/field-info.js";
@@ -53,7 +47,7 @@ function expectedRows({ isToOne, ranges }: Relation<unknown>, args: unknown): nu
 }
 
 const argumentsOf = ({ field, nodes }: SelectedField, variables: Variables) =>
-  getArgumentValues(field, nodes[0] as FieldNode, variables);
+  getArgumentValues(field, nodes[0], variables);
 
 interface Loaded {
   relation: Relation<unknown>;

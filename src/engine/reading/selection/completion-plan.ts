@@ -47,7 +47,7 @@ function completedMembers(
   const members: CompletedMember[] = [];
   for (const [name, fieldNodes] of selectedFields(parts, type, nodes)) {
     const start = `${members.length === 0 ? "" : ","}"${name}":`;
-    const member = (fieldNodes[0] as FieldNode).name.value;
+    const member = fieldNodes[0].name.value;
     if (member === "__typename") {
       members.push({ name, start, typeName: type.name });
       continue;

@@ -1,7 +1,10 @@
 import type { GraphQLResolveInfo } from "graphql";
+import type { FieldNodes } from "../../../platform/selection-set.js";
 import type { PlanningParts, SelectedField } from "./plan.js";
 
-export type FieldInfo = Omit<GraphQLResolveInfo, "variableValues" | "rootValue">;
+export type FieldInfo = Omit<GraphQLResolveInfo, "variableValues" | "rootValue" | "fieldNodes"> & {
+  fieldNodes: FieldNodes;
+};
 
 /** Except for the indexes of lists in its path. */
 export const fieldInfo = (

@@ -12,7 +12,8 @@ import {
   Kind,
   type ValueNode,
 } from "graphql";
-import { selectedFields } from "../../../platform/selection-set.js";
+import { defined } from "../../../platform/defined.js";
+import { type FieldNodes, objectTypeOf, selectedFields } from "../../../platform/selection-set.js";
 import {
   declaredColumns,
   entityTypeOf,
@@ -90,7 +91,7 @@ export interface SelectedField {
   name: string;
   field: GraphQLField<unknown, unknown>;
   parentType: GraphQLObjectType;
-  nodes: readonly FieldNode[];
+  nodes: FieldNodes;
 }
 
 export type PlannedPart = { name: string } & (
@@ -173,9 +174,9 @@ function plannedField(
   parts: PlanningParts,
   { type, entityType }: RowType,
   name: string,
-  nodes: readonly FieldNode[],
+  nodes: FieldNodes,
 ): PlannedField {
-  const fieldName = (nodes[0] as FieldNode).name.value;
+  const fieldName = nodes[0].name.value;
   if (fieldName === "__typename") return { kind: "type name", name, typeName: type.name };
   const field = type.getFields()[fieldName];
   // Validation guarantees that the field exists.
@@ -285,7 +286,7 @@ function planOfPage(parts: PlanningParts, type: GraphQLObjectType, nodes: readon
   const pageInfo = { ...noPageInfo };
   const plans: Plan[] = [];
   const planOfNode = (field: GraphQLField<unknown, unknown>, nodes: readonly FieldNode[]): Plan => {
-    const plan = planOf(parts, getNamedType(field.type) as GraphQLObjectType, nodes) as Plan;
+    const plan = defined(planOf(parts, objectTypeOf(field.type), nodes));
     plans.push(plan);
     return plan;
   };
@@ -304,7 +305,7 @@ function planOfPage(parts: PlanningParts, type: GraphQLObjectType, nodes: readon
   const lists = [planned, ...planned.map((part) => ("parts" in part ? part.parts : []))];
   return {
     columns: [
-      ...new Set([...(entityTypeOf(type) as EntityType).keys, ...plans.flatMap(({ columns }) => columns)]),
+      ...new Set([...defined(entityTypeOf(type)).keys, ...plans.flatMap(({ columns }) => columns)]),
     ].sort(),
     pageInfo,
     fields: plans.flatMap(({ fields }) => fields),
@@ -321,7 +322,7 @@ function edgeParts(
   nodes: readonly FieldNode[],
   planOfNode: (field: GraphQLField<unknown, unknown>, nodes: readonly FieldNode[]) => Plan,
 ): PlannedEdgePart[] {
-  const type = getNamedType(field.type) as GraphQLObjectType;
+  const type = objectTypeOf(field.type);
   return fieldsOf(parts, type, nodes).map(({ name, field, fieldNodes }) => {
     if (!field) return { kind: "type name", name, typeName: type.name };
     return field.name === "cursor"
@@ -336,7 +337,7 @@ function pageInfoParts(
   nodes: readonly FieldNode[],
   pageInfo: SelectedPageInfo,
 ): PlannedPageInfoPart[] {
-  const type = getNamedType(field.type) as GraphQLObjectType;
+  const type = objectTypeOf(field.type);
   return fieldsOf(parts, type, nodes).map(({ name, field }) => {
     if (!field) return { kind: "type name", name, typeName: type.name };
     const kind = field.name as "hasNextPage" | "hasPreviousPage" | "startCursor" | "endCursor";
@@ -350,7 +351,7 @@ function fieldsOf(parts: PlanningParts, type: GraphQLObjectType, nodes: readonly
   return [...selectedFields(parts, type, nodes)].map(([name, fieldNodes]) => ({
     name,
     fieldNodes,
-    field: type.getFields()[(fieldNodes[0] as FieldNode).name.value],
+    field: type.getFields()[fieldNodes[0].name.value],
   }));
 }
 

@@ -9,7 +9,7 @@ import {
   getNamedType,
 } from "graphql";
 import { createParameterDecorator } from "type-graphql";
-import { selectedFields } from "../../../platform/selection-set.js";
+import { objectTypeOf, selectedFields } from "../../../platform/selection-set.js";
 import { bindRows } from "../binding.js";
 import { holdsVariables, type Plan, planOf } from "./plan.js";
 import type { AnsweredMembersInfo, AnswerInfo, Selection } from "./selection.js";
@@ -91,7 +91,7 @@ export function selectionBelow(
   fieldName: string,
 ): Selection | undefined {
   if ("memberSelections" in info) return (info as AnsweredMembersInfo).memberSelections.get(fieldName);
-  const type = getNamedType(info.returnType) as GraphQLObjectType;
+  const type = objectTypeOf(info.returnType);
   const field = type.getFields()[fieldName];
   const fieldNodes = [...selectedFields(info, type, info.fieldNodes).values()]
     .flat()
