@@ -25,8 +25,9 @@ export function createAlertRule(
     const rule = await write.transaction.alertRule.create({
       data: { workspaceId: camera.workspaceId, cameraId, name, severity, ...columns },
     });
-    auditRule(write, "createAlertRule", rule, camera.facilityId, changedFields<object>({}, shown(rule)));
-    return { ...rule, facilityId: camera.facilityId };
+    const row = { ...rule, facilityId: camera.facilityId };
+    write.auditChange("AlertRule", row, changedFields<object>({}, shown(rule)));
+    return row;
   });
 }
 
@@ -51,14 +52,15 @@ export function updateAlertRule(
       data: { ...data, updatedAt: laterThan(before.updatedAt, write.now) },
     });
     const changes = changedFields<object>(shown(before), shown(rule));
-    auditRule(write, "updateAlertRule", rule, facilityId, {
+    const row = { ...rule, facilityId };
+    write.auditChange("AlertRule", row, {
       ...changes,
       ...(before.notificationUrl !== rule.notificationUrl && {
         notificationUrl: { from: shownUrl(before), to: shownUrl(rule) },
       }),
       ...("notificationSecret" in data && { notificationSecret: { from: "***", to: "***" } }),
     });
-    return { ...rule, facilityId };
+    return row;
   });
 }
 
@@ -90,14 +92,9 @@ export function deleteAlertRule(context: RequestContext, id: string): Promise<Al
   return context.write(async (write) => {
     const { rule, facilityId } = await lockRule(write, id);
     await write.transaction.alertRule.delete({ where: write.key(id) });
-    auditRule(
-      write,
-      "deleteAlertRule",
-      rule,
-      facilityId,
-      changedFields<object>({ name: rule.name }, { name: null }),
-    );
-    return { ...rule, facilityId };
+    const row = { ...rule, facilityId };
+    write.auditChange("AlertRule", row, changedFields<object>({ name: rule.name }, { name: null }));
+    return row;
   });
 }
 
@@ -111,16 +108,6 @@ export async function lockRule(
   const rule = await write.lock("AlertRule", id);
   assertCan(write.caller, "alert-rules:write", facilityId);
   return { rule, facilityId };
-}
-
-function auditRule(
-  write: WriteAccess,
-  action: string,
-  rule: AlertRule,
-  facilityId: string,
-  changes: Prisma.InputJsonObject,
-): void {
-  write.audit({ action, targetType: "AlertRule", targetId: rule.id, facilityId, changes });
 }
 
 function shown({

@@ -19,14 +19,16 @@ export type ReadSnooze = Selected<Snooze, never>;
 export function snoozeCamera(context: RequestContext, id: string, until: Date | null): Promise<Camera> {
   return context.write(async (write) => {
     const camera = await write.lock("Camera", id);
-    const { facilityId, updatedAt } = camera;
-    assertCan(write.caller, "alert-rules:write", facilityId);
+    assertCan(write.caller, "alert-rules:write", camera.facilityId);
     const snooze = snoozeOf(write, camera, until);
     const changes = changesOf(write, camera, until);
     if (isUnchanged(changes)) return camera;
-    write.audit({ action: "snoozeCamera", targetType: "Camera", targetId: id, facilityId, changes });
+    write.auditChange("Camera", camera, changes);
     // Whoever is editing it meanwhile edits the same settings as before.
-    return write.transaction.camera.update({ where: write.key(id), data: { ...snooze, updatedAt } });
+    return write.transaction.camera.update({
+      where: write.key(id),
+      data: { ...snooze, updatedAt: camera.updatedAt },
+    });
   });
 }
 
@@ -41,7 +43,7 @@ export function snoozeAlertRule(
     const snooze = snoozeOf(write, rule, until);
     const changes = changesOf(write, rule, until);
     if (isUnchanged(changes)) return { ...rule, facilityId };
-    write.audit({ action: "snoozeAlertRule", targetType: "AlertRule", targetId: id, facilityId, changes });
+    write.auditChange("AlertRule", { id, facilityId }, changes);
     const data = { ...snooze, updatedAt: rule.updatedAt };
     return { ...(await write.transaction.alertRule.update({ where: write.key(id), data })), facilityId };
   });

@@ -47,7 +47,7 @@ export class CameraMutations {
     @IdArg("the facility", "facilityId") facilityId: string,
     @InputArg(CreateCameraInput, "The new camera.") input: CreateCameraInput,
   ) {
-    const create = async (write: WriteAccess) => {
+    return context.write(async (write) => {
       const facility = await write.lock("Facility", facilityId);
       const { settings } = context.services;
       assertCanRun(write.caller, "createCamera", facilityId, settings);
@@ -59,8 +59,7 @@ export class CameraMutations {
       const camera = await write.transaction.camera.create({ data });
       write.auditChange("Camera", camera, changedFields<object>({}, masked({ ...input })));
       return { camera, streamRequest: await requestStream(context, write, camera) };
-    };
-    return context.write(create, { action: "createCamera" });
+    });
   }
 
   @Mutation(() => Camera, {

@@ -35,10 +35,9 @@ export async function redeliver(
       workspaceId,
       targetIds: [...new Set(deliveries.map(({ targetId }) => targetId))],
     });
-    const entry = { action: "redeliver", targetType: "Delivery" } as const;
     write.audit(
       ...deliveries.map(({ id, facilityId, state }) => ({
-        ...entry,
+        targetType: "Delivery" as const,
         targetId: id,
         ...(facilityId !== null && { facilityId }),
         ...(state !== "PENDING" && { changes: changedFields({ state }, { state: "PENDING" }) }),
@@ -84,7 +83,7 @@ export async function sendTestDelivery(
       );
     }
     await assertNotTested(write, rule.id);
-    write.audit({ action: "sendTestDelivery", targetType: "AlertRule", targetId: rule.id, facilityId });
+    write.auditChange("AlertRule", { id: rule.id, facilityId });
     return queueTestDeliveries(write, { rule, facilityId, targets });
   });
   return readThenSend(context, ids, selection);

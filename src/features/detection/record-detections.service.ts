@@ -56,7 +56,7 @@ async function recordFrames(
   const cameraIds = [...framesOf.keys()];
   const pictures = new LivePictures(context);
   let createsStates = false;
-  return recordQueued(context, async (write, insertsAll) => {
+  return recordQueued(context, "recordDetections", async (write, insertsAll) => {
     const locked = lockCameras(write, cameraIds);
     if (createsStates) createStates(write, cameraIds);
     const reading = lockStates(write, cameraIds);
@@ -86,7 +86,7 @@ async function recordFrames(
     if (fired.length === 0) return { ...recorded, alertIds: [] };
     saveFiringTimes(write, new Map(fired.map(({ alert }) => [defined(alert.alertRuleId), alert.createdAt])));
     const raised = await insertRaised(write, pictures.addTo(fired), { context, insertsAll });
-    completeRecording(write, "recordDetections", raised, facilityOfCamera);
+    completeRecording(write, raised, facilityOfCamera);
     return { ...recorded, alertIds: raised.map(({ id }) => id) };
   });
 }

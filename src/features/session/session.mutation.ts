@@ -142,7 +142,7 @@ export class SessionMutations {
     await context.write(async (write) => {
       const { id } = write.caller;
       await endSessions(write, id);
-      write.audit({ action: "signOutEverywhere", targetType: "User", targetId: id });
+      write.auditChange("User", { id });
     });
     return true;
   }

@@ -23,10 +23,11 @@ export class Missing extends Error {
 /** Begins again if something was {@link Missing}, or once if it cannot insert all alerts. */
 export async function recordQueued<Result>(
   context: RequestContext,
+  action: "recordAlerts" | "recordDetections",
   record: (write: WriteAccess, insertsAll: boolean) => Promise<Result>,
 ): Promise<Result> {
   const { services, caller, origin } = context;
-  const options = { keepsAccess: true, checksCaller: true, isRepeatable: true };
+  const options = { action, keepsAccess: true, checksCaller: true, isRepeatable: true };
   for (let insertsAll = true; ; ) {
     const write = () => context.write((recording) => record(recording, insertsAll), options);
     try {
@@ -66,13 +67,12 @@ export async function lockCameras(
 /** Their uploads become theirs; notifications, the audit log and subscribers get to know of them. */
 export function completeRecording(
   write: WriteAccess,
-  action: "recordAlerts" | "recordDetections",
   raised: readonly RecordAlertInput[],
   facilityOfCamera: FacilityOfCamera,
 ): void {
   countSharedPictures(write, raised);
   forgetUploads(write, raised);
-  report(write, action, raised, facilityOfCamera);
+  report(write, raised, facilityOfCamera);
 }
 
 const asRecorded = ({ id, cameraId, alertRuleId, createdAt }: RecordAlertInput): RecordedAlert => ({
@@ -85,7 +85,6 @@ const asRecorded = ({ id, cameraId, alertRuleId, createdAt }: RecordAlertInput):
 /** One event for all: one per camera could be more than subscribers can take. */
 function report(
   write: WriteAccess,
-  action: string,
   raised: readonly RecordAlertInput[],
   facilityOfCamera: FacilityOfCamera,
 ): void {
@@ -98,7 +97,6 @@ function report(
   const facilityIds = new Set(places.map(({ facilityId }) => facilityId));
   const cameraIds = [...new Set(places.map(({ cameraId }) => cameraId))].sort();
   write.audit({
-    action,
     targetType: "Alert",
     targetId: ids.length === 1 ? defined(ids[0]) : null,
     ...(facilityIds.size === 1 && { facilityId: defined([...facilityIds][0]) }),

@@ -38,18 +38,21 @@ export async function createAlertUpload(
   cameraId: string,
 ): Promise<CreateAlertUploadPayload> {
   const { links } = context.services;
-  const { id, expiresAt } = await context.write(async (write) => {
-    const { facilityId } = await lockCamera(write, cameraId);
-    const expiresAt = new Date(write.now.getTime() + linkLifetimeMs);
-    const { workspaceId } = write.caller;
-    const dueAt = new Date(expiresAt.getTime() + maxUploadMs);
-    const { id } = await write.transaction.alertUpload.create({
-      data: { workspaceId, facilityId, createdAt: write.now, dueAt },
-    });
-    write.emit({ topic: "workQueued" });
-    write.audit({ action: "createAlertUpload", targetType: "AlertUpload", targetId: id, facilityId });
-    return { id, expiresAt };
-  });
+  const { id, expiresAt } = await context.write(
+    async (write) => {
+      const { facilityId } = await lockCamera(write, cameraId);
+      const expiresAt = new Date(write.now.getTime() + linkLifetimeMs);
+      const { workspaceId } = write.caller;
+      const dueAt = new Date(expiresAt.getTime() + maxUploadMs);
+      const { id } = await write.transaction.alertUpload.create({
+        data: { workspaceId, facilityId, createdAt: write.now, dueAt },
+      });
+      write.emit({ topic: "workQueued" });
+      write.auditChange("AlertUpload", { id, facilityId });
+      return { id, expiresAt };
+    },
+    { action: "createAlertUpload" },
+  );
   const ticket: UploadTicket = { identity: identityOf(context.session), uploadId: id };
   return {
     uploadId: id,
@@ -92,31 +95,27 @@ export async function receiveAlertPicture(
 ): Promise<void> {
   const { pictures } = context.services;
   await pictures.store(context, sent, targetOf(uploadId), (stored) =>
-    context.write(async (write) => {
-      const before = await write.lock("AlertUpload", uploadId);
-      assertCan(write.caller, "alerts:write", before.facilityId);
-      await stored.keep(write.transaction);
-      await scheduleRemoval(
-        write.transaction,
-        before.workspaceId,
-        [before.url, before.thumbnailUrl],
-        write.now,
-      );
-      await write.transaction.alertUpload.update({
-        where: write.key(uploadId),
-        data: storedColumns(stored.pictures, write.now),
-      });
-      write.emit({ topic: "workQueued" });
-      const { facilityId } = before;
-      const changes = changedFields<object>(before, shownColumns(stored.pictures));
-      write.audit({
-        action: "createAlertUpload",
-        targetType: "AlertUpload",
-        targetId: uploadId,
-        facilityId,
-        changes,
-      });
-    }),
+    context.write(
+      async (write) => {
+        const before = await write.lock("AlertUpload", uploadId);
+        assertCan(write.caller, "alerts:write", before.facilityId);
+        await stored.keep(write.transaction);
+        await scheduleRemoval(
+          write.transaction,
+          before.workspaceId,
+          [before.url, before.thumbnailUrl],
+          write.now,
+        );
+        await write.transaction.alertUpload.update({
+          where: write.key(uploadId),
+          data: storedColumns(stored.pictures, write.now),
+        });
+        write.emit({ topic: "workQueued" });
+        const changes = changedFields<object>(before, shownColumns(stored.pictures));
+        write.auditChange("AlertUpload", before, changes);
+      },
+      { action: "createAlertUpload" },
+    ),
   );
 }
 

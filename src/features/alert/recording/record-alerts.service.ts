@@ -33,7 +33,7 @@ export async function recordAlerts(
   // Duplicates are identical: the rules for the input guarantee it.
   const alerts = [...new Map(input.map((alert) => [alert.id, alert])).values()];
   let given: GivenAlerts | undefined;
-  const recorded = await recordQueued(context, async (write, insertsAll) => {
+  const recorded = await recordQueued(context, "recordAlerts", async (write, insertsAll) => {
     given ??= givenAlerts(alerts, settings.storageClass);
     const locked = lockOrigins(write, alerts);
     // The database locks the cameras first anyway.
@@ -45,7 +45,7 @@ export async function recordAlerts(
     const others = new Map((await inserting).map((other) => [other.id, other]));
     assertRecordedBefore(input, [...others.values()]);
     const raised = alerts.filter(({ id }) => !others.has(id));
-    completeRecording(write, "recordAlerts", raised, facilityOfCamera);
+    completeRecording(write, raised, facilityOfCamera);
     return raised.length;
   });
   context.services.countAlerts(recorded);

@@ -1,7 +1,7 @@
 import { assertCan } from "../../../engine/access/permissions.js";
 import type { RequestContext } from "../../../engine/operation/request-context.js";
-import { changedFields, isUnchanged, type WriteAccess } from "../../../engine/operation/write.js";
-import type { AlertComment, Prisma, User } from "../../../generated/prisma/client.js";
+import { changedFields, type WriteAccess } from "../../../engine/operation/write.js";
+import type { AlertComment, User } from "../../../generated/prisma/client.js";
 import { orNotFound, ServiceError } from "../../../platform/errors/errors.js";
 import { assertIsUser, fullNameOf } from "../../user/user.service.js";
 import { emitChange, lockAlerts } from "./alert-write.service.js";
@@ -22,7 +22,8 @@ export function commentAlert(context: RequestContext, alertId: string, text: str
     const comment = await transaction.alertComment.create({
       data: { ...keys, authorId: caller.id, authorName: fullNameOf(author), text, createdAt: now },
     });
-    record(write, "commentAlert", comment, changedFields<object>({}, { alertId, text }));
+    write.auditChange("AlertComment", comment, changedFields<object>({}, { alertId, text }));
+    emitCommented(write, comment);
     return comment;
   });
 }
@@ -42,17 +43,12 @@ async function assertTakesComment(
  */
 export function editAlertComment(context: RequestContext, id: string, text: string): Promise<AlertComment> {
   return context.write(async (write) => {
-    const { transaction, caller, now } = write;
     const before = await lockComment(write, id);
-    if (before.authorId !== caller.id)
+    if (before.authorId !== write.caller.id)
       throw new ServiceError("FORBIDDEN", "Only the author can change the text of a comment");
-    const changes = changedFields<object>(before, { text });
-    if (isUnchanged(changes)) return before;
-    const comment = await transaction.alertComment.update({
-      where: write.key(id),
-      data: { text, editedAt: now },
-    });
-    record(write, "editAlertComment", comment, changes);
+    const editedAt = write.now;
+    const comment = await write.update("AlertComment", before, { text }, { unrecorded: { editedAt } });
+    if (comment !== before) emitCommented(write, comment);
     return comment;
   });
 }
@@ -66,7 +62,8 @@ export function deleteAlertComment(context: RequestContext, id: string): Promise
     if (authorId !== caller.id) assertCan(caller, "alerts:delete", facilityId);
     await transaction.alertComment.delete({ where: write.key(id) });
     const changes = changedFields<object>({ alertId, text }, { alertId: null, text: null });
-    record(write, "deleteAlertComment", comment, changes);
+    write.auditChange("AlertComment", comment, changes);
+    emitCommented(write, comment);
     return comment;
   });
 }
@@ -79,13 +76,6 @@ async function lockComment(write: WriteAccess, id: string): Promise<AlertComment
   return comment;
 }
 
-/** Writes a change to the audit log, and tells subscribers that the alert has changed. */
-function record(
-  write: WriteAccess,
-  action: string,
-  { id, alertId, facilityId, cameraId }: AlertComment,
-  changes: Prisma.InputJsonObject,
-): void {
-  write.audit({ action, targetType: "AlertComment", targetId: id, facilityId, changes });
+function emitCommented(write: WriteAccess, { alertId, facilityId, cameraId }: AlertComment): void {
   emitChange(write, "COMMENTED", [{ id: alertId, facilityId, cameraId }]);
 }

@@ -84,7 +84,7 @@ export class AlertTriageMutations {
     @Ctx() context: RequestContext,
     @CheckedArgs(MarkAlertsArguments) { ids, marks }: MarkAlertsArguments,
   ): Promise<MarkedAlerts> {
-    return { alertIds: await markAlerts(context, "markAlerts", ids, marks) };
+    return { alertIds: await markAlerts(context, ids, marks) };
   }
 
   @Costs(costOfAlerts)
@@ -120,7 +120,7 @@ export class AlertTriageMutations {
     @Arg("bookmark", () => Boolean, { description: "True to add the bookmark, false to remove it." })
     bookmark: boolean,
   ): Promise<AlertRow> {
-    await markAlerts(context, "setAlertBookmark", [id], { bookmark });
+    await markAlerts(context, [id], { bookmark });
     return orNotFound(await alertById(context, selection).load(id));
   }
 
@@ -137,7 +137,7 @@ export class AlertTriageMutations {
     })
     falsePositive: boolean,
   ): Promise<AlertRow> {
-    await markAlerts(context, "setAlertFalsePositive", [id], { falsePositive });
+    await markAlerts(context, [id], { falsePositive });
     return orNotFound(await alertById(context, selection).load(id));
   }
 

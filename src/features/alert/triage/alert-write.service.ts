@@ -50,7 +50,6 @@ export async function deleteAlerts(context: RequestContext, ids: readonly string
     await scheduleAlertPictureRemoval(write.transaction, workspaceId, alerts, write.now);
     write.audit(
       ...alerts.map(({ id, facilityId }) => ({
-        action: "deleteAlerts",
         targetType: "Alert" as const,
         targetId: id,
         facilityId,
@@ -65,7 +64,6 @@ export async function deleteAlerts(context: RequestContext, ids: readonly string
 /** All or none; returns the IDs without duplicates. Requires alerts:write at every facility. */
 export async function markAlerts(
   context: RequestContext,
-  action: "markAlerts" | "setAlertBookmark" | "setAlertFalsePositive",
   ids: readonly string[],
   marks: AlertMarksInput,
 ): Promise<string[]> {
@@ -83,7 +81,6 @@ export async function markAlerts(
     );
     write.audit(
       ...changed.map(({ alert: { id, facilityId }, changes }) => ({
-        action,
         targetType: "Alert" as const,
         targetId: id,
         facilityId,

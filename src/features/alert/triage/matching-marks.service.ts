@@ -49,7 +49,6 @@ export function markMatchingAlerts(
     await setMarks(write, alertIds, given);
     const conditions = Object.entries(filter).filter(([, value]) => value != null);
     write.audit({
-      action: "markMatchingAlerts",
       targetType: "Alert",
       targetId: null,
       changes: changedFields<object>(
@@ -82,7 +81,6 @@ export function undoMarks(context: RequestContext, changeId: string): Promise<Ch
     );
     const changed = alerts.filter(({ id }) => restored.has(id));
     write.audit({
-      action: "undoMarks",
       targetType: "Alert",
       targetId: null,
       changes: changedFields<object>({ changeId }, { changeId: null, alerts: changed.length }),
