@@ -3,28 +3,11 @@ import { defined } from "../../platform/defined.js";
 import { orderedUuid } from "../../platform/ids/ordered-uuid.js";
 import type { ChangeSource } from "../access/change-source.js";
 import type { AuditEntryKey } from "../database/commit-outcome.js";
-
-/** The types of objects that audit entries name. */
-export const auditedTypes = [
-  "Alert",
-  "AlertComment",
-  "AlertRule",
-  "AlertUpload",
-  "ApiKey",
-  "Camera",
-  "Connector",
-  "Delivery",
-  "Facility",
-  "FacilityAccess",
-  "Invitation",
-  "SavedView",
-  "User",
-  "Workspace",
-] as const satisfies Prisma.ModelName[];
+import type { AuditedType } from "../reading/visibility.js";
 
 export interface AuditRecord {
   action: string;
-  targetType: (typeof auditedTypes)[number];
+  targetType: AuditedType;
   targetId: string | null;
   facilityId?: string;
   changes?: Prisma.InputJsonObject;

@@ -7,7 +7,13 @@ import type { CachedCallerCheck } from "../access/cached-caller-check.js";
 import type { Caller } from "../access/permissions.js";
 import type { Transaction } from "../database/transaction.js";
 import type { Happening } from "../events/gateway-event.js";
-import { type SourceName, VisibleRecords, type VisibleSources } from "../reading/visibility.js";
+import {
+  type AuditedType,
+  auditedSources,
+  type SourceName,
+  VisibleRecords,
+  type VisibleSources,
+} from "../reading/visibility.js";
 import type { AuditActor, AuditRecord } from "./audit-entries.js";
 import { assertExpectedVersion, type ExpectedVersion } from "./expected-version.js";
 import { readIn, type TransactionEffects } from "./transaction.js";
@@ -21,20 +27,8 @@ interface WriteOccasion {
 
 export type RowOf<Model extends Prisma.ModelName> = Prisma.TypeMap["model"][Model]["payload"]["scalars"];
 
-/** The models whose rows mutations lock, and the sources of their visible rows. */
-const lockedSources = {
-  AlertComment: "alertComments",
-  AlertRule: "alertRules",
-  AlertUpload: "alertUploads",
-  ApiKey: "apiKeys",
-  Camera: "cameras",
-  Facility: "facilities",
-  Invitation: "invitations",
-  SavedView: "savedViews",
-  User: "users",
-  Workspace: "workspaces",
-} as const satisfies Partial<Record<AuditRecord["targetType"], SourceName>>;
-type LockedModel = keyof typeof lockedSources;
+/** The models whose rows mutations lock: those that the audit log tells changes of, by an id. */
+type LockedModel = Exclude<AuditedType, "FacilityAccess">;
 
 interface UpdatableRows<Row> {
   update(change: { where: object; data: object }): Promise<Row>;
@@ -92,7 +86,10 @@ export class WriteAccess {
   /** Adds an entry about an object to the audit log, with the facility that the object names. */
   auditChange(
     targetType: AuditRecord["targetType"],
-    { id, facilityId = targetType === "Facility" ? id : undefined }: { id: string; facilityId?: string },
+    {
+      id,
+      facilityId = targetType === "Facility" ? id : undefined,
+    }: { id: string; facilityId?: string | null },
     changes?: Prisma.InputJsonObject,
   ): void {
     this.audit({ targetType, targetId: id, ...(facilityId && { facilityId }), ...(changes && { changes }) });
@@ -124,7 +121,7 @@ export class WriteAccess {
   async lock<Model extends LockedModel>(model: Model, id: string): Promise<RowOf<Model>> {
     const [row] = await this.visible.query<RowOf<Model>>(
       (sources) =>
-        Prisma.sql`SELECT item.* FROM ${sources[lockedSources[model]]} AS item WHERE item."id" = ${id}::uuid FOR UPDATE`,
+        Prisma.sql`SELECT item.* FROM ${sources[auditedSources.get(model) as SourceName]} AS item WHERE item."id" = ${id}::uuid FOR UPDATE`,
     );
     return orNotFound(row);
   }

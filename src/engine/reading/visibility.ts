@@ -5,6 +5,89 @@ import type { ReadStatement, StatementText } from "../database/statement-text.js
 import { maxAnswerBytes } from "./answer-size.js";
 import { Placeholder, type StatementTemplates, shapeOf, withPlaceholders } from "./statement-template.js";
 
+/** What decides who sees the rows of a table. */
+type Owner = "workspace" | "facility" | "camera" | "alerts";
+
+interface VisibleTable {
+  table: string;
+  /** What the rows belong to; absent if {@link createSources} says which of them are visible. */
+  of?: Owner;
+  /** Whether the audit log tells changes of the rows. */
+  isAudited?: true;
+}
+
+/**
+ * The tables whose rows callers see, by the names of their visible rows. Rows of a camera
+ * are purged with it.
+ */
+const visibleTables = {
+  workspaces: { table: "Workspace", isAudited: true },
+  facilities: { table: "Facility", isAudited: true },
+  facilityAccesses: { table: "FacilityAccess", of: "facility", isAudited: true },
+  cameras: { table: "Camera", isAudited: true },
+  calibrations: { table: "Calibration", of: "camera" },
+  analysisJobs: { table: "AnalysisJob", of: "camera" },
+  statusChanges: { table: "StatusChange", of: "camera" },
+  cameraFeeds: { table: "CameraFeed", of: "camera" },
+  /** Those of cameras whose stream the gateway cannot read. */
+  cameraFeedErrors: { table: "CameraFeed" },
+  streamRequests: { table: "StreamRequest", of: "camera" },
+  detectionStates: { table: "DetectionState", of: "camera" },
+  keptFrames: { table: "KeptFrame", of: "camera" },
+  alertRules: { table: "AlertRule", of: "camera", isAudited: true },
+  alerts: { table: "Alert", of: "alerts", isAudited: true },
+  alertComments: { table: "AlertComment", of: "alerts", isAudited: true },
+  alertDayCounts: { table: "AlertDayCount", of: "alerts" },
+  alertDayKindCounts: { table: "AlertDayKindCount", of: "alerts" },
+  openAlertCounts: { table: "OpenAlertCount", of: "alerts" },
+  /** Without those of stream requests, which show their own delivery. */
+  deliveries: { table: "Delivery", isAudited: true },
+  /** For all facilities: select only the targets of visible deliveries. */
+  deliveryTargets: { table: "DeliveryTarget", of: "workspace" },
+  /** For all facilities, like the targets. */
+  deliveryQueues: { table: "DeliveryQueue", of: "workspace" },
+  alertUploads: { table: "AlertUpload", of: "facility", isAudited: true },
+  users: { table: "User", of: "workspace", isAudited: true },
+  /** The caller's own: nobody sees those of others. */
+  savedViews: { table: "SavedView", isAudited: true },
+  digests: { table: "Digest", of: "workspace" },
+  sessions: { table: "Session", of: "workspace" },
+  invitations: { table: "Invitation", of: "workspace", isAudited: true },
+  apiKeys: { table: "ApiKey", of: "workspace", isAudited: true },
+  connectors: { table: "Connector", of: "workspace", isAudited: true },
+  auditEntries: { table: "AuditEntry", of: "workspace" },
+} as const satisfies Record<string, VisibleTable>;
+
+type VisibleTables = typeof visibleTables;
+type SourcesWith<Facts> = {
+  [Name in SourceName]: VisibleTables[Name] extends Facts ? Name : never;
+}[SourceName];
+
+/** The name of a table's visible rows. */
+export type SourceName = keyof VisibleTables;
+
+/** The sources of rows that belong to nothing that decides alone who sees them. */
+type OtherSource = Exclude<SourceName, SourcesWith<{ of: Owner }>>;
+
+const tables: [SourceName, VisibleTable][] = Object.entries(visibleTables) as [];
+/** The tables whose rows are visible with what they belong to. */
+const ownedTables = tables.filter(
+  (entry): entry is [SourceName, VisibleTable & { of: Owner }] => "of" in entry[1],
+);
+
+/** The tables with rows of cameras. */
+export const tablesOfCameras = ownedTables
+  .filter(([, { of }]) => of === "camera")
+  .map(([, { table }]) => table as VisibleTables[SourcesWith<{ of: "camera" }>]["table"]);
+
+/** The type of an object that audit entries name. */
+export type AuditedType = VisibleTables[SourcesWith<{ isAudited: true }>]["table"];
+
+/** The sources of the visible rows of the types that audit entries name. */
+export const auditedSources = new Map(
+  tables.filter(([, { isAudited }]) => isAudited).map(([name, { table }]) => [table as AuditedType, name]),
+);
+
 /** Requests read through this alone: sources hold only what the caller may see and what is not deleted. */
 export class VisibleRecords {
   readonly #read: ReadStatement;
@@ -212,9 +295,7 @@ export interface JsonPerParent {
 }
 
 /** The visible rows of each table as a subquery; PostgreSQL merges it into the statement around it. */
-type RowsOfTables = Readonly<ReturnType<typeof createSources>>;
-
-export type SourceName = keyof RowsOfTables;
+type RowsOfTables = Readonly<Record<SourceName, Prisma.Sql>>;
 
 export type VisibleSources = RowsOfTables & {
   readonly now: Prisma.Sql;
@@ -268,7 +349,7 @@ function scopeOf(caller: Caller): VisibleScope {
   };
 }
 
-function createSources(scope: VisibleScope) {
+function createSources(scope: VisibleScope): RowsOfTables {
   const { workspaceId, callerId, facilityIds, removedFacilityIds, removedCameraIds } = scope;
   const amongFacilities = (column: Prisma.Sql) => {
     const among =
@@ -285,9 +366,15 @@ function createSources(scope: VisibleScope) {
       ? Prisma.empty
       : Prisma.sql` AND "cameraId" <> ALL(${removedCameraIds}::uuid[])`;
   const ofAlerts = Prisma.sql`${ofFacility}${notRemoved}`;
-  const cameras = Prisma.sql`(SELECT * FROM "Camera" WHERE ${ofWorkspace} AND "removedAt" IS NULL${amongFacilities(Prisma.sql`"facilityId"`)})`;
+  const cameras = visibleRows(
+    "Camera",
+    Prisma.sql`${ofWorkspace} AND "removedAt" IS NULL${amongFacilities(Prisma.sql`"facilityId"`)}`,
+  );
   const ofCamera = Prisma.sql`${ofWorkspace} AND "cameraId" IN (SELECT camera."id" FROM ${cameras} AS camera)`;
-  const facilities = Prisma.sql`(SELECT * FROM "Facility" WHERE ${ofWorkspace} AND "removedAt" IS NULL${amongFacilities(Prisma.sql`"id"`)})`;
+  const facilities = visibleRows(
+    "Facility",
+    Prisma.sql`${ofWorkspace} AND "removedAt" IS NULL${amongFacilities(Prisma.sql`"id"`)}`,
+  );
   // Deliveries are kept for some time after their camera or facility has been purged.
   const notOfRemoved = Prisma.sql`EXISTS (SELECT 1 FROM ${facilities} AS facility WHERE facility."id" = "Delivery"."facilityId")
     AND ("cameraId" IS NULL OR EXISTS (SELECT 1 FROM ${cameras} AS camera WHERE camera."id" = "Delivery"."cameraId"))`;
@@ -295,41 +382,23 @@ function createSources(scope: VisibleScope) {
   const shownDeliveries = scope.withPersonalMail
     ? Prisma.sql`${ofWorkspace} AND CASE WHEN "facilityId" IS NULL THEN "kind" IN ('INVITATION', 'DIGEST') ELSE ${notOfRemoved} END`
     : Prisma.sql`${ofFacility} AND ${notOfRemoved}`;
-  return {
-    workspaces: Prisma.sql`(SELECT * FROM "Workspace" WHERE "id" = ${workspaceId}::uuid)`,
-    facilities,
-    facilityAccesses: Prisma.sql`(SELECT * FROM "FacilityAccess" WHERE ${ofFacility})`,
-    cameras,
-    calibrations: Prisma.sql`(SELECT * FROM "Calibration" WHERE ${ofCamera})`,
-    analysisJobs: Prisma.sql`(SELECT * FROM "AnalysisJob" WHERE ${ofCamera})`,
-    statusChanges: Prisma.sql`(SELECT * FROM "StatusChange" WHERE ${ofCamera})`,
-    cameraFeeds: Prisma.sql`(SELECT * FROM "CameraFeed" WHERE ${ofCamera})`,
-    /** Those of cameras whose stream the gateway cannot read. */
-    cameraFeedErrors: Prisma.sql`(SELECT * FROM "CameraFeed" WHERE ${ofCamera} AND "errorCode" IS NOT NULL)`,
-    streamRequests: Prisma.sql`(SELECT * FROM "StreamRequest" WHERE ${ofCamera})`,
-    detectionStates: Prisma.sql`(SELECT * FROM "DetectionState" WHERE ${ofCamera})`,
-    keptFrames: Prisma.sql`(SELECT * FROM "KeptFrame" WHERE ${ofCamera})`,
-    alertRules: Prisma.sql`(SELECT * FROM "AlertRule" WHERE ${ofCamera})`,
-    alerts: Prisma.sql`(SELECT * FROM "Alert" WHERE ${ofAlerts})`,
-    alertComments: Prisma.sql`(SELECT * FROM "AlertComment" WHERE ${ofAlerts})`,
-    alertDayCounts: Prisma.sql`(SELECT * FROM "AlertDayCount" WHERE ${ofAlerts})`,
-    alertDayKindCounts: Prisma.sql`(SELECT * FROM "AlertDayKindCount" WHERE ${ofAlerts})`,
-    openAlertCounts: Prisma.sql`(SELECT * FROM "OpenAlertCount" WHERE ${ofAlerts})`,
-    /** Without those of stream requests, which show their own delivery. */
-    deliveries: Prisma.sql`(SELECT * FROM "Delivery" WHERE "streamRequestId" IS NULL AND ${shownDeliveries})`,
-    /** For all facilities: select only the targets of visible deliveries. */
-    deliveryTargets: Prisma.sql`(SELECT * FROM "DeliveryTarget" WHERE ${ofWorkspace})`,
-    /** For all facilities, like the targets. */
-    deliveryQueues: Prisma.sql`(SELECT * FROM "DeliveryQueue" WHERE ${ofWorkspace})`,
-    alertUploads: Prisma.sql`(SELECT * FROM "AlertUpload" WHERE ${ofFacility})`,
-    users: Prisma.sql`(SELECT * FROM "User" WHERE ${ofWorkspace})`,
-    /** The caller's own: nobody sees those of others. */
-    savedViews: Prisma.sql`(SELECT * FROM "SavedView" WHERE ${ofWorkspace} AND "userId" = ${callerId}::uuid)`,
-    digests: Prisma.sql`(SELECT * FROM "Digest" WHERE ${ofWorkspace})`,
-    sessions: Prisma.sql`(SELECT * FROM "Session" WHERE ${ofWorkspace})`,
-    invitations: Prisma.sql`(SELECT * FROM "Invitation" WHERE ${ofWorkspace})`,
-    apiKeys: Prisma.sql`(SELECT * FROM "ApiKey" WHERE ${ofWorkspace})`,
-    connectors: Prisma.sql`(SELECT * FROM "Connector" WHERE ${ofWorkspace})`,
-    auditEntries: Prisma.sql`(SELECT * FROM "AuditEntry" WHERE ${ofWorkspace})`,
+  const owned: Record<Owner, Prisma.Sql> = {
+    workspace: ofWorkspace,
+    facility: ofFacility,
+    camera: ofCamera,
+    alerts: ofAlerts,
   };
+  const others: Record<OtherSource, Prisma.Sql> = {
+    workspaces: visibleRows("Workspace", Prisma.sql`"id" = ${workspaceId}::uuid`),
+    facilities,
+    cameras,
+    cameraFeedErrors: visibleRows("CameraFeed", Prisma.sql`${ofCamera} AND "errorCode" IS NOT NULL`),
+    deliveries: visibleRows("Delivery", Prisma.sql`"streamRequestId" IS NULL AND ${shownDeliveries}`),
+    savedViews: visibleRows("SavedView", Prisma.sql`${ofWorkspace} AND "userId" = ${callerId}::uuid`),
+  };
+  const ownedRows = ownedTables.map(([name, { table, of }]) => [name, visibleRows(table, owned[of])]);
+  return { ...Object.fromEntries(ownedRows), ...others };
 }
+
+const visibleRows = (table: string, condition: Prisma.Sql) =>
+  Prisma.sql`(SELECT * FROM ${Prisma.raw(`"${table}"`)} WHERE ${condition})`;

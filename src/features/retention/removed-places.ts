@@ -2,6 +2,7 @@ import type { Database } from "../../engine/database/client.js";
 import type { Transaction } from "../../engine/database/transaction.js";
 import type { StepOutcome } from "../../engine/leases/worker.js";
 import type { WorkspaceTurns } from "../../engine/leases/workspace-turns.js";
+import { tablesOfCameras } from "../../engine/reading/visibility.js";
 import { scheduleRemoval } from "../../engine/storage/object-removal.js";
 import { type Alert, type Camera, type Facility, Prisma } from "../../generated/prisma/client.js";
 import { scheduleAlertPictureRemoval } from "../alert/pictures/annotated-picture.service.js";
@@ -144,6 +145,9 @@ async function hasAlerts(
   return remaining.length > 0;
 }
 
+/** More than these rows is purged with them. */
+const purgedApart: readonly Prisma.ModelName[] = ["Calibration", "StreamRequest"];
+
 /** Waits for writers that have locked a row, whose look-up would otherwise be left behind. */
 async function purgeHistories(transaction: Transaction, camera: RemovedPlace): Promise<boolean> {
   const { rows: requests } = await deleteSome<{ requestId: string }>(
@@ -157,9 +161,13 @@ async function purgeHistories(transaction: Transaction, camera: RemovedPlace): P
     });
     return true;
   }
-  for (const table of ["StatusChange", "AnalysisJob", "KeptFrame"] as const) {
-    const { rows } = await deleteSome(transaction, rowsOf(table, camera, "wait"), Prisma.sql`"id"`);
-    if (rows.length > 0) return true;
+  for (const table of tablesOfCameras.filter((each) => !purgedApart.includes(each))) {
+    const { isMoreLeft } = await deleteSome(
+      transaction,
+      rowsOf(table, camera, "wait"),
+      Prisma.sql`"workspaceId"`,
+    );
+    if (isMoreLeft) return true;
   }
   return false;
 }
