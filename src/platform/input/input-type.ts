@@ -36,8 +36,8 @@ declare module "graphql" {
 }
 
 /**
- * Makes an input type from the rules for its fields, so the two cannot differ. They are checked for the
- * whole operation before anything is read.
+ * Makes an input type from the rules for its fields, so the two cannot differ. A field is nullable if its
+ * rule is optional or takes null. All rules of an operation are checked before anything is read.
  */
 export function inputType<Rules extends z.ZodObject>(
   name: string,
@@ -84,8 +84,8 @@ function fieldOf(rule: z.core.$ZodType): FieldDefinition {
 }
 
 function innerFieldOf(rule: z.core.$ZodType): FieldDefinition {
-  if (rule instanceof z.ZodOptional) return { ...fieldOf(rule.unwrap()), nullable: true };
-  if (rule instanceof z.ZodNullable) return fieldOf(rule.unwrap());
+  if (rule instanceof z.ZodOptional || rule instanceof z.ZodNullable)
+    return { ...fieldOf(rule.unwrap()), nullable: true };
   if (rule instanceof z.ZodPipe) return fieldOf(rule.in);
   if (rule instanceof z.ZodArray) return { type: [fieldOf(rule.element).type] };
   if (rule instanceof z.ZodString) return { type: String };
