@@ -7,6 +7,7 @@ import {
   useState,
   useSyncExternalStore,
 } from "react";
+import type { LanguageCode } from "../../platform/text/language.js";
 import { withoutDirectionControls } from "../../platform/text/text-direction.js";
 import { onServerTimeChange, serverTime } from "../data/server-time.js";
 import { Listeners } from "../listeners.js";
@@ -20,9 +21,7 @@ import { Words } from "./words.js";
 export const languages = {
   en: { name: "English", load: () => import("./en.js").then(({ en }) => en) },
   de: { name: "Deutsch", load: () => import("./de.js").then(({ de }) => de) },
-};
-
-export type LanguageCode = keyof typeof languages;
+} satisfies Record<LanguageCode, object>;
 
 interface LoadedLanguage {
   code: LanguageCode;

@@ -1,5 +1,7 @@
-export type MailLanguage = "en" | "de";
+/** The languages of the console, mails and exported files. */
+export const languageCodes = ["en", "de"] as const;
+export type LanguageCode = (typeof languageCodes)[number];
 
-/** German, otherwise English. */
-export const mailLanguageOf = (locale: string | null): MailLanguage =>
-  locale?.toLowerCase().split("-")[0] === "de" ? "de" : "en";
+/** Otherwise English. */
+export const languageOf = (locale: string | null): LanguageCode =>
+  languageCodes.find((code) => code === locale?.toLowerCase().split("-")[0]) ?? "en";

@@ -54,7 +54,7 @@ const sharedByPages = [
   "src/platform/kept-calls.ts",
   "src/platform/text/code-words.ts",
   "src/platform/geometry.ts",
-  "src/platform/text/mail-language.ts",
+  "src/platform/text/language.ts",
   "src/platform/text/text-direction.ts",
 ];
 

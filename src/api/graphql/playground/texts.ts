@@ -1,4 +1,5 @@
-import { type LanguageCode, useLanguage } from "../../../console/language/language.js";
+import { useLanguage } from "../../../console/language/language.js";
+import type { LanguageCode } from "../../../platform/text/language.js";
 
 const en = {
   signedOut: "You are not signed in: operations are sent without credentials.",

@@ -12,13 +12,13 @@ import {
   ProfileDocument,
   type ProfileQuery,
 } from "../../../generated/console.js";
-import { mailLanguageOf } from "../../../platform/text/mail-language.js";
+import { type LanguageCode, languageOf } from "../../../platform/text/language.js";
 import { codeOf } from "../../data/failure.js";
 import { pictureSource } from "../../data/picture.js";
 import { QueryResult, useRepeatedQuery } from "../../data/query.js";
 import { ActionButton, EditForm, isBeingWritten, Problem } from "../../form/edit-form.js";
 import { Checkbox, SelectField, TextField, type Texts, useForm } from "../../form/field.js";
-import { type LanguageCode, languages, StoredText, useLanguage } from "../../language/language.js";
+import { languages, StoredText, useLanguage } from "../../language/language.js";
 import { readersTimeZone } from "../../language/time-zones.js";
 import { NewAlertChoices } from "../../new-alerts/new-alert-choices.js";
 import { isSessionOfLink, signOut } from "../../session/session.js";
@@ -112,7 +112,7 @@ function LanguageSetting({ user }: { user: OwnProfileFragment }) {
   const [{ error, fetching }, change] = useMutation(ChangeMailLanguageDocument);
   const names = new Intl.DisplayNames(code, { type: "language" });
   const nameOf = (language: LanguageCode) => names.of(language) ?? languages[language].name;
-  const ofMails = mailLanguageOf(user.locale);
+  const ofMails = languageOf(user.locale);
   return (
     <>
       <LanguageChoice onChosen={(locale) => void change({ locale })} />

@@ -1,4 +1,5 @@
-import { type LanguageCode, useLanguage } from "../../language/language.js";
+import type { LanguageCode } from "../../../platform/text/language.js";
+import { useLanguage } from "../../language/language.js";
 import { ruleNode } from "../rule-node.js";
 import { english, type SentenceTexts } from "./english.js";
 import { german } from "./german.js";

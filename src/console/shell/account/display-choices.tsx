@@ -1,6 +1,7 @@
 import "./display-choices.css";
 import { hasKey } from "../../../platform/record.js";
-import { type LanguageCode, languages, useLanguage } from "../../language/language.js";
+import type { LanguageCode } from "../../../platform/text/language.js";
+import { languages, useLanguage } from "../../language/language.js";
 import { chooseTheme, themeNamed, themes, useTheme } from "../theme.js";
 
 export function LanguageChoice({ onChosen }: { onChosen?: (code: LanguageCode) => void }) {

@@ -3,11 +3,11 @@ import { defined } from "../../../platform/defined.js";
 import { maxTimestamp } from "../../../platform/input/scalars.js";
 import type { CellValue } from "../../../platform/spreadsheet/cell.js";
 import type { Fact } from "../../../platform/spreadsheet/spreadsheet.js";
+import type { LanguageCode } from "../../../platform/text/language.js";
 import type { AlertFilter } from "../alert.input.js";
 import { type NamedEntities, namedFields } from "../alert-filter-fields.js";
 import { countsFromToday } from "../local-time.input.js";
 import type { OpenedExport } from "./alert-export.service.js";
-import type { ExportLanguage } from "./alert-export.type.js";
 
 const words = {
   en: {
@@ -28,7 +28,7 @@ const words = {
     open: { start: "Kein Beginn", end: "Kein Ende" },
     range: (from: unknown, to: unknown) => `${from} bis ${to}`,
   },
-} satisfies Record<ExportLanguage, object>;
+} satisfies Record<LanguageCode, object>;
 
 /** Its creation time, the expiry of its links, and each condition of the filter, given or not. */
 export async function exportFacts({ context, filter, askedAt, language }: OpenedExport): Promise<Fact[]> {
@@ -60,7 +60,7 @@ const isOpen = (name: keyof AlertFilter, value: AlertFilter[keyof AlertFilter]):
 async function inWords(
   value: AlertFilter[keyof AlertFilter],
   entities: ReturnType<NamedEntities> | undefined,
-  language: ExportLanguage,
+  language: LanguageCode,
 ): Promise<readonly CellValue[]> {
   const { all, none, range } = words[language];
   if (value == null) return [all];

@@ -6,6 +6,7 @@ import { type LineFile, writeLines } from "../../../platform/files/line-file.js"
 import { type SpreadsheetColumn, timeFormat } from "../../../platform/spreadsheet/cell.js";
 import { csvFile } from "../../../platform/spreadsheet/csv.js";
 import { wordsFor } from "../../../platform/text/code-words.js";
+import type { LanguageCode } from "../../../platform/text/language.js";
 import { englishAlertTypes } from "../english-alert-types.js";
 import { germanAlertTypes } from "../german-alert-types.js";
 import { fullAlert } from "../recording/full-alert.js";
@@ -16,7 +17,7 @@ import {
   exportedFullAlerts,
   type OpenedExport,
 } from "./alert-export.service.js";
-import type { AlertExportFormat, ExportLanguage, Translated } from "./alert-export.type.js";
+import type { AlertExportFormat, Translated } from "./alert-export.type.js";
 import { exportFacts } from "./alert-export-facts.js";
 
 interface ExportFile {
@@ -71,7 +72,7 @@ function jsonLines({ context, language }: OpenedExport): LineFile<ExportedFullAl
 }
 
 /** The names and values of a line. Append new ones, as for {@link columnsFor}. */
-const lineOf = (alert: ExportedFullAlert, links: SignedLinks, language: ExportLanguage) => ({
+const lineOf = (alert: ExportedFullAlert, links: SignedLinks, language: LanguageCode) => ({
   ...fullAlert(alert, alert.timeZoneId, links),
   acknowledged: alert.acknowledgedAt !== null,
   acknowledgedBy: alert.acknowledgedBy,
@@ -82,7 +83,7 @@ const lineOf = (alert: ExportedFullAlert, links: SignedLinks, language: ExportLa
 });
 
 /** Types whose codes are not their words. */
-const alertTypes: Record<ExportLanguage, Record<string, string>> = {
+const alertTypes: Record<LanguageCode, Record<string, string>> = {
   en: englishAlertTypes,
   de: germanAlertTypes,
 };
@@ -90,7 +91,7 @@ const alertTypes: Record<ExportLanguage, Record<string, string>> = {
 const sheetNames = {
   en: { alerts: "Alerts", filter: "Filter" },
   de: { alerts: "Alarme", filter: "Filter" },
-} satisfies Record<ExportLanguage, object>;
+} satisfies Record<LanguageCode, object>;
 
 const openPicture: Translated = { en: "Open picture", de: "Bild öffnen" };
 

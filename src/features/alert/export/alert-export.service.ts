@@ -9,6 +9,7 @@ import { type Alert, Prisma } from "../../../generated/prisma/client.js";
 import { defined } from "../../../platform/defined.js";
 import { badRequest } from "../../../platform/errors/errors.js";
 import type { CsvSeparator } from "../../../platform/spreadsheet/csv.js";
+import type { LanguageCode } from "../../../platform/text/language.js";
 import { alertRuleById } from "../../alert-rule/alert-rule.loader.js";
 import { areasOf, ruleNode } from "../../alert-rule/rule-tree.js";
 import { facilityTimeZone } from "../../facility/facility.loader.js";
@@ -18,7 +19,7 @@ import { conditionsOf } from "../alert-conditions.js";
 import { alertsInLocalTime } from "../local-conditions.js";
 import { countsFromToday } from "../local-time.input.js";
 import { type FullAlertRow, fullAlertColumns } from "../recording/full-alert.js";
-import { type AlertExport, AlertExportFormat, type ExportLanguage } from "./alert-export.type.js";
+import { type AlertExport, AlertExportFormat } from "./alert-export.type.js";
 
 const linkLifetimeMs = 5 * 60_000;
 const maxLinkLength = 60_000;
@@ -33,7 +34,7 @@ interface ExportTicket extends SignedPayload {
   format?: AlertExportFormat;
   separator?: CsvSeparator;
   /** Missing in such links, too. */
-  language?: ExportLanguage;
+  language?: LanguageCode;
 }
 
 /** JSON has texts instead of dates. */
@@ -74,7 +75,7 @@ export interface OpenedExport {
   format: AlertExportFormat;
   separator: CsvSeparator;
   /** The language of headers and of types in words. */
-  language: ExportLanguage;
+  language: LanguageCode;
 }
 
 /** NOT_FOUND if the link is invalid or has expired. */

@@ -1,6 +1,7 @@
 import { Field, ObjectType, registerEnumType } from "type-graphql";
 import { z } from "zod";
 import { DateTimeIso } from "../../../platform/input/scalars.js";
+import { type LanguageCode, languageCodes } from "../../../platform/text/language.js";
 
 export enum AlertExportFormat {
   XLSX = "XLSX",
@@ -39,10 +40,6 @@ export class AlertExport {
   expiresAt!: Date;
 }
 
-const exportLanguages = ["en", "de"] as const;
+export const exportLanguage = z.enum(languageCodes, { error: `must be ${languageCodes.join(" or ")}` });
 
-export const exportLanguage = z.enum(exportLanguages, { error: "must be en or de" });
-
-export type ExportLanguage = (typeof exportLanguages)[number];
-
-export type Translated = Record<ExportLanguage, string>;
+export type Translated = Record<LanguageCode, string>;

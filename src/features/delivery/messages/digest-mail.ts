@@ -1,4 +1,4 @@
-import type { MailLanguage } from "../../../platform/text/mail-language.js";
+import type { LanguageCode } from "../../../platform/text/language.js";
 import type { AwayPlace, DigestContent, SeverityCounts, ShortList } from "../digest-content.js";
 import { digestWords } from "./digest-words.js";
 import { layOut, type MailLink, type MailList, type MailMessage } from "./mail-layout.js";
@@ -9,7 +9,7 @@ const hourMs = 3_600_000;
 interface DigestMailOptions {
   workspaceName: string;
   userId: string;
-  language: MailLanguage;
+  language: LanguageCode;
   publicUrl: string;
 }
 
@@ -69,7 +69,7 @@ function facts(told: Told): { name: string; value: string }[] {
   return found;
 }
 
-const severitiesIn = (counts: SeverityCounts, language: MailLanguage): string =>
+const severitiesIn = (counts: SeverityCounts, language: LanguageCode): string =>
   counts.map(({ severity, count }) => digestWords[language].severities[severity](count)).join(", ");
 
 /** A list that names some of its items, and counts the others. */

@@ -1,4 +1,4 @@
-import type { MailLanguage } from "../../../platform/text/mail-language.js";
+import type { LanguageCode } from "../../../platform/text/language.js";
 import type { SeverityGroup } from "../digest-content.js";
 
 const counted =
@@ -83,4 +83,4 @@ const german: typeof english = {
   footer: "Sie bekommen diese E-Mail, weil Sie in Ihrem Profil eine tägliche Übersicht bestellt haben.",
 };
 
-export const digestWords: Record<MailLanguage, typeof english> = { en: english, de: german };
+export const digestWords: Record<LanguageCode, typeof english> = { en: english, de: german };

@@ -1,5 +1,5 @@
 import type { GatewayServices } from "../../../engine/operation/gateway-services.js";
-import type { MailLanguage } from "../../../platform/text/mail-language.js";
+import type { LanguageCode } from "../../../platform/text/language.js";
 import type { PersonalMailContent } from "../outbox/personal-mail-content.js";
 import { layOut, type MailMessage } from "./mail-layout.js";
 import { localMoment, nameInSubject, presentableText } from "./notification-words.js";
@@ -29,12 +29,12 @@ const german: typeof english = {
     "Sie bekommen diese E-Mail, weil jemand, der die Benutzer des Arbeitsbereichs verwaltet, Ihre Adresse eingeladen hat. Wenn Sie den Arbeitsbereich nicht kennen, ignorieren Sie diese E-Mail.",
 };
 
-const wordsOf: Record<MailLanguage, typeof english> = { en: english, de: german };
+const wordsOf: Record<LanguageCode, typeof english> = { en: english, de: german };
 
 export function invitationMail(
   { workspace, invitation }: Extract<PersonalMailContent, { mail: "INVITATION" }>,
   { signInLinks }: Pick<GatewayServices, "signInLinks">,
-  language: MailLanguage,
+  language: LanguageCode,
 ): MailMessage {
   const words = wordsOf[language];
   const name = presentableText(workspace.name);

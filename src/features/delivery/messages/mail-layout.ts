@@ -1,5 +1,5 @@
 import { type Html, html, type Inserted } from "../../../platform/text/html.js";
-import type { MailLanguage } from "../../../platform/text/mail-language.js";
+import type { LanguageCode } from "../../../platform/text/language.js";
 import { wrapped } from "./plain-text.js";
 
 export interface MailMessage {
@@ -21,7 +21,7 @@ export interface MailAttachment {
 
 /** The content of a mail from top to bottom. A layout presents it as HTML and as plain text. */
 export interface MailContent {
-  language?: MailLanguage;
+  language?: LanguageCode;
   subject: string;
   /** The text that mailboxes show after the subject. */
   preview: string;

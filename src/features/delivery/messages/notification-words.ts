@@ -1,5 +1,5 @@
 import { wordsFor } from "../../../platform/text/code-words.js";
-import type { MailLanguage } from "../../../platform/text/mail-language.js";
+import type { LanguageCode } from "../../../platform/text/language.js";
 import { isolated, withoutDirectionControls } from "../../../platform/text/text-direction.js";
 import { localTime } from "../../../platform/time.js";
 import { englishAlertTypes } from "../../alert/english-alert-types.js";
@@ -80,7 +80,7 @@ export function presentable(notification: AlertNotification): AlertNotification 
 }
 
 /** The names in a calendar, and how a day of a month is written. */
-const calendars: Record<MailLanguage, { weekdays: string[]; months: string[]; dayMark: string }> = {
+const calendars: Record<LanguageCode, { weekdays: string[]; months: string[]; dayMark: string }> = {
   en: {
     weekdays: ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"],
     months: ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"],
@@ -108,7 +108,7 @@ export interface LocalMoment {
   full: string;
 }
 
-export function localMoment(instant: Date, timeZoneId: string, language: MailLanguage = "en"): LocalMoment {
+export function localMoment(instant: Date, timeZoneId: string, language: LanguageCode = "en"): LocalMoment {
   const { weekdays, months, dayMark } = calendars[language];
   const local = localTime(instant, timeZoneId);
   const clock = new Date(`${local.slice(0, 23)}Z`);

@@ -1,5 +1,5 @@
 import type { GatewayServices } from "../../../engine/operation/gateway-services.js";
-import { mailLanguageOf } from "../../../platform/text/mail-language.js";
+import { languageOf } from "../../../platform/text/language.js";
 import type { PersonalMailContent } from "../outbox/personal-mail-content.js";
 import { digestMail } from "./digest-mail.js";
 import { invitationMail } from "./invitation-mail.js";
@@ -13,7 +13,7 @@ export function personalMail(
   publicUrl: string,
 ): MailMessage {
   const { workspace, locale } = content;
-  const language = mailLanguageOf(locale);
+  const language = languageOf(locale);
   if (content.mail === "INVITATION") return invitationMail(content, services, language);
   if (content.mail === "SIGN_IN_LINK") return signInMail(content, services, language);
   const { digest, user } = content;

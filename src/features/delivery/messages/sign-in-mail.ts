@@ -1,6 +1,6 @@
 import { signInLinkLifetimeMs } from "../../../engine/access/sign-in-links.js";
 import type { GatewayServices } from "../../../engine/operation/gateway-services.js";
-import type { MailLanguage } from "../../../platform/text/mail-language.js";
+import type { LanguageCode } from "../../../platform/text/language.js";
 import type { PersonalMailContent } from "../outbox/personal-mail-content.js";
 import { layOut, type MailMessage } from "./mail-layout.js";
 import { nameInSubject, presentableText } from "./notification-words.js";
@@ -27,13 +27,13 @@ const german: typeof english = {
     "Sie bekommen diese E-Mail, weil jemand für Ihre Adresse um einen Link zum Anmelden gebeten hat. Wenn Sie das nicht waren, ignorieren Sie diese E-Mail: Ohne sie kann sich niemand anmelden.",
 };
 
-const wordsOf: Record<MailLanguage, typeof english> = { en: english, de: german };
+const wordsOf: Record<LanguageCode, typeof english> = { en: english, de: german };
 
 /** Its code is made here, so it is stored nowhere, and lasts from when the mail is sent. */
 export function signInMail(
   content: Extract<PersonalMailContent, { mail: "SIGN_IN_LINK" }>,
   { signInLinks, now }: Pick<GatewayServices, "signInLinks" | "now">,
-  language: MailLanguage,
+  language: LanguageCode,
 ): MailMessage {
   const { delivery, workspace, user } = content;
   const words = wordsOf[language];
