@@ -1,4 +1,3 @@
-import { defined } from "../../platform/defined.js";
 /** mulberry32: the same seed gives the same sequence, so all demo databases hold the same data. */
 export class SeededRandom {
   #state: number;
@@ -34,7 +33,7 @@ export class SeededRandom {
 
   pick<T>(items: readonly T[]): T {
     if (items.length === 0) throw new RangeError("Cannot pick from an empty list");
-    return defined(items[this.integer(0, items.length - 1)]);
+    return items[this.integer(0, items.length - 1)] as T;
   }
 
   /** One of the items, with probabilities proportional to the weights. */
@@ -54,7 +53,7 @@ export class SeededRandom {
     const result = [...items];
     for (let index = result.length - 1; index > 0; index -= 1) {
       const other = this.integer(0, index);
-      [result[index], result[other]] = [defined(result[other]), defined(result[index])];
+      [result[index], result[other]] = [result[other] as T, result[index] as T];
     }
     return result;
   }
