@@ -7,6 +7,7 @@ import {
   useState,
   useSyncExternalStore,
 } from "react";
+import { hasKey } from "../../platform/record.js";
 import type { LanguageCode } from "../../platform/text/language.js";
 import { withoutDirectionControls } from "../../platform/text/text-direction.js";
 import { onServerTimeChange, serverTime } from "../data/server-time.js";
@@ -37,8 +38,7 @@ interface LanguageContext extends LoadedLanguage {
 }
 
 const storageKey = "console.language";
-const isLanguage = (code: string | null | undefined): code is LanguageCode =>
-  code != null && Object.hasOwn(languages, code);
+const isLanguage = (code: unknown): code is LanguageCode => hasKey(languages, code);
 
 /** Chosen in this browser, or the first available one that the browser requests, or English. */
 function initialLanguage() {

@@ -1,6 +1,7 @@
 import { useClient } from "urql";
 import { type AuditedChangeFragment, AuditLogDocument } from "../../../generated/console.js";
 import { defined } from "../../../platform/defined.js";
+import { isRecord } from "../../../platform/record.js";
 import { withoutDirectionControls } from "../../../platform/text/text-direction.js";
 import { NextPage, Query } from "../../data/query.js";
 import { ActionButton } from "../../form/edit-form.js";
@@ -243,9 +244,6 @@ const wordsOr = (name: string, texts: Record<string, string>) =>
     ? defined(texts[name])
     : name.replace(/[a-z](?=[A-Z])/g, "$& ").replace(/ [A-Z](?=[a-z])/g, (letter) => letter.toLowerCase());
 
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
-
 /** Whether a text is a time as the API writes it. */
 const isInstant = (text: string) => /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/.test(text);
 
@@ -280,7 +278,7 @@ function useDifferences({ nameOfId, zoneOf }: AuditNames): (entry: Entry) => str
   };
   const listInWords = (field: string, list: readonly unknown[], entry: Entry): string => {
     const parts = list.flatMap((each) => inWords(field, each, entry) || []);
-    return parts.join(list.some(isObject) ? "; " : ", ");
+    return parts.join(list.some(isRecord) ? "; " : ", ");
   };
   const objectInWords = (field: string, object: Record<string, unknown>, entry: Entry): string => {
     const { width, height, lat, lng } = object;
@@ -303,7 +301,7 @@ function useDifferences({ nameOfId, zoneOf }: AuditNames): (entry: Entry) => str
     if (typeof value === "number") return numberInWords(field, value);
     if (typeof value === "string") return textInWords(field, value, entry);
     if (Array.isArray(value)) return listInWords(field, value, entry);
-    return isObject(value) ? objectInWords(field, value, entry) : "";
+    return isRecord(value) ? objectInWords(field, value, entry) : "";
   };
   const difference = (field: string, { from, to }: { from?: unknown; to?: unknown }, entry: Entry) => {
     const [before, after] = [inWords(field, from, entry), inWords(field, to, entry)];

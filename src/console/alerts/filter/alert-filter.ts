@@ -1,5 +1,5 @@
 import type { AlertFilter, AlertItemFragment } from "../../../generated/console.js";
-import { entriesOf } from "../../../platform/record.js";
+import { entriesOf, hasKey } from "../../../platform/record.js";
 import type { QueryChanges } from "../../navigation/location.js";
 import {
   alertFilterFields,
@@ -34,16 +34,15 @@ export interface AlertSelection extends FieldSelection {
   period?: RecentPeriod | undefined;
 }
 
-const isPeriod = (text: string | null): text is RecentPeriod =>
-  text !== null && Object.hasOwn(recentPeriods, text);
-
 /** What the address says wrongly about marks, periods and times does not matter. */
 export function alertSelectionOf(query: URLSearchParams): AlertSelection {
   const selected = Object.fromEntries(
     selectableFields.map(([field, { parameter }]) => [field, parameter.read(query.getAll(parameter.name))]),
   ) as unknown as FieldSelection;
   const period = query.get("period");
-  return isPeriod(period) ? { ...selected, ...noPeriod, period, localDays: selected.localDays } : selected;
+  return hasKey(recentPeriods, period)
+    ? { ...selected, ...noPeriod, period, localDays: selected.localDays }
+    : selected;
 }
 
 /**
