@@ -60,6 +60,12 @@ describe.runIf(hasFfmpeg)("the process that opens streams", () => {
     camera.mode = "working";
     await site.gateway.app.idle();
     for (const each of [id, bystander]) expect((await site.camera(each)).feedError).toBeNull();
+    // A day later, a live view opens it like any other.
+    await site.advance(25 * 3600);
+    const live = (await site.openLive(id)).body?.getReader();
+    await live?.read();
+    expect(await openers()).toHaveLength(1);
+    await live?.cancel();
   }, 300_000);
 
   it("ends with the gateway that is killed, and so do its children; no secret is among their parameters", async () => {

@@ -72,9 +72,9 @@ async function streamOf(
   cameraId: string,
 ): Promise<{ url: string; isLost: boolean; isAlone: boolean }> {
   const [stream] = await visible.query<{ url: string; isLost: boolean; isAlone: boolean }>(
-    ({ cameras, cameraFeeds }) => Prisma.sql`
+    ({ cameras, cameraFeeds, now }) => Prisma.sql`
       SELECT camera."url", feed."lostAt" IS NOT NULL OR feed."refusals" >= ${maxRefusals}::int AS "isLost",
-        feed."aloneUntil" IS NOT NULL AS "isAlone"
+        coalesce(feed."aloneUntil" > ${now}, false) AS "isAlone"
       FROM ${cameras} AS camera JOIN ${cameraFeeds} AS feed ON feed."cameraId" = camera."id"
       WHERE camera."id" = ${cameraId}::uuid AND camera."url" IS NOT NULL`,
   );
