@@ -77,6 +77,7 @@ it("connectors import nothing of the gateway but what is pure", () => {
     "features/detection/evaluation/window.js",
     "generated/connectors.js",
     ...[
+      "defined",
       "disposer-stack",
       "geometry",
       "group-by",
@@ -84,8 +85,10 @@ it("connectors import nothing of the gateway but what is pure", () => {
       "input/setting-rules",
       "input/text-rules",
       "network/http-response",
+      "network/listening-address",
       "network/retry-after",
       "network/retry-delay",
+      "record",
       "telemetry/gauge",
       "telemetry/log",
       "thrown",
