@@ -1,4 +1,3 @@
-/** PostgreSQL's object identifier of each, and a writer of its binary form. */
 interface Elements {
   uuid: string;
   text: string;
@@ -6,6 +5,8 @@ interface Elements {
   timestamptz: Date;
   jsonb: object;
 }
+
+/** PostgreSQL's object identifier of each, and a writer of its binary form. */
 const elementTypes: {
   [Type in ElementType]: { oid: number; write: (writer: ArrayWriter, value: ElementOf<Type>) => unknown };
 } = {

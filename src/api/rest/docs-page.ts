@@ -72,8 +72,7 @@ const filled = new Set(["start", "end", "alertType", "facilityId", "cameraId", "
  * its script, the page lacks only the sending.
  */
 export function docsPage(document: ApiDescription): string {
-  const page = new Page(document);
-  return page.html().toString();
+  return new Page(document).html().toString();
 }
 
 class Page {

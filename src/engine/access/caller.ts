@@ -14,7 +14,7 @@ interface Holder {
 /** A stored caller, with a query that detects changes. */
 export interface StoredCaller {
   caller: Caller;
-  /** Null if the caller no longer exists. */
+  /** Selects whether the caller is unchanged; null if it no longer exists. */
   unchangedQuery: Prisma.Sql;
 }
 

@@ -14,11 +14,12 @@ interface PoolSettings {
   onStatementEnd?: ((milliseconds: number) => void) | undefined;
 }
 
-/** A connection that is silent for longer than any statement may take is destroyed, with the idle ones. */
 function connectionOf(client: pg.PoolClient): Connection {
   if (!(client instanceof Connection)) throw new Error("A client of the pool is no connection");
   return client;
 }
+
+/** A connection that is silent for longer than any statement may take is destroyed, with the idle ones. */
 export class ConnectionPool extends pg.Pool {
   readonly #connections = new Set<Connection>();
   readonly #idle = new Set<Connection>();

@@ -22,13 +22,14 @@ export const commit = { text: "COMMIT" };
 export const rollback = { text: "ROLLBACK" };
 const begun = { command: begin.text, rowCount: null, rows: [], fields: [] };
 
-/** Statements need not wait forever if the server disappears without closing the connection. */
 interface ClientInternals {
   connection: EventEmitter & { stream: Socket };
   getStartupConf: () => Record<string, string>;
   query: (...parameters: unknown[]) => unknown;
   end: (...parameters: unknown[]) => unknown;
 }
+
+/** Statements need not wait forever if the server disappears without closing the connection. */
 export class Connection extends pg.Client {
   /** A PgBouncer in between reports a number of its own. */
   declare readonly processID: number | null;
@@ -96,8 +97,8 @@ export class Connection extends pg.Client {
     internals.end = (...parameters) => {
       setTimeout(() => socket.destroy(), closeTimeoutMs).unref();
       return end(...parameters);
-      // Otherwise, the loss of an idle connection would end the process.
     };
+    // Otherwise, the loss of an idle connection would end the process.
     this.on("error", (error) => {
       this.#loss ??= this.#serverError ?? error;
     });

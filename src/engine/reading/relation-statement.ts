@@ -114,7 +114,7 @@ export function itemsStatement(
 }
 
 /** The column with the position of a row relative to the page: on it (0), before it (-1), or after it (1). */
-export const sideOfPage = ownIdentifier("side");
+export const sideOfPage = Prisma.raw(`"${nameOfSide}"`);
 
 function sideOf(range: RowRange | undefined): Prisma.Sql {
   if (!range?.around) return Prisma.raw("0");

@@ -151,8 +151,8 @@ export class FeedOutcomes {
 
   /** When to look again at a camera that is left alone: earlier if it will be lost before. */
   #wakeAt({ failingSince, quietUntil }: CameraFeed, lostAt: Date | null, now: Date): Date | null {
-    const isLostAt = after(failingSince ?? now, this.#times.lostAfter * 1000);
-    return lostAt === null && isLostAt > now && quietUntil && isLostAt < quietUntil ? isLostAt : quietUntil;
+    const lossAt = after(failingSince ?? now, this.#times.lostAfter * 1000);
+    return lostAt === null && lossAt > now && quietUntil && lossAt < quietUntil ? lossAt : quietUntil;
   }
 
   /** Leaves a stream for later that somebody views live, as if it had not been opened. */

@@ -33,7 +33,7 @@ const connectionCodes = new Set([
   "SocketTimeout",
   "TlsConnectionError",
 ]);
-/** They come without a code. The last four are of Citus, about a node lost within a transaction. */
+/** They come without a code. The last three are of Citus, about a node lost within a transaction. */
 const connectionMessages = new RegExp(
   [
     "connection terminated",

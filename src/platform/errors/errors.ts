@@ -42,7 +42,7 @@ interface ServiceErrorOptions {
 
 type RetryableCode = "RATE_LIMITED" | "UNAVAILABLE";
 
-/** Meant for clients of both APIs, which see any other error as INTERNAL or UNAVAILABLE. */
+/** Meant for clients of all APIs, which see any other error as INTERNAL or UNAVAILABLE. */
 export class ServiceError extends GraphQLError {
   readonly code: ErrorCode;
   readonly details: ErrorDetail[] | undefined;

@@ -118,11 +118,11 @@ function compiled(check: Check): Satisfies {
   return (value) => passesZod(check, value);
 }
 
-/** One is enough, as checks run one after the other. */
 const isNumeric = (value: unknown): value is z.core.util.Numeric =>
   typeof value === "number" || value instanceof Date || typeof value === "bigint";
 const hasLength = (value: unknown): value is string | unknown[] =>
   typeof value === "string" || Array.isArray(value);
+/** One is enough, as checks run one after the other. */
 const payload: z.core.ParsePayload = { value: undefined, issues: [] };
 
 function passesZod({ _zod: { def, check } }: Check, value: unknown): boolean {

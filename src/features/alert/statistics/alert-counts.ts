@@ -147,11 +147,11 @@ function countByDays(
 }
 
 function countAllDays(sources: VisibleSources, dayCounts: DayCounts, counted: CountedAlerts): PartialCounts {
+  // The condition on the facility changes no result, but the index of the counts begins with both.
   const rows = Prisma.sql`
     SELECT ${parentOf(counted)} AS "parentId", sum(item."count")::int AS "count" FROM ${sources[dayCounts]} AS item
     WHERE ${belongsToParent(counted)} AND item."facilityId" IN (SELECT facility."id" FROM ${sources.facilities} AS facility)
     ${groupByClause(["parentId"])}`;
-  // Changes no result, but the index of the counts begins with the workspace and the facility.
   return { calendar: Prisma.empty, rows };
 }
 
