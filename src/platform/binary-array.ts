@@ -6,7 +6,7 @@ interface Elements {
   jsonb: object;
 }
 
-/** PostgreSQL's object identifier of each, and a writer of its binary form. */
+/** The types of elements: PostgreSQL's object identifier of each, and a writer of its binary form. */
 const elementTypes: {
   [Type in ElementType]: { oid: number; write: (writer: ArrayWriter, value: ElementOf<Type>) => unknown };
 } = {
@@ -102,7 +102,7 @@ class ArrayWriter {
     return this;
   }
 
-  /** Returns the start of the element, after the space for its length. */
+  /** Reserves the space for the length of an element, and returns the start of the element. */
   beginElement(): number {
     this.int32(0);
     return this.#end;

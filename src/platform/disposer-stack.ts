@@ -1,4 +1,4 @@
-/** Stands in for `AsyncDisposableStack`, which Node.js 20 lacks. */
+/** Closes opened resources in reverse order. Stands in for `AsyncDisposableStack`, which Node.js 20 lacks. */
 export class DisposerStack {
   readonly #disposers: (() => unknown)[] = [];
 
@@ -7,7 +7,7 @@ export class DisposerStack {
     this.#disposers.push(dispose);
   }
 
-  /** The latest first. A failure does not stop the rest; it is thrown at the end. */
+  /** Closes everything, the latest first. A failure does not stop the rest; it is thrown at the end. */
   async dispose(): Promise<void> {
     const errors: unknown[] = [];
     for (let dispose = this.#disposers.pop(); dispose; dispose = this.#disposers.pop()) {

@@ -1,7 +1,7 @@
 import { type ChildProcess, type ForkOptions, fork } from "node:child_process";
 import { builtFile, runsSources } from "./project-files.js";
 
-/** The process ends with this one. */
+/** Starts a command in a process of its own, which ends with this one. */
 export function forkCommand(name: string, options: ForkOptions = {}): ChildProcess {
   const command = fork(builtFile(`src/programs/commands/${name}.ts`, `dist/commands/${name}.js`), {
     ...(runsSources && { execArgv: ["--import", "tsx"] }),

@@ -4,6 +4,7 @@ export type Point = {
   y: number;
 };
 
+/** The size of a picture in pixels. */
 export interface Size {
   width: number;
   height: number;

@@ -38,9 +38,14 @@ type Reducer<Result, Context> = (
   context: Context,
 ) => Result;
 
+/** Whether fragments on a type are part of a selection. */
 type AppliesTo<Context> = (typeCondition: string, context: Context) => boolean;
 
-/** Once per selection set and context: fragments that spread each other twice would take exponential time. */
+/**
+ * Makes a function that reduces a selection set to one result, and enters the fragments that apply. Within a context,
+ * it walks each selection set once and reuses the result: fragments that spread each other twice would otherwise take
+ * exponential time. A reducer with side effects therefore sees each selection once per context.
+ */
 export function selectionReducer<Result, Context = void>(
   fragments: Fragments,
   initial: () => Result,
@@ -78,7 +83,7 @@ export function selectionReducer<Result, Context = void>(
   return reduceSet;
 }
 
-/** The same type, or a member of the abstract type. */
+/** Whether a fragment on a type applies to objects of another type: the same one, or a member of the abstract type. */
 export function isPossibleType(
   schema: GraphQLSchema,
   typeCondition: string,
@@ -95,6 +100,7 @@ export function possibleTypes(schema: GraphQLSchema, type: GraphQLNamedType): re
   return isAbstractType(type) ? schema.getPossibleTypes(type) : [];
 }
 
+/** The parts of a document that finding selected fields needs. */
 export type DocumentParts = Pick<GraphQLResolveInfo, "schema" | "fragments">;
 
 /** All nodes of a field in the response, which has at least one. */
@@ -106,7 +112,7 @@ export function objectTypeOf(type: GraphQLOutputType): GraphQLObjectType {
   return named;
 }
 
-/** Below these nodes, by their name in the response, each with its nodes. */
+/** The fields selected on objects of a type below these nodes, by their name in the response, each with its nodes. */
 export function selectedFields(
   { schema, fragments }: DocumentParts,
   type: GraphQLObjectType,

@@ -1,10 +1,10 @@
 import { LRUCache } from "lru-cache";
 
-/** There are some 600 zones, but clients may spell a name in any case. */
+/** Formats by time zone. There are some 600 zones, but clients may spell a name in any case. */
 const formats = new LRUCache<string, Intl.DateTimeFormat>({ max: 1_000 });
 
 const day = 86_400_000;
-/** Computing one takes a hundred times as long as a look-up. */
+/** Offsets at the start of each day, by time zone and day. Computing one takes a hundred times as long as a look-up. */
 const offsetsOfDays = new LRUCache<string, number>({ max: 20_000 });
 
 /** The offset of a time zone from UTC at an instant, in whole minutes, as ISO 8601 can express no fraction. */
@@ -31,7 +31,7 @@ function computeOffset(timeZoneId: string, instant: Date): number {
   let format = formats.get(timeZoneId);
   if (!format) {
     format = new Intl.DateTimeFormat("en-US", {
-      // The database may know zones that Node.js does not.
+      // The database may know zones that Node.js does not, and other systems write them by SQL.
       timeZone: isTimeZone(timeZoneId) ? timeZoneId : substituteTimeZone,
       calendar: "gregory",
       numberingSystem: "latn",
@@ -64,7 +64,10 @@ export function localTime(instant: Date, timeZoneId: string): string {
   return `${clock}${offset < 0 ? "-" : "+"}${pad(Math.floor(distance / 60))}:${pad(distance % 60)}`;
 }
 
-/** Such as `2026-11-20T07:00`. The first one if clocks show it twice; later if they skip it. */
+/**
+ * The instant at which the clocks of a zone show a time such as `2026-11-20T07:00`. If they show it twice, the first
+ * instant. If they skip it, the time is as much later as they skip.
+ */
 export function instantOf(shown: string, timeZoneId: string): Date {
   const ofUtc = Date.parse(`${shown}Z`);
   const offsetAt = (time: number) => offsetMinutes(timeZoneId, new Date(time)) * 60_000;

@@ -1,6 +1,6 @@
-/** The first two characters of SQLSTATEs of lost or failed connections. */
+/** The SQLSTATE classes (the first two characters) of connections that were lost or never made. */
 const connectionClasses = new Set(["08"]);
-/** Administrators, crashes and time-outs end sessions. */
+/** Single codes of lost connections: administrators, crashes and time-outs end sessions. */
 const connectionCodes = new Set([
   "25P03",
   "25P04",
@@ -33,7 +33,10 @@ const connectionCodes = new Set([
   "SocketTimeout",
   "TlsConnectionError",
 ]);
-/** They come without a code. The last three are of Citus, about a node lost within a transaction. */
+/**
+ * Messages of `pg`, poolers and the embedded database that come without a code. The last three are of Citus, about a
+ * node lost within a transaction.
+ */
 const connectionMessages = new RegExp(
   [
     "connection terminated",
@@ -53,9 +56,15 @@ const connectionMessages = new RegExp(
   "i",
 );
 
-/** Rejected credentials, lacking resources, canceled work, or a broken system underneath. */
+/**
+ * The SQLSTATE classes of a server that rejects credentials, lacks resources, was told to cancel its work, or has a
+ * broken system underneath.
+ */
 const unavailableClasses = new Set(["28", "53", "57", "58"]);
-/** A database that is read-only, missing or not migrated, conflicts, lost prepared statements, full disks. */
+/**
+ * The codes of a database that is read-only, missing or not migrated, of statements in conflict, of prepared statements
+ * that are gone, and of full disks.
+ */
 const unavailableCodes = new Set([
   "25006",
   "26000",
@@ -81,7 +90,7 @@ const unavailableCodes = new Set([
   "P2037",
 ]);
 const unavailableMessages = /no space left on device|disk quota exceeded/i;
-/** It finds that a prepared statement no longer fits its tables. */
+/** The PostgreSQL routine that finds that a prepared statement no longer fits its tables. */
 const outdatedPlanRoutine = "RevalidateCachedQuery";
 
 type Fields = Record<
@@ -91,7 +100,7 @@ type Fields = Record<
 
 const maxDepth = 6;
 
-/** Prisma, its adapters and Node.js each store causes in a different property. */
+/** An error and its causes. Prisma, its adapters and Node.js each store causes in a different property. */
 function causesOf(error: unknown, depth = 0): Partial<Fields>[] {
   if (typeof error !== "object" || error === null || depth === maxDepth) return [];
   const { cause, meta, errors } = error as Partial<Fields>;
@@ -121,7 +130,10 @@ export function isConnectionLost(error: unknown): boolean {
   );
 }
 
-/** The database or a node is down, not migrated, in conflict or full. */
+/**
+ * Whether a retry may succeed later: the database or one of its nodes is down, not migrated or in conflict, or the
+ * database or a disk is full.
+ */
 export function isUnavailable(error: unknown): boolean {
   return (
     isConnectionLost(error) ||
@@ -137,10 +149,13 @@ export function isUnavailable(error: unknown): boolean {
 /** Whether a prepared statement failed because it no longer fits its tables, as after a migration. */
 const hasOutdatedPlan = ({ routine }: Partial<Fields>): boolean => routine === outdatedPlanRoutine;
 
-/** The session became read-only, or lost its prepared statements, although the server keeps it. */
+/**
+ * After these errors a connection is useless, although the server keeps it: the session became read-only, or lost its
+ * prepared statements.
+ */
 const unfitCodes = new Set(["25006", "26000", "42P05"]);
 
-/** The gateway should switch to another connection. */
+/** Whether the gateway should switch to another connection after this error of the server. */
 export const endsUseOfConnection = (error: unknown): boolean =>
   causesOf(error).some(
     (cause) => codesOf(cause).some((code) => unfitCodes.has(code)) || hasOutdatedPlan(cause),
@@ -153,5 +168,5 @@ export const isStatementTimeout = (error: unknown): boolean => hasCode(error, "5
 
 export const isUniqueViolation = (error: unknown): boolean => hasCode(error, "23505");
 
-/** An earlier statement in its transaction failed. */
+/** Whether the server refused a statement because an earlier one in its transaction failed. */
 export const isAbortedTransaction = (error: unknown): boolean => hasCode(error, "25P02");

@@ -23,6 +23,7 @@ export type ErrorCode = keyof typeof statusOfCode;
 /** The lowest HTTP status that blames the server. */
 export const leastServerError = 500;
 
+/** One invalid argument: its path, and the problem. */
 export interface ErrorDetail {
   path: string;
   message: string;
@@ -36,13 +37,18 @@ export type AuthenticationReason = (typeof authenticationReasons)[number];
 interface ServiceErrorOptions {
   details?: ErrorDetail[];
   reason?: AuthenticationReason;
+  /** Seconds to wait before a retry. */
   retryAfter?: number;
+  /** The authentication scheme for `WWW-Authenticate`. */
   challenge?: string;
 }
 
 type RetryableCode = "RATE_LIMITED" | "UNAVAILABLE";
 
-/** Meant for clients of all APIs, which see any other error as INTERNAL or UNAVAILABLE. */
+/**
+ * An error whose message and extensions are meant for clients of all APIs. Clients see any other error as INTERNAL or
+ * UNAVAILABLE.
+ */
 export class ServiceError extends GraphQLError {
   readonly code: ErrorCode;
   readonly details: ErrorDetail[] | undefined;
@@ -73,14 +79,20 @@ export class ServiceError extends GraphQLError {
   }
 }
 
-/** UNAVAILABLE, to wait for as long as an operator may take. */
+/**
+ * The operator has not set up what the request needs. Clients see UNAVAILABLE with this message, and are asked to wait
+ * for as long as an operator may take.
+ */
 export class NotSetUpError extends ServiceError {
   constructor(message: string) {
     super("UNAVAILABLE", message, { retryAfter: 3600 });
   }
 }
 
-/** A retry may repeat the work: clients see UNAVAILABLE with this message, which warns them. */
+/**
+ * The gateway did the work, or may have done it, so a retry may repeat it. Clients see UNAVAILABLE with this message,
+ * which warns them.
+ */
 export class UnsafeRetryError extends Error {}
 
 export const maxDetails = 20;
@@ -95,22 +107,26 @@ export function badRequest(issues: ErrorDetail[]): ServiceError {
   });
 }
 
-/** Clients cannot tell objects that do not exist from those that they may not see. */
+/**
+ * One error both for objects that do not exist and for objects that the caller may not see, so that clients cannot tell
+ * the two apart.
+ */
 export function notFound(): ServiceError {
   return new ServiceError("NOT_FOUND", "Not found");
 }
 
-/** A wrong signature, an expired link, or a creator who no longer exists. */
+/** One error for signed links that have a wrong signature, have expired, or whose creator no longer exists. */
 export function invalidLink(): ServiceError {
   return new ServiceError("NOT_FOUND", "This link is invalid or has expired");
 }
 
+/** Returns the result of a look-up, or throws NOT_FOUND if there is none. */
 export function orNotFound<Value>(value: Value | null | undefined): Value {
   if (value == null) throw notFound();
   return value;
 }
 
-/** Passes errors that need investigation to `report`. */
+/** Converts any thrown value into an error that clients may see. Passes errors that need investigation to `report`. */
 export function toServiceError(error: unknown, report: (error: unknown) => void): ServiceError {
   const original = error instanceof GraphQLError && error.originalError ? error.originalError : error;
   if (original instanceof ServiceError) return original;

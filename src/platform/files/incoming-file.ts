@@ -9,17 +9,21 @@ export interface IncomingFile {
   createReadStream(): Readable;
 }
 
-/** The file stays on disk for the duration of the request. */
+/** A file that the gateway has received. It stays on disk for the duration of the request. */
 export class ReceivedFile {
   constructor(readonly path: string) {}
 }
 
-/** Not a promise, which the executor would await before any resolver runs its checks. */
+/**
+ * An argument of the type Upload. It is not a promise, which the executor would await before any resolver runs its
+ * checks.
+ */
 export interface Upload {
-  /** BAD_REQUEST if it never does. */
+  /** Resolves when the file begins to arrive; BAD_REQUEST if it never does. */
   open(): Promise<IncomingFile | ReceivedFile>;
 }
 
+/** A file whose part of a multipart request has not arrived yet. */
 export class AwaitedFile {
   constructor(readonly arrival: Promise<IncomingFile>) {
     // A resolver that refuses the operation does not wait for the file.

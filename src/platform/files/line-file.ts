@@ -2,12 +2,16 @@ import type { Writable } from "node:stream";
 import { finished } from "node:stream/promises";
 import { takeSlice } from "../queues/slices.js";
 
+/** A text file with one line per row. */
 export interface LineFile<Row> {
   head?: string;
+  /** The line of a row, including its line break. */
   lineOf: (row: Row) => string;
+  /** The work of writing a line, in units. */
   unitsOf: (row: Row) => number;
 }
 
+/** A write collects lines up to this many units of work, or this many characters. */
 const unitsPerWrite = 200;
 const charactersPerWrite = 64 * 1024;
 
@@ -52,7 +56,7 @@ class PacedOutput {
   constructor(target: Writable) {
     this.#target = target;
     this.#isClosed = target.closed;
-    // The compressor of responses never releases listeners for single events.
+    // One listener for the whole file: the compressor of responses never releases listeners for single events.
     target.on("drain", () => this.#resume?.());
     target.once("close", () => {
       this.#isClosed = true;

@@ -4,7 +4,7 @@ import { pipeline } from "node:stream/promises";
 import { ServiceError } from "../errors/errors.js";
 import { memberIn } from "../record.js";
 
-/** Fails with PAYLOAD_TOO_LARGE. `what` is the subject of the message. */
+/** Passes bytes on up to a limit, and fails with PAYLOAD_TOO_LARGE beyond it. `what` is the subject of the message. */
 export function limitBytes(maxBytes: number, what: string): Transform {
   let size = 0;
   return new Transform({
@@ -17,7 +17,10 @@ export function limitBytes(maxBytes: number, what: string): Transform {
   });
 }
 
-/** The file must not exist. PAYLOAD_TOO_LARGE, or BAD_REQUEST if the client aborts or uses one file twice. */
+/**
+ * Writes an upload to a file that must not exist yet. Fails with PAYLOAD_TOO_LARGE beyond the limit, and with
+ * BAD_REQUEST if the client aborts the upload or uses one file twice.
+ */
 export async function receiveFile(open: () => Readable, file: string, maxBytes: number): Promise<void> {
   try {
     await pipeline(
@@ -33,7 +36,10 @@ export async function receiveFile(open: () => Readable, file: string, maxBytes: 
   }
 }
 
-/** BAD_REQUEST with the given reason, unless the error is more specific or the server's own. */
+/**
+ * The error for an upload that could not be read: BAD_REQUEST with the given reason, unless the error is more specific
+ * or the server's own.
+ */
 export function toUploadError(error: unknown, reason: string): unknown {
   const isServerError = error instanceof ServiceError || memberIn(error, "syscall") !== undefined;
   return isServerError ? error : new ServiceError("BAD_REQUEST", reason);

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 
-/** Version 5 (RFC 9562): always the same for a name within a namespace, which is a UUID. */
+/** A UUID of version 5 (RFC 9562): always the same for a name within a namespace, which is a UUID. */
 export function nameUuid(namespace: string, name: string): string {
   const hash = createHash("sha1").update(namespace.replaceAll("-", ""), "hex").update(name).digest();
   hash[6] = ((hash[6] ?? 0) & 0x0f) | 0x50;

@@ -5,7 +5,10 @@ import { z } from "zod";
 import { existingId } from "./descriptions.js";
 import { DateTimeIso, Uuid, uuid } from "./scalars.js";
 
-/** What a field's rule cannot express. */
+/**
+ * What a field's rule cannot express: a GraphQL type other than that of its values, the value of an omitted field, and
+ * the reason for a deprecation.
+ */
 export const graphqlField = z.registry<{
   type?: object;
   defaultValue?: unknown;
@@ -24,6 +27,7 @@ type Given<Value> = Value extends Date | ((...parameters: never) => unknown)
     ? { [Name in keyof Value]: Given<Exclude<Value[Name], undefined>> }
     : Value;
 
+/** A type-graphql class, and the rules that define it. */
 interface CheckedType<Rules extends z.ZodObject = z.ZodObject> {
   new (): Given<z.input<Rules>>;
   rules: Rules;
@@ -36,8 +40,9 @@ declare module "graphql" {
 }
 
 /**
- * Makes an input type from the rules for its fields, so the two cannot differ. A field is nullable if its
- * rule is optional or takes null. All rules of an operation are checked before anything is read.
+ * Makes an input type from the rules for its fields, so that the two cannot differ. Fields take their descriptions from
+ * the rules, and are nullable if their rule is optional or takes null. All rules of an operation are checked before
+ * anything is read, so resolvers only ever see valid arguments.
  */
 export function inputType<Rules extends z.ZodObject>(
   name: string,
@@ -98,12 +103,12 @@ function innerFieldOf(rule: z.core.$ZodType): FieldDefinition {
   return { type };
 }
 
-/** They replace the rules of the input types. */
+/** Attaches rules for the arguments of a field, which replace the rules of the input types. */
 export function ArgumentRules(argumentRules: z.ZodObject) {
   return Extensions({ argumentRules });
 }
 
-/** They must satisfy the rules of their type. */
+/** Injects all arguments of a field, which satisfy the rules of their type. */
 export function CheckedArgs(type: CheckedType): ParameterDecorator {
   return (target, method, index) => {
     Args(() => type)(target, String(method), index);

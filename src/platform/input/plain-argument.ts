@@ -16,10 +16,13 @@ interface FieldExtensions {
   takesPlainArguments?: true;
 }
 
-/** type-graphql would convert long lists to instances again for each object with the field. */
+/**
+ * Marks a resolver that takes long lists. It receives its arguments as they were coerced: type-graphql would convert
+ * them to instances of their classes again for each object with the field, and take longer than all other work on them.
+ */
 export const TakesPlainArguments = () => Extensions({ takesPlainArguments: true } satisfies FieldExtensions);
 
-/** Hides the arguments of fields marked with {@link TakesPlainArguments} from type-graphql. */
+/** The resolver of a field. Hides the arguments of fields marked with {@link TakesPlainArguments} from type-graphql. */
 export function resolverWithPlainArguments({
   resolve,
   extensions,

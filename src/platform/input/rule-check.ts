@@ -23,7 +23,7 @@ function checkOf(rule: Rule): Satisfies {
   return check;
 }
 
-/** Undefined for types of rules that need Zod's parser. */
+/** Compiles a rule to a check without Zod's parser; undefined for types of rules that need the parser. */
 function newCheck(rule: Rule): Satisfies | undefined {
   const hasType = typeCheckOf(rule as z.core.$ZodTypes);
   const { def, traits } = rule._zod;
@@ -122,7 +122,7 @@ const isNumeric = (value: unknown): value is z.core.util.Numeric =>
   typeof value === "number" || value instanceof Date || typeof value === "bigint";
 const hasLength = (value: unknown): value is string | unknown[] =>
   typeof value === "string" || Array.isArray(value);
-/** One is enough, as checks run one after the other. */
+/** The payload that checks add issues to. One is enough, as checks run one after the other. */
 const payload: z.core.ParsePayload = { value: undefined, issues: [] };
 
 function passesZod({ _zod: { def, check } }: Check, value: unknown): boolean {

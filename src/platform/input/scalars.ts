@@ -4,20 +4,20 @@ import { z } from "zod";
 
 const anyUuid = /^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}$/;
 
-/** Any 8-4-4-4-12 hexadecimal UUID, normalized to lower case. */
+/** Any 8-4-4-4-12 hexadecimal UUID, normalized to lower case. Both APIs (REST and GraphQL) use this rule. */
 export const uuid = z
   .string("must be a UUID")
   .regex(anyUuid, "must be a UUID")
   .transform((value) => value.toLowerCase())
   .meta({ format: "uuid" });
 
-/** Zod takes several times as long, and a request may have thousands. */
+/** Parses a UUID without Zod, which takes several times as long: a request may have thousands. */
 function parseUuid(value: unknown): string {
   if (typeof value !== "string" || !anyUuid.test(value)) throw new GraphQLError("must be a UUID");
   return value.toLowerCase();
 }
 
-/** Errors point at the literal. */
+/** Parses a literal by the rules for values. Errors point at the literal. */
 function parseLiteralBy<Value>(parseValue: (value: unknown) => Value): (node: ValueNode) => Value {
   return (node) => {
     try {
@@ -36,7 +36,7 @@ export const Uuid = new GraphQLScalarType<string, string>({
   parseLiteral: parseLiteralBy(parseUuid),
 });
 
-/** What the database can store and ISO 8601 can express, in milliseconds since 1970. */
+/** The first timestamp that the database can store and ISO 8601 can express, in milliseconds since 1970. */
 export const minTimestamp = Date.parse("0001-01-01T00:00:00.000Z");
 export const maxTimestamp = Date.parse("9999-12-31T23:59:59.999Z");
 
@@ -65,7 +65,7 @@ function parseDateTime(value: unknown): Date {
   return inStorableRange(parsed);
 }
 
-/** JavaScript's own format takes a fraction of the time of any other. */
+/** Parses a timestamp in JavaScript's own format, which takes a fraction of the time of any other. */
 function canonicalDateTime(text: string): Date | undefined {
   if (text.length !== exampleTimestamp.length) return undefined;
   const parsed = new Date(text);
@@ -96,7 +96,7 @@ export const DateTimeIso = new GraphQLScalarType<Date, Date | string>({
 /** The message about an integer in JSON that JavaScript may have rounded. */
 export const roundedNumber = "is too large for its value to be kept: send it as text";
 
-/** Undefined if there is none. */
+/** The path of an integer in JSON that JavaScript may have rounded; undefined if there is none. */
 export function roundedIn(value: unknown): string[] | undefined {
   if (typeof value === "number") return Math.abs(value) > Number.MAX_SAFE_INTEGER ? [] : undefined;
   if (typeof value !== "object" || value === null) return undefined;

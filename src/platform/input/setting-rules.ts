@@ -23,6 +23,7 @@ export const visibleText = z
   .string()
   .regex(/^[!-~]+$/, "must consist of visible ASCII characters, without spaces");
 
+/** Makes a rule of a function that returns the problem of a text. */
 export const textWithout = (issueOf: (text: string) => string | undefined) =>
   z.string().superRefine((text, context) => {
     const message = issueOf(text);
@@ -38,6 +39,7 @@ export const isHost = (text: string): boolean =>
   // Dotted numbers that are not an address are not a host name either.
   isIP(text) !== 0 || (hostName.test(text) && !/^[\d.]+$/.test(text));
 
+/** The optional parts that a URL may have besides its scheme, host and port. */
 interface UrlParts {
   schemes: readonly string[];
   credentials?: true;
@@ -45,6 +47,7 @@ interface UrlParts {
   query?: true;
 }
 
+/** The problem of a URL; undefined if it has none. */
 export function urlIssue(text: string, { schemes, ...allowed }: UrlParts): string | undefined {
   const [scheme = ""] = /^[a-z]+(?=:\/\/)/.exec(text.toLowerCase()) ?? [];
   const names = schemes.map((each) => `${each}://`).join(" or ");
@@ -81,12 +84,13 @@ export function isPercentEncoded(text: string): boolean {
 export const webUrl = (parts: Omit<UrlParts, "schemes"> = {}) =>
   textWithout((text) => urlIssue(text, { schemes: ["http", "https"], ...parts }));
 
+/** A web URL that is an origin and nothing more, in the form that browsers send. */
 export const webOrigin = webUrl().transform((text) => new URL(text).origin);
 
 /** A web URL that the gateway extends with paths. */
 export const baseUrl = webUrl({ path: true }).transform((text) => text.replace(/\/+$/, ""));
 
-/** Browsers send each origin in one form only. */
+/** The problem of an item in a list of origins. Browsers send each origin in one form only. */
 export function originIssue(text: string): string | undefined {
   // Some apps have a scheme of their own.
   if (/^(?!https?:)[a-z][a-z0-9+.-]*:\/\/[a-z0-9_.-]+(?::\d+)?$/.test(text)) return undefined;
@@ -101,6 +105,7 @@ export const networks = z
   .transform(itemsOf)
   .refine((items) => items.every(isNetwork), "must be networks, separated by commas");
 
+/** The word for all public addresses among networks. */
 export const publicAddresses = "public";
 
 /** Comma-separated networks in CIDR notation, and a word for public addresses. */

@@ -1,13 +1,16 @@
 import { brace, closingBrace, comma, openingBrace, quote } from "./json-characters.js";
 import { endOfText } from "./value-end.js";
 
-/** Functions that walk through JSON recurse once per level. */
+/** The maximum nesting of JSON. Functions that walk through JSON recurse once per level. */
 const maxDepth = 64;
 
 /** Why JSON is refused, as the end of a sentence: `is not valid JSON`. */
 export class RefusedJsonError extends Error {}
 
-/** Throws a {@link RefusedJsonError}. Counts before parsing: many values take long to parse. */
+/**
+ * Parses JSON from outside. Throws a {@link RefusedJsonError} if it is not valid, is nested too deeply, or holds more
+ * than `maxValues` list items and object members. Counts them before parsing, because many of them take long to parse.
+ */
 export function parseJson(text: string, maxValues = Number.POSITIVE_INFINITY): unknown {
   const { values, depth } = measure(text);
   if (depth > maxDepth) throw new RefusedJsonError(`is nested more than ${maxDepth} levels deep`);

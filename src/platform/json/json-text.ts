@@ -1,3 +1,4 @@
+/** A value that is already JSON. Answers include the text as it is. */
 export class JsonText {
   constructor(readonly text: string) {}
 

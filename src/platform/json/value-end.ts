@@ -1,6 +1,6 @@
 import { backslash, brace, closingBrace, comma, openingBrace, quote } from "./json-characters.js";
 
-/** Undefined if the value is longer than the limit. */
+/** The end of the value at a position of a valid JSON text; undefined if the value is longer than the limit. */
 export function endOfValue(
   text: string,
   start: number,
@@ -20,6 +20,7 @@ export function endOfValue(
   return undefined;
 }
 
+/** The position of the quote that ends the text after an opening quote. */
 export function endOfText(text: string, start: number): number {
   for (let at = start + 1; ; at += 1) {
     const character = text.charCodeAt(at);

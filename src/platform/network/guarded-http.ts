@@ -20,7 +20,10 @@ export class GuardedHttp {
     this.#connectTimeoutMs = connectTimeoutMs;
   }
 
-  /** Throws AddressNotAllowed for a forbidden address, and ends with it if the name leads to one. */
+  /**
+   * Opens a request. Throws AddressNotAllowed if its host is a forbidden address, and ends with it if its name leads to
+   * one.
+   */
   request(options: RequestOptions): ClientRequest {
     const { protocol, hostname, port } = options;
     this.#addresses.assertHost(hostname ?? "", Number(port));

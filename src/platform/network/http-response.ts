@@ -1,6 +1,10 @@
 import type { ClientRequest, IncomingMessage } from "node:http";
 
-/** The listeners stay: a server may send something wrong behind its response, at any later time. */
+/**
+ * Sends a request, and returns the head of the response. All listeners are there before anything is sent, and stay: a
+ * server may send something wrong behind its response, and Node.js then reports both at once, or the error at any later
+ * time.
+ */
 export function responseTo(request: ClientRequest, body?: string): Promise<IncomingMessage> {
   return new Promise((resolve, reject) => {
     request

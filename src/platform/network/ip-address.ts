@@ -4,14 +4,17 @@ import ipaddr from "ipaddr.js";
 /** Longer than any IPv6 address, even with a zone. */
 const maxLength = 64;
 
-/** Addresses mapped into IPv6 become IPv4. Undefined for any other text. */
+/** The shortest form of an IP address; IPv4 addresses mapped into IPv6 become IPv4. Undefined for any other text. */
 export function parseAddress(text: string | undefined): string | undefined {
   if (text === undefined || text.length > maxLength) return undefined;
   if (isIPv4(text)) return text;
   return isIP(text) ? ipaddr.process(text).toString() : undefined;
 }
 
-/** An IPv4 address, or the /64 network of an IPv6 address, as one client may own all of it. */
+/**
+ * The network that identifies a client in counts: an IPv4 address, or the /64 network of an IPv6 address, as one client
+ * may own all of it.
+ */
 export function networkOf(address: string): string {
   if (isIPv4(address)) return address;
   const parsed = isIP(address) ? ipaddr.process(address) : undefined;
@@ -25,6 +28,7 @@ export const subnetOf = (address: string): string =>
 
 const localRanges = ["loopback", "private", "uniqueLocal", "linkLocal"];
 
+/** Whether an address belongs to this machine or to a private network. */
 export function isLocal(address: string): boolean {
   return isIP(address) !== 0 && localRanges.includes(ipaddr.process(address).range());
 }

@@ -6,13 +6,16 @@ import ipaddr from "ipaddr.js";
 type Address = ipaddr.IPv4 | ipaddr.IPv6;
 type Network = [Address, number];
 
-/** No address that users choose may lead into the network of the operator. */
+/** A connection was refused: no address that users choose may lead into the network of the operator. */
 export class AddressNotAllowed extends Error {
   override readonly name = "AddressNotAllowed";
 }
 
 export interface NetworkAddressesOptions {
-  /** `dns` asks the name servers: the system's resolver would block a thread while one is silent. */
+  /**
+   * Who resolves names. `dns`: the name servers alone; the system's resolver would block one of a few threads while one
+   * is silent. `system`: the system's resolver, which also knows its hosts file and names of the local network.
+   */
   resolver: "dns" | "system";
   /** The name servers to ask; by default those of the system. For `dns`. */
   nameServers?: readonly string[];
@@ -25,11 +28,15 @@ export interface NetworkAddressesOptions {
 /** The longest that the system's resolver is waited for, in milliseconds. */
 const maxLookupMs = 3_000;
 
-/** Public unicast addresses, and the networks that the operator allows. */
+/**
+ * The permitted addresses for connections whose targets users choose: public unicast addresses, and the networks that
+ * the operator allows.
+ */
 export class NetworkAddresses {
   readonly #allowed: readonly Network[];
   readonly #allowsPublic: boolean;
   readonly #loopbackPorts: readonly number[];
+  /** Undefined if the system's resolver resolves names. */
   readonly #resolver: Resolver | undefined;
 
   /** Networks are in CIDR notation, such as 10.0.0.0/8. */
@@ -54,7 +61,10 @@ export class NetworkAddresses {
     return (this.#allowsPublic && isPublic(parsed)) || this.#allowed.some(isOf);
   }
 
-  /** Checks the very address that the connection uses. Node.js resolves no addresses: see {@link assertHost}. */
+  /**
+   * Resolves the host of a connection, and checks the very address that the connection uses: the name may lead
+   * elsewhere the next time. Node.js does not resolve addresses, so check these with {@link assertHost}.
+   */
   readonly lookup: LookupFunction = (hostname, options, callback) => {
     this.#resolve(hostname, options.family).then(
       (found) => {
@@ -68,6 +78,7 @@ export class NetworkAddresses {
     );
   };
 
+  /** Fails if the host of a URL is a forbidden address. */
   assertHost(hostname: string, port?: number): void {
     if (hostname === "127.0.0.1" && port !== undefined && this.#loopbackPorts.includes(port)) return;
     const host = hostname.replace(/^\[(.*)\]$/, "$1");
@@ -127,7 +138,9 @@ const assigned = ipaddr.IPv6.parseCIDR("2000::/3");
 const isPublic = (address: Address) =>
   address.range() === "unicast" && (address.kind() === "ipv4" || address.match(assigned));
 
-/** Behind an IPv6 address of a network's translator (NAT64); otherwise the address itself. */
+/**
+ * The IPv4 address behind an IPv6 address that a network's translator (NAT64) forwards; otherwise the address itself.
+ */
 function embedded(address: Address): Address {
   if (!(address instanceof ipaddr.IPv6)) return address;
   const [high = 0, low = 0] = address.parts.slice(6);

@@ -7,14 +7,15 @@ const connectTimeout = 5_000;
 const responseTimeoutMs = 2_000;
 const backoff: Backoff = { firstMs: 200, maxMs: 5_000, jitter: true };
 
-/** It need not be available yet: the client keeps reconnecting in the background. */
+/** Connects to Redis, which need not be available yet: the client keeps reconnecting in the background. */
 export async function openRedis(url: string, log: Logger): Promise<Redis> {
   const { Redis } = await import("ioredis");
   const redis = new Redis(url, {
     connectionName: "camera-monitoring-gateway",
     connectTimeout,
     socketTimeout: responseTimeoutMs,
-    // Otherwise commands would wait forever once the connection is lost.
+    // Otherwise commands would wait forever once the connection is lost. Commands that wait for a connection fail, too,
+    // but the client still sends them once it has one.
     commandTimeout: responseTimeoutMs,
     maxRetriesPerRequest: null,
     retryStrategy: (attempt) => retryDelay(attempt, backoff),

@@ -1,6 +1,6 @@
 const maxRetryAfterMs = 3_600_000;
 
-/** The current one, that of RFC 850, and that of `asctime`, which implies GMT without naming it. */
+/** The date formats of RFC 9110: the current one, that of RFC 850, and that of `asctime`, which implies GMT. */
 const datesInGmt =
   /^(?:[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4}|[A-Z][a-z]{5,8}, \d{2}-[A-Z][a-z]{2}-\d{2}) \d{2}:\d{2}:\d{2} GMT$/;
 const asctime = /^[A-Z][a-z]{2} [A-Z][a-z]{2} [ \d]\d \d{2}:\d{2}:\d{2} \d{4}$/;

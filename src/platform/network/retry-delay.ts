@@ -6,7 +6,7 @@ export interface Backoff {
   jitter?: boolean;
 }
 
-/** Each failure doubles the delay. */
+/** The delay in milliseconds after n failures in a row. Each failure doubles it. */
 export function retryDelay(failures: number, { firstMs, maxMs, jitter = false }: Backoff): number {
   const delay = Math.min(firstMs * 2 ** (failures - 1), maxMs);
   return jitter ? delay * (0.5 + Math.random() / 2) : delay;

@@ -10,7 +10,10 @@ const maxDigits = 6;
 const isKnown = (text: string) =>
   text.length <= 64 && known.test(text) && text.replace(/\D/g, "").length <= maxDigits;
 
-/** The rest begins where no host goes on. Digits are no port if an @ follows: a password may have a slash. */
+/**
+ * A URL's scheme, user and password, host with port, and the rest, which begins where no host goes on. Digits are no
+ * port if an @ follows, which may end a password with a slash.
+ */
 const shape =
   /^([a-z][a-z\d+.-]*:\/\/)(?:([^/?#]*)@)?((?:\[[\da-f:.]*\]|[\p{L}\p{N}._~-]+)(?::\d{1,5}(?![^/?#;&]|.*@))?)([^\s\p{Cc}@\\][^\s\p{Cc}]*)?$/iu;
 
@@ -45,14 +48,18 @@ function shownRest(rest: readonly string[]): string[] {
   });
 }
 
-/** *** in place of all but its scheme, user, host and port, and what is known to be harmless. */
+/** A URL with *** in place of all but its scheme, user, host and port, and what is known to be harmless. */
 export function withoutSecrets(url: string): string {
   const parts = partsOf(url);
   if (!parts) return hidden;
   return joined({ ...parts, user: parts.user && shownUser(parts.user), rest: shownRest(parts.rest) });
 }
 
-/** Where the new URL has ***. Undefined if the old one has nothing there. */
+/**
+ * Puts what {@link withoutSecrets} hides of an old URL where a new one has *** instead: the password; in the path and
+ * the query all or nothing, also the value of a parameter that is hidden with its name. Undefined if the old URL has
+ * nothing there.
+ */
 export function keepSecrets(url: string, old: string): string | undefined {
   const [parts, kept] = [partsOf(url.replace(/%2a%2a%2a/gi, hidden)), partsOf(old)];
   if (!parts) return url;
@@ -79,7 +86,10 @@ function keptUser(user: string, old = ""): string | undefined {
   return name === undefined || password === undefined ? undefined : `${name}:${password}`;
 }
 
-/** The given URL's first, as it alone tells where its secrets end. */
+/**
+ * Hides the secrets of all URLs in a text, and those of a given URL. The latter first: where a text goes on right after
+ * the URL, as by “)”, the URL alone tells where its secrets end.
+ */
 export function textWithoutSecrets(text: string, url = ""): string {
   return secretsOf(url)
     .reduce(

@@ -9,6 +9,7 @@ const headerPlaceholder = "<!--header-->";
 /** Makes the settings of a page for a request. */
 export type SettingsForRequest = (request: Request) => Promise<PageSettings>;
 
+/** A page: its parts before and after the settings. */
 export class Page {
   readonly #parts: [string, string];
 
@@ -29,7 +30,7 @@ export class Page {
     }
   }
 
-  /** Its script reads them from the element with the id `settings`. */
+  /** The page with settings, which its script reads from the element with the id `settings`. */
   withSettings(settings: PageSettings): string {
     // An unescaped "<" could close the script element.
     const json = JSON.stringify(settings).replaceAll("<", "\\u003c");
@@ -37,9 +38,13 @@ export class Page {
   }
 }
 
-/** The page's host, also by WebSocket, and the identity provider, which renews sessions. */
+/**
+ * Where the scripts of a page may connect to: its host, also by WebSocket, and the identity provider, which renews
+ * sessions.
+ */
 export function connectSources(host: string | undefined, { identityProvider }: PageSettings): string {
-  // Not all browsers match WebSockets with 'self'. The header comes from the client, so it may be no host name.
+  // Not all browsers match WebSockets on the same host with 'self'. The host comes from a client-supplied header, so it
+  // is ignored unless it looks like a host name.
   const sockets = host && /^[\w.:[\]-]+$/.test(host) ? [`ws://${host}`, `wss://${host}`] : [];
   const issuer = identityProvider ? [new URL(identityProvider.issuer).origin] : [];
   return ["'self'", ...sockets, ...issuer].join(" ");

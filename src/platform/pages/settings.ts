@@ -1,3 +1,4 @@
+/** Settings that the gateway embeds in each page as JSON. */
 export interface PageSettings {
   /** The start of links to the gateway: for pictures, and for the way back from the identity provider. */
   publicUrl: string;

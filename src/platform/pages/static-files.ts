@@ -5,7 +5,10 @@ import expressStaticGzip from "express-static-gzip";
 
 const day = 24 * 3600;
 
-/** Their icon, with the number of open alerts if `open` is given. `directory` is the build output. */
+/**
+ * Serves what all pages show: their icon, with the number of open alerts if `open` is given. `directory` is the build
+ * output.
+ */
 export function sharedFiles(directory: string): Router {
   const router = express.Router();
   const icon = readFileSync(path.join(directory, "favicon.svg"), "utf8");
@@ -32,7 +35,10 @@ function badge(count: number): string {
   ].join("");
 }
 
-/** They never change, as their names say what is in them. Sent as the build has compressed them. */
+/**
+ * The scripts and styles of a page, which never change: their names say what is in them. Sent as the build has
+ * compressed them.
+ */
 export const pageAssets = (directory: string): RequestHandler =>
   expressStaticGzip(directory, {
     enableBrotli: true,

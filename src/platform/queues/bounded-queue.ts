@@ -1,4 +1,4 @@
-/** The reader takes the items in order, at its own pace. */
+/** A queue of limited capacity between producers and one reader, which takes the items in order, at its own pace. */
 export class BoundedQueue<Item> implements AsyncGenerator<Item, void, undefined> {
   readonly #items: Item[] = [];
   readonly #capacity: number;
@@ -9,11 +9,13 @@ export class BoundedQueue<Item> implements AsyncGenerator<Item, void, undefined>
   #failure: unknown;
   #state: "open" | "failed" | "ended" = "open";
 
+  /** Calls `onEnd` once, when the queue accepts no more items. */
   constructor(capacity: number, onEnd: () => void) {
     this.#capacity = capacity;
     this.#onEnd = onEnd;
   }
 
+  /** Adds an item. Returns false if the queue is full. Ignores items after the end. */
   push(item: Item): boolean {
     if (this.#state !== "open") return true;
     if (this.#reader) {
@@ -26,7 +28,7 @@ export class BoundedQueue<Item> implements AsyncGenerator<Item, void, undefined>
     return true;
   }
 
-  /** The reader gets the error next; queued items are dropped. */
+  /** Ends the queue with an error. The reader gets the error next; queued items are dropped. */
   fail(error: unknown): void {
     if (this.#state !== "open") return;
     this.#end(this.#reader ? "ended" : "failed");

@@ -8,6 +8,7 @@ export interface ShareHolder {
   readonly workspaceId: string;
 }
 
+/** Limits in total, per workspace and per caller. */
 export interface SharedLimit {
   total: number;
   perWorkspace: number;
@@ -15,8 +16,11 @@ export interface SharedLimit {
 }
 
 export interface FairQueueLimits {
+  /** The subject of error messages, such as "uploads". */
   what: string;
+  /** The maximum number of tasks in progress. */
   slots: SharedLimit;
+  /** The maximum number of tasks that wait for a slot. */
   waiting: SharedLimit;
   maxWaitMs: number;
 }
@@ -25,6 +29,7 @@ interface WaitingWork {
   start(): void;
 }
 
+/** The share of everybody, of a workspace, or of a caller. */
 class Share {
   active = 0;
   waiting = 0;
@@ -87,7 +92,11 @@ class Share {
   }
 }
 
-/** Workspaces alternate, their callers alternate, and the work of a caller starts in order of arrival. */
+/**
+ * Hands out a limited number of slots in turns: workspaces alternate, the callers of a workspace alternate, and the
+ * work of a caller starts in order of arrival. Neither a caller nor a workspace can take all slots, or all room for
+ * waiting.
+ */
 export class FairQueue {
   readonly #limits: FairQueueLimits;
   readonly #all: Share;
@@ -103,8 +112,8 @@ export class FairQueue {
   }
 
   /**
-   * RATE_LIMITED if the caller or workspace has too much work, UNAVAILABLE if all have. No work may take two
-   * slots.
+   * Runs work in a slot. Waits for a free slot unless cancelled. Throws RATE_LIMITED if the caller or the workspace has
+   * too much work of its own, UNAVAILABLE if all of them together do. The work must not wait for a second slot.
    */
   async run<Result>(
     holder: ShareHolder,

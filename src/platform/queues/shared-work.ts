@@ -6,11 +6,11 @@ interface Work<Result> {
   controller: AbortController;
 }
 
-/** Aborts the work when no caller waits any longer. */
+/** Does work once for all callers that ask for it at the same time. Aborts the work when no caller waits any longer. */
 export class SharedWork<Result> {
   readonly #inProgress = new Map<string, Work<Result>>();
 
-  /** Waits for the result until `signal` is aborted. */
+  /** Joins the work in progress for a key, or starts it. Waits for the result until `signal` is aborted. */
   async run(
     key: string,
     start: (signal: AbortSignal) => Promise<Result>,
@@ -44,7 +44,7 @@ export class SharedWork<Result> {
   }
 }
 
-/** Rejects with the signal's reason if it is aborted first. */
+/** The result of a promise. Rejects with the signal's reason if the signal is aborted first. */
 function until<Result>(promise: Promise<Result>, signal: AbortSignal | undefined): Promise<Result> {
   if (!signal) return promise;
   return new Promise((resolve, reject) => {

@@ -3,7 +3,9 @@ export type CellValue = string | number | boolean | Date | { link: string; text:
 
 export interface SpreadsheetColumn<Row> {
   header: string;
+  /** The width in characters. */
   width: number;
+  /** The number format for numbers and times, in spreadsheet notation. */
   format?: string;
   value: (row: Row) => CellValue;
 }
@@ -14,7 +16,7 @@ export const timeFormat = "yyyy-mm-dd hh:mm:ss";
 // biome-ignore lint/suspicious/noControlCharactersInRegex: matches the characters that XML does not allow.
 const illegal = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f\ufffe\uffff]/g;
 
-/** That files for spreadsheet programs must not contain, so not tabs and line breaks. */
+/** Replaces the characters that files for spreadsheet programs must not contain. Keeps tabs and line breaks. */
 export function replaceControlCharacters(text: string): string {
   return text.replace(illegal, "\ufffd");
 }

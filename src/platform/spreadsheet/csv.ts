@@ -9,6 +9,7 @@ const unitsPerLine = 1;
 export const csvSeparators = [",", ";"] as const;
 export type CsvSeparator = (typeof csvSeparators)[number];
 
+/** A spreadsheet as CSV (RFC 4180), with a header. */
 export function csvFile<Row>(
   columns: readonly SpreadsheetColumn<Row>[],
   separator: CsvSeparator,
@@ -29,7 +30,9 @@ function toField(value: CellValue): string {
   return toTextField(value instanceof Date ? shownTime(value) : value.link);
 }
 
-/** Blanks, invisible characters and quotes, which programs may skip before a formula. */
+/**
+ * Characters that programs may skip before a formula, for a character class: blanks, invisible characters and quotes.
+ */
 const skipped = '\\t \\u0080-\\u00a0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u2800\\u3000\\p{DI}"';
 /** The first character of a formula, in any width and size. */
 const start = "[=+\\-@＝＋－＠﹦﹢﹣﹫]";

@@ -14,13 +14,14 @@ interface WorkbookInternals {
 }
 
 interface SheetInternals {
+  /** The archive entries that receive the XML of the sheet: always one. */
   stream: { pipes: (Writable & { _writableState: { needDrain: boolean; length: number } })[] };
 }
 
 const internalsOf = (workbook: WorkbookWriter) => workbook as WorkbookWriter & WorkbookInternals;
 const entryOf = (sheet: exceljs.Worksheet) => (sheet as exceljs.Worksheet & SheetInternals).stream.pipes[0];
 
-/** Streams to its target while rows are added, with a limited number of compressed bytes in memory. */
+/** Opens a workbook that streams to its target while rows are added. Limits the number of buffered compressed bytes. */
 export function openWorkbook(target: Writable, maxCompressedBytes: number): WorkbookWriter {
   const options = {
     stream: target,
@@ -62,7 +63,9 @@ export function archiveEntryOf(sheet: exceljs.Worksheet): Writable {
   return defined(entryOf(sheet));
 }
 
-/** If more than n of its bytes wait for compression: exceljs ignores backpressure. */
+/**
+ * The archive entry of a sheet, if more than n of its bytes wait for compression. exceljs itself ignores backpressure.
+ */
 export function congestedEntryOf(sheet: exceljs.Worksheet, maxPendingBytes: number): Writable | undefined {
   const entry = entryOf(sheet);
   return entry?._writableState.needDrain && entry._writableState.length > maxPendingBytes ? entry : undefined;

@@ -15,13 +15,17 @@ import {
   type WorkbookWriter,
 } from "./exceljs-internals.js";
 
+/** The columns of a spreadsheet, and the rules for continuing on another sheet. */
 export interface Spreadsheet<Row> {
   /** The name of the first sheet. The following sheets are numbered. */
   name: string;
   columns: readonly SpreadsheetColumn<Row>[];
   /** The maximum number of rows on a sheet, without the header. */
   maxRowsPerSheet?: number;
-  /** Later rows show links as plain text, because spreadsheets limit the number of links. */
+  /**
+   * The number of rows per sheet with real links. Later rows show links as plain text, because spreadsheets limit the
+   * number of links.
+   */
   maxLinkedRowsPerSheet?: number;
   /** A last sheet with facts about the others. */
   facts?: FactSheet;
@@ -45,7 +49,10 @@ const tablePages = { orientation: "landscape", fitToPage: true, fitToWidth: 1, f
 const earliestDate = Date.UTC(1900, 2, 1);
 const maxTextLength = 32_767;
 const maxLinkLength = 2_079;
-/** They suffice to generate rows while others are compressed. */
+/**
+ * The maximum numbers of bytes that wait to be sent and to be compressed. They suffice to generate rows while others
+ * are compressed.
+ */
 const maxCompressedBytes = 128 * 1024;
 const maxPendingBytes = 2 * 1024 * 1024;
 /**
@@ -89,7 +96,7 @@ class SpreadsheetWriter<Row> {
     Required<Pick<Spreadsheet<Row>, "maxRowsPerSheet" | "maxLinkedRowsPerSheet">>;
   readonly #workbook: WorkbookWriter;
   readonly #closed = new AbortController();
-  /** exceljs is slow for each new style object. */
+  /** One object for all cells of a column: exceljs is slow for each new style object. */
   readonly #styles: Partial<exceljs.Style>[];
   #sheet: exceljs.Worksheet;
   #sheets = 0;
@@ -112,7 +119,8 @@ class SpreadsheetWriter<Row> {
     for (const row of rows) {
       if (this.#rows === this.#spreadsheet.maxRowsPerSheet) {
         this.#endSheet();
-        // The archive compresses sheets one after the other, so the next one would be buffered.
+        // Finish each sheet first. The archive compresses sheets one after the other, so all rows of the next one would
+        // be buffered.
         await finished(archiveEntryOf(this.#sheet), { signal: this.#closed.signal });
         this.#sheet = this.#addSheet();
       }
@@ -214,7 +222,7 @@ function toTextCell(text: string): exceljs.CellValue {
   return legal === legal.trim() ? legal : { richText: [{ text: legal }] };
 }
 
-/** Text for dates outside of spreadsheet calendars, and null for an invalid date. */
+/** A date cell; text for dates outside of spreadsheet calendars, and null for an invalid date. */
 function toDateCell(date: Date): Date | string | null {
   if (Number.isNaN(date.getTime())) return null;
   const isRepresentable = date.getTime() >= earliestDate && date.getUTCFullYear() <= 9999;
@@ -225,7 +233,7 @@ const plainText = /^[\x20-\x5e\x60-\x7e]*$/;
 /** Text that spreadsheets would decode as an escaped character, such as _x0041_. */
 const encodedCharacter = /_(?=x[0-9a-f]{4}_)/gi;
 
-/** Truncates it, and replaces characters that XML does not allow. */
+/** Adapts a text to a cell: truncates it, and replaces characters that XML does not allow. */
 function legalText(text: string): string {
   if (plainText.test(text) && text.length <= maxTextLength) return text;
   // The length limit applies to the text before escaping.

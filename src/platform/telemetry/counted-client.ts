@@ -18,7 +18,11 @@ export function countedRead<Read extends (statement: Prisma.Sql) => Promise<unkn
 type RawStatements = Pick<PrismaClient, "$queryRaw" | "$executeRaw">;
 type Operation = (...parameters: unknown[]) => Promise<unknown>;
 
-/** One per operation. Tracking causes by an AsyncLocalStorage would cost more than most statements. */
+/**
+ * Wraps a client and counts its statements: one per operation, as no operation of the gateway is a transaction of a
+ * list. Prisma's own log of statements does not name their cause, and tracking it with an AsyncLocalStorage costs more
+ * than most statements.
+ */
 export function countedClient<Client extends RawStatements>(client: Client, count: StatementCount): Client {
   return new Proxy(client, {
     get: (target, name) => {
@@ -68,6 +72,7 @@ const counted =
       : operation.apply(owner, parameters);
   };
 
+/** The first word of a statement, and its first table. */
 function describeSql(statement: unknown): StatementDescription {
   const { text = "" } = statement as Partial<Prisma.Sql>;
   const [verb = "SQL"] = /\w+/.exec(text) ?? [];

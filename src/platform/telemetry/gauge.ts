@@ -1,5 +1,6 @@
 import { Gauge, type Registry } from "prom-client";
 
+/** Adds a metric that is read whenever metrics are asked for. */
 export function addGauge(
   registry: Registry,
   name: string,

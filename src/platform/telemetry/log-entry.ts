@@ -15,6 +15,7 @@ export class LogEntry {
   readonly errorCodes = new Set<string>();
   /** The problem with the credentials. Clients never see it. */
   authenticationFailure: string | undefined;
+  /** The cost of the operations, as the limit on queries counts it. */
   cost: number | undefined;
   /** The number of statements sent to the database, without those that begin and end transactions. */
   statements = 0;
@@ -24,7 +25,7 @@ export class LogEntry {
     this.address = address;
   }
 
-  /** Nested lists may cost more than a number in JSON can hold. */
+  /** Adds the cost of an operation. Nested lists may cost more than a number in JSON can hold. */
   addCost(cost: number): void {
     this.cost = Math.min((this.cost ?? 0) + cost, Number.MAX_SAFE_INTEGER);
   }

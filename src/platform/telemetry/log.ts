@@ -2,7 +2,10 @@ import { type DestinationStream, type Logger, pino, stdSerializers } from "pino"
 
 export type { DestinationStream, Logger };
 
-/** One JSON object per line, by default on standard output, without secrets and personal data. */
+/**
+ * Creates the structured log: one JSON object per line, by default on standard output, without secrets and personal
+ * data.
+ */
 export function createLog(level: string, destination?: DestinationStream): Logger {
   const redact = {
     paths: ["req.headers.authorization", "req.headers.cookie", "authorization", "*.authorization"],
@@ -17,7 +20,10 @@ export function createLog(level: string, destination?: DestinationStream): Logge
   );
 }
 
-/** Other properties may hold values of rows: PostgreSQL quotes those that violate a constraint. */
+/**
+ * The loggable part of an error. Other properties may hold values of rows: PostgreSQL quotes those that violate a
+ * constraint.
+ */
 function describeError(error: Error): unknown {
   const { type, message, stack, code, aggregateErrors } = stdSerializers.err(error) as ReturnType<
     typeof stdSerializers.err
@@ -37,17 +43,18 @@ const secretWords = "auth|cred|jwt|key|pas|policy|psw|pwd|secret|session|sig|tic
 /** The end of a shortened text. The cut may have removed the end of a secret. */
 const cut = "…";
 
-/** Each matching line contains one of the hints, in lower case, which are much faster to find. */
+/** A pattern to mask. Each matching line contains one of the hints, in lower case, which are much faster to find. */
 interface Secret {
   hints: string[];
   pattern: RegExp;
   replacement: string;
 }
 
-// Clients choose much of the log's content, so all patterns take linear time.
+// Lines are JSON: patterns match an escaped character as a whole, and nothing beyond the end of a string. Clients
+// choose much of the log's content, so all patterns take linear time.
 const secrets: Secret[] = [
   {
-    // But not the parameter that stands for them in a route pattern.
+    // The capabilities of stream requests, but not the parameter that stands for them in a route pattern.
     hints: ["/thumbnail/", "/metadata/", "/feedserver/error/"],
     pattern: /(\/cameras\/(?:thumbnail|metadata|feedserver\/error)\/+)(?!:requestId")(?:\\.|[^/?#"\\])+/gi,
     replacement: "$1***",
@@ -60,7 +67,7 @@ const secrets: Secret[] = [
     replacement: "$1***",
   },
   {
-    // In camera URLs and signed URLs, after any separator.
+    // Secrets in the paths, queries or fragments of camera URLs and signed URLs, after any separator.
     hints: ["=", "3d"],
     pattern: new RegExp(
       `((?:${secretWords})(?:[\\w.\\-\\]]|%5d){0,20}(?:=|%(?:25)*3d))(?:\\\\.|(?!%(?:25)*(?:26|3b))[^&;#\\s"'\\\\])+`,

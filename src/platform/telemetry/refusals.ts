@@ -1,6 +1,6 @@
 import { Counter } from "prom-client";
 
-/** Limits of queues carry the name of the queue, such as `large_queries`. */
+/** The limit that was reached. Limits of queues carry the name of the queue, such as `large_queries`. */
 type ReachedLimit =
   | "rate"
   | "connections"
@@ -16,10 +16,16 @@ type ReachedLimit =
   | "known_operations"
   | (string & {});
 
-/** One request or socket; a caller, workspace or address; or everybody together. */
+/**
+ * The holder of the limit: one request or socket; a caller, a workspace or an address with all its requests; or
+ * everybody together.
+ */
 type LimitScope = "request" | "socket" | "caller" | "workspace" | "address" | "total";
 
-/** One for the process: limits are checked where no gateway is known. */
+/**
+ * Counts refusals by limit. One counter serves the whole process: most functions that check limits do not know their
+ * gateway.
+ */
 export const refusals = new Counter({
   name: "gateway_refusals_total",
   help: "Requests, connections and subscriptions that were refused because of a limit",

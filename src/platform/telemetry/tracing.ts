@@ -17,6 +17,7 @@ import { type ErrorCode, leastServerError, statusOfCode } from "../errors/errors
 
 /** The number of objects whose trace is remembered. */
 const maxRememberedTraces = 10_000;
+/** The maximum number of traces that one message links to. */
 const maxLinks = 16;
 const maxStatementLength = 2_000;
 
@@ -28,6 +29,7 @@ interface TracingOptions {
   operationName: (name: string | undefined) => string;
 }
 
+/** Headers that continue a trace in another system. */
 export type TraceHeaders = Readonly<Record<string, string>>;
 
 export interface StatementDescription {
@@ -43,6 +45,7 @@ export interface StatementDescription {
  */
 export class Tracing {
   readonly #options: TracingOptions;
+  /** The traces in which objects were recorded, by the ids of the objects: for messages about them. */
   readonly #recordingTraces = new LRUCache<string, SpanContext>({ max: maxRememberedTraces });
 
   constructor(options: TracingOptions) {
@@ -68,7 +71,10 @@ export class Tracing {
     if (context) for (const id of ids) this.#recordingTraces.set(id, context);
   }
 
-  /** About a single object, it continues the trace that recorded it; otherwise it links to the objects' traces. */
+  /**
+   * Starts the span of a message to another system. A message about a single object continues the trace that recorded
+   * it; others link to the traces of their objects.
+   */
   startMessage(name: string, attributes: Attributes, ids: readonly string[] = []): OutgoingMessage {
     const { tracer, propagator } = this.#options;
     const known = new Map(
@@ -84,7 +90,10 @@ export class Tracing {
   }
 }
 
-/** An AsyncLocalStorage would cost every request more than most statements do. */
+/**
+ * The trace of one request. It travels with the log entry of the request: an AsyncLocalStorage would cost every request
+ * more than most statements do.
+ */
 export class RequestTrace {
   readonly #options: TracingOptions;
   readonly #span: Span;
@@ -105,7 +114,7 @@ export class RequestTrace {
     return headersOf(this.#current, this.#options.propagator).traceparent;
   }
 
-  /** `errorOf` returns the first error of a result. */
+  /** Runs a GraphQL operation in its own span. `errorOf` returns the first error of a result. */
   async operation<Result>(
     { type, name }: { readonly type: string; readonly name: string | undefined },
     run: () => Promise<Result>,
@@ -155,7 +164,7 @@ export class RequestTrace {
     }
   }
 
-  /** Adds the codes of the errors in the answer, and the type of any other failure. */
+  /** Ends the span of the request, with the codes of the errors in the answer, and the type of any other failure. */
   end(name: string, errorCodes: Iterable<string>, attributes: Attributes = {}, failure?: string): void {
     this.#span.updateName(name).setAttributes(attributes);
     if (failure !== undefined) markFailed(this.#span, failure);
@@ -173,7 +182,7 @@ export class OutgoingMessage {
     this.headers = headersOf(trace.setSpan(ROOT_CONTEXT, span), propagator);
   }
 
-  /** Pass the type of the error if the other system did not accept the message. */
+  /** Ends the span. Pass the type of the error if the other system did not accept the message. */
   end(errorType?: string): void {
     if (errorType !== undefined) markFailed(this.#span, errorType);
     this.#span.end();
@@ -191,7 +200,7 @@ function markFailed(span: Span, errorType: string): void {
   span.setStatus({ code: SpanStatusCode.ERROR }).setAttribute("error.type", errorType);
 }
 
-/** Errors of clients are ordinary answers. */
+/** Only errors that the gateway is responsible for are failures. Errors of clients are ordinary answers. */
 function markErrors(span: Span, codes: string[]): void {
   if (codes.length === 0) return;
   span.setAttribute("gateway.error_codes", codes);
@@ -199,6 +208,7 @@ function markErrors(span: Span, codes: string[]): void {
   if (failure !== undefined) markFailed(span, failure);
 }
 
+/** The code of an error that clients may see. All other errors are internal. */
 function codeOf(error: unknown): string {
   const original = (error as { originalError?: unknown }).originalError ?? error;
   const { code } = original as { code?: unknown };

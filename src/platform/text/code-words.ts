@@ -1,4 +1,4 @@
-/** `NO_PPE_IN_WORK_AREA` becomes “No PPE in work area”. A code that is already in words stays. */
+/** A code in words: `NO_PPE_IN_WORK_AREA` becomes “No PPE in work area”. A code that is already in words stays. */
 function humanized(code: string): string {
   if (!/^[A-Z0-9]+(?:_[A-Z0-9]+)*$/.test(code)) return code;
   const sentence = code
@@ -8,6 +8,9 @@ function humanized(code: string): string {
   return sentence.charAt(0).toUpperCase() + sentence.slice(1);
 }
 
-/** Detectors choose the codes of alerts, so a code may also be “constructor”. */
+/**
+ * The words of a catalogue for a code, or those of the code itself. Detectors choose the codes of alerts, so a code may
+ * also be “constructor”.
+ */
 export const wordsFor = (code: string, catalogue: Record<string, string> = {}): string =>
   (Object.hasOwn(catalogue, code) && catalogue[code]) || humanized(code);

@@ -21,6 +21,7 @@ const entities: Record<string, string> = {
   "'": "&#39;",
 };
 
+/** A value in a template. Null, undefined and false insert nothing. */
 export type Inserted = string | number | Html | null | undefined | false | readonly Inserted[];
 
 function inserted(value: Inserted): string {
@@ -30,7 +31,7 @@ function inserted(value: Inserted): string {
   return String(value).replace(/[&<>"']/g, (character) => entities[character] ?? character);
 }
 
-/** Escapes its values for text and quoted attributes, except results of other templates. */
+/** A template of HTML. Escapes its values for text and quoted attributes, except results of other templates. */
 export function html(parts: TemplateStringsArray, ...values: readonly Inserted[]): Html {
   return new Html(parts.reduce((text, part, index) => text + inserted(values[index - 1]) + part));
 }

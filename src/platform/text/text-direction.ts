@@ -1,7 +1,11 @@
-/** They change the direction of what follows. Marks such as U+200F stay: proper Arabic and Hebrew need them. */
+/**
+ * Embeddings, overrides and isolates of bidirectional text. They change the direction of the text after them, so that
+ * people read something else than was written. Marks such as U+200F are allowed, because proper Arabic and Hebrew need
+ * them.
+ */
 const controls = /[\u202a-\u202e\u2066-\u2069]/g;
 
-/** Letters, digits and marks from right to left, as Unicode reserves them. */
+/** The ranges that Unicode reserves for right-to-left letters and digits, and the marks of that direction. */
 const rightToLeft = /[\u0590-\u08ff\u200f\ufb1d-\ufdff\ufe70-\ufefc\u{10800}-\u{10fff}\u{1e800}-\u{1efff}]/u;
 
 /** Removes the characters that change the direction of the text after them. */
