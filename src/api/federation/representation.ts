@@ -29,7 +29,7 @@ export const keysOf = (type: GraphQLObjectType): readonly string[] =>
 
 type Issue = { path: string[]; message: string };
 
-/** Messages quote nothing of what was sent, which may be long. */
+/** The rules for representations of types with keys. Messages quote nothing of what was sent, which may be long. */
 export function representationRules(types: readonly GraphQLObjectType[]): z.ZodType<Representation[]> {
   const keysByType = new Map(types.map((type) => [type.name, keysOf(type)]));
   return z
@@ -64,6 +64,7 @@ function issueOf(
     : undefined;
 }
 
+/** The key in a valid representation. */
 export function keyIn({ __typename, id, nodeId }: Representation, workspaceId: string): NodeKey | undefined {
   return nodeId === undefined
     ? { type: String(__typename), workspaceId, id: uuid.parse(id) }

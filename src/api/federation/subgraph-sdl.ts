@@ -16,7 +16,9 @@ import { keysOf } from "./representation.js";
 const link =
   'extend schema @link(url: "https://specs.apollo.dev/federation/v2.3", import: ["@key", "@shareable"])';
 
-/** Types of Relay's specification, which other subgraphs have as well. */
+/**
+ * Types of Relay's specification. Other subgraphs have the same ones, and a router must know that it may ask either.
+ */
 const sharedTypes = ["PageInfo"];
 
 /**

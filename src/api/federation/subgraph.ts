@@ -17,10 +17,14 @@ import { badRequest } from "../../platform/errors/errors.js";
 import { AnyScalar, keyIn, type Representation, representationRules } from "./representation.js";
 import { subgraphSdl } from "./subgraph-sdl.js";
 
+/** The fields that Federation adds to `Query`. */
 export const serviceField = "_service";
 export const entitiesField = "_entities";
 
-/** Entities are the objects that are nodes. */
+/**
+ * A schema as a subgraph of Federation 2: with the fields by which a router reads the schema, and objects by their
+ * keys. Entities are the objects that are nodes.
+ */
 export function subgraphOf(schema: GraphQLSchema): GraphQLSchema {
   const { types, ...config } = schema.toConfig();
   const [node, query] = [schema.getType(Node.name), schema.getQueryType()];

@@ -34,9 +34,13 @@ export interface PreparedOperation extends OperationRequest {
   root?: unknown;
 }
 
+/** What a transport admits, besides the operation itself. */
 export interface AdmissionOptions {
+  /** Whether callers without credentials may read the schema. */
   allowAnonymousIntrospection: boolean;
+  /** The types of operations that this transport runs. */
   operations: readonly OperationTypeNode[];
+  /** The message for operations of other types. */
   rejectionMessage: string;
   /** The highest cost, if it is not that of the settings. */
   maxCost?: number;
@@ -50,7 +54,10 @@ export interface IncomingOperation extends AnonymousRequest {
   readonly isUpload?: boolean;
 }
 
-/** Only counted requests cause work. */
+/**
+ * Authenticates the sender of an operation before its document or even its body is read: only counted requests cause
+ * work.
+ */
 export async function receiveOperation({ services, origin }: AnonymousRequest): Promise<IncomingOperation> {
   const { authenticator } = services;
   if (origin.authorization !== undefined) {
@@ -65,12 +72,14 @@ export async function receiveOperation({ services, origin }: AnonymousRequest): 
 }
 
 interface AdmittedOperation extends PreparedOperation {
+  /** The session of the caller; undefined if the operation needs none. */
   session: Session | undefined;
 }
 
 /**
- * The order of checks is part of the contract: the sender in {@link receiveOperation}, the operation, the
- * database.
+ * Checks an operation, and returns it ready to run. No operation may run without this check, whichever API and
+ * transport it came by. The order of checks is part of the contract: the sender in {@link receiveOperation}, then the
+ * operation, then the database.
  */
 export async function admitOperation(
   request: OperationRequest,
@@ -99,6 +108,7 @@ export async function admitOperation(
   const limits = { cost: options.maxCost ?? settings.maxQueryCost, pageSize: settings.maxPageSize };
   const prepared = prepareOperation(request, limits, logEntry);
   // If a cached caller has changed, queries and mutations that check the caller before their commit can run again.
+  // Other operations need a current caller.
   const canRunAgain =
     operation?.type === OperationTypeNode.QUERY ||
     (operation?.type === OperationTypeNode.MUTATION &&
@@ -107,7 +117,10 @@ export async function admitOperation(
   return { ...prepared, session: isUsable ? session : await authenticator.revalidate(session, origin) };
 }
 
-/** The log records the cost even if it is too high. */
+/**
+ * Checks the variables, arguments and limits of an operation before anything is read. The log records the cost even if
+ * it is too high.
+ */
 export function prepareOperation(
   request: OperationRequest,
   limits: QueryLimits,
@@ -135,7 +148,10 @@ function isPublic(schema: GraphQLSchema, fieldName: string): boolean {
   );
 }
 
-/** A {@link ServiceError} with its code and details; any other error is masked and logged. */
+/**
+ * The error that the client may see: a {@link ServiceError} with its code and details. Any other error is masked and
+ * logged.
+ */
 export function presentError(error: GraphQLError, log: Logger): GraphQLFormattedError {
   const shown = toServiceError(error, (cause) =>
     log.error({ err: cause, path: error.path }, "an operation failed"),

@@ -44,8 +44,10 @@ export interface AnsweredOperation {
 
 /** What one run of an operation has of its own. */
 interface OperationRun {
+  /** The values of the variables as resolvers get them. */
   coerced: Variables;
   root?: unknown;
+  /** Whether the data is needed as values, and not as text. */
   asValues?: boolean;
 }
 
@@ -57,7 +59,10 @@ interface AnsweredField {
   completion: Completion;
   /** The number of fields that PostgreSQL writes. */
   size: number;
-  /** Binds the selections that PostgreSQL writes; undefined if it cannot write them. */
+  /**
+   * The selections that the resolver receives in its `info`: those that PostgreSQL writes. Undefined if it cannot write
+   * them.
+   */
   bind(variables: Variables, args: Arguments): ToldSelections | undefined;
 }
 
@@ -71,10 +76,17 @@ interface BoundField extends AnsweredField {
   args: Arguments;
 }
 
-/** Each spread expands its fragment, so a short document could otherwise take exponential time. */
+/**
+ * The maximum number of fields. Each spread expands its fragment, so a short document could otherwise take exponential
+ * time.
+ */
 const maxSize = 500;
 
-/** Undefined if graphql-js has to run it: it alone reports errors below root fields, and knows directives. */
+/**
+ * Plans an operation that can run without graphql-js: PostgreSQL writes all rows that its root fields load, and
+ * everything else that is selected is a plain member of their values. Undefined for other operations, and for documents
+ * with directives. Errors below root fields, such as null for a non-null field, are left to graphql-js.
+ */
 export function answeredOperation(
   schema: GraphQLSchema,
   document: DocumentNode,
@@ -165,7 +177,8 @@ function fieldOfMembers(
   let size = 0;
   const completion = completionOf(info, field.type, info.fieldNodes, (member, nodes) => {
     const plan = planOf(info, objectTypeOf(member.type), nodes);
-    // A member has only one value, which cannot serve several selections under different names.
+    // A member has only one value, which cannot serve several selections under different names. Mutations return rows
+    // themselves.
     if (isMutation || !plan?.isWritable || members.has(member.name)) return false;
     members.set(member.name, binderOf(info, plan));
     size += plan.size;
@@ -186,7 +199,7 @@ function fieldOfMembers(
 
 type AnswerBinding = (variables: Variables, args: Arguments) => AnswerSelection | undefined;
 
-/** A plan without variables is bound once. */
+/** Returns a function that binds a plan to the values of variables. A plan without variables is bound once. */
 function binderOf(info: FieldInfo, plan: Plan, relation?: Relation<unknown>): AnswerBinding {
   if (relation)
     return (variables, args) =>

@@ -13,7 +13,10 @@ import { z } from "zod";
 export const argumentRulesOf = ({ extensions }: GraphQLField<unknown, unknown>): z.ZodType | undefined =>
   extensions.argumentRules;
 
-/** Its own rules (see `ArgumentRules`), or those of its input types (see `inputType`). */
+/**
+ * Gives a field the rules for its arguments: its own (see `ArgumentRules`), or those of its input types (see
+ * `inputType`).
+ */
 export function addArgumentRules(field: GraphQLField<unknown, unknown>): void {
   const inputs = field.args.filter(({ type }) => isInputObjectType(getNamedType(type)));
   if (argumentRulesOf(field) || inputs.length === 0) return;

@@ -11,8 +11,11 @@ export const maxFieldSize = maxFieldLength + 1;
 const maxHeadLength = 2 * maxFieldLength + 64 * 1024;
 
 /**
- * The library follows inherited properties and misses the second error of a malformed part, so this parser
- * reads first.
+ * The body of a [GraphQL multipart request](https://github.com/jaydenseric/graphql-multipart-request-spec), as the
+ * request that graphql-upload-minimal reads. The library follows paths through inherited properties, and does not catch
+ * the second error of a malformed part. Therefore a parser of the same kind, with the same limits, reads each chunk
+ * first. Chunks are passed on unchanged once it has found no fault, and those up to the field `map` once its paths were
+ * checked. The library reads no field after that one.
  */
 export class CheckedForm extends Transform {
   /** The library reads no other header. */
@@ -106,6 +109,7 @@ export class CheckedForm extends Transform {
 }
 
 function parserOf(headers: { "content-type": string }): Busboy {
+  // The fields are operations and map.
   const limits = { fields: 2, fieldSize: maxFieldSize, files: 1 };
   try {
     return busboy({ headers, defParamCharset: "utf8", limits });
@@ -138,7 +142,9 @@ interface Member {
   name: string;
 }
 
-/** Where a path ends. Inherited values are shared by all requests. */
+/**
+ * The object and the name of the member at which a path ends. Inherited values are refused: all requests share them.
+ */
 export function memberAt(path: string, operation: object): Member {
   const steps = path.split(".");
   const name = steps.pop() ?? "";

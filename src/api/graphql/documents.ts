@@ -21,19 +21,19 @@ import { maxTokens } from "./limits.js";
 import { OperationDocument } from "./operation-document.js";
 import { boundedOverlappingFieldsRule } from "./overlapping-fields.js";
 
-/** In bytes of UTF-8, over HTTP and WebSocket. */
+/** The maximum length of a client's document over HTTP and WebSocket, in bytes of UTF-8. */
 const maxDocumentBytes = 64 * 1024;
 /** The heap that all cached documents may take together, with their plans. */
 const maxCachedBytes = 48 * 1024 * 1024;
 
-/** One unit is the work for a row of an answer. */
+/** The work of parsing and validating a document, where one unit is the work for a row of an answer. */
 const unitsPerDocument = 10;
 const charactersPerUnit = 32;
 
 const rules = specifiedRules.map((rule) =>
   rule === OverlappingFieldsCanBeMergedRule ? boundedOverlappingFieldsRule : rule,
 );
-/** All rules together take up to a tenth of a second. */
+/** The rules that check a long document at a time. All rules together take up to a tenth of a second. */
 const rulesPerSlice = 9;
 const longDocumentTokens = 1_000;
 /** Validation stops after this many errors. */
@@ -46,17 +46,23 @@ export type DocumentOrErrors = OperationDocument | { errors: ServiceError[] };
 
 export interface DocumentRequest {
   query?: string | null | undefined;
+  /** The id of a known operation. */
   documentId?: unknown;
   /** May hold the hash of a known operation as `persistedQuery.sha256Hash`. */
   extensions?: unknown;
 }
 
+/** The operations that clients may run, if restricted. */
 export interface AllowedOperations {
   find(request: DocumentRequest): OperationDocument | undefined;
+  /** The operation whose text has a hash. */
   withHash(hash: string): OperationDocument | undefined;
 }
 
-/** Valid documents are cached: equal texts yield the same document, by reference. */
+/**
+ * The documents of clients, on every transport. Valid documents are cached: equal texts yield the same document, by
+ * reference. Apollo Server takes them from here as from a store of its own.
+ */
 export class Documents {
   readonly #parse: DocumentParser;
   readonly #allowed: AllowedOperations | undefined;
@@ -75,7 +81,10 @@ export class Documents {
     return this.#allowed !== undefined;
   }
 
-  /** PAYLOAD_TOO_LARGE or FORBIDDEN without looking at the text. */
+  /**
+   * The document of a request from an address; undefined if the request names none. PAYLOAD_TOO_LARGE or FORBIDDEN
+   * without looking at the text. Senders of long documents take turns.
+   */
   async find(
     request: DocumentRequest,
     { address }: { address: string },
@@ -105,6 +114,7 @@ export class Documents {
     return parsed;
   }
 
+  /** The document whose text has the hash at the end of a key. */
   async get(key: string): Promise<DocumentNode | undefined> {
     const hash = key.slice(-hashLength);
     return (this.#allowed ? this.#allowed.withHash(hash) : this.#cache.get(hash))?.ast;
@@ -130,7 +140,7 @@ export function hashOf(text: string): string {
 
 export type DocumentParser = (text: string) => SlicedWork<DocumentOrErrors>;
 
-/** With `hideSuggestions`, errors suggest no names of the schema. */
+/** Creates the parser of all documents. With `hideSuggestions`, errors suggest no names of the schema. */
 export function documentParser(
   schema: GraphQLSchema,
   { hideSuggestions }: { hideSuggestions: boolean },
@@ -211,10 +221,11 @@ const truncated = (text: string) =>
 
 interface NodeLocation {
   start: number;
-  /** Such as `filter.cameraIds.1`, for a value. */
+  /** For a value, its path from the argument or variable down, such as `filter.cameraIds.1`. */
   argument: string | undefined;
 }
 
+/** Finds the locations of some nodes of a document that was parsed without them. */
 function locationsOf(
   text: string,
   document: DocumentNode,
@@ -248,7 +259,7 @@ const valueKinds: ReadonlySet<Kind> = new Set([
   Kind.OBJECT,
 ]);
 
-/** `keys` lead from each ancestor to the next. */
+/** The path of a value; undefined for other nodes. `keys` lead from each ancestor to the next. */
 function argumentOf(
   { kind }: ASTNode,
   keys: readonly (string | number)[],
@@ -264,7 +275,10 @@ function argumentOf(
   return path.join(".");
 }
 
-/** Goes through the text once, while graphql-js would do so for every position. */
+/**
+ * Finds the line and column of positions in a text. Goes through the text once, while graphql-js would do so for every
+ * position.
+ */
 function locator(text: string): (position: number) => SourceLocation {
   const lines = [0, ...Array.from(text.matchAll(/\r\n|[\n\r]/g), ({ 0: end, index }) => index + end.length)];
   return (position) => {

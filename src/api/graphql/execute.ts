@@ -11,7 +11,7 @@ import type { PreparedOperation } from "./admit.js";
 
 type Result = ExecutionResult<Record<string, unknown>>;
 
-/** PostgreSQL executes it if it can write the answer, and graphql-js otherwise. */
+/** Runs an operation that was admitted. PostgreSQL executes it if it can write the answer, and graphql-js otherwise. */
 export function execute(request: PreparedOperation, context: AnonymousRequest): Promise<Result> {
   const run = () => withKey(request, context, () => runUntilComplete(request, context));
   const { trace } = context.origin.logEntry;
@@ -53,12 +53,13 @@ function withoutFiles(_name: string, value: unknown): unknown {
   return prototype === null || prototype === Object.prototype ? value : null;
 }
 
-/** Each leaves out the rows that were missing before. */
+/** The maximum number of runs of an operation. Each leaves out the rows that were missing before. */
 const maxRuns = 5;
 
 /**
- * The next run leaves out references to missing rows; a mutation changes nothing again, only its result is
- * read.
+ * Runs an operation, and again if rows referred to missing rows, or if the result of a mutation could not be read. The
+ * next run leaves out references to missing rows, since the client did not ask for these. A mutation does not change
+ * anything again: only the selection of its result is read again.
  */
 async function runUntilComplete(request: PreparedOperation, context: AnonymousRequest): Promise<Result> {
   const result = await runOnce(request, context);
@@ -130,7 +131,7 @@ async function executeByGraphqlJs(
 /** The maximum number of errors in a result. A list may have one for each object. */
 const maxErrors = 100;
 
-/** Further errors would tell the client nothing new, and take long to format. */
+/** The result with its first errors. Further errors would tell the client nothing new, and take long to format. */
 function withoutExcessErrors<Result extends ExecutionResult>(result: Result): Result {
   return result.errors && result.errors.length > maxErrors
     ? { ...result, errors: result.errors.slice(0, maxErrors) }

@@ -9,7 +9,7 @@ import { connectorOperations } from "./connector-operations.js";
 import { type AllowedOperations, type DocumentParser, type DocumentRequest, hashOf } from "./documents.js";
 import { OperationDocument } from "./operation-document.js";
 
-/** GraphiQL sends the introspection query. */
+/** The operations of the gateway's own pages and connectors. GraphiQL sends the introspection query. */
 const ownOperations = [
   getIntrospectionQuery({ inputValueDeprecation: false, schemaDescription: true }),
   ...(Object.values(consoleDocuments) as DocumentNode[]).filter(hasOperation).map(sentText),
@@ -41,7 +41,7 @@ export class KnownOperations implements AllowedOperations {
   readonly #byId = new Map<string, OperationDocument>();
   readonly #byHash = new Map<string, OperationDocument>();
 
-  /** Throws if the file is unreadable or a document is invalid. */
+  /** Reads a JSON file of documents by id. Throws if the file is unreadable or a document is invalid. */
   static read(file: string, parse: DocumentParser): KnownOperations {
     const issues: string[] = [];
     const known = new KnownOperations();

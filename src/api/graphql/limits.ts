@@ -47,8 +47,14 @@ import { argumentRulesOf } from "./argument-rules.js";
 import { addValues, exceedsValues, tooManyValues } from "./value-limit.js";
 
 export interface QueryLimits {
-  /** An object costs 1. Below a list it counts 20 times, below a connection `first` or `last` times. */
+  /**
+   * The maximum cost. An object costs 1, and a leaf nothing. The cost below a list counts 20 times, and below a
+   * connection `first` or `last` times. Below a field with a list of ids or inputs, the cost counts once for each item.
+   * Below a list that is part of its object, the cost counts once. A selection on an abstract type costs as much as for
+   * its most expensive object type. Fields computed from many rows declare their own cost.
+   */
   cost: number;
+  /** The maximum of `first` and `last`. */
   pageSize: number;
 }
 
@@ -62,7 +68,7 @@ const maxDirectives = 50;
 /** The parser stops after this many tokens. */
 export const maxTokens = 5000;
 
-/** Fragments on other types do not count. */
+/** The weight of a selection for the objects of one type. Fragments on other types do not count. */
 interface Weight {
   cost: number;
   objects: number;
@@ -77,7 +83,10 @@ interface TextCounts {
   directives: number;
 }
 
-/** What does not depend on variables: the weight, and the fields whose arguments must be checked each time. */
+/**
+ * The part of an inspection that does not depend on variables: the weight, and the fields whose arguments must be
+ * checked each time.
+ */
 interface CachedInspection {
   weight: Weight & TextCounts;
   variableFields: readonly VariableField[];
@@ -89,8 +98,13 @@ interface VariableField {
 }
 
 export interface OperationSize {
+  /** The cost, see {@link QueryLimits}. */
   cost: number;
-  /** The estimated number of objects in the answer, or of objects that take as much work. */
+  /**
+   * The estimated number of objects in the answer, or of objects that take as much work. Computed like the cost, but a
+   * list that is part of its object counts as 20 items. A field that goes through many rows one by one counts like a
+   * large answer.
+   */
   objects: number;
   /** The number of lists by which the operation shows the schema. */
   introspectedLists: number;
@@ -170,7 +184,10 @@ function tooMuch(limit: LimitName, what: string, actual: number, max: number): E
   return { path: "query", message: `${what} ${actual}, at most ${max} allowed` };
 }
 
-/** BAD_REQUEST if all these lists of the request together are too expensive. */
+/**
+ * Weighs the selection below a list of computed rows again, because such a list may be much longer than assumed.
+ * BAD_REQUEST if all these lists of the request together are too expensive.
+ */
 export function assertRowsAffordable(context: RequestContext, rows: number, info: GraphQLResolveInfo): void {
   const { maxQueryCost: cost, maxPageSize: pageSize } = context.services.settings;
   const { weigh } = new Inspection(info.schema, info.fragments, info.variableValues, { cost, pageSize });
@@ -196,7 +213,7 @@ class Inspection {
   readonly #schema: GraphQLSchema;
   readonly #variables: Record<string, unknown>;
   readonly #limits: InspectionLimits;
-  /** A variable's values count wherever the variable is used. */
+  /** The values in the arguments of the fields so far. A variable's values count wherever the variable is used. */
   #valueCount = 0;
 
   constructor(
@@ -256,7 +273,7 @@ class Inspection {
     };
   }
 
-  /** Undefined unless its arguments, and those of earlier fields, are valid. */
+  /** The cost that a field declares; undefined unless its arguments, and those of earlier fields, are valid. */
   #declaredCost(field: GraphQLField<unknown, unknown>, values: Record<string, unknown>): number | undefined {
     return this.details.length === 0 ? declaredCost(field, values) : undefined;
   }
@@ -303,7 +320,10 @@ class Inspection {
     }
   }
 
-  /** False once the operation has too many values, or enough issues were found. */
+  /**
+   * Counts the values of a field's arguments. False once the operation has too many values, or enough issues were
+   * found.
+   */
   #countValues(values: Record<string, unknown>): boolean {
     if (exceedsValues(this.#valueCount) || this.details.length >= maxDetails) return false;
     this.#valueCount = addValues(values, this.#valueCount);
@@ -332,7 +352,9 @@ class Inspection {
   }
 }
 
-/** Takes a fraction of its time, because no paths are tracked. */
+/**
+ * Whether {@link Inspection.#checkText} would find nothing. Takes a fraction of its time, because no paths are tracked.
+ */
 function hasValidTexts(value: unknown): boolean {
   if (typeof value === "string") return !value.includes("\0") && value.isWellFormed();
   if (typeof value !== "object" || value === null || value instanceof Date) return true;
@@ -360,11 +382,14 @@ const listsShownBy = ({ extensions }: GraphQLField<unknown, unknown>): number =>
 /** From this declared cost on, a field goes through many rows one by one. */
 const costOfManyRows = 5_000;
 
+/** The number of objects that take as much work as a field of the given declared cost. */
 const objectsFor = (cost: number) => (cost < costOfManyRows ? cost : Math.max(cost, largeAnswer));
 
 const sum = (one: number, other: number) => one + other;
 
-/** Costs add up for the same object. For alternatives, the greater cost counts. */
+/**
+ * Combines the weights of two selections. Costs add up for the same object. For alternatives, the greater cost counts.
+ */
 function combine(one: Weight, other: Weight, costs: (one: number, other: number) => number): Weight {
   return {
     cost: costs(one.cost, other.cost),
@@ -400,7 +425,10 @@ const metaFields = new Map<string, GraphQLField<unknown, unknown>>(
   [SchemaMetaFieldDef, TypeMetaFieldDef, TypeNameMetaFieldDef].map((field) => [field.name, field]),
 );
 
-/** Such a result has no rows of its own, and cannot be narrowed. */
+/**
+ * Whether a field's result is part of its object, such as the points of an area. Such a result has no rows of its own,
+ * and cannot be narrowed.
+ */
 function isPartOfObject({ type, args }: GraphQLField<unknown, unknown>): boolean {
   const named = getNamedType(type);
   return args.length === 0 && isObjectType(named) && !entityTypeOf(named) && !isPartOfConnection(named);
@@ -408,7 +436,7 @@ function isPartOfObject({ type, args }: GraphQLField<unknown, unknown>): boolean
 
 const pageSizeArguments = ["first", "last"];
 
-/** The number of objects, and the factor for the cost of the selection below. */
+/** The number of objects that a field counts as, and the factor for the cost of the selection below it. */
 function itemsOf(
   field: GraphQLField<unknown, unknown>,
   parent: GraphQLObjectType,
@@ -426,7 +454,8 @@ function itemsOf(
     const length = Array.isArray(given) ? given.length : 0;
     return { own: isList ? length : 1, below: length };
   }
-  // Lists inside a connection are as long as its page, and some in payloads as long as an argument.
+  // Do not multiply twice: lists inside a connection are as long as its page, and some payloads have lists as long as
+  // an argument.
   const isLong = isList && !isConnection(parent) && !isAsLongAsArgument(field);
   return isLong ? { own: defaultPageSize, below: defaultPageSize } : { own: 1, below: 1 };
 }

@@ -7,7 +7,10 @@ import { exampleOperations } from "./playground/examples.js";
 /** The name for unknown operations: clients may choose any name. */
 const other = "other";
 
-/** Those of REST, of the gateway's own pages and connectors, and of the operator's known operations. */
+/**
+ * The operation names in metrics and traces: those of REST, of the gateway's own pages and connectors, and of the
+ * operator's known operations.
+ */
 export class OperationNames {
   readonly #known: ReadonlySet<string>;
 
@@ -23,6 +26,7 @@ export class OperationNames {
     );
   }
 
+  /** The name of a known operation, or `other`. */
   of(name: string | undefined): string {
     return name !== undefined && this.#known.has(name) ? name : other;
   }

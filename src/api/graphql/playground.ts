@@ -16,7 +16,10 @@ interface PlaygroundOptions {
 export const prefersPlayground = (request: express.Request): boolean =>
   ["GET", "HEAD"].includes(request.method) && request.accepts(["json", "html"]) === "html";
 
-/** Passes all other requests on to the GraphQL server, which must be mounted after this router. */
+/**
+ * Serves GraphiQL to browsers that navigate to `/graphql`, and its assets below that path. Passes all other requests on
+ * to the GraphQL server, which must be mounted after this router.
+ */
 export function playgroundRouter(options: PlaygroundOptions): express.Router {
   const page = Page.read(join(options.assetsDirectory, "page.html"), "playground");
   const router = express.Router();

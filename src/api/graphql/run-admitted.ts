@@ -15,10 +15,16 @@ import {
 import { execute } from "./execute.js";
 import type { Operation } from "./operation-document.js";
 
-/** One unit is the work for a row. GraphiQL's introspection query has 9 lists, and takes a slice of its own. */
+/**
+ * The work of showing the schema by a list, where one unit is the work for a row of an answer. GraphiQL's introspection
+ * query has 9 lists, and takes a slice of its own.
+ */
 const unitsPerIntrospectedList = 30;
 
-/** Never call while a body is arriving: that takes as long as the client likes. */
+/**
+ * Admits an operation, and executes it in a slot of its caller. Never call while a body is arriving: that takes as long
+ * as the client likes. Operations without a caller need no slot, because a limit per address applies to them.
+ */
 export async function runAdmitted(
   request: OperationRequest,
   incoming: IncomingOperation,
@@ -42,7 +48,8 @@ export async function runAdmitted(
   // The resolver of an upload receives the file after checking that the caller may send it.
   if (!incoming.isUpload || operation.type !== OperationTypeNode.MUTATION)
     return services.operations.run({ caller, origin }, run, size.objects);
-  // The file comes at the pace of its sender, who must not hold a slot for large answers meanwhile.
+  // Its answer would be composed without waiting for that of others: the file comes at the pace of its sender, who must
+  // not hold a slot for large answers meanwhile.
   if (size.objects >= largeAnswer)
     throw badRequest([
       { path: "query", message: "selects too much beside a file: select less, or in a query" },

@@ -7,10 +7,14 @@ import type { GatewayServices } from "../../engine/operation/gateway-services.js
 interface SchemaTextOptions {
   schema: GraphQLSchema;
   services: GatewayServices;
+  /** Whether callers without credentials may read the schema. */
   allowAnonymous: boolean;
 }
 
-/** The access rules are those of introspection. */
+/**
+ * `/schema.graphql`: the schema in the schema definition language, for code generators. The access rules are those of
+ * introspection.
+ */
 export function schemaTextRouter({
   schema,
   services: { authenticator },

@@ -203,7 +203,7 @@ const resolvers: NonEmptyArray<new () => object> = [
   FacilitySubscriptions,
 ];
 
-/** TypeGraphQL requires one, although each subscription has its own event source. */
+/** TypeGraphQL requires a PubSub for subscriptions, although each subscription has its own event source. */
 const unusedPubSub: PubSub = {
   publish: (topic) => failWithoutSubscribe(topic),
   subscribe: (topic) => failWithoutSubscribe(topic),
@@ -213,6 +213,7 @@ function failWithoutSubscribe(topic: string): never {
   throw new Error(`The subscription to ${topic} must define its own \`subscribe\``);
 }
 
+/** The schema of both APIs: GraphQL and REST. */
 export const schema = buildGatewaySchema();
 
 export default schema;
@@ -295,6 +296,7 @@ function describeRoots(schema: GraphQLSchema): void {
   for (const [type, description] of roots) if (type) type.description = description;
 }
 
+/** Adds to all fields the rules and the behaviour that decorators do not cover. */
 function completeFields(schema: GraphQLSchema): void {
   for (const type of Object.values(schema.getTypeMap())) {
     if (!isObjectType(type) || type.name.startsWith("__")) continue;
@@ -308,7 +310,7 @@ function completeFields(schema: GraphQLSchema): void {
   }
 }
 
-/** It does nothing more when its operation runs again. */
+/** Wraps the resolver of a mutation, so that it does nothing more when its operation runs again. */
 function runningOnce(
   resolve: GraphQLFieldResolver<unknown, unknown>,
 ): GraphQLFieldResolver<unknown, unknown> {
@@ -323,7 +325,7 @@ function isListOfObjects(type: GraphQLOutputType): boolean {
   return isListType(getNullableType(type)) && isCompositeType(getNamedType(type));
 }
 
-/** Counts the items and deals them out in slices. Connections do this themselves. */
+/** Wraps the resolver of a list: counts the items and deals them out in slices. Connections do this themselves. */
 function dealingOut(
   resolve: GraphQLFieldResolver<unknown, unknown>,
   isWorkedOut: boolean,

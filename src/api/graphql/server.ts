@@ -47,11 +47,15 @@ import { OperationDocument } from "./operation-document.js";
 import { runAdmitted } from "./run-admitted.js";
 import { uploadOf } from "./uploads.js";
 
+/** A request with the document that it names. */
 interface DocumentedRequest extends IncomingOperation {
   found: DocumentOrErrors | undefined;
 }
 
-/** The gateway itself parses and validates documents, and admits and executes operations. */
+/**
+ * Starts Apollo Server, which speaks GraphQL over HTTP. The gateway itself parses and validates documents, and admits
+ * and executes operations.
+ */
 export async function startApolloServer(
   { schema, documents }: { schema: GraphQLSchema; documents: Documents },
   log: Logger,
@@ -85,7 +89,7 @@ export async function startApolloServer(
   return server;
 }
 
-/** Returns Apollo Server's response, also for a failed operation. */
+/** Admits and executes an operation. Returns Apollo Server's response, also for a failed operation. */
 async function respond(
   operation: OperationRequest,
   incoming: IncomingOperation,
@@ -108,7 +112,10 @@ async function respond(
 
 const newHead = (): HTTPGraphQLHead => ({ headers: new HeaderMap() });
 
-/** The line break is for terminals, and Apollo Server's default. */
+/**
+ * The JSON of a result, or of the error that the result is too long. The line break is for terminals, and Apollo
+ * Server's default.
+ */
 async function stringifyResult(
   result: FormattedExecutionResult,
   entriesByData: EntriesByData,
@@ -124,7 +131,7 @@ async function stringifyResult(
   }
 }
 
-/** Returns the errors for the client, with the id of the trace if there is one. */
+/** Records the codes of errors. Returns the errors for the client, with the id of the trace if there is one. */
 function recorded(
   errors: readonly GraphQLFormattedError[],
   { errorCodes, trace }: LogEntry,
@@ -135,9 +142,13 @@ function recorded(
     : errors;
 }
 
+/** The log entries of requests by the data that is about to be written. */
 type EntriesByData = WeakMap<object, LogEntry>;
 
-/** Records the error codes for the log, and adds the cost if the client has asked for it. */
+/**
+ * Responds to operations and invalid documents. Records the error codes of responses for the log. Adds the cost of the
+ * operation to the response if the client has asked for it.
+ */
 function operationRunner(
   log: Logger,
   options: AdmissionOptions,
@@ -189,7 +200,7 @@ function responseTo(errors: readonly ServiceError[], log: Logger): GraphQLRespon
   };
 }
 
-/** The sender is authenticated, or counted, before a byte of the body is read. */
+/** Runs operations sent by HTTP. The sender is authenticated, or counted, before a byte of the body is read. */
 export function graphqlHandler(
   apollo: ApolloServer<DocumentedRequest>,
   documents: Documents,
@@ -265,8 +276,9 @@ function apolloRequest(request: Request, named: DocumentOrErrors | undefined): H
 }
 
 /**
- * Apollo Server wants a header as proof; JSON or the Bearer token of a GET prove it as well. Basic
- * credentials do not.
+ * Whether a browser asks first before another site can send this request. Apollo Server wants a header as proof. JSON
+ * as the content type is proof, too, and so is the Bearer token of a GET. Basic credentials prove nothing, because
+ * browsers add them on their own.
  */
 function isPreflighted({ method, headers }: Request): boolean {
   return (

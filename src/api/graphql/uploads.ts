@@ -13,7 +13,10 @@ import { CheckedForm, malformed, maxFieldSize, memberAt } from "./checked-form.j
 
 const missingPart = "The request has no part for a file that its `map` names";
 
-/** The caller is authenticated before a byte of the body is read. */
+/**
+ * Reads GraphQL multipart requests up to the operation; the resolver reads the file. The caller is authenticated before
+ * a byte of the body is read.
+ */
 export function graphqlUploads(uploads: UploadLimiter, services: GatewayServices): RequestHandler {
   const { authenticator } = services;
   return async (request, response, next) => {
@@ -30,18 +33,19 @@ export function graphqlUploads(uploads: UploadLimiter, services: GatewayServices
   };
 }
 
-/** Undefined unless {@link graphqlUploads} has read one. */
+/** The operation of a multipart request that {@link graphqlUploads} has read; undefined for other requests. */
 export function uploadOf(response: Response): IncomingOperation | undefined {
   return response.locals.upload;
 }
 
-/** The body pauses until the resolver reads the file. */
+/** Reads the operation, with a file that arrives later: the body pauses until the resolver reads it. */
 async function readOperation(body: Readable, request: Request, response: Response): Promise<object> {
   const form = new CheckedForm(request.headers["content-type"] ?? "");
   form.on("error", () => {});
   // An error of either arrives at the other.
   pipeline(body, form, () => {});
-  // It is given no maximum size of files, because it would leave the reader of a larger one waiting.
+  // The library needs no more of a request than its body and content type. It is given no maximum size of files,
+  // because it would leave the reader of a larger one waiting.
   const source = form as unknown as IncomingMessage;
   const operation = await processRequest(source, response, { maxFieldSize, maxFiles: 1 }).catch((error) => {
     throw form.errored ?? malformed(messageOf(error));

@@ -1,8 +1,8 @@
 import { countValues, type ValueCounting } from "../../platform/json/value-count.js";
 
 /**
- * Allows 1000 alerts with some fifty points each, or 1000 frames with five tracked objects of fifteen
- * attributes.
+ * The maximum number of values in the variables of an operation, and in the arguments of all its fields together. It
+ * allows 1000 alerts with some fifty points each, or 1000 frames with five tracked objects of fifteen attributes each.
  */
 const counting: ValueCounting = { maximum: 150_000, charactersPerValue: 256 };
 

@@ -40,7 +40,10 @@ export function variablesOf(
   });
 }
 
-/** BAD_REQUEST with every issue and its path. The values are counted first. */
+/**
+ * The coerced values of an operation's variables. BAD_REQUEST with every issue and its path. The values are counted
+ * first.
+ */
 export function coerceVariables(variables: readonly Variable[], given: Readonly<Values>): Values {
   if (exceedsValues(addValues(given))) throw badRequest([{ path: "variables", message: tooManyValues }]);
   const coerced = coerceValid(variables, given);
@@ -48,7 +51,11 @@ export function coerceVariables(variables: readonly Variable[], given: Readonly<
   return coerced;
 }
 
-/** Undefined if any value is invalid. graphql-js takes several times as long, as it tracks paths for errors. */
+/**
+ * Coerces valid values, the usual case; undefined if any value is invalid. graphql-js takes several times as long,
+ * because it tracks the path of each value for its errors. Lists and objects are copied only if something in them
+ * changes: copies of long lists burden the garbage collector most.
+ */
 function coerceValid(variables: readonly Variable[], given: Readonly<Values>): Values | undefined {
   // Use no prototype: a name from a client must not find members that all objects inherit.
   const coerced: Values = Object.create(null);
@@ -68,7 +75,10 @@ type Coerce = (value: unknown) => unknown;
 
 const coercersByType = new WeakMap<GraphQLInputType, Coerce>();
 
-/** Inspecting the type of each of thousands of values takes longer than coercing them. */
+/**
+ * The coercer of a type, created once. Inspecting the type of each of thousands of values takes longer than coercing
+ * them.
+ */
 function coercerOf(type: GraphQLInputType): Coerce {
   const known = coercersByType.get(type);
   if (known) return known;

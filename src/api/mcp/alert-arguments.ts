@@ -98,7 +98,10 @@ function refuseContradiction({ period, start, end }: AlertArguments): void {
     throw badRequest([{ path: "period", message: "must not be given together with start and end" }]);
 }
 
-/** An id that is not visible and a type written in another way choose none. */
+/**
+ * What to check before an answer without alerts is believed: an id that is not visible and a type that is written in
+ * another way choose none.
+ */
 export function hintForNone(
   count: number,
   { facility_id, camera_id, types, severities }: Partial<AlertArguments>,

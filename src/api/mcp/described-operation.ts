@@ -23,7 +23,10 @@ const maxMeaning = 300;
 /** In bytes of JSON: two fit into an answer. */
 const maxDescription = 7_000;
 
-/** What it answers with, and which variables it takes, in the texts of the schema. */
+/**
+ * What models must know of an operation: what it answers with, and which variables it takes. All texts are those of the
+ * schema, which the gateway wrote.
+ */
 export function describedOperation({ document: { schema, ast }, definition }: Operation): object {
   const { fields, variables } = meaningsIn(schema, ast, definition);
   const definitions = definition.variableDefinitions ?? [];

@@ -25,11 +25,13 @@ const maxBatch = 10;
 
 interface McpOptions {
   services: GatewayServices;
+  /** Whether tools may change something. */
   allowsWrites: boolean;
   /** The operator's known operations by their ids, which tools list and run, too. */
   operatorDocuments: ReadonlyMap<string, OperationDocument> | undefined;
   /** Sign the ids of sessions; see {@link McpSessions}. */
   secrets: readonly string[];
+  /** The web origins that may send requests, in addition to the gateway's own. */
   origins: readonly string[];
   /** The issuer of tokens, if people sign in there. */
   issuer: string | undefined;
@@ -37,7 +39,10 @@ interface McpOptions {
   registry: Registry;
 }
 
-/** Each message is answered by JSON: there are no streams, since the gateway sends nothing unasked. */
+/**
+ * Serves assistants, by the Model Context Protocol over Streamable HTTP. Each message is answered by JSON. There are no
+ * streams, since the gateway sends nothing unasked.
+ */
 export function mcpRouter(options: McpOptions): Router {
   const { services, issuer, publicUrl } = options;
   const router = express.Router({ caseSensitive: true });

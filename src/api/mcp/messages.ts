@@ -54,7 +54,7 @@ export class Messages {
     this.#tools = new Map(tools.map((tool) => [tool.name, tool]));
   }
 
-  /** Undefined for notifications and replies of clients, which need none. */
+  /** The reply to a message; undefined for notifications and for replies of clients, which need none. */
   async reply(message: unknown, incoming: IncomingOperation): Promise<Reply | undefined> {
     const { ErrorCode, JSONRPCRequestSchema, JSONRPCMessageSchema } = await protocol();
     const { success, data: request } = JSONRPCRequestSchema.safeParse(message);
@@ -119,9 +119,11 @@ function checked<Schema extends { safeParse: (value: unknown) => z.ZodSafeParseR
   throw new ProtocolError(-32602, `Invalid params: ${issues.join("; ")}`);
 }
 
+/** An error of JSON-RPC; without an id if that of the request is not known. */
 export const errorMessage = (id: JSONRPCRequest["id"] | undefined, code: number, message: string) =>
   ({ jsonrpc: "2.0", id: id ?? null, error: { code, message } }) as JSONRPCMessage;
 
+/** A tool as clients and models see it. */
 const listed = ({ name, title, description, input, writes, isDestructive = false }: Tool) => ({
   name,
   title,

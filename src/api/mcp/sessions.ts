@@ -17,6 +17,7 @@ const maxClientLength = 100;
 
 /** What a client said when it began, which holds for all of its calls. */
 interface McpSession {
+  /** The id of the user or API key. */
   readonly callerId: string;
   /** What the client calls itself. */
   readonly client: string;
@@ -27,7 +28,12 @@ interface McpSession {
 
 const signedContent = z.tuple([z.string(), z.string(), z.string(), z.number(), z.string()]);
 
-/** The id holds all there is to know, signed, so that another instance can take over in the first half hour. */
+/**
+ * The sessions of assistants. The id of a session holds all there is to know of it, signed, so that clients may turn
+ * from one instance to another: an instance takes over a session that it does not know during the first half hour. A
+ * later one must be begun anew, as after half an hour without a call. A session gives no access: each request needs
+ * credentials of the caller who began it.
+ */
 export class McpSessions {
   readonly #secrets: readonly string[];
   readonly #now: () => number;

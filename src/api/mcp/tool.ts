@@ -17,6 +17,7 @@ export interface CallCircumstances {
   now: Date;
 }
 
+/** An item of an answer, and the position right after it. */
 interface ToldItem {
   item: object;
   position: string;
@@ -34,6 +35,7 @@ export interface Told {
   pictured?: AlertWithPicture;
 }
 
+/** A tool: what it runs, with a description for models. */
 export interface Tool {
   name: string;
   title: string;

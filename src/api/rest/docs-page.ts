@@ -3,6 +3,7 @@ import { statusOfCode } from "../../platform/errors/errors.js";
 import { pageHeader } from "../../platform/pages/header.js";
 import { type Html, html, type Inserted } from "../../platform/text/html.js";
 
+/** The parts of a JSON Schema that the page shows. */
 interface Schema {
   $ref?: string;
   type?: string | string[];
@@ -42,6 +43,7 @@ interface Operation {
   "x-graphql-operation": { name: string; field: string; document: string };
 }
 
+/** The parts of an OpenAPI description that the page shows. */
 export interface ApiDescription {
   info: { title: string; description: string };
   tags: { name: string; description: string }[];
@@ -53,18 +55,20 @@ export interface ApiDescription {
 interface Endpoint extends Operation {
   method: string;
   path: string;
-  /** The names of security schemes, one of which is needed; none for an open endpoint. */
+  /** The names of the security schemes that the endpoint accepts, one of which is needed; none for an open endpoint. */
   accepts: string[];
 }
 
 const prose = (text: string) =>
   text.split("`").map((part, index) => (index % 2 === 1 ? html`<code>${part}</code>` : part));
 
+/** A path with optional line breaks before its slashes. */
 const pathText = (path: string) =>
   path.split(/(?=\/)/).map((part, index) => [index > 0 && html`<wbr>`, part]);
 
 const idOf = (tag: string) => tag.toLowerCase().replaceAll(" ", "-");
 
+/** The names of parameters that the page's script fills with records of the reader. */
 const filled = new Set(["start", "end", "alertType", "facilityId", "cameraId", "jobId", "alertId"]);
 
 /**

@@ -25,6 +25,7 @@ function contentSecurityPolicy(connectSources: string): string {
   ].join("; ");
 }
 
+/** Serves `/openapi.json`, and the page made from it at `/docs`. */
 export function docsRouter({ makeDescription, assetsDirectory, settingsFor }: DocsOptions): Router {
   if (!existsSync(path.join(assetsDirectory, "docs.js")))
     throw new Error(`The docs page is missing in ${assetsDirectory}; run \`npm run build\``);

@@ -14,13 +14,14 @@ import { type DocumentParts, fragmentsOf, selectedFields } from "../../platform/
 
 type Nodes = readonly Pick<FieldNode, "selectionSet">[];
 
-/** The documentation and the response derive from it. */
+/** The shape of an operation's data at one path. The documentation and the response derive from it. */
 export type Shape = { nullable: boolean; description?: string } & (
   | { kind: "object"; type: GraphQLObjectType; fields: Record<string, Shape> }
   | { kind: "list"; items: Shape }
   | { kind: "leaf"; type: GraphQLNamedOutputType }
 );
 
+/** Derives the shape of an operation's data from its selection and the schema. */
 export function shapeOfOperation(schema: GraphQLSchema, document: DocumentNode): Shape {
   const operation = getOperationAST(document);
   const root = operation && schema.getRootType(operation.operation);

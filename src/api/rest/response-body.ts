@@ -21,7 +21,7 @@ const lowerCase: Serializer = (value) => {
   return typeof name === "string" ? name.toLowerCase() : name;
 };
 
-/** Data without an enum is returned unchanged, without traversing it. */
+/** Creates the serializer of a shape. Data without an enum is returned unchanged, without traversing it. */
 export function serializerOf(shape: Shape): Serializer {
   if (shape.kind === "list") {
     const item = serializerOf(shape.items);
@@ -48,7 +48,10 @@ export function serializerOf(shape: Shape): Serializer {
 
 const startOfMember = /\s*[{,]\s*"((?:[^"\\]|\\.)*)"\s*:\s*/y;
 
-/** A member of a text stays a text, because parsing and writing it again takes longer. */
+/**
+ * A member of data. A member of a text stays a text, because parsing and writing it again takes longer. The end of a
+ * member that is known to be the last need not be searched.
+ */
 export function memberOf(value: unknown, name: string, isLast = false): unknown {
   if (!(value instanceof JsonText)) return (value as Record<string, unknown> | null)?.[name];
   const { text } = value;

@@ -25,14 +25,15 @@ interface RestServices {
   services: GatewayServices;
   uploads: UploadLimiter;
   downloads: DownloadSender;
+  /** Whether to refuse requests with parameters unknown to their route. */
   isStrict: boolean;
 }
 
-/** Each authenticates the caller, then checks the input, then runs the operation. */
+/** Mounts the routes. Each authenticates the caller, then checks the input, then runs the operation. */
 export function restRouter(services: RestServices, prepared: PreparedRoute[]): Router {
   const router = express.Router({ caseSensitive: true });
   const paths = groupBy(prepared, ({ route }) => route.path);
-  // Express takes the first match: a literal path goes before one with a parameter.
+  // Express takes the first match: mount a literal path before one with a parameter at the same position.
   for (const path of [...paths.keys()].sort((one, other) =>
     literalFirst(one) < literalFirst(other) ? -1 : 1,
   )) {
@@ -69,7 +70,10 @@ function jsonHandler(rest: RestServices, prepared: PreparedRoute): RequestHandle
   };
 }
 
-/** A request with credentials gets the file at once, one with the signed link needs none. */
+/**
+ * A download's operation returns a signed link. A request with credentials gets the file of the link at once. A request
+ * with the link needs no credentials.
+ */
 function downloadHandler(rest: RestServices, prepared: PreparedRoute, download: Download): RequestHandler {
   return async (request, response) => {
     compressResponse(request, response);
@@ -102,7 +106,7 @@ async function runVerified<Result>(
   return withVerifiedCaller({ services, origin, session }, run);
 }
 
-/** Returns the body of the response. */
+/** Reads and checks the input, runs the operation, and returns the body of the response. */
 async function runRoute(
   { uploads, isStrict }: RestServices,
   prepared: PreparedRoute,

@@ -13,10 +13,12 @@ import { memberOf, responseBody, serializerOf } from "./response-body.js";
 
 export interface PreparedRoute {
   route: Route;
+  /** The shape of the data inside the envelope. */
   shape: Shape;
   onlyReads: boolean;
-  /** NOT_FOUND or FORBIDDEN if the lookup finds nothing. */
+  /** Runs the lookup before a form is read. NOT_FOUND or FORBIDDEN if the lookup finds nothing. */
   check(incoming: IncomingOperation, input: RequestParts): Promise<void>;
+  /** Runs the operation and returns the body of the response. */
   run(incoming: IncomingOperation, input: RequestParts): Promise<unknown>;
 }
 
@@ -42,7 +44,7 @@ const precedence: ErrorCode[] = [
   "INTERNAL",
 ];
 
-/** Tests ensure that its operation fits the schema. */
+/** Prepares a route to run in process. Tests ensure that its operation fits the schema. */
 export function prepareRoute(route: Route): PreparedRoute {
   const document = new OperationDocument(schema, route.operation);
   const shape = shapeAt(shapeOfOperation(schema, route.operation), route.response.from);

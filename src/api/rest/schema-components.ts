@@ -22,11 +22,13 @@ const scalarSchemas: Record<string, Json> = {
   Boolean: { type: "boolean" },
 };
 
-/** Under the names of their GraphQL types. */
+/** The schemas of objects and enums in an OpenAPI description, under the names of their GraphQL types. */
 export class SchemaComponents {
   readonly schemas: Record<string, Json> = {};
 
-  /** `name` names objects (or lists of them) that differ from their GraphQL type. */
+  /**
+   * The JSON Schema of data with a shape. `name` names objects (or lists of them) that differ from their GraphQL type.
+   */
   schemaOf(shape: Shape, name?: string): Json {
     const schema = this.#withoutNull(shape, name);
     const description = shape.description && { description: shape.description };

@@ -15,6 +15,7 @@ const maxReasonBytes = 123;
 /** The maximum buffered for a client that does not read. */
 const maxBufferedBytes = 4 * 1024 * 1024;
 
+/** The client of a socket, known once `connection_init` was accepted. */
 export interface SocketClient {
   session: Session;
   origin: RequestOrigin;
@@ -26,6 +27,7 @@ export class OpenSocket {
   readonly socket: WebSocket;
   /** The id of the socket in the log. */
   readonly id: string;
+  /** The log entry for the opening and closing of the socket. */
   readonly logEntry: LogEntry;
   readonly openedAt = performance.now();
   client: SocketClient | undefined;
@@ -40,7 +42,7 @@ export class OpenSocket {
   isInitialized = false;
   /** The length of the message that is handled. */
   messageLength = 0;
-  /** The results of those that run, and the number of those being started. */
+  /** The results of the running subscriptions, and the number of subscriptions being started. */
   readonly subscriptions = new Set<{ return(): Promise<unknown> }>();
   starting = 0;
 
@@ -58,12 +60,15 @@ export class OpenSocket {
     return this.socket.readyState === WebSocket.OPEN;
   }
 
-  /** Resolves once the text was written to the network, or the socket has closed. */
+  /**
+   * Sends a text. Resolves once the text was written to the network, or the socket has closed. Other listeners handle
+   * the closing.
+   */
   async send(text: string): Promise<void> {
     if (this.isOpen) await new Promise<void>((resolve) => this.socket.send(text, () => resolve()));
   }
 
-  /** The reason is cut to the allowed length. */
+  /** Closes the socket with a code and a reason. The reason is cut to the allowed length. */
   close(code: number, reason: string): void {
     let shown = reason.slice(0, maxReasonBytes);
     while (Buffer.byteLength(shown) > maxReasonBytes) shown = shown.slice(0, -1);
@@ -84,7 +89,7 @@ export class OpenSocket {
     this.close(CloseCode.Unauthorized, "The caller's access has ended");
   }
 
-  /** Its client is not authenticated yet. */
+  /** Closes the socket because of a message larger than its unauthenticated client may send. */
   closeAsTooLarge(): void {
     this.close(messageTooBig, "The message is too large");
   }
@@ -95,7 +100,9 @@ export class OpenSocket {
   }
 }
 
-/** Clients retry with new credentials if theirs have expired, but not if they are invalid. */
+/**
+ * The close code for an error. Clients retry with new credentials if theirs have expired, but not if they are invalid.
+ */
 export function closeCodeOf({ code, reason }: ServiceError): number {
   if (code === "UNAUTHENTICATED") return reason === "EXPIRED" ? CloseCode.Forbidden : CloseCode.Unauthorized;
   if (code === "FORBIDDEN") return CloseCode.Forbidden;

@@ -15,6 +15,7 @@ import type { Subscriptions } from "./subscriptions.js";
 /** Seconds after which a socket may have been closed. */
 const retryAfter = 5;
 
+/** How often sockets are checked for expired credentials. */
 const expiryCheckIntervalMs = 1_000;
 
 interface OpenSocketsDependencies {
@@ -24,11 +25,12 @@ interface OpenSocketsDependencies {
   workers: WorkerGroup;
 }
 
+/** Limits of the sockets of one gateway instance. */
 interface SocketLimits {
   maxPerCaller: number;
   /** The maximum number of open sockets of all callers of a workspace together. */
   maxPerWorkspace: number;
-  /** A socket that has not answered a ping by the next one is terminated. */
+  /** Milliseconds between two pings. A socket that has not answered a ping by the next one is terminated. */
   pingInterval: number;
 }
 
@@ -86,7 +88,10 @@ export class OpenSockets {
     open.socket.once("close", (code) => this.#remove(open, code));
   }
 
-  /** If access changes meanwhile, it is checked again. */
+  /**
+   * Runs work that reads a caller's access, and has the access checked again if it changed meanwhile. An event that
+   * arrives before the socket has a client does not mark the socket as suspect.
+   */
   async observeAccessChanges<Result>(open: OpenSocket, work: () => Promise<Result>): Promise<Result> {
     const before = this.#accessChanges;
     const result = await work();
@@ -97,7 +102,7 @@ export class OpenSockets {
     return result;
   }
 
-  /** RATE_LIMITED if the caller or the workspace has too many sockets open. */
+  /** Sets the client of a socket. RATE_LIMITED if the caller or the workspace has too many sockets open. */
   setClient(open: OpenSocket, client: SocketClient): void {
     const { id, workspaceId } = client.session.caller;
     const { maxPerCaller, maxPerWorkspace } = this.#limits;
@@ -121,6 +126,7 @@ export class OpenSockets {
     open.client = client;
   }
 
+  /** Closes all sockets, and resolves when they are closed. */
   async close(): Promise<void> {
     this.#stopListening();
     for (const timer of this.#timers) clearInterval(timer);
@@ -152,7 +158,8 @@ export class OpenSockets {
       count(this.#countByWorkspace, caller.workspaceId, -1);
     } else count(this.#pendingByAddress, networkOf(address), -1);
     if (open.isInitialized) return;
-    // A socket without connection_init was anonymous.
+    // A socket without connection_init was anonymous. If its address is over the limit now, the next request of the
+    // address is refused.
     rateLimits.countAddress(address).catch((error) => {
       if (!(error instanceof ServiceError))
         log.warn({ err: error }, "an anonymous socket could not be counted against its address");
@@ -166,7 +173,7 @@ export class OpenSockets {
     this.#worker.wake();
   }
 
-  /** Ends the sockets or subscriptions that the caller may no longer have. */
+  /** Checks one caller again, and ends the sockets or subscriptions that the caller may no longer have. */
   async #checkSuspects(): Promise<StepOutcome> {
     const first = [...this.#sockets].find(({ needsAccessCheck, isOpen }) => needsAccessCheck && isOpen);
     if (!first?.client) return "nothing";

@@ -139,7 +139,7 @@ export class SubscriptionServer {
     const { sockets, services } = this.#dependencies;
     const { socket } = open;
     sockets.add(open);
-    // An invalid frame closes the socket with its own close code.
+    // Otherwise the error would be uncaught. An invalid frame closes the socket with its own close code.
     socket.on("error", (error) => services.log.debug({ err: error, socketId: open.id }, "a socket failed"));
     const failed = (error: unknown) => {
       services.log.error({ err: error, socketId: open.id }, "a message could not be handled");
@@ -252,8 +252,8 @@ export class SubscriptionServer {
   }
 
   /**
-   * A subscription over a limit gets no line, as a client may send any number; the socket's last line counts
-   * them.
+   * Counts a subscription, ends its trace, and logs one line. A subscription over a limit gets no line, because a
+   * client may send any number of those. The socket's last line mentions them instead.
    */
   #recordStart(open: OpenSocket, logEntry: LogEntry, receivedAt: number): void {
     const { services, metrics } = this.#dependencies;
@@ -338,7 +338,7 @@ function isClientMessage(text: string): boolean {
   }
 }
 
-/** A client may send others, which would otherwise be kept as well. */
+/** The variables that an operation declares. A client may send others, which would otherwise be kept as well. */
 function declaredVariables(operation: Operation | undefined, variables: SubscribePayload["variables"]) {
   return Object.fromEntries(
     (operation?.variables ?? []).flatMap(({ name }) =>
@@ -347,7 +347,10 @@ function declaredVariables(operation: Operation | undefined, variables: Subscrib
   );
 }
 
-/** Upgrades to other protocols, or elsewhere, are ordinary requests. */
+/**
+ * Whether a request wants to open a WebSocket on /graphql. Upgrades to other protocols, or elsewhere, are ordinary
+ * requests.
+ */
 export function isForWebSocket({ method, headers, url = "" }: IncomingMessage): boolean {
   return method === "GET" && headers.upgrade?.toLowerCase() === "websocket" && /^\/graphql(?:\?|$)/.test(url);
 }

@@ -19,7 +19,10 @@ import { execute } from "../graphql/execute.js";
 import type { Operation } from "../graphql/operation-document.js";
 import type { OpenSocket, SocketClient } from "./open-socket.js";
 
-/** Few at once, because requests need database connections, too. */
+/**
+ * The limits for starting subscriptions and executing events: few at once, because requests need database connections,
+ * too. Other limits, of sockets and streams of events, bound the waiting ones.
+ */
 export const subscriptionLimits: Omit<FairQueueLimits, "what"> = {
   slots: { total: 4, perWorkspace: 3, perCaller: 2 },
   waiting: { total: 1_000_000, perWorkspace: 1_000_000, perCaller: 1_000_000 },
@@ -49,13 +52,15 @@ type SubscriptionResults = BoundedQueue<FormattedExecutionResult>;
 
 interface Subscriber {
   open: OpenSocket;
+  /** The heap of the message that began it. */
   bytes: number;
   results: SubscriptionResults;
 }
 
-/** An event has the same result for all of them. */
+/** Subscribers with the same credentials and the same operation. An event has the same result for all of them. */
 interface SubscriptionGroup {
   key: string;
+  /** The heap of the group, besides its document. */
   bytes: number;
   request: PreparedOperation;
   client: SocketClient;
@@ -70,7 +75,10 @@ function bytesOf(groups: readonly SubscriptionGroup[]): number {
   return [...groups, ...documents, ...subscribers].reduce((sum, { bytes }) => sum + bytes, 0);
 }
 
-/** Each event is executed once for all equal subscriptions, with a revalidated session. */
+/**
+ * The running subscriptions. Each event is executed once for all subscribers with the same credentials and the same
+ * operation. Each execution has its own context, with a revalidated session.
+ */
 export class Subscriptions {
   readonly #groups = new Map<string, SubscriptionGroup>();
   readonly #groupsByCaller = new Map<string, readonly SubscriptionGroup[]>();
@@ -84,7 +92,7 @@ export class Subscriptions {
     );
   }
 
-  /** NOT_FOUND if the arguments name records that the caller does not see. */
+  /** Starts an admitted subscription. NOT_FOUND if the arguments name records that the caller does not see. */
   async start(
     open: OpenSocket,
     context: RequestContext,
@@ -130,7 +138,7 @@ export class Subscriptions {
     return results;
   }
 
-  /** Ends those of records that the caller no longer sees. */
+  /** Checks again whether a caller sees the records in the arguments of their subscriptions, and ends the others. */
   async check(context: RequestContext, credentialsKey: string): Promise<void> {
     const groups = [...this.#groups.values()].filter(
       ({ client }) => client.credentialsKey === credentialsKey,
@@ -163,7 +171,7 @@ export class Subscriptions {
     return subscriber.results;
   }
 
-  /** The field's `subscribe` checks its arguments and returns the events. */
+  /** Calls the field's `subscribe` function, which checks its arguments and returns the events. */
   async #openEvents(
     context: RequestContext,
     { document, operationName, variables }: PreparedOperation,
@@ -198,7 +206,7 @@ export class Subscriptions {
     }
   }
 
-  /** Records that the caller does not see yield no result. */
+  /** Executes the operation for each record of an event. Records that the caller does not see yield no result. */
   async #resultsOf(
     { request, client, subscribers }: SubscriptionGroup,
     event: GatewayEvent,
@@ -255,6 +263,7 @@ export class Subscriptions {
     for (const { results } of group.subscribers) results.fail(error);
   }
 
+  /** Removes the group, so that no further subscriber joins. */
   #forget(group: SubscriptionGroup): void {
     if (this.#groups.get(group.key) !== group) return;
     this.#groups.delete(group.key);
@@ -265,7 +274,7 @@ export class Subscriptions {
   }
 }
 
-/** The caller must not learn of it. */
+/** Whether the caller cannot see the subscribed record. The caller must not learn of it. */
 function isNotVisible({ data, errors }: ExecutionResult): boolean {
   if (data || !errors) return false;
   return errors.every(
@@ -274,7 +283,7 @@ function isNotVisible({ data, errors }: ExecutionResult): boolean {
   );
 }
 
-/** A subscription has exactly one field, and @skip or @include could leave none. */
+/** Rejects directives: a subscription has exactly one field, and @skip or @include could leave none. */
 function assertUnconditional({ definition, document }: Operation): void {
   const isConditional = selectionReducer(
     document.fragments,

@@ -1,6 +1,9 @@
 import type { IntrospectionQuery, IntrospectionType } from "graphql";
 
-/** The first pattern that fits decides, in `precedence`. */
+/**
+ * The subjects of the API, in the order of the documentation, with the names that belong to them. The first pattern
+ * that fits decides, in `precedence`.
+ */
 const subjects = {
   workspace: /workspace/i,
   facility: /facilit|heartbeat|coordinates/i,
@@ -41,7 +44,10 @@ interface Named {
 const byName = (one: Named, other: Named) => (one.name < other.name ? -1 : 1);
 const bySubject = (one: Named, other: Named) => rankOf(one.name) - rankOf(other.name) || byName(one, other);
 
-/** Types by subject and name, and so the operations; the fields of other types by name. */
+/**
+ * The schema as the documentation lists it: types by subject and name, and so the operations. The fields of all other
+ * types are by name.
+ */
 export function inDocumentationOrder({ __schema }: IntrospectionQuery): IntrospectionQuery {
   const { queryType, mutationType, subscriptionType } = __schema;
   const roots = [queryType, mutationType, subscriptionType].map((type) => type?.name);

@@ -182,7 +182,11 @@ const thirtyDaysMs = 30 * 24 * 60 * 60 * 1000;
 /** A placeholder for an id. Readers must enter one of theirs. */
 const unknownId = "00000000-0000-0000-0000-000000000000";
 
-/** Filters cover the 30 days before `now`. In an empty workspace, creating comes first. */
+/**
+ * The initial tabs. Filters cover the 30 days before `now`. What the examples create has names of its own for each call
+ * of this function, and belongs to the caller's `records`, which are undefined if unknown. In an empty workspace,
+ * creating comes first.
+ */
 export function exampleOperations(now: Date, records: OwnRecords | undefined): ExampleOperation[] {
   const { facilityId = unknownId, cameraId = unknownId } = records ?? {};
   const isEmpty = records !== undefined && records.facilityId === undefined;

@@ -12,7 +12,10 @@ type Headers = Record<string, string>;
 /** A socket's codes for credentials that the gateway refuses or that have expired. */
 const refusedCodes = [4401, 4403];
 
-/** Uses the session, unless the headers have other credentials. */
+/**
+ * Sends operations to the gateway that served the page: queries and mutations by POST, subscriptions over WebSocket on
+ * the same path. Uses the session, unless the headers have other credentials.
+ */
 export function createGatewayFetcher(url: string, files: OperationFiles): Fetcher {
   const socketUrl = new URL(url, window.location.href);
   socketUrl.protocol = socketUrl.protocol === "https:" ? "wss:" : "ws:";

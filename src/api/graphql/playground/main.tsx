@@ -15,7 +15,10 @@ import { applyTheme, chosenTheme } from "../../../console/shell/theme.js";
 import type { ExampleOperation } from "./examples.js";
 import { Playground } from "./playground.js";
 
-/** A tab may contain no buttons, but each of GraphiQL's has two: presents them as a list instead. */
+/**
+ * Corrects the roles of GraphiQL's tabs. A tab may contain no buttons, but each of these has two: open and close.
+ * Presents them as a list of buttons instead, with the current one marked.
+ */
 function observeTabs(root: HTMLElement): void {
   const correct = () => {
     root.querySelector(".graphiql-tabs")?.removeAttribute("role");

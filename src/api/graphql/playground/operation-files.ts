@@ -16,7 +16,10 @@ import {
 /** Input objects inside of each other are searched for files down to this depth. */
 const maxDepth = 4;
 
-/** Sent as the GraphQL multipart request specification says. */
+/**
+ * The files that the reader chose for the variables of operations. They are sent as the GraphQL multipart request
+ * specification says.
+ */
 export class OperationFiles {
   /** Set as soon as the page has read it. */
   schema: GraphQLSchema | undefined;

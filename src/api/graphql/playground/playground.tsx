@@ -39,6 +39,7 @@ const initialHeaders = `{
 const plugins = [HISTORY_PLUGIN];
 
 interface PlaygroundProps {
+  /** An operation to open first. */
   handedOver: ExampleOperation | undefined;
   notices: HTMLElement;
 }
@@ -59,7 +60,10 @@ export function Playground({ handedOver, notices }: PlaygroundProps) {
   );
 }
 
-/** The number of the session, so that nobody sees answers to others; 0 after signing out. */
+/**
+ * The number of the session of whoever is or was signed in, so that nobody sees answers to others. 0 after signing out.
+ * The mere end of a session takes nothing away.
+ */
 function usePerson(): number {
   const session = useSession();
   const [person, setPerson] = useState(0);
@@ -106,7 +110,10 @@ function Editors({ theme, examples, handedOver, notices }: EditorsProps) {
   );
 }
 
-/** An operation that was handed over opens in a new tab, after those of an earlier visit. */
+/**
+ * The operation that is open at first, as GraphiQL takes it. An operation that was handed over opens in a new tab after
+ * those of an earlier visit. Without any, the first example does, since GraphiQL would open that without its variables.
+ */
 function initialOperation(handedOver: ExampleOperation | undefined, examples: ExampleOperation[]) {
   const isFirstVisit = playgroundStorage.length === 0;
   const operation = handedOver ?? (isFirstVisit ? examples[0] : undefined);

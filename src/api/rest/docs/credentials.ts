@@ -19,7 +19,10 @@ const curlOf = { bearer: '-H "Authorization: Bearer $TOKEN"', apiKey: '-u "$API_
 
 const field = within<HTMLInputElement>(document, "#api-key");
 
-/** Those entered on the page, otherwise the session; undefined without any that the request accepts. */
+/**
+ * The credentials of a request that accepts these security schemes: those entered on the page, otherwise the session;
+ * undefined without any that it accepts.
+ */
 export function credentialsFor(accepted: readonly string[]): RequestCredentials | undefined {
   const entered = credentialsOf(field.value);
   const scheme = entered && schemeOf(entered.kind);
@@ -46,6 +49,7 @@ interface SentRequest {
   body?: string | FormData | undefined;
 }
 
+/** Sends a request with credentials, or without if undefined. */
 export function send(
   target: string,
   credentials: RequestCredentials | undefined,

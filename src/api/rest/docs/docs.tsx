@@ -65,7 +65,10 @@ function missingCredentials(accepted: readonly string[]): (Node | string)[] {
   return accepted.includes("bearer") ? [signIn, ", or ", ...enter] : enter;
 }
 
-/** Asks before a deletion, and before changing existing records by a request that was not edited. */
+/**
+ * Whether a request may be sent. Asks before a deletion, and before a change of existing records by a request into
+ * which the reader has entered nothing.
+ */
 function isConfirmed(form: HTMLFormElement, request: string): boolean {
   const { method } = form.dataset;
   if (method === "DELETE") return confirm(`${request}\n\nThis cannot be undone. Send it?`);
@@ -81,7 +84,7 @@ function showRequests(): void {
   }
 }
 
-// Growing them later would move what the reader looks at.
+// Before the examples arrive: growing the requests later would move what the reader looks at.
 showRequests();
 /** Settles once the examples are filled in. */
 let examples = sessionKnown().then(refreshExamples);

@@ -11,6 +11,10 @@ import { element, within } from "./elements.js";
 const dayInSeconds = 24 * 3600;
 const state = within(document, "#credentials-state");
 
+/**
+ * Fills the requests with records of the caller, so that they can be tried as they are shown, and says who the caller
+ * is. Edited fields keep their values.
+ */
 export async function enterExamples(): Promise<void> {
   const credentials = credentialsFor(["bearer", "apiKey"]);
   if (!credentials) {
@@ -52,6 +56,7 @@ const placeholders = new Map(
   ]),
 );
 
+/** Enters records instead of the placeholders. Without a record, these stay. */
 function enter(records: OwnRecords): void {
   const now = Math.floor(Date.now() / 1000);
   const values: Record<string, string | undefined> = {
