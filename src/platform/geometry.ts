@@ -30,10 +30,7 @@ export function polygonOf(points: readonly Point[]): Polygon {
   };
 }
 
-/**
- * Whether a point is in a polygon or on its border. Where the outline crosses itself, the even-odd rule
- * decides.
- */
+/** Whether a point is in a polygon or on its border. Where the outline crosses itself, the even-odd rule decides. */
 export function contains({ points, left, right, top, bottom }: Polygon, x: number, y: number): boolean {
   let from = points.at(-1);
   if (!from || x < left || x > right || y < top || y > bottom) return false;

@@ -7,7 +7,7 @@ export interface PresentedKey {
   secretHash: Buffer;
 }
 
-/** It may be the user name, the password, or the whole, in Base64 or plain. */
+/** The API key in the credentials of a Basic header: as user name, as password, or the whole, in Base64 or plain. */
 export function presentedKey(credentials: string): PresentedKey | undefined {
   const decoded = Buffer.from(credentials, "base64").toString("latin1");
   const colon = decoded.indexOf(":");
@@ -20,11 +20,14 @@ export function presentedKey(credentials: string): PresentedKey | undefined {
   return undefined;
 }
 
+/** Compares in constant time: the response time must not reveal the length of a correct prefix. */
 export function isSameSecret(presented: Buffer, stored: Uint8Array): boolean {
   return presented.length === stored.length && timingSafeEqual(presented, stored);
 }
 
-/** Or a new secret for the key with the id. `key` is shown to its holder once, the rest is stored. */
+/**
+ * Creates an API key, or a new secret for the key with the id. `key` is shown to its holder once, the rest is stored.
+ */
 export function createKey(id: string = randomUUID()): { key: string; id: string; secretHash: Buffer } {
   const secret = randomBytes(32).toString("hex");
   return { key: `cmk_${id.replaceAll("-", "")}_${secret}`, id, secretHash: hashSecret(secret) };

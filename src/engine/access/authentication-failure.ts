@@ -38,6 +38,7 @@ const expired: ReadonlySet<AuthenticationFailure> = new Set([
   "replaced secret of an API key",
 ]);
 
+/** The part of a failure that clients may know. */
 export function reasonOf(failure: AuthenticationFailure): AuthenticationReason {
   if (failure === "no credentials") return "MISSING";
   return expired.has(failure) ? "EXPIRED" : "INVALID";

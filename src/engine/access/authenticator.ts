@@ -33,7 +33,7 @@ import type { TokenVerifier } from "./jwt.js";
 import type { Caller } from "./permissions.js";
 import type { RateLimits } from "./rate-limits.js";
 
-/** Some 7,000 callers without access to single facilities. */
+/** The heap that all cached callers may take together: some 7,000 callers without access to single facilities. */
 const maxCachedBytes = 48 * 1024 * 1024;
 const bytesPerCaller = 7_000;
 const bytesPerFacility = 700;
@@ -44,10 +44,12 @@ const lastUseResolutionMs = 60_000;
 /** The errors for invalid credentials, and for credentials that could not be verified. */
 const failuresOfCredentials: ReadonlySet<ErrorCode> = new Set(["UNAUTHENTICATED", "UNAVAILABLE"]);
 
+/** The origin of a request, with its credentials. */
 export interface RequestOrigin extends ChangeSource {
   id: string;
   address: string;
   authorization: string | undefined;
+  /** The header that marks a request as the repetition of an earlier one. */
   readonly idempotencyKey?: string | undefined;
   /** Aborts when the client disconnects before its response is complete. */
   readonly signal?: AbortSignal;
@@ -56,13 +58,16 @@ export interface RequestOrigin extends ChangeSource {
   readonly logEntry: LogEntry;
 }
 
-/** A session never changes: {@link Authenticator.revalidate} returns a new one if its caller changes. */
+/**
+ * An authenticated caller. A session never changes: {@link Authenticator.revalidate} returns a new one if its caller
+ * changes.
+ */
 export interface Session {
   readonly identity: CallerIdentity;
   readonly caller: Caller;
-  /** In milliseconds since 1970, unless revoked earlier. */
+  /** When the credentials expire unless revoked earlier, in milliseconds since 1970. */
   readonly expiresAt: number;
-  /** The first statement of the request carries it out. */
+  /** The check of a cached caller, which the first statement of the request carries out. */
   readonly check?: CachedCallerCheck;
 }
 
@@ -79,7 +84,7 @@ interface AuthenticatorDependencies {
 interface InvitationsBySubject {
   /** Asks the issuer for an address that a token does not contain. */
   findEmail: (token: string, subject: string) => Promise<IssuerEmail | undefined>;
-  /** If the verified address is invited; undefined if it is not. */
+  /** Makes the subject of a token a user if the verified address is invited; undefined if it is not. */
   accept: (subject: { authId: string; email: string }) => Promise<CallerKey | undefined>;
 }
 
@@ -90,7 +95,11 @@ interface AuthenticatedCaller extends StoredCaller {
   expiresAt: number;
 }
 
-/** {@link identify} rejects without asking the database; {@link authenticate} then returns the session. */
+/**
+ * Authenticates all requests before anything else of them is read, in two steps. {@link identify} rejects invalid
+ * credentials without asking the database. {@link authenticate} or {@link authenticateFromCache} then returns the
+ * session.
+ */
 export class Authenticator {
   readonly #dependencies: AuthenticatorDependencies;
   /** The last loaded callers, by {@link cacheKey}. */
@@ -106,14 +115,14 @@ export class Authenticator {
     this.#dependencies = dependencies;
   }
 
+  /** Counts a request without credentials against its address, needed or not. RATE_LIMITED over the limit. */
   async rateLimitAnonymous({ address }: RequestOrigin): Promise<void> {
     await this.#dependencies.rateLimits.countAddress(address);
   }
 
   /**
-   * Reads the credentials of a request as far as possible without a statement. A failure counts against the
-   * address, even if a token may be valid and only the look-up of its key failed: the sender has not proven
-   * an identity.
+   * Reads the credentials of a request as far as possible without a statement. A failure counts against the address,
+   * even if a token may be valid and only the look-up of its key failed: the sender has not proven an identity.
    */
   identify(origin: RequestOrigin, accepted: AcceptedScheme = "any"): Promise<CallerIdentity> {
     return this.#countingFailure(
@@ -122,7 +131,7 @@ export class Authenticator {
     );
   }
 
-  /** A failure counts against the address, a success against the caller. */
+  /** Loads the caller from the database. A failure counts against the address, a success against the caller. */
   async authenticate(
     identity: CallerIdentity,
     origin: RequestOrigin,
@@ -134,7 +143,10 @@ export class Authenticator {
     return session;
   }
 
-  /** The session's `check` must run before data is returned or a write is committed: only for repeatable work. */
+  /**
+   * Like {@link authenticate}, but takes the caller from the cache if possible. The session's `check` must then run
+   * before any data is returned or any write is committed. Use only for work that can be run again until then.
+   */
   async authenticateFromCache(
     identity: CallerIdentity,
     origin: RequestOrigin,
@@ -153,7 +165,11 @@ export class Authenticator {
     };
   }
 
-  /** The same session if nothing has changed. Throws UNAUTHENTICATED if the credentials are no longer valid. */
+  /**
+   * Loads the caller of a session again. Returns the same session if nothing has changed, otherwise a fresh one. Throws
+   * UNAUTHENTICATED if the credentials are no longer valid. Counts against nobody, except that a failure counts against
+   * the address of a given origin.
+   */
   async revalidate(session: Session, origin?: RequestOrigin): Promise<Session> {
     const loaded = this.#load(session.identity, "any", origin);
     const current = await (origin ? this.#countingFailure(origin, loaded) : loaded);
@@ -324,7 +340,7 @@ async function recordUse(
   return now;
 }
 
-/** In milliseconds since 1970; undefined if it is not a secret of the key. */
+/** When a secret of a key stops working, in milliseconds since 1970; undefined if it is none of the key's. */
 function expiryOfSecret({ secretHash }: PresentedKey, stored: StoredApiKey): number | undefined {
   if (isSameSecret(secretHash, stored.secretHash)) return expiryOf(stored);
   const { oldSecretHash, oldSecretUntil } = stored;

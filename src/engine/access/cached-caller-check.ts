@@ -10,7 +10,10 @@ export class StaleCallerError extends ServiceError {
   }
 }
 
-/** The first statement of a request carries the query along, so a change takes effect with the next request. */
+/**
+ * Checks whether a cached caller is still current. The first statement of a request carries the query along, which
+ * saves a separate statement. A change therefore takes effect with the next request, whichever instance made it.
+ */
 export class CachedCallerCheck {
   #isVerified = false;
   #isStale = false;
@@ -31,7 +34,9 @@ export class CachedCallerCheck {
     return this.#isVerified ? undefined : this.#cached.unchangedQuery;
   }
 
-  /** Throws {@link StaleCallerError} if the caller has changed or no longer exists. */
+  /**
+   * Accepts the result of the subquery. Throws {@link StaleCallerError} if the caller has changed or no longer exists.
+   */
   accept(isUnchanged: boolean | null): void {
     if (isUnchanged !== true) {
       this.#isStale = true;
@@ -40,7 +45,9 @@ export class CachedCallerCheck {
     this.#isVerified = true;
   }
 
-  /** Unless the caller has been verified. Throws {@link StaleCallerError} if the caller has changed. */
+  /**
+   * Runs the subquery as a statement, unless the caller has been verified. Throws {@link StaleCallerError} if changed.
+   */
   async verify(read = this.#read): Promise<void> {
     const { unchangedQuery } = this;
     if (!unchangedQuery) return;

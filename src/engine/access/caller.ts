@@ -53,7 +53,10 @@ export async function findApiKeyKey(
   return key;
 }
 
-/** Undefined if there is none, or if the user does not have the given subject or session. */
+/**
+ * Loads a user with roles and facility accesses in one statement. Undefined if there is no such user, or if the user
+ * does not have the given subject or session.
+ */
 export async function loadUser(
   { read }: Pick<Database, "read">,
   { workspaceId, id, authId, sessionId }: CallerKey & { authId?: string; sessionId?: string | undefined },
@@ -87,7 +90,7 @@ export async function loadUser(
   };
 }
 
-/** A cached value must not retain the pool from which Node.js allocates small buffers. */
+/** Encodes an array into its own memory: a cached value must not retain the pool of small buffers of Node.js. */
 const keptArray = (type: "text" | "uuid", elements: readonly string[]) =>
   Buffer.from(new Uint8Array(binaryArray(type, elements)).buffer);
 
@@ -102,7 +105,7 @@ function hasSameRemoved({ workspaceId, removedCameraIds, removedFacilityIds }: H
 /** A stored API key, with its permissions and the fields that decide whether it is valid. */
 export interface StoredApiKey extends StoredCaller {
   secretHash: Uint8Array;
-  /** Works until {@link oldSecretUntil}. */
+  /** The secret before the last rotation, which also works until {@link oldSecretUntil}. */
   oldSecretHash: Uint8Array | null;
   oldSecretUntil: Date | null;
   expiresAt: Date | null;

@@ -11,5 +11,6 @@ export type ChangeVia = (typeof ChangeVia)[keyof typeof ChangeVia];
 /** Where a change comes from, besides its actor. */
 export interface ChangeSource {
   readonly via: ChangeVia;
+  /** What the client calls itself; undefined if it does not say. */
   readonly client?: string | undefined;
 }

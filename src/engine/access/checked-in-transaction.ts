@@ -5,7 +5,11 @@ interface MutationExtensions {
   checkedInTransaction?: true;
 }
 
-/** Marks a mutation that may run again: its `write` checks a cached caller before the commit. */
+/**
+ * Marks a mutation that acts for its caller only within transactions of `RequestContext.write`, which check a cached
+ * caller before the commit. The mutation must be safe to repeat, because it runs again for a caller who has changed.
+ * For all other mutations, the caller is loaded before they begin.
+ */
 export function CheckedInTransaction() {
   return Extensions({ checkedInTransaction: true } satisfies MutationExtensions);
 }

@@ -1,7 +1,7 @@
 import type { GraphQLSchema } from "graphql";
 import { Extensions } from "type-graphql";
 
-/** A request with this field alone does not count as a request, unless it fails. */
+/** Marks a mutation with a limit of its own. A request with this field alone does not count, unless it fails. */
 export const CountedByItself = () => Extensions({ countedByItself: true });
 
 export const isCountedByItself = (schema: GraphQLSchema, mutation: string): boolean =>

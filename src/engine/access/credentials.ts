@@ -5,16 +5,15 @@ import type { IssuerEmail } from "./issuer-user-info.js";
 import type { SessionKey, TokenVerifier } from "./jwt.js";
 import type { Caller } from "./permissions.js";
 
-/** In characters, with the scheme. A WebSocket keeps its credentials for as long as it is open. */
+/** In characters, including the scheme. A WebSocket keeps its credentials for as long as it is open. */
 const maxAuthorizationLength = 9 * 1024;
 
-/** Bearer and Basic, or only an API key by Basic. */
+/** The authentication schemes of an operation: Bearer and Basic, or only an API key by Basic. */
 export type AcceptedScheme = "any" | "basic";
 
 /**
- * The identity in verified credentials, as far as known without the database: a token's user, with the
- * token's expiry; the holder of an API key, whose secret is still to be compared; or the creator of a signed
- * link.
+ * The identity in verified credentials, as far as known without the database: a token's user, with the token's expiry;
+ * the holder of an API key, whose secret is still to be compared; or the creator of a signed link.
  */
 export type CallerIdentity =
   | { authId: string; expiresAt: number; email?: IssuerEmail; session?: SessionKey }
@@ -26,7 +25,7 @@ interface LinkCreator extends Pick<Caller, "kind" | "workspaceId" | "id"> {
   sessionId?: string;
 }
 
-/** The link opens with its creator's current permissions, and no longer than the creator's session lasts. */
+/** The identity in a signed link. The link opens with its creator's current permissions, while their session lasts. */
 export function identityOf({
   identity,
   caller: { kind, workspaceId, id },
@@ -44,7 +43,10 @@ export function sessionIdOf(identity: CallerIdentity): string | undefined {
   return "authId" in identity ? identity.session?.id : undefined;
 }
 
-/** Throws UNAUTHENTICATED. Runs no statement, so that anonymous requests cannot load the database. */
+/**
+ * Reads an `Authorization` header: verifies the signature of a token, or the form of an API key. Throws UNAUTHENTICATED
+ * for anything else. Runs no statement, so that anonymous requests cannot load the database.
+ */
 export async function readCredentials(
   authorization: string | undefined,
   accepted: AcceptedScheme,
@@ -68,12 +70,14 @@ export async function readCredentials(
   return { authId, ...others };
 }
 
-/** That {@link readCredentials} accepted. */
+/** The Bearer token of an `Authorization` header that {@link readCredentials} accepted. */
 export function bearerToken(authorization: string | undefined): string | undefined {
   return /^\s*bearer +(\S+)\s*$/i.exec(authorization ?? "")?.[1];
 }
 
-/** Equal only for equal credentials; undefined for creators of signed links, who are not cached. */
+/**
+ * The cache key of a caller, equal only for equal credentials; undefined for creators of signed links, never cached.
+ */
 export function cacheKey(identity: CallerIdentity): string | undefined {
   if ("session" in identity && identity.session)
     return `session ${identity.session.workspaceId} ${identity.session.id} ${identity.authId}`;
@@ -97,7 +101,7 @@ const messages: Record<AuthenticationReason, string> = {
   EXPIRED: "The Bearer token or API key has expired",
 };
 
-/** Clients learn only an {@link AuthenticationReason}. */
+/** The error for missing or rejected credentials. Clients learn only an {@link AuthenticationReason}. */
 export function unauthenticated(
   accepted: AcceptedScheme,
   failure: AuthenticationFailure,

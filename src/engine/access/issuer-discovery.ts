@@ -1,7 +1,8 @@
 import { memberIn } from "../../platform/record.js";
-/** No retry can cure that. */
+/** Discovery names another issuer than the configured one. No retry can cure that. */
 export class WrongIssuerError extends Error {}
 
+/** The issuer, or a part of it, responded with an error. */
 export class IssuerResponseError extends Error {
   constructor(
     url: string,

@@ -27,7 +27,12 @@ const refreshIntervalMs = 30_000;
 /** The limit for fetching the discovery document and the keys together. */
 const fetchTimeoutMs = 5_000;
 
-/** jose's `createRemoteJWKSet` would, while the issuer is away, refuse all tokens and ask again for each. */
+/**
+ * The public keys of the configured issuer. They are fetched when they are five minutes old, and when a token names an
+ * unknown key. Tokens have no influence on the URL. The `createRemoteJWKSet` of jose would not do: while the issuer is
+ * away, it would refuse all tokens and ask the issuer again for each. It would also call a token invalid if it may not
+ * fetch the key yet.
+ */
 export class IssuerKeys {
   readonly #settings: IssuerSettings;
   readonly #now: () => Date;
@@ -35,9 +40,9 @@ export class IssuerKeys {
   readonly #closing = new AbortController();
   #source: Source | undefined;
   #current: KeySet | undefined;
-  /** In milliseconds since 1970: then the keys are too old, or a failed fetch may be repeated. */
+  /** When the keys become too old, or a failed fetch may be repeated, in milliseconds since 1970. */
   #staleAt = 0;
-  /** In milliseconds since 1970: of a fetch for an unknown `kid`, one that failed, or the one after it. */
+  /** When the last fetch began that an unknown `kid` caused, that failed, or that followed a failed one. */
   #lastRefresh = Number.NEGATIVE_INFINITY;
   /** The time at which the last failed fetch began, in milliseconds since 1970. */
   #lastFailure = Number.NEGATIVE_INFINITY;
@@ -67,12 +72,15 @@ export class IssuerKeys {
     if (!this.areKnown) await this.#fetch();
   }
 
-  /** If the `kid` is unknown, they were fetched after this call. Throws UNAVAILABLE if that was impossible. */
+  /**
+   * The keys for verifying a token. If the `kid` is not among them, they were fetched after this call. Throws
+   * UNAVAILABLE if that was impossible.
+   */
   async forToken(kid: unknown): Promise<KeySet> {
     const begunBefore = this.#begun;
     if (this.areKnown && this.#hasPassed(this.#staleAt, maxAgeMs)) await this.#refresh();
     if (!this.#has(kid)) {
-      // It cannot prove that there is none, because it began earlier.
+      // A running fetch may bring the key. It cannot prove that there is none, because it began earlier.
       await this.#fetching?.catch(() => {});
       if (!this.#has(kid)) await this.#refreshForToken(begunBefore);
     }
@@ -89,12 +97,12 @@ export class IssuerKeys {
     this.#closing.abort();
   }
 
-  /** A token without an id is verified with all known keys. */
+  /** Whether the key of an id is known. A token without an id is verified with all known keys. */
   #has(kid: unknown): boolean {
     return this.#current !== undefined && (typeof kid !== "string" || this.#current.ids.has(kid));
   }
 
-  /** `begunBefore` is the number of fetches begun when the token arrived. */
+  /** Fetches the keys for a token, unless it is too early. `begunBefore`: the fetches begun when the token arrived. */
   async #refreshForToken(begunBefore: number): Promise<void> {
     if (this.#begun === begunBefore) {
       if (!this.#hasPassed(this.#lastRefresh + refreshIntervalMs, refreshIntervalMs)) return;
@@ -121,6 +129,7 @@ export class IssuerKeys {
     }
   }
 
+  /** Fetches the keys, or waits for the running fetch. */
   #fetch(): Promise<void> {
     this.#fetching ??= this.#replaceKeys().finally(() => {
       this.#fetching = undefined;
@@ -134,7 +143,7 @@ export class IssuerKeys {
     const begunAt = this.#now().getTime();
     const isStale = this.#hasPassed(this.#staleAt, maxAgeMs);
     this.#staleAt = begunAt + refreshIntervalMs;
-    // Tokens wait for their own fetch as they do at other times.
+    // Ask an issuer no more often after an outage: tokens wait for their own fetch as they do at other times.
     if (!this.#hasPassed(this.#lastFailure + maxAgeMs, maxAgeMs)) this.#lastRefresh = begunAt;
     try {
       await this.#fetchKeySet(isStale);

@@ -28,7 +28,10 @@ const fetchTimeoutMs = 5_000;
 const maxAgeMs = 5 * 60_000;
 const maxAnswers = 10_000;
 
-/** Remembered for each token, but for failures; requests at the same time share one question. */
+/**
+ * Asks the issuer's userinfo endpoint for email addresses that tokens do not contain. Remembers the answer for each
+ * token, but not failures. Requests at the same time share one question.
+ */
 export class IssuerUserInfo {
   readonly #issuer: string;
   readonly #now: () => Date;
@@ -43,7 +46,10 @@ export class IssuerUserInfo {
     this.#log = log;
   }
 
-  /** Undefined if the issuer does not name it. Throws UNAVAILABLE if the issuer could not be asked. */
+  /**
+   * The address of a verified token's subject; undefined if the issuer does not name it. Throws UNAVAILABLE if the
+   * issuer could not be asked.
+   */
   async emailFor(token: string, subject: string): Promise<IssuerEmail | undefined> {
     const key = hash("sha256", token, "base64");
     const known = this.#answers.get(key);

@@ -14,13 +14,10 @@ import { type TokenFailure, tokenFailure } from "./authentication-failure.js";
 import type { IssuerKeys } from "./issuer-keys.js";
 import { emailOf, type IssuerEmail } from "./issuer-user-info.js";
 
-/**
- * The verification of Bearer tokens: by a shared secret (HS256), or by the public keys of an OpenID Connect
- * issuer.
- */
+/** The verification of Bearer tokens: by a shared secret (HS256), or by the public keys of an OpenID Connect issuer. */
 type TokenSettings = { secret: string } | { issuerKeys: IssuerKeys; audience: string };
 
-/** Returns why it is invalid. Throws UNAVAILABLE if that depends on a key that could not be fetched. */
+/** Verifies a token, or returns why it is invalid. UNAVAILABLE if that depends on a key that could not be fetched. */
 export type TokenVerifier = (token: string) => Promise<VerifiedToken | TokenFailure>;
 
 const asymmetricAlgorithms = [
@@ -36,18 +33,19 @@ const asymmetricAlgorithms = [
   "EdDSA",
   "Ed25519",
 ];
+/** In seconds. */
 const clockTolerance = 30;
 
-/** In characters: every request would pay for a larger token. */
+/** In characters of the compact serialization. Every request would pay for a larger token. */
 const maxTokenLength = 8 * 1024;
 const compactToken = /^[\w-]+\.[\w-]+\.([\w-]+)$/;
 /** The heap that all cached tokens may take together: some 10,000 tokens. */
 const maxCachedBytes = 5 * 1024 * 1024;
 const bytesPerToken = 500;
-/** The issuer may withdraw a key. */
+/** Verified tokens stay cached for at most this time: the issuer may withdraw a key. */
 const maxTokenAgeMs = 5 * 60_000;
 
-/** A valid token is verified every five minutes, and cached in between. */
+/** Creates the verifier. A valid token is verified every five minutes, and cached in between. */
 export function tokenVerifier(settings: TokenSettings, now: () => Date): TokenVerifier {
   const verify = verifierOf(settings, now);
   const cache = new LRUCache<string, VerifiedToken & { until: number }>({
@@ -70,7 +68,10 @@ export function tokenVerifier(settings: TokenSettings, now: () => Date): TokenVe
   };
 }
 
-/** Decoders of Base64 ignore white space, padding and unused bits at the end. */
+/**
+ * Whether a text is the canonical spelling of a signed token. Decoders of Base64 ignore white space, padding and unused
+ * bits at the end.
+ */
 function isCompact(token: string): boolean {
   const [, signature = ""] = (token.length <= maxTokenLength && compactToken.exec(token)) || [];
   return signature !== "" && Buffer.from(signature, "base64url").toString("base64url") === signature;
@@ -80,7 +81,7 @@ interface VerifiedToken {
   subject: string;
   /** In milliseconds since 1970, including the clock tolerance. */
   expiresAt: number;
-  /** Undefined unless the issuer also claims whether it is verified. */
+  /** The address that the issuer claims; undefined unless it also claims whether it is verified. */
   email?: IssuerEmail;
   /** The session that the token ends with; only in tokens of {@link signSessionToken}. */
   session?: SessionKey;

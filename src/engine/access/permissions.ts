@@ -24,16 +24,17 @@ export const permission = z
 
 export type Permission = z.infer<typeof permission>;
 
-/** Never modified: the cache keeps callers between requests. */
+/** The user or API key of a request, with its permissions. Never modified: the cache keeps callers between requests. */
 export interface Caller {
   kind: "user" | "api-key";
   id: string;
   workspaceId: string;
   permissions: ReadonlySet<string>;
+  /** Additional permissions at single facilities, by facility id. */
   facilityPermissions: ReadonlyMap<string, ReadonlySet<string>>;
   /** The deleted cameras of the workspace with alerts that have not been purged yet. */
   removedCameraIds: readonly string[];
-  /** Those with data that has not been purged yet. */
+  /** The deleted facilities of the workspace with data that has not been purged yet. */
   removedFacilityIds: readonly string[];
 }
 
@@ -52,7 +53,7 @@ function holds(caller: Caller, needed: string, facilityId?: string): boolean {
 
 export type HeldPermissions = Pick<Caller, "permissions" | "facilityPermissions">;
 
-/** They may be earlier ones of their own or somebody else's. */
+/** Whether the caller holds all of these permissions, which may be their own earlier ones or somebody else's. */
 export function holdsAllOf(caller: Caller, { permissions, facilityPermissions }: HeldPermissions): boolean {
   const scopes = [[undefined, permissions] as const, ...facilityPermissions];
   return scopes.every(([facilityId, held]) => [...held].every((each) => holds(caller, each, facilityId)));
@@ -63,7 +64,10 @@ export function heldPermissions(caller: Caller, facilityId?: string): Permission
   return permissions.filter((each) => can(caller, each, facilityId)).sort();
 }
 
-/** Throws FORBIDDEN. Call only for facilities visible to the caller: all others are NOT_FOUND. */
+/**
+ * Throws FORBIDDEN unless the caller holds the permission there. Call only for facilities visible to the caller: all
+ * others are NOT_FOUND.
+ */
 export function assertCan(caller: Caller, needed: Permission, facilityId?: string): void {
   if (can(caller, needed, facilityId)) return;
   throw new ServiceError(
@@ -72,7 +76,7 @@ export function assertCan(caller: Caller, needed: Permission, facilityId?: strin
   );
 }
 
-/** The whole workspace, or a list of ids. */
+/** The facilities where the caller holds a permission: the whole workspace, or a list of ids. */
 export function facilitiesWithPermission(caller: Caller, needed: Permission): "all" | string[] {
   if (caller.permissions.has(needed)) return "all";
   return [...caller.facilityPermissions]
@@ -86,7 +90,9 @@ export function assertCanSomewhere(caller: Caller, needed: Permission): void {
     throw new ServiceError("FORBIDDEN", `This needs the permission ${needed} at a facility`);
 }
 
-/** Throws FORBIDDEN unless the caller holds all of them there. */
+/**
+ * Throws FORBIDDEN unless the caller holds all of the permissions, at each facility or, without any, in the workspace.
+ */
 export function assertCanGrant(
   caller: Caller,
   permissions: readonly string[],
@@ -98,7 +104,7 @@ export function assertCanGrant(
     throw new ServiceError("FORBIDDEN", `You cannot grant a permission you do not hold: ${missing}`);
 }
 
-/** Throws FORBIDDEN unless the caller holds all of them there. */
+/** Throws FORBIDDEN unless the caller holds all of the permissions there, and may take them away from somebody else. */
 export function assertCanTakeAway(caller: Caller, permissions: Iterable<string>, facilityId?: string): void {
   for (const each of permissions)
     if (!holds(caller, each, facilityId))
@@ -119,7 +125,7 @@ export function seesAlertsOf(
   );
 }
 
-/** Invitations and digests that were mailed to people of the workspace. */
+/** Whether the caller sees invitations and digests that were mailed to people of the workspace. */
 export const seesPersonalMail = (caller: Caller): boolean =>
   can(caller, "users:read") || can(caller, "users:write");
 
@@ -137,7 +143,7 @@ export function canWhereverVisible(caller: Caller, needed: Permission): boolean 
     : visible.every((facilityId) => can(caller, needed, facilityId));
 }
 
-/** The whole workspace, or the ids of those where they hold any permission. */
+/** The facilities visible to the caller: the whole workspace, or the ids of those where they hold any permission. */
 export function visibleFacilities(caller: Caller): "all" | string[] {
   if (caller.permissions.size > 0) return "all";
   return [...caller.facilityPermissions]

@@ -14,7 +14,10 @@ import { countRefusal } from "../../platform/telemetry/refusals.js";
 import type { RequestCounts } from "../events/event-channel.js";
 import type { EventHub } from "../events/event-hub.js";
 
-/** Per minute: requests of a caller, requests of an address without valid credentials, and frames of a caller. */
+/**
+ * What is allowed per minute: requests of one caller, requests of one address (or one /64 network of IPv6) without
+ * valid credentials, and frames of detections of one caller.
+ */
 type RateLimitSettings = Record<RateLimit, number> | "off";
 type RateLimit = "caller" | "address" | "detections";
 const _kinds: readonly string[] = ["caller", "address", "detections"] satisfies RateLimit[];
@@ -34,10 +37,14 @@ const counted: Record<RateLimit, string> = {
 
 /** The time between two broadcasts of an instance's counts. */
 const broadcastIntervalMs = 1_000;
-/** Beyond the limit, the least recently counted keys are forgotten. */
+/** The keys of each kind counted in memory. Beyond it, the least recently counted keys are forgotten. */
 const maxKeys = 50_000;
 
-/** Redis counts if configured; otherwise each instance counts and broadcasts its counts every second. */
+/**
+ * Counts requests, and throws RATE_LIMITED over the limit that all instances share. Redis counts if configured.
+ * Otherwise, each instance counts by itself and broadcasts its counts every second. An instance that cannot reach the
+ * others counts alone: it neither refuses requests for that reason nor lifts the limit.
+ */
 export class RateLimits {
   readonly #limiters: Record<RateLimit, Limiter> | undefined;
   readonly #events: EventHub | undefined;
@@ -135,13 +142,13 @@ class Limiter {
     this.#keys = new LRUCache({ max: maxKeys, dispose: (_value, key) => void local.delete(key) });
   }
 
-  /** Throws a {@link RateLimiterRes} over the limit. */
+  /** Counts requests. Throws a {@link RateLimiterRes} over the limit. */
   async consume(key: string, count: number): Promise<void> {
     this.#keys.set(key, true);
     await this.#limiter.consume(key, count);
   }
 
-  /** A negative number takes requests back. */
+  /** Adds requests that another instance has counted. A negative number takes requests back. */
   async add(key: string, count: number): Promise<void> {
     this.#keys.set(key, true);
     await this.#limiter.penalty(key, count);

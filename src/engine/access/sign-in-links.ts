@@ -4,7 +4,10 @@ import { defined } from "../../platform/defined.js";
 /** The lifetime of a sign-in link that is not an invitation, in milliseconds. */
 export const signInLinkLifetimeMs = 15 * 60_000;
 
-/** The user who accepts an invitation, one with the address, or whoever accepts an address's open invitation. */
+/**
+ * Whom a link signs in: the user who accepts an invitation; a user, while they have the address that the link was sent
+ * to; or the user who accepts whichever invitation of an address to a workspace is open.
+ */
 export type SignInGrant =
   | { kind: "invitation"; workspaceId: string; id: string }
   | { kind: "user"; workspaceId: string; id: string; email: string }
@@ -33,7 +36,10 @@ interface SignInLinkSettings {
   hasIssuer: boolean;
 }
 
-/** The code is in the fragment, which browsers send to nobody, and signed, so none is stored before it is used. */
+/**
+ * The links with which people sign in where no identity provider is configured. A link has its code in the fragment,
+ * which browsers send to nobody. Codes are signed, so none is stored before it is used.
+ */
 export class SignInLinks {
   readonly #publicUrl: () => string;
   readonly #keys: readonly Buffer[];
@@ -45,6 +51,7 @@ export class SignInLinks {
     this.hasIssuer = hasIssuer;
   }
 
+  /** The link that signs somebody in until it expires. */
   urlFor(grant: SignInGrant, expiresAt: Date): string {
     return this.#url(grant, expiresAt, randomBytes(16).toString("base64url"));
   }

@@ -3,6 +3,7 @@ import { assertCan, type Caller, type Permission } from "./permissions.js";
 interface Reading {
   /** What the interface specification asks for; null for visibility alone. */
   usual: Permission | null;
+  /** What is needed instead with STRICT_PERMISSIONS=on. */
   strict: Permission;
 }
 
@@ -16,7 +17,7 @@ const readings = {
 
 export type LenientMutation = keyof typeof readings;
 
-/** Throws FORBIDDEN unless the caller may, as STRICT_PERMISSIONS says. */
+/** Throws FORBIDDEN unless the caller may run the mutation at a visible facility, as STRICT_PERMISSIONS says. */
 export function assertCanRun(
   caller: Caller,
   mutation: LenientMutation,

@@ -1,7 +1,9 @@
 import { Prisma } from "../../generated/prisma/client.js";
 import type { RawStatements } from "./transaction.js";
 
-/** The values go as JSON. Columns that the rows lack get their defaults. */
+/**
+ * Inserts rows of one shape in one statement, with the values as JSON. Columns that the rows lack get their defaults.
+ */
 export async function bulkInsert(
   database: Pick<RawStatements, "$executeRaw">,
   table: Prisma.ModelName,

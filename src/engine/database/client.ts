@@ -62,43 +62,48 @@ interface ServerSettings {
   listenUrl?: string;
 }
 
+/** The storage of the gateway: a PostgreSQL server, a Citus cluster, or an embedded database in a directory. */
 export interface Database {
+  /** Prisma's models outside of transactions. */
   prisma: PrismaClient;
   transact: Transact;
-  /** Directly on the driver, at a fraction of Prisma's cost. Timestamps are returned as dates. */
+  /** Runs a statement directly on the driver, at a fraction of Prisma's cost. Timestamps are returned as dates. */
   read: ReadStatement;
-  /** Undefined if the gateway does not listen for events. */
+  /** Creates a connection that can LISTEN for events; undefined if the gateway does not listen. */
   createListener: CreateConnection | undefined;
   /** Finds the outcome of a transaction whose COMMIT got no answer. */
   findCommitOutcome: FindCommitOutcome;
   embedded: boolean;
-  /** Whichever nodes are down. On a single server, the list is empty. */
+  /** Lists the next workspaces of a cluster, whichever nodes are down. On a single server, the list is empty. */
   listWorkspaces: ListWorkspaces;
   connections: () => ConnectionUsage;
-  /** Those that the schema lacks, and those that a later version applied. Throws if the database is unreachable. */
+  /** The migrations that the schema lacks or a later version applied. Throws if the database is unreachable. */
   migrationState(): Promise<MigrationState>;
   /** The tables that the gateway's role may not read. Throws if the database is unreachable or lacks a table. */
   unreadableTables(): Promise<string[]>;
-  /** Stores the zone to use for each facility. */
+  /** Checks which time zones of facilities are known, and stores the zone to use for each. */
   updateTimeZones(): Promise<void>;
   /** The unknown time zones of facilities, each with its replacement. */
   replacedTimeZones(): Promise<ReplacedTimeZone[]>;
   close(): Promise<void>;
 }
 
-/** Then the system checks every second whether the server still answers. */
+/** After this time without traffic, the system checks every second whether the server still answers. */
 const keepAliveDelayMs = 10_000;
 
 interface Observers {
+  /** Receives each SQL statement before the statement runs. */
   onStatement?: (sql: string) => void;
   onStatementEnd?: (milliseconds: number) => void;
+  /** Receives the error of a lost idle connection, which the pool replaces. */
   onConnectionLost: (error: Error) => void;
   /** Answers programs that may use the directory of an embedded database. */
   answer?: (prisma: PrismaClient, question: string) => Promise<string>;
-  /** About a database that the gateway uses all the same. */
+  /** Receives warnings for the operator about a database that the gateway uses all the same. */
   onWarning?: (message: string) => void;
 }
 
+/** Opens the database. An embedded database is migrated first; `npm run migrate` migrates a server. */
 export function openDatabase(settings: DatabaseSettings, observers: Observers): Promise<Database> {
   return "url" in settings ? openServer(settings, observers) : openEmbedded(settings.directory, observers);
 }
@@ -122,13 +127,13 @@ async function openServer(settings: ServerSettings, observers: Observers): Promi
   };
 }
 
-/** The server may be the coordinator of a cluster. */
+/** The operations of a database over a pool, whose server may be the coordinator of a cluster. */
 function databaseOf(
   pool: ConnectionPool,
   isCluster: boolean,
   observers: Observers,
 ): Omit<Database, "createListener" | "findCommitOutcome" | "embedded"> {
-  // Prepared like those of requests, so that both fail in the same environments.
+  // Prepared like the statements of requests, so that both fail in the same environments.
   const query = async <Row extends pg.QueryResultRow>(text: string, values?: unknown[]) =>
     (await pool.query<Row>({ text, name: statementName(text), ...(values && { values }) })).rows;
   const names = new StatementNames();
@@ -169,7 +174,7 @@ function databaseOf(
 const unreadableTables = `SELECT "name" FROM unnest('{${Object.keys(Prisma.ModelName)}}'::text[]) AS each("name")
   WHERE NOT has_table_privilege(quote_ident("name"), 'SELECT')`;
 
-/** Refuses if statements would fail or return wrong results, or if events would be lost. */
+/** Opens the pool. Refuses if statements would fail or return wrong results, or if events would be lost. */
 async function openPool(
   settings: ServerSettings,
   { onStatementEnd, onConnectionLost, onWarning }: Observers,
@@ -270,7 +275,7 @@ async function openEmbedded(directory: string, observers: Observers): Promise<Da
     return {
       ...database,
       createListener: undefined,
-      // A closed one cannot be asked.
+      // An embedded database has no connections to lose. A closed one cannot be asked.
       findCommitOutcome: async (_processId, entry) =>
         server.isClosed ? "unknown" : (await isThere(database.read, entry)) ? "committed" : "rolled back",
       embedded: true,
@@ -294,6 +299,7 @@ function createClient(pool: ConnectionPool, { onStatement }: Observers): PrismaC
   return client as PrismaClient;
 }
 
+/** The configuration of sessions that suit our statements. Behind a pooler, the server must have these settings. */
 const sessionConfig = (
   settings: ServerAddress & { statementTimeoutMs: number },
   pooler: Pooler | undefined,
@@ -328,7 +334,10 @@ function connectionError(url: string, error: unknown, setting: string): Error {
   );
 }
 
-/** Only the scheme if the rest may hold a password: a slash in a password makes the remainder a path. */
+/**
+ * The server and the database of a URL. Only its scheme if the rest may hold a password: a slash in a password makes
+ * the remainder of the URL a path.
+ */
 function withoutCredentials(url: string): string {
   const { protocol, host, pathname } = new URL(url);
   return pathname.includes("@") ? `${protocol}//***` : `${protocol}//${host}${pathname}`;
@@ -336,13 +345,13 @@ function withoutCredentials(url: string): string {
 
 interface Migrated {
   applied: string[];
+  /** The names of the migrations that a later version applied. */
   later: string[];
   replaced: ReplacedTimeZone[];
 }
 
 /**
- * Applies missing migrations to the PostgreSQL server at `url`, and checks which time zones of facilities
- * are known.
+ * Applies missing migrations to the PostgreSQL server at `url`, and checks which time zones of facilities are known.
  */
 export function migrateServer(url: string, report?: (message: string) => void): Promise<Migrated> {
   return withConnection(url, async (connection) => {
@@ -353,7 +362,10 @@ export function migrateServer(url: string, report?: (message: string) => void): 
   });
 }
 
-/** A failure or an interruption leaves all tables unchanged. Returns a line about each table. */
+/**
+ * Distributes the tables that the Citus cluster with its coordinator at `url` has not distributed yet. A failure or an
+ * interruption leaves all tables unchanged. Returns a line about each table.
+ */
 export function distributeServer(
   url: string,
   report: (message: string) => void = () => {},
@@ -364,7 +376,7 @@ export function distributeServer(
       if (issues.length > 0) throw new Error(issues.join("\n"));
       const { missing } = await migrationState(connection.query);
       if (missing.length > 0) throw new Error("The database lacks migrations; run `npm run migrate` first");
-      // On failure, the connection closes before the transaction ends.
+      // On failure, the connection closes before the transaction ends, so nothing is committed.
       await connection.script("BEGIN");
       const lines = await distributeTables(connection);
       await connection.script("COMMIT");
@@ -373,6 +385,7 @@ export function distributeServer(
   );
 }
 
+/** Runs work over a separate connection to the PostgreSQL server at `url`. */
 export async function withConnection<Result>(
   url: string,
   work: (connection: MigrationConnection) => Promise<Result>,

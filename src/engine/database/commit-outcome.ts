@@ -6,6 +6,7 @@ import type { ReadStatement } from "./statement-text.js";
 /** The outcome of a transaction whose COMMIT got no answer because the connection was lost. */
 type CommitOutcome = "committed" | "rolled back" | "unknown";
 
+/** The key of a write's audit entry. The entry exists if and only if the write was committed. */
 export type AuditEntryKey = Record<"workspaceId" | "id", string>;
 
 /** Finds the outcome of a transaction by its server process and its audit entry. */
@@ -18,17 +19,18 @@ const intervalMs = 100;
 
 interface Server {
   read: ReadStatement;
-  /** In milliseconds: the server may have to recover from a crash, or another to replace it. */
+  /** For asking the server, which may have to recover from a crash, or be replaced by another. */
   timeoutMs: number;
-  /** An ended process then commits nothing any more. */
+  /** Whether process ids are the server's own. An ended process then commits nothing any more. */
   hasOwnProcesses: boolean;
   /** Whether the pool is closed to further statements. */
   isClosed: () => boolean;
 }
 
 /**
- * Looks for the audit entry over another connection until the entry exists or the process has ended without
- * it. A process that waits for a statement is told to end, so that a COMMIT on its way finds no transaction.
+ * Looks for the audit entry over another connection until the entry exists or the process has ended without it. Tells a
+ * process that waits for a statement to end, so that a COMMIT still on its way finds no transaction. Asks about the
+ * process first: it may commit the entry between the two statements.
  */
 export async function findCommitOutcome(
   { read, timeoutMs, hasOwnProcesses, isClosed }: Server,
@@ -50,7 +52,7 @@ export async function findCommitOutcome(
 }
 
 async function hasProcessEnded(read: ReadStatement, processId: number): Promise<boolean> {
-  // After a restart, or on another server, a new process may have the same id.
+  // After a restart, or on another server, a new process may have the same id. Our own process has ended then.
   const processes = await read(Prisma.sql`
     SELECT CASE WHEN "state" LIKE 'idle%' THEN pg_terminate_backend("pid") END AS "isToldToEnd" FROM pg_stat_activity
     WHERE "pid" = ${processId}::int AND "pid" <> pg_backend_pid() AND "datname" = current_database() AND "usename" = current_user`);

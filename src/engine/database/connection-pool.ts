@@ -9,7 +9,9 @@ const idleTimeoutMs = 10_000;
 
 interface PoolSettings {
   size: number;
+  /** The limit of a statement; 0 for none. */
   statementTimeoutMs: number;
+  /** Whether idle connections stay open for any length of time. */
   keepsIdle?: boolean;
   onStatementEnd?: ((milliseconds: number) => void) | undefined;
 }
@@ -19,7 +21,11 @@ function connectionOf(client: pg.PoolClient): Connection {
   return client;
 }
 
-/** A connection that is silent for longer than any statement may take is destroyed, with the idle ones. */
+/**
+ * Connections to a PostgreSQL server. No statement waits forever, even if the network drops packets without closing
+ * connections, or forgets connections. A connection that is silent for longer than any statement may take is destroyed,
+ * together with the idle ones. The server ends the transactions of dead connections after the same time.
+ */
 export class ConnectionPool extends pg.Pool {
   readonly #connections = new Set<Connection>();
   readonly #idle = new Set<Connection>();
@@ -63,7 +69,7 @@ export class ConnectionPool extends pg.Pool {
   async transact<Result>(work: (connection: pg.PoolClient) => Promise<Result>): Promise<Result> {
     const connection = await this.connect();
     try {
-      // BEGIN is sent with the first statement.
+      // Not awaited: BEGIN is sent with the first statement.
       void connection.query(begin);
       const result = await work(connection);
       await connection.query(commit);
@@ -78,6 +84,7 @@ export class ConnectionPool extends pg.Pool {
     }
   }
 
+  /** Closes all connections. Statements that get no answer within 2 seconds fail. */
   override async end(): Promise<void> {
     const timer = setTimeout(() => {
       for (const connection of this.#connections)

@@ -9,11 +9,12 @@ import { isInTransaction } from "./statement-text.js";
 /** The time that the server has to confirm the end of a connection. */
 const closeTimeoutMs = 2_000;
 
-/** `serverParameters` are startup parameters for a server itself: poolers refuse or ignore them. */
+/** The configuration of a connection. Poolers refuse or ignore `serverParameters`, which are for a server itself. */
 export interface ConnectionConfig extends pg.ClientConfig {
   serverParameters?: Readonly<Record<string, string>> | undefined;
 }
 
+/** Creates a connection with additional settings. */
 export type CreateConnection = (settings: pg.ClientConfig) => pg.Client;
 
 /** The statements that begin and end a transaction, in Prisma's spelling. */
@@ -29,9 +30,11 @@ interface ClientInternals {
   end: (...parameters: unknown[]) => unknown;
 }
 
-/** Statements need not wait forever if the server disappears without closing the connection. */
+/**
+ * A connection to a PostgreSQL server. Statements need not wait forever if the server disappears without closing it.
+ */
 export class Connection extends pg.Client {
-  /** A PgBouncer in between reports a number of its own. */
+  /** The server's process of this connection. A PgBouncer in between reports a number of its own. */
   declare readonly processID: number | null;
   readonly #socket: Socket;
   readonly #connection: ClientInternals["connection"];
@@ -39,13 +42,14 @@ export class Connection extends pg.Client {
   #answeredAt = 0;
   /** Sends BEGIN together with the first statement, so that the statement need not wait for the answer. */
   #begin: (() => Promise<unknown>) | undefined;
-  /** Undefined unless BEGIN is on its way. */
+  /** The statements that wait for the transaction to begin; undefined unless BEGIN is on its way. */
   #held: HeldStatement[] | undefined;
+  /** The server's last error, until the server reports that it is ready again. */
   #serverError: Error | undefined;
   /** The first error that reported the loss of the connection. */
   #loss: Error | undefined;
   #isUnfit = false;
-  /** The server has not confirmed the end of the transaction. */
+  /** Whether BEGIN was sent and the server has not confirmed the end of its transaction. */
   #isInTransaction = false;
   onStatementEnd: ((milliseconds: number) => void) | undefined;
 
@@ -72,7 +76,9 @@ export class Connection extends pg.Client {
         callback(error && (this.#loss ?? error), ...results);
       });
     };
-    // For a promise, `pg` would keep everything of the request alive until the whole heap is collected.
+    // Wrap the version with a callback. For a promise, `pg` would assign a function literal to a property. V8 allocates
+    // those in the old generation, where they would keep everything of the request alive until the whole heap is
+    // collected.
     const runWithPromise = promisify(runWithCallback) as (...parameters: unknown[]) => Promise<unknown>;
     const run = (...parameters: unknown[]) =>
       typeof parameters.at(-1) === "function"
@@ -118,7 +124,7 @@ export class Connection extends pg.Client {
     this.#answeredAt = now;
   }
 
-  /** Each send wakes the receiving process. */
+  /** Sends simultaneous statements together, because each send wakes the receiving process. */
   #sendTogether(): void {
     const { stream } = this.#connection;
     if (stream.writableCorked > 0) return;
@@ -126,7 +132,7 @@ export class Connection extends pg.Client {
     void allRun().then(() => stream.uncork());
   }
 
-  /** If it fails, so do the statements that wait for it, and nothing follows the one sent along. */
+  /** Sends BEGIN. If it fails, so do the statements that wait for it, and nothing follows the one sent along. */
   #sendBegin(send: () => Promise<unknown>): void {
     this.#begin = undefined;
     this.#isInTransaction = true;
@@ -149,7 +155,7 @@ export class Connection extends pg.Client {
     send().then(() => end(), end);
   }
 
-  /** If the server runs it without having begun a transaction. */
+  /** Whether a statement is harmless if the server runs it without having begun a transaction. */
   #maySendWithBegin(text = ""): boolean {
     return (/^\s*SELECT\b/.test(text) && !text.includes("pg_notify(")) || text.includes(isInTransaction);
   }
@@ -166,11 +172,15 @@ export class Connection extends pg.Client {
     return result;
   }
 
+  /**
+   * Whether another transaction may use the connection: it is not lost, and the last transaction's end is confirmed.
+   */
   get isReusable(): boolean {
     const isLost = this.#loss !== undefined || this.#serverError !== undefined;
     return !isLost && !this.#isUnfit && !this.#isInTransaction && this.getTransactionStatus() !== "T";
   }
 
+  /** Forgets a BEGIN that was not sent because no statement followed. */
   reset(): void {
     this.#begin = undefined;
   }
@@ -182,7 +192,7 @@ export class Connection extends pg.Client {
     );
   }
 
-  /** Its statements fail with the given reason. */
+  /** Destroys the connection. Its statements fail with the given reason. */
   abandon(reason: Error): void {
     this.#socket.destroy(reason);
   }
@@ -205,7 +215,10 @@ interface HeldStatement {
 const textOf = ([statement]: unknown[]): string | undefined =>
   typeof statement === "string" ? statement : (statement as { text?: string } | undefined)?.text;
 
-/** `pg` would return null for timestamps in another format than ours, and null matches no condition. */
+/**
+ * Reads values as `pg` does, but rejects timestamps in a format other than ours. `pg` would return null for them, and
+ * null matches no condition.
+ */
 const types: pg.CustomTypesConfig = {
   getTypeParser: (type: number, format?: "text" | "binary") =>
     type === pg.types.builtins.TIMESTAMPTZ && format !== "binary"
@@ -220,7 +233,7 @@ function readTimestamp(text: string): Date | number {
   return timestamp;
 }
 
-/** Prepared if it has a name. Given a plain object with a name, `pg` would copy it property by property. */
+/** Runs a statement, prepared if it has a name. `pg` would copy a plain object with a name property by property. */
 export function runStatement(
   connection: { query(query: pg.Query): unknown },
   { text, values }: { text: string; values: readonly unknown[] },

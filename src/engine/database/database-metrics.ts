@@ -9,7 +9,7 @@ export interface ConnectionUsage {
   max: number;
 }
 
-/** Returns the function that records a time, in milliseconds. */
+/** Creates the histogram of statement times. Returns the function that records a time, in milliseconds. */
 export function statementTimes(registry: Registry): (milliseconds: number) => void {
   const histogram = new Histogram({
     name: "gateway_database_statement_duration_seconds",

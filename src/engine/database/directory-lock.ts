@@ -23,7 +23,11 @@ export async function askHolder(directory: string, question: string): Promise<st
   }
 }
 
-/** The lock is a listening Unix socket, which the kernel closes however the process ends. */
+/**
+ * Locks a directory for this process, and returns a function that unlocks it. The lock is a listening Unix socket. The
+ * kernel closes the socket when the process ends, however it ends. A failed connection therefore proves that a lock is
+ * stale.
+ */
 export async function lockDirectory(directory: string, reply: Reply): Promise<() => Promise<void>> {
   const socket = socketOf(directory);
   if (Buffer.byteLength(socket) > 100)
@@ -66,7 +70,7 @@ async function isListening(socket: string): Promise<boolean> {
   });
 }
 
-/** If several processes find it stale, only one succeeds in renaming it. */
+/** Renames the socket before deleting it: if several processes find it stale, only one succeeds. */
 async function removeStale(socket: string): Promise<void> {
   const aside = `${socket}.${randomUUID().slice(0, 8)}`;
   try {
@@ -75,7 +79,7 @@ async function removeStale(socket: string): Promise<void> {
     if (codeOf(error) === "ENOENT") return;
     throw error;
   }
-  // Another process may have replaced the stale socket before the rename.
+  // Another process may have replaced the stale socket before the rename. Restore its socket then.
   if (await isListening(aside)) await rename(aside, socket);
   else await rm(aside, { force: true });
 }

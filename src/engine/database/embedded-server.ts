@@ -12,6 +12,7 @@ const sharedBuffers = "64MB";
 /** The program of the thread. */
 const program = builtFile("src/engine/database/embedded-thread.js", "dist/database/embedded-thread.js");
 
+/** The type of the message that ends a client's connection. */
 const terminate = "X".charCodeAt(0);
 
 interface Waiting {
@@ -25,6 +26,7 @@ interface Waiting {
  */
 export class EmbeddedServer {
   readonly #thread: Worker;
+  /** Those who wait for answers, which come in order. */
   readonly #waiting: Waiting[] = [];
   #isClosed = false;
 
@@ -45,7 +47,7 @@ export class EmbeddedServer {
 
   /** Starts a server on the files of a directory, and creates missing files. */
   static async start(directory: string): Promise<EmbeddedServer> {
-    // V8's optimisation would spend a third of the start on code that hardly runs later.
+    // Delay V8's optimisation of WebAssembly. It would spend a third of the start on code that hardly runs later.
     setFlagsFromString("--wasm-tiering-budget=500000000");
     const thread = new Worker(program, { workerData: { directory, sharedBuffers }, execArgv: [] });
     await once(thread, "message");
@@ -136,7 +138,7 @@ class EmbeddedStream extends Duplex {
     callback();
   }
 
-  /** `pg` writes each message as a whole. */
+  /** Passes messages to the server and emits its answers. `pg` writes each message as a whole. */
   async #send(written: Buffer[]): Promise<void> {
     // Withhold the end of the session: the server would end with it.
     const messages = written.filter((message) => message[0] !== terminate);

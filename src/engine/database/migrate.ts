@@ -11,7 +11,7 @@ interface Migration {
   name: string;
   sql: string;
   checksum: string;
-  /** If the migration does nothing else. */
+  /** The indexes that the migration builds without blocking writers, if it does nothing else. */
   concurrentIndexes: ConcurrentIndex[];
 }
 
@@ -20,7 +20,7 @@ interface ConcurrentIndex {
   sql: string;
 }
 
-/** The names of those not yet applied, and of those that a later version applied. */
+/** The names of the migrations not yet applied, and of those that a later version applied. */
 export interface MigrationState {
   missing: string[];
   later: string[];
@@ -44,6 +44,7 @@ const recordsTable = `CREATE TABLE IF NOT EXISTS "_prisma_migrations" (
   "applied_steps_count" INTEGER NOT NULL DEFAULT 0
 )`;
 
+/** The migrations of a directory, oldest first. */
 export async function readMigrations(directory = migrationsDirectory): Promise<Migration[]> {
   const entries = await readdir(directory, { withFileTypes: true });
   const names = entries.filter((entry) => entry.isDirectory()).map((entry) => entry.name);
@@ -60,17 +61,20 @@ export async function readMigrations(directory = migrationsDirectory): Promise<M
   );
 }
 
-/** The pattern does not recognise texts such as E'\'' or bodies in BEGIN ATOMIC. */
+/**
+ * A statement, up to a semicolon outside of comments, texts, names and function bodies. The pattern does not recognise
+ * texts such as E'\'' or bodies in BEGIN ATOMIC.
+ */
 const sqlStatement = /(?:--.*|\/\*[\s\S]*?\*\/|'[^']*'|"[^"]*"|\$(\w*)\$[\s\S]*?\$\1\$|[^;])+/g;
 
-/**
- * The statements of a script. Send them one by one: Citus forwards the whole text that it receives to other
- * nodes.
- */
+/** The statements of a script. Send them one by one: Citus forwards the whole text that it receives to other nodes. */
 const statementsOf = (sql: string): string[] =>
   (sql.match(sqlStatement) ?? []).filter((statement) => /^\s*[^\s-]/m.test(statement));
 
-/** PostgreSQL builds them only outside of transactions, one statement at a time. */
+/**
+ * PostgreSQL builds indexes concurrently only outside of transactions, one statement at a time. Such a migration may do
+ * nothing else.
+ */
 function concurrentIndexesOf(migration: string, sql: string): ConcurrentIndex[] {
   const statements = statementsOf(sql).map((statement) => statement.replace(/^\s*--.*$/gm, "").trim());
   const matches = statements.map((statement) =>
@@ -84,8 +88,10 @@ function concurrentIndexesOf(migration: string, sql: string): ConcurrentIndex[] 
 }
 
 /**
- * Applies missing migrations, each in a transaction, and returns their names. Records them as Prisma Migrate
- * does. Several processes may call this concurrently.
+ * Applies missing migrations, each in a transaction, and returns their names. Records them as Prisma Migrate does.
+ * Several processes may call this concurrently: the first applies the migrations, the others find them applied. A
+ * failed migration is rolled back. A migration that builds indexes concurrently continues from its interruption.
+ * `report` receives the cause of a wait.
  */
 export async function migrate(
   connection: MigrationConnection,
@@ -112,7 +118,7 @@ export async function migrate(
   });
 }
 
-/** `report` receives the cause of a wait. */
+/** Runs work that changes the schema while no other process does. `report` receives the cause of a wait. */
 export async function withSchemaLock<Result>(
   connection: MigrationConnection,
   report: (message: string) => void,
@@ -122,12 +128,12 @@ export async function withSchemaLock<Result>(
   try {
     return await work();
   } finally {
-    // The error that ended the connection says more.
+    // A lost connection holds no lock any longer. The error that ended the connection says more.
     await connection.query(`SELECT pg_advisory_unlock(${advisoryLock})`).catch(() => {});
   }
 }
 
-/** A statement that waited for the lock would itself hold up a concurrent build of an index. */
+/** Polls for the lock. A statement that waited for it would itself hold up a concurrent build of an index. */
 async function lock(connection: MigrationConnection, report: (message: string) => void): Promise<void> {
   for (let isFirst = true; ; isFirst = false) {
     const [row] = await connection.query(`SELECT pg_try_advisory_lock(${advisoryLock}) AS "isLocked"`);
@@ -189,6 +195,7 @@ async function apply(connection: MigrationConnection, migration: Migration): Pro
   }
 }
 
+/** Rebuilds an index that an interrupted attempt left invalid, and keeps valid ones. */
 async function buildIndexes(connection: MigrationConnection, migration: Migration): Promise<void> {
   try {
     for (const { name, sql } of migration.concurrentIndexes) {
@@ -217,6 +224,7 @@ async function record(connection: MigrationConnection, { name, checksum }: Migra
   );
 }
 
+/** Compares the migrations recorded in a database with those of this version. */
 export async function migrationState(
   query: (sql: string) => Promise<Record<string, unknown>[]>,
 ): Promise<MigrationState> {

@@ -1,5 +1,5 @@
 import type pg from "pg";
-/** A pool would spread the statements of a schema change over several. */
+/** A single connection: a pool would spread the statements of a schema change over several. */
 export interface MigrationConnection {
   /** The rows of a statement, which selects what the type of a row names. */
   query<Row extends pg.QueryResultRow = Record<string, unknown>>(

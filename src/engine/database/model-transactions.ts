@@ -10,7 +10,10 @@ import { PrismaClient } from "../../generated/prisma/client.js";
 import { defined } from "../../platform/defined.js";
 import type { BeginModels, OpenTransaction } from "./transaction.js";
 
-/** Prisma's adapter takes the connection of the transaction, and sends neither BEGIN nor COMMIT. */
+/**
+ * Prisma's models in transactions that have begun already. Its adapter takes the connection of the transaction instead
+ * of one from the pool, and sends neither BEGIN nor COMMIT.
+ */
 export class ModelTransactions {
   readonly #onStatement: (sql: string) => void;
   /** Prisma does not tell the adapter which transaction begins, so one begins at a time. */
@@ -80,6 +83,7 @@ export class ModelTransactions {
 
 const names = { provider: "postgres", adapterName: "transactions of the gateway" } as const;
 
+/** What Prisma's adapter takes for a pool: the connection of a transaction. */
 class TransactionPool extends pg.Pool {
   readonly #transaction: OpenTransaction;
 

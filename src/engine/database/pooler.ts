@@ -23,7 +23,7 @@ interface Queryable {
   query<Row extends pg.QueryResultRow>(config: pg.QueryConfig): Promise<pg.QueryResult<Row>>;
 }
 
-/** A pooler of several processes may serve two connections separately. */
+/** The number of connections to compare. A pooler of several processes may serve two connections separately. */
 const maxSessions = 4;
 const maxRounds = 3;
 const preparedName = "gateway_pooler_check";
@@ -36,7 +36,7 @@ async function stateOf(connection: Queryable): Promise<SessionState> {
   return defined(rows[0]);
 }
 
-/** And whether the session may lose commits. */
+/** Why our statements cannot run in a session of the gateway's pool, and whether the session may lose commits. */
 export async function examineSession(
   connection: Queryable,
   statementTimeoutMs: number,
@@ -53,9 +53,8 @@ function issuesOf(states: SessionState[], statementTimeoutMs: number): string[] 
 }
 
 /**
- * Finds out whether a pooler sits between the gateway and the server, and whether the gateway can work
- * through it. Undefined without a pooler. Observes how connections behave, because poolers do not tell
- * clients their configuration.
+ * Finds out whether a pooler sits between the gateway and the server, and whether the gateway can work through it.
+ * Undefined without a pooler. Observes how connections behave, because poolers do not tell clients their configuration.
  */
 export async function findPooler(
   config: pg.ClientConfig,
@@ -78,9 +77,9 @@ export async function findPooler(
       connections.pop();
       return connect();
     });
-    // A server sends its process id, a pooler a number of its own.
+    // Each client receives a number for cancelling statements: of a server its process id, of a pooler one of its own.
     if ((await stateOf(first)).pid === first.processID) return undefined;
-    // A pooler that keeps sessions need not have more.
+    // Open no more connections than the gateway will: a pooler that keeps sessions need not have more.
     while (connections.length < Math.max(2, Math.min(settings.poolSize, maxSessions))) await connect();
     return await examine(
       connections.map((connection, index) => new Session(connection, index)),
@@ -91,7 +90,7 @@ export async function findPooler(
   }
 }
 
-/** Rather than its credentials or its database. */
+/** Whether a pooler refused the startup parameters of a connection, rather than its credentials or its database. */
 const isRefusal = (error: unknown): boolean =>
   error instanceof pg.DatabaseError && !/^(28|3D|53|57)/.test(error.code ?? "");
 
@@ -137,7 +136,11 @@ function keepSessions(sessions: Session[]): boolean {
   );
 }
 
-/** Unless the pooler keeps sessions, they get other connections, whichever it prefers. */
+/**
+ * Makes all sessions hold server connections at once, then release them in a certain order. Unless the pooler keeps
+ * sessions, the sessions then get other connections, whether the pooler prefers the one released last or the one idle
+ * for longest.
+ */
 async function exchange(sessions: Session[]): Promise<void> {
   const begun = await Promise.all(
     sessions.map(async (session) => ((await session.begin()) ? [session] : [])),
@@ -149,7 +152,7 @@ async function exchange(sessions: Session[]): Promise<void> {
   }
 }
 
-/** Under a name that all clients share. */
+/** A client of the pooler that prepares its own statement under a name that all clients share. */
 class Session {
   readonly states: SessionState[] = [];
   /** Whether the prepared statement was missing or another client's. */
@@ -179,7 +182,7 @@ class Session {
     this.states.push(await stateOf(this.#connection));
   }
 
-  /** Which holds a server connection. False if the pooler has fewer connections than there are sessions. */
+  /** Begins a transaction, which holds a server connection. False if the pooler has fewer connections than sessions. */
   async begin(): Promise<boolean> {
     try {
       await this.#connection.query("BEGIN");

@@ -1,12 +1,14 @@
-/** Whatever the database, the role or the server's configuration sets. */
+/**
+ * A session setting that our statements rely on, whatever the database, the role or the server's configuration sets.
+ */
 interface SessionSetting {
   /** The value that we set where we can. */
   value: string;
-  /** Where we cannot set ours. By default, no other value is accepted. */
+  /** Whether our statements also work with another value, where we cannot set ours. By default they do not. */
   accepts?: (value: string) => boolean;
 }
 
-/** Poolers such as PgBouncer forward these startup parameters. `pg` itself sets the encoding. */
+/** Settings of every connection: poolers such as PgBouncer forward these startup parameters. `pg` sets the encoding. */
 const handedOn: Readonly<Record<string, SessionSetting>> = {
   // Prisma's adapters exchange timestamps with the database without their time zone.
   TimeZone: { value: "UTC", accepts: (value) => /^(Etc\/)?UTC$/.test(value) },
@@ -14,7 +16,7 @@ const handedOn: Readonly<Record<string, SessionSetting>> = {
   standard_conforming_strings: { value: "on" },
 };
 
-/** Poolers refuse or ignore these startup parameters. */
+/** Settings that only a server itself accepts as startup parameters: poolers refuse or ignore them. */
 const ofServers: Readonly<Record<string, SessionSetting>> = {
   extra_float_digits: { value: "1", accepts: (value) => Number(value) >= 1 },
   bytea_output: { value: "hex" },
@@ -24,7 +26,7 @@ const ofServers: Readonly<Record<string, SessionSetting>> = {
   default_transaction_isolation: { value: "read committed", accepts: (value) => value.startsWith("read ") },
   default_transaction_deferrable: { value: "off" },
   exit_on_error: { value: "off" },
-  // Tables of other methods cannot be updated or referred to.
+  // Migrations create tables with this method. Tables of other methods cannot be updated or referred to.
   default_table_access_method: { value: "heap" },
   timezone_abbreviations: { value: "Default" },
   IntervalStyle: { value: "postgres" },
@@ -39,17 +41,20 @@ const leastTransactionTimeoutMs = 60_000;
 
 const schema = "public";
 
-/** JIT would compile statements on every execution, and for costly ones take longer than they do. */
+/**
+ * Settings that we prefer but do not rely on. JIT would compile statements on every execution, which for those
+ * estimated as costly took longer than the statements. Idle connections stay, such as one that waits for events.
+ */
 const preferred = { jit: "off", idle_session_timeout: "0" };
 
-/** In milliseconds: a transaction may wait for the gateway that long, and the gateway for the server. */
+/** The time beyond a statement's limit that a transaction may wait for the gateway, and the gateway for the server. */
 const graceMs = 5_000;
 
 /** The time-outs that the server must apply, in milliseconds; 0 for none. */
 export function serverTimeouts(statementTimeoutMs: number) {
   return {
     statement_timeout: statementTimeoutMs,
-    // Otherwise, a dead connection's transaction would keep its locks.
+    // Otherwise, the server would keep the locks of a transaction whose connection is dead.
     idle_in_transaction_session_timeout: statementTimeoutMs > 0 ? statementTimeoutMs + graceMs : 0,
   };
 }
@@ -57,7 +62,7 @@ export function serverTimeouts(statementTimeoutMs: number) {
 const valuesOf = (settings: Readonly<Record<string, SessionSetting>>) =>
   Object.fromEntries(Object.entries(settings).map(([name, { value }]) => [name, value]));
 
-/** They take precedence over `options`, and over settings of the role and the database. */
+/** Startup parameters of every connection. They take precedence over `options`, the role and the database. */
 export const handedOnParameters: Readonly<Record<string, string>> = valuesOf(handedOn);
 
 /** Startup parameters of connections to a server itself, with the given limit of statements. */
@@ -89,6 +94,7 @@ export interface SessionState {
   pid: number;
   /** The role and database in the form of `ALTER ROLE`. */
   role: string;
+  /** The first schema of the search path that exists. */
   schema: string | null;
   /** Settings by their names, in the units of `pg_settings`. */
   settings: Record<string, string>;
@@ -119,7 +125,7 @@ export const sessionStateQuery = `SELECT pg_backend_pid() AS "pid", format('%I I
     .map((name) => `'${name}'`)
     .join(", ")})) AS "settings"`;
 
-/** Each with its remedy. */
+/** Why our statements would fail or do something else in a session, each reason with its remedy. */
 export function sessionIssues({ role, schema: actualSchema, settings }: SessionState): Map<string, string> {
   const issues = new Map<string, string>();
   const alter = (name: string, value: string) => `run \`ALTER ROLE ${role} SET ${name} = ${value}\``;
@@ -146,6 +152,7 @@ export function sessionIssues({ role, schema: actualSchema, settings }: SessionS
   return issues;
 }
 
+/** The time-outs that the server does not apply, each with its remedy. */
 export function timeoutIssues(
   { role, settings }: SessionState,
   statementTimeoutMs: number,

@@ -8,18 +8,27 @@ const maxTotalLength = 256 * 1024;
 const maxCandidates = 4_000;
 const minUses = 3;
 
-/** Where instances share server connections, equal names must mean equal statements. */
+/**
+ * The name of a prepared statement, the same on every instance. Where instances share server connections, equal names
+ * must mean equal statements. The text determines the whole plan, because parameters are sent without types. Other
+ * factors (database, role, `search_path`) stay the same on a connection, or make the server plan anew.
+ */
 export const statementName = (text: string): string =>
   `gateway_${createHash("sha256").update(text).digest("base64url")}`;
 
-/** The server parses and plans named ones once per connection. Rare and long ones get no name. */
+/**
+ * Names for statements that run repeatedly, so that the server parses and plans them once per connection. Rare and long
+ * statements get no name, because clients can cause any number of different ones.
+ */
 export class StatementNames {
   readonly #names = new Map<string, string>();
   #totalLength = 0;
   /** The uses of each statement that has no name yet, by its future name. */
   readonly #seen = new Map<string, number>();
 
-  /** Undefined if it has run too rarely, is too long, or would exceed the limits of all names. */
+  /**
+   * The name for preparing a statement. Undefined if it ran too rarely, is too long, or would exceed the limits of all.
+   */
   of(text: string): string | undefined {
     if (text.length > maxTextLength) return undefined;
     const name = this.#names.get(text);

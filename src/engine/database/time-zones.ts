@@ -3,7 +3,7 @@ import type { MigrationConnection } from "./migration-connection.js";
 
 type Query = MigrationConnection["query"];
 
-/** And the zone that their times and days use instead. */
+/** An unknown time zone of facilities, and the zone that their times and days use instead. */
 export interface ReplacedTimeZone {
   timeZoneId: string;
   effectiveTimeZoneId: string;
@@ -19,7 +19,11 @@ export async function replacedTimeZones(query: Query): Promise<ReplacedTimeZone[
     GROUP BY "timeZoneId", "effectiveTimeZoneId" ORDER BY "timeZoneId", "effectiveTimeZoneId" LIMIT ${maxListed}`);
 }
 
-/** Stores the zones that the database and Node.js both know. Counts of days stay unchanged. */
+/**
+ * Checks again which time zones of facilities are known to both the database, on all of its nodes, and Node.js. Stores
+ * the zone to use for each facility's times and days. Another version of the database or Node.js may know more or fewer
+ * zones. Counts of days stay unchanged.
+ */
 export async function updateTimeZones(query: Query): Promise<void> {
   const zones = await query(
     `SELECT DISTINCT "timeZoneId", "effectiveTimeZoneId", "timeZoneName"("timeZoneId") AS "name" FROM "Facility"`,

@@ -4,15 +4,15 @@ import type { StatementText } from "./statement-text.js";
 
 type Model = Uncapitalize<Prisma.ModelName>;
 
-/** Raw statements, which run prepared on its connection, and Prisma's models. */
+/** A transaction: raw statements, which run prepared on its connection, and Prisma's models. */
 export type Transaction = Pick<Prisma.TransactionClient, "$queryRaw" | "$executeRaw" | Model> & {
-  /** Undefined if the server has not reported it. */
+  /** The server process that runs the transaction; undefined if the server has not reported it. */
   readonly processId?: number | undefined;
 };
 
 export type RawStatements = Pick<Transaction, "$queryRaw" | "$executeRaw">;
 
-/** Refuses statements after `timeout` milliseconds, 20 s by default. */
+/** Runs work in a transaction, which refuses statements after `timeout` milliseconds, 20 s by default. */
 export type Transact = <Result>(
   work: (transaction: Transaction) => Promise<Result>,
   limits?: { timeout: number },
@@ -34,6 +34,7 @@ type RawQuery = StatementText | TemplateStringsArray;
 /** Prisma's error for transactions that take too long. */
 const hasEnded = () => Object.assign(new Error("The transaction has already ended"), { code: "P2028" });
 
+/** A transaction begun on a connection, for a limited time. */
 export class OpenTransaction {
   readonly #connection: PoolClient;
   readonly #endsAt: number;

@@ -10,17 +10,22 @@ export interface EventChannel {
   readonly transport: "in process" | "postgresql" | "redis";
   /** Whether this instance currently receives events of others, and others receive its events. */
   readonly isConnected: boolean;
-  /** The database then sends them when the transaction commits; absent if it is not the transport. */
+  /**
+   * The statement that makes the database send the events when the transaction commits; absent if the database is not
+   * the transport.
+   */
   publication?(events: readonly GatewayEvent[]): Prisma.Sql;
+  /** Sends the events of a committed transaction, unless the commit has already sent them. */
   publish(events: readonly GatewayEvent[]): Promise<void>;
-  /** Absent if there is a shared counter. */
+  /** Sends the request counts of this instance to the others; absent if there is a shared counter. */
   broadcastCounts?(counts: RequestCounts): Promise<void>;
   close(): Promise<void>;
 }
 
-/** `resumed` reports that the channel works again after an interruption that lost events. */
+/** Emits the messages of a channel. `resumed`: the channel works again after an interruption that lost events. */
 export type ChannelEmitter = EventEmitter<{ event: [GatewayEvent]; counts: [RequestCounts]; resumed: [] }>;
 
+/** The number of requests by rate limit key. */
 export type RequestCounts = Record<string, number>;
 
 /** An ID in the gateway's own notation. */
@@ -39,7 +44,7 @@ const message = z
   })
   .refine(({ ids, places }) => !places || places.length === ids.length);
 
-/** Undefined for any other text: other applications and versions may use the channel. */
+/** Parses an event. Undefined for any other text, because other applications and versions may use the channel. */
 export function readEvent(text: string): GatewayEvent | undefined {
   try {
     const event: unknown = JSON.parse(text);

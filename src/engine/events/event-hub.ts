@@ -17,6 +17,7 @@ interface Listener {
 /** The maximum number of events that wait for the reader of a feed. */
 const maxQueueLength = 1_000;
 
+/** Publishes events to all instances, and dispatches received events to listeners. */
 export class EventHub {
   readonly #listeners = new Map<Topic, Set<Listener>>();
   readonly #channel: EventChannel;
@@ -62,17 +63,19 @@ export class EventHub {
     return { transport, isConnected };
   }
 
-  /** Undefined without events, or if the database is not the transport. */
+  /** The statement with which the transaction sends events; undefined without any, or over another transport. */
   publication(events: readonly GatewayEvent[]): Prisma.Sql | undefined {
     return events.length > 0 ? this.#channel.publication?.(events.flatMap(splitEvent)) : undefined;
   }
 
+  /** Sends the same events after the commit, unless the commit has already sent them. */
   async publish(events: readonly GatewayEvent[]): Promise<void> {
     if (events.length === 0) return;
     for (const { topic } of events) this.#published.inc({ topic });
     await this.#channel.publish(events.flatMap(splitEvent));
   }
 
+  /** Says that there may be work of background workers, in a workspace if it is known. */
   announceWork(workspaceId?: string): void {
     this.#onWork(workspaceId);
   }
@@ -81,6 +84,7 @@ export class EventHub {
     this.#onWork = listener;
   }
 
+  /** Calls `onEvent` with each matching event until the returned function is called. */
   listen(filter: EventFilter, onEvent: (event: GatewayEvent) => void): () => void {
     const listener = { filter, onEvent };
     const listeners = this.#listeners.get(filter.topic) ?? new Set<Listener>();
@@ -88,11 +92,12 @@ export class EventHub {
     return () => void listeners.delete(listener);
   }
 
+  /** Calls the listener whenever events may have been lost. */
   onResumed(listener: () => void): void {
     this.#emitter.on("resumed", listener);
   }
 
-  /** There is no shared counter. */
+  /** Whether instances must send each other their request counts, because there is no shared counter. */
   get needsCountBroadcast(): boolean {
     return this.#channel.broadcastCounts !== undefined;
   }

@@ -7,7 +7,7 @@ import type {
   StreamRequest,
 } from "../../generated/prisma/client.js";
 
-/** Those that instances accept from each other. */
+/** The topics that instances accept from each other. */
 export const topics = [
   "alertRaised",
   "alertChanged",
@@ -39,12 +39,13 @@ export type Happening = {
     (Each extends keyof EventSubjects ? { subject: EventSubjects[Each] } : object);
 }[Topic | LocalTopic];
 
-/** Whatever they record is therefore recorded together with the event, or not at all. */
+/** The statements that an event adds to its transaction: what they record is recorded with the event or not at all. */
 export type Reaction = (
   happening: Happening,
   at: { workspaceId: string; now: Date },
 ) => readonly Prisma.Sql[];
 
+/** The event as all instances learn of it; undefined if none does. */
 export function sharedEvent(
   happening: Happening & { traceparent?: string },
   workspaceId: string,
@@ -61,7 +62,10 @@ interface EventPlace {
   cameraId: string;
 }
 
-/** Committed. It holds only ids: subscribers read the rows that their caller may see. */
+/**
+ * A committed event. It holds only ids: subscribers read the rows themselves, restricted to those that their caller may
+ * see.
+ */
 export interface GatewayEvent {
   topic: Topic;
   workspaceId: string;
@@ -77,6 +81,7 @@ export interface GatewayEvent {
    * written together stay in one event.
    */
   places?: readonly EventPlace[];
+  /** The kind of change; only for `alertChanged`. */
   change?: (typeof alertChanges)[number];
   /** The `traceparent` header of the request that caused the event; only if traces are recorded. */
   traceparent?: string;
@@ -103,11 +108,13 @@ export function selectedOf(event: GatewayEvent, filter: EventFilter): GatewayEve
     : undefined;
 }
 
-/** PostgreSQL limits a notification to less than 8000 bytes. */
+/**
+ * PostgreSQL limits a notification to less than 8000 bytes. Besides, subscribers should not read too many rows at once.
+ */
 const maxIds = 150;
 const maxIdsWithPlaces = 50;
 
-/** Small enough to send. Sends a facility and camera once if all ids share it. */
+/** Splits an event into parts small enough to send. A facility and camera are sent once if all ids share them. */
 export function splitEvent(event: GatewayEvent): GatewayEvent[] {
   const { places, ...common } = event;
   const [first] = places ?? [];

@@ -18,14 +18,17 @@ type CreateConnection = (settings: pg.ClientConfig) => pg.Client;
 
 const channel = "gateway_events";
 const countsChannel = "gateway_counts";
-/** PostgreSQL limits a notification to less than 8000 bytes. */
+/** The maximum number of keys per message: PostgreSQL limits a notification to less than 8000 bytes. */
 const maxCounts = 80;
 const backoff: Backoff = { firstMs: 100, maxMs: 5_000, jitter: true };
-/** In milliseconds; also the limit for the response. */
+/** The interval between checks of an idle connection, and the time limit for the response. */
 const checkIntervalMs = 10_000;
 const responseTimeoutMs = 5_000;
 
-/** NOTIFY runs within the transaction, so an event is sent if and only if the transaction commits. */
+/**
+ * The channel of instances that share a PostgreSQL server. NOTIFY runs within the transaction, so an event is sent if
+ * and only if the transaction commits. One connection listens.
+ */
 export class PostgresqlChannel implements EventChannel {
   readonly transport = "postgresql";
   readonly #createConnection: CreateConnection;
@@ -118,7 +121,7 @@ export class PostgresqlChannel implements EventChannel {
     if (message && message.instance !== this.#instance) this.#emitter.emit("counts", message.counts);
   }
 
-  /** A server that vanished without closing the connection would go unnoticed for hours. */
+  /** Checks an idle connection: a server that vanished without closing it would otherwise go unnoticed for hours. */
   #check(client: pg.Client): void {
     this.#timer = setTimeout(() => {
       client.query("SELECT 1").then(

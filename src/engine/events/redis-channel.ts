@@ -3,11 +3,12 @@ import type { Logger } from "../../platform/telemetry/log.js";
 import { type ChannelEmitter, type EventChannel, readEvent } from "./event-channel.js";
 import type { GatewayEvent } from "./gateway-event.js";
 
+/** How long a write waits for Redis to accept its events. */
 const publishTimeoutMs = 500;
 /** The interval between checks of an idle connection, in milliseconds. */
 const checkIntervalMs = 10_000;
 
-/** The gateway publishes events after the commit and before the response. */
+/** The channel of instances that share a Redis server. Events are published after the commit, before the response. */
 export class RedisChannel implements EventChannel {
   readonly transport = "redis";
   readonly #commands: Redis;
@@ -71,7 +72,8 @@ export class RedisChannel implements EventChannel {
 
   async publish(events: readonly GatewayEvent[]): Promise<void> {
     const isReady = this.#commands.status === "ready";
-    // The client queues commands in memory; only events that may revoke access are worth that.
+    // The client queues commands in memory until Redis is back. Only events that may revoke access are worth the
+    // memory.
     const sent = isReady ? events : events.filter(({ topic }) => topic === "accessChanged");
     if (sent.length < events.length)
       this.#log.warn(
@@ -90,7 +92,7 @@ export class RedisChannel implements EventChannel {
     clearTimeout(timer);
   }
 
-  /** Redis may have accepted it: only events that may revoke access are sent again. */
+  /** Sends an event without a retry, as Redis may have accepted it, except events that may revoke access. */
   async #send(event: GatewayEvent): Promise<void> {
     const text = JSON.stringify(event);
     const publish = () => this.#commands.publish(this.#channel, text);

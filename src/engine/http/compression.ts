@@ -1,7 +1,10 @@
 import compression from "compression";
 import type { Request, RequestHandler, Response } from "express";
 
-/** The compressor would hold larger ones until a slow client has read them, unseen by the limit on unread data. */
+/**
+ * Larger responses are sent uncompressed: the compressor would hold them in memory until a slow client has read them.
+ * The limit on unread data does not see that memory.
+ */
 export const maxCompressedBytes = 1024 * 1024;
 export const minCompressedBytes = 1024;
 
@@ -16,7 +19,7 @@ function isCompressed(request: Request, response: Response): boolean {
   return isText && Number(response.getHeader("content-length") ?? 0) <= maxCompressedBytes;
 }
 
-/** If the type, the size and the client allow it. */
+/** Compresses what is written to a response from now on, if the type, the size and the client allow it. */
 export function compressResponse(request: Request, response: Response): void {
   if (compressed.has(response)) return;
   compressed.add(response);

@@ -8,8 +8,9 @@ import { type LeastRate, MinimumRate, readingOf } from "./minimum-rate.js";
 
 export interface ConnectionLimits {
   total: number;
-  /** An address or one /64 network of IPv6. Trusted proxies are exempt. */
+  /** The maximum number of connections of an address, or of a /64 network of IPv6. Trusted proxies are exempt. */
   perAddress: number;
+  /** The lowest rate at which clients must read. */
   leastRate?: LeastRate;
   /** The maximum number of bytes that wait for clients to read them, on all connections together. */
   maxUnreadBytes?: number;
@@ -65,7 +66,10 @@ export function limitConnections(
   server.once("close", () => clearInterval(timer));
 }
 
-/** Begins with the client that has the most unread bytes, and with its fullest connections. */
+/**
+ * Ends connections while too many bytes wait to be read. Begins with the client that has the most unread bytes, and
+ * with its fullest connections.
+ */
 function endUnread(clients: Iterable<Socket>[], maxBytes: number): void {
   const unread = clients.map((sockets) => {
     const waiting = [...sockets].filter(({ writableLength }) => writableLength > 0);

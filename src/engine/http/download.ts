@@ -6,13 +6,11 @@ import type { AnonymousRequest, RequestContext } from "../operation/request-cont
 import { type LeastRate, MinimumRate, readingOf } from "./minimum-rate.js";
 import { assertPreconditions } from "./preconditions.js";
 
+/** A file that is generated while the client downloads it. */
 export interface Download {
   /** The content type for requests with credentials, for the documentation. */
   contentType: string;
-  /**
-   * Opens the download by the signed payload of its link. For an anonymous request, the payload takes the
-   * slot of credentials.
-   */
+  /** Opens the download by the signed payload of its link, which for an anonymous request replaces credentials. */
   open: (request: AnonymousRequest | RequestContext, signed: string) => Promise<OpenedDownload>;
 }
 
@@ -23,7 +21,7 @@ interface OpenedDownload {
   write: DownloadWriter;
 }
 
-/** Reports the number of rows so far from time to time, and returns the total. */
+/** Writes a file, reports the number of rows so far from time to time, and returns the total. */
 export type DownloadWriter = (target: Writable, onProgress: (rows: number) => void) => Promise<number>;
 
 export interface DownloadLimits {
@@ -45,7 +43,7 @@ const downloadLimits: DownloadLimits = {
 };
 const progressIntervalMs = 5_000;
 
-/** A limited number run at a time, shared fairly between callers. */
+/** Sends files while they are generated. A limited number run at a time, shared fairly between callers. */
 export class DownloadSender {
   readonly #limits: DownloadLimits;
   readonly #slots: FairQueue;
@@ -55,7 +53,7 @@ export class DownloadSender {
     this.#slots = new FairQueue(this.#limits.queue);
   }
 
-  /** Generation ends if the client disconnects, reads too slowly or takes too long. */
+  /** Sends the file of a signed link. Ends if the client disconnects, reads too slowly or takes too long. */
   async send(
     opener: AnonymousRequest | RequestContext,
     download: Download,

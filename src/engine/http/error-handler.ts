@@ -9,7 +9,10 @@ export const notFoundHandler: RequestHandler = (_request, _response, next) =>
 
 const contentHeaders = ["content-type", "content-disposition", "cache-control"];
 
-/** The last handler: in GraphQL's format on /graphql, in JSON-RPC's on /mcp, in REST's elsewhere. */
+/**
+ * The last handler. Reports any error outside of GraphQL execution: in GraphQL's format on /graphql, in JSON-RPC's on
+ * /mcp, in REST's elsewhere.
+ */
 export function errorHandler(log: Logger): ErrorRequestHandler {
   return (error, request, response, _next) => {
     const { logEntry } = request;

@@ -21,7 +21,7 @@ export class SignedFiles {
     this.#rateLimits = rateLimits;
   }
 
-  /** `send` answers requests whose link is valid. */
+  /** Serves the links to keys below a folder, or to all keys. `send` answers requests whose link is valid. */
   router(
     folder: string | undefined,
     send: (key: string, request: Request, response: Response) => Promise<void>,
@@ -35,7 +35,7 @@ export class SignedFiles {
         throw invalidLink();
       }
       response.set({
-        // Browsers must treat it as a picture only, whatever its bytes look like.
+        // Browsers must treat a stored file as a picture only, whatever its bytes look like.
         "content-security-policy": "default-src 'none'; sandbox",
         "x-content-type-options": "nosniff",
         "cross-origin-resource-policy": "cross-origin",
@@ -51,7 +51,7 @@ export class SignedFiles {
     const location = await this.#store.locate(key, request.method === "HEAD" ? "HEAD" : "GET");
     if (location === undefined) throw notFound();
     if ("url" in location) {
-      // The URL is valid only for minutes.
+      // Do not cache the redirect as long as the picture: its URL is valid only for minutes.
       response.set("cache-control", "private, no-store").redirect(302, location.url);
       return;
     }

@@ -5,12 +5,15 @@ import { takeSlice } from "../../platform/queues/slices.js";
 import { expectsContinue } from "./uploads.js";
 
 const kibibyte = 1024;
-/** In bytes after decompression: without credentials, on REST, and on GraphQL. */
+/** The maximum size of a body after decompression, in bytes: without credentials, on REST, and on GraphQL. */
 const limits = { anonymous: 100 * kibibyte, rest: 1024 * kibibyte, graphql: 4096 * kibibyte };
 
 type BodyLimit = keyof typeof limits;
 
-/** `limit` is the maximum size in bytes; `owner`, a caller or a network, shares the parser with others. */
+/**
+ * The sender of a body, its maximum size, and the owner, a caller or network, whose bodies are parsed in turn with
+ * others'.
+ */
 export interface BodySender {
   limit: BodyLimit;
   owner: string;
@@ -39,7 +42,7 @@ const receivers = {
 
 const tooLarge = () => new ServiceError("PAYLOAD_TOO_LARGE", "The body is too large");
 
-/** An empty body counts as an empty object. */
+/** Reads the JSON object in the body of a request. An empty body counts as an empty object. */
 export async function readJsonBody(
   request: Request,
   response: Response,
@@ -57,7 +60,11 @@ export async function readJsonBody(
   throw badRequest([{ path: "body", message: "must be a JSON object" }]);
 }
 
-/** The sender is counted first, as a small body may cost as much; large bodies are parsed in slices. */
+/**
+ * Parses a JSON body into `request.body`. The body must respect the limits of size and depth, and arrive within 30
+ * seconds. Count the sender first: a small body may cost as much as the limit allows. Large bodies are parsed in
+ * slices, so that work already begun for others continues in between.
+ */
 export async function parseJsonBody(
   request: Request,
   response: Response,
@@ -84,7 +91,7 @@ function namesUtf8(label: string): boolean {
   }
 }
 
-/** A short body usually arrives with the head. */
+/** Whether the whole body has arrived, needs no decoding, and is unread. A short one usually arrives with the head. */
 function isReceived({ readable, readableLength, readableFlowing, headers }: Request): boolean {
   const isWhole =
     readable &&

@@ -6,9 +6,8 @@ import { compressResponse, maxCompressedBytes, minCompressedBytes } from "./comp
 const maxTextLength = 16 * 1024;
 
 /**
- * Ends a response with JSON in one write, and bypasses the compressor where compression is not wanted. The
- * content type may already be set. Answers to GET carry an `ETag`, and a client that already has the answer
- * receives 304.
+ * Ends a response with JSON in one write, and bypasses the compressor where compression is not wanted. The content type
+ * may already be set. Answers to GET carry an `ETag`, and a client that already has the answer receives 304.
  */
 export function sendJson(request: Request, response: Response, json: string): void {
   const { method, headers } = request;
@@ -33,6 +32,7 @@ export function sendJson(request: Request, response: Response, json: string): vo
   else response.end(json.length > maxTextLength ? Buffer.from(json) : json);
 }
 
+/** The tag is weak, because the text may be sent compressed. */
 function entityTag(text: string, bytes: number): string {
   return `W/"${bytes.toString(16)}-${hash("sha1", text, "base64url")}"`;
 }

@@ -2,6 +2,7 @@ import type { Socket } from "node:net";
 
 /** The bytes that pass between the gateway and one client. */
 export interface Flow {
+  /** The bytes so far. */
   passed: () => number;
   /** Whether the client is the one to act. Other time does not count. */
   isWaiting: () => boolean;
@@ -14,10 +15,13 @@ export interface LeastRate {
 }
 
 const defaultRate: LeastRate = { bytesPerSecond: 1024, windowMs: 60_000 };
-/** A client that need not act at one of these moments begins a new window. */
+/** The checks of a client in a window. A client that need not act at one of these moments begins a new window. */
 const checksPerWindow = 12;
 
-/** Reports once when a client that had to act throughout a whole window falls below the rate. */
+/**
+ * Watches a flow, and reports once when a client falls below the rate. The client must have been the one to act
+ * throughout a whole window.
+ */
 export class MinimumRate {
   readonly #flow: Flow;
   readonly #leastRate: LeastRate;

@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from "node:http";
 import express, { type Express, type Request, type RequestHandler, type Response } from "express";
 
-/** RFC 9110, section 13: the response is 412 without a body. */
+/** A precondition of a request is false (RFC 9110, section 13). The response is 412 without a body. */
 class PreconditionFailedError extends Error {
   readonly status = 412;
 }
@@ -13,7 +13,7 @@ const namesTag = (list: string, tag: unknown): boolean =>
 
 const timeOf = (date: unknown): number => (typeof date === "string" ? Date.parse(date) : Number.NaN);
 
-/** `If-Unmodified-Since` counts only without `If-Match`, and only between dates. */
+/** Throws if a precondition is false. `If-Unmodified-Since` counts only without `If-Match`, and only between dates. */
 export function assertPreconditions(headers: IncomingHttpHeaders, response: Response): void {
   const { "if-match": match, "if-unmodified-since": unmodifiedSince } = headers;
   const isFalse =
@@ -23,7 +23,7 @@ export function assertPreconditions(headers: IncomingHttpHeaders, response: Resp
   if (isFalse) throw new PreconditionFailedError("A precondition of the request is false");
 }
 
-/** `If-Range` must name the exact date or the strong tag of the current content. */
+/** Whether to send a range. `If-Range` must name the exact date or the strong tag of the current content. */
 export function wantsRange(headers: IncomingHttpHeaders, response: Response): boolean {
   const wanted = headers["if-range"]?.toString();
   if (wanted === undefined) return true;
@@ -33,7 +33,7 @@ export function wantsRange(headers: IncomingHttpHeaders, response: Response): bo
   );
 }
 
-/** Where Express asks whether the client already has the response. */
+/** Makes Express check preconditions where it asks whether the client already has the response. */
 export function checkPreconditions(app: Express): void {
   Object.defineProperty(app.request, "fresh", {
     configurable: true,
@@ -47,7 +47,11 @@ export function checkPreconditions(app: Express): void {
   });
 }
 
-/** Tags are weak, as pages may be sent compressed; every response varies by encoding, even a 304. */
+/**
+ * For pages and their resources, which may be sent compressed. Every response varies by encoding, even a 304. No ranges
+ * are sent. All tags are weak, and match none by the strong comparison. Express's file server would behave differently
+ * in each point.
+ */
 export const weaklyTagged: RequestHandler = ({ headers }, response, next) => {
   response.vary("Accept-Encoding");
   delete headers.range;

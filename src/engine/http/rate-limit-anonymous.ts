@@ -4,6 +4,7 @@ import { isLocal } from "../../platform/network/ip-address.js";
 import type { RateLimits } from "../access/rate-limits.js";
 import { originOf } from "./request-origin.js";
 
+/** Counts requests for public content against the client's address. */
 export function rateLimitAnonymous(rateLimits: RateLimits): RequestHandler {
   return async (request, _response, next) => {
     await rateLimits.countAddress(originOf(request).address);
@@ -11,7 +12,10 @@ export function rateLimitAnonymous(rateLimits: RateLimits): RequestHandler {
   };
 }
 
-/** Exempts probes from the machine itself and from private networks, which must not fail. */
+/**
+ * Like {@link rateLimitAnonymous}, but exempts probes from the machine itself and private networks, which must not
+ * fail.
+ */
 export function rateLimitProbes(rateLimits: RateLimits): RequestHandler {
   return async (request, _response, next) => {
     const { address } = originOf(request);
@@ -20,7 +24,10 @@ export function rateLimitProbes(rateLimits: RateLimits): RequestHandler {
   };
 }
 
-/** Over the limit, the answer is still METHOD_NOT_ALLOWED, by contract. */
+/**
+ * Counts requests with an unsupported method against the client's address. Over the limit, the answer is still
+ * METHOD_NOT_ALLOWED, which takes precedence by contract.
+ */
 export function countWrongMethods(rateLimits: RateLimits): ErrorRequestHandler {
   return async (error, request, _response, next) => {
     if (error instanceof ServiceError && error.code === "METHOD_NOT_ALLOWED") {

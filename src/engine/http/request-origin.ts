@@ -10,17 +10,20 @@ import type { ChangeVia } from "../access/change-source.js";
 export const originOf = (request: Request, api: "GRAPHQL" | "REST" = "REST"): RequestOrigin =>
   new HttpRequestOrigin(request, api);
 
-/** An assistant also sends API keys as Bearer tokens. */
+/** The origin of a request of an assistant, which sends API keys as Bearer tokens, too. */
 export const originOfAssistant = (request: Request): HttpRequestOrigin =>
   new HttpRequestOrigin(request, "MCP");
 
 /** How the connectors of this project begin their names. */
 const connectorPrefix = "connector-";
 
-/** An API key where clients expect to send a token. */
+/** An API key where clients expect to send a token. No token begins like this. */
 const keyAsBearer = /^\s*bearer +(cmk_\S*)\s*$/i;
 
-/** V8 keeps the getter of an object literal with the object's shape, and so would keep each request. */
+/**
+ * A class, because V8 keeps the getter of an object literal with the object's shape, and so would keep each request
+ * until the whole heap is collected.
+ */
 class HttpRequestOrigin implements RequestOrigin {
   readonly id: string;
   readonly address: string;
@@ -64,6 +67,7 @@ export function clientAddress({ socket }: IncomingMessage, reported: string | un
   return parseAddress(reported) ?? parseAddress(socket.remoteAddress) ?? "";
 }
 
+/** Returns a signal that aborts when the client disconnects before its response is complete. */
 function disconnectionOf(response: Response): AbortSignal {
   const controller = new AbortController();
   // Everything that waits on behalf of the request listens to the signal.

@@ -1,6 +1,7 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 
+/** The maximum number of requests of a connection that wait for earlier responses. */
 const maxWaiting = 64;
 
 interface Sequence {
@@ -8,7 +9,12 @@ interface Sequence {
   isFull: boolean;
 }
 
-/** One after another per connection. The last response tells the client which requests it may send again. */
+/**
+ * Handles the requests of each connection one after another, interleaved with those of other connections. Reading
+ * pauses meanwhile, but Node.js still parses what it has already read: up to 64 KiB or 2,400 requests. Requests beyond
+ * the limit are not handled. The last response before them announces that the connection closes, so the client knows
+ * that it may send them again.
+ */
 export function inSequence(handle: RequestListener): RequestListener {
   const sequences = new WeakMap<Socket, Sequence>();
 

@@ -1,11 +1,12 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 
-/** In milliseconds: the connection of a client that keeps sending then closes. */
+/** How long a client that keeps sending may read the response. The connection then closes. */
 const graceMs = 2_000;
 
 /**
- * Discards up to the size of a valid body, as some clients read the response only then; beyond, the
- * connection ends.
+ * Bounds the data received of a body that was not read before its response. Data up to the size of a valid body is
+ * discarded, because some clients read the response only after sending everything. Beyond that, reading stops and the
+ * connection ends. Our direction ends first, because the reset that follows could discard the response.
  */
 export function limitUnreadBody(request: IncomingMessage, response: ServerResponse, maxBytes: number): void {
   const { "content-length": length, "transfer-encoding": encoding } = request.headers;

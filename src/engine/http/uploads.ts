@@ -19,7 +19,9 @@ interface UploadLimiterOptions {
   slots: FairQueue;
 }
 
-/** One part is a file, the others are text. Clients may send either as a file or as a field. */
+/**
+ * A multipart form of REST. One part is a file, the others are text. Clients may send either as a file or as a field.
+ */
 export interface UploadForm {
   file: string;
   texts: readonly string[];
@@ -34,7 +36,10 @@ const extraBytes = 1024 * 1024;
 const maxTextLength = 64 * 1024;
 const maxParts = 20;
 
-/** A limited number run at a time, shared fairly between callers. */
+/**
+ * Accepts uploads. A limited number run at a time, shared fairly between callers. Each body is limited in size, and
+ * must not arrive too slowly.
+ */
 export class UploadLimiter {
   readonly #settings: UploadLimiterOptions;
 
@@ -42,7 +47,11 @@ export class UploadLimiter {
     this.#settings = settings;
   }
 
-  /** Readable once, after all checks that need no body. Fails if it is too large, too slow or aborted. */
+  /**
+   * Returns the body of a multipart request, which can be read once. Call after all checks that do not need the body.
+   * The stream fails if the body is too large or arrives too slowly, or if the client aborts. Unread data is discarded
+   * after the response.
+   */
   admit(request: Request, response: Response): Readable {
     const maxBodyBytes = this.#settings.maxBytes + extraBytes;
     assertForm(request);
@@ -50,6 +59,7 @@ export class UploadLimiter {
     return openBody(request, response, maxBodyBytes);
   }
 
+  /** Calls `work` with a picture that is the whole body, in a slot for uploads. */
   async withPicture(
     request: Request,
     response: Response,
@@ -68,7 +78,7 @@ export class UploadLimiter {
     await slots.run(uploader.caller, upload, uploader.origin);
   }
 
-  /** The file is deleted afterwards. */
+  /** Reads a complete form in a slot for uploads, and calls `work` with its parts. The file is deleted afterwards. */
   async withForm<Result>(
     request: Request,
     response: Response,
@@ -124,7 +134,7 @@ function openBody(request: Request, response: Response, maxBytes: number): Reada
   // While the stream is paused, the client waits for the gateway.
   const flow: Flow = { passed: () => received, isWaiting: () => !request.complete && !request.isPaused() };
   const refuseSlow = () => {
-    // If nobody reads the file, the response may already have begun.
+    // Read nothing more of this connection. If nobody reads the file, the response may already have begun.
     if (!response.headersSent) response.set("connection", "close");
     body.destroy(tooSlow());
   };
@@ -133,7 +143,7 @@ function openBody(request: Request, response: Response, maxBytes: number): Reada
     rate.stop();
     discard(request, body, maxBytes);
   });
-  // Without an error, a reader that starts only now would wait forever.
+  // Without an error, a reader that starts only now would wait forever for the end of the destroyed stream.
   response.once("close", () => body.destroy(uploadAborted()));
   return body;
 }
@@ -144,7 +154,7 @@ const tooSlow = () =>
     `The body must be sent with at least ${leastRate.bytesPerSecond} bytes per second`,
   );
 
-/** The reader of the body sends that response. */
+/** Whether the client waits for `100 Continue` before sending the body. The reader of the body sends that response. */
 export function expectsContinue({ headers }: IncomingMessage): boolean {
   return headers.expect?.toLowerCase() === "100-continue";
 }
@@ -163,7 +173,7 @@ function discard(request: Request, body: Transform, maxBodyBytes: number): void 
 
 type Read<Part> = (name: string, content: Readable) => Promise<Part>;
 
-/** Each at most once. Other parts are skipped, and listed without their content. */
+/** Reads the named parts of a multipart body, each at most once. Others are skipped, and listed without content. */
 async function readParts<Part>(
   body: Readable,
   request: Request,
@@ -204,7 +214,7 @@ async function readParts<Part>(
   }
 }
 
-/** The parser of GraphQL uploads would decode a picture that is sent as a field. */
+/** Hands out each part as a stream. The parser of GraphQL uploads would decode a picture that is sent as a field. */
 function createParser(request: Request): BusboyInstance {
   try {
     const headers = { "content-type": request.headers["content-type"] ?? "" };

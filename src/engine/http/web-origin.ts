@@ -5,12 +5,19 @@ import { parsedUrl } from "../../platform/network/parsed-url.js";
 
 type RequestHeaders = Pick<IncomingMessage, "headers">;
 
-/** Browsers always send the origin of the page; a client without one is no browser. */
+/**
+ * Whether a request comes from no page of another site. Browsers always send the origin of the page; a client without
+ * one is no browser.
+ */
 export function isOwnOrigin(request: RequestHeaders, allowed: readonly string[]): boolean {
   return isAllowed(request, allowed) || isOfSameHost(request);
 }
 
-/** Does not believe a name in the header Host, whose owner may have it lead here (DNS rebinding). */
+/**
+ * Like {@link isOwnOrigin}, but does not believe a name in the header Host: the owner of a name may have it lead here,
+ * and then pages of that name are of the same host (DNS rebinding). Only the public URL, addresses and localhost are
+ * known to be the gateway's.
+ */
 export function isKnownOwnOrigin(
   request: RequestHeaders,
   { allowed, publicUrl }: { allowed: readonly string[]; publicUrl: string },

@@ -4,15 +4,19 @@ import { Due } from "./due.js";
 import type { StepOutcome } from "./worker.js";
 import { type FollowingWorkspaces, type ListWorkspaces, WorkspaceTurns } from "./workspace-turns.js";
 
-/** The instance that has changed or locked one has it for itself. */
+/** Rows of a table that are work once they are due. The instance that has changed or locked one has it for itself. */
 export interface DueRows {
   table: Prisma.ModelName;
   /** The column that tells a row from others of its workspace. */
   key: string;
   /** The column with the time at which a row is due. */
   dueAt: string;
-  /** In milliseconds. Further ahead, a clock that was ahead has set it, and the row is due now. */
+  /**
+   * How far ahead that time can be. Further ahead, a clock that was ahead has set it, and the row is due now. Infinite
+   * if somebody else sees to that.
+   */
   maxAheadMs: number;
+  /** Which rows are work at all; all by default. */
   where?: Prisma.Sql;
 }
 
@@ -34,7 +38,10 @@ export async function dueTimes(
   return found ?? { first: null, last: null };
 }
 
-/** “locked” if a row is due that nobody has claimed. While a node is away, one may be due. */
+/**
+ * When the next row is due; "locked" if one is that nobody has claimed so far. While a node of the database is away,
+ * nobody knows, so one may be due.
+ */
 export async function untilDue(client: Client, rows: DueRows, now: Date): Promise<StepOutcome> {
   try {
     const { first, last } = await dueTimes(client, rows);
@@ -71,15 +78,16 @@ export const isFollowing = (following: FollowingWorkspaces): Prisma.Sql =>
     ? Prisma.sql`"workspaceId" > ${following.gt}::uuid`
     : Prisma.sql`"workspaceId" >= ${following.gte}::uuid`;
 
+/** Which rows to claim of a workspace. */
 interface Share {
   workspaceId: string;
   now: Date;
   limit: number;
-  /** By the time at which they are due, by default. */
+  /** The order in which rows are claimed; by default, by the time at which they are due. */
   order?: Prisma.Sql;
 }
 
-/** Leaves out rows that others have locked. */
+/** The condition on rows of a workspace that are due, and locks them. Leaves out rows that others have locked. */
 export function lockedDueRows(rows: DueRows, { workspaceId, now, limit, order }: Share): Prisma.Sql {
   const ofWorkspace = Prisma.sql`"workspaceId" = ${workspaceId}::uuid`;
   const key = name(rows.key);
@@ -88,8 +96,10 @@ export function lockedDueRows(rows: DueRows, { workspaceId, now, limit, order }:
     ORDER BY ${order ?? name(rows.dueAt)} LIMIT ${limit}::int FOR UPDATE SKIP LOCKED))`;
 }
 
+/** How to do what is due. */
 export interface Leases<Claimed> {
   rows: DueRows;
+  /** Claims rows of a workspace, and may do the work. */
   claim: (workspaceId: string, now: Date) => Promise<Claimed[]>;
   /** The time between looks where nothing announces due rows. */
   pollMs?: number;

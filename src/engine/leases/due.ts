@@ -8,7 +8,10 @@ const latestTime = 8.64e15;
 
 type Bound<Field extends string, Limit extends string> = Record<Field, Record<Limit, Date>>;
 
-/** Once they have come, or are further ahead than any would be set: by a clock that was ahead. */
+/**
+ * When stored times count as due: once they have come, and if they are further ahead than any would be set. A clock
+ * that was ahead must not keep work waiting until then.
+ */
 export class Due {
   readonly #now: Date;
   readonly #latest: Date;

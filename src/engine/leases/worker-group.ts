@@ -2,6 +2,7 @@ import type { Logger } from "../../platform/telemetry/log.js";
 import { type StepOutcome, Worker } from "./worker.js";
 
 interface WorkerOptions {
+  /** Learns which workspaces may have newly due work, unless the worker asks all of them. */
   mayHaveWork?: (workspaceId: string) => void;
   /** The time that runs have to end when the worker closes. */
   closingMs?: number;
@@ -16,6 +17,7 @@ export class WorkerGroup {
     this.#log = log;
   }
 
+  /** Adds a worker, which begins when it is woken. */
   add(
     name: string,
     step: (worker: Worker) => Promise<StepOutcome>,
@@ -27,12 +29,13 @@ export class WorkerGroup {
     return worker;
   }
 
-  /** If known, names the workspace that may have newly due work. */
+  /** Makes every worker check for work. If known, names the workspace that may have newly due work. */
   wake(workspaceId?: string): void {
     if (workspaceId !== undefined) for (const mayHaveWork of this.#listeners) mayHaveWork(workspaceId);
     for (const worker of this.#workers) worker.wake();
   }
 
+  /** Waits until no worker has work. */
   async idle(): Promise<void> {
     // One worker may wake another, and so may what it started.
     do for (const worker of this.#workers) await worker.idle();

@@ -3,13 +3,19 @@ import type { Logger } from "../../platform/telemetry/log.js";
 import { errorOf } from "../../platform/thrown.js";
 
 const backoff: Backoff = { firstMs: 1_000, maxMs: 60_000 };
-/** Events come in bursts, and one step handles all events of a moment. */
+/** The rest after a step that left nothing to do: events come in bursts, and one step handles all of a moment. */
 const restMs = 20;
 
-/** “locked”: another instance has locked the rest. */
+/**
+ * The result of a step: there may be more to do, there is nothing to do, another instance has locked the rest, or the
+ * next item is due in a number of milliseconds.
+ */
 export type StepOutcome = "more" | "nothing" | "locked" | { dueInMs: number };
 
-/** Sleeps while there is no work. Steps may start runs that go on after them. */
+/**
+ * Runs small steps in the background while there is work, and sleeps otherwise. Steps may start runs that go on after
+ * them.
+ */
 export class Worker {
   readonly #step: (worker: Worker) => Promise<StepOutcome>;
   readonly #name: string;
@@ -34,6 +40,7 @@ export class Worker {
     this.#closingMs = closingMs;
   }
 
+  /** Starts a run, and looks for more work when it has ended. */
   start(run: (signal: AbortSignal) => Promise<void>): void {
     const running = run(this.#abort.signal)
       // Its lease ends by itself, and somebody takes the work again.
@@ -90,7 +97,7 @@ export class Worker {
         else this.#failures = 0;
         if (outcome === "more") this.#awake = true;
         else this.#restsUntil = performance.now() + restMs;
-        // Someone may adjust the clock.
+        // Check at least once per interval, even if the next item is due much later: someone may adjust the clock.
         if (typeof outcome === "object") this.#wakeAfter(Math.min(outcome.dueInMs, backoff.maxMs));
       }
     } catch (error) {
@@ -105,7 +112,7 @@ export class Worker {
     if (left > 0) await new Promise((resolve) => setTimeout(resolve, left));
   }
 
-  /** Once a minute at most: events may wake a worker many times a second. */
+  /** Logs the same reason at most once a minute: events may wake a worker many times a second. */
   #report(error: Error): void {
     const now = performance.now();
     if (this.#reported?.message === error.message && now < this.#reported.at + backoff.maxMs) return;

@@ -1,9 +1,9 @@
 import { isUnavailable } from "../../platform/errors/database-errors.js";
 
 const firstId = "00000000-0000-0000-0000-000000000000";
-/** When other instances have claimed all their work. */
+/** How many workspaces one call tries when other instances have claimed all their work. */
 const maxTries = 100;
-/** In milliseconds, for trying workspaces one by one. The next call continues. */
+/** How long a call tries workspaces one by one because nobody can say which has work. The next call continues. */
 const maxListedMs = 5_000;
 
 /** Matches the ids of the following workspaces. */
@@ -12,8 +12,12 @@ export type FollowingWorkspaces = { gte: string } | { gt: string };
 /** Lists the following workspaces in the order of their ids, with or without work. Returns none at the end. */
 export type ListWorkspaces = (following: FollowingWorkspaces) => Promise<string[]>;
 
-/** So that the backlog of one does not delay the others. Each kind of work has its own order. */
+/**
+ * Turns of the workspaces with due work, in the order of their ids, so that the backlog of one does not delay the
+ * others. Each kind of work has its own turns.
+ */
 export class WorkspaceTurns {
+  /** The workspace that had the last turn. */
   #last: string | undefined;
   readonly #list: ListWorkspaces;
 
@@ -22,8 +26,12 @@ export class WorkspaceTurns {
   }
 
   /**
-   * Claims work of the next workspace that has any, or returns an empty list. If `find` fails since a node
-   * is away, tries each workspace.
+   * Claims work of the next workspace that has any, or returns an empty list. `find` returns the first of the following
+   * workspaces with due work. `claim` returns the work that it claimed there. If other instances have claimed all of
+   * it, the next workspace has its turn.
+   *
+   * `find` asks all nodes of the database, so it fails while one is away. The call then tries each workspace, so that
+   * those on other nodes have their turns. If it claims nothing, it throws the error of `find`.
    */
   async claim<Work>(
     find: (following: FollowingWorkspaces) => Promise<{ workspaceId: string } | null>,

@@ -9,7 +9,7 @@ const bytesPerUuid = 16;
 const bytesOf = (uuid: string) => Buffer.from(uuid.replaceAll("-", ""), "hex");
 const uuidOf = (bytes: Buffer) => bytes.toString("hex").replace(/^(.{8})(.{4})(.{4})(.{4})/, "$1-$2-$3-$4-");
 
-/** An opaque text of letters, digits, `-` and `_` that never changes. */
+/** The node id of an object: an opaque text of letters, digits, `-` and `_` that never changes. */
 export function encodeNodeId({ type, workspaceId, id }: NodeKey): string {
   return Buffer.concat([Buffer.from(`${type}:`), bytesOf(workspaceId), bytesOf(id)]).toString("base64url");
 }
@@ -27,6 +27,6 @@ export function decodeNodeId(text: string): NodeKey | undefined {
     workspaceId: uuidOf(bytes.subarray(-2 * bytesPerUuid, -bytesPerUuid)),
     id: uuidOf(bytes.subarray(-bytesPerUuid)),
   };
-  // Base64 decoders ignore stray characters.
+  // Base64 decoders ignore stray characters: only the exact text of a node id is accepted.
   return encodeNodeId(key) === text ? key : undefined;
 }

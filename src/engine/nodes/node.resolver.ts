@@ -91,9 +91,10 @@ export class NodeResolver {
   }
 }
 
-/** Rows say nothing about their type, for which the executor asks. */
+/** Rows say nothing about their type: those of nodes are noted here until the executor asks. */
 const typesOfRows = new WeakMap<object, string>();
 
+/** Reads an object by its key; null if there is none that the caller may see. */
 export async function findByKey(
   context: RequestContext,
   info: GraphQLResolveInfo,
@@ -108,7 +109,7 @@ export async function findByKey(
   return row;
 }
 
-/** Refuses a schema in which a type cannot be found by its node id. */
+/** Completes the interface in a schema, and refuses one in which a type cannot be found by its node id. */
 export function completeNodes(schema: GraphQLSchema): void {
   const node = schema.getType(Node.name);
   if (!isInterfaceType(node)) throw new Error("There are no nodes in the schema");

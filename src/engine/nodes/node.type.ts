@@ -26,15 +26,20 @@ interface IdFacts {
   shared: boolean;
 }
 
-/** It asks for the same permission as the other fields that return these objects. */
+/**
+ * Says how `Query.node` finds the objects of a type that implements {@link Node}. It asks for the same permission as
+ * the other fields that return these objects.
+ */
 export function FoundBy(findNode: FindNode, ids: IdFacts = { shared: false }) {
   return Extensions({ findNode, hasSharedIds: ids.shared } satisfies TypeExtensions);
 }
 
+/** How the objects of a type are found; undefined if the type is not a node. */
 export function findNodeOf(type: GraphQLNamedType | undefined): FindNode | undefined {
   return isObjectType(type) ? type.extensions.findNode : undefined;
 }
 
+/** Whether the `id` of an object of a type identifies it in its workspace alone. */
 export function hasSharedIds(type: GraphQLNamedType): boolean {
   return type.extensions.hasSharedIds === true;
 }

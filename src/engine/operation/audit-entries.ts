@@ -8,8 +8,10 @@ import type { AuditedType } from "../reading/visibility.js";
 export interface AuditRecord {
   action: string;
   targetType: AuditedType;
+  /** Null if the write affected several records. */
   targetId: string | null;
   facilityId?: string;
+  /** The fields that changed, without secrets. */
   changes?: Prisma.InputJsonObject;
 }
 
@@ -24,6 +26,7 @@ export interface AuditActor {
 /** The maximum length of a client's name. */
 const maxClientLength = 100;
 
+/** A name as a client gives it, whatever it contains, as PostgreSQL can hold it. */
 const storableName = (name: string): string =>
   name
     .slice(0, maxClientLength)
@@ -37,6 +40,7 @@ export function auditEntries(
   { via, client }: ChangeSource,
 ): { statement: Prisma.Sql; first: AuditEntryKey } {
   const { workspaceId, actorId, actorKind, createdAt } = actor;
+  // SQL, because Prisma takes longer to write the statement than the database takes to run it.
   const ids = records.map(() => orderedUuid());
   const clientName = client === undefined ? null : storableName(client);
   const rows = records.map(

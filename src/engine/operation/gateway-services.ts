@@ -14,6 +14,7 @@ import type { SignedLinks } from "../storage/signed-link.js";
 import type { IdempotencyKeys } from "./idempotency.js";
 import type { OperationSlots } from "./operation-slots.js";
 
+/** The services that live as long as the gateway. All requests share them. */
 export interface GatewayServices {
   database: Database;
   events: EventHub;
@@ -22,18 +23,23 @@ export interface GatewayServices {
   idempotencyKeys: IdempotencyKeys;
   pictures: PictureUploads;
   derivedPictures: DerivedPictures;
+  /** What is made of pictures that are elsewhere, which may take long to arrive. */
   proxiedPictures: DerivedPictures;
+  /** Fetches pictures that are elsewhere; undefined if the gateway fetches none. */
   remotePictures: RemotePictures | undefined;
   authenticator: Authenticator;
   rateLimits: RateLimits;
   operations: OperationSlots;
+  /** The slots for a caller's reading statements. */
   statements: FairQueue;
   recordings: FairQueue;
   log: Logger;
+  /** Records traces; undefined if the gateway exports none. */
   tracing: Tracing | undefined;
   now: () => Date;
+  /** What events add to their transactions. */
   react: Reaction;
-  /** If this instance reads the camera for live views. */
+  /** The newest frame of a camera that this instance reads for live views; undefined if there is none. */
   newestFrame: (camera: { workspaceId: string; cameraId: string }) => LiveFrame | undefined;
   /** Receives the number of alerts that a write has recorded. */
   countAlerts: (recorded: number) => void;
@@ -46,6 +52,7 @@ export interface LiveFrame {
   ageMs: number;
 }
 
+/** The settings that features read. Times are in seconds. */
 interface FeatureSettings {
   heartbeatTimeout: number;
   /** A picture of a camera is fresh for this time after it was taken. */
@@ -57,10 +64,13 @@ interface FeatureSettings {
   supportHashSecret: string;
   /** Signs the tokens of sessions; undefined if users sign in at an identity provider. */
   sessionSecret: string | undefined;
+  /** The value of `Alert.storageClass` for pictures in the object store. */
   storageClass: string;
   deliveryChannels: ReadonlySet<string>;
   strictPermissions: boolean;
+  /** Whether a feed server is configured to receive stream requests. */
   hasFeedServer: boolean;
+  /** Whether the gateway opens the streams of cameras itself. */
   hasBuiltinFeed: boolean;
   keepsDetections: boolean;
 }

@@ -18,11 +18,12 @@ const cipher = "aes-256-gcm";
 const ivBytes = 12;
 const tagBytes = 16;
 
+/** The outcome of a mutation, with the caller's permissions at that time. */
 interface Outcome extends HeldPermissions {
   result: unknown;
 }
 
-/** The outcomes are sealed, as they may contain secrets. */
+/** Tracks the running requests with keys, and seals the outcomes of finished ones, which may contain secrets. */
 export class IdempotencyKeys {
   readonly #running = new Set<string>();
   readonly #sealingKeys: readonly Buffer[];
@@ -34,7 +35,7 @@ export class IdempotencyKeys {
     );
   }
 
-  /** CONFLICT while another request with the key runs here; the write detects those on other instances. */
+  /** Runs a request with a key. CONFLICT while another with it runs here; writes detect those on other instances. */
   async run<Result>(caller: Caller, key: string, work: () => Promise<Result>): Promise<Result> {
     const name = nameOf(caller, key);
     if (this.#running.has(name)) throw isRunning();
@@ -75,12 +76,15 @@ export class IdempotencyKeys {
   }
 }
 
-/** Each of its mutations stores its outcome with its writes, under its position in the request. */
+/**
+ * A request with a key. Each of its mutations stores its outcome together with its writes, under its position in the
+ * request.
+ */
 export class KeyedRequest {
   readonly #keys: IdempotencyKeys;
   readonly #hash: Hash;
 
-  /** BAD_REQUEST if the key is invalid. The description must be equal for equal requests only. */
+  /** BAD_REQUEST if the key is invalid. Equal requests have equal descriptions, and others do not. Files extend it. */
   constructor(
     keys: IdempotencyKeys,
     readonly key: string,
@@ -100,8 +104,9 @@ export class KeyedRequest {
   }
 
   /**
-   * Finds the result of a mutation that was already carried out. Runs in the mutation's transaction.
-   * CONFLICT for another or a running request, FORBIDDEN after a loss of permissions.
+   * Finds the result of a mutation that was already carried out. Must run in the transaction that otherwise carries out
+   * the mutation. CONFLICT if the key belongs to another request, or if its request is still running. FORBIDDEN if the
+   * caller has lost permissions since.
    */
   async find(
     read: ReadStatement,
@@ -111,7 +116,7 @@ export class KeyedRequest {
   ): Promise<{ result: unknown } | undefined> {
     const request = this.#request;
     const isExpired = Due.ofAge(outcomeLifetimeMs, now).of(Prisma.sql`"createdAt"`);
-    // The second sees everything committed before the first got the lock.
+    // Both statements are sent together. The second sees everything committed before the first got the lock.
     const [[lock], [found]] = await Promise.all([
       read<{ isFree: boolean }>(
         Prisma.sql`SELECT pg_try_advisory_xact_lock(hashtextextended(${nameOf(caller, this.key)}, 0)) AS "isFree"`,

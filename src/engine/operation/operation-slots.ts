@@ -6,7 +6,10 @@ import type { Caller } from "../access/permissions.js";
 export const largeAnswer = 6_000;
 const hugeAnswer = 20_000;
 
-/** A workspace or a caller cannot occupy all connections. */
+/**
+ * The limits for simultaneous statements of operations on n connections. A workspace or a caller cannot occupy all
+ * connections, whatever the number of its operations.
+ */
 export const statementLimits = (connections: number): FairQueueLimits => ({
   what: "statements",
   slots: {
@@ -62,12 +65,12 @@ export class OperationSlots {
     return this.#all.usage.active > 0;
   }
 
-  /** All of them, and those with a large or a huge answer. */
+  /** The numbers of running and waiting operations: all of them, and those with a large or a huge answer. */
   get usage(): Record<string, FairQueue["usage"]> {
     return { requests: this.#all.usage, large_queries: this.#large.usage, huge_queries: this.#huge.usage };
   }
 
-  /** A large answer takes a second slot, so that other operations never wait for one. */
+  /** Runs an operation in a slot; a large answer takes a second one, so that other operations never wait for it. */
   run<Result>(
     { caller, origin }: PlacedOperation,
     execute: () => Promise<Result>,

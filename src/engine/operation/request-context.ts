@@ -13,7 +13,10 @@ import type { KeyedRequest } from "./idempotency.js";
 import { failRepeatable, readIn, runInTransaction, type TransactionEffects } from "./transaction.js";
 import { WriteAccess } from "./write.js";
 
-/** Not authenticated yet, or without need of it. Also the context of a public operation. */
+/**
+ * A request without a caller, because it is not authenticated yet or needs no authentication. Also the context of a
+ * public operation.
+ */
 export interface AnonymousRequest {
   readonly services: GatewayServices;
   readonly origin: RequestOrigin;
@@ -22,8 +25,9 @@ export interface AnonymousRequest {
 
 /** What a write promises. */
 interface WriteOptions {
+  /** What the audit log calls the write; by default the name of the mutation that makes it. */
   action?: string;
-  /** The caller is loaded again only before another write. */
+  /** Whether the write never changes anybody's access: the caller is loaded again only before another write. */
   keepsAccess?: boolean;
   /** Whether a statement of the work checks the caller ({@link WriteAccess.queryChecked}). */
   checksCaller?: boolean;
@@ -46,6 +50,7 @@ const hasFailed = (outcome: Promise<unknown> | undefined): Promise<boolean> =>
     () => true,
   );
 
+/** The caller at one point of a request, with the records visible to them. */
 interface CallerAccess {
   session: Session;
   visible: VisibleRecords;
@@ -53,7 +58,7 @@ interface CallerAccess {
   isOutdated: boolean;
 }
 
-/** Its caller, the records visible to them, and the data read so far. */
+/** The context of an operation: its caller, the records visible to them, and the data read so far. */
 export class RequestContext implements AnonymousRequest {
   readonly services: GatewayServices;
   readonly origin: RequestOrigin;
@@ -62,11 +67,15 @@ export class RequestContext implements AnonymousRequest {
   readonly loaders = new LoaderStore();
   readonly answerSize = new AnswerSize();
   readonly missing: MissingRows;
+  /** The request's idempotency key, if it has one that counts. */
   keyedRequest: KeyedRequest | undefined;
   /** The mutations of the operation that have begun, by response name. */
   readonly #mutations: Map<string, Mutation>;
   #mutation: Mutation | undefined;
-  /** Only writes change it: later fields of a mutation document must see the effects of earlier ones. */
+  /**
+   * The only mutable reference of a context. Only writes change it: later fields of a mutation document must see the
+   * effects of earlier ones, including changes of the caller's own permissions.
+   */
   #access: CallerAccess;
 
   constructor(
@@ -103,7 +112,10 @@ export class RequestContext implements AnonymousRequest {
     );
   }
 
-  /** A mutation that failed after its write only reads its result again. */
+  /**
+   * Runs a mutation, unless an earlier run of its operation has done so. A mutation that failed after its write only
+   * reads its result again.
+   */
   async runOnce(
     { name, responseName }: { name: string; responseName: string },
     mutate: () => unknown,
@@ -117,13 +129,13 @@ export class RequestContext implements AnonymousRequest {
     return mutation.outcome;
   }
 
-  /** The executor reads it again in another form. */
+  /** Discards the data read for an abandoned answer. The executor reads it again in another form. */
   discardRead(): void {
     this.loaders.clear();
     this.answerSize.clear();
   }
 
-  /** Without a name, whether any mutation has. */
+  /** Whether the mutation with this response name has written. Without a name, whether any mutation has. */
   hasWritten(responseName?: string): boolean {
     const mutations = [...this.#mutations].filter(
       ([name]) => responseName === undefined || name === responseName,
@@ -139,13 +151,15 @@ export class RequestContext implements AnonymousRequest {
     return this.#access.session.caller;
   }
 
+  /** The database as visible to the caller. */
   get visible(): VisibleRecords {
     return this.#access.visible;
   }
 
   /**
-   * Runs one write in a transaction of its own. A mutation has at most one. Returns the result if it was
-   * already committed, also under the same key.
+   * Runs one write in a transaction of its own. A mutation has at most one write. If this request, or one with the same
+   * idempotency key, has already committed the write, returns that result instead. Later parts of the request see the
+   * changes. A cached caller is checked in the transaction, which rolls back if the caller has changed.
    */
   write<Result>(
     work: (write: WriteAccess) => Promise<Result>,
@@ -161,6 +175,7 @@ export class RequestContext implements AnonymousRequest {
           throwIfCancelled(origin);
           const verify = async () => session.check?.verify(readIn(transaction));
           const verified = checksCaller ? undefined : verify();
+          // The promise is awaited after the work, but may reject earlier.
           verified?.catch(() => {});
           const write = new WriteAccess(
             transaction,
@@ -181,7 +196,7 @@ export class RequestContext implements AnonymousRequest {
     );
   }
 
-  /** The rest of the request sees the changes. */
+  /** Runs a write with the current session, and lets the rest of the request see the changes. */
   async #followed<Result>(
     keepsAccess: boolean,
     write: (session: Session) => Promise<Result>,
@@ -200,7 +215,7 @@ export class RequestContext implements AnonymousRequest {
     return result;
   }
 
-  /** If a request with the same key has committed the write, returns that result. */
+  /** Runs the work of a write, or returns its result if a request with the same key has committed it. */
   async #withKey<Result>(write: WriteAccess, work: (write: WriteAccess) => Promise<Result>): Promise<Result> {
     const { keyedRequest } = this;
     if (!keyedRequest || !this.#mutation) return work(write);
@@ -223,7 +238,10 @@ export class RequestContext implements AnonymousRequest {
         };
   }
 
-  /** Never fails: the client must learn of the commit, even if the write ended its access. */
+  /**
+   * Never fails: the write is committed. The client must learn so, even if the write ended the caller's own access or
+   * the database has gone away.
+   */
   async #accessAfterWrite(session: Session): Promise<CallerAccess> {
     const { authenticator, log } = this.services;
     try {

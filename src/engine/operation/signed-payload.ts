@@ -2,6 +2,7 @@ import { invalidLink, ServiceError } from "../../platform/errors/errors.js";
 import type { CallerIdentity } from "../access/credentials.js";
 import { type AnonymousRequest, RequestContext } from "./request-context.js";
 
+/** The payload of a signed link, without the link's own data. */
 export interface SignedPayload {
   identity: CallerIdentity;
 }
@@ -24,7 +25,7 @@ export async function authenticateByPayload<Payload extends SignedPayload>(
 ): Promise<OpenedPayload<Payload>> {
   const { authenticator, links } = request.services;
   const payload = await links.verifyPayload<Payload>(path, signed);
-  // Links of an earlier version, which expire within minutes, have no workspace.
+  // Links that an earlier version signed have no identity, or one without a workspace. They expire within minutes.
   if (!payload?.identity || ("creator" in payload.identity && !payload.identity.creator.workspaceId)) {
     await authenticator.rateLimitAnonymous(request.origin);
     throw invalidLink();

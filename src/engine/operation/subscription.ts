@@ -7,7 +7,10 @@ export interface EventRoot extends Omit<GatewayEvent, "ids" | "places"> {
   id: string;
 }
 
-/** Visibility of the records is checked for each event. */
+/**
+ * The events of a topic in the caller's workspace, optionally of one facility or camera. The visibility of the records
+ * is checked for each event.
+ */
 export function eventsFor(
   context: RequestContext,
   topic: Topic,

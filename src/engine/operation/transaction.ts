@@ -16,12 +16,13 @@ export const readIn =
   ({ strings, values }) =>
     transaction.$queryRaw(new Prisma.Sql(strings, values));
 
+/** The effects of a transaction besides statements whose results the work awaits. */
 export interface TransactionEffects {
-  /** Once the transaction is committed. Adds to it what follows from the event. */
+  /** Emits an event once the transaction is committed, and adds to the transaction what follows from it. */
   emit(happening: Happening & { traceparent?: string }, at: { workspaceId: string; now: Date }): void;
-  /** If the statement fails, the transaction fails with its error. */
+  /** Runs a statement without waiting for its result. If it fails, the transaction fails with its error. */
   send(statement: Prisma.Sql): void;
-  /** If COMMIT gets no answer, they identify the transaction. */
+  /** Adds entries to the audit log. If COMMIT gets no answer, they identify the transaction. */
   audit(actor: AuditActor, records: readonly AuditRecord[]): void;
 }
 
@@ -31,7 +32,10 @@ interface TransactionServices {
   react?: Reaction;
 }
 
-/** The connection was lost before COMMIT was answered, and the database could not tell the outcome. */
+/**
+ * The outcome of a write is unknown. The connection was lost before COMMIT was answered, and the database has not been
+ * able to tell the outcome since.
+ */
 class UnknownCommitError extends UnsafeRetryError {
   constructor(cause: unknown) {
     super(
@@ -46,7 +50,12 @@ export function failRepeatable(error: unknown): never {
   throw error instanceof UnknownCommitError ? error.cause : error;
 }
 
-/** Events are sent before the result is returned. If the connection is lost meanwhile, the outcome is looked up. */
+/**
+ * Runs a write in a transaction, which is rolled back if the work fails. If the transaction commits, its events are
+ * sent before the result is returned. Statements sent at the end travel with the commit, which the database turns into
+ * a rollback if one of them fails. If the connection is lost before the commit is answered, the outcome is looked up.
+ * Without an origin, the gateway makes the changes by itself.
+ */
 export async function runInTransaction<Result>(
   { database, events, react = () => [] }: TransactionServices,
   work: (transaction: Transaction, effects: TransactionEffects) => Promise<Result>,
@@ -93,7 +102,7 @@ export async function runInTransaction<Result>(
   if (!finished) throw causeOf(failures);
   if (outcome.status === "rejected" || failures.length > 0) {
     const cause = causeOf(failures);
-    // Nothing was changed, or repeating the write has the same result.
+    // Without an audit entry, nothing was changed, or repeating the write has the same result.
     if (!entry || !isConnectionLost(cause)) throw cause;
     const found = await database
       .findCommitOutcome(finished.processId, entry)

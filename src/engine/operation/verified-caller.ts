@@ -7,7 +7,10 @@ interface AuthenticatedRequest extends AnonymousRequest {
   readonly session: Session;
 }
 
-/** The caller is checked by a statement of the work or a separate one; if stale, the work runs again. */
+/**
+ * Runs work for a caller who may come from the cache. Returns the result only after the cached caller was checked, by a
+ * statement of the work or by a separate one. If the caller is stale, runs the work again with a fresh session.
+ */
 export async function withVerifiedCaller<Result>(
   { services, origin, session }: AuthenticatedRequest,
   work: (session: Session) => Promise<Result>,

@@ -34,7 +34,7 @@ interface UpdatableRows<Row> {
   update(change: { where: object; data: object }): Promise<Row>;
 }
 
-/** Reads the records visible to the caller, and records its changes in the audit log. */
+/** One write: a transaction that reads the records visible to the caller, and records its changes in the audit log. */
 export class WriteAccess {
   readonly caller: Caller;
   readonly visible: VisibleRecords;
@@ -60,7 +60,11 @@ export class WriteAccess {
     this.#callerCheck = check;
   }
 
-  /** The statement must select the condition as "isUnchanged"; the write fails if the caller has changed. */
+  /**
+   * Runs a statement over the visible rows that also checks a cached caller, which saves a statement. The statement
+   * must select the given condition as "isUnchanged". If the caller has changed, the write fails. If no row is
+   * returned, the caller is checked at the end of the write.
+   */
   async queryChecked<Row>(
     statement: (visible: VisibleSources, isUnchanged: Prisma.Sql) => Prisma.Sql,
   ): Promise<Row[]> {
@@ -78,7 +82,7 @@ export class WriteAccess {
     this.#effects.emit(happening, { workspaceId: this.caller.workspaceId, now: this.now });
   }
 
-  /** If the statement fails, the write fails. */
+  /** Runs a raw statement without waiting for its result. If the statement fails, the write fails. */
   send(statement: Prisma.Sql): void {
     this.#effects.send(statement);
   }
@@ -95,7 +99,7 @@ export class WriteAccess {
     this.audit({ targetType, targetId: id, ...(facilityId && { facilityId }), ...(changes && { changes }) });
   }
 
-  /** Their action is the mutation that writes, unless they name another one. */
+  /** Adds entries to the audit log in the transaction, by default with the mutation that writes as their action. */
   audit(...records: (Omit<AuditRecord, "action"> & Partial<Pick<AuditRecord, "action">>)[]): void {
     const { workspaceId, id, kind } = this.caller;
     const actor: AuditActor = {
@@ -117,7 +121,7 @@ export class WriteAccess {
     return { workspaceId_id: { workspaceId: this.caller.workspaceId, id } };
   }
 
-  /** NOT_FOUND if there is none. */
+  /** Locks a visible row against concurrent writes and reads it; NOT_FOUND if there is none. */
   async lock<Model extends LockedModel>(model: Model, id: string): Promise<RowOf<Model>> {
     const [row] = await this.visible.query<RowOf<Model>>(
       (sources) =>
@@ -126,7 +130,10 @@ export class WriteAccess {
     return orNotFound(row);
   }
 
-  /** CONFLICT if the row is no longer the one that the input is based on. `unrecorded` is written as well. */
+  /**
+   * Writes an input into a locked row, and its changes into the audit log; without any, the row stays as it is.
+   * CONFLICT if the row is no longer the one that the input is based on. Columns of `unrecorded` are written as well.
+   */
   async update<Model extends LockedModel>(
     model: Model,
     before: RowOf<Model>,
@@ -151,7 +158,7 @@ export class WriteAccess {
   }
 }
 
-/** Each with its old and new value, in the form of the audit log. */
+/** The fields whose values differ, each with its old and new value, in the form of the audit log. */
 export function changedFields<Row extends object>(before: Row, after: Partial<Row>): Prisma.InputJsonObject {
   const changes: Record<string, Prisma.InputJsonValue> = {};
   for (const [name, value] of entriesOf(after)) {

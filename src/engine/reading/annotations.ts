@@ -37,34 +37,47 @@ export function BackedBy(entityType: () => EntityType) {
   return Extensions({ entityType } satisfies TypeExtensions);
 }
 
-/** Needed by every field with a resolver: the row is read with these columns and no others. */
+/**
+ * Names the columns of the parent's row that a field needs. Every field with a resolver declares them, so that the row
+ * is read with these columns and no others. A field without a resolver needs the column of its own name.
+ */
 export function RequiresColumns(...columns: string[]) {
   return Extensions({ requiredColumns: columns } satisfies FieldExtensions);
 }
 
-/** Only if everyone who sees the parent may see the related rows: nothing checks a permission in between. */
+/**
+ * Names the relation that a field's resolver loads. The statement that reads the parent may then read the relation as
+ * well. Use it only if everyone who sees the parent may see the related rows: nothing checks a permission in between.
+ */
 export function ReadAhead<Value, Args>(relation: RelationLoader<Value, Args>) {
   return Extensions({ readAhead: relation });
 }
 
-/** The rows may be an answer that PostgreSQL has written. A field that returns a page names the relation. */
+/**
+ * Promises that a resolver returns the rows that a relation has loaded, without looking at them: they may be an answer
+ * that PostgreSQL has written. A field that returns a page names the relation.
+ */
 export function ReturnsLoaded<Value, Args>(relation?: RelationLoader<Value, Args>) {
   return Extensions({ returnsLoaded: true, ...(relation && { loads: relation }) });
 }
 
-/** The argument is as long as the result. */
+/** Names the argument that lists the objects that a field or its payload returns, and is as long as the result. */
 export function OneForEach(idsArgument: string) {
   return Extensions(oneForEach(idsArgument));
 }
 
+/** {@link OneForEach} for a field without decorators: its extensions. */
 export const oneForEach = (idsArgument: string) => ({ idsArgument }) satisfies FieldExtensions;
 
-/** One object for each item of the argument that {@link OneForEach} names on the parent's field. */
+/**
+ * Promises that a list has one object for each item of the argument that {@link OneForEach} names on the field that
+ * returns the list's parent.
+ */
 export function AsLongAsArgument() {
   return Extensions({ isAsLongAsArgument: true } satisfies FieldExtensions);
 }
 
-/** The unit is the cost of one object. */
+/** Declares the cost of a field that is computed from many rows. The unit is the cost of one object. */
 export function Costs(cost: number | CostOf) {
   return Extensions({ cost } satisfies FieldExtensions);
 }
@@ -74,16 +87,19 @@ export function PartOfConnection(part: ConnectionPart) {
   return Extensions({ connectionPart: part } satisfies TypeExtensions);
 }
 
+/** The columns of the parent's row that a field needs; undefined if the field declares none. */
 export function declaredColumns(field: GraphQLField<unknown, unknown>): readonly string[] | undefined {
   return field.extensions.requiredColumns;
 }
 
+/** The relation that may be read together with a field's parent. */
 export function readAheadOf(
   field: GraphQLField<unknown, unknown>,
 ): RelationLoader<unknown, unknown> | undefined {
   return field.extensions.readAhead;
 }
 
+/** The relation that a field's resolver loads; undefined if the field names none. */
 export function loadedBy(
   field: GraphQLField<unknown, unknown>,
 ): RelationLoader<unknown, unknown> | undefined {
@@ -91,6 +107,7 @@ export function loadedBy(
   return loads ?? readAhead;
 }
 
+/** Whether the resolver of a field returns loaded rows without looking at them. */
 export function returnsLoaded(field: GraphQLField<unknown, unknown>): boolean {
   return field.extensions.returnsLoaded === true;
 }
@@ -103,7 +120,7 @@ export function isAsLongAsArgument(field: GraphQLField<unknown, unknown>): boole
   return field.extensions.isAsLongAsArgument === true;
 }
 
-/** Undefined for other fields. */
+/** The argument that lists the objects that a field returns; undefined for other fields. */
 export function idsArgumentOf(field: GraphQLField<unknown, unknown>): string | undefined {
   return field.extensions.idsArgument;
 }
@@ -129,7 +146,7 @@ export function isConnection(type: GraphQLNamedType): boolean {
   return type.extensions.connectionPart === "connection";
 }
 
-/** Both are read from the rows of the nodes. */
+/** Whether a type is a connection or its edge. Both are read from the rows of the nodes. */
 export function isPartOfConnection(type: GraphQLObjectType): boolean {
   return type.extensions.connectionPart !== undefined;
 }

@@ -1,15 +1,18 @@
 import { badRequest, type ServiceError } from "../../platform/errors/errors.js";
 import { countRefusal } from "../../platform/telemetry/refusals.js";
 
-/** A page of 1000 alerts with all fields takes a few megabytes. */
+/** A page of 1000 alerts with all fields takes a few megabytes. The limit leaves 16 KB for each alert. */
 const mebibytes = 16;
 
+/** The maximum number of bytes that are read from the database for one answer. */
 export const maxAnswerBytes = mebibytes * 1024 * 1024;
 
-/** About the size of an object with its ID alone. */
+/** The number of bytes that an object counts for: about the size of one with its ID alone. */
 const bytesPerObject = 40;
 
-/** So that an answer that gets too large is refused before it is composed. */
+/**
+ * Counts the bytes that were read for the answer of a request: one that gets too large is refused before composing it.
+ */
 export class AnswerSize {
   #bytes = 0;
   #objects = 0;
@@ -27,13 +30,16 @@ export class AnswerSize {
     this.assertWithinLimit();
   }
 
-  /** Even if the list was read before: an answer may repeat it. BAD_REQUEST if there are too many. */
+  /**
+   * Counts the objects of a list, even if it was read before: an answer may repeat it. BAD_REQUEST if there are too
+   * many.
+   */
   addObjects(count: number): void {
     this.#objects += count;
     if (this.#objects * bytesPerObject > this.#max) throw tooLarge();
   }
 
-  /** The total cost of the selections below lists that are longer than their estimate. */
+  /** Counts the selection below lists that are longer than their estimate, and returns the total cost of such lists. */
   addCost(cost: number): number {
     this.#cost += cost;
     return this.#cost;
@@ -44,7 +50,7 @@ export class AnswerSize {
     this.#bytes = 0;
   }
 
-  /** Call this before executing an operation in another way. */
+  /** Call this before executing an operation in another way. Rows in the loaders keep counting. */
   restart(): void {
     this.#objects = 0;
     this.#cost = 0;
@@ -73,7 +79,7 @@ function tooLarge(): ServiceError {
 /** Whether an answer was refused as too large, so that no other way can compose it. */
 export const isTooLarge = (error: unknown): boolean => refused.has(error as object);
 
-/** BAD_REQUEST if it is too long: an answer may repeat what was read once. */
+/** BAD_REQUEST if the text of an answer is too long: an answer may repeat what was read once. */
 export function assertAnswerLength(length: number): void {
   if (length > maxAnswerBytes) throw tooLarge();
 }

@@ -13,6 +13,7 @@ import type {
 } from "./selection/selection.js";
 import type { VisibleSources } from "./visibility.js";
 
+/** The subquery that returns the answer for the parent with the alias `parent` as JSON. */
 export function answerStatement<Args>(
   sources: VisibleSources,
   relation: Relation<Args>,
@@ -39,6 +40,7 @@ function nestedAnswer(
   return pageStatement(nested, written.parts, { writer, items, parent });
 }
 
+/** Writes the selected fields of the rows at one level of nesting. */
 class RowWriter {
   readonly level: Prisma.Sql;
   readonly #sources: VisibleSources;
@@ -149,7 +151,7 @@ function pageStatement(
   return Prisma.sql`SELECT ${page} FROM (${items}) AS ${writer.level}${besides}`;
 }
 
-/** Nothing else in an answer contains a tab. */
+/** Replaces a value that its type does not allow. Nothing else in an answer contains a tab. */
 export const notWritten = "\t";
 const notWrittenNull = Prisma.sql`E'\\tnull'::json`;
 
@@ -169,11 +171,14 @@ const checked: Record<StoredValues, (column: Prisma.Sql) => Prisma.Sql> = {
     Prisma.sql`CASE WHEN jsonb_typeof(${column}) IN ('object', 'null') THEN to_json(${column}) WHEN ${column} IS NOT NULL THEN ${notWrittenNull} END`,
 };
 
-/** An object whose only member is the index of the gap, with the values that filling it needs. */
+/** Leaves a gap: an object whose only member is the index of the gap, with the values that filling it needs. */
 const gap = (index: number, content: Prisma.Sql) =>
   Prisma.sql`json_build_object(${Prisma.raw(`'${index}'`)}, ${content})`;
 
-/** Whatever is stored, nothing else matches: only `json_build_object` writes a space before a colon. */
+/**
+ * The beginning of a gap. Nothing else in an answer matches, whatever the database stores: only `json_build_object`
+ * writes a space before a colon, the names of a page are not numbers, and a quote inside a text follows a backslash.
+ */
 export const startOfGap = /\{"(\d+)" : /g;
 
 const jsonObject = (members: readonly (readonly [string, Prisma.Sql])[]) =>

@@ -8,12 +8,16 @@ import { completedText } from "./selection/completion.js";
 import type { Answer, Gap, PartGap, Relation, RowGap } from "./selection/selection.js";
 import type { JsonPerParent } from "./visibility.js";
 
-/** A value does not suit its type, or its resolver failed: graphql-js produces the proper error. */
+/**
+ * An answer could not be completed: a value is not allowed by its type, or its resolver failed. Executing the operation
+ * by graphql-js produces the proper error.
+ */
 export class IncompleteAnswerError extends Error {}
 
 /** The number of characters that take as much work as a gap. */
 const charactersPerGap = 1024;
 
+/** Receives the answers for many parents, and fills their gaps. */
 export async function receiveAnswers<Args>(
   context: ReadingContext,
   { isToOne }: Relation<Args>,
@@ -38,7 +42,7 @@ export async function receiveAnswers<Args>(
   return answers;
 }
 
-/** A number with more digits than JavaScript always keeps. */
+/** A number with more digits than JavaScript always keeps. In JSON, PostgreSQL writes numbers without an exponent. */
 const longNumber = /[ [-](\d\d\d\d\d\d\d\d\d\d\d\d\d\d\d\d+)/g;
 
 /** Whether free JSON has a number that graphql-js would write differently. */
@@ -51,7 +55,9 @@ function hasInexactNumber(json: string): boolean {
 
 type Piece = string | Promise<string>;
 
-/** One statement then reads the rows that a resolver loads for all of them. */
+/**
+ * Fills the gaps of all answers together, so that one statement reads the rows that a resolver loads for all of them.
+ */
 async function filled(
   context: ReadingContext,
   gaps: readonly Gap[],
@@ -133,7 +139,7 @@ function rowText(
   return { text: completedText(resolve(row, context), completion), end };
 }
 
-/** Usually all of them, unchanged. */
+/** The selected members of a value that is stored as JSON: usually all of them, unchanged. */
 function partText({ completion, pattern }: PartGap, json: string, start: number): Filling {
   if (pattern) {
     pattern.lastIndex = start;

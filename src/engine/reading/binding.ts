@@ -32,7 +32,7 @@ import { StatementTemplates } from "./statement-template.js";
 
 type Variables = Readonly<Record<string, unknown>>;
 
-/** All its rows would be one JSON text. */
+/** A relation that may return more rows is not read ahead: all its rows would be one JSON text. */
 const maxRowsAhead = 20_000;
 /** The number of rows to expect of a list without a limit. */
 const rowsOfUnlimitedList = 20;
@@ -61,7 +61,7 @@ interface LoadedAhead extends Loaded {
   key: string;
 }
 
-/** Undefined if there may be too many rows to read ahead. */
+/** Binds the arguments of a relation. Undefined if there may be too many rows to read ahead. */
 function bindAhead(field: PlannedRelation, variables: Variables, parents: number): LoadedAhead | undefined {
   const { relation } = field.loader;
   const args = relation.argsOf?.(argumentsOf(field, variables));
@@ -87,7 +87,7 @@ export function bindRows({ columns, pageInfo, fields }: Plan, variables: Variabl
   return { columns, children, pageInfo, key: [...columns, ...marks, ...keys].join() };
 }
 
-/** The key is equal for parts that are written in the same way. */
+/** A bound part of a plan. The key is equal for parts that are written in the same way. */
 interface Bound<Value> {
   value: Value;
   key: string;
@@ -117,7 +117,9 @@ export class AnswerBinder {
     this.#isConstant = isConstant;
   }
 
-  /** Undefined if PostgreSQL cannot write it. A page needs the relation that is `loaded`. */
+  /**
+   * The selection of a plan for n parents; undefined if PostgreSQL cannot write it. A page needs the relation `loaded`.
+   */
   bind(
     { isWritable, columns, pageInfo, hasFreeJson, fields, parts }: Plan,
     parents: number,

@@ -2,7 +2,7 @@ import { loadReferenced } from "./load-referenced.js";
 import type { ReadingContext } from "./loader.js";
 import { columnsOnly, type RelationLoader } from "./selection/selection.js";
 
-/** A row that a write returned lacks it, so it is read then. */
+/** The value of a computed column. A row that a write returned lacks it, so it is read then. */
 export function computedColumn<Row extends { id: string }, Column extends keyof Row & string>(
   context: ReadingContext,
   rowById: RelationLoader<Row | null, void>,

@@ -19,6 +19,7 @@ export const maxInt32 = 2 ** 31 - 1;
 export interface PageRequest {
   /** The maximum number of items between the cursors. */
   size: number;
+  /** Whether to select the last of these items instead of the first. */
   isBackward: boolean;
   after?: Position;
   before?: Position;
@@ -72,7 +73,7 @@ export const bothWaysPageRules = PageArguments.rules
     error: "must not be given together with first",
   });
 
-/** The arguments must be valid. */
+/** The page that the arguments of a connection field select. The arguments must be valid. */
 export function pageRequest(
   order: ListOrder<never>,
   { first, last, offset, ...cursors }: z.infer<typeof bothWaysPageRules> & { offset?: number | null },
@@ -119,7 +120,10 @@ export interface Connection<Node> {
   readonly totalCount: Promise<number>;
 }
 
-/** Rows around the page prove that there are more. */
+/**
+ * Makes a connection from the rows that were read for a page: those on it, and those around it that prove that there
+ * are more.
+ */
 export async function toConnection<Node extends object>(
   context: Pick<ReadingContext, "answerSize">,
   rows: readonly Node[],
@@ -144,10 +148,13 @@ export async function toConnection<Node extends object>(
   });
 }
 
-/** 0 if no row around the page was requested. */
+/** The position of a row relative to the page; 0 if no row around the page was requested. */
 const sideOf = (row: object): number => (row as { [nameOfSide]?: number })[nameOfSide] ?? 0;
 
-/** A class: V8 keeps the getters of an object literal with its shape, and so each page. */
+/**
+ * A page that computes its other fields when they are read. A class, because V8 keeps the getters of an object literal
+ * with its shape, and so would keep each page until it collects the whole heap.
+ */
 class Page<Node> implements Connection<Node> {
   constructor(
     readonly nodes: Dealt<Node>,
@@ -171,7 +178,7 @@ class Page<Node> implements Connection<Node> {
   }
 }
 
-/** `described` names the items in descriptions. */
+/** Defines the connection and edge types of a node type. `described` names the items in descriptions. */
 export function connectionOf<Node extends object>(
   node: ClassType<Node>,
   name: string,

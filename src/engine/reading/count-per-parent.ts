@@ -6,10 +6,11 @@ interface RowsPerParent {
   source: Prisma.Sql;
   parentColumn: string;
   parentIds: readonly string[];
+  /** The conditions on the rows, over the alias `item`. */
   conditions: Prisma.Sql[];
 }
 
-/** Returns `parentId` and `count`, but nothing for a parent without rows. */
+/** Counts the rows of each of many parents. Returns `parentId` and `count`, but nothing for a parent without rows. */
 export function countPerParent({ source, parentColumn, parentIds, conditions }: RowsPerParent): Prisma.Sql {
   const parent = Prisma.sql`item.${identifier(parentColumn)}`;
   const all = [Prisma.sql`${parent} = ANY(${parentIds}::uuid[])`, ...conditions];

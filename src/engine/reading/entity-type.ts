@@ -3,12 +3,13 @@ import type { SourceName, VisibleSources } from "./visibility.js";
 
 /** Describes the rows of one table to the code that reads them. */
 export interface EntityType {
+  /** The visible rows of the table. */
   source: SourceName;
   /** The columns that every selection reads. */
   keys: readonly string[];
   /** All columns, and how to read each from JSON, since rows travel as JSON. */
   columns: ReadonlyMap<string, ColumnKind>;
-  /** Over the alias `item` and the visible rows of other tables. */
+  /** The expressions of computed columns, over the alias `item` and the visible rows of other tables. */
   computedColumns: ComputedColumns;
 }
 
@@ -17,7 +18,7 @@ type ComputedColumns = Readonly<Record<string, (visible: VisibleSources) => Pris
 /** How to read a column from JSON: unchanged, as a date from its text, or not at all. */
 type ColumnKind = "plain" | "date" | "not JSON";
 
-/** Those that are always read, and those that the operation needs. */
+/** A row with the columns that are always read, and the others that the operation needs. */
 export type Selected<Row, Always extends keyof Row> = Pick<Row, Always> & {
   [Column in Exclude<keyof Row, Always>]?: Row[Column] | undefined;
 };
@@ -39,14 +40,16 @@ interface EntityTypeDefinition<Row> {
   computedDateColumns?: ComputedColumns;
 }
 
-/** Those that JSON cannot represent unchanged. The compiler rejects a list without one of them. */
+/**
+ * The columns that JSON cannot represent unchanged. The compiler knows them, and rejects a list without one of them.
+ */
 type SpecialColumns<Row> = Named<"dateColumns", ColumnsOf<Row, Date>> &
   Named<"notJsonColumns", NotJsonColumns<Row>>;
 type Named<Name extends string, Columns extends PropertyKey> = [Columns] extends [never]
   ? { [Each in Name]?: never }
   : { [Each in Name]: Record<Columns, true> };
 
-/** No field may require a column that JSON cannot represent: see `assertReadable`. */
+/** Defines an entity type. No field may require a column that JSON cannot represent: see `assertReadable`. */
 export function defineEntityType<Row>(
   definition: EntityTypeDefinition<Row> & SpecialColumns<Row>,
 ): EntityType {

@@ -2,7 +2,7 @@ import { Prisma } from "../../generated/prisma/client.js";
 import { maxTimestamp, minTimestamp } from "../../platform/input/scalars.js";
 import { identifier } from "./identifier.js";
 
-/** Clients see its text as a cursor. */
+/** A position in a list: the values that order the list. Clients see its text as a cursor. */
 export interface Position {
   value: Date | string;
   id: string;
@@ -22,9 +22,10 @@ export interface ListOrder<in Row> {
   /** The order and its reverse, over the alias `item`. */
   forwards: Prisma.Sql;
   backwards: Prisma.Sql;
+  /** The condition that the row with the alias `item` is on a side of a position. */
   condition(side: Side, position: Position): Prisma.Sql;
   encodeCursor(row: Row): string;
-  /** Undefined unless the cursor is of a list with this order. */
+  /** The position in a cursor. Undefined unless the cursor is of a list with this order. */
   decodeCursor(cursor: string): Position | undefined;
 }
 
@@ -36,7 +37,7 @@ interface OrderDefinition<Row, Value extends Date | string> {
   parameter(value: Value): Prisma.Sql;
   /** The maximum length of a cursor. */
   maxCursorLength: number;
-  /** No text may be a position in two orders. */
+  /** Writes a position as text. No text may be a position in two orders. */
   toText(value: Value, id: string): string;
   fromText(text: string): { value: Value; id: string } | undefined;
 }
@@ -65,7 +66,7 @@ function defineOrder<Row extends { id: string }, Value extends Date | string>(
     decodeCursor(cursor) {
       if (cursor.length > maxCursorLength) return undefined;
       const position = fromText(Buffer.from(cursor, "base64url").toString());
-      // Base64 decoders ignore stray characters.
+      // Base64 decoders ignore stray characters: only the exact text of a cursor is accepted.
       return position && encode(position) === cursor ? position : undefined;
     },
   };
@@ -95,10 +96,7 @@ export const newestFirst = defineOrder<{ createdAt: Date; id: string }, Date>({
   },
 });
 
-/**
- * By `name`, in the order of code points, as in UTF-8 and in the columns. JavaScript orders strings
- * differently.
- */
+/** By `name`, in the order of code points, as in UTF-8 and in the columns. JavaScript orders strings differently. */
 export const byName = defineOrder<{ name: string; id: string }, string>({
   described: "by name",
   column: "name",

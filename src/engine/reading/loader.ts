@@ -3,7 +3,7 @@ import type { AnswerSize } from "./answer-size.js";
 import type { MissingRows } from "./missing-rows.js";
 import type { VisibleRecords } from "./visibility.js";
 
-/** The database as the caller may see it, and the loaders of the request. */
+/** What reading needs of a request: the database as its caller may see it, and the loaders of the request. */
 export interface ReadingContext {
   readonly visible: VisibleRecords;
   readonly loaders: LoaderStore;
@@ -11,12 +11,13 @@ export interface ReadingContext {
   readonly missing: MissingRows;
 }
 
-/** `variant` distinguishes reads of the same keys with different arguments. */
+/** The loader of a request for one batched read; `variant` tells reads of the same keys with other arguments apart. */
 type LoaderDefinition<Value, Variant> = (
   context: ReadingContext,
   variant: Variant,
 ) => DataLoader<string, Value, string>;
 
+/** The loaders of one request, created on first use. */
 export class LoaderStore {
   readonly #loaders = new Map<object, Map<string, DataLoader<string, unknown, string>>>();
 
@@ -32,13 +33,16 @@ export class LoaderStore {
     return loader as DataLoader<string, Value, string>;
   }
 
-  /** Later reads then see the changes made in between. */
+  /** Discards everything that was read, so that later reads see the changes made in between. */
   clear(): void {
     this.#loaders.clear();
   }
 }
 
-/** `batch` gets the distinct keys of one tick; keys without a value get `missing`. */
+/**
+ * Defines a batched read. `batch` gets the distinct keys of one tick and returns a map from key to value; keys without
+ * a value get `missing`. Variants are the same when `variantKey` says so, by default when their JSON is the same.
+ */
 export function defineLoader<Value, Variant = undefined>(
   batch: (context: ReadingContext, keys: readonly string[], variant: Variant) => Promise<Map<string, Value>>,
   missing: () => Value,

@@ -2,7 +2,10 @@ import type { VisibleSources } from "./visibility.js";
 
 type Source = keyof VisibleSources;
 
-/** Deleted between the statements that read a reference and the row: see `RequestContext.again`. */
+/**
+ * Rows that were deleted between the statement that read a reference to them and the one that looked them up. The
+ * operation runs again without such references: see `RequestContext.again`.
+ */
 export class MissingRows {
   readonly #ids: Map<Source, Set<string>>;
   #hasNew = false;

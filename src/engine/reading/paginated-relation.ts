@@ -26,7 +26,7 @@ interface PaginatedRelation<Row, Filter> {
   order: ListOrder<Row>;
   /** What must hold of a row with the alias `item`, besides its parent. */
   conditions?(filter: Filter, sources: VisibleSources): Prisma.Sql[];
-  /** If they are fewer than those of the entity type; to be read in an order over the alias `item`. */
+  /** The rows that are listed, if they are fewer than those of the entity type, in an order over the alias `item`. */
   source?(sources: VisibleSources, filter: Filter, parentId: Prisma.Sql, order: Prisma.Sql): RowSource;
   /** A statement that counts faster than {@link countPerParent}, and returns the same. */
   countStatement?(
@@ -38,6 +38,7 @@ interface PaginatedRelation<Row, Filter> {
   filterKey?(filter: Filter): string;
 }
 
+/** Which page of which list. */
 interface FilteredPage<Filter> {
   filter: Filter;
   page: PageRequest;
@@ -96,7 +97,7 @@ function rangesOf(
   return ranges;
 }
 
-/** Its `totalCount` is counted by a statement of its own, for many parents at once. */
+/** Defines a paginated relation. Its `totalCount` is counted by a statement of its own, for many parents at once. */
 export function definePaginatedRelation<Row extends object, Filter = undefined>(
   entityType: EntityType,
   parentColumn: string,

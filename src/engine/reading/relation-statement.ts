@@ -7,12 +7,10 @@ import type { VisibleSources } from "./visibility.js";
 /** A row as parsed from JSON. Its nested relations have columns of their own. */
 export type RelatedRow = Record<string, unknown> & { id: string };
 
+/** The rows of one parent: a row or null for a to-one relation, a list for a to-many relation. */
 export type RelatedRows = RelatedRow | RelatedRow[] | null;
 
-/**
- * The subquery that returns the rows of the parent with the alias `parent`, and everything nested in them,
- * as JSON.
- */
+/** The subquery that returns the rows of the parent with the alias `parent`, and everything nested in them, as JSON. */
 export function relationStatement<Args>(
   sources: VisibleSources,
   relation: Relation<Args>,
@@ -69,6 +67,7 @@ export function columnsRead({ columns = [] }: Relation<unknown>, selection: Sele
   return others.length === 0 ? selection.columns : [...selection.columns, ...others];
 }
 
+/** The column in which a row carries the rows of a nested relation. */
 export const nestedColumn = (index: number) => `child${index}`;
 
 /** The rows of the parent, with the columns of the selection. */
@@ -96,7 +95,9 @@ export function itemsStatement(
     };
     const limited = Prisma.sql`FROM ${rows} AS item WHERE ${Prisma.join(conditions, " AND ")}${orderClause(order)}${range ? limitClause(range) : Prisma.empty}`;
     if (!range?.offset) return Prisma.sql`${clause}SELECT ${columns} ${limited}`;
-    // Without statistics, the planner may turn a join around and read the page again for each row.
+    // Skip the rows before the offset in an index, and look up only those after it in the table, one by one. The
+    // planner may turn a join around and read the page again for each row, as long as it has no statistics on a new
+    // workspace.
     return Prisma.sql`SELECT ${columns} FROM (${clause}SELECT item."id" ${limited}) AS page CROSS JOIN LATERAL (
       SELECT * FROM ${source} AS item WHERE item."id" = page."id" OFFSET 0) AS item${orderClause(order)}`;
   };
@@ -116,6 +117,7 @@ export function itemsStatement(
 /** The column with the position of a row relative to the page: on it (0), before it (-1), or after it (1). */
 export const sideOfPage = Prisma.raw(`"${nameOfSide}"`);
 
+/** The side of each row of a range. The rows are in the order of the range. */
 function sideOf(range: RowRange | undefined): Prisma.Sql {
   if (!range?.around) return Prisma.raw("0");
   const { side, after } = range.around;
@@ -139,7 +141,7 @@ function columnExpression(
     : Prisma.sql`item.${identifier(name)}`;
 }
 
-/** PostgreSQL keeps no plan for a statement that may return any number of rows. */
+/** The limit is part of the text: PostgreSQL keeps no plan for a statement that may return any number of rows. */
 function limitClause({ rows, offset }: RowRange): Prisma.Sql {
   const limit = Prisma.raw(` LIMIT ${Math.trunc(rows)}`);
   return offset ? Prisma.sql`${limit} OFFSET ${offset}::int` : limit;

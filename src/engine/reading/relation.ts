@@ -50,6 +50,7 @@ import {
  * (connection.ts).
  */
 
+/** Defines a relation in which every parent has any number of rows. */
 export function defineToMany<Row, Args = void>(
   entityType: EntityType,
   parentColumn: string,
@@ -58,6 +59,7 @@ export function defineToMany<Row, Args = void>(
   return defineRelation<Row[], Args>({ ...options, entityType, parentColumn, isToOne: false }, () => []);
 }
 
+/** Defines a relation in which every parent has one row, or none. */
 export function defineToOne<Row, Args = void>(
   entityType: EntityType,
   parentColumn: string,

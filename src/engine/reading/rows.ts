@@ -11,7 +11,7 @@ const itemsPerUnit = 64;
 /** The same for the values in an object that is stored as JSON. */
 const objects: ValueCounting = { maximum: unitsPerSlice * itemsPerUnit, charactersPerValue: 64 };
 
-/** 1, and more for lists and objects in it, such as the points of an area. */
+/** The work of answering with a row: 1, and more for lists and objects in it, such as the points of an area. */
 export function unitsOfRow(row: object): number {
   let units = 1;
   // Object.values would allocate a list for each row.
@@ -43,7 +43,9 @@ export function* receiveResults<Args>(
   return related;
 }
 
-/** Turns texts into dates, and puts the rows of nested relations into their loaders. */
+/**
+ * Completes rows that came as JSON: turns texts into dates, and puts the rows of nested relations into their loaders.
+ */
 class RowReceiver {
   readonly #context: ReadingContext;
   #rowsInSlice = 0;

@@ -1,11 +1,16 @@
 import { Prisma } from "../../generated/prisma/client.js";
 import type { StatementText } from "../database/statement-text.js";
 
+/** Stands for a value that each run of a statement has of its own. */
 export class Placeholder<Run> {
   constructor(readonly value: (run: Run) => unknown) {}
 }
 
-/** Composing takes a notable part of a small request's time, as does looking up the name of its text. */
+/**
+ * A statement that is composed once and run with different values. Composing a statement takes a notable part of a
+ * small request's time. Looking up the name of its prepared text takes as long again, unless the text is the same
+ * string object.
+ */
 class StatementTemplate<Run> {
   readonly #strings: string[];
   readonly #text: string;
@@ -59,7 +64,10 @@ export function withPlaceholders<Run>(
 const shapes = new WeakMap<Prisma.Sql, number>();
 const knownShapes = new Map<string, number>();
 
-/** Equal for statements that differ only in their values. Only where the text does not depend on clients. */
+/**
+ * A number that is equal for statements that differ only in their values. Only for statements whose text does not
+ * depend on clients.
+ */
 export function shapeOf(statement: Prisma.Sql): number {
   let shape = shapes.get(statement);
   if (shape === undefined) {

@@ -16,10 +16,7 @@ interface VisibleTable {
   isAudited?: true;
 }
 
-/**
- * The tables whose rows callers see, by the names of their visible rows. Rows of a camera
- * are purged with it.
- */
+/** The tables whose rows callers see, by the names of their visible rows. Rows of a camera are purged with it. */
 const visibleTables = {
   workspaces: { table: "Workspace", isAudited: true },
   facilities: { table: "Facility", isAudited: true },
@@ -88,7 +85,10 @@ export const auditedSources = new Map(
   tables.filter(([, { isAudited }]) => isAudited).map(([name, { table }]) => [table as AuditedType, name]),
 );
 
-/** Requests read through this alone: sources hold only what the caller may see and what is not deleted. */
+/**
+ * The database as one caller may see it. Requests read through this alone: statements select from sources that hold
+ * only rows of the caller's workspace, at visible facilities, and of facilities and cameras that are not deleted.
+ */
 export class VisibleRecords {
   readonly #read: ReadStatement;
   readonly #callerCheck: CachedCallerCheck | undefined;
@@ -150,7 +150,12 @@ export class VisibleRecords {
     return row;
   }
 
-  /** The parent has the alias `parent`. With `kept`, the subquery must depend on nothing but the sources. */
+  /**
+   * Evaluates a subquery that returns JSON, over the visible rows, for each of many parents. Inside it, the parent has
+   * the alias `parent`. If the answers are too large together, only their size is returned. With `kept`, the statement
+   * is composed once in the lifetime of the object that keeps it. Its subquery must then depend on nothing but the
+   * sources.
+   */
   async queryPerParent(
     parentIds: readonly string[],
     subquery: Subquery,
@@ -220,6 +225,7 @@ interface ReadingSurroundings {
   now: () => Date;
   /** A facility is online for this time after its last heartbeat, in seconds. */
   heartbeatTimeout: number;
+  /** How long a picture of a camera is fresh after it was taken, in seconds. */
   pictureFreshness?: number;
 }
 
@@ -263,7 +269,8 @@ interface Parents {
   isSingle: boolean;
 }
 
-// The planner assumes ten elements for any array, and would not keep a generic plan that seems costlier.
+// The planner assumes ten elements for any array, and would not keep a generic plan that seems costlier than the one
+// for a single ID.
 const singleParent = (id: unknown): Parents => ({ table: Prisma.sql`(SELECT ${id}::uuid)`, isSingle: true });
 const manyParents = (ids: readonly string[]): Parents => ({
   table: Prisma.sql`unnest(${ids}::uuid[])`,
@@ -297,13 +304,16 @@ export interface JsonPerParent {
 /** The visible rows of each table as a subquery; PostgreSQL merges it into the statement around it. */
 type RowsOfTables = Readonly<Record<SourceName, Prisma.Sql>>;
 
+/** The sources that statements select from, and the times that they compare with. */
 export type VisibleSources = RowsOfTables & {
   readonly now: Prisma.Sql;
+  /** The facilities whose last heartbeat is not older are online. */
   readonly onlineSince: Prisma.Sql;
+  /** The pictures of cameras that were not taken earlier are fresh. */
   readonly freshSince: Prisma.Sql;
 };
 
-/** Or their placeholders in a statement that is kept for all callers. */
+/** The values that decide which rows are visible, or their placeholders in a statement that is kept for all callers. */
 interface VisibleScope {
   workspaceId: unknown;
   callerId: unknown;
@@ -324,7 +334,7 @@ interface VisibleAccess {
 
 const accessByCaller = new WeakMap<Caller, VisibleAccess>();
 
-/** Callers are cached and never change. */
+/** Callers are cached between requests and never change, so their sources are built once. */
 function accessOf(caller: Caller): VisibleAccess {
   const known = accessByCaller.get(caller);
   if (known) return known;
@@ -378,7 +388,7 @@ function createSources(scope: VisibleScope): RowsOfTables {
   // Deliveries are kept for some time after their camera or facility has been purged.
   const notOfRemoved = Prisma.sql`EXISTS (SELECT 1 FROM ${facilities} AS facility WHERE facility."id" = "Delivery"."facilityId")
     AND ("cameraId" IS NULL OR EXISTS (SELECT 1 FROM ${cameras} AS camera WHERE camera."id" = "Delivery"."cameraId"))`;
-  // Nobody sees mails with sign-in links.
+  // Whoever sees mails to people sees all facilities. Nobody sees mails with sign-in links.
   const shownDeliveries = scope.withPersonalMail
     ? Prisma.sql`${ofWorkspace} AND CASE WHEN "facilityId" IS NULL THEN "kind" IN ('INVITATION', 'DIGEST') ELSE ${notOfRemoved} END`
     : Prisma.sql`${ofFacility} AND ${notOfRemoved}`;

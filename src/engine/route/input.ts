@@ -4,7 +4,7 @@ import { badRequest, type ErrorDetail, type ServiceError } from "../../platform/
 import { isRecord } from "../../platform/record.js";
 import { type RequestParts, type Route, sourcePath } from "./route.js";
 
-/** BAD_REQUEST lists every issue with its path, such as `query.start`. */
+/** Validates the parts of a request. BAD_REQUEST lists every issue with its path, such as `query.start`. */
 export function readInput(route: Route, request: Request, body: unknown): RequestParts {
   const values = { path: request.params, query: readQuery(request, route.input.query), body };
   const input: RequestParts = { path: {}, query: {}, body: {} };
@@ -47,7 +47,7 @@ export const searchParameters = ({ url }: Request) =>
 
 const noParameters = new URLSearchParams();
 
-/** Repeating a parameter makes a list, which only list parameters accept. */
+/** The query parameters that the route declares. Repeating one makes a list, which only list parameters accept. */
 function readQuery(request: Request, schema: z.ZodObject | undefined): Record<string, unknown> {
   const parameters = searchParameters(request);
   const query: Record<string, unknown> = {};
@@ -66,7 +66,7 @@ function isList(type: unknown): boolean {
   return type instanceof z.ZodOptional ? isList(type.unwrap()) : type instanceof z.ZodArray;
 }
 
-/** Values that were not given are omitted. */
+/** Builds the variables of the route's operation from validated input. Values that were not given are omitted. */
 export function toVariables(route: Route, input: RequestParts): Record<string, unknown> {
   const variables: Record<string, unknown> = {};
   for (const [target, source] of Object.entries(route.variables)) {
@@ -78,7 +78,7 @@ export function toVariables(route: Route, input: RequestParts): Record<string, u
   return variables;
 }
 
-/** Its paths name parameters instead of GraphQL arguments. */
+/** Rewrites an error of the operation for the client: its paths name parameters instead of GraphQL arguments. */
 export function withRequestPaths(route: Route, error: ServiceError): ServiceError {
   if (!error.details) return error;
   return badRequest(error.details.map((detail) => ({ ...detail, path: requestPath(route, detail.path) })));

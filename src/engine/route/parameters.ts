@@ -5,6 +5,7 @@ import { maxTimestamp, roundedIn, roundedNumber, uuid } from "../../platform/inp
 import { parseJson, RefusedJsonError } from "../../platform/json/bounded-json.js";
 import { maxInt32 } from "../reading/connection.js";
 
+/** Placeholders for ids in the documentation, which no record has. */
 export const exampleIds = {
   facilityId: "00000000-0000-4000-8000-00000000fac1",
   cameraId: "00000000-0000-4000-8000-0000000000ca",

@@ -10,21 +10,27 @@ import { pathParameter } from "./parameters.js";
 
 export type RequestParts = Record<"path" | "query" | "body", Record<string, unknown>>;
 
-/** A path into the request, such as `query.page` or `body`; a function computes from the value at the path. */
+/**
+ * The source of a variable's value. A string is a path into the request, such as `query.page`, or `body` for the whole
+ * body, whose members then have the names of the input's fields. A function computes the value from the one at the
+ * path.
+ */
 export type VariableSource =
   | string
   | { from: string; compute: (value: never, input: RequestParts) => unknown };
 
 export const sourcePath = (source: VariableSource) => (typeof source === "string" ? source : source.from);
 
-/** `from` is the path to the value. Null on the way there is NOT_FOUND. */
+/**
+ * The conversion of the operation's data into the response body. `from` is the path to the value. Null on the way there
+ * is NOT_FOUND.
+ */
 interface RouteResponse {
   /**
-   * The form of the body. `data`: `{status, data}`; `single`: the same with a list of one
-   * item; `page`: `{status, data: {page, count, total, alerts}}` from a connection;
-   * `bare`: the object itself; `message`: `{status, message}`; `inserted`: `{status,
-   * insertedItem}`, and `message` if there is one; `empty`: no body; `file`: the download
-   * behind the link.
+   * The form of the body. `data`: `{status, data}`; `single`: the same with a list of one item; `page`: `{status, data:
+   * {page, count, total, alerts}}` from a connection; `bare`: the object itself; `message`: `{status, message}`;
+   * `inserted`: `{status, insertedItem}`, and `message` if there is one; `empty`: no body; `file`: the download behind
+   * the link.
    */
   envelope: "data" | "single" | "page" | "bare" | "message" | "inserted" | "empty" | "file";
   from: readonly string[];
@@ -39,13 +45,14 @@ interface RouteResponse {
   message?: string;
 }
 
+/** An operation that checks whether something exists. */
 export interface Lookup {
   operation: TypedDocumentNode<unknown, never>;
   variables: Record<string, VariableSource>;
   from: readonly string[];
 }
 
-/** A named GraphQL operation at a path, without rules of its own. */
+/** A REST endpoint: a named GraphQL operation at a path. An endpoint has no rules of its own. */
 export interface Route {
   /** The number of the endpoint in the interface specification. */
   number: number;
@@ -61,18 +68,18 @@ export interface Route {
   operation: TypedDocumentNode<unknown, never>;
   /** The schemas of the request's parts. Unknown members are ignored. */
   input: { path?: z.ZodObject; query?: z.ZodObject; body?: z.ZodObject | undefined };
-  /** If the body is one. The parts are the members of `input.body`. */
+  /** The parts of a multipart form with a file, if the body is one. The parts are the members of `input.body`. */
   form?: UploadForm;
-  /** Runs before the body of a form is read. The request fails if the lookup finds nothing. */
+  /** A lookup to run before the body of a form is read. The request fails if it finds nothing. */
   precheck?: Lookup;
   /** The source of each variable of the operation, or of a variable's field, such as `input.name`. */
   variables: Record<string, VariableSource>;
   response: RouteResponse;
-  /** Requests with a `ticket` for the file need no credentials. */
+  /** The file to respond with. Requests with a `ticket` for the file need no credentials. */
   download?: Download;
-  /** If restricted; `anonymous` for endpoints that ignore credentials. */
+  /** The only accepted authentication scheme, if restricted; `anonymous` for endpoints that ignore credentials. */
   accepts?: AcceptedScheme | "anonymous";
-  /** API keys get FORBIDDEN. For the documentation: the operation checks it. */
+  /** Whether API keys, which are no users, get FORBIDDEN. For the documentation: the operation checks it. */
   usersOnly?: true;
   example?: Record<string, unknown>;
   /**
@@ -80,12 +87,16 @@ export interface Route {
    * `facilityParameter`.
    */
   permission?: Permission;
-  /** If STRICT_PERMISSIONS asks for more than `permission`. For forms, the route checks before the body is read. */
+  /**
+   * The mutation of the operation, if STRICT_PERMISSIONS asks for more than `permission` at the path's `facilityId`.
+   * The operation checks it; for forms, the route does so before the body is read.
+   */
   lenientMutation?: LenientMutation;
-  /** Where the route itself checks `permission`, after finding the facility visible. */
+  /** The path parameter of the facility where the route itself checks `permission`, after finding it visible. */
   facilityParameter?: string;
 }
 
+/** Defines a lookup, and erases the types of its operation. */
 export function lookup<Data, Variables>(
   operation: TypedDocumentNode<Data, Variables>,
   variables: Record<string, VariableSource> = {},
@@ -99,19 +110,19 @@ export function lookup<Data, Variables>(
 
 type Endpoint = `${"GET" | "POST" | "PATCH" | "DELETE"} /${string}`;
 
+/** The definition of an endpoint, without the parts that can be derived. */
 interface RouteDefinition<Data, Variables>
   extends Omit<Route, "method" | "path" | "operation" | "input" | "variables" | "response"> {
   operation: TypedDocumentNode<Data, Variables>;
   query?: z.ZodObject;
   body?: z.ZodObject;
-  /**
-   * The sources of variables. By default, a variable takes the parameter, or the member of the body, with
-   * its name.
-   */
+  /** The sources of variables. By default, a variable takes the parameter, or the member of the body, with its name. */
   variables?: Record<string, VariableSource>;
+  /** By default, `from` is the operation's field. */
   response: Omit<RouteResponse, "from"> & Partial<RouteResponse>;
 }
 
+/** Defines an endpoint. The parameters of its path are UUIDs. */
 export function route<Data, Variables>(
   endpoint: Endpoint,
   definition: RouteDefinition<Data, Variables>,

@@ -12,12 +12,12 @@ const maxShownLength = 100;
 interface UnknownParameter {
   part: "query" | "body";
   /**
-   * For a nested field of the body, prefixed with the names of the objects around it, such as
-   * `imageDimensions.depth`.
+   * For a nested field of the body, prefixed with the names of the objects around it, such as `imageDimensions.depth`.
    */
   name: string;
 }
 
+/** The parameters of a request that its route does not know, each once. */
 export function unknownParameters({ input }: Route, request: Request, body: unknown): UnknownParameter[] {
   const inQuery = new Set<string>();
   for (const name of searchParameters(request).keys()) {
@@ -48,7 +48,7 @@ function objectRuleIn(rule: unknown): z.ZodObject | undefined {
     : undefined;
 }
 
-/** Percent-encoded, as far as the header has room. */
+/** Names the ignored parameters in the response, percent-encoded, as far as the header has room. */
 export function showIgnored(response: Response, ignored: UnknownParameter[]): void {
   let header = "";
   for (const { name } of ignored) {

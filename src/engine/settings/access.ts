@@ -12,7 +12,7 @@ const secret = z
     "must have at least 32 bytes, not counting blanks around them",
   );
 
-/** Two while they are rotated: the first signs, both verify. A single one may not contain a comma. */
+/** One secret, or two while they are rotated: the first signs, both verify. A single one may not contain a comma. */
 const rotatedSecret = z
   .string()
   .transform(itemsOf)

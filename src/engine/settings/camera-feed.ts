@@ -5,6 +5,7 @@ import type { CombinationIssue } from "./setting.js";
 /** ffprobe is always installed in the directory of ffmpeg. */
 export const ffprobeBeside = (ffmpeg: string) => path.join(path.dirname(path.resolve(ffmpeg)), "ffprobe");
 
+/** The file of ffmpeg, or the reason why the gateway opens no streams itself. */
 type CameraFeed = { ffmpegPath: string } | { reason: string };
 
 export function cameraFeedOf(
@@ -26,7 +27,7 @@ export function cameraFeedOf(
 /** The variables that the process that opens streams needs. */
 const feedVariableNames = ["PATH", "TMPDIR", "NODE_EXTRA_CA_CERTS", "SSL_CERT_FILE", "SSL_CERT_DIR"];
 
-/** None of the settings, which hold secrets. */
+/** The variables for the process that opens streams: none of the settings, which hold secrets. */
 export const feedVariables = (variables: NodeJS.ProcessEnv = process.env): NodeJS.ProcessEnv =>
   Object.fromEntries(Object.entries(variables).filter(([name]) => feedVariableNames.includes(name)));
 

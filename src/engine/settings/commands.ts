@@ -35,7 +35,10 @@ const tokenSettings = settings.pick({
   AUTH_ISSUER: true,
 });
 
-/** The generated one of an embedded database, too; undefined if an identity provider issues the tokens. */
+/**
+ * Reads only the secret of Bearer tokens, for the command that signs one. For the embedded database, this may be the
+ * generated secret. Undefined if an identity provider issues the tokens.
+ */
 export function readTokenSecret(variables: NodeJS.ProcessEnv = process.env): string | undefined {
   const present = presentOf(variables);
   if (present.AUTH_JWT_SECRET === undefined && present.AUTH_ISSUER !== undefined) return undefined;
@@ -64,7 +67,7 @@ export interface SignInSettings {
   sendsMail: boolean;
 }
 
-/** The generated secret of an embedded database, too. */
+/** Reads only what links to sign in are made of. For the embedded database, the secret may be the generated one. */
 export function readSignInSettings(variables: NodeJS.ProcessEnv = process.env): SignInSettings {
   const present = presentOf(variables);
   const isMissing = present.LINK_SECRET === undefined && present.DATABASE_URL !== undefined;

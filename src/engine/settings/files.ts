@@ -8,7 +8,8 @@ import { setting } from "./setting.js";
 /** A directory, or the path of one that can be made. */
 const directory = textWithout((text) => {
   try {
-    // By writing: an administrator may write anywhere, but not below /proc or /sys.
+    // Ask by writing: an administrator may write anywhere, but not below /proc or /sys, where making the directories
+    // above a file would fail, or never end.
     const file = path.join(existingPart(path.resolve(text)), `writable.${process.pid}`);
     writeFileSync(file, "");
     unlinkSync(file);
@@ -18,6 +19,7 @@ const directory = textWithout((text) => {
   }
 });
 
+/** The directory, or the first above it that exists. */
 function existingPart(wanted: string): string {
   const found = statSync(wanted, { throwIfNoEntry: false });
   if (!found) return existingPart(path.dirname(wanted));

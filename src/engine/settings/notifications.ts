@@ -11,7 +11,7 @@ import {
 import { emailAddress } from "../../platform/input/text-rules.js";
 import { setting } from "./setting.js";
 
-/** Options of the mail client cannot be given, such as one that accepts any certificate. */
+/** Options of the mail client cannot be given in the URL, such as one that accepts any certificate. */
 const mailServerUrl = textWithout((text) => {
   const issue = urlIssue(text, { schemes: ["smtp", "smtps"], credentials: true });
   if (issue !== undefined) return issue;
@@ -21,7 +21,7 @@ const mailServerUrl = textWithout((text) => {
     : "must contain a user and a password, or neither";
 });
 
-/** A phone number or a short code, the SID of a messaging service, or an alphanumeric sender. */
+/** An international phone number or a short code, the SID of a messaging service, or an alphanumeric sender. */
 const twilioSender = /^(?:\+?[0-9]{3,15}|MG[0-9a-f]{32}|(?=.*[A-Za-z])[A-Za-z0-9 ]{1,11})$/;
 
 function isSender(text: string): boolean {

@@ -12,6 +12,7 @@ export interface SettingDescription {
   unset?: string;
 }
 
+/** What is wrong with settings together, and the names of those that it can be mended by. */
 export interface CombinationIssue {
   message: string;
   mendedBy: readonly string[];

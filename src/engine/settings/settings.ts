@@ -24,6 +24,7 @@ export const settingGroups = {
   demo,
 };
 
+/** The rules of all settings, in the order in which errors are reported. */
 export const settings = z.object({
   ...server,
   ...database,

@@ -12,6 +12,7 @@ const storedSecrets = settings
 
 type StoredSecrets = z.infer<typeof storedSecrets>;
 
+/** The secrets in the directory of an embedded database, generated the first time. */
 export function storedSecretsOf(dataDirectory: string): StoredSecrets {
   const file = path.join(dataDirectory, "secrets.json");
   return readStoredSecrets(file) ?? createSecrets(file);

@@ -7,7 +7,10 @@ const lifetimeMs = 24 * 3_600_000;
 /** The maximum number of such objects per workspace. The oldest make room. */
 const maxPerWorkspace = 2_000;
 
-/** Its only record is its scheduled deletion; the store has it until one reservation period before. */
+/**
+ * An object that can be made again. Its only record is its scheduled deletion. The store has it until one reservation
+ * period before that time.
+ */
 export interface CachedObject {
   workspaceId: string;
   key: string;
@@ -18,10 +21,7 @@ export const isCached = ({ workspaceId, key }: CachedObject, now: Date): Prisma.
   SELECT 1 FROM "ObjectRemoval" AS removal WHERE removal."workspaceId" = ${workspaceId}::uuid AND removal."key" = ${key}
     AND removal."claimedUntil" IS NULL AND removal."dueAt" > ${reservationEnd(now)}::timestamptz)`;
 
-/**
- * Reserves a key before its object is stored. Returns false if an earlier object with this key is being
- * deleted.
- */
+/** Reserves a key before its object is stored. Returns false if an earlier object with this key is being deleted. */
 export async function reserveCachedObject(
   prisma: PrismaClient,
   { workspaceId, key }: CachedObject,
@@ -61,7 +61,7 @@ export async function keepCachedObject(
   if (!isKept) await releaseObjects(transact, { workspaceId, keys: [key] }, now);
 }
 
-/** Schedules the oldest for deletion if there are too many. */
+/** Schedules the oldest objects of a workspace for immediate deletion if there are too many. */
 async function makeRoom(transaction: Transaction, workspaceId: string, now: Date): Promise<void> {
   const gt = reservationEnd(now);
   const oldest = await transaction.objectRemoval.findFirst({

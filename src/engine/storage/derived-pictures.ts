@@ -27,10 +27,14 @@ interface DerivedPictureDependencies {
   conversions: PictureConversions;
   log: Logger;
   now: () => Date;
+  /** Called after the deletion of stored objects was scheduled. */
   onScheduled: () => void;
 }
 
-/** Whose share the work takes, with the cancellation of the wait and the counter of statements. */
+/**
+ * The client of a derived picture: the holder of the share that the work takes, the cancellation of the wait, and the
+ * counter of the statements.
+ */
 export interface DerivationClient extends ConversionClient {
   readonly origin: ConversionClient["origin"] & { readonly logEntry: StatementCount };
 }
@@ -40,6 +44,7 @@ interface RemoteSource {
   fetch: (file: string, signal: AbortSignal | undefined) => Promise<void>;
 }
 
+/** How to derive a picture from another one. */
 export interface Derivation {
   /** The key of the stored picture, or the way to one that is elsewhere. */
   source: string | RemoteSource;
@@ -67,7 +72,9 @@ function withoutBlame(error: unknown): never {
   });
 }
 
-/** Each once for all callers that wait, and kept in the store for a while. */
+/**
+ * Derives pictures from others on demand, each once for all callers that wait, and keeps them in the store for a while.
+ */
 export class DerivedPictures {
   readonly #dependencies: DerivedPictureDependencies;
   readonly #slots = new FairQueue(limits);
@@ -77,7 +84,10 @@ export class DerivedPictures {
     this.#dependencies = dependencies;
   }
 
-  /** Undefined if there is no source. UNAVAILABLE if callers want too many at once. */
+  /**
+   * Returns the result of `find` for the picture with a key, or derives the picture as `find` describes. Undefined if
+   * there is no source. UNAVAILABLE if callers want too many at once.
+   */
   get(
     client: DerivationClient,
     object: CachedObject,
@@ -139,7 +149,7 @@ export class DerivedPictures {
     });
   }
 
-  /** Otherwise the next caller derives it again. */
+  /** Keeps a picture if possible. Otherwise the next caller derives it again. */
   async #keep(
     { origin }: DerivationClient,
     object: CachedObject,

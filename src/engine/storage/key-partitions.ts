@@ -3,10 +3,13 @@ import { appendFile, readFile } from "node:fs/promises";
 import path from "node:path";
 
 const partitionCount = 1024;
-/** In characters, before the partition is appended to its file. */
+/** The characters per partition that stay in memory before the partition is appended to its file. */
 const bufferSize = 16 * 1024;
 
-/** Equal keys go to the same file, so any number of entries can be compared in little memory. */
+/**
+ * Entries with keys, in files of a directory. Entries with equal keys go to the same file, so any number of entries can
+ * be compared by key in little memory.
+ */
 export class KeyPartitions<Entry extends { key: string }> {
   readonly #directory: string;
   readonly #buffers = new Map<number, string>();

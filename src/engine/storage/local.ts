@@ -7,7 +7,7 @@ import { codeOf } from "../../platform/thrown.js";
 import { contentTypeOf, type ObjectContent, type ObjectLocation, type ObjectStore } from "./object-store.js";
 import type { TemporaryFiles } from "./temporary-files.js";
 
-/** Writes each file among the temporary files, and moves the complete file. */
+/** Stores objects as files in a directory. Writes each file among the temporary files, and moves the complete file. */
 export class LocalObjectStore implements ObjectStore {
   readonly kind = "local";
   readonly #directory: string;
@@ -37,7 +37,7 @@ export class LocalObjectStore implements ObjectStore {
   }
 
   async copy(from: string, to: string): Promise<void> {
-    // Objects are immutable, so two keys can share one file until both are deleted.
+    // Link instead of copying. Objects are immutable, so two keys can share one file until both are deleted.
     await link(this.#file(from), await this.#prepare(to));
   }
 
@@ -66,7 +66,7 @@ export class LocalObjectStore implements ObjectStore {
     const directory = await unlessMissing(opendir(path.join(this.#directory, folder), { bufferSize: 1000 }));
     for await (const entry of directory ?? []) {
       const name = folder + entry.name;
-      // An operator may have moved a folder to another disk, and left a link.
+      // Follow links: an operator may have moved a folder to another disk, and left a link.
       const target = entry.isSymbolicLink()
         ? await unlessMissing(stat(path.join(this.#directory, name)))
         : entry;

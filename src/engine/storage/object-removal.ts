@@ -10,7 +10,7 @@ import { isStoredKey, type ObjectStore } from "./object-store.js";
 const batchSize = 500;
 /** Another gateway deletes the claimed objects of a crashed gateway after this time. */
 const claimTimeoutMs = 5 * 60_000;
-/** The write that refers to the object must commit before its end. */
+/** The lifetime of a reservation. The write that refers to the object must commit before its end. */
 const reservationTimeoutMs = 5 * 60_000;
 /** Drawn pictures stay for a day after they were last opened; clocks differ a little. */
 const maxAheadMs = 25 * 3_600_000;
@@ -42,8 +42,7 @@ export interface WorkspaceObjects {
 export const reservationEnd = (now: Date): Date => new Date(now.getTime() + reservationTimeoutMs);
 
 /**
- * Reserves keys before their objects are stored. The objects are deleted unless {@link keepObjects} is
- * called in time.
+ * Reserves keys before their objects are stored. The objects are deleted unless {@link keepObjects} is called in time.
  */
 export async function reserveObjects(
   prisma: PrismaClient,
@@ -66,7 +65,7 @@ export async function keepObjects(
     throw new ServiceError("UNAVAILABLE", "The upload took too long; it is safe to retry", { retryAfter: 1 });
 }
 
-/** Schedules them for deletion because no write refers to them. */
+/** Schedules reserved objects for immediate deletion because no write refers to them, even after their reservation. */
 export async function releaseObjects(
   transact: Transact,
   { workspaceId, keys }: WorkspaceObjects,
@@ -80,7 +79,10 @@ export async function releaseObjects(
   });
 }
 
-/** All that an earlier process reserved or was deleting. Only valid for the sole user of a database. */
+/**
+ * Schedules everything that an earlier process reserved or was deleting for immediate deletion. Only valid for the sole
+ * user of a database.
+ */
 export async function releaseAllObjects(prisma: PrismaClient, now: Date): Promise<void> {
   await prisma.objectRemoval.updateMany({ data: { dueAt: now } });
   await prisma.objectRemoval.updateMany({
@@ -104,7 +106,10 @@ interface DueObject {
 
 const removals: DueRows = { table: "ObjectRemoval", key: "id", dueAt: "dueAt", maxAheadMs };
 
-/** Safe to repeat after a crash. No transaction may stay open while the store does not respond. */
+/**
+ * The step that deletes a batch of due objects of a workspace. Safe to repeat after a crash. Uses separate statements:
+ * no transaction may stay open while the store does not respond.
+ */
 export function objectRemover({ database, store, now }: ObjectRemovalDependencies) {
   const { prisma, listWorkspaces } = database;
   const turns = new WorkspaceTurns(listWorkspaces);
@@ -121,7 +126,7 @@ export function objectRemover({ database, store, now }: ObjectRemovalDependencie
           RETURNING "workspaceId", "id", "key"`),
       );
     };
-    // Undeletable objects of one workspace must not block those of any other.
+    // Start with objects that were never tried, so that undeletable objects of one workspace do not block others.
     const untried = await claim(Prisma.sql`"claimedUntil" IS NULL`);
     const claimed =
       untried.length > 0 ? untried : await claim(new Due(at, maxAheadMs).of(Prisma.sql`"claimedUntil"`));

@@ -3,14 +3,16 @@ import { hasKey } from "../../platform/record.js";
 
 export type ObjectContent = Buffer | Readable;
 
-/** A file in a directory, or a URL that stays valid for some minutes. */
+/** Where to read an object: a file in a directory, or a URL that stays valid for some minutes. */
 export type ObjectLocation = { directory: string; file: string } | { url: string };
 
-/** Keys are slash-separated names with the extension of their content type. */
+/** Stores pictures. The gateway chooses the keys: slash-separated names with the extension of their content type. */
 export interface ObjectStore {
   /** The value of `Alert.storageClass` for objects in this store. */
   readonly kind: "local" | "s3";
+  /** Stores an object under a key, atomically. */
   put(key: string, content: ObjectContent): Promise<void>;
+  /** The content of an object; undefined if it is missing. */
   read(key: string): Promise<Readable | undefined>;
   copy(from: string, to: string): Promise<void>;
   /**
@@ -18,14 +20,14 @@ export interface ObjectStore {
    * the store could not delete.
    */
   delete(keys: readonly string[]): Promise<string[]>;
-  /** Whether the object exists or not; undefined for an invalid key. */
+  /** Where to read an object, or its metadata with HEAD, whether it exists or not; undefined for an invalid key. */
   locate(key: string, method?: "GET" | "HEAD"): Promise<ObjectLocation | undefined>;
   has(key: string): Promise<boolean>;
   /**
-   * The keys of all objects, in no particular order. Objects stored or deleted in the meantime may or may
-   * not appear.
+   * The keys of all objects, in no particular order. Objects stored or deleted in the meantime may or may not appear.
    */
   list(): AsyncIterable<string>;
+  /** Aborts requests in flight and closes connections. */
   close(): void;
 }
 
@@ -44,5 +46,5 @@ export function contentTypeOf(key: string): string | undefined {
   return hasKey(contentTypes, ending) ? contentTypes[ending] : undefined;
 }
 
-/** Any other value is an absolute URL, which the gateway shows as it is. */
+/** Whether a value in the database is the key of an object. Any other is an absolute URL, which is shown as it is. */
 export const isStoredKey = (value: string): boolean => !/^https?:\/\//i.test(value);

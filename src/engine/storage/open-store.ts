@@ -10,10 +10,11 @@ interface StoreSettings {
   S3_ENDPOINT?: string | undefined;
 }
 
+/** Opens the temporary files, on the same file system as a local store. */
 export const openTemporaryFiles = ({ DATA_DIR }: StoreSettings): Promise<TemporaryFiles> =>
   TemporaryFiles.open(path.join(DATA_DIR, "temporary"));
 
-/** The bucket if one is set, otherwise a directory in DATA_DIR. */
+/** Opens the object store: the bucket if one is set, otherwise a directory in DATA_DIR. */
 export async function openStore(
   { DATA_DIR, S3_BUCKET, S3_REGION, S3_ENDPOINT }: StoreSettings,
   temporary: TemporaryFiles,

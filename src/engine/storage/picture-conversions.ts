@@ -9,6 +9,7 @@ import {
   type PictureDrawing,
 } from "./picture.js";
 
+/** The holder of the share that a conversion takes, and the cancellation of the wait. */
 export interface ConversionClient {
   readonly caller: ShareHolder;
   readonly origin: { readonly signal?: AbortSignal | undefined };
@@ -20,13 +21,13 @@ export interface ConvertedFile extends ConvertedPicture {
   file: string;
 }
 
-/** Never refuses work: there are fewer uploads than the room for waiting here. */
+/** Never refuses work for lack of a decoder: there are fewer slots for uploads than room for waiting here. */
 const patience: Pick<FairQueueLimits, "waiting" | "maxWaitMs"> = {
   waiting: { total: 64, perWorkspace: 64, perCaller: 64 },
   maxWaitMs: 120_000,
 };
 
-/** Two at a time, fairly between workspaces. One may be large, and one may be a drawing. */
+/** Converts two pictures at a time, workspaces in turn. One of the two may be large, and one may be a drawing. */
 export class PictureConversions {
   readonly #decoders = new FairQueue({
     what: "pictures",
@@ -81,7 +82,7 @@ async function convertEach(
   for (const [name, conversion] of Object.entries(conversions)) {
     const file = path.join(directory, name);
     converted.push({ name, file, ...(await convertPicture(from, conversion, file)) });
-    // The original may be costly to decode, its conversion never is.
+    // Continue from the result: the original may be costly to decode, its conversion never is.
     if (conversion === "original size" || conversion === "taken") from = file;
   }
   return converted;

@@ -25,6 +25,7 @@ interface PictureUploadDependencies {
   conversions: PictureConversions;
   log: Logger;
   now: () => Date;
+  /** The maximum size of a file, in bytes. */
   maxBytes: number;
   /** Called after stored objects were scheduled for deletion. */
   onReleased: () => void;
@@ -34,7 +35,7 @@ export interface StoredPicture extends ConvertedPicture {
   key: string;
 }
 
-/** They are deleted again unless the write that refers to them calls `keep`. */
+/** Pictures in the store. They are deleted again unless the write that refers to them calls `keep`. */
 interface StoredPictures<Name extends string> {
   pictures: Record<Name, StoredPicture>;
   keep(transaction: Transaction): Promise<void>;
@@ -48,8 +49,7 @@ export type PictureTarget<Name extends string> = [
 ];
 
 /**
- * Covers uploads in transfer and files on disk. After a client disconnects, its files stay until their
- * processing ends.
+ * Covers uploads in transfer and files on disk. After a client disconnects, its files stay until their processing ends.
  */
 const uploadLimits: FairQueueLimits = {
   what: "uploads",
@@ -60,18 +60,21 @@ const uploadLimits: FairQueueLimits = {
 /** Each transfer to a bucket holds a part of the picture in memory. */
 const maxTransfers = 4;
 
-/** Stores either all results or none. */
+/** Receives pictures on disk, converts a few at a time, and stores either all results or none. */
 export class PictureUploads {
   readonly #dependencies: PictureUploadDependencies;
   readonly #transfers = pLimit(maxTransfers);
-  /** Callers of {@link store} hold one from the first byte that they read of a file. */
+  /** The slots for uploads. Callers of {@link store} hold one from the first byte that they read of a file. */
   readonly slots = new FairQueue(uploadLimits);
 
   constructor(dependencies: PictureUploadDependencies) {
     this.#dependencies = dependencies;
   }
 
-  /** Runs the write that refers to the results. If a step fails, or the process crashes, nothing remains. */
+  /**
+   * Stores the result of each conversion in a folder, and runs the write that refers to the results. If a step fails,
+   * or the process crashes, nothing remains.
+   */
   async store<Name extends string, Result>(
     uploader: Uploader,
     upload: Upload,
@@ -143,7 +146,7 @@ export class PictureUploads {
       >;
       return await write({ pictures, keep: (transaction) => keepObjects(transaction, objects) });
     } catch (error) {
-      // If nothing was committed, their reservation expires.
+      // Keep objects that a commit may refer to. If nothing was committed, their reservation expires.
       if (!(error instanceof UnsafeRetryError))
         await this.#release(countedTransact(database.transact, origin.logEntry), objects);
       throw error;

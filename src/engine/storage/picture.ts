@@ -12,8 +12,8 @@ export interface PictureDrawing {
 }
 
 /**
- * The original size stays JPEG or PNG; a `maxSide` makes WebP. One taken by the gateway stays unless it is
- * large.
+ * How to convert a picture: to JPEG or PNG in its original size, to WebP that fits into a square, or by drawing on it.
+ * A picture that the gateway made itself stays as it is unless it is large.
  */
 export type PictureConversion = "original size" | "taken" | { maxSide: number } | PictureDrawing;
 
@@ -28,7 +28,7 @@ export const acceptedPicture =
 export const storedPicture = "It is stored upright and without metadata, WebP as JPEG.";
 
 const maxPixels = 50_000_000;
-/** While it is decoded, as {@link heldBytes} estimates. */
+/** The maximum number of bytes of a picture in memory while it is decoded, as {@link heldBytes} estimates. */
 const maxHeldBytes = 256_000_000;
 /** The decoder, the conversion and the encoder work in strips of lines. */
 const heldLines = 1000;
@@ -42,7 +42,7 @@ const conversionTimeoutSeconds = 20;
 const maxTakenSide = 1920;
 const maxTakenBytes = 1024 * 1024;
 
-/** The decoder supports many more formats, but receives no other ones. */
+/** The signatures of the accepted formats. The decoder supports many more formats, but receives no other ones. */
 const signatures: [PictureExtension, (head: Buffer) => boolean][] = [
   ["jpg", (head) => head.subarray(0, 3).equals(Buffer.from([0xff, 0xd8, 0xff]))],
   [
@@ -52,7 +52,11 @@ const signatures: [PictureExtension, (head: Buffer) => boolean][] = [
   ["webp", (head) => head.toString("latin1", 0, 4) === "RIFF" && head.toString("latin1", 8, 12) === "WEBP"],
 ];
 
-/** PAYLOAD_TOO_LARGE above 50 megapixels or too much memory; UNSUPPORTED_MEDIA_TYPE for other formats. */
+/**
+ * Reads the header of a picture, and tells whether decoding takes much time or memory. PAYLOAD_TOO_LARGE above 50
+ * megapixels, or if decoding would hold too much in memory; UNSUPPORTED_MEDIA_TYPE for any format but JPEG, PNG and
+ * WebP.
+ */
 export async function inspectPicture(source: string): Promise<{ isLarge: boolean }> {
   const format = await formatOf(source);
   const picture = await read(source);
@@ -78,13 +82,18 @@ function heldBytes(
   const lines = Math.min(pixels, (orientation > 4 ? height : width) * heldLines) * bytesPerPixel;
   // The decoder holds the frame and its canvas, both with transparency.
   if (format === "webp") return lines + pixels * 8;
-  // Progressive JPEGs need 16-bit coefficients, whose number per component is unreliable.
+  // Progressive JPEGs need 16-bit coefficients. Assume the maximum, as their number per component is unreliable.
   const interlaced = isProgressive ? pixels * (format === "jpg" ? channels * 2 : bytesPerPixel) : 0;
   // Mirroring works line by line. Rotations need all lines at once.
   return lines + interlaced + (orientation > 2 ? pixels * bytesPerPixel : 0);
 }
 
-/** Nothing remains but the visible image, upright. PAYLOAD_TOO_LARGE, UNSUPPORTED_MEDIA_TYPE or UNAVAILABLE. */
+/**
+ * Converts a picture to another file. Decodes the whole picture, turns it upright, and encodes it again without
+ * metadata: nothing of the original remains but the visible image. PAYLOAD_TOO_LARGE above 50 megapixels,
+ * UNSUPPORTED_MEDIA_TYPE for anything but a complete JPEG, PNG or WebP picture, UNAVAILABLE if the conversion takes too
+ * long.
+ */
 export async function convertPicture(
   source: string,
   conversion: PictureConversion,
@@ -132,7 +141,7 @@ async function formatOf(source: string): Promise<PictureExtension> {
   }
 }
 
-/** Never WebP, whose encoder needs many times the memory of the others. */
+/** Full-size pictures never become WebP: its encoder needs many times the memory of the others. */
 const originalSizeFormat = { jpg: "jpg", png: "png", webp: "jpg" } as const;
 
 async function convert(
@@ -202,7 +211,9 @@ function refusalOf({ message }: Error): ServiceError | undefined {
   return /^timeout/i.test(message) ? timedOut() : undefined;
 }
 
-/** sharp's text does not tell a failure to read from a failure to write. */
+/**
+ * Returns the error if it is the server's own. sharp's text does not tell a failure to read from a failure to write.
+ */
 async function serverError(error: Error, target: string): Promise<unknown> {
   const { message } = error;
   if (/memory|no space|quota/i.test(message)) return error;

@@ -48,7 +48,10 @@ export class RemotePictures {
     }
   }
 
-  /** Follows no redirects. NOT_FOUND, PAYLOAD_TOO_LARGE, or UNAVAILABLE if it does not arrive in time. */
+  /**
+   * Writes what is at a URL to a file, whatever it claims to be. Follows no redirects. NOT_FOUND if its address is not
+   * allowed or nothing is there, PAYLOAD_TOO_LARGE, or UNAVAILABLE if it does not arrive in time.
+   */
   async fetch(url: string, file: string, signal: AbortSignal | undefined): Promise<void> {
     const timeout = AbortSignal.timeout(this.#timeoutMs);
     const either = AbortSignal.any([...(signal ? [signal] : []), timeout]);

@@ -17,18 +17,16 @@ import { Upload } from "@aws-sdk/lib-storage";
 import { getSignedUrl } from "@aws-sdk/s3-request-presigner";
 import { contentTypeOf, type ObjectContent, type ObjectLocation, type ObjectStore } from "./object-store.js";
 
-/** The default provider chain of the AWS SDK supplies the credentials. */
+/** A bucket on Amazon S3 or a compatible server. The provider chain of the AWS SDK supplies the credentials. */
 interface S3Settings {
   bucket: string;
   region: string;
+  /** The URL of a compatible server; absent for Amazon S3. */
   endpoint?: string;
 }
 
 const urlLifetimeSeconds = 300;
-/**
- * Closes connections after `timeout` milliseconds without a request, because the network may have forgotten
- * them.
- */
+/** Closes connections after `timeout` milliseconds without a request, because the network may have forgotten them. */
 const idleLimits = { keepAlive: true, maxSockets: 50, timeout: 5_000 };
 const deletionBatchSize = 1000;
 
@@ -45,10 +43,11 @@ export class S3ObjectStore implements ObjectStore {
     this.#client = new S3Client({
       region,
       ...(endpoint && { endpoint, forcePathStyle: true }),
-      // Some compatible servers store checksum trailers as part of the body.
+      // Some compatible servers store the checksum trailers of a streamed body as part of the body.
       requestChecksumCalculation: "WHEN_REQUIRED",
       responseChecksumValidation: "WHEN_REQUIRED",
-      // A silent bucket must not hold a request for longer than a minute.
+      // A part of a large picture may take a while, but its connection must not be idle. A silent bucket must not hold
+      // a request for longer than a minute: both the failed part and the end of the upload are retried.
       maxAttempts: 2,
       requestHandler: {
         connectionTimeout: 3_000,
@@ -158,7 +157,7 @@ export class S3ObjectStore implements ObjectStore {
     return (command: never) => this.#client.send(command, { abortSignal: this.#closing.signal });
   }
 
-  /** Left by a crash: they are no objects yet, but use storage. */
+  /** Aborts multipart uploads that a crash left incomplete. They are not objects yet, but use storage. */
   async #abortUploads(keys: ReadonlySet<string>): Promise<void> {
     const Bucket = this.#bucket;
     let markers: { KeyMarker?: string | undefined; UploadIdMarker?: string | undefined } | undefined = {};
@@ -183,10 +182,7 @@ function requireContentType(key: string): string {
   return type;
 }
 
-/**
- * Some servers cannot list multipart uploads, and some credentials may not. The objects are deleted all the
- * same.
- */
+/** Some servers cannot list multipart uploads, and some credentials may not. The objects are deleted all the same. */
 function ignoreUnsupported(error: Error): undefined {
   if (["NotImplemented", "MethodNotAllowed", "AccessDenied"].includes(error.name)) return undefined;
   throw error;

@@ -7,7 +7,7 @@ import { defined } from "../../platform/defined.js";
 import { isStoredKey } from "./object-store.js";
 
 const hour = 3_600_000;
-/** In milliseconds after the next full hour: for display, and for files that users keep. */
+/** The lifetimes of links after the next full hour, in milliseconds: for display, and for files that users keep. */
 const lifetimes = { hour, week: 7 * 24 * hour };
 const maxSignedPayload = 1024 * 1024;
 
@@ -19,7 +19,7 @@ export class SignedLinks {
   /** All keys that verify links. */
   readonly #keys: readonly KeyObject[];
   readonly #now: () => Date;
-  /** The newest alerts are requested repeatedly, and signing takes ten times as long as a look-up. */
+  /** Clients request the newest alerts repeatedly, and signing takes ten times as long as a look-up. */
   readonly #cache = new LRUCache<string, string>({ max: 10_000 });
 
   /** The first secret signs links. All secrets verify them. */
@@ -30,10 +30,7 @@ export class SignedLinks {
     this.#now = options.now;
   }
 
-  /**
-   * Valid for one to two hours, or a week, and the same within an hour. Absolute URLs and null stay as they
-   * are.
-   */
+  /** Valid for one to two hours, or a week, and the same within an hour. Absolute URLs and null stay as they are. */
   urlFor(stored: string, lifetime?: keyof typeof lifetimes): string;
   urlFor(stored: string | null | undefined, lifetime?: keyof typeof lifetimes): string | null;
   urlFor(stored: string | null | undefined, lifetime: keyof typeof lifetimes = "hour"): string | null {
@@ -48,6 +45,7 @@ export class SignedLinks {
     return url;
   }
 
+  /** The expiry of links that are made now. */
   expiryOf(lifetime: keyof typeof lifetimes): Date {
     return new Date(Math.ceil(this.#now().getTime() / hour) * hour + lifetimes[lifetime]);
   }
@@ -63,7 +61,7 @@ export class SignedLinks {
     return this.#keys.some(isSignedWith) && Number(expires) * 1000 > this.#now().getTime();
   }
 
-  /** The value is signed but not encrypted; undefined if it is too large. */
+  /** A link with a signed, unencrypted value as its `ticket`. Undefined if the value is too large. */
   async signPayload(path: string, value: unknown, expiresAt: Date): Promise<string | undefined> {
     const text = JSON.stringify(value);
     if (Buffer.byteLength(text) > maxSignedPayload) return undefined;
@@ -76,7 +74,7 @@ export class SignedLinks {
     return `${this.#publicUrl()}/${path}?ticket=${signed}`;
   }
 
-  /** Undefined if the signature is invalid or the ticket has expired. */
+  /** The value of a ticket for a path; undefined if the signature is invalid or the ticket has expired. */
   async verifyPayload<Value>(path: string, ticket: string): Promise<Value | undefined> {
     for (const key of this.#keys) {
       const value = await this.#payloadOf<Value>(path, ticket, key);

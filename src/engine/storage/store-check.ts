@@ -6,10 +6,13 @@ import { isStillStored, type Read, type StoredKey, scheduledAmong, storedKeys } 
 interface StoreCheckDependencies {
   store: ObjectStore;
   read: Read;
-  /** Empty. The comparison takes some 200 bytes for each object, and for each row that refers to one. */
+  /**
+   * An empty directory for the comparison, which takes some 200 bytes for each object and each row that refers to one.
+   */
   directory: string;
 }
 
+/** A row whose object is missing, or the key of an object without a row. */
 export type StoreDifference = { missing: StoredKey } | { unused: string };
 
 interface StoreCheckCounts {
@@ -28,9 +31,8 @@ const batchSize = 5_000;
 const maxRequests = 16;
 
 /**
- * Compares the objects in the store with the rows that refer to them, and returns the counts. Needs bounded
- * memory. Gateways may keep running. Reports a difference only if it still exists after both sides have been
- * read.
+ * Compares the objects in the store with the rows that refer to them, and returns the counts. Needs bounded memory.
+ * Gateways may keep running. Reports a difference only if it still exists after both sides have been read.
  */
 export async function* checkStore({
   store,
@@ -39,7 +41,7 @@ export async function* checkStore({
 }: StoreCheckDependencies): AsyncGenerator<StoreDifference, StoreCheckCounts> {
   const partitions = new KeyPartitions<FoundKey>(directory);
   const counts = { objects: 0, references: 0 };
-  // What is stored after this listing is found by the check of differences below.
+  // List the store first. The check of differences below finds objects that were stored after this listing.
   for await (const key of store.list()) {
     counts.objects += 1;
     await partitions.add({ key });
@@ -73,11 +75,12 @@ async function* batches<Item>(items: AsyncIterable<Item>): AsyncGenerator<Item[]
   if (batch.length > 0) yield batch;
 }
 
+/** The differences that still exist. */
 async function confirmed(
   differences: readonly StoreDifference[],
   { store, read }: Omit<StoreCheckDependencies, "directory">,
 ): Promise<StoreDifference[]> {
-  // An object that is missing before its row is read again was not deleted together with the row.
+  // Ask the store first: an object that is missing before its row is read again was not deleted with the row.
   const asked = await pLimit(maxRequests).map(differences, async (difference) => {
     const isStored = await store.has("missing" in difference ? difference.missing.key : difference.unused);
     return isStored === "unused" in difference ? [difference] : [];

@@ -4,7 +4,7 @@ import { isStoredKey } from "./object-store.js";
 
 export type Read = <Row>(statement: Prisma.Sql) => Promise<Row[]>;
 
-/** An uploaded picture moves from `AlertUpload` to `Alert`, never back. */
+/** The columns that refer to objects, by table. An uploaded picture moves from `AlertUpload` to `Alert`, never back. */
 const referringColumns = {
   AlertUpload: ["url", "thumbnailUrl"],
   Alert: ["url", "thumbnailUrl"],
@@ -25,9 +25,8 @@ const firstId = "00000000-0000-0000-0000-000000000000";
 const batchSize = 5_000;
 
 /**
- * Every key in the database. `ObjectRemoval` reserves the key of an object, then a row keeps the key, and
- * finally `ObjectRemoval` schedules its deletion. Reading in this order misses no key that moves on in the
- * meantime.
+ * Every key in the database. `ObjectRemoval` reserves the key of an object, then a row keeps the key, and finally
+ * `ObjectRemoval` schedules its deletion. Reading in this order misses no key that moves on in the meantime.
  */
 export async function* storedKeys(read: Read): AsyncGenerator<StoredKey> {
   yield* keysIn(read, "ObjectRemoval", ["key"]);
@@ -54,7 +53,7 @@ async function* keysIn(
   }
 }
 
-/** Names the workspace, whose rows share one node of a cluster, and follows the primary key. */
+/** Each statement names the workspace, whose rows share one node of a cluster, and follows the primary key. */
 async function* rowsOf(
   read: Read,
   { table, columns, workspaceId }: { table: string; columns: readonly string[]; workspaceId: string },

@@ -4,12 +4,12 @@ import { hostname } from "node:os";
 import path from "node:path";
 import { codeOf } from "../../platform/thrown.js";
 
-/** Nobody can check a process on another host. */
+/** The lifetime of files of a process on another host, because nobody can check that process. */
 const otherHostTimeoutMs = 24 * 3_600_000;
 
 const thisHost = createHash("sha256").update(hostname()).digest("hex").slice(0, 8);
 
-/** Each process has its own directory, and at its start removes those of ended processes. */
+/** Temporary files. Each process has its own directory, and at its start removes those of ended processes. */
 export class TemporaryFiles {
   readonly #directory: string;
   readonly #inUse = new Set<Promise<unknown>>();
@@ -36,7 +36,7 @@ export class TemporaryFiles {
     return files;
   }
 
-  /** Removes the directory and its contents afterwards. */
+  /** Calls `work` with an empty directory. Removes the directory and its contents afterwards. */
   async withDirectory<Result>(work: (directory: string) => Promise<Result>): Promise<Result> {
     const use = this.#workIn(work);
     this.#inUse.add(use);
@@ -47,7 +47,7 @@ export class TemporaryFiles {
     }
   }
 
-  /** A request may outlive a disconnected client. */
+  /** Removes everything once no work uses a directory any more. A request may outlive a disconnected client. */
   async close(): Promise<void> {
     await Promise.allSettled(this.#inUse);
     await rm(this.#directory, { recursive: true, force: true });

@@ -1,7 +1,10 @@
 import type { ShareHolder } from "../../platform/queues/fair-queue.js";
 import type { StatementCount } from "../../platform/telemetry/counted-client.js";
 
-/** Whose share the work takes, with the request of the file if it has an idempotency key. */
+/**
+ * The uploading client: the holder of the share that the work takes, the cancellation of the wait, the counter of the
+ * statements, and the request of the file if it has an idempotency key.
+ */
 export interface Uploader {
   readonly caller: ShareHolder;
   readonly origin: { readonly signal?: AbortSignal; readonly logEntry: StatementCount };

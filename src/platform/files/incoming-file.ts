@@ -32,8 +32,7 @@ export class AwaitedFile {
 }
 
 /**
- * A file argument, as in the GraphQL multipart request specification. REST passes files that it has already
- * received.
+ * A file argument, as in the GraphQL multipart request specification. REST passes files that it has already received.
  */
 export const UploadScalar = new GraphQLScalarType<Upload, unknown>({
   name: "Upload",

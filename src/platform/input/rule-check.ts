@@ -7,9 +7,8 @@ type Check = z.core.$ZodCheck<unknown>;
 const checksByRule = new WeakMap<Rule, Satisfies>();
 
 /**
- * Whether a value satisfies a rule, for synchronous rules without transformations. Valid values, the usual
- * case, take a fraction of Zod's time, as Zod makes several objects per value. Let Zod explain the problems
- * of invalid ones.
+ * Whether a value satisfies a rule, for synchronous rules without transformations. Valid values, the usual case, take a
+ * fraction of Zod's time, as Zod makes several objects per value. Let Zod explain the problems of invalid ones.
  */
 export function satisfies(rule: Rule, value: unknown): boolean {
   return checkOf(rule)(value);
@@ -91,8 +90,7 @@ function objectCheck(shape: z.core.$ZodShape): Satisfies {
 }
 
 /**
- * Compiles a check of a value that has the type of its rule. The usual ones take a fraction of the time of
- * Zod's own.
+ * Compiles a check of a value that has the type of its rule. The usual ones take a fraction of the time of Zod's own.
  */
 function compiled(check: Check): Satisfies {
   const def = check._zod.def as z.core.$ZodChecks["_zod"]["def"];

@@ -6,8 +6,7 @@ const datesInGmt =
 const asctime = /^[A-Z][a-z]{2} [A-Z][a-z]{2} [ \d]\d \d{2}:\d{2}:\d{2} \d{4}$/;
 
 /**
- * The delay before the next request that a response asks for, at most an hour; undefined if the response
- * names none.
+ * The delay before the next request that a response asks for, at most an hour; undefined if the response names none.
  */
 export function retryAfterMs(headers: Headers, now: Date): number | undefined {
   const value = headers.get("retry-after")?.trim() ?? "";

@@ -56,8 +56,7 @@ const maxLinkLength = 2_079;
 const maxCompressedBytes = 128 * 1024;
 const maxPendingBytes = 2 * 1024 * 1024;
 /**
- * The rows per slice, and the work per row. With this many units, there is one slice per iteration of the
- * event loop.
+ * The rows per slice, and the work per row. With this many units, there is one slice per iteration of the event loop.
  */
 const rowsPerSlice = 20;
 const unitsPerRow = 16;

@@ -3,7 +3,11 @@ import type { StepOutcome } from "../../leases/worker.js";
 
 const intervalMs = 60_000;
 
-/** The work of a server's autovacuum daemon for the embedded database, by the same thresholds. */
+/**
+ * The step of a worker that does the work of a server's autovacuum daemon for the embedded database, by the same
+ * thresholds. Vacuuming tables as their rows change keeps files from growing without end. Analyzing tables lets the
+ * planner know their contents.
+ */
 export function autovacuum(prisma: PrismaClient, clock: () => Date): () => Promise<StepOutcome> {
   let nextAt = clock().getTime() + intervalMs;
   return async () => {

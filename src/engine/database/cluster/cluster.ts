@@ -4,6 +4,7 @@ import { sessionIssues, sessionStateQuery } from "../session-settings.js";
 
 type Query = MigrationConnection["query"];
 
+/** Whether the workspaces of a database are distributed over the nodes of a Citus cluster. */
 export async function isDistributed(query: Query): Promise<boolean> {
   const [catalog] = await query(`SELECT to_regclass('pg_dist_partition') IS NOT NULL AS "exists"`);
   if (!catalog?.exists) return false;
@@ -13,7 +14,7 @@ export async function isDistributed(query: Query): Promise<boolean> {
   return Boolean(workspaces?.areDistributed);
 }
 
-/** One sentence for each, with its remedy. */
+/** The reasons why a cluster cannot distribute or use the tables: one sentence for each, with its remedy. */
 export async function clusterIssues(query: Query): Promise<string[]> {
   const [database] = await query(`
     SELECT EXISTS (SELECT FROM pg_extension WHERE extname = 'citus') AS "hasExtension", current_setting('citus.version', true) AS "version"`);
@@ -74,7 +75,7 @@ async function nodeIssues(query: Query, version: string): Promise<string[]> {
   });
 }
 
-/** The coordinator connects to each node, where settings may differ. */
+/** Why statements cannot run on the nodes with shards. The coordinator connects to each, where settings may differ. */
 export async function nodeSettingIssues(query: Query): Promise<string[]> {
   const nodes = await query(`
     SELECT format('%s:%s', nodename, nodeport) AS "node", result FROM pg_dist_node
@@ -86,7 +87,7 @@ export async function nodeSettingIssues(query: Query): Promise<string[]> {
   );
 }
 
-/** And suggests improvements to the operator. */
+/** Describes the nodes of the workspaces in a distributed database, and suggests improvements to the operator. */
 export async function describeCluster(query: Query): Promise<string[]> {
   const [cluster] = await query<{ shards: number; nodes: number; empty: string | null }>(`
     WITH placement AS (

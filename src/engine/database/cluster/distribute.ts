@@ -6,22 +6,32 @@ type Query = MigrationConnection["query"];
 /** The node of a table without a workspace in its key. */
 const coordinator = "the coordinator";
 
-/** Requests queue behind this lock while it waits, such as for exports. */
+/** Short, because requests queue behind this lock while it waits for other users of the tables, such as exports. */
 const lockTimeoutMs = 2_000;
 
 interface Table {
   name: string;
   /** The column whose values should distribute the rows, or the coordinator. */
   wanted: string;
-  /** Null if the table is not distributed; "elsewhere" if it is, but otherwise than wanted. */
+  /**
+   * The column that distributes the rows now, or the coordinator. Null if the table is not distributed. "elsewhere" if
+   * another column distributes it, or not together with the workspaces.
+   */
   actual: string | null;
-  /** Nothing reads them any more. */
+  /** Whether local rows remain from before the table was distributed. Nothing reads them any more. */
   hasLocalRows: boolean;
+  /** Whether its shards cannot move to other nodes while they are written. */
   lacksIdentity: boolean;
+  /** The size of its local rows and their indexes. */
   size: string;
 }
 
-/** Every key begins with the workspace, so its rows stay on one node. Returns a line about each table. */
+/**
+ * Distributes the remaining tables of a Citus cluster in the caller's transaction, and returns a line about each. Every
+ * key begins with the workspace, so the rows of a workspace stay together on one node. A table for finding workspaces
+ * stays on the coordinator. It can be read and written there whichever other node is down, and Citus commits it with
+ * the rest.
+ */
 export async function distributeTables({ query, script }: MigrationConnection): Promise<string[]> {
   const tables = await readTables(query);
   const misplaced = tables.filter(isMisplaced);
@@ -29,7 +39,8 @@ export async function distributeTables({ query, script }: MigrationConnection): 
   const unfinished = tables.filter(isUnfinished);
   await script("SET LOCAL citus.multi_shard_modify_mode = 'sequential'");
   if (unfinished.length > 0) await lockTables(script, unfinished);
-  // A table may not refer to one that is distributed later, and moved rows have already been counted.
+  // Suspend references and triggers. A table may not refer to one that is distributed later. Rows that are moved or
+  // removed have already been counted.
   const suspended = await referencesAndTriggers(query, unfinished);
   const steps = [
     ...suspended.map((each) => each.drop),
@@ -48,7 +59,7 @@ export async function distributeTables({ query, script }: MigrationConnection): 
   return unfinished.map(describeChange);
 }
 
-/** Later writers wait until the tables are distributed. */
+/** Waits until current writers of the tables have finished. Later writers wait until the tables are distributed. */
 async function lockTables(script: MigrationConnection["script"], tables: readonly Table[]): Promise<void> {
   await script(`SET LOCAL lock_timeout = ${lockTimeoutMs}`);
   try {
@@ -109,7 +120,7 @@ export function localFunctions(query: Query): Promise<Record<string, unknown>[]>
       AND NOT EXISTS (SELECT FROM pg_dist_object AS distributed WHERE distributed.classid = 'pg_proc'::regclass AND distributed.objid = pg_proc.oid)`);
 }
 
-/** Triggers and foreign keys between the tables: the statements that drop them, and that create them again. */
+/** The statements that drop the triggers of tables and the foreign keys between them, and that create them again. */
 function referencesAndTriggers(query: Query, tables: readonly Table[]) {
   return query<{ drop: string; create: string }>(
     `WITH changed AS (SELECT unnest($1::regclass[]) AS "table")

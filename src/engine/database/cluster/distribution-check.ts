@@ -5,7 +5,7 @@ import { describeMisplaced, isMisplaced, isUnfinished, localFunctions, readTable
 
 type Query = MigrationConnection["query"];
 
-/** One sentence for each, with its remedy. Changes nothing. */
+/** The problems in the database of a Citus cluster: one sentence for each, with its remedy. Changes nothing. */
 export async function distributionIssues({ query }: MigrationConnection): Promise<string[]> {
   const issues = await clusterIssues(query);
   if (issues.length > 0) return issues;
@@ -58,7 +58,7 @@ export async function foreignKeysAndTriggers(): Promise<string[]> {
   return [...left];
 }
 
-/** Ignore triggers for TRUNCATE: only shards that were moved have them. */
+/** Each node compares its shards with their tables, without triggers for TRUNCATE: only moved shards have them. */
 const differingShards = `
   SELECT coalesce(string_agg(DISTINCT logicalrelid::text, ', '), '')
   FROM pg_dist_shard JOIN pg_dist_placement USING (shardid), to_regclass(shard_name(logicalrelid, shardid)) AS shard

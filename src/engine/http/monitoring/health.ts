@@ -6,6 +6,7 @@ import { methodNotAllowed, readMethods } from "../methods.js";
 
 interface HealthDependencies {
   database: Database;
+  /** Throws while DATA_DIR cannot be written. */
   checkDirectory: () => Promise<void>;
   isDraining: () => boolean;
   events: { connection: { transport: string; isConnected: boolean } };
@@ -20,7 +21,10 @@ const timeZonesTimeoutMs = 500;
 /** The lifetime of a successful check of the database. */
 const cacheMs = 1_000;
 
-/** `/healthz`: the process is alive. `/readyz`: it can serve requests. */
+/**
+ * `/healthz`: the process is alive. `/readyz`: the process can serve requests. The database must be reachable, migrated
+ * and readable, DATA_DIR writable, and the keys for verifying tokens must have been fetched.
+ */
 export function healthRouter({
   database,
   checkDirectory,
@@ -71,7 +75,7 @@ export function healthRouter({
   return router;
 }
 
-/** While a cluster node is down, the last known ones. */
+/** The unknown time zones; while a cluster node is down, the last known ones. */
 async function timeZonesOf(database: Database, known: ReplacedTimeZone[]): Promise<ReplacedTimeZone[]> {
   const timeout = new Promise<ReplacedTimeZone[]>((resolve) =>
     setTimeout(resolve, timeZonesTimeoutMs, known).unref(),
@@ -79,6 +83,7 @@ async function timeZonesOf(database: Database, known: ReplacedTimeZone[]): Promi
   return Promise.race([database.replacedTimeZones().catch(() => known), timeout]);
 }
 
+/** The issue that a check finds, or the given one if it fails or gets no answer. */
 async function issueOf(
   check: () => Promise<string | undefined> | Promise<void>,
   failure: string,
@@ -99,7 +104,7 @@ function schemaCheck(database: Database, log: Logger): () => Promise<string | un
   let logged = "";
   return async () => {
     const { missing, later } = await database.migrationState();
-    // Instances of the earlier version work with the schema of the later one.
+    // During a rolling upgrade, instances of the earlier version work with the schema of the later one.
     const laterNames = later.join(", ");
     if (laterNames !== "" && laterNames !== logged)
       log.info(`the database has migrations of a later version (${laterNames})`);

@@ -8,7 +8,7 @@ import { methodNotAllowed, readMethods } from "../methods.js";
 
 let processRegistry: Registry | undefined;
 
-/** Created once, because several gateways may run in one process. */
+/** The metrics of the process. Created once, because several gateways may run in one process. */
 function processMetrics(): Registry {
   if (!processRegistry) {
     processRegistry = new Registry();
@@ -18,7 +18,7 @@ function processMetrics(): Registry {
   return processRegistry;
 }
 
-/** `/metrics`, in the format of Prometheus. If a token is configured, requests must send it. */
+/** `/metrics`: of the process and the gateway, in Prometheus' format. Requests must send the token, if configured. */
 export function metricsRouter(gatewayRegistry: Registry, token?: string): Router {
   const router = Router();
   if (token !== undefined) router.get("/metrics", requireToken(token));

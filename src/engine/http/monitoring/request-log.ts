@@ -15,15 +15,19 @@ declare module "express-serve-static-core" {
 
 const requestIdPattern = /^[A-Za-z0-9._:-]{1,128}$/;
 
-/** That part may be secret, and the log masks it. */
+/** Whether the id of a request is a part of its URL. That part may be secret, and the log masks it. */
 const isInUrl = (id: string, url: string) => url.split(/[/?&=#]/).includes(id);
 
-/** A client's own id is kept if it is well-formed and no part of the URL. */
+/**
+ * Assigns every request an id and returns the id as a header. A client's own id is kept if it is well-formed and no
+ * part of the URL. Logs one line when the request ends.
+ */
 export function requestLog(log: Logger): RequestHandler {
   return (request, response, next) => {
     const receivedAt = Date.now();
     request.id = requestId(request);
     response.setHeader("x-request-id", request.id);
+    // Read the address at once: a closed connection has none.
     request.logEntry = new LogEntry(clientAddress(request, request.ip));
     let isLogged = false;
     const end = (error?: Error) => {

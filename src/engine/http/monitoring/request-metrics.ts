@@ -4,6 +4,7 @@ import { statusOfCode } from "../../../platform/errors/errors.js";
 import type { LogEntry } from "../../../platform/telemetry/log-entry.js";
 import { countRefusal } from "../../../platform/telemetry/refusals.js";
 
+/** The label of values that clients could otherwise choose at will. */
 const other = "other";
 
 const methods = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]);
@@ -13,7 +14,10 @@ const codesOfApollo = new Set(["PERSISTED_QUERY_NOT_SUPPORTED"]);
 
 const buckets = [0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
 
-/** All labels come from bounded sets: none is an id, a name or an address of a customer. */
+/**
+ * Counts and times requests by route and by GraphQL operation. All labels come from bounded sets: none is an id, a name
+ * or an address of a customer.
+ */
 export class RequestMetrics {
   readonly #requests: Counter<"method" | "route" | "status">;
   readonly #requestTimes: Histogram<"method" | "route">;
@@ -87,7 +91,7 @@ export class RequestMetrics {
   }
 }
 
-/** Such as `/cameras/:cameraId`; undefined for requests that match no pattern. */
+/** The pattern of a request's route, such as `/cameras/:cameraId`; undefined for requests that match none. */
 export function routeOf({ route }: Request): string | undefined {
   return typeof route?.path === "string" ? route.path : undefined;
 }

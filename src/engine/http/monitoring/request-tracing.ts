@@ -3,7 +3,11 @@ import { leastServerError } from "../../../platform/errors/errors.js";
 import type { Tracing } from "../../../platform/telemetry/tracing.js";
 import { routeOf } from "./request-metrics.js";
 
-/** Contrary to OpenTelemetry's conventions without path and address: paths have ids, addresses are personal. */
+/**
+ * Records a span for every request, named after its route. The span continues the trace in the request's headers.
+ * Contrary to OpenTelemetry's conventions, it has neither path nor client address: paths contain ids and capabilities,
+ * and addresses are personal.
+ */
 export function traceRequests(tracing: Tracing): RequestHandler {
   return (request, response, next) => {
     const { method, logEntry, headers, protocol } = request;

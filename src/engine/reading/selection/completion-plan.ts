@@ -17,7 +17,10 @@ import type { CompletedMember, Completion } from "./completion.js";
 /** Tells of a member with a row or a list of rows whether PostgreSQL writes it. */
 type AreRowsWritten = (field: GraphQLField<unknown, unknown>, nodes: readonly FieldNode[]) => boolean;
 
-/** Undefined if that takes resolvers, or the type of an object at run time: only graphql-js can do that. */
+/**
+ * Plans how to complete a value of a type. Undefined if that takes resolvers below the value, or the type of an object
+ * at run time: only graphql-js can do that.
+ */
 export function completionOf(
   parts: DocumentParts,
   type: GraphQLOutputType,
@@ -70,7 +73,11 @@ const leafPatterns: Readonly<Record<string, string>> = {
   String: '"(?:[^"\\\\]|\\\\.)*"',
 };
 
-/** A text with exactly the selected members needs no completion. A brace follows it. Undefined if there is none. */
+/**
+ * Matches an object or a list of objects, at the position where the search begins, that PostgreSQL has written with
+ * exactly the selected members in their order. Such a text needs no completion. A brace follows it. Undefined if there
+ * is no such pattern.
+ */
 export function completePattern(completion: Completion): RegExp | undefined {
   const pattern = completion.kind === "leaf" ? undefined : patternOf(completion);
   return pattern === undefined ? undefined : new RegExp(`(?:${pattern})(?=\\})`, "y");

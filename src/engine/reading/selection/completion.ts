@@ -1,6 +1,7 @@
 import type { GraphQLLeafType } from "graphql";
 import { JsonText } from "../../../platform/json/json-text.js";
 
+/** How to write the selected parts of a value as JSON. */
 export type Completion = { isNullable: boolean } & (
   | { kind: "leaf"; type: GraphQLLeafType }
   | { kind: "list"; items: Completion }
@@ -16,7 +17,7 @@ export type CompletedMember = {
   start: string;
 } & ({ typeName: string } | { member: string; value: Completion });
 
-/** A promise if the value contains one. Throws if its type does not allow the value. */
+/** The JSON of a value; a promise if the value contains one. Throws if its type does not allow the value. */
 export function completedText(value: unknown, completion: Completion): string | Promise<string> {
   if (value instanceof Promise) return value.then((settled) => completedText(settled, completion));
   if (value == null) {

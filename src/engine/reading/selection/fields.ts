@@ -70,6 +70,7 @@ export const reference = <Column extends string, Row>(
   ) => loadReferenced(context, byId, selection, row[column] as string),
 });
 
+/** A computed column, which rows that writes returned lack. */
 export const computed = <Column extends string, Row extends { id: string } & { [Name in Column]?: unknown }>(
   column: Column & keyof Row,
   byId: RelationLoader<Row | null, void>,

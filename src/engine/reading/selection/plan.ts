@@ -34,7 +34,10 @@ import {
   type StoredValues,
 } from "./selection.js";
 
-/** Made once per document; binding.ts binds it to the values of variables. */
+/**
+ * The columns, relations and values that a selection needs of the rows of an entity type, or of a page of them, before
+ * variables have values. It is made once per document. binding.ts binds it to the values of variables.
+ */
 export interface Plan {
   columns: readonly string[];
   pageInfo: SelectedPageInfo;
@@ -54,7 +57,7 @@ export type PlannedField = { name: string } & (
   | { kind: "type name"; typeName: string }
   /** A column that PostgreSQL writes. */
   | { kind: "column"; column: string; values: StoredValues }
-  /** Or numbers that JSON may not represent. */
+  /** Members of a value that is stored as JSON, or numbers that JSON may not represent. */
   | { kind: "part"; column: string; part: PartGap; partKey: string }
   | PlannedRelation
   | ResolvedField
@@ -82,7 +85,7 @@ export interface PlannedRelation extends SelectedField {
   plan: Plan;
   /** Whether no directive can leave it out. */
   isUnconditional: boolean;
-  /** If there may be too many rows to read ahead, the resolver loads them. */
+  /** Used instead if there may be too many rows to read ahead: then the resolver loads them. */
   otherwise?: ResolvedField | undefined;
 }
 
@@ -113,12 +116,12 @@ export type PlannedPageInfoPart = { name: string } & (
   | { kind: "hasNextPage" | "hasPreviousPage" | "startCursor" | "endCursor" }
 );
 
-/** None belongs to a request, because plans are kept. */
+/** The parts of `info` that plans are made from. None belongs to a request, because plans are kept. */
 export type PlanningParts = Pick<GraphQLResolveInfo, "schema" | "fragments" | "operation">;
 
 /** PostgreSQL truncates longer names. */
 const maxNameLength = 63;
-/** A function of PostgreSQL takes at most a hundred arguments, and each member two. */
+/** A function of PostgreSQL takes at most a hundred arguments. Each member of an object takes two. */
 const maxParts = 40;
 
 /**
@@ -234,6 +237,7 @@ function plannedColumn(
   const completion = completionOf(parts, field.type, nodes);
   if (!completion || completion.kind === "written") return undefined;
   const type = getNamedType(field.type);
+  // Floats may be infinite, NaN or -0.
   if (isLeafType(type) && type.name !== "Float") {
     const values = storedValues(completion, type, kind === "date");
     return values && { kind: "column", name, column, values };
@@ -249,7 +253,7 @@ function plannedColumn(
       };
 }
 
-/** Undefined if PostgreSQL cannot write them. */
+/** The check that the values of a column need; undefined if PostgreSQL cannot write them. */
 function storedValues(
   { kind, isNullable }: Completion,
   type: GraphQLLeafType,

@@ -15,7 +15,10 @@ import {
   returnsLoaded,
 } from "../annotations.js";
 
-/** The mistake shows only where no other field happens to read the column. */
+/**
+ * Refuses a schema in which a field requires a column that cannot be read, or does not declare a column that it
+ * requires. Without this check, the mistake shows only in operations where no other field happens to read the column.
+ */
 export function assertReadable(schema: GraphQLSchema): void {
   const roots = [schema.getQueryType(), schema.getMutationType(), schema.getSubscriptionType()];
   for (const type of Object.values(schema.getTypeMap())) {

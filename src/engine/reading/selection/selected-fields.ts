@@ -23,6 +23,7 @@ interface KnownPlan {
   constant: Selection | undefined;
 }
 
+/** The plans of an operation, which are made when it runs for the first time. */
 export class OperationPlans {
   readonly #byFirstNode = new Map<FieldNode | undefined, KnownPlan[]>();
 
@@ -44,6 +45,7 @@ export class OperationPlans {
 const hasSameNodes = (one: readonly FieldNode[], other: readonly FieldNode[]): boolean =>
   one === other || (one.length === other.length && one.every((node, index) => node === other[index]));
 
+/** The selections of one run of an operation: its plans with the values of its variables. */
 export class Selections {
   readonly #plans: OperationPlans;
   readonly #byPlan = new Map<Plan, Selection>();
@@ -65,7 +67,11 @@ interface SelectingContext {
   readonly selections: Selections;
 }
 
-/** Columns of fields with @include or @skip are always read, as variables must not change the columns. */
+/**
+ * The columns and relations that the selected fields of `info`'s type need: for a connection, the fields of its nodes;
+ * for an abstract type, those of one of its object types. The columns of fields with @include or @skip are always read,
+ * because variables must not change the columns. Relations of such fields are not read ahead.
+ */
 export function selectionOf(
   { selections }: SelectingContext,
   info: GraphQLResolveInfo,
@@ -77,14 +83,17 @@ export function selectionOf(
 /** Whether PostgreSQL writes the answer of a field. */
 export const isAnswerInfo = (info: GraphQLResolveInfo): info is AnswerInfo => "answerSelection" in info;
 
-/** See {@link selectionOf}. */
+/** Injects the selection of a resolver's result as a parameter. See {@link selectionOf}. */
 export function Selected(): ParameterDecorator {
   return createParameterDecorator<SelectingContext>(({ context, info }) =>
     selectionOf(context, info),
   ) as ParameterDecorator;
 }
 
-/** Under whatever name the response has it; undefined if the field is not selected. */
+/**
+ * The selection of the objects in a field of a resolver's result, under whatever name the response has the field.
+ * Undefined if the field is not selected.
+ */
 export function selectionBelow(
   context: SelectingContext,
   info: GraphQLResolveInfo,

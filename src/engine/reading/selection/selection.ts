@@ -13,8 +13,11 @@ import type { Completion } from "./completion.js";
 export interface RelationOptions<Args> {
   /** The columns that are read of every row, besides those that are selected. */
   columns?: readonly string[];
+  /** Further conditions on a row with the alias `item`. */
   conditions?(args: Args, sources: VisibleSources): Prisma.Sql[];
-  /** If they are fewer than those of the entity type; read in an order over the alias `item`. */
+  /**
+   * The rows to select from, if they are fewer than those of the entity type; read in an order over the alias `item`.
+   */
   source?(sources: VisibleSources, args: Args, parentId: Prisma.Sql, order: Prisma.Sql): RowSource;
   /** The columns, over the alias `item`, by which the rows of a parent are ordered. */
   orderBy?: Prisma.Sql;
@@ -43,7 +46,7 @@ export interface RowRange {
   orderBy?: Prisma.Sql;
   rows: number;
   offset?: number | undefined;
-  /** Rows there only prove that there are more; `after` is the number of rows of the range before them. */
+  /** The side of the page on which rows only prove that there are more, and the rows of the range before them. */
   around?: { side: PageSide; after: number };
 }
 
@@ -66,8 +69,7 @@ export interface Relation<Args> extends RelationOptions<Args> {
 }
 
 /**
- * Loads a relation by the parent's id: the relations of many parents in one statement, with everything
- * nested in them.
+ * Loads a relation by the parent's id: the relations of many parents in one statement, with everything nested in them.
  */
 export interface RelationLoader<Value, Args> {
   (context: ReadingContext, selection: Selection, args: Args): DataLoader<string, Value, string>;
@@ -82,6 +84,7 @@ export interface SelectedPageInfo {
 
 export const noPageInfo: SelectedPageInfo = { hasNextPage: false, hasPreviousPage: false };
 
+/** The columns of an entity type's rows to read, and the relations to read ahead. */
 export interface Selection {
   columns: readonly string[];
   children: readonly ChildSelection[];
@@ -103,7 +106,13 @@ export function columnsOnly(columns: readonly string[]): Selection {
   return { columns, children: [], pageInfo: noPageInfo, key: [...columns].sort().join() };
 }
 
-/** Exactly as the client receives it: the gateway never parses it, but fills the gaps (answer-text.ts). */
+/**
+ * An answer that PostgreSQL writes exactly as the client receives it: with the fields of the selection, in their order,
+ * under their names. The gateway never parses it, which saves most of the work of a nested view. Where only the gateway
+ * knows the value, such as a signed link, PostgreSQL leaves a gap with the columns that the gateway needs
+ * (answer-text.ts). As with any other selection, the relations decide which rows there are and which of them the caller
+ * may see.
+ */
 export interface Answer {
   /** The fields of each row, or the parts of a page. */
   written: { fields: readonly AnswerField[] } | { parts: readonly AnswerPart[] };
@@ -111,7 +120,7 @@ export interface Answer {
   gaps: readonly Gap[];
   /** Whether it contains free JSON, such as `metadata`. */
   hasFreeJson: boolean;
-  /** Only if the answer holds no variable, and so is the same whenever the operation runs. */
+  /** The statements of an answer that is the same whenever the operation runs, because it holds no variable. */
   templates: StatementTemplates<PerParentRun> | undefined;
 }
 
@@ -126,7 +135,7 @@ export type AnswerField = { name: string } & (
   | { kind: "relation"; loader: RelationLoader<unknown, unknown>; args: unknown; selection: AnswerSelection }
 );
 
-/** SQL can store values that its GraphQL type does not allow. */
+/** The check that a column needs: SQL can store values that its GraphQL type does not allow. */
 export type StoredValues = "any" | "dates" | "lists" | "objects" | "objects or null";
 
 export type AnswerPart = { name: string } & (
@@ -160,6 +169,7 @@ export interface RowGap {
   completion: Completion;
 }
 
+/** The selected members of a value that is stored as JSON. */
 export interface PartGap {
   completion: Completion;
   /** Matches, at the position where the search begins, a text that needs no completion. */
