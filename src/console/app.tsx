@@ -10,7 +10,7 @@ import { useSession } from "./session/session.js";
 import { part, ViewBoundary } from "./shell/part.js";
 import { Shell } from "./shell/shell.js";
 
-// Whoever is signed in needs no page to do so.
+// The sign-in page is loaded when needed: whoever is signed in needs none.
 const SignIn = part(() => import("./session/sign-in.js"), "SignIn");
 const LinkQuestion = part(() => import("./session/link-question.js"), "LinkQuestion");
 

@@ -1,11 +1,15 @@
 import { isRecord } from "../platform/record.js";
-/** If the browser refuses, the page itself keeps them. With cookies blocked, even naming a storage throws. */
+/**
+ * Texts that the browser keeps for a page. If the browser refuses, the page itself keeps them until it is loaded again.
+ * With cookies blocked, even naming a storage throws; a full storage refuses writes, and a damaged one also reads.
+ */
 export class PageStorage {
   readonly #open: () => Storage;
   readonly #namespace: string;
-  /** Null for texts that it refused to remove. */
+  /** Texts that the browser refused to store, and null for those that it refused to remove. */
   readonly #ownTexts = new Map<string, string | null>();
 
+  /** All keys in the browser's storage begin with the namespace. */
   constructor(open: () => Storage, namespace: string) {
     this.#open = open;
     this.#namespace = namespace;
@@ -74,7 +78,7 @@ export class PageStorage {
   }
 }
 
-/** Other versions, extensions and people may have written anything. */
+/** Whether a kept value is an object with these texts: other versions, extensions and people may have written it. */
 export const hasTexts = <Name extends string>(
   value: unknown,
   names: readonly Name[],

@@ -1,4 +1,8 @@
-/** Chrome puts `font` elements around texts, and React would fail to remove a text that is elsewhere. */
+/**
+ * Lets React go on in a page that the browser translates: Chrome puts `font` elements in place of texts. React would
+ * fail to remove a text that is no longer where it was, take the whole view away with it, and change texts that nobody
+ * sees.
+ */
 const translations = new WeakMap<Node, Element>();
 
 const changedTexts = new MutationObserver((changes) => {

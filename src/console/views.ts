@@ -5,10 +5,11 @@ import type { QueryChanges } from "./navigation/location.js";
 import { AlertIcon, FleetIcon, InsightIcon, RulesIcon, SettingsIcon, TodayIcon } from "./shell/icons.js";
 import { part } from "./shell/part.js";
 
-/** Each has its own folder, which is loaded when the page is first shown. */
+/** A page of the console. Each has its own folder, which is loaded when the page is first shown. */
 interface Page {
   /** The title of the page among the messages, which the navigation has, too. */
   title: keyof Messages["views"];
+  /** Whether the page has a heading of its own in place of its title. */
   hasHeading?: boolean;
   component: ComponentType;
 }
@@ -77,7 +78,10 @@ const fleetFilters = ["facility", "state", "operational", "text"];
 export const parametersOfView = (name: string): QueryChanges =>
   name === firstView ? {} : { view: name, ...keptPeriodFor(name) };
 
-/** Links to an alert or a camera name none; in a view, `camera` narrows down what is shown. */
+/**
+ * The name of the page in an address. Links to an alert or a camera name none: `/?camera=` is the page of the camera,
+ * but in a view it narrows down what is shown.
+ */
 export function pageOf(query: URLSearchParams): string {
   const named = query.get("view");
   if (named !== null) return named;

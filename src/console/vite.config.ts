@@ -39,7 +39,7 @@ function nameOfCommonPart(id: string, modules: Rolldown.ChunkingContext): string
   return common.has(id) && !/\/(?:today|first-run)\//.test(id) ? "common" : null;
 }
 
-/** A view is then loaded with its own documents alone. */
+/** Makes a module of each document in the generated file, so that each view is loaded with its own documents alone. */
 function separateDocuments(): Plugin {
   const prefix = "\0documents/";
   const documents = new Map<string, string>();

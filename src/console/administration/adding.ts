@@ -2,9 +2,10 @@ import { useState } from "react";
 import { isBeingWritten } from "../form/edit-form.js";
 import { changeQuery, useAddress } from "../navigation/location.js";
 
+/** What the settings add, by its name in the address, such as `/?view=settings&add=facility`. */
 type Addable = "facility" | "camera" | "person" | "key" | "connector";
 
-/** Asked for here or by the address, or interrupted while filling it in. */
+/** Whether a form to add something is open: asked for here or by the address, or interrupted while being filled in. */
 export function useAdding(
   addable: Addable,
   draftKey: string,

@@ -9,7 +9,7 @@ interface PermissionChoiceProps {
   remarkOn?: ((field: string) => ReactNode) | undefined;
 }
 
-/** Those that the viewer holds, as nobody hands out others, and chosen ones, as they may be taken back. */
+/** The permissions that the viewer holds, as nobody hands out others, and chosen ones, as they may be taken back. */
 export function PermissionChoice({ nameOf = (permission) => permission, remarkOn }: PermissionChoiceProps) {
   const { permissions } = useTexts();
   const { start } = useForm();

@@ -79,7 +79,7 @@ export function AcknowledgeMatching({ selection, actions }: AcknowledgeMatchingP
   );
 }
 
-/** Alerts that are raised from now on do not match: nobody has seen them. */
+/** Matches unacknowledged alerts, but none that are raised from now on: nobody has seen them. */
 function unacknowledged(selection: AlertSelection, now: number): AlertFilter {
   const filter = alertFilterOf(selection, new Date(now));
   const end = filter.end && Date.parse(filter.end) < now ? filter.end : new Date(now).toISOString();

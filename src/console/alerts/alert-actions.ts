@@ -14,6 +14,7 @@ import { isPassing } from "../data/failure.js";
 import type { Mark } from "./filter/alert-filter.js";
 import type { AlertStream } from "./list/alert-stream.js";
 
+/** The last action, for telling the reader and for undoing. */
 interface DoneAction {
   kind: Mark | "comment";
   /** Whether the action set or removed the mark. */
@@ -39,24 +40,25 @@ interface Marking {
   value: boolean;
 }
 
-/** They may be called again before the gateway has answered: no call is lost. */
+/** The actions on alerts. Each may be called again before the gateway has answered: no call is lost. */
 export interface AlertActions {
-  /** Undefined before the first one, after undoing it, and after dismissing its outcome. */
+  /** The last action; undefined before the first one, and after it was undone or its outcome dismissed. */
   done: DoneAction | undefined;
   /** Stays until what failed is tried again, or given up by dismissing it. */
   failure: CombinedError | undefined;
   refusal: Refusal | undefined;
   /** Tries again to set and remove the marks for which that failed; absent without any. */
   tryAgain: (() => Promise<void>) | undefined;
-  /** Nobody triages what they have not seen, nor on and on while nothing arrives. */
+  /** Whether alerts may be triaged now: not while unseen, nor on and on while nothing arrives. If not, says why. */
   mayAct: (ids: readonly string[]) => boolean;
-  /** If all alerts have the mark, removes it. */
+  /** Sets a mark on alerts or, if all of them have it, removes it. */
   toggle: (ids: readonly string[], mark: Mark) => Promise<void>;
-  /** If {@link AlertActions.mayAct} allows it; returns whether it does. */
+  /** Acknowledges alerts, and returns true, if {@link AlertActions.mayAct} allows it. */
   acknowledge: (ids: readonly string[]) => boolean;
   /** Waits for the gateway's answers to all actions so far. */
   settled: () => Promise<void>;
   acknowledgeMatching: (filter: AlertFilter) => Promise<void>;
+  /** Writes a comment. Returns whether the gateway accepted it. */
   comment: (id: string, text: string) => Promise<boolean>;
   editComment: (commentId: string, text: string) => Promise<boolean>;
   deleteComment: (commentId: string) => Promise<void>;
@@ -131,7 +133,7 @@ export function useAlertActions({ stream, isPainted, onCommented }: AlertActions
     latest.current.onCommented();
     return error;
   };
-  /** Unless all that one is about is on its way already: pressing twice must not undo the first time. */
+  /** Runs actions one after the other, unless all subjects are busy: pressing twice must not undo the first time. */
   const run = async (subjects: readonly string[], act: () => Promise<ActionOutcome>) => {
     const added = subjects.filter((subject) => !underway.current.has(subject));
     if (added.length === 0) return;

@@ -196,6 +196,7 @@ function MarkChoice({ selection, onChange }: ChoiceProps) {
   });
 }
 
+/** What fields without a menu select, which can be taken away. */
 function ClearingButton({ button, selection, onChange }: ChoiceProps & { button: "times" | "rule" }) {
   const language = useLanguage();
   const alertTexts = useAlertTexts();

@@ -298,7 +298,7 @@ function SelectionBar({
   );
 }
 
-/** In milliseconds. Undoing stays possible for longer. */
+/** How long the outcome of an action is shown, in milliseconds. Undoing stays possible for longer. */
 const outcomeShown = 12_000;
 
 function ActionOutcome({
@@ -342,6 +342,7 @@ function ActionOutcome({
   );
 }
 
+/** The maximum number of alerts that the API marks at once. */
 const mostSelected = 1_000;
 
 interface Selecting {
@@ -352,7 +353,7 @@ interface Selecting {
   setSelected: (selected: ReadonlySet<string>) => void;
 }
 
-/** Stays the same function: with another one, all tiles would be rendered again. */
+/** Selects or deselects an alert, with `isRange` a range. A new function each time would render all tiles again. */
 function useSelecting(selecting: Selecting): (id: string, isRange: boolean) => void {
   const latest = useRef(selecting);
   latest.current = selecting;

@@ -4,7 +4,7 @@ import { addDays } from "../language/calendar-days.js";
 /** The night, from the evening to the morning. */
 export const nightTimes = { from: "18:00", to: "06:00" };
 
-/** The hours after midnight belong to the day before then. */
+/** Whether times of the day run over midnight, as 18:00 to 06:00: later hours then belong to the day before. */
 export const runOverMidnight = (times: AlertFilter["localTimes"]): boolean =>
   times != null && times.to <= times.from;
 

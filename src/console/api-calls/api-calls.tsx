@@ -30,7 +30,7 @@ function nameOf(document: Operation["query"]) {
   );
 }
 
-/** Of several pages of a list, includes only the first. */
+/** The calls behind operations: queries before subscriptions. Of several pages of a list, only the first. */
 function apiCallsOf(operations: readonly Operation[]) {
   const calls = new Map<string, ApiCall>();
   const isLater = ({ kind, variables }: Operation) =>
@@ -111,7 +111,7 @@ function Call({ call: { query, variables, restPath } }: { call: ApiCall }) {
   );
 }
 
-/** The operation is in the fragment, which browsers do not send to servers. */
+/** The playground's address with an initial operation, in the fragment, which browsers do not send to servers. */
 function playgroundAddress(query: string, variables: string | undefined) {
   return `/graphql#${new URLSearchParams({ query, ...(variables !== undefined && { variables }) })}`;
 }

@@ -17,7 +17,10 @@ interface Row {
 /** The gateway did not answer, or refused the credentials. */
 export class RecordsUnreadableError extends Error {}
 
-/** Reads by REST, which KNOWN_OPERATIONS does not restrict. */
+/**
+ * Finds records for examples that work as shown: the newest alert, its camera, and what belongs to them. Reads by REST,
+ * which KNOWN_OPERATIONS does not restrict. `send` sends a GET request as the caller.
+ */
 export async function findOwnRecords(send: (path: string) => Promise<Response>): Promise<OwnRecords> {
   /** What a path returns; undefined if the caller lacks a permission for it. */
   const read = async <Data>(path: string) => {

@@ -36,7 +36,7 @@ const paths = {
   InsightCounts: ({ filter, groupBy }: InsightCountsQueryVariables) => pathOfCounts(filter, [groupBy].flat()),
 } satisfies Record<string, (variables: never) => string | undefined>;
 
-/** Undefined if REST has no equivalent. */
+/** The REST path and query that answer a GraphQL query; undefined if REST has no equivalent. */
 export const restPathOf = (operationName: string, variables: Variables): string | undefined =>
   hasKey(paths, operationName) ? paths[operationName](variables as never) : undefined;
 

@@ -55,7 +55,7 @@ const reasonOf = (
   { uploaded, ...reasons }: ReturnType<typeof useTexts>["reasons"],
 ) => (state === "WORKING" && streamType === "CLIENT" ? uploaded : reasons[state]);
 
-/** What the gateway found itself, or what the feed server said last. */
+/** Why the stream cannot be opened, and since when: as the gateway found itself, or as the feed server last said. */
 function FeedError({ camera }: { camera: ShownCameraFragment }) {
   const texts = useTexts();
   const { state, feedError, streamRequests, facility } = camera;

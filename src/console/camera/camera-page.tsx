@@ -36,7 +36,7 @@ import { useTexts } from "./texts.js";
 
 const CameraForm = part(() => import("../administration/facilities/camera-form.js"), "CameraForm");
 
-/** In milliseconds: no event tells of a new picture. Shorter while the stream is awaited. */
+/** The time between reads, in milliseconds: no event tells of a new picture. Shorter while a stream is awaited. */
 const pollInterval = 60_000;
 const waitingInterval = 3_000;
 /** How long the outcome of a stream request is waited for, in milliseconds. */
@@ -199,7 +199,7 @@ function Placeholder() {
   );
 }
 
-/** `revision` changes whenever they are to be read again. */
+/** The newest alerts of a camera. `revision` changes whenever they are to be read again. */
 function CameraAlerts({ id, revision }: { id: string; revision: number }) {
   const texts = useTexts();
   return (
@@ -248,7 +248,7 @@ function CameraAlertHeatmap({ id }: { id: string }) {
   );
 }
 
-/** Any other part of its URL may be a secret, and screens are seen by others. */
+/** The host and port of a stream: any other part of its URL may be a secret, and others may see the screen. */
 const hostOf = (url: string) => (URL.canParse(url) ? new URL(url).host : "");
 
 function CameraFacts({ camera }: { camera: ShownCameraFragment }) {

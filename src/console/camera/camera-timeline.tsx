@@ -53,7 +53,7 @@ export function CameraTimeline({ id, timeZone, revision }: CameraTimelineProps) 
   );
 }
 
-/** A success does not clear an earlier error, so that it may be both. */
+/** What a feed server has reported about a request, maybe both: a success does not clear an earlier error. */
 function outcomeOf({ errorMessage, metadata, thumbnailUrl }: TimelineRequestFragment) {
   if (errorMessage === null) return "opened";
   return metadata === null && thumbnailUrl === null ? "failed" : "both";

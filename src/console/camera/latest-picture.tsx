@@ -9,7 +9,7 @@ import { settings } from "../page-settings.js";
 import { readFrames } from "./live-frames.js";
 import { useTexts } from "./texts.js";
 
-/** What is not of now never looks live. */
+/** The latest picture of a camera, with its age, or its live view: what is not of now never looks live. */
 export function LatestPicture({ camera }: { camera: ShownCameraFragment }) {
   const texts = useTexts();
   const { id, state, imageDimensions, liveUrl } = camera;
@@ -101,7 +101,10 @@ type LiveState =
 /** A frame looks live for this time, in milliseconds. */
 const freshness = 5_000;
 
-/** Whenever the view ends, it is opened again by a new link: a link is good for a few minutes only. */
+/**
+ * Shows the live view of a camera on a canvas while the page is visible. Whenever the view ends, opens it by a new
+ * link: a link is good for a few minutes only.
+ */
 function useLiveView(id: string, canvas: RefObject<HTMLCanvasElement | null>) {
   const client = useClient();
   const isVisible = useSyncExternalStore(onVisibilityChange, () => document.visibilityState === "visible");

@@ -3,7 +3,7 @@ const headEnd = new TextEncoder().encode("\r\n\r\n");
 /** A longer frame is none of the gateway's. */
 const maxFrameBytes = 16 * 1024 * 1024;
 
-/** Each part of the `multipart/x-mixed-replace` body says how long it is. */
+/** Reads the frames of a live view: the parts of a `multipart/x-mixed-replace` body, each with its length. */
 export async function* readFrames(body: ReadableStream<Uint8Array>): AsyncGenerator<Blob, void> {
   const parts = new Parts();
   const reader = body.getReader();

@@ -17,8 +17,8 @@ interface Timeline {
 }
 
 /**
- * If a list has more pages, the timeline ends with the last entry of that list, since older entries might be
- * missing.
+ * Merges the API's lists about a camera. If a list has more pages, the timeline ends with that list's last entry, since
+ * older entries might be missing.
  */
 export function timelineOf({ createdAt, statusHistory, streamRequests }: Camera): Timeline {
   const entries: TimelineEntry[] = [

@@ -198,7 +198,7 @@ interface LoginFieldsProps {
   title: string;
 }
 
-/** And whom it trusts. */
+/** The fields for a user, for where the connector finds the password if there is a login, and for whom it trusts. */
 function LoginFields({ of, title }: LoginFieldsProps) {
   const { form } = useTexts();
   const fields = loginFields(of);

@@ -18,7 +18,7 @@ export const commands: Readonly<Record<ConfigurableKind, string>> = {
 
 type Given = Readonly<Record<string, string | undefined>>;
 
-/** Secrets are not in it, but where the program finds them. */
+/** The configuration of a connector as its program reads it: not with the secrets, but with where to find them. */
 export function configurationOf(kind: ConfigurableKind, given: Given): object {
   const { name, gatewayUrl, brokerUrl, facility, stateFile } = given;
   return {
@@ -59,7 +59,7 @@ const frigateOf = (given: Given): object => ({
   ...(given.topicPrefix && { topicPrefix: given.topicPrefix }),
 });
 
-/** A wildcard of the topic or the configuration has to then. */
+/** Whether messages of a format do not tell their camera, so that a wildcard or the configuration has to. */
 export const isCameraUntold = (format: string | undefined): boolean => format === "AXIS_SCENE";
 
 export const hasWildcard = (topic: string): boolean => /[+#]/.test(topic);

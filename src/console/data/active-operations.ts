@@ -12,6 +12,7 @@ interface Tracked {
   view: string;
 }
 
+/** The operations whose results components show, by their keys. */
 const active = new Map<number, Tracked>();
 const ended = new Map<number, Tracked>();
 const listeners = new Listeners();
@@ -22,7 +23,7 @@ function publish() {
   listeners.notify();
 }
 
-/** Remembers a query or subscription as it is before the cache adds to it. */
+/** Remembers a query or subscription as it is before the cache adds to it. Ignores mutations. */
 export function trackOperation(operation: Operation): void {
   const { key, kind } = operation;
   if (kind === "mutation" || (kind !== "teardown" && active.has(key))) return;
@@ -41,6 +42,7 @@ function end(key: number) {
   if (ended.size > mostEnded && oldest !== undefined) ended.delete(oldest);
 }
 
+/** Forgets all operations at the end of a session. */
 export function forgetOperations(): void {
   active.clear();
   ended.clear();
@@ -51,7 +53,7 @@ export function forgetOperations(): void {
 export const activeQueries = (): Operation[] =>
   [...active.values()].map(({ operation }) => operation).filter(({ kind }) => kind === "query");
 
-/** First those with shown results, then those that have ended, latest first. */
+/** The operations of the current view: first those with shown results, then those that have ended, latest first. */
 export function useOperationsOfView(): readonly Operation[] {
   const current = pageOf(useAddress());
   const { active, ended } = useSyncExternalStore(listeners.add, () => snapshot);

@@ -25,7 +25,7 @@ const tracking: Exchange =
   (operations) =>
     forward(pipe(operations, tap(trackOperation)));
 
-/** A network that drops packets silently reports no error. */
+/** The longest wait for the gateway, in milliseconds: a network that drops packets silently reports no error. */
 const timeout = 60_000;
 
 /** Sends a request, and notes the gateway's time in the answer. */
@@ -59,12 +59,17 @@ const recovering =
     return pipe(forward(operations), tap(see));
   };
 
+/** The client of one session, with a function that ends it. */
 interface ConsoleClient {
   client: Client;
   dispose: () => void;
 }
 
-/** urql with Graphcache: an event about a camera changes the camera in all views. */
+/**
+ * Creates the client of a session: urql with Graphcache, a normalised cache, so that an event about a camera changes it
+ * in all views. Relay would also need a compiler, and fragments for each component. Graphcache finds objects by their
+ * `id`, which all objects of the API except plain values have.
+ */
 export function createConsoleClient(): ConsoleClient {
   const refresh = () => {
     reconnected();
@@ -173,7 +178,7 @@ interface RaisedAlert {
   camera?: { __typename: "Camera"; id: string };
 }
 
-/** Unless it is older: detectors may report late. */
+/** Makes an alert the newest of its camera, unless it is older than the present one: detectors may report late. */
 function showAsNewest(alert: RaisedAlert, cache: Cache) {
   if (!alert.camera) return;
   const list = cache.resolve({ ...alert.camera }, "alerts", { first: 1 });
@@ -184,7 +189,7 @@ function showAsNewest(alert: RaisedAlert, cache: Cache) {
   cache.link(list, "nodes", [cache.keyOfEntity({ ...alert })]);
 }
 
-/** Codes for closing: normally; and by the server, for credentials that it refuses or that have expired. */
+/** Codes for closing sockets: normally; and by the server, for credentials that it refuses or that have expired. */
 const normal = 1000;
 const unauthorized = 4401;
 const expired = 4403;
@@ -199,7 +204,10 @@ interface Socket {
   dispose: () => void;
 }
 
-/** Reopens it until disposed of. After each reopening, events were missed. */
+/**
+ * Opens the connection for subscriptions, and reopens it until disposed of. Calls `onReconnect` after each reopening,
+ * because events were missed.
+ */
 function createSocket(onReconnect: () => void): Socket {
   const url = new URL("/graphql", location.href);
   url.protocol = url.protocol === "https:" ? "wss:" : "ws:";

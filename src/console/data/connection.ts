@@ -1,9 +1,10 @@
 import { useSyncExternalStore } from "react";
 import { Listeners } from "../listeners.js";
 
+/** Whether events arrive. After a lost connection, `back` is shown for a while. */
 type ConnectionState = "connected" | "lost" | "back";
 
-/** In milliseconds: the reader does not notice a shorter loss. */
+/** The time in milliseconds within which a new connection replaces a lost one without the reader noticing. */
 const unnoticed = 1_000;
 const shownBack = 4_000;
 
@@ -40,6 +41,7 @@ export function reconnected(): void {
   listeners.notify();
 }
 
+/** Whether the gateway is known to be out of reach. */
 export const isOffline = (): boolean => state === "lost" || !navigator.onLine;
 
 export function useConnection(): ConnectionState {

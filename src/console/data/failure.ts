@@ -1,7 +1,7 @@
 import type { CombinedError } from "urql";
 import type { Messages } from "../language/en.js";
 
-/** Undefined without an error from the gateway. */
+/** The code of the first error from the gateway, as documented in its schema; undefined without such an error. */
 export function codeOf(error: CombinedError): string | undefined {
   return error.graphQLErrors
     .map(({ extensions }) => extensions.code)
@@ -17,7 +17,7 @@ const kinds: Record<string, FailureKind> = {
   GRAPHQL_VALIDATION_FAILED: "invalid",
   RATE_LIMITED: "limited",
   UNAVAILABLE: "unavailable",
-  // A refusal would have ended the session.
+  // Renewing the credentials failed without a refusal: a refusal would have ended the session.
   UNAUTHENTICATED: "unrenewed",
   INTERNAL: "internal",
 };
@@ -34,7 +34,7 @@ const passing: ReadonlySet<FailureKind> = new Set(["unreachable", "unavailable",
 /** Whether a failure may pass without anybody's action. The console then tries again. */
 export const isPassing = (error: CombinedError): boolean => passing.has(failureKindOf(error));
 
-/** After an internal error or without an answer, the outcome is unknown. */
+/** Codes with which the gateway has changed nothing. After internal errors or without an answer, that is unknown. */
 const refusals = new Set([
   "BAD_REQUEST",
   "GRAPHQL_PARSE_FAILED",

@@ -28,7 +28,7 @@ interface QueryResultProps<Data> extends ResultProps<Data> {
   onRetry: () => void;
 }
 
-/** Earlier data stays if reading it again fails. */
+/** Shows the data of a query, or why it failed. Earlier data stays if reading it again fails. */
 export function QueryResult<Data>({
   result: { data, error },
   onRetry,
@@ -70,7 +70,10 @@ export function FailureKindNotice({ kind, details, onRetry }: FailureKindNoticeP
   );
 }
 
-/** The earlier result stays until then. */
+/**
+ * The result of a query that runs again whenever a moment changes, with a function that runs it at once. The earlier
+ * result stays until then.
+ */
 export function useRepeatedQuery<Data, Variables extends AnyVariables>(
   query: UseQueryArgs<Variables, Data>,
   moment = 0,

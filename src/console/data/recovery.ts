@@ -5,7 +5,7 @@ const waiting = new Set<() => void>();
 let attempts = 0;
 let timer: ReturnType<typeof setTimeout> | undefined;
 
-/** In milliseconds; random, so that not all readers try at the same time. */
+/** The pause before another attempt, in milliseconds; random, so that not all readers try at the same time. */
 export const pauseBefore = (attempt: number): number =>
   Math.min(500 * 2 ** attempt, longestPause) * (0.7 + 0.3 * Math.random());
 

@@ -1,13 +1,16 @@
 import { Listeners } from "../listeners.js";
 
-/** In milliseconds: the date of an answer lies between sending the request and receiving the answer. */
+/**
+ * The range of the gateway's lead over this computer's clock, in milliseconds: the `Date` of each answer lies between
+ * sending the request and receiving the answer.
+ */
 interface Lead {
   atLeast: number;
   atMost: number;
 }
 
 const unknown: Lead = { atLeast: Number.NEGATIVE_INFINITY, atMost: Number.POSITIVE_INFINITY };
-/** The `Date` has whole seconds, and may be written shortly before the answer. */
+/** The `Date` header has whole seconds, and may be written shortly before the response. */
 const precision = 2_000;
 
 const listeners = new Listeners();
@@ -35,7 +38,7 @@ export function noteServerDate(date: string | null, sentAt: number, receivedAt: 
 /** The time by the gateway's clock, in milliseconds since 1970. */
 export const serverTime = (): number => Date.now() + lead;
 
-/** In milliseconds; 0 until answers show another lead. */
+/** The gateway's lead over this computer's clock, in milliseconds; 0 until answers show another lead. */
 export const serverLead = (): number => lead;
 
 /**

@@ -98,7 +98,7 @@ interface StepProps {
   title: string;
   text: string;
   isDone: boolean;
-  /** Absent while an earlier step has to come first, and for those who may not do it. */
+  /** Absent as long as an earlier step has to come first, and for those who may not take the step. */
   action: ReactNode;
 }
 

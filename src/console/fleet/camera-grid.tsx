@@ -28,7 +28,7 @@ interface CameraGridProps {
   revision: number;
 }
 
-/** They are loaded page by page as the reader scrolls. */
+/** The cameras that match a filter, state by state, worst first, loaded page by page as the reader scrolls. */
 export function CameraGrid({ filter, counts, revision }: CameraGridProps) {
   const { fleet } = useMessages();
   const stateless = statelessFilterOf(filter);

@@ -10,6 +10,7 @@ export function StateName({ camera: { state, statusDetail } }: { camera: CameraC
   return <StoredText>{words.statusDetail(statusDetail)}</StoredText>;
 }
 
+/** How long ago the state of a camera began; nothing if that is unknown. */
 export function StateAge({ camera }: { camera: CameraConditionFragment }) {
   const { formats } = useLanguage();
   const texts = useTexts();

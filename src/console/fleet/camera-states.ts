@@ -29,6 +29,7 @@ export const worstOf = (counts: readonly StateCountFragment[]): CameraState | un
 export const countIn = (states: readonly CameraState[], counts: readonly StateCountFragment[]): number =>
   counts.reduce((sum, { state, count }) => (states.includes(state) ? sum + count : sum), 0);
 
+/** Since when a camera is in its state; undefined if unknown. */
 export function startOfState(camera: CameraConditionFragment): string | undefined {
   const starts: Record<CameraState, string | null> = {
     FACILITY_OFFLINE: camera.facility.lastHeartbeatAt,

@@ -4,18 +4,19 @@ import { localDay } from "../language/time-zones.js";
 /** The number of weeks for the usual count of a weekday. */
 const weeks = 8;
 
+/** The days for which each facility's alerts are counted. */
 export const countedDays = { relativeDays: { from: -7 * weeks, to: 0 } };
 
 /** A facility's alerts by its own calendar. */
 export interface DailyCounts {
   today: number;
-  /** Undefined without such a day since the first alert. */
+  /** The median for the same weekday in the last weeks; undefined without such a day since the first alert. */
   usual: number | undefined;
   /** The days up to today, the oldest first. */
   recent: { day: string; count: number }[];
 }
 
-/** `counts` lacks days without alerts. */
+/** Compares today's count of a facility with its recent days. `counts` has no entries for days without alerts. */
 export function dailyCounts(
   counts: readonly { key: string; count: number }[],
   timeZone: string,

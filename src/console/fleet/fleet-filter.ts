@@ -10,7 +10,7 @@ export interface FleetFilter {
   isOfConcern: boolean;
 }
 
-/** `facility` and `state` (both repeatable), `text`, and `operational=false` for all states but the good one. */
+/** Reads `facility` and `state` (both repeatable), `text`, and `operational=false` for all states but the good one. */
 export function fleetFilterOf(query: URLSearchParams): FleetFilter {
   const chosen = [...new Set(query.getAll("state").filter(isCameraState))];
   const isOfConcern = chosen.length === 0 && query.get("operational") === "false";

@@ -26,9 +26,9 @@ import { countedDays, type DailyCounts, dailyCounts } from "./daily-counts.js";
 import { type FleetFilter, fleetFilterOf, statelessFilterOf } from "./fleet-filter.js";
 import { useTexts } from "./texts.js";
 
-/** No event reports that a facility falls silent, or that a picture is old. */
+/** The time between two reads, in milliseconds: no event tells that a facility falls silent or a picture is old. */
 const pollInterval = 60_000;
-/** In milliseconds, however fast alerts arrive. */
+/** The minimum time between two counts of alerts, in milliseconds, however fast alerts arrive. */
 const countInterval = 5_000;
 
 export function FleetView() {
@@ -160,7 +160,7 @@ interface StateFilterProps {
   onToggleConcern: () => void;
 }
 
-/** Without a choice, all are shown. */
+/** Chooses the cameras by their states, each with its number of cameras. Without a choice, all are shown. */
 function StateFilter({ filter, counts, onToggleConcern }: StateFilterProps) {
   const { messages, formats } = useLanguage();
   const texts = useTexts();
@@ -290,7 +290,7 @@ function FacilityCard({ facility, states, isSelected }: FacilityCardProps) {
   );
 }
 
-/** The gateway or this browser does not know the zone. */
+/** Says that a facility's times are not in its time zone, which the gateway or this browser does not know. */
 function UnknownZone({
   timeZoneId,
   effectiveTimeZoneId,
@@ -308,6 +308,7 @@ interface FacilityCardProps {
   isSelected: boolean;
 }
 
+/** The last two weeks as bars. The text beside them states the important numbers. */
 function RecentDays({ counts: { recent, usual } }: { counts: DailyCounts }) {
   const height = 28;
   const most = Math.max(1, usual ?? 0, ...recent.map(({ count }) => count));

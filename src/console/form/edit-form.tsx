@@ -15,7 +15,7 @@ import {
   isAllIn,
 } from "./field-problems.js";
 
-/** When the session ended or the view changed. */
+/** Whether the reader was filling in a form when the session ended or the view changed. */
 export const isBeingWritten = (draftKey: string): boolean => keptDraft(draftKey) !== undefined;
 
 export const textsIn = (form: HTMLFormElement): Record<string, string> =>
@@ -27,6 +27,7 @@ function initialTexts(draftKey: string, start: Texts) {
   return hasTexts(draft, Object.keys(draft ?? {})) ? draft : start;
 }
 
+/** The name of the hidden field with the version, so that drafts keep it, too. */
 const versionField = "version";
 
 interface FormState {
@@ -45,11 +46,15 @@ type Expected = { expectedUpdatedAt?: string };
 
 interface EditFormProps<Saved extends Outcome> {
   title: string;
+  /** The purpose of the form, under which what is typed is kept until it is saved. */
   draftKey: string;
   start: Texts;
-  /** Such as its `updatedAt`; absent if it is new. What the form shows may be read again meanwhile. */
+  /**
+   * The version of what the form changes, such as its `updatedAt`; absent if it is new. The form keeps the one it was
+   * opened with, as what it shows may be read again.
+   */
   version?: string | undefined;
-  /** Where the API does not compare versions; undefined if it cannot be read. */
+  /** Reads the present version, where the API does not compare versions; undefined if it cannot be read. */
   readVersion?: () => Promise<string | undefined>;
   rules?: FieldRules;
   /** The problems of fields that errors with certain codes mean. */
@@ -63,7 +68,10 @@ interface EditFormProps<Saved extends Outcome> {
   children: ReactNode;
 }
 
-/** Keeps what is typed until it is saved or discarded, also when the session ends. */
+/**
+ * A form in a dialog. Keeps what is typed until it is saved or discarded, also when the session ends. Asks before
+ * closing the dialog discards anything.
+ */
 export function EditForm<Saved extends Outcome>({
   title,
   draftKey,

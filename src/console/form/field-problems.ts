@@ -5,7 +5,7 @@ interface ErrorDetail {
   message: string;
 }
 
-/** Empty if the gateway refused the whole input, or if the request failed in another way. */
+/** The gateway's messages about the parts of an input; empty if it refused the whole, or failed in another way. */
 export const errorDetails = (error: CombinedError): ErrorDetail[] =>
   error.graphQLErrors
     .flatMap(({ extensions }) => (extensions.details as ErrorDetail[] | undefined) ?? [])
@@ -14,10 +14,10 @@ export const errorDetails = (error: CombinedError): ErrorDetail[] =>
 /** The problems with the entered texts by field, in words for the reader. */
 export type FieldProblems = Readonly<Record<string, string>>;
 
-/** `index` counts the entries of a list; it is undefined for a problem with the whole field. */
+/** Says what each field accepts. `index` counts the entries of a list; undefined for a problem with the whole field. */
 export type FieldRules = Readonly<Record<string, string | ((index: number | undefined) => string)>>;
 
-/** Omits problems with fields that have no rule. */
+/** The problems that the gateway reports, by the field of the form. Omits problems with fields that have no rule. */
 export function fieldProblems(error: CombinedError | undefined, rules: FieldRules): FieldProblems {
   const problems: Record<string, string> = {};
   for (const { path } of error ? errorDetails(error) : []) {

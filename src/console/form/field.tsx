@@ -5,6 +5,7 @@ import type { FieldProblems } from "./field-problems.js";
 export type Texts = Record<string, string | undefined>;
 
 interface Form {
+  /** The texts at the start; a box that is ticked has one. */
   start: Texts;
   problems: FieldProblems;
 }
@@ -115,7 +116,7 @@ interface SingleChoiceProps<Value extends string> {
   name?: string;
   label: string;
   options: readonly { value: Value; text: string }[];
-  /** Chooses none if there is no such option. */
+  /** Nothing is chosen if no option has this value. */
   chosen: string;
   onChange: (value: Value) => void;
 }

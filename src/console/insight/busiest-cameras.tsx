@@ -13,11 +13,12 @@ const mostListed = 10;
 
 interface BusiestCamerasProps {
   filter: AlertFilter;
+  /** The end of the counted period. Changing it counts again. */
   until: number;
   linkOf: (cameraId: string) => QueryChanges;
 }
 
-/** The cameras with the most alerts, and the alerts' positions in the picture of one of them. */
+/** The cameras with the most alerts, and where in the picture of one of them its alerts are. */
 export function BusiestCameras({ filter, until, linkOf }: BusiestCamerasProps) {
   const { formats } = useLanguage();
   const insight = useTexts();

@@ -14,10 +14,10 @@ import { useTexts } from "./texts.js";
 
 type Camera = NonNullable<InsightHeatmapQuery["camera"]>;
 
-/** Fine enough to locate an alert, coarse enough to see the picture. Both are divisible by three. */
+/** Cells small enough to locate an alert, and large enough to leave the picture visible, in multiples of three. */
 const grid = { columns: 48, rows: 27 };
 
-/** Drawn over the picture, and in words for its ninths. */
+/** Where in a camera's picture its alerts are: drawn over the picture, and in words for its ninths. */
 export function CameraHeatmap({
   cameraId,
   filter,

@@ -15,6 +15,7 @@ interface ComparisonProps {
   counts: Counts;
   nameOf: (value: Series["value"]) => string;
   linkOf: (part: NonNullable<Series["selection"]>) => QueryChanges;
+  /** The address of a series in the period before. */
   linkBefore: (part: NonNullable<Series["selection"]>) => QueryChanges;
 }
 
@@ -76,7 +77,9 @@ const mostListed = 10;
 interface FacilitiesProps {
   filter: AlertFilter;
   before: AlertFilter;
+  /** The end of the counted period. Changing it counts again. */
   until: number;
+  /** The addresses of a facility's alerts, in the period and in the one before. */
   linkOf: (facilityId: string) => QueryChanges;
   linkBefore: (facilityId: string) => QueryChanges;
 }
@@ -149,6 +152,7 @@ interface WeekdaysProps {
   counted: AlertSelection;
   /** The last day that is over at all facilities. */
   lastDay: string;
+  /** The end of the counted period. Changing it counts again. */
   until: number;
 }
 

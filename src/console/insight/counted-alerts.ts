@@ -6,7 +6,10 @@ import { periodBefore, periodOfBar } from "./insight-period.js";
 export const weeksCompared = 4;
 const daysCompared = 7;
 
-/** Counts and links go by the same filter, so that they agree. `until` is the end. */
+/**
+ * The alerts that each number of Insight counts and its link shows: both by one filter, so that they agree. `until` is
+ * the end of what is counted.
+ */
 export function countedAlerts(counted: AlertSelection, until: number) {
   return {
     all: counted,
@@ -45,7 +48,7 @@ interface DayAndPast {
   pastSelection: AlertSelection;
 }
 
-/** Only those that are counted at all. */
+/** The week that ends with a day: each of its days that are counted at all, beside the same weekdays before it. */
 export function daysAndPast(counted: AlertSelection, lastDay: string): DayAndPast[] {
   const of = (localDays: DayRange) => ({ ...counted, ...noPeriod, localDays });
   const days = Array.from({ length: daysCompared }, (_, index) => addDays(lastDay, -index));

@@ -28,9 +28,13 @@ const shortestDays: Record<Unit, number> = { DAY: 1, WEEK: 7, MONTH: 28 };
 const earliest = "0001-01-01";
 const isoOf = (time: number) => new Date(Math.max(time, Date.parse(earliest))).toISOString();
 
+/** The period of a filter. At least one part is present. */
 type Period = Pick<AlertFilter, "start" | "end" | "localDays" | "relativeDays" | "relativeWeeks">;
 
-/** Has the usual period if none is selected, and instants instead of a number of hours. */
+/**
+ * The selection to count until a moment, the end of the present quarter of an hour. It has the usual period if none is
+ * selected, and instants instead of a number of hours. A period without a start is as long as the usual one.
+ */
 export function countedSelection(
   selection: AlertSelection,
   usual: RecentPeriod,
@@ -60,7 +64,7 @@ export function daysIn({ start, end, localDays, relativeDays, relativeWeeks }: P
   return (Date.parse(end ?? "") - Date.parse(start ?? "")) / dayMs;
 }
 
-/** A period that is not over is compared with the same part of the one before. */
+/** The period before another, of the same length. Of an unfinished period, the same part counts. */
 export function periodBefore(period: Period, until: number): Period {
   const { start, end, localDays, relativeDays, relativeWeeks } = period;
   const days = daysIn(period);
@@ -94,7 +98,10 @@ export function suitableUnit(days: number): Unit {
   return days <= 400 ? "WEEK" : "MONTH";
 }
 
-/** If its days lie in the period in every time zone, the address stays the same as time passes. */
+/**
+ * The part of a selection's period that a bar covers. If its days lie in the period in every time zone, the days alone
+ * are enough, so that the address stays the same as time passes.
+ */
 export function periodOfBar(key: string, selection: AlertSelection, until: number): Partial<AlertSelection> {
   const { period, localDays } = selection;
   const bar = within(daysOf(key), localDays);
@@ -114,7 +121,7 @@ const within = (days: DayRange, others: DayRange | undefined) =>
       }
     : days;
 
-/** Each facility has its own today. */
+/** The first and the last day of a period, by the calendars of facilities, each of which has its own today. */
 export function daysOfPeriod(
   { start, end, localDays, relativeDays, relativeWeeks }: Period,
   timeZones: readonly string[],

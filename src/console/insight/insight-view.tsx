@@ -37,7 +37,7 @@ import { WeekHours } from "./week-hours.js";
 
 const usualPeriod: RecentPeriod = "30d";
 
-/** Every number links to the alerts behind it. */
+/** The number of alerts by time, place and type, beside the period before. Each links to the alerts behind it. */
 export const InsightView = () => <AlertChoices>{(choices) => <Insight choices={choices} />}</AlertChoices>;
 
 function Insight({ choices }: { choices: AlertFilterChoicesQuery }) {
@@ -165,6 +165,7 @@ interface ChoiceProps<Option extends string> {
   label: string;
   options: Record<Option, string>;
   value: Option | undefined;
+  /** The options that can be chosen; all by default. */
   possible?: readonly Option[];
   onChoose: (option: Option) => void;
 }

@@ -9,7 +9,7 @@ type Rows = InsightCountsQuery["counts"];
 export type Colouring = "severity" | "type";
 
 export interface Series {
-  /** Null for alerts without a severity, undefined for all other types. */
+  /** The severity or type; null for alerts without a severity, undefined for all other types. */
   value: string | null | undefined;
   /** What selects its alerts; undefined if they are of too many types. */
   selection: Partial<AlertSelection> | undefined;
@@ -25,7 +25,7 @@ export interface Counts {
   series: Series[];
   total: number;
   totalBefore: number;
-  /** Undefined where the period before has no such bar. */
+  /** The number of alerts in the period before, at each bar's position; undefined where it has no such bar. */
   before: (number | undefined)[];
 }
 
@@ -34,7 +34,7 @@ const colouredTypes = 6;
 /** An address with more types would become too long. */
 const mostSelectedTypes = 100;
 
-/** Bars of days by n days back, if that is whole weeks; others by their position from the end. */
+/** How to compare bars with the period before: days by whole weeks back, others by their position from the end. */
 interface PeriodComparison {
   isByDay: boolean;
   days: number;
@@ -98,7 +98,7 @@ function besides(
   if (before.size === 0) return periods.map(() => undefined);
   if (isByDay)
     return periods.map((day) => (days % 7 === 0 ? (before.get(addDays(day, -days)) ?? 0) : undefined));
-  // The present week or month is not over. Both end at the same position.
+  // The present week or month is not over, so the bars of both periods are aligned at their ends.
   const shift = before.size - periods.length;
   const sums = [...before.values()];
   return periods.map((_, index) => sums[index + shift]);
@@ -126,7 +126,7 @@ function withOthers(all: Series[]) {
   return [...sorted.slice(0, colouredTypes), others];
 }
 
-/** Severities always have the same colour, types have that of their position. */
+/** The CSS class with the colour of a series. A severity always has the same colour, a type that of its position. */
 export function seriesClass(series: readonly Series[], value: Series["value"]): string {
   if (value === undefined || value === null) return "series series-other";
   return knownSeverities.includes(value)

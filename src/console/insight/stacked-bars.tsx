@@ -15,7 +15,10 @@ interface StackedBarsProps {
 /** The maximum number of dates below the bars. */
 const mostLabels = 8;
 
-/** Ten years have thousands of parts, which are rendered in the background. */
+/**
+ * Alerts over time: a bar for each day, week or month, with a mark for the period before, and the same as a table. Ten
+ * years have thousands of parts, which are rendered in the background, so that nobody has to wait for them.
+ */
 export function StackedBars(props: StackedBarsProps) {
   const insight = useTexts();
   const [hasTable, setHasTable] = useState(false);
@@ -94,7 +97,7 @@ const Bars = memo(({ counts, nameOf, linkOf }: StackedBarsProps) => {
 const totalsOf = ({ periods, series }: Counts) =>
   periods.map((_, index) => series.reduce((sum, { counts }) => sum + (counts[index] ?? 0), 0));
 
-/** Rendered on request, because it may have thousands of rows. */
+/** The bars as a table, rendered on request, because it may have thousands of rows. */
 const BarsTable = memo(({ counts, nameOf, linkOf }: StackedBarsProps) => {
   const { periods, series } = counts;
   const insight = useTexts();

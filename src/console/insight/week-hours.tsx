@@ -11,10 +11,11 @@ import { useTexts } from "./texts.js";
 interface WeekHoursProps {
   filter: AlertFilter;
   until: number;
+  /** The address of the alerts of an hour, a day of the week from 0, Sunday, or both. */
   linkOf: (at: { hour?: number; weekday?: number }) => QueryChanges;
 }
 
-/** The more alerts, the darker the cell. */
+/** Alerts by weekday and hour with their sums, as a table. The more alerts, the darker the cell. */
 export function WeekHours({ filter, until, linkOf }: WeekHoursProps) {
   const texts = useTexts();
   return (

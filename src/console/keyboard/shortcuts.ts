@@ -6,6 +6,7 @@ const isApple = /^(?:Mac|iP)/.test(navigator.platform);
 
 export const command = (letter: string): string => (isApple ? `⌘${letter}` : `Ctrl+${letter}`);
 
+/** The command of a pressed key; undefined if it is none. */
 export function commandIn(event: {
   key: string;
   ctrlKey: boolean;
@@ -17,7 +18,11 @@ export function commandIn(event: {
   return isCommand && !event.altKey && !event.shiftKey ? command(event.key.toUpperCase()) : undefined;
 }
 
-/** Keys are those of `KeyboardEvent.key`. If the action returns false, the key is left to the browser. */
+/**
+ * A key or a sequence of keys such as `g f`, with its action. Keys have their names from `KeyboardEvent.key`, except
+ * for `Space`. A {@link command} works while the reader is typing, too. The action is told whether the key has been
+ * held down since it ran before. If it returns false, the key is left to the browser.
+ */
 interface Shortcut {
   keys: string;
   label: string;
@@ -53,7 +58,7 @@ export function switchShortcuts(on: boolean): void {
 export const useShortcutGroups = (): readonly ShortcutGroup[] =>
   useSyncExternalStore(listeners.add, () => groups);
 
-/** If two components have the same keys, the one shown later gets them. */
+/** Registers the shortcuts of a component while it is shown. The component shown last gets keys that several have. */
 export function useShortcuts(title: string, shortcuts: readonly Shortcut[]): void {
   const latest = useRef(shortcuts);
   latest.current = shortcuts;

@@ -6,11 +6,12 @@ export interface DayRange {
   to: string;
 }
 
-/** Consecutive days have consecutive numbers, and no time zone. */
+/** The number of a calendar day such as 2026-11-20, which has no time zone. Consecutive days count up by one. */
 export const dayNumber = (day: string): number => Date.parse(`${day}T00:00:00Z`) / dayMs;
 
 export const dayOfNumber = (number: number): string => new Date(number * dayMs).toISOString().slice(0, 10);
 
+/** The calendar day a number of days later or, if negative, earlier. */
 export const addDays = (day: string, days: number): string => dayOfNumber(dayNumber(day) + days);
 
 /** The day of the week of a calendar day, from 0 for Sunday to 6. */

@@ -4,6 +4,7 @@ import { plural } from "./plural.js";
 
 const count = plural("en");
 
+/** All texts in English. Every other language has the same keys. */
 export const en = {
   product: "Camera monitoring gateway",
   pages: byName({

@@ -12,7 +12,7 @@ const units = [
   ["minute", 60],
 ] as const;
 
-/** Each formatter is created once, because that takes about 0.1 ms. */
+/** The formats of dates and times. Each formatter is created once, because that takes about 0.1 ms. */
 const forms = {
   moment: { dateStyle: "medium", timeStyle: "short" },
   timeOfDay: { timeStyle: "short" },
@@ -48,12 +48,13 @@ export class Formats {
     return this.#number.format(value);
   }
 
-  /** A semicolon where decimals have a comma. */
+  /** The separator of CSV fields that spreadsheet programs expect: a semicolon where decimals have a comma. */
   get listSeparator(): ListSeparator {
     const decimal = this.#number.formatToParts(1.5).find(({ type }) => type === "decimal");
     return decimal?.value === "," ? ";" : ",";
   }
 
+  /** The date, the time and the zone, such as “20 Nov 2026, 18:51 CET”. */
   moment(instant: Instant, timeZone = readersTimeZone): string {
     return `${this.#write("moment", wallTime(instant, timeZone))} ${this.zone(instant, timeZone)}`;
   }
@@ -62,6 +63,7 @@ export class Formats {
     return this.#write("timeOfDay", wallTime(instant, timeZone));
   }
 
+  /** The day of the week, such as “Friday”. */
   weekday(instant: Instant, timeZone: string): string {
     return this.#write("weekday", wallTime(instant, timeZone));
   }
@@ -92,6 +94,7 @@ export class Formats {
     return this.#write("timeOfDay", new Date(`2024-01-01T${time}Z`));
   }
 
+  /** The start of an hour of the day, such as “14:00”. */
   hourOfDay(hour: number): string {
     return this.clockTime(`${String(hour).padStart(2, "0")}:00`);
   }
@@ -116,6 +119,7 @@ export class Formats {
     return this.#relative.format(Math.trunc(seconds / length), unit);
   }
 
+  /** A duration in its largest unit, rounded, such as “3 hours”. */
   duration(milliseconds: number): string {
     const rounded = roundTo(largestUnit(milliseconds / 1000)[1], milliseconds / 1000);
     // A duration that rounds to 24 hours is a day.

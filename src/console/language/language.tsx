@@ -18,7 +18,7 @@ import { Formats } from "./formats.js";
 import { readersTimeZone } from "./time-zones.js";
 import { Words } from "./words.js";
 
-/** Loaded when chosen, so that readers wait for that of their own language only. */
+/** The available languages. The catalogue of each is loaded when it is chosen, so that readers wait for one only. */
 export const languages = {
   en: { name: "English", load: () => import("./en.js").then(({ en }) => en) },
   de: { name: "Deutsch", load: () => import("./de.js").then(({ de }) => de) },
@@ -40,7 +40,7 @@ interface LanguageContext extends LoadedLanguage {
 const storageKey = "console.language";
 const isLanguage = (code: unknown): code is LanguageCode => hasKey(languages, code);
 
-/** Chosen in this browser, or the first available one that the browser requests, or English. */
+/** The language that was chosen in this browser, or the first available one that the browser requests, or English. */
 function initialLanguage() {
   const chosen = localTexts.getItem(storageKey);
   if (isLanguage(chosen)) return chosen;
@@ -48,8 +48,8 @@ function initialLanguage() {
 }
 
 /**
- * The reader's own variant, such as en-GB; some systems have a name that no browser can parse, such as
- * en-US@posix.
+ * The reader's own variant of the language, such as en-GB, for numbers and dates. Some systems have a name for it that
+ * no browser can parse, such as en-US@posix.
  */
 const localeOf = (code: LanguageCode) =>
   navigator.languages.find((tag) => tag.split("-")[0] === code && isLocale(tag)) ?? code;
@@ -67,7 +67,10 @@ const loadLanguage = async (code: LanguageCode): Promise<LoadedLanguage> => ({
   messages: await languages[code].load(),
 });
 
-/** Pages wait before they replace the gateway's text, which says what to do if nothing can be loaded. */
+/**
+ * The initial language, or English if it cannot be loaded. Loading starts before anything is shown. Pages wait for it
+ * before they replace the gateway's text, which says what to do if nothing can be loaded.
+ */
 export const firstLanguage = loadLanguage(initialLanguage()).catch(() => loadLanguage("en"));
 
 const Context = createContext<LanguageContext | undefined>(undefined);
@@ -100,7 +103,7 @@ export function LanguageProvider({ children }: { children: ReactNode }) {
   return <Context value={context}>{children}</Context>;
 }
 
-/** `messages` are its texts, `formats` formats dates and numbers, and `words` names the API's codes. */
+/** The reader's language: `messages` are its texts, `formats` is for dates and numbers, `words` names API codes. */
 export function useLanguage(): LanguageContext {
   const context = use(Context);
   if (!context) throw new Error("There is no LanguageProvider above this component");
@@ -125,7 +128,10 @@ function translatePage(code: LanguageCode, messages: Messages) {
     element.ariaLabel = messages.pages[element.dataset.label ?? ""] ?? element.ariaLabel;
 }
 
-/** Isolates the direction of a stored text; in attributes and in sentences, use `isolated`. */
+/**
+ * A text that a person or a detector stored, such as a name, with its direction isolated from the text around it. Show
+ * every stored text with this component; in attributes and in sentences of the catalogue, use `isolated`.
+ */
 export function StoredText({ children }: { children: string | null | undefined }) {
   return children && <bdi>{withoutDirectionControls(children)}</bdi>;
 }
@@ -169,12 +175,12 @@ export function useNow(): Date {
   return useSyncExternalStore(subscribe, () => now);
 }
 
-/** Such as an hour, in milliseconds since 1970: for components that need not follow each tick. */
+/** The end of the current step of the gateway's time, such as an hour, in milliseconds since 1970. */
 export function useStepOfTime(milliseconds: number): number {
   return useSyncExternalStore(subscribe, () => Math.floor(now.getTime() / milliseconds + 1) * milliseconds);
 }
 
-/** The tooltip has the other form and, if it differs, the reader's own time. */
+/** An instant on the facility's clock. The tooltip has the other form and, if it differs, the reader's own time. */
 export function Moment({
   instant,
   timeZone = readersTimeZone,

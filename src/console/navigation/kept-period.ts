@@ -14,5 +14,5 @@ function keep() {
 keep();
 onQueryChange(keep);
 
-/** The one last chosen stays in other views of alerts; none for views without one. */
+/** The period that was last chosen in a view of alerts, so that it stays in the others; none for views without one. */
 export const keptPeriodFor = (view: string): QueryChanges => (viewsWithPeriod.includes(view) ? kept : {});

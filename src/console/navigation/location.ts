@@ -1,13 +1,13 @@
 import { type AnchorHTMLAttributes, createElement, type MouseEvent, useSyncExternalStore } from "react";
 import { Listeners } from "../listeners.js";
 
-/** A text sets a parameter, several texts repeat it, and undefined, "" and [] remove it. */
+/** Changes of the query: a text sets a parameter, several texts repeat it, and undefined, "" and [] remove it. */
 export type QueryChanges = Record<string, string | readonly string[] | undefined>;
 
 const listeners = new Listeners();
 let query = readQuery();
 
-/** Some programs write ids in links in upper case, which the API does not. */
+/** The query of the address, with ids in lower case: some programs write them in links in upper case. */
 function readQuery() {
   const written = [...new URLSearchParams(location.search)];
   return new URLSearchParams(
@@ -34,6 +34,7 @@ export function useAddress(): URLSearchParams {
   return useSyncExternalStore(onQueryChange, () => query);
 }
 
+/** The current state of the console, for code outside of components. */
 export const currentQuery = (): URLSearchParams => query;
 
 function changed(from: URLSearchParams, changes: QueryChanges) {
@@ -45,12 +46,12 @@ function changed(from: URLSearchParams, changes: QueryChanges) {
   return result;
 }
 
-/** `replace` adds no entry to the history, such as while the reader is typing. */
+/** Changes parameters of the query, and keeps the others. `replace` adds no entry to the history. */
 export function changeQuery(changes: QueryChanges, { replace = false } = {}): void {
   go(changed(query, changes), replace);
 }
 
-/** Omits the current parameters, which may belong to another view. */
+/** The address of the console with a query. Omits the current parameters, which may belong to another view. */
 export function addressOf(parameters: QueryChanges): string {
   return `/?${changed(new URLSearchParams(), parameters)}`.replace(/\?$/, "");
 }
@@ -74,7 +75,7 @@ export function replaceQuery(search: string): void {
 
 type LinkProps = Omit<AnchorHTMLAttributes<HTMLAnchorElement>, "href" | "onClick"> & { to: QueryChanges };
 
-/** Opens without loading the page, but with Ctrl, Shift or another modifier like any link. */
+/** A link to a state of the console, which opens without loading the page, unless a modifier such as Ctrl is held. */
 export function Link({ to, ...attributes }: LinkProps) {
   const address = addressOf(to);
   const follow = (event: MouseEvent) => {

@@ -7,6 +7,7 @@ export const pagePaths = { playground: "/graphql", docs: "/docs" };
 
 export type PageName = keyof typeof pagePaths;
 
+/** The address of the page to sign in for a page beside the console. */
 export const signInAddress = (page: PageName): string => `/?then=${page}`;
 
 /** Where to go after signing in; undefined to stay. */

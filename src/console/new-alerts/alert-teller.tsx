@@ -8,6 +8,7 @@ import { allowSoundOnFirstTouch, soundNewAlert } from "./sound.js";
 import { useTexts } from "./texts.js";
 
 interface AlertTellerProps {
+  /** The alerts to tell of. */
   alerts: RefObject<RaisedAlertFragment[]>;
   tell: RefObject<() => void>;
 }
@@ -61,7 +62,7 @@ interface NotificationWriter {
   several: (count: number) => NotificationText;
 }
 
-/** While nobody looks at the page: of the first at once, of those in the next ten seconds together. */
+/** Notifies of new alerts while nobody looks at the page: first of one, then of all in the next ten seconds. */
 class NewAlertNotifications {
   readonly #write: () => NotificationWriter;
   #timer: ReturnType<typeof setTimeout> | undefined;

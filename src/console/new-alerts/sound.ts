@@ -8,7 +8,7 @@ const pause = 3_000;
 
 let context: AudioContext | undefined;
 
-/** Call it when the reader asks for it, so that browsers allow it. */
+/** Plays the sound at once. Browsers allow it only while they handle an input of the reader. */
 export async function playSound(): Promise<void> {
   context ??= new AudioContext();
   await context.resume();

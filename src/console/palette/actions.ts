@@ -19,6 +19,7 @@ import { useMay } from "../viewer/viewer.js";
 import type { Entry } from "./entries.js";
 import { useTexts } from "./texts.js";
 
+/** What the frame of the console does for the palette. */
 export interface FrameActions {
   onSaveView: () => void;
   onShowKeys: () => void;

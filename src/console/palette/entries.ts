@@ -8,6 +8,7 @@ export interface Entry {
   title: string;
   hint?: string | undefined;
   icon: ComponentType;
+  /** Whether the entry is found by typing only. */
   isHidden?: boolean;
   target: { view: QueryChanges } | { page: string } | { run: () => void };
 }
@@ -15,6 +16,7 @@ export interface Entry {
 /** The minimum text, in characters, for what is many: a shorter one finds nearly all of it. */
 export const leastText = 2;
 
+/** The words to look for, without accents and differences of case. */
 export const wordsOf = (text: string): string[] =>
   foldedText(text)
     .split(/\s+/)
@@ -47,6 +49,7 @@ function rankOf(entry: Entry, words: readonly string[]): number | undefined {
   return words.some((word) => ` ${title}`.includes(` ${word}`)) ? 1 : 2;
 }
 
+/** The entries that match words: those chosen lately first, then the best ones. */
 export function matching(
   entries: readonly Entry[],
   words: readonly string[],

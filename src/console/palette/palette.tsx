@@ -180,6 +180,7 @@ function useGroups(text: string, { isUser, ...frame }: PaletteProps) {
   return { groups, moreRules: Math.max(0, ruleEntries.length - mostShown), isSearching, problem, userId };
 }
 
+/** Where an entry leads; undefined if it does something. */
 function pathOf({ target }: Entry) {
   if ("view" in target) return addressOf(target.view);
   return "page" in target ? target.page : undefined;
@@ -194,7 +195,7 @@ function follow({ target }: Entry) {
   }
 }
 
-/** A combobox whose list is always open. What was chosen lately is first. */
+/** A search over views, facilities, cameras, rules and actions: a combobox that is always open, recent ones first. */
 export function Palette(props: PaletteProps) {
   const texts = useTexts();
   const id = useId();
@@ -226,6 +227,7 @@ export function Palette(props: PaletteProps) {
       window.open(address, "_blank", "noopener");
       return;
     }
+    // The dialog gives the focus back to where it was before anything else happens.
     close();
     follow(entry);
   };
@@ -353,7 +355,7 @@ const storageKey = "console.recent";
 /** The maximum number of entries that are kept. */
 const mostKept = 6;
 
-/** Names are read again, so that only what the user may still see is shown. */
+/** The keys of what a user chose last, latest first. Names are read again, so that only what may be seen is shown. */
 function recentKeys(userId: string | undefined) {
   const kept = localTexts.getJson(storageKey);
   const keys = memberIn(kept, "keys");

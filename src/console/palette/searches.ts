@@ -18,7 +18,7 @@ interface Found {
   error: CombinedError | undefined;
 }
 
-/** A search that is no longer wanted is cancelled; cameras found for another text are not returned. */
+/** The first cameras with a text in their names. Cancels an unwanted search, and returns none of another text. */
 export function useCameraSearch(text: string): Found {
   const [settled, setSettled] = useState("");
   useEffect(() => {

@@ -2,11 +2,12 @@ import { keysOf } from "../../platform/record.js";
 import { type AlertSelection, noPeriod } from "../alerts/filter/alert-filter.js";
 import { nightTimes } from "../alerts/local-time.js";
 
+/** The fields of a selection that a period consists of. */
 type Period = Pick<AlertSelection, keyof typeof noPeriod | "localTimes">;
 
 const yesterday = { from: -1, to: -1 };
 
-/** All but the last 24 hours go by the clock of each facility, and move on as time passes. */
+/** The periods to choose from. All but the last 24 hours go by the clock of each facility, and move on with time. */
 const periodPresets = {
   today: { period: "today" },
   yesterday: { relativeDays: yesterday },
@@ -35,6 +36,7 @@ export function presetOf(selection: Period): PeriodPreset | undefined {
     : found.find((name) => name !== "lastNight");
 }
 
+/** The changes that choose a preset, or all time if undefined. The times of the day belong to the preset for nights. */
 export const choiceOf = (name: PeriodPreset | undefined, selection: Period): Period => ({
   ...noPeriod,
   ...(presetOf(selection) === "lastNight" && { localTimes: undefined }),

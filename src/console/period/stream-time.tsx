@@ -20,6 +20,7 @@ import { useLanguage, useNow, useStepOfTime } from "../language/language.js";
 import { localDay } from "../language/time-zones.js";
 import { changeQuery } from "../navigation/location.js";
 
+/** More alerts take too long to count by the hour: the database looks at each. */
 const mostCounted = 200_000;
 
 interface StreamTimeProps {

@@ -15,7 +15,7 @@ import { localDay } from "../language/time-zones.js";
 import { Link, useAddress } from "../navigation/location.js";
 
 const onEachSide = 2;
-/** In milliseconds: whoever goes through many alerts does not look at the neighbours. */
+/** How long an alert is shown before its neighbours are read, in milliseconds: not while the reader passes by. */
 const pause = 250;
 
 function around({ after, before }: AlertsAroundQuery, id: string): AlertItemFragment[] {

@@ -53,7 +53,7 @@ function fileNameOf(
   return `${camera.name.replace(/[^\p{L}\p{N} _-]+/gu, "_")} ${time}${suffix}${extension}`;
 }
 
-/** Shows the link where the browser does not copy. */
+/** A button that copies a link, or shows it where the browser does not copy. */
 function LinkCopy({ address }: { address: string }) {
   const texts = useAlertTexts().picture;
   const [state, setState] = useState<"copied" | "shown">();

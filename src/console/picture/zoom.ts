@@ -1,3 +1,4 @@
+/** A point of a frame, as shares of its width and height. */
 export interface FramePoint {
   x: number;
   y: number;

@@ -19,7 +19,7 @@ export const isReview = (address: URLSearchParams): boolean => address.get("revi
 
 const isOpen = (alert: AlertItemFragment) => alertFilterFields.open.matches(alert, true);
 
-/** The first open alert from a position on; nothing if an alert before it has not been read. */
+/** The first open alert from a position on; undefined if an alert before it has not been read. */
 function nextOpen(stream: AlertStream, from: number) {
   for (let position = from; position < stream.total; position += 1) {
     const alert = stream.at(position);
@@ -35,7 +35,9 @@ interface ReviewOptions {
   stream: AlertStream;
   isOn: boolean;
   openId: string | null;
+  /** Waits until the acknowledgements so far have been answered. */
   settled: () => Promise<void>;
+  /** Goes to the next alert of the list, outside of a review. */
   step: () => void;
 }
 
@@ -107,11 +109,12 @@ export const alertsAhead = 5;
 function decodedPicture(source: string) {
   const picture = new Image();
   picture.src = source;
-  // What shows the picture is shown says that it cannot be.
+  // An error is no concern here: whatever shows the picture later says that it cannot be shown.
   picture.decode().catch(() => undefined);
   return picture;
 }
 
+/** Reads the alerts after a position of a stream, and loads their pictures, so that they are shown without waiting. */
 export function useNextAlerts(stream: AlertStream, position: number): void {
   const client = useClient();
   const loaded = useRef(new Map<string, HTMLImageElement | undefined>());

@@ -38,7 +38,7 @@ export function withArea(
   };
 }
 
-/** Whether another area can be added to a rule: as the first one, or as an alternative. */
+/** Whether another area can be added to a rule: as the first one, or as an alternative to the others. */
 export const mayAddArea = ({ group, areas }: Pick<CameraRuleFragment, "group" | "areas">): boolean =>
   areas.length === 0 || areasIn(ruleNode(group)) !== undefined;
 

@@ -10,6 +10,7 @@ import { defaultColor, outlineOf } from "./areas.js";
 interface CameraSceneProps {
   camera: RulesCameraFragment;
   size: Size;
+  /** Called with the size of the picture when it is loaded. */
   onLoad: (size: Size) => void;
   rules: readonly CameraRuleFragment[];
   selected: string | undefined;

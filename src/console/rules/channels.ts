@@ -10,6 +10,7 @@ interface Channel {
   isOff?: (rule: CameraRuleFragment) => boolean;
   /** Whether its targets hear of observations, too. */
   hearsObservations?: true;
+  /** Whether its messages are signed, where they can be. */
   isSigned?: (rule: CameraRuleFragment) => boolean;
 }
 

@@ -70,13 +70,13 @@ const lightOf = (color: string) =>
     return value <= 0.04045 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4;
   });
 
-/** How people with a vision perceive a colour: its position in Oklab. */
+/** How people with a kind of colour vision perceive a colour: its position in Oklab. */
 function perceived(color: string, vision: Matrix) {
   const seen = inTriple(times(vision, lightOf(color)), (light) => Math.max(light, 0));
   return times(oklab, inTriple(times(coneResponses, seen), Math.cbrt));
 }
 
-/** The least distance in Oklab over all kinds of colour vision. */
+/** How well the least fortunate reader tells two colours apart: the least distance over all kinds of colour vision. */
 export const contrastOf = (one: string, other: string): number =>
   Math.min(
     ...visions.map((vision) => {
@@ -85,9 +85,10 @@ export const contrastOf = (one: string, other: string): number =>
     }),
   );
 
+/** The contrast with which nobody mistakes one colour for another. */
 const clearContrast = 0.1;
 
-/** The first that differs clearly, or else the one that differs most. */
+/** The first colour that everybody can tell from those that are taken, or else the one that differs most. */
 export function distinctColor(taken: readonly string[]): string {
   const nearest = (color: string) => Math.min(...taken.map((other) => contrastOf(color, other)));
   return (

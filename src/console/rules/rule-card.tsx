@@ -28,6 +28,7 @@ interface RuleCardProps {
   mayChange: boolean;
   isSelected: boolean;
   onSelect: () => void;
+  /** Draws an area that the rule has, or a new one. */
   onDraw: (areaId: string | undefined) => void;
   onSaved: (saved: SavedRule) => void;
   tell: (outcome: string) => void;

@@ -1,6 +1,6 @@
 import type { Point } from "../../platform/geometry.js";
 
-/** Fields that the console does not know stay as they are. */
+/** A node of a rule's condition tree, as the API has it. Fields that the console does not know stay as they are. */
 export interface RuleNode extends Record<string, unknown> {
   /** Every stored node has one. */
   id?: string;
@@ -16,7 +16,7 @@ export interface RuleNode extends Record<string, unknown> {
   attributes?: Readonly<Record<string, unknown>>;
 }
 
-/** The tree of a rule. The gateway accepts no node without a type. */
+/** The tree of a rule as nodes. The gateway accepts no node without a type. */
 export function ruleNode(node: object): RuleNode {
   if (!isNode(node)) throw new Error("A node of a rule has no type");
   return node;
@@ -39,6 +39,7 @@ export const withChanges = (node: RuleNode, changes: Changes): RuleNode =>
     Object.fromEntries(Object.entries({ ...node, ...changes }).filter(([, value]) => value !== undefined)),
   );
 
+/** A tree with other fields in the node with an ID. */
 export function withFields(node: RuleNode, id: string, changes: Changes): RuleNode {
   if (node.id === id) return withChanges(node, changes);
   const { children } = node;

@@ -8,6 +8,7 @@ import { useTexts } from "./texts.js";
 
 interface Route {
   channel: DeliveryChannel;
+  /** The targets that the rule itself names, which get its tests. */
   own: readonly string[];
   ofCamera: readonly string[];
 }

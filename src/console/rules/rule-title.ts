@@ -7,7 +7,7 @@ import { ruleNode } from "./rule-node.js";
 export const ruleName = ({ group }: Pick<CameraRuleFragment, "group">): string | undefined =>
   ruleNode(group).name;
 
-/** Its name, or the type of its alerts in words, isolated from the text around it. */
+/** What a rule is called in sentences: its name, or its type in words, isolated from the text around it. */
 export function useRuleTitle(): (rule: Pick<CameraRuleFragment, "group" | "name">) => string {
   const { words } = useLanguage();
   return (rule) => isolated(ruleName(rule) ?? words.alertType(rule.name));

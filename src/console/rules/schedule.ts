@@ -11,7 +11,7 @@ interface Hours {
   to: string;
 }
 
-/** What the clocks of the facility show at the two instants; undefined if there is no limit. */
+/** The hours that a rule's `timeRange` means on the clocks of the facility. Undefined without a limit. */
 export function hoursOf(
   timeRange: readonly [string, string] | readonly string[] | null | undefined,
   timeZone: string,

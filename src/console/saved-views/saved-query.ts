@@ -18,13 +18,16 @@ function knownPartOf(query: URLSearchParams) {
   return { view, parameters: [...query].filter(([name, value]) => known.includes(name) && value !== "") };
 }
 
-/** Undefined if nothing is filtered. It names the view also where addresses need not. */
+/** The query to save for what an address shows, which always names the view; undefined if nothing is filtered. */
 export function savableQuery(address: URLSearchParams): string | undefined {
   const { view, parameters } = knownPartOf(address);
   return parameters.length > 0 ? `${new URLSearchParams([["view", view], ...parameters])}` : undefined;
 }
 
-/** Any client may have written the query, so parameters that the view does not know are left out. */
+/**
+ * Where a saved query leads; undefined if this version has no such view. Any client may have written the query, so it
+ * only ever leads within this console, and parameters that the view does not know are left out.
+ */
 export function parametersOfSavedQuery(query: string): QueryChanges | undefined {
   const { view, parameters } = knownPartOf(new URLSearchParams(query));
   if (!Object.hasOwn(views, view)) return undefined;

@@ -15,7 +15,7 @@ interface SavedViewsButtonProps {
   onSavingChange: (isSaving: boolean) => void;
 }
 
-/** It is loaded when it is first needed. */
+/** The menu of the saved views, in the header. Its content is loaded when it is first needed. */
 export function SavedViewsButton({ isSaving, onSavingChange }: SavedViewsButtonProps) {
   const messages = useMessages();
   const menu = useRef<HTMLDivElement>(null);

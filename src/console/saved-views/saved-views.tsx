@@ -183,7 +183,7 @@ const inputOf = ({ id, name, query }: SavedViewFragment): SavedViewInput => ({ i
 const withName = (views: readonly SavedViewFragment[], name: string) =>
   views.find((view) => view.name.toLowerCase() === name.trim().toLowerCase());
 
-/** A name that is taken is offered to replace. */
+/** Saves what the view shows now under a name. If the name is taken, offers to replace that view. */
 function NewSavedViewForm(props: FormProps) {
   const { savedViews, tell } = props;
   const texts = useTexts();
@@ -225,7 +225,7 @@ function TakenName({ savedViews, name }: Pick<FormProps, "savedViews"> & { name:
   );
 }
 
-/** Its link can be copied. */
+/** Renames a saved view, replaces its filters, copies its link, or deletes it. */
 function SavedViewForm({
   view,
   onDelete,

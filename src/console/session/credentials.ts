@@ -16,7 +16,7 @@ export interface SessionCredentials extends Credentials {
   beganAt: number;
 }
 
-/** Undefined if a header cannot contain them: other versions and people may have written anything. */
+/** Credentials that a tab has kept; undefined if a header cannot contain them, as anybody may have written them. */
 export function sessionCredentialsIn(kept: unknown): SessionCredentials | undefined {
   if (
     !hasTexts(kept, ["authorization", "kind"]) ||
@@ -34,7 +34,7 @@ export function sessionCredentialsIn(kept: unknown): SessionCredentials | undefi
   };
 }
 
-/** Readers copy them along, but neither tokens nor keys contain them. */
+/** Invisible characters, which readers copy along. Neither tokens nor keys contain them. */
 const invisible = /[\p{Cf}\p{Default_Ignorable_Code_Point}\u2800]/gu;
 
 /**

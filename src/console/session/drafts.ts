@@ -26,7 +26,7 @@ function presentOwner() {
   }
 }
 
-/** Nobody sees the drafts of another viewer. */
+/** The drafts of the viewer; undefined if nobody is signed in. Nobody sees the drafts of another viewer. */
 function presentDrafts(): Drafts | undefined {
   const owner = presentOwner();
   if (owner === undefined) return undefined;
@@ -36,7 +36,7 @@ function presentDrafts(): Drafts | undefined {
   return { owner, values: Object.assign(Object.create(null), values) };
 }
 
-/** Undefined if there is none. Another version may have written it: the caller has to check it. */
+/** A draft from this tab; undefined if there is none. Another version may have written it: callers have to check it. */
 export const keptDraft = (key: string): unknown => presentDrafts()?.values[key];
 
 /**
@@ -53,7 +53,7 @@ export function keepDraft(key: string, value: unknown): void {
   sessionTexts.setItem(storageKey, JSON.stringify({ owner, values: kept }));
 }
 
-/** It is back after signing in again. */
+/** A text that is being written, which is back after signing in again. Empty texts are not kept. */
 export function useDraftText(key: string): [text: string, setText: (text: string) => void] {
   const [text, setText] = useState(() => {
     const kept = keptDraft(key);

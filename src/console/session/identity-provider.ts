@@ -1,4 +1,4 @@
-// By the authorization code flow with PKCE. Loaded only when needed.
+// Signing in at an OpenID Connect provider, by the authorization code flow with PKCE. Loaded only when needed.
 import * as oauth from "oauth4webapi";
 import { memberIn } from "../../platform/record.js";
 import { settings } from "../page-settings.js";
@@ -23,7 +23,7 @@ const redirectUri = `${settings.publicUrl}/`;
 const client = (): oauth.Client => ({ client_id: configured().clientId });
 const withoutSlash = (url: string) => url.replace(/\/$/, "");
 
-/** Its own name for itself may or may not end with a slash, whatever the configuration says. */
+/** The provider's metadata. Its own name for itself may end with a slash or not, whatever the configuration says. */
 async function discover() {
   const { issuer } = configured();
   const response = await oauth.discoveryRequest(new URL(issuer), { algorithm: "oidc", ...requestOptions });
@@ -32,7 +32,10 @@ async function discover() {
   return oauth.processDiscoveryResponse(new URL(expected), response);
 }
 
-/** `query` is the view to return to. Returns false if the browser cannot keep the values until then. */
+/**
+ * Leaves for the provider's page, which leads back. `query` is the view to return to. Stays and returns false if the
+ * browser cannot keep the values until then, as the provider's answer would be useless.
+ */
 export async function leaveForProvider(query: string): Promise<boolean> {
   // The remembered values belong to one origin.
   if (new URL(redirectUri).origin !== location.origin) {
@@ -69,7 +72,7 @@ export async function leaveForProvider(query: string): Promise<boolean> {
   return true;
 }
 
-/** Returns them with the view to return to. */
+/** Exchanges the code in the address for tokens. Returns them with the view to return to. */
 export async function finishSignIn(): Promise<{ credentials: Credentials; query: string }> {
   const pending = sessionTexts.getJson(storageKey);
   if (!hasTexts(pending, pendingFields)) throw new Error("It was not begun in this tab");
@@ -92,7 +95,7 @@ export async function finishSignIn(): Promise<{ credentials: Credentials; query:
   return { credentials: credentialsFrom(tokens), query };
 }
 
-/** Undefined if the provider refuses. Throws if it does not answer. */
+/** New credentials for expired ones; undefined if the provider refuses. Throws if the provider does not answer. */
 export async function refreshed(refreshToken: string): Promise<Credentials | undefined> {
   const provider = await discover();
   const response = await oauth.refreshTokenGrantRequest(

@@ -5,6 +5,7 @@ const prefix = "#sign-in=";
 const listeners = new Listeners();
 let code = takeCode();
 
+/** Takes the code of a sign-in link out of the address, which no longer shows it. */
 function takeCode() {
   if (!location.hash.startsWith(prefix)) return undefined;
   const taken = location.hash.slice(prefix.length);
@@ -25,5 +26,5 @@ window.addEventListener("hashchange", () => {
 
 export const forgetLink = (): void => change(undefined);
 
-/** Nothing uses it before the reader asks for that. */
+/** The code of the sign-in link that was opened in this tab; undefined without one. Used only when the reader asks. */
 export const useLinkCode = (): string | undefined => useSyncExternalStore(listeners.add, () => code);

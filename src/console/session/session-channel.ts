@@ -1,4 +1,5 @@
-// By messages between pages of this origin, and by locks, which tell whether any tab has a session.
+// How the tabs of a browser share one session: by messages between pages of this origin, and by locks, which tell
+// whether any other tab has a session at all.
 import { type SessionCredentials, sessionCredentialsIn } from "./credentials.js";
 
 /** What a tab tells the others about the session. */
@@ -15,10 +16,10 @@ type SessionMessage =
 
 const name = "console.session";
 
-/** In milliseconds: if there is a session, and if the browser does not tell. */
+/** How long to wait for the session of other tabs, in milliseconds: if there is one, and if the browser cannot tell. */
 const answerTimeouts = { there: 1_000, unknown: 200 };
 
-/** In milliseconds: what a tab that has renewed the session tells the others arrives within it. */
+/** How long the other tabs wait for the outcome of a renewal to reach them, in milliseconds. */
 const deliveryTime = 250;
 
 // Only origins by HTTPS and on this machine have locks.
@@ -102,7 +103,7 @@ async function isHeldElsewhere() {
   }
 }
 
-/** The next tab starts after it has received what this one tells about the outcome. */
+/** Runs a renewal in one tab at a time. The next tab starts after it has received the outcome. */
 export function oneTabAtATime(renewal: () => Promise<void>): Promise<void> {
   if (!locks) return renewal();
   return new Promise((resolve, reject) => {

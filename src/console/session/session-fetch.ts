@@ -4,7 +4,7 @@ interface SessionRequest extends Omit<RequestInit, "headers"> {
   headers?: Record<string, string>;
 }
 
-/** Renews the session if that is due, or if the gateway refuses its token. */
+/** Sends a request as the viewer. Renews the session if that is due, or if the gateway refuses its token. */
 export async function fetchWithSession(
   address: string,
   { headers, ...request }: SessionRequest = {},

@@ -33,7 +33,7 @@ export type Session =
 
 // Only for this tab: closing the tab removes it.
 const storageKey = "console.credentials";
-/** When somebody last signed out in this browser. */
+/** When somebody last signed out in this browser, which ended all earlier sessions. */
 const signedOutKey = "console.signed-out-at";
 const listeners = new Listeners();
 let number = 0;
@@ -54,7 +54,7 @@ function begin() {
 
 function beginWithoutProvider(failure?: SignInFailure) {
   const kept = keptCredentials();
-  // The others may have got another session while this tab was at another site.
+  // The others may have got another session while this tab was at another site: ask them before this tab holds its own.
   void joinOtherTabs(failure);
   if (kept) enter(kept);
 }
@@ -65,7 +65,7 @@ function keptCredentials() {
   return kept && kept.beganAt > signedOutAt ? kept : undefined;
 }
 
-/** Unless this tab has a newer one. If nobody has a session, takes the one of the page's settings. */
+/** Takes the session of the other tabs, unless this one's is newer; if nobody has one, that of the page's settings. */
 async function joinOtherTabs(failure?: SignInFailure) {
   const shared = await sessionOfOtherTabs();
   if (shared && isNews(shared)) enter(shared);
@@ -102,6 +102,7 @@ export function signIn(accepted: Credentials): void {
   tellOtherTabs({ type: "signed in", credentials });
 }
 
+/** Forgets the credentials, all data, and all drafts: in all tabs. */
 export function signOut(): void {
   localTexts.setItem(signedOutKey, String(Date.now()));
   forget();
@@ -133,6 +134,7 @@ listenToOtherTabs((message) => {
   else if (message.type === "expired" && isOfSession(message.beganAt)) expire();
 });
 
+/** Leaves for the identity provider, which leads back to the current view. */
 export async function signInWithProvider(): Promise<void> {
   try {
     const { leaveForProvider } = await import("./identity-provider.js");
@@ -155,7 +157,7 @@ const answerParameters = [
   "error_uri",
 ];
 
-/** If nobody requested the answer in this tab, the current viewer stays signed in. */
+/** Signs in with the provider's answer in the address. If this tab did not ask for it, the session stays. */
 async function returnFromProvider() {
   try {
     const { finishSignIn } = await import("./identity-provider.js");
@@ -175,7 +177,7 @@ export const reasonOf = (error: unknown): string => (error instanceof Error ? er
 
 let renewal: Promise<void> | undefined;
 
-/** It is, as long as the console is used. */
+/** Whether the token of a session should be renewed: when that is due, as long as the console is used. */
 export const isToRenew = (): boolean =>
   session.status === "signed in" &&
   session.credentials.renewFrom !== undefined &&
@@ -214,7 +216,7 @@ async function renewOnce() {
   });
 }
 
-/** A missing answer, such as just after the computer wakes up, is no refusal: the next request tries again. */
+/** Exchanges credentials for new ones. Without an answer, such as after waking up, the next request tries again. */
 async function nextCredentials({ authorization, refreshToken, renewFrom }: Credentials) {
   if (renewFrom !== undefined) return nextOfSession(authorization);
   if (refreshToken === undefined) return "refused";
@@ -239,11 +241,13 @@ async function nextOfSession(authorization: string) {
 export const isSessionOfLink = (): boolean =>
   session.status === "signed in" && session.credentials.renewFrom !== undefined;
 
+/** The Authorization header of the present session; undefined if nobody is signed in. */
 export const authorization = (): string | undefined =>
   session.status === "signed in" ? session.credentials.authorization : undefined;
 
 export const presentSession = (): Session => session;
 
+/** Calls a listener after each change of the session, until the returned function is called. */
 export const subscribeToSession = listeners.add;
 
 /** Waits until it is known whether somebody is signed in. */

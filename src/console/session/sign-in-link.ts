@@ -26,7 +26,7 @@ export const signInByCode = (code: string): Promise<Credentials> =>
 export const renewed = (authorization: string): Promise<Credentials> =>
   sessionFrom("renewSession", "mutation RenewSession { renewSession { token } }", {}, { authorization });
 
-/** The gateway does not tell whether it knows the address. */
+/** Asks for a sign-in link by mail. The gateway does not tell whether it knows the address. */
 export async function requestLink(
   email: string,
 ): Promise<"asked" | "no address" | "limited" | "unreachable" | "unavailable"> {

@@ -11,7 +11,7 @@ import { requestLink } from "./sign-in-link.js";
 import { useTexts } from "./texts.js";
 import { useLinkSignIn } from "./use-link-sign-in.js";
 
-/** Afterwards the view continues. */
+/** Asks the viewer to sign in at the identity provider, or to enter a token or key. Then the view continues. */
 export function SignIn({ session }: { session: Exclude<Session, { status: "signed in" }> }) {
   const texts = useTexts();
   const linkCode = useLinkCode();
@@ -177,6 +177,7 @@ function CredentialForm() {
   );
 }
 
+/** The maximum time for the gateway to accept or refuse credentials, in milliseconds. */
 const timeout = 20_000;
 
 async function check(

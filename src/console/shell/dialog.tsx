@@ -11,7 +11,7 @@ interface DialogProps {
   children: ReactNode;
 }
 
-/** Escape or a click beside it closes it. */
+/** A dialog in front of everything else while it is rendered. Escape or a click beside it closes it. */
 export function Dialog({ title, onClose, mayClose = () => true, children }: DialogProps) {
   const messages = useMessages();
   const dialog = useRef<HTMLDialogElement>(null);

@@ -1,3 +1,4 @@
+/** A line drawing in a square of 24, in the colour of the surrounding text, which states its meaning. */
 const icon = (path: string) => () => (
   <svg className="icon" viewBox="0 0 24 24" aria-hidden="true">
     <path d={path} />

@@ -29,7 +29,7 @@ function changeWaiting(by: number) {
   listeners.notify();
 }
 
-/** Shows {@link PartLoading} meanwhile. */
+/** A component of a module that is loaded on first use. Shows {@link PartLoading} meanwhile. */
 export const part = <Name extends string, Props extends object>(
   load: () => Promise<{ [Each in Name]: ComponentType<Props> }>,
   name: Name,
@@ -37,7 +37,7 @@ export const part = <Name extends string, Props extends object>(
 
 /** The result of a loading function, as soon as the gateway is reachable. */
 async function loaded<Loaded>(load: () => Promise<Loaded>) {
-  // Some browsers do not repeat a failed load of a script.
+  // Some browsers do not repeat a failed load of a script, so it must not start without a network.
   if (!navigator.onLine) await reachable();
   try {
     return await load();
@@ -48,7 +48,7 @@ async function loaded<Loaded>(load: () => Promise<Loaded>) {
   }
 }
 
-/** Throws if the gateway has another version of the console. */
+/** Waits until the gateway is reachable. Throws if it has another version of the console. */
 async function reachable() {
   let page = await currentPage();
   if (page === undefined) {
@@ -78,7 +78,7 @@ async function currentPage() {
   }
 }
 
-/** If the gateway is unreachable, says that the console keeps trying. */
+/** Replaces a part while it is loaded. If the gateway is unreachable, says that the console keeps trying. */
 function PartLoading() {
   const messages = useMessages();
   const isWaiting = useSyncExternalStore(listeners.add, () => waitingParts > 0);
@@ -144,7 +144,7 @@ function BrokenPage() {
   );
 }
 
-/** If it fails to load or to render, the rest of the page stays. Give each view another `key`. */
+/** Loads a view. If the view fails to load or to render, the rest of the page stays. Give each view another `key`. */
 export function ViewBoundary({ children }: { children: ReactNode }) {
   return (
     <ErrorBoundary fallback={(error) => <BrokenView isOutdated={error instanceof PartOutdatedError} />}>

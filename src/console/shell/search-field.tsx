@@ -10,10 +10,11 @@ interface SearchFieldProps {
   label: string;
   value: string;
   onChange: (text: string) => void;
+  /** Given where the key / leads to the field, which then shows it. */
   ref?: Ref<HTMLInputElement>;
 }
 
-/** Follows the reader's typing, and other changes such as going back. */
+/** A field for a search text. Follows the reader's typing, and other changes such as going back. */
 export function SearchField({ label, value, onChange, ref }: SearchFieldProps) {
   const [text, setText] = useState(value);
   useEffect(() => setText(value), [value]);
@@ -25,7 +26,7 @@ export function SearchField({ label, value, onChange, ref }: SearchFieldProps) {
   const latest = useRef(() => {});
   const query = currentQuery();
   latest.current = () => text !== value && currentQuery() === query && onChange(text);
-  // If the session ends meanwhile, the text is back after signing in.
+  // If the session ends while the reader is typing, the text is back after signing in.
   useEffect(() => () => latest.current(), []);
   return (
     <search className="search-field">

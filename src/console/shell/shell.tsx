@@ -33,7 +33,7 @@ const ApiCalls = part(() => import("../api-calls/api-calls.js"), "ApiCalls");
 export function Shell({ credentials }: { credentials: Credentials }) {
   const messages = useMessages();
   const [{ data }] = useQuery({ query: ViewerDocument });
-  // They update cameras and facilities in all views, and keep the connection open.
+  // These subscriptions update cameras and facilities in all views, and keep the connection open.
   useSubscription({ query: StatusOfCamerasDocument });
   useSubscription({ query: HeartbeatsOfFacilitiesDocument });
   const address = useAddress();
@@ -152,7 +152,7 @@ function ConnectionBanner() {
 /** The maximum error of a clock that goes unmentioned, in milliseconds. */
 const unnoticed = 60_000;
 
-/** All times and periods in the console follow the gateway's. */
+/** Says that this computer's clock differs from the gateway's, which all times and periods in the console follow. */
 function ClockNotice() {
   const { messages, formats } = useLanguage();
   const lead = useSyncExternalStore(onServerTimeChange, serverLead);
@@ -174,7 +174,10 @@ interface ConsoleAccountProps {
   onSavingViewChange: (isSaving: boolean) => void;
 }
 
-/** Beside it, the search for everything, the saved views, and the API calls of the view. */
+/**
+ * The account in the header of the console with its keyboard shortcuts, and beside it the search for everything, the
+ * saved views, and the API calls of the view.
+ */
 function ConsoleAccount({
   credentials,
   onShowKeys,

@@ -2,6 +2,7 @@ import { useSyncExternalStore } from "react";
 import { Listeners } from "../listeners.js";
 import { localTexts } from "../storage.js";
 
+/** The appearances of the pages: the system's, or always the same. */
 export const themes = ["system", "light", "dark"] as const;
 
 export type Theme = (typeof themes)[number];

@@ -37,6 +37,7 @@ export function Snooze({ kind, document, of, name, timeZone, mayChange }: Snooze
   const isQuiet = isSnoozed(of, now);
   const end = async () => {
     const { error } = await snooze({ id, until: null });
+    // The button that ended the snooze is gone, and would take the focus with it.
     chooser.current?.focus();
     return error;
   };
@@ -135,9 +136,11 @@ function EndChoice({ timeZone }: { timeZone: string }) {
 
 type Snoozed = CameraSnoozeFragment | AlertRuleSnoozeFragment;
 
+/** Whether something is snoozed now: a snooze ends by itself. */
 const isSnoozed = ({ snoozedUntil }: Snoozed, now: Date) =>
   snoozedUntil !== null && Date.parse(snoozedUntil) > now.getTime();
 
+/** Until when a camera or a rule is snoozed, and by whom; nothing if it is not. */
 export function SnoozedUntil({ of, timeZone }: { of: Snoozed; timeZone: string }) {
   const texts = useTexts();
   const now = useNow();

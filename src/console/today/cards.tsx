@@ -13,6 +13,7 @@ interface OpenAlertsProps {
   since: string;
   /** The number of all open alerts, whenever they were raised. */
   inAll: number;
+  /** The numbers of open alerts by severity, raised since then. */
   bySeverity: TodayQuery["openBySeverity"];
 }
 
@@ -124,6 +125,7 @@ function Bar({ label, value, most }: { label: string; value: number; most: numbe
 
 interface WorstHourProps {
   since: string;
+  /** The numbers of alerts by hour of the day, without hours that had none. */
   hours: TodayQuery["raisedByHour"];
 }
 
@@ -196,6 +198,7 @@ const mostNamed = 5;
 /** The facilities, the numbers of their cameras, and the cameras that are away. */
 type Places = Pick<TodayQuery, "facilities" | "cameraStateCounts" | "searchCameras">;
 
+/** A facility or camera that somebody has to look after. */
 interface AwayPlace {
   id: string;
   name: string;

@@ -18,6 +18,7 @@ export const countedAlerts = (since: string) =>
     nightsBefore: { relativeDays: { from: -1 - nightsCompared, to: -2 }, localTimes: nightTimes },
   }) satisfies Record<string, Counted>;
 
+/** All open alerts, which `Workspace.openAlertCount` counts. */
 export const allOpen = { open: true } satisfies Counted;
 
 export function filtersSince(since: string): Omit<TodayQueryVariables, "away"> {

@@ -24,7 +24,7 @@ import { filtersSince } from "./counted-alerts.js";
 import { isCut, presentVisit, type Visit } from "./visit.js";
 
 const minute = 60_000;
-/** No event reports that a facility falls silent, or that a day is over. */
+/** The time between two reads, in milliseconds: no event tells that a facility falls silent, or that a day is over. */
 const pollInterval = minute;
 /** The minimum time between two reads, in milliseconds, however fast alerts arrive. */
 const readInterval = 10_000;
@@ -170,8 +170,9 @@ function Placeholder() {
 const lookedAt = 10_000;
 
 /**
- * Once the tab was visible for ten seconds. `readAt` is the gateway's time of the latest read; undefined
- * before.
+ * Tells the gateway up to when the viewer has seen what happened, once the tab was visible for ten seconds on end.
+ * `readAt` is the gateway's time at the latest read of what is shown; undefined until there is any, and for viewers of
+ * whom nothing is kept.
  */
 function useMarkSeen(readAt: number | undefined) {
   const [, markSeen] = useMutation(MarkSeenDocument);

@@ -2,20 +2,27 @@ import { hasTexts, sessionTexts } from "../storage.js";
 
 const hour = 3600_000;
 const storageKey = "console.visit";
-/** In milliseconds: what is shown must not vanish as soon as it counts as seen, also after a reload. */
+/**
+ * How long Today stays about the same period, in milliseconds, also after a reload: what is shown must not vanish as
+ * soon as it counts as seen.
+ */
 const visitLength = 8 * hour;
 /** The period of a first visit, and of viewers of whom nothing is kept. */
 const firstPeriod = 24 * hour;
 /** The longest period: counting by hours reads each alert. */
 const longestPeriod = 31 * 24 * hour;
 
+/** What Today is about: what happened since an instant. */
 export interface Visit {
   since: string;
   /** The time of the visit before, which may be earlier than `since`; null at first. */
   seenAt: string | null;
 }
 
-/** `now` is the gateway's time; undefined as user stands for an API key. */
+/**
+ * The present visit of a user, which goes on in this tab, or a new one; undefined as user stands for an API key. `now`
+ * is the gateway's time.
+ */
 export function presentVisit(user: { id: string; seenAt: string | null } | undefined, now: number): Visit {
   const viewer = user?.id ?? "key";
   const kept = sessionTexts.getJson(storageKey);

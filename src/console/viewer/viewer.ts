@@ -6,7 +6,11 @@ export const ViewerContext = createContext<ViewerQuery["workspace"] | undefined>
 
 export const useWorkspace = () => use(ViewerContext);
 
-/** Given a facility's `viewerPermissions`, or else in the whole workspace, even while STRICT_PERMISSIONS is off. */
+/**
+ * Whether the viewer has a permission: at a facility, given its `Facility.viewerPermissions`, or else in the whole
+ * workspace. The console offers no action without permission, not even those that the gateway allows to everybody while
+ * STRICT_PERMISSIONS is off.
+ */
 export function useMay(
   permission: string,
   facility?: { viewerPermissions: readonly string[] } | null,

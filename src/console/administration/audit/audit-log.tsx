@@ -19,6 +19,7 @@ import { useTexts } from "./texts.js";
 const pageSize = 50;
 const exportPageSize = 1000;
 
+/** The bounds of the period in the address: whole days on the reader's clock. */
 interface Period {
   start?: string;
   end?: string;
@@ -253,7 +254,7 @@ const isId = (text: string) => /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/.test
 const withoutPoints = (value: unknown) =>
   JSON.stringify(value, (name, each) => (name === "points" || name === "id" ? undefined : each)) ?? "";
 
-/** Of a secret, only the fact that it changed is known. */
+/** Says the changed fields of an entry in words. Of a secret, only the fact that it changed is known. */
 function useDifferences({ nameOfId, zoneOf }: AuditNames): (entry: Entry) => string[] {
   const auditLog = useTexts();
   const { permissions } = useSettingTexts();

@@ -6,6 +6,7 @@ import { useTexts } from "./texts.js";
 /** The name of whoever made a change. */
 export type NameOf = (entry: Pick<AuditedChangeFragment, "actorId" | "actorKind">) => string;
 
+/** The names that entries of the audit log mean, as far as the viewer may know them. */
 export interface AuditNames {
   /** Those who may have made changes, by their IDs. */
   actors: ReadonlyMap<string, string>;
@@ -20,6 +21,7 @@ export interface AuditNames {
 
 export function useAuditNames(): AuditNames {
   const auditLog = useTexts();
+  // Without a permission for the keys, only their names are missing.
   const [{ data }] = useQuery({ query: AuditNamesDocument });
   const users = data?.workspace.users?.map(({ id, fullName, email }): [string, string] => [
     id,

@@ -180,6 +180,7 @@ function StreamFields({ isKept = false }: StreamFieldsProps) {
 
 const protocols: readonly StreamProtocol[] = ["RTSP", "RTMP", "RTMPS", "HLS"];
 
+/** What is seldom changed: it opens on request, and where something is wrong. */
 function DeviceFields({ camera }: { camera: AdministeredCameraFragment }) {
   const { common } = useMessages();
   const { cameras } = useTexts();

@@ -333,6 +333,7 @@ function CameraList({ cameras, stateOf, label }: CameraListProps) {
   );
 }
 
+/** Spreadsheet programs may save a file in the code page of Windows instead of UTF-8. */
 async function textOf(file: File) {
   const bytes = await file.arrayBuffer();
   try {

@@ -38,6 +38,7 @@ export interface ListedCamera {
 
 type ProblemTexts = FacilityTexts["cameraImport"]["problems"];
 
+/** What is wrong in a line, in words for the reader. */
 interface LineProblem {
   line: number;
   textOf: (problems: ProblemTexts) => string;
@@ -138,7 +139,10 @@ function cameraOf(
   return { line, name, url, streamType, facility: { id: facility.id, name: facility.name } };
 }
 
-/** A camera that exists as listed is no problem, so that a table can be given again. */
+/**
+ * Finds cameras whose name at the facility, or whose URL, another camera has. A camera that already exists as listed is
+ * no problem, so that a table can be given again.
+ */
 function compared(cameras: readonly ListedCamera[], there: PresentCameras["cameras"]): CameraTable {
   const nameKey = (facilityId: string, name: string) => `${facilityId} ${name}`;
   const namesThere = new Set(there.map(({ facilityId, name }) => nameKey(facilityId, name)));

@@ -103,5 +103,5 @@ function inputOf({ name = "", address = "", timeZoneId = "", lat, lng }: Record<
 const plainPoint = (point: AdministeredFacilityFragment["geographicCoordinates"]) =>
   point && { lat: point.lat, lng: point.lng };
 
-/** JSON has null for what is no number. */
+/** An empty or invalid number becomes NaN, which JSON sends as null. */
 const numberOf = (text: string | undefined) => (text ? Number(text) : Number.NaN);

@@ -283,6 +283,7 @@ function KeyExpiryField() {
   return <TextField name="expiresAt" label={apiKeys.expires} hint={apiKeys.never} type="datetime-local" />;
 }
 
+/** What of a key can be changed, to compare with what it is later. */
 const keyVersion = ({ name, expiresAt }: AdministeredKeyFragment) => `${expiresAt} ${name}`;
 
 interface ApiKeyChangeFormProps {
@@ -307,6 +308,7 @@ function ApiKeyChangeForm({ apiKey, onClose, onSaved }: ApiKeyChangeFormProps) {
   const submit = (given: Record<string, string>) => {
     const { name = "", expiresAt = "" } = given;
     const end = expiresAt === "" ? null : new Date(expiresAt).toISOString();
+    // The field has only minutes: an expiry that was not edited must not move to the full minute.
     return change({ id, input: { name, ...(expiresAt !== expiry && { expiresAt: end }) } });
   };
   return (

@@ -93,7 +93,7 @@ interface ResendIfAllowedProps extends ComponentProps<typeof GivenUpNotification
   facilities: readonly { viewerPermissions: readonly string[] }[];
 }
 
-/** Needs the permission at one facility at least, or for mails to people. */
+/** Offered to those who may send notifications again at some facility at least, or mails to people. */
 function ResendIfAllowed({ facilities, ...resending }: ResendIfAllowedProps) {
   const mayResendMails = useMay("users:write");
   const mayResend = useMayAnywhere("alert-rules:write", facilities) || mayResendMails;

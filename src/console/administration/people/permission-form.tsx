@@ -199,7 +199,7 @@ type Origins = ReadonlyMap<string, Origin>;
 
 type Entry = PermissionHistoryQuery["auditLog"]["nodes"][number];
 
-/** The invitation that the person accepted gave the first ones. */
+/** Who gave the permissions of a person, by the audit log. An accepted invitation gave the first ones. */
 function usePermissionOrigins(
   person: PersonFragment,
   invitations: readonly OpenInvitationFragment[],

@@ -84,6 +84,7 @@ function OwnProfile({ me: user, workspace, facilities }: ProfileQuery) {
 
 interface FactProps {
   label: string;
+  /** Opens the form; absent if the fact cannot be changed here. */
   onEdit?: () => void;
   children: ReactNode;
 }
@@ -105,7 +106,7 @@ function Fact({ label, onEdit, children }: FactProps) {
   );
 }
 
-/** The language of mails follows that of the console when it is chosen here. */
+/** The language of the console in this browser, and that of mails, which follows it when it is chosen here. */
 function LanguageSetting({ user }: { user: OwnProfileFragment }) {
   const { code } = useLanguage();
   const { profile } = useTexts();
@@ -357,6 +358,7 @@ function EnabledField() {
   );
 }
 
+/** The fields for the current digest. Whoever opens the form for the first time wants to get digests. */
 const startOf = (digest: OwnDigestFragment["digest"]): Texts => ({
   ...((digest?.enabled ?? true) && { enabled: "on" }),
   at: digest?.at ?? "07:00",

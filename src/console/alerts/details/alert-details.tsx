@@ -31,7 +31,10 @@ import { isMarked, MarkButtons } from "./mark-buttons.js";
 interface AlertDetailsProps {
   id: string;
   stream: AlertStream;
-  /** Both come from the view: an effect that depends on what it reads from the stream itself may be lost. */
+  /**
+   * Whether the beginning of the list has been read, and the alert's position in it (-1 if unknown). Both come from the
+   * view: an effect that depends on what it reads from the stream itself may be lost.
+   */
   isListReady: boolean;
   index: number;
   actions: AlertActions;
@@ -40,6 +43,7 @@ interface AlertDetailsProps {
   onStep: (by: number) => void;
   /** Whether the alert is shown in a review by somebody who may acknowledge it. */
   isReviewed: boolean;
+  /** Acknowledges, and goes on to the next alert. */
   onGoOn: () => void;
   onClose: () => void;
 }
@@ -267,6 +271,7 @@ function MarkHistory({ alert }: { alert: OpenedAlertFragment }) {
   );
 }
 
+/** The lifetime of sent deliveries, in milliseconds. */
 const deliveriesKept = 30 * 24 * 3600_000;
 
 function Deliveries({ alert: { deliveries, facility, createdAt } }: { alert: OpenedAlertFragment }) {
@@ -300,7 +305,7 @@ function Deliveries({ alert: { deliveries, facility, createdAt } }: { alert: Ope
   );
 }
 
-/** Held down, the key does so until it is released. */
+/** Whether the drawing on a picture is shown, and how to toggle it. A key held down toggles it until released. */
 function useDrawingKey(
   isAvailable: boolean,
   title: string,

@@ -16,14 +16,14 @@ type DrawnAlert = Pick<
 
 interface AlertPictureProps {
   alert: AlertItemFragment;
-  /** Whether the picture fills its frame, as in the stream. */
+  /** Whether the picture fills its frame, as in the stream, or else is shown whole. */
   fills?: boolean;
   isDrawn?: boolean;
   /** Told of the alert once its picture, or what is there instead, has been painted in sight. */
   onPainted?: ((id: string) => void) | undefined;
 }
 
-/** Lists also hold rows beyond the window. Returns a function that stops waiting. */
+/** Calls a function once an element has come into sight and been painted. Returns a function that stops waiting. */
 function onceSeen(element: Element, run: () => void) {
   const observer = new IntersectionObserver((entries) => {
     if (!entries.some(({ isIntersecting }) => isIntersecting)) return;
@@ -53,7 +53,7 @@ export function AlertPicture({ alert, fills = false, isDrawn = true, onPainted }
         onPainted={onPainted}
       />
     );
-  // Without sizes from the detector, points are in pixels of the full picture.
+  // Without sizes from the detector, points are in pixels of the full picture, never of a smaller one.
   const size = alert.imageDimensions ?? (source === original ? natural : alert.canvasDimensions) ?? undefined;
   return (
     <>
@@ -77,7 +77,7 @@ export function AlertPicture({ alert, fills = false, isDrawn = true, onPainted }
   );
 }
 
-/** Scaled from the canvas to the picture, whose proportions its box has. */
+/** Draws the area and the points of an alert, scaled from the canvas to the picture, whose proportions its box has. */
 function Drawing({
   alert: { area, violatingCoordinates, canvasDimensions },
   size,

@@ -11,7 +11,7 @@ interface Parameter<Selected, Wanted> {
   /** Texts that are wrong, and no texts, select nothing. */
   read: (texts: string[]) => Selected;
   write: (selected: NonNullable<Selected>) => readonly string[];
-  /** What the API is asked for; the period does without, as it depends on what else is selected. */
+  /** What the API is asked for. The period has none, as it depends on what else is selected. */
   ask?: (selected: NonNullable<Selected>) => Wanted;
 }
 
@@ -59,6 +59,7 @@ const validRange =
 export const earliestRelativeDay = -3650;
 export const earliestRelativeWeek = -521;
 
+/** A function that makes a range of the numbers of days or weeks, if they are valid. */
 const relativeRange =
   (earliest: number) =>
   (...texts: [string, string]): Range<number> | undefined => {

@@ -8,7 +8,7 @@ import {
   selectingFields,
 } from "./alert-filter-fields.js";
 
-/** Ending now: n hours, or n days by the calendar of each facility, today included. */
+/** Periods that end now: n hours, or n days by the calendar of each facility, today included. */
 export const recentPeriods = {
   today: { days: 1 },
   "24h": { hours: 24 },
@@ -19,7 +19,7 @@ export const recentPeriods = {
 /** Days begin at quarters of hours of UTC wherever a facility is, in milliseconds. */
 export const quarter = 15 * 60_000;
 
-/** A full quarter of an hour, so that views that update at different times show the same alerts. */
+/** The start of n hours that end at a moment, at a full quarter of an hour, so that all views show the same alerts. */
 export const startOfHours = (hours: number, now: number): number =>
   Math.floor(now / quarter) * quarter - hours * 3600_000;
 
@@ -29,12 +29,13 @@ export const marks = ["acknowledged", "bookmark", "falsePositive"] as const;
 
 export type Mark = (typeof marks)[number];
 
+/** Which alerts a view shows. An empty list and undefined limit nothing. */
 export interface AlertSelection extends FieldSelection {
   /** A period that ends now; `start`, `end`, `relativeDays` and `relativeWeeks` are absent then. */
   period?: RecentPeriod | undefined;
 }
 
-/** What the address says wrongly about marks, periods and times does not matter. */
+/** Reads the selection of alerts from an address. Ignores marks, periods and times that it does not understand. */
 export function alertSelectionOf(query: URLSearchParams): AlertSelection {
   const selected = Object.fromEntries(
     selectableFields.map(([field, { parameter }]) => [field, parameter.read(query.getAll(parameter.name))]),
@@ -82,7 +83,7 @@ export const hasPeriod = (selection: AlertSelection): boolean =>
   selection.period !== undefined ||
   selectingFields(selection).some(([, { shown }]) => "menu" in shown && shown.menu === "period");
 
-/** It then selects nothing. */
+/** Whether the period of a selection ends before it starts, so that it selects nothing. */
 export const endsBeforeStart = ({ start, end }: AlertSelection): boolean =>
   start !== undefined && end !== undefined && end <= start;
 
@@ -109,9 +110,11 @@ function periodOf(
   return { start: from, end: end === undefined ? always.end : end < from ? from : end };
 }
 
+/** Whether what a selection selects changes as time passes. */
 export const isMoving = ({ period, relativeDays, relativeWeeks }: AlertSelection): boolean =>
   period !== undefined || relativeDays !== undefined || relativeWeeks !== undefined;
 
+/** Whether the API would list an alert with a filter at a moment. */
 export const matches = (alert: AlertItemFragment, filter: AlertFilter, now: number): boolean =>
   entriesOf(filter).every(
     ([name, wanted]) =>

@@ -20,7 +20,7 @@ export function FilterMenu({ label, value, children }: FilterMenuProps) {
   const button = useRef<HTMLButtonElement>(null);
   const menu = useRef<HTMLFieldSetElement>(null);
   const [isOpen, setIsOpen] = useState(false);
-  /** Below the button or, without space there, with the height of the window. */
+  /** Opens the menu below the button or, without space there, with the height of the window, always inside it. */
   const position = () => {
     if (!button.current || !menu.current) return;
     const { left, bottom } = button.current.getBoundingClientRect();

@@ -7,6 +7,7 @@ import type { AlertStream } from "./alert-stream.js";
 import { AlertTile } from "./alert-tile.js";
 import { useWindowRows } from "./window-rows.js";
 
+/** Methods that move the focus and the list. */
 export interface AlertListHandle {
   focusedId: () => string | undefined;
   /** Moves the focus by a number of alerts. */
@@ -66,7 +67,7 @@ function geometryOf(width: number, layout: "grid" | "list"): Geometry {
   };
 }
 
-/** Renders only the rows in sight, so that the number of alerts has no limit. */
+/** All alerts of a stream, in rows. Only those in sight are rendered, so the number of alerts has no limit. */
 export function AlertList({
   stream,
   layout,

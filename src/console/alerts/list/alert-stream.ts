@@ -22,17 +22,18 @@ const pageSize = 100;
 const mostWaiting = 500;
 /** The time for which an alert counts as just raised, in milliseconds. */
 const freshness = 1_500;
-/** In milliseconds: many alerts often change at once. */
+/** The pause before counting alerts again, in milliseconds: many alerts often change at once. */
 const recountPause = 2_000;
-/** More reads mean that the answers contradict each other. */
+/** The number of reads in a row beyond those needed: more mean that answers contradict each other. */
 const spareReads = 5;
 
 type Unsubscribe = () => void;
 type AlertEdges = AlertsPageQuery["alerts"]["edges"];
 
 /**
- * Holds only alerts around the shown ones, but knows the positions of all. New ones may wait until {@link
- * release}.
+ * The alerts that match a filter, newest first. Holds only those around the shown ones, but knows the positions of all.
+ * Follows alerts as they are raised, marked and deleted. New alerts that would make the reader lose their position wait
+ * until {@link release}.
  */
 export class AlertStream {
   readonly #client: Client;
@@ -40,21 +41,23 @@ export class AlertStream {
   readonly #listeners = new Listeners();
   readonly #list = new LoadedAlerts((id) => this.retains(id));
   #waiting = new Map<string, AlertItemFragment>();
+  /** The number of waiting alerts that are not kept. */
   #waitingBeyond = 0;
   #subscriptions: Unsubscribe[] = [];
   #shown: readonly [first: number, last: number] = [0, 0];
   #reading = 0;
   #postponed: (() => void)[] = [];
   #isFilling = false;
-  /** Whether the positions of alerts below a gap are uncertain. */
+  /** Whether alerts may have been added or removed in a gap, so that the positions below it are uncertain. */
   #isUncertain = false;
   #recounting: ReturnType<typeof setTimeout> | undefined;
-  /** Answers from an earlier generation come too late. */
+  /** Increases each time the list is read again. Answers for an earlier generation come too late. */
   #generation = 0;
 
   /** Increases with each visible change. */
   version = 0;
   isReady = false;
+  /** The reason why reading the list failed; undefined if it succeeded. */
   failure: CombinedError | undefined;
   /** Whether new alerts have to wait. */
   holdsBack = false;
@@ -111,7 +114,7 @@ export class AlertStream {
     return this.#list.at(index);
   }
 
-  /** Both positions are inclusive. */
+  /** The alerts that have been read from one position to another, both inclusive. */
   between(first: number, last: number): Iterable<AlertItemFragment> {
     return this.#list.between(first, last);
   }
@@ -150,7 +153,7 @@ export class AlertStream {
     void this.#fill();
   }
 
-  /** Removes alerts that have left the period from the end of the list, or reads the list again. */
+  /** Applies the filter as of now: drops alerts that left the period from the end of the list, or reads it again. */
   async moveOn(filter: AlertFilter): Promise<void> {
     this.#filter = filter;
     if (!this.isReady) return;
@@ -232,10 +235,7 @@ export class AlertStream {
     });
   }
 
-  /**
-   * Changes the list after the running reads. Their answers have positions in the list as it was when the reads
-   * began.
-   */
+  /** Changes the list after the running reads, whose answers have positions in the list as it was when they began. */
   #alter(change: () => void) {
     if (this.#reading > 0) this.#postponed.push(change);
     else {
@@ -244,7 +244,7 @@ export class AlertStream {
     }
   }
 
-  /** The read can check whether the list is still the one for which it began. */
+  /** Runs a read. `isCurrent` tells it whether the list is still the one for which it began. */
   async #whileReading(read: (isCurrent: () => boolean) => Promise<void>) {
     const generation = this.#generation;
     this.#reading += 1;
@@ -270,7 +270,10 @@ export class AlertStream {
     else if (this.indexOf(alert.id) < 0) this.#waiting.set(alert.id, alert);
   }
 
-  /** Puts an alert in its position: detectors may report late. */
+  /**
+   * Inserts an alert where its time belongs, as detectors may report late. If its neighbours have not been read, it is
+   * read with them later.
+   */
   #insert(alert: AlertItemFragment) {
     // An alert that was read before its event may or may not be counted already.
     if (this.indexOf(alert.id) >= 0 || !this.#list.insert(alert)) this.#doubt();
@@ -281,7 +284,10 @@ export class AlertStream {
     if (!this.#waiting.delete(id) && !this.#list.remove(id)) this.#recountLater();
   }
 
-  /** An alert in the gap below may have been there when the positions were read. */
+  /**
+   * Counts the alerts again later, and reads the positions below a gap again: an alert in the gap may have been counted
+   * when they were read.
+   */
   #doubt() {
     this.#isUncertain = true;
     this.#recountLater();
@@ -306,6 +312,7 @@ export class AlertStream {
     void this.#fill();
   }
 
+  /** The number of alerts in the list and waiting, minus that in the database; undefined if it cannot be determined. */
   async #surplus() {
     let surplus: number | undefined;
     await this.#whileReading(async (isCurrent) => {
@@ -326,13 +333,13 @@ export class AlertStream {
     return Object.values(this.#filterOfMarks).some((wanted) => wanted != null);
   }
 
-  /** The reader can continue from these alerts, and undo the marks. */
+  /** The number of marked alerts that no longer match but keep their positions, so that marks can be undone there. */
   get #marked() {
     if (!this.#selectsMarks) return 0;
     return this.#list.count((alert) => !matches(alert, this.#filterOfMarks, serverTime()));
   }
 
-  /** Skips positions that the reader has passed meanwhile. */
+  /** Reads the missing alerts of the shown positions, page by page. Skips positions that the reader has passed. */
   async #fill() {
     if (!this.isReady || this.failure || this.#isFilling) return;
     this.#isFilling = true;
@@ -354,7 +361,7 @@ export class AlertStream {
     this.#isFilling = false;
   }
 
-  /** The page starts from nearby alerts or from the end of the list, if either is close. */
+  /** Reads a page with the alert at a position, starting from nearby alerts or the end of the list if close. */
   async #readPage(position: number) {
     const { start, end } = this.#list.gapAround(position);
     if (position - start < pageSize) return this.#readDown(start, end);
@@ -371,7 +378,7 @@ export class AlertStream {
   /** Reads the page that begins at a position. No alert is there up to `end`. */
   async #readDown(start: number, end: number) {
     const anchor = this.#list.anchorAbove(start);
-    // Alerts that were read by offset may be elsewhere.
+    // The next alert must be the one that is there already: alerts that were read by offset may be elsewhere.
     const first = end === this.total ? pageSize : Math.min(pageSize, end - start + 1);
     // New alerts do not change the distance to another alert.
     const from = anchor
@@ -386,7 +393,7 @@ export class AlertStream {
     });
   }
 
-  /** If the function reports a contradiction with the list, reads the list again. */
+  /** Reads alerts, and passes them to `put`. Reads the list again if that reports a contradiction with the list. */
   async #readEdges(page: Omit<AlertsPageQueryVariables, "filter">, put: (edges: AlertEdges) => boolean) {
     let isRight = true;
     await this.#whileReading(async (isCurrent) => {
@@ -402,7 +409,7 @@ export class AlertStream {
     if (!isRight) await this.reload();
   }
 
-  /** If the cause may pass, reads the list again later. */
+  /** Records why reading the list failed, and reads it again later if the cause may pass. */
   #fail(error: CombinedError | undefined) {
     this.failure = error;
     if (error && isPassing(error)) this.#subscriptions.push(tryAgainLater(() => void this.reload()));

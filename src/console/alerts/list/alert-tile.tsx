@@ -19,7 +19,7 @@ interface AlertTileProps {
   onPainted?: ((id: string) => void) | undefined;
 }
 
-/** While the list is scrolled, only those are rendered that come into sight. */
+/** An alert in the stream. While the list is scrolled, only tiles that come into sight are rendered. */
 export const AlertTile = memo(({ alert, isSelected, onSelect, onPainted }: AlertTileProps) => {
   const { words } = useLanguage();
   const alertTexts = useAlertTexts();

@@ -1,7 +1,10 @@
 import { createContext } from "react";
 import { readersTimeZone } from "../../language/time-zones.js";
 
-/** That of its facilities if they share one, or else the reader's; undefined outside of lists. */
+/**
+ * The time zone of a list's days and times: that of its facilities if they share one, or else the reader's. Undefined
+ * outside of lists, where each alert goes by the clock of its facility.
+ */
 export const ListClock = createContext<string | undefined>(undefined);
 
 /** The time zone for a list of alerts of some facilities. */

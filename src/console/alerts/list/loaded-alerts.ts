@@ -3,6 +3,7 @@ import { defined } from "../../../platform/defined.js";
 
 /** The maximum number of alerts in a page. A larger page is divided. */
 const largestPage = 200;
+/** The number of alerts around the shown ones that are kept before others are forgotten. */
 const mostKept = 3_000;
 
 interface LoadedAlert {
@@ -14,7 +15,7 @@ interface LoadedAlert {
   page?: Page | undefined;
 }
 
-/** Keeps only the first position: an alert that is added above changes one number per page. */
+/** Consecutive alerts. Keeps only the first position: an alert that is added above changes one number per page. */
 interface Page {
   first: number;
   alerts: LoadedAlert[];
@@ -34,7 +35,10 @@ function precedes(alert: AlertItemFragment, other: AlertItemFragment) {
   return later > 0 || (later === 0 && alert.id > other.id);
 }
 
-/** Memory and the work for each change depend on the loaded alerts, not on the length of the list. */
+/**
+ * A list of alerts, newest first, with only some of its pages. Memory and the work for each change depend on the number
+ * of loaded alerts, not on the length of the list.
+ */
 export class LoadedAlerts {
   readonly #alerts = new Map<string, LoadedAlert>();
   /** In the order of the list. Pages neither overlap nor are empty. */
@@ -55,6 +59,7 @@ export class LoadedAlerts {
     return this.#alerts.size;
   }
 
+  /** The number of loaded alerts with known positions that satisfy a condition. */
   count(isCounted: (alert: AlertItemFragment) => boolean): number {
     return this.#pages.reduce(
       (sum, { alerts }) => sum + alerts.filter(({ alert }) => isCounted(alert)).length,
@@ -87,13 +92,14 @@ export class LoadedAlerts {
         yield alert;
   }
 
-  /** Both positions are inclusive. */
+  /** The first position without a loaded alert, from one position to another, both inclusive. */
   firstMissing(first: number, last: number): number | undefined {
     let position = Math.max(0, first);
     for (let page = this.#pageAt(position); page; page = this.#pageAt(position)) position = endOf(page);
     return position <= Math.min(last, this.#total - 1) ? position : undefined;
   }
 
+  /** The consecutive positions without loaded alerts around one of them. */
   gapAround(position: number): PositionRange {
     const above = this.#pages.findLast(({ first }) => first <= position);
     const below = this.#pages.find(({ first }) => first > position);
@@ -106,7 +112,7 @@ export class LoadedAlerts {
     return page?.alerts[position - page.first]?.cursor;
   }
 
-  /** And the number of positions in between. */
+  /** The cursor of the nearest alert above a position that has one, and the number of positions in between. */
   anchorAbove(position: number): { cursor: string; distance: number } | undefined {
     for (const page of this.#pages.filter(({ first }) => first < position).reverse()) {
       const index = page.alerts.findLastIndex(
@@ -118,7 +124,7 @@ export class LoadedAlerts {
     return undefined;
   }
 
-  /** Retained alerts stay, but without their positions. */
+  /** Starts a new list without loaded pages. Retained alerts stay, but without their positions. */
   reset(total: number): void {
     this.#keep(() => false);
     this.#total = total;
@@ -135,7 +141,7 @@ export class LoadedAlerts {
     return loaded !== undefined;
   }
 
-  /** Removes loaded alerts that contradict them. */
+  /** Puts alerts that were read at the positions from `first` on. Removes loaded alerts that contradict them. */
   put(first: number, edges: readonly { cursor: string; node: AlertItemFragment }[]): void {
     for (const [index, { node }] of edges.entries()) {
       const present = this.#pageAt(first + index);
@@ -163,7 +169,10 @@ export class LoadedAlerts {
     if (edges.length > 0) this.#total = Math.max(this.#total, first + edges.length);
   }
 
-  /** Without a loaded neighbour, its position is unknown, and only the total increases. */
+  /**
+   * Inserts an alert by its time, and returns whether it is loaded now. Without a loaded neighbour, its position is
+   * unknown, and only the total increases.
+   */
   insert(alert: AlertItemFragment): boolean {
     const found = this.#pages.findIndex(({ alerts }) => precedes(alert, defined(alerts.at(-1)).alert));
     const below = this.#pages[found];
@@ -186,7 +195,7 @@ export class LoadedAlerts {
     return true;
   }
 
-  /** Returns whether its position was known: otherwise it may or may not be in the list. */
+  /** Removes an alert. Returns whether its position was known: otherwise it may or may not have been in the list. */
   remove(id: string): boolean {
     const position = this.positionOf(id);
     const page = this.#alerts.get(id)?.page;
@@ -203,7 +212,7 @@ export class LoadedAlerts {
     this.#keep((position) => position < total);
   }
 
-  /** Only pages connected with the top stay. */
+  /** Sets the length if the number of alerts between the pages is uncertain. Keeps pages connected with the top. */
   recount(total: number): void {
     const connected = this.connected;
     this.#keep((position) => position < connected);
@@ -215,7 +224,7 @@ export class LoadedAlerts {
     return this.firstMissing(0, this.#total) ?? this.#total;
   }
 
-  /** Reading on must not take more memory. */
+  /** Forgets alerts far from the shown ones, so that reading on does not take more memory. */
   forgetAround(first: number, last: number): void {
     if (this.#alerts.size <= mostKept) return;
     const margin = mostKept / 4;

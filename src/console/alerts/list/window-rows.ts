@@ -10,7 +10,7 @@ const greatestHeight = 15_000_000;
  * feels as usual.
  */
 const end = greatestHeight / 4;
-/** In milliseconds: then the scroll bar moves to its true position. */
+/** The pause in scrolling after which the scroll bar moves to its true position, in milliseconds. */
 const pause = 150;
 
 /** The rows of an element that are in sight, and near it. */
@@ -26,7 +26,11 @@ interface WindowRows {
   scrollBy: (distance: number) => void;
 }
 
-/** If all rows exceed the maximum height, the scroll bar leads to each part in proportion. */
+/**
+ * The rows of an element, all of the same height, that are in sight as the window scrolls. An element has a maximum
+ * height: if its rows exceed it, the scroll bar leads to each part in proportion, while other scrolling covers its
+ * usual distance.
+ */
 export function useWindowRows(
   element: RefObject<HTMLElement | null>,
   rowHeight: number,
@@ -45,7 +49,7 @@ export function useWindowRows(
   };
   const topNow = () => -(element.current?.getBoundingClientRect().top ?? 0);
 
-  /** The window's top below that of the element, and its further distance below the first row. */
+  /** The distance of the window's top below the top of the element, and its further distance below the first row. */
   const position = useRef({ top: 0, shift: 0, rowHeight });
   const [rows, setRows] = useState({ first: 0, last: 0, shift: 0 });
   const render = () => {

@@ -175,7 +175,10 @@ interface Copying {
 /** Failures that concern one camera only; after others, the rest would fail, too. */
 const aboutOneCamera = new Set(["BAD_REQUEST", "FORBIDDEN", "NOT_FOUND", "CONFLICT"]);
 
-/** A repetition sends the same under the same key, so that no camera gets a second copy. */
+/**
+ * Copies a rule to other cameras, one after the other. A repetition sends the same under the same key, so that no
+ * camera gets a second copy, whatever happened to the first answer.
+ */
 function useCopying(rule: CameraRuleFragment, from: CopyContext) {
   const client = useClient();
   const [run] = useState(() => ({
@@ -195,6 +198,7 @@ function useCopying(rule: CameraRuleFragment, from: CopyContext) {
     );
     return error;
   };
+  /** Copies to those of the cameras that have no copy. Returns whether all have one then. */
   const copy = async (targets: readonly CopyTargetFragment[]) => {
     const copied = new Set(copying.copied);
     const failed = new Map<CopyTargetFragment, CombinedError>();

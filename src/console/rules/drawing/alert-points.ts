@@ -8,12 +8,14 @@ import { serverTime } from "../../data/server-time.js";
 const mostAlerts = 1000;
 const week = 7 * 24 * 3600 * 1000;
 
+/** Where the alerts of the last seven days had their points, in pixels of the picture. */
 export interface AlertPoints {
   alerts: readonly (readonly Point[])[];
   /** The number of alerts in these days; more than were read if it is too large. */
   total: number;
 }
 
+/** Reads, once, the points of a camera's alerts of the last seven days when drawing begins; undefined before. */
 export function useAlertPoints(camera: string, size: Size, isDrawing: boolean): AlertPoints | undefined {
   const [period] = useState(() => {
     const end = serverTime();

@@ -56,6 +56,7 @@ function Shape({ drawing: { points, isClosed, color } }: { drawing: DrawnArea & 
   );
 }
 
+/** The edges of a closed outline: pressing one adds a corner there, which can be dragged. */
 function Edges({
   size,
   points,
@@ -88,7 +89,7 @@ interface Drag {
   offset: Point;
 }
 
-/** The corners of a closed outline. */
+/** The corners of a closed outline, which the viewer can move, remove and add to. */
 function Corners({ size, points, onChange }: CornersProps) {
   const rules = useTexts();
   const list = useRef<HTMLUListElement>(null);

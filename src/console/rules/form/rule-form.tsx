@@ -40,6 +40,7 @@ import {
 
 const severities = [...knownSeverities].reverse();
 
+/** A rule that was saved, with the secret of its webhook if that is new. */
 export interface SavedRule {
   id: string;
   secret?: string;
@@ -289,7 +290,7 @@ function textsIn(element: HTMLElement): Texts {
   return Object.fromEntries(Array.from(new FormData(form), ([name, text]) => [name, String(text)]));
 }
 
-/** The chosen type decides what the numbers mean. */
+/** How many objects, for how long, how sure and of what kind. The chosen type decides what the numbers mean. */
 function ParameterFields({ type }: { type: string }) {
   const { parameters } = useTexts();
   const { start, problems } = useForm();

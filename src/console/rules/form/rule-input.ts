@@ -48,7 +48,7 @@ interface FormContext {
   secret: string | undefined;
 }
 
-/** Leaves out what did not change, so that what the form cannot show stays as it is. */
+/** What the form says of a rule. Leaves out what did not change, so that what the form cannot show stays as it is. */
 export function ruleInput(texts: Texts, { rule, tree, timeZone, now, secret }: FormContext) {
   const url = texts.webhook ?? "";
   const group = treeOf(texts, tree);
@@ -75,6 +75,7 @@ export function ruleInput(texts: Texts, { rule, tree, timeZone, now, secret }: F
   } satisfies UpdateAlertRuleInput;
 }
 
+/** The name of the rule's alerts: the type that is chosen, unless the rule had another one than its type. */
 const alertNameOf = (texts: Texts, rule: CameraRuleFragment | undefined, tree: RuleNode) =>
   hasOwnAlertName(rule, tree) ? (texts.alertName ?? "") : (texts.type ?? "");
 
@@ -82,7 +83,7 @@ const alertNameOf = (texts: Texts, rule: CameraRuleFragment | undefined, tree: R
 export const hasOwnAlertName = (rule: CameraRuleFragment | undefined, tree: RuleNode): boolean =>
   rule !== undefined && changeableDetection(tree)?.type !== rule.name;
 
-/** Keeps any other inactive status of the rule. */
+/** The status to save. The form only chooses whether a rule is active: any other inactive status stays. */
 function statusOf(isActive: boolean, rule: CameraRuleFragment | undefined) {
   if (isActive) return "ACTIVE";
   return rule && rule.status !== "ACTIVE" ? rule.status : "INACTIVE";
@@ -100,7 +101,10 @@ export const knownObjects = ["PERSON", "VEHICLE", "FORKLIFT", "TRUCK", "CAR", "B
 
 export const objectField = (label: string) => `object ${label}`;
 
-/** Its only condition besides areas. Other trees, which come from programs, stay as they are. */
+/**
+ * What a rule detects, if the form can change it: its only condition besides areas. Other trees, which come from
+ * programs, stay as they are.
+ */
 export function changeableDetection(tree: RuleNode): RuleNode | undefined {
   const [detection, ...others] = detectionsOf(tree);
   return others.length === 0 ? detection : undefined;
@@ -125,7 +129,7 @@ function conditionTexts(tree: RuleNode): Texts {
   };
 }
 
-/** Keeps what the form cannot change, also in the conditions that it changes. */
+/** A tree as the form says. Keeps what the form cannot change, also in the conditions that it changes. */
 export function treeOf(texts: Texts, tree: RuleNode): RuleNode {
   const named = withChanges(tree, { name: texts.title?.trim() || undefined });
   const detection = changeableDetection(tree);

@@ -8,7 +8,10 @@ interface SentenceLanguage {
   words: Pick<Words, "alertType">;
 }
 
-/** Such as “A person is in the area “Dock edge””. */
+/**
+ * Says what a rule looks for, such as “A person is in the area “Dock edge””. A type whose meaning only the detector
+ * knows reads “Queue length (people) in the area “Dock edge””.
+ */
 export function ruleSentence(tree: RuleNode, language: SentenceLanguage): string {
   const text = describeGroup(tree, language);
   const sentence = text.charAt(0).toUpperCase() + text.slice(1);

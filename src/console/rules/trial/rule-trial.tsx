@@ -32,6 +32,7 @@ interface RuleTrialProps {
   ruleOf: (texts: Record<string, string>) => TriedRule;
 }
 
+/** Shows which alerts the rule in the form would have raised on what detectors saw lately, before it is saved. */
 export function RuleTrial({ camera, rule, ruleOf }: RuleTrialProps) {
   const texts = useTexts().trial;
   const client = useClient();
@@ -176,7 +177,7 @@ const mostObjects = 5_000;
 /** The frames of a camera that the gateway keeps, or why they could not be read. */
 type KeptFrames = { frames: DetectionFrameInput[] | null } | { error: CombinedError };
 
-/** Oldest first; null if the gateway keeps no detections. */
+/** Reads what a camera's detectors saw lately, oldest first; null if the gateway keeps no detections. */
 async function readKeptFrames(client: Client, cameraId: string): Promise<KeptFrames> {
   const frames: DetectionFrameInput[] = [];
   let after: string | null = null;

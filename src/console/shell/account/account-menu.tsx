@@ -14,6 +14,7 @@ const actions = defined(document.getElementById("page-actions"));
 interface AccountMenuProps {
   /** Who is signed in; undefined until known. */
   name: string | undefined;
+  /** The name of the workspace; undefined until known. */
   workspace: string | undefined;
   /** Where to sign in; undefined if somebody has signed in. */
   signInAddress?: string | undefined;
@@ -21,6 +22,7 @@ interface AccountMenuProps {
   children?: ReactNode;
 }
 
+/** The account in the header of a page, with the choices of language and appearance, and with signing in or out. */
 export function AccountMenu({ name, workspace, signInAddress, beside, children }: AccountMenuProps) {
   const messages = useMessages();
   return createPortal(

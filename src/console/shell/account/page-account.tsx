@@ -61,6 +61,7 @@ async function findViewer(kind: Credentials["kind"]): Promise<Viewer> {
 async function answerOf<Data>(
   document: DocumentNode & DocumentTypeDecoration<Data, Record<string, never>>,
 ): Promise<Data | undefined> {
+  // With KNOWN_OPERATIONS, the gateway knows the text that the console's client sends.
   const query = stringifyDocument(formatDocument(document) as DocumentNode);
   try {
     const response = await fetchWithSession("/graphql", {

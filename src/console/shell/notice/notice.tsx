@@ -28,7 +28,7 @@ export function Notice({
   );
 }
 
-/** “Nothing yet” would be false. */
+/** Replaces a view that is empty because the viewer lacks a permission: “nothing yet” would be false. */
 export function ForbiddenNotice() {
   const messages = useMessages();
   const { title, text } = messages.failures.forbidden;
@@ -51,6 +51,7 @@ export function Outcome({ hasFailed = false, children }: { hasFailed?: boolean; 
   );
 }
 
+/** The time for which an outcome is shown, in milliseconds. */
 const outcomeShown = 8_000;
 /** The time for which an outcome is shown that can be undone, in milliseconds. */
 const undoShown = 20_000;
