@@ -1,8 +1,8 @@
-// Both are free texts, so others may occur.
+// The well-known types and severities. Both are free texts, so others may occur.
 
 export const knownSeverities: readonly string[] = ["CRITICAL", "HIGH", "MEDIUM", "LOW"];
 
-/** The gravest first, unknown ones and none at the end. */
+/** The position of a severity in a list: the gravest first, unknown ones and none at the end. */
 export function severityRank(severity: string | null | undefined): number {
   if (severity === null || severity === undefined) return knownSeverities.length + 1;
   const known = knownSeverities.indexOf(severity.toUpperCase());

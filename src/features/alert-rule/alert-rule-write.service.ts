@@ -64,7 +64,7 @@ export function updateAlertRule(
   });
 }
 
-/** Later than the update before, so that others notice each. */
+/** The time of an update: later than that of the one before, so that others notice each. */
 const laterThan = (before: Date, now: Date): Date => (now > before ? now : new Date(before.getTime() + 1));
 
 const maxRules = 100;

@@ -105,6 +105,7 @@ export const CreateAlertRuleInput = inputType(
   }),
 );
 
+/** Omitted fields stay unchanged; null removes `timeRange` and `apiNotification`. */
 export type UpdateAlertRuleInput = InstanceType<typeof UpdateAlertRuleInput>;
 export const UpdateAlertRuleInput = inputType(
   "UpdateAlertRuleInput",

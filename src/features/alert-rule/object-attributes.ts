@@ -14,8 +14,7 @@ const attributeText = optionalText(200);
 
 export const attributeLimits = `at most ${maxAttributes}, with names of 1 to 100 printable characters, and values that are texts of at most 200 characters, numbers or booleans`;
 
-/** Whether a value is a JSON object. */
-/** Not a `z.record`, which neither checks nor keeps a field named `__proto__`. */
+/** The rules for attributes. Not a `z.record`, which neither checks nor keeps a field named `__proto__`. */
 export const objectAttributes = z
   .custom<ObjectAttributes>(isRecord, "must be an object")
   .superRefine((attributes, { addIssue }) => {

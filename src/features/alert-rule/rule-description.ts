@@ -32,6 +32,7 @@ function numberOf({ type, minCount, maxCount }: RuleNode): string | undefined {
     : `${numberWord(least)} to ${numberWord(maxCount)}`;
 }
 
+/** The words for the objects of a detection; undefined if one of its labels is a free text. */
 function wordsOf({ objects = [] }: RuleNode): readonly KnownObject[] | undefined {
   if (objects.length === 0) return [anyObject];
   const known = objects.flatMap((object) => knownObjects.get(object.toUpperCase()) ?? []);
@@ -116,7 +117,7 @@ function describeChildren({ operator, children = [] }: RuleNode): string {
   }, "");
 }
 
-/** Such as “A person is in the area “Dock edge””. */
+/** Describes a tree, such as “A person is in the area “Dock edge””; other types read “Queue length (person) in …”. */
 export function describeTree(root: RuleNode): string {
   const sentence = describeChildren(root);
   const { cooldownSeconds } = root;

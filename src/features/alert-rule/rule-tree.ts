@@ -28,7 +28,7 @@ export type RuleNode = {
   cooldownSeconds?: number;
 };
 
-/** The tree in a column. The rules for trees have accepted it. */
+/** Returns the tree in a column, which the rules for trees have accepted. */
 export function ruleNode(stored: unknown): RuleNode {
   if (!isNode(stored)) throw new Error("A rule has no tree");
   return stored;
@@ -138,7 +138,7 @@ const rootNode = groupNode.extend({ cooldownSeconds: seconds });
 
 type Report = (path: PropertyKey[], message: string) => void;
 
-/** IDs must be unique, and the numbers of levels, nodes and points are limited. */
+/** Validates a tree node by node: IDs must be unique, and the numbers of levels, nodes and points are limited. */
 class TreeCheck {
   readonly #ids = new Set<string>();
   readonly #report: Report;
@@ -180,7 +180,7 @@ function schemaOf(node: unknown): typeof groupNode | typeof areaNode | typeof de
   return type === "AREA" ? areaNode : detectionNode;
 }
 
-/** A GROUP at the root, unique IDs, and limited sizes. */
+/** The rules for a condition tree: a GROUP at the root, unique IDs, and limited sizes. */
 export const ruleTree = z
   .custom<Record<string, unknown>>(isRecord, "must be an object")
   .superRefine((root, context) => {
@@ -213,6 +213,7 @@ const bytesOfScalar = (value: unknown): number =>
     ? value.length
     : Buffer.byteLength(JSON.stringify(value) ?? "");
 
+/** Whether a stored tree, which may be older than the limits, exceeds them. */
 export function exceedsTreeLimits(root: RuleNode): boolean {
   let [nodes, points] = [0, 0];
   const count = (node: RuleNode): void => {

@@ -15,7 +15,7 @@ type Snooze = Pick<Camera & AlertRule, "snoozedAt" | "snoozedUntil" | "snoozedBy
 
 export type ReadSnooze = Selected<Snooze, never>;
 
-/** Null ends it. Requires alert-rules:write. */
+/** Snoozes a camera, or ends that with null. Requires alert-rules:write at its facility. */
 export function snoozeCamera(context: RequestContext, id: string, until: Date | null): Promise<Camera> {
   return context.write(async (write) => {
     const camera = await write.lock("Camera", id);
@@ -32,7 +32,7 @@ export function snoozeCamera(context: RequestContext, id: string, until: Date | 
   });
 }
 
-/** Null ends it. Requires alert-rules:write. */
+/** Snoozes a rule, or ends that with null. Requires alert-rules:write at its camera's facility. */
 export function snoozeAlertRule(
   context: RequestContext,
   id: string,
@@ -49,15 +49,20 @@ export function snoozeAlertRule(
   });
 }
 
+/** The time at which a snooze ends; null if there is none, or it has ended. */
 export function endOfSnooze({ snoozedUntil }: ReadSnooze, now: Date): Date | null {
   return snoozedUntil && snoozedUntil > now ? snoozedUntil : null;
 }
 
+/** The time at which a snooze began; null if there is none, or it has ended. */
 export function startOfSnooze(snooze: ReadSnooze, now: Date): Date | null {
   return endOfSnooze(snooze, now) && (snooze.snoozedAt ?? null);
 }
 
-/** A snooze that is changed keeps its beginning. One that was ended is kept, as alerts may arrive late. */
+/**
+ * The columns of a snooze, which begins when the one that it changes did. Ending one sets its end instead of removing
+ * it, as alerts may arrive late.
+ */
 function snoozeOf({ caller, now }: WriteAccess, before: Snooze, until: Date | null): Snooze {
   if (until && until <= now) throw badRequest([{ path: "until", message: "must be in the future" }]);
   if (until && until.getTime() > now.getTime() + maxSnoozeMs)

@@ -6,14 +6,14 @@ const minKeyBytes = 16;
 /** Base64 in either alphabet, with or without padding. */
 const base64 = /^(?:[\w+/-]{4})*(?:[\w+/-]{2,4}={0,2})$/;
 
-/** Undefined if it is not Base64: decoders skip unknown characters, and would sign with another key. */
+/** The key of a secret; undefined if it is not Base64: decoders skip characters, and would sign with another key. */
 export function signingKey(secret: string): Buffer | undefined {
   if (!secret.startsWith(prefix)) return Buffer.from(secret);
   const encoded = secret.slice(prefix.length);
   return base64.test(encoded) ? Buffer.from(encoded, "base64") : undefined;
 }
 
-/** The standard alphabet with padding, which all libraries decode alike. */
+/** Whether the secret has the standard alphabet with padding, which all libraries of Standard Webhooks decode alike. */
 function isCanonical(secret: string): boolean {
   const encoded = secret.slice(prefix.length);
   return !secret.startsWith(prefix) || Buffer.from(encoded, "base64").toString("base64") === encoded;
@@ -22,7 +22,7 @@ function isCanonical(secret: string): boolean {
 /** The prefix in any spelling at the beginning or after a separator, or in its correct spelling anywhere. */
 const anyPrefix = /(?:^|[^a-z\d])wh[^a-z\d]?sec(?!ret)|whsec_/i;
 
-/** Meant as a Base64 key but begins differently, or is a key for another kind of signature. */
+/** Whether a text was meant as a Base64 key but begins differently, or is a key for another kind of signature. */
 const isMistaken = (secret: string) =>
   (anyPrefix.test(secret) && !secret.startsWith(prefix)) || /^wh[sp]k_/i.test(secret);
 

@@ -19,7 +19,7 @@ export interface DayRange {
 /** When an alert was raised, by the clock of its facility. */
 interface LocalMoment {
   time: Prisma.Sql;
-  /** Times after midnight may belong to the day before. */
+  /** The day according to the filter: times after midnight may belong to the day before. */
   day: Prisma.Sql;
 }
 

@@ -121,7 +121,7 @@ interface AlertCountRequest {
   aggregate: CountAggregate;
 }
 
-/** Ascending; each alert counts by the calendar of its facility. */
+/** The number of alerts per period of a parent, ascending; each alert counts by the calendar of its facility. */
 export const alertCounts = defineLoader<{ key: string; count: number }[], AlertCountRequest>(
   async (context, parentIds, { parent, filter, aggregate }) => {
     const rows = await context.visible.query<{ parentId: string; key: string; count: number }>((sources) =>

@@ -44,11 +44,11 @@ export function commonDays(ranges: readonly Partial<DayRange>[]): DayRange {
   return { first: only(firsts, Prisma.sql`greatest`), last: only(lasts, Prisma.sql`least`) };
 }
 
-/** Earlier times belong to the day before. */
+/** The start of the filter's days, as the time after midnight. Earlier times belong to the day before. */
 const startOfDays = ({ localTimes }: LocalTimeFilter) =>
   Prisma.sql`${runOverMidnight(localTimes) ? localTimes?.to : "00:00"}::interval`;
 
-/** If the times of day span midnight, times after midnight move to the day before. */
+/** A local time on its day: times after midnight move to the day before if the filter's times span midnight. */
 export const timeOnItsDay = (filter: LocalTimeFilter, local: Prisma.Sql): Prisma.Sql =>
   runOverMidnight(filter.localTimes) ? Prisma.sql`(${local} - ${startOfDays(filter)})` : local;
 
@@ -70,9 +70,9 @@ function localConditionsOf(filter: LocalTimeFilter, now: Prisma.Sql): Prisma.Sql
 const pastAnyChange = Prisma.sql`interval '26 hours'`;
 
 /**
- * The instants at which clocks of a zone may first show a local time: by the offset from UTC at that time,
- * and by those before and after a nearby change of clocks. Before all of these instants, clocks show earlier
- * times; from the latest one on, never.
+ * The instants at which clocks of a zone may first show a local time: by the offset from UTC at that time, and by those
+ * before and after a nearby change of clocks. Before all of these instants, clocks show earlier times; from the latest
+ * one on, they never do.
  */
 function momentsOf(local: Prisma.Sql, zone: Prisma.Sql): Prisma.Sql {
   const before = Prisma.sql`(${local} - ${pastAnyChange}) AT TIME ZONE ${zone} + ${pastAnyChange}`;
@@ -99,7 +99,10 @@ function periodOfDays(sources: VisibleSources, filter: AlertFilter, ofParent: Pr
   ) `;
 }
 
-/** Readable in the order of an index, without looking at most alerts themselves. */
+/**
+ * The alerts in the local time of a filter, readable in the order of an index. Alerts between the days of all
+ * facilities need no look at the alert itself, only its position in the index, unless the filter names times of day.
+ */
 export function alertsInLocalTime(
   sources: VisibleSources,
   filter: AlertFilter | null,
@@ -109,7 +112,8 @@ export function alertsInLocalTime(
   const { alerts, facilities, now } = sources;
   if (!filter || !isOnLocalTime(filter)) return { clause: Prisma.empty, rows: alerts };
   const conditions = localConditionsOf(filter, now);
-  // The planner might ignore the order for a join.
+  // Use a subquery: the planner might ignore the order for a join. For a subquery alone, it expects half of the alerts
+  // to match.
   const matches = Prisma.sql`(
     SELECT ${Prisma.join(conditions, " AND ")} FROM ${facilities} AS facility WHERE facility."id" = item."facilityId")`;
   const among = (...all: Prisma.Sql[]) =>
@@ -133,7 +137,7 @@ const begun = identifier("begun");
 const ending = identifier("ending");
 const latest = identifier("latest");
 
-/** Two moments of the WITH query `period`, and the alert with the alias `item`. */
+/** Whether the alert with the alias `item` was raised between two moments of the WITH query `period`. */
 const isBetween = (from: Prisma.Sql, until: Prisma.Sql) =>
   Prisma.sql`item."createdAt" >= (SELECT ${from} FROM period) AND item."createdAt" < (SELECT ${until} FROM period)`;
 

@@ -44,6 +44,7 @@ const relativeRange = <const Name extends string>(
   );
 };
 
+// The oldest relative days are about ten years ago.
 const RelativeDaysInput = relativeRange(
   "RelativeDaysInput",
   "Days counted from today by the clock of the facility: 0 is today, -1 is yesterday",

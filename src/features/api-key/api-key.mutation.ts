@@ -138,7 +138,7 @@ function assertExpiresLater({ now }: WriteAccess, { expiresAt }: { expiresAt?: D
     throw badRequest([{ path: "input.expiresAt", message: "must be in the future" }]);
 }
 
-/** CONFLICT if it is revoked or has expired: such a key never works again. */
+/** Locks a key that the caller could have created. CONFLICT if it is revoked or expired: it never works again. */
 async function lockUsableKey(write: WriteAccess, id: string): Promise<RowOf<"ApiKey">> {
   assertCan(write.caller, "api-keys:write");
   const key = await write.lock("ApiKey", id);

@@ -19,7 +19,7 @@ export class AuditEntryResolver {
   }
 }
 
-/** They are stored without the secrets of URLs, but parts of them were not always known for secrets. */
+/** The changes of a camera. They are stored without the secrets of URLs, but older entries may contain some. */
 function withoutUrlSecrets(changes: unknown): object | null {
   return JSON.parse(JSON.stringify(changes), (_name, value) =>
     typeof value === "string" ? textWithoutSecrets(value) : value,

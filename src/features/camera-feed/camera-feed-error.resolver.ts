@@ -15,7 +15,7 @@ import { type FeedErrorCode, feedErrorCodes, feedErrorSentences } from "./captur
 
 const byCode = <Value>(valueFor: (code: FeedErrorCode) => Value) => recordOf(feedErrorCodes, valueFor);
 
-/** The code in a column. */
+/** The code in a column; undefined if this version does not know it. */
 const codeIn = (stored: unknown) => feedErrorCodes.find((code) => code === stored);
 
 const FeedErrorCodes = byCode((code) => code);

@@ -4,11 +4,14 @@ import { type CameraFeed, Prisma, type PrismaClient } from "../../generated/pris
 import { isOpenedByGateway, newFeed } from "../camera/camera-feed.js";
 import type { FeedErrorCode } from "./capture/feed-error.js";
 
-/** In milliseconds: more than it takes to take and store a picture. After a crash, others wait for its end. */
+/**
+ * How long an instance has a stream for itself, in milliseconds: more than it takes to read the metadata, take a
+ * picture and store it. After a crash, others open the stream when this is over.
+ */
 const leaseMs = 120_000;
 /** Refusals of the password after which a camera is left alone for longer. */
 export const maxRefusals = 3;
-/** Devices lock accounts. */
+/** How long a camera that keeps refusing the password is left alone, in milliseconds: devices lock accounts. */
 const quietMs = 30 * 60_000;
 export const quietEnd = (now: Date): Date => new Date(now.getTime() + quietMs);
 /** How long a stream is opened in a process of its own after one that opened it died. */
@@ -29,7 +32,7 @@ export interface ClaimedFeed extends Pick<CameraFeed, "workspaceId" | "cameraId"
   leasedUntil: Date;
 }
 
-/** All, those that have not failed, of these those that nobody has tried yet, or those that work. */
+/** Which streams to open: all, those that have not failed, of these those nobody has tried yet, or those that work. */
 export type FeedKind = "ANY" | "UNFAILED" | "NEW" | "WORKING";
 
 const isOfKind: Readonly<Record<FeedKind, Prisma.Sql>> = {
@@ -76,7 +79,10 @@ export async function bringForward(
   return true;
 }
 
-/** New ones first, since somebody waits for them. The claim puts off the due time, and ends by itself. */
+/**
+ * Claims the stream of a workspace that is due the longest, but new ones before, since somebody waits for them. The
+ * claim puts off the due time, so it needs no other mark, and ends by itself.
+ */
 export async function claimFeed(
   prisma: PrismaClient,
   workspaceId: string,
@@ -92,7 +98,7 @@ export async function claimFeed(
   return found.filter((feed) => feed !== undefined);
 }
 
-/** Removes what is no longer opened: the camera is deleted, or its stream is of another type now. */
+/** The URL to open; undefined, with the feed removed, if the camera is gone or its stream is of another type. */
 async function openable(
   prisma: PrismaClient,
   { workspaceId, cameraId, streamRequestId, probedAt, failures, aloneUntil, quietUntil }: CameraFeed,
@@ -135,7 +141,10 @@ const stillClaimed = ({ workspaceId, cameraId, streamRequestId, leasedUntil }: C
   dueAt: leasedUntil,
 });
 
-/** False if it is no longer claimed: requested again, or claimed by somebody else. */
+/**
+ * Updates the row of a claimed stream. Returns false if it is no longer claimed: the stream was requested again, or the
+ * claim has ended and somebody else has it.
+ */
 export async function updateFeed(
   client: Pick<Transaction, "cameraFeed">,
   claim: Claim,

@@ -37,7 +37,12 @@ interface Order {
   isAlone: boolean;
 }
 
-/** Rejects with a {@link FeedError}, or with a {@link FeedProcessError} if the process died meanwhile. */
+/**
+ * Opens streams in a process of its own, which starts with the first job, and again with the next one if it has died.
+ * Streams that may be why it died have a process each. Rejects with a {@link FeedError} if the stream cannot be read,
+ * with a {@link FeedProcessError} if the process died meanwhile, and with other errors if that says nothing of the
+ * stream.
+ */
 export class FeedClient {
   readonly #options: FeedClientOptions;
   readonly #slot: <Result>(run: () => Promise<Result>) => Promise<Result>;

@@ -31,15 +31,16 @@ const pollIntervalMs = 10_000;
 /** The time until another try after a failure of the gateway's own. */
 const troubleMs = 30_000;
 
-/** What a camera that allows one session tells the second: it is not lost. */
+/** What a camera that allows one session tells the second. While its live view is open, it is not lost. */
 const isOccupied: ReadonlySet<FeedErrorCode> = new Set(["BUSY", "CAMERA_ERROR", "REFUSED", "TIMEOUT"]);
 
-/**
- * The share of the slots that streams may take whose last attempt has failed. Each of them may take its
- * full time again, and must not delay cameras that work.
- */
+/** The share of the slots for streams that failed: each takes its full time, and must not delay cameras that work. */
 const maxRetryShare = 0.5;
-/** While others wait, or for streams that may take their full time. The last of several is for new streams. */
+/**
+ * The share of the slots that a workspace may take while others wait, and in any case for streams that may take their
+ * full time, so that what others add need not wait for these. The last of several slots is for workspaces that have
+ * none.
+ */
 const maxWorkspaceShare = 0.5;
 
 interface StreamOpener {
@@ -65,7 +66,7 @@ interface Run {
   ended: Promise<unknown>;
 }
 
-/** When they are due, fairly between workspaces, and a few at once. */
+/** Opens the streams of cameras when they are due, a few at once, and fairly between workspaces. */
 export class FeedDispatcher {
   readonly #options: FeedDispatcherOptions;
   readonly #outcomes: FeedOutcomes;
@@ -128,13 +129,13 @@ export class FeedDispatcher {
     return claim(this.#turns, kind, []);
   }
 
-  /** A single slot is for all streams. */
+  /** A single slot is for all streams, also for those that have failed. */
   get #hasSlotForRetry(): boolean {
     const retries = [...this.#runs].filter(({ isRetry }) => isRetry).length;
     return retries < Math.max(1, Math.floor(this.#options.concurrency * maxRetryShare));
   }
 
-  /** The slots that a workspace may take while others have none, and while others wait. */
+  /** The numbers of slots that a workspace may take: while others have none, and while others wait. */
   get #shares(): number[] {
     const { concurrency } = this.#options;
     const share = Math.max(1, Math.floor(concurrency * maxWorkspaceShare));
@@ -166,7 +167,7 @@ export class FeedDispatcher {
     });
   }
 
-  /** A camera may allow one connection alone. */
+  /** Waits for the ends of runs for earlier requests of the same camera, which may allow one connection alone. */
   async #afterThese(earlier: readonly Run[]): Promise<void> {
     for (const { controller } of earlier)
       controller.abort(new SupersededError("The stream was requested again"));
@@ -195,7 +196,7 @@ export class FeedDispatcher {
     }
   }
 
-  /** A process that died may have done so for another stream, unless it opened none. */
+  /** The kind of a failure of the camera; throws any other, as a process may have died of another stream. */
   async #codeOf(feed: ClaimedFeed, error: unknown): Promise<FeedErrorCode> {
     if (error instanceof FeedError) return error.code;
     if (!(error instanceof FeedProcessError)) throw error;

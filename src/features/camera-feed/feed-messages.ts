@@ -7,7 +7,7 @@ export interface FeedSetup {
   loopbackPorts: readonly number[];
 }
 
-/** Frames are sent until the job is aborted. */
+/** What to do with a stream: to read its metadata, to take a picture, or to send frames until the job is aborted. */
 export type FeedTask = "probe" | "picture" | "frames";
 
 export type MessageToFeed =

@@ -18,7 +18,7 @@ export class FeedMetrics {
       labelNames: ["outcome"],
       registers,
     });
-    // Prometheus sees no increase in a counter that first appears with its first event.
+    // Create the counters early: Prometheus sees no increase in a counter that first appears with its first event.
     for (const outcome of ["TAKEN", ...feedErrorCodes]) this.#pictures.inc({ outcome }, 0);
     const next = readNowAndThen(async () => [await dueTimes(prisma, dueFeeds("UNFAILED"))], now);
     addGauge(

@@ -17,10 +17,11 @@ import { type ClaimedFeed, maxRefusals, quietEnd, readFeed, updateFeed } from ".
 
 const firstRetryMs = 10_000;
 export const maxRetryMs = 5 * 60_000;
+/** The time until another try while a live view may take the camera's only session. */
 const occupiedMs = 60_000;
 /** The share by which chance changes the time until a retry. */
 const retryJitter = 0.2;
-/** So that cameras that were added together do not stay together. */
+/** The share by which chance brings forward the next picture, so that cameras that were added together spread out. */
 const refreshJitter = 0.1;
 /** Fewer failures may be a moment's trouble of the network. */
 const minFailures = 2;
@@ -222,7 +223,7 @@ async function update(
     throw new SupersededError("The stream is no longer claimed");
 }
 
-/** If somebody else reported the error, that stays: the newest entry of the history then is theirs. */
+/** Whether a picture shows that a camera works again, which does not clear an error that somebody else reported. */
 async function isFound({ transaction, camera }: FeedServerWrite): Promise<boolean> {
   if (camera.statusDetail !== streamError) return false;
   const newest = await transaction.statusChange.findFirst({

@@ -83,12 +83,16 @@ class FeedJobs {
   }
 }
 
-/** The process, which knows no database, ends with the gateway, and its children before. */
+/**
+ * Opens streams for the gateway that started this process, which alone knows the database. The process ends with the
+ * gateway, however that ends, and its children before.
+ */
 export function serveFeed(): void {
   const jobs = new FeedJobs();
   process.on("message", (message: MessageToFeed) => jobs.receive(message));
   process.once("disconnect", () => void jobs.end(0));
-  // A terminal and systemd send these to all processes: the gateway ends this one after its requests.
+  // A terminal and systemd send these to all processes. The gateway finishes its requests first, and ends this process
+  // then.
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => {});
   process.on("uncaughtException", (error) => {
     send({ kind: "crashed", origin: originOf(error) });

@@ -1,7 +1,7 @@
 import type { Transaction } from "../../engine/database/transaction.js";
 import type { Camera, StreamRequest } from "../../generated/prisma/client.js";
 
-/** Others wait for a feed server. */
+/** The types of streams that the gateway opens itself, besides those of unknown type. Others wait for a feed server. */
 const openedTypes: readonly (string | null)[] = ["DIRECT", "VPN", null];
 
 export const isOpenedByGateway = ({ url, streamType }: Pick<Camera, "url" | "streamType">): boolean =>

@@ -2,6 +2,7 @@ import type { WriteAccess } from "../../engine/operation/write.js";
 import { Prisma } from "../../generated/prisma/client.js";
 import { ServiceError } from "../../platform/errors/errors.js";
 
+/** Throws CONFLICT if a workspace has as many cameras as it may have, and locks their number. */
 export async function assertRoomForCamera(
   { transaction }: WriteAccess,
   workspaceId: string,

@@ -48,6 +48,7 @@ export const CreateCameraInput = inputType(
   }),
 );
 
+/** Omitted fields stay unchanged. Fields with `nullish` can be set to null. */
 export type UpdateCameraInput = InstanceType<typeof UpdateCameraInput>;
 export const UpdateCameraInput = inputType(
   "UpdateCameraInput",

@@ -142,7 +142,7 @@ function updatedColumns(before: StoredCamera, input: UpdateCameraInput) {
   };
 }
 
-/** Masks secrets, but still shows that the URL changed if only a secret did. */
+/** The audit log's record of an update. It masks secrets, but still shows that the URL changed if only a secret did. */
 function auditedChanges(
   before: StoredCamera,
   after: { url?: string },
@@ -157,7 +157,7 @@ function masked<Row extends { url?: string | null }>(row: Row): Row {
   return row.url ? { ...row, url: withoutSecrets(row.url) } : row;
 }
 
-/** Adds it to the history. Requires cameras:write. */
+/** Sets the status detail of a camera, and adds it to the history. Requires cameras:write. */
 export function setStatusDetail(
   context: RequestContext,
   id: string,

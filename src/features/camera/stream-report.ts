@@ -11,7 +11,7 @@ export interface StreamReport {
   /** The update of the stream request; undefined if the report says nothing new of it. */
   request?: Prisma.StreamRequestUpdateInput | undefined;
   camera: Prisma.CameraUpdateInput;
-  /** It is no change of the camera that others must see before they edit it. */
+  /** A picture of the stream: its time, and its links if new. It is no change that editors of the camera must see. */
   picture?: Pick<Prisma.CameraUpdateInput, "imageLink" | "thumbnail"> & { pictureAt: Date };
   /** Whether nobody asked for it: the audit log then has only what it changes of the camera. */
   isPeriodic?: boolean;
@@ -51,7 +51,7 @@ export const lost: Prisma.CameraUpdateInput = { statusDetail: streamError };
 /** Whether no newer request has superseded the reported one. */
 export const isCurrent = ({ streamRequest }: FeedServerWrite): boolean => streamRequest.supersededAt === null;
 
-/** Returns the stream request. */
+/** Records a report, and tells of a status detail that it changes. Returns the stream request. */
 export async function applyReport(
   write: FeedServerWrite,
   { action, request, camera: update, picture, isPeriodic = false }: StreamReport,

@@ -12,7 +12,7 @@ export const hasStreamScheme = (text: string): boolean => shape.test(text) && pa
 
 export const hasWhiteSpace = (text: string): boolean => /[\s\p{Cc}]/u.test(text);
 
-/** It may end a password that is not encoded, whose rest some parsers would read as a fragment. */
+/** Whether an @ follows the host: it may end an unencoded password, whose rest some parsers expose as a fragment. */
 export function hasAtSignAfterHost(url: string): boolean {
   const cut = url.search(/[?#]/);
   return cut >= 0 && url.lastIndexOf("@") > cut && !userinfo.test(url);

@@ -54,7 +54,10 @@ const sourcesOf = (unmapped: ConnectorReportInput["unmapped"]) =>
     lastSeenAt: lastSeenAt.toISOString(),
   }));
 
-/** The one silent for longest: a name that changes with each start would otherwise fill the slots for ever. */
+/**
+ * Deletes the connector of the key that was silent for longest if its slots are full: a name that changes with each
+ * start, as that of a container does, would otherwise fill them for ever.
+ */
 async function makeRoom({ transaction, caller, now }: WriteAccess): Promise<void> {
   const { workspaceId, id: apiKeyId } = caller;
   const known = await transaction.connector.findMany({

@@ -3,10 +3,14 @@ import { Prisma } from "../../generated/prisma/client.js";
 import { type ConfiguredChannels, hostOf, namedTargets, targetIdOf } from "./channels/delivery-channels.js";
 import { lifetimeMs, queueIdOf } from "./outbox/delivery-queue.js";
 
-/** Older alerts are imported history. */
+/** The maximum age of an alert that anyone hears about, in milliseconds. Older alerts are imported history. */
 const maxAgeMs = 24 * 3_600_000;
 
-/** Each address gets each alert once, in order. Nobody is told of what happened while snoozed. */
+/**
+ * Queues deliveries of the recorded alerts to everyone that their rules and cameras name. Each address receives each
+ * alert once, in the order in which the alerts happened. Observations go only to webhooks. Nobody is told of what
+ * happened while the camera or the rule was snoozed.
+ */
 export function alertDeliveries(
   alerts: readonly RecordedAlert[],
   { workspaceId, now }: { workspaceId: string; now: Date },

@@ -14,7 +14,10 @@ const testIntervalMs = 60_000;
 
 type LockedDelivery = Pick<Delivery, "id" | "facilityId" | "state" | "targetId">;
 
-/** All or none. Requires alert-rules:write at every facility, and users:write for mails to people. */
+/**
+ * Sends deliveries again, all or none. Requires alert-rules:write at the facility of every delivery, and users:write in
+ * the workspace for mails to people.
+ */
 export async function redeliver(
   context: RequestContext,
   ids: readonly string[],
@@ -109,7 +112,7 @@ async function assertNotTested(
   );
 }
 
-/** Another instance may already have dropped those that nobody wants any more. */
+/** Reads deliveries as queued, and then has them sent. Another instance may already have dropped unwanted ones. */
 async function readThenSend(
   context: RequestContext,
   ids: readonly string[],
@@ -119,7 +122,7 @@ async function readThenSend(
     const deliveries = await Promise.all(ids.map((id) => deliveryById(context, selection).load(id)));
     return deliveries.filter((delivery) => delivery !== null);
   } finally {
-    // It remembers how long targets wait, and would not ask sooner on its own.
+    // Wakes the dispatcher, which remembers how long targets wait, and would not ask sooner on its own.
     context.services.events.announceWork(context.caller.workspaceId);
   }
 }

@@ -12,7 +12,7 @@ const periodHours = 24;
 export const maxDigestDelayMs = hourMs;
 const maxListed = 20;
 
-/** All others count as one, as alerts may have any text. */
+/** The severities that a digest tells apart, the gravest first. All others, which may be any text, count as one. */
 const toldSeverities = ["CRITICAL", "HIGH", "MEDIUM", "LOW"] as const;
 
 export type SeverityGroup = (typeof toldSeverities)[number] | "OTHER" | "NONE";
@@ -43,7 +43,7 @@ export interface DigestContent {
   openBySeverity: SeverityCounts;
   /** The facilities with open alerts of the period, those with most first. */
   openByFacility: ShortList<{ id: string; name: string; open: number; bySeverity: SeverityCounts }>;
-  /** Null if there were no alerts. */
+  /** The start of the hour with the most alerts of the period; null if there were none. */
   worstHour: { start: Date; raised: number } | null;
   /** All open alerts, whenever they were raised. */
   openInAll: number;
@@ -51,7 +51,10 @@ export interface DigestContent {
   awayCameras: ShortList<AwayPlace & { facilityName: string }>;
 }
 
-/** What its user may see now. Null if the user has been removed, or nothing happened and nothing is away. */
+/**
+ * Reads the content of a digest: what its user may see now, at some facilities only if the digest is limited to them.
+ * Null if the user has been removed, or if nothing happened in the 24 hours before `end` and nothing is away.
+ */
 export async function digestContent(
   read: ReadStatement,
   { workspaceId, userId, timeZoneId, facilityIds }: Digest,
@@ -160,7 +163,10 @@ const shortList = <Item>(rows: readonly Counted<Item>[]): ShortList<Item> => ({
   total: rows[0]?.total ?? 0,
 });
 
-/** Those that people were told of, the longest silent first. */
+/**
+ * The facilities that people were told of as offline, the longest silent first. The fleet shows them earlier, and those
+ * that never sent a heartbeat, which would be away in every digest.
+ */
 async function readAwayFacilities(visible: VisibleRecords): Promise<DigestContent["awayFacilities"]> {
   return shortList(
     await visible.query<Counted<AwayPlace>>(

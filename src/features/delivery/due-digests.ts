@@ -16,7 +16,7 @@ const maxAheadMs = 50 * 3_600_000;
 
 const rows: DueRows = { table: "Digest", key: "userId", dueAt: "dueAt", maxAheadMs };
 
-/** Locked until their next times are written, so that only one instance queues each mail. */
+/** Queues the mails of due digests, which stay locked until their next times are written: one instance queues each. */
 export const dueDigests = (
   transact: Transact,
   onQueued: (workspaceId: string) => void,
@@ -63,7 +63,7 @@ async function queueBatch(transaction: Transaction, workspaceId: string, now: Da
   return digests;
 }
 
-/** Undefined if it is too late for all that were missed. */
+/** The time at which the digest to send was due; undefined if it is too late for all that were missed. */
 function lastDueIn(digest: Digest, now: Date): Date | undefined {
   const earliest = new Date(now.getTime() - maxDigestDelayMs);
   const dueAt = defined(digest.dueAt);

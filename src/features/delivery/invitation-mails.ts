@@ -3,7 +3,7 @@ import { type Invitation, Prisma } from "../../generated/prisma/client.js";
 import { lifetimeMs } from "./outbox/delivery-queue.js";
 import { personalMailDeliveries } from "./personal-mails.js";
 
-/** Takes the place of an earlier mail. The invitation is new, or locked. */
+/** Queues the mail with an invitation, which is new or locked, in place of an earlier mail. */
 export function invitationMailDelivery({ workspaceId, id, email }: Invitation, now: Date): Prisma.Sql[] {
   const mailId = randomUUID();
   return [

@@ -16,20 +16,24 @@ interface OfflineFacilitiesOptions {
 
 /** A facility must be offline for this time before anyone hears about it. */
 const offlineMs = 10 * 60_000;
-/** Heartbeats keep changing when the next facility is due. */
+/** The pause between looking for due facilities, in milliseconds: heartbeats keep changing when the next one is due. */
 const pollIntervalMs = 30_000;
 const batchSize = 500;
 /** The limit of a batch, in milliseconds: a busy gateway still hears heartbeats. */
 const limits = { timeout: 30_000 };
 
-/** Once for all instances, after ten minutes. Queues the news for the addresses of their cameras. */
+/**
+ * The step that marks facilities of the next workspace that have been offline for ten minutes, once for all instances,
+ * and queues the news for the addresses of their cameras.
+ */
 export function offlineFacilities({
   database,
   channels,
   heartbeatTimeout,
   now,
 }: OfflineFacilitiesOptions): () => Promise<StepOutcome> {
-  // While a node is away, heartbeats of its facilities cannot be recorded.
+  // Without a list of workspaces to try one by one: while a node is away, heartbeats of its facilities cannot be
+  // recorded, so this waits until it is back.
   const turns = new WorkspaceTurns(async () => []);
   const silenceMs = heartbeatTimeout * 1000 + offlineMs;
   const rows: DueRows = {
@@ -38,10 +42,10 @@ export function offlineFacilities({
     maxAheadMs: silenceMs + heartbeatTimeout * 1000,
     where: Prisma.sql`"offlineToldAt" IS NULL AND "removedAt" IS NULL`,
   };
-  /** Earlier silence means nothing: the gateway or its database was away. */
+  /** The start of the current recording of heartbeats. Earlier silence says nothing: the gateway may have been away. */
   let listeningSince = now();
 
-  // Otherwise old news would go out once a channel is set up.
+  // Marks facilities even if nobody can hear the news, as old news would go out once a channel is set up.
   const mark = (workspaceId: string, silentSince: Date) =>
     database.transact(async (transaction) => {
       const at = now();

@@ -4,7 +4,11 @@ import { type ConfiguredChannels, hostOf, targetIdOf } from "./channels/delivery
 import type { OutageNotification } from "./messages/notification.js";
 import { lifetimeMs, queueIdOf } from "./outbox/delivery-queue.js";
 
-/** Any other status detail ends an outage, so every outage message is followed by a recovery message. */
+/**
+ * Queues the news that a camera's stream cannot be opened, or can be opened again, for the addresses of the camera. Any
+ * status detail other than the error ends the outage, because it shows that someone saw the stream. Every outage
+ * message is therefore followed by a recovery message, and nobody needs a record of sent ones.
+ */
 export function cameraOutage(
   { before, after }: { before: Camera; after: Camera },
   now: Date,
@@ -46,6 +50,7 @@ interface Outages {
   isNotified: Prisma.Sql;
 }
 
+/** Queues the news once per address and facility. */
 function queueOutages(now: Date, { kind, workspaceId, cameraId, isNotified }: Outages): Prisma.Sql[] {
   const [channel, name] = [Prisma.sql`'EMAIL'`, Prisma.sql`told."name"`];
   const targetId = targetIdOf(channel, name);

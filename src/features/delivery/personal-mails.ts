@@ -16,7 +16,7 @@ interface PersonalMails {
   expiresAt: Date;
 }
 
-/** Each has a queue of its own. Nothing happens for ids that are already queued. */
+/** Queues mails to people of a workspace, each in a queue of its own. Ids that are already queued change nothing. */
 export function personalMailDeliveries({
   workspaceId,
   kind,

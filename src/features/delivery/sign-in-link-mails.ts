@@ -29,9 +29,10 @@ interface Recipient {
 }
 
 /**
- * Answers the oldest request for a sign-in link together with all others for the same address: queues a mail
- * for each workspace in which the address has a user or an open invitation. Mails to users who never signed
- * in by the address count for their workspace, as any can name any address.
+ * Answers the oldest request for a sign-in link together with all others for the same address: queues a mail for each
+ * workspace in which the address has a user or an open invitation. Mails to users who never signed in by their address
+ * count as messages of their workspace, and none is queued beyond its limit: any workspace can name any address.
+ * Requests for unknown addresses, and for addresses over their limit, are only deleted.
  */
 export async function serveSignInLinkRequest(
   { prisma, transact }: Pick<Database, "prisma" | "transact">,
@@ -88,7 +89,7 @@ export async function serveSignInLinkRequest(
   return "more";
 }
 
-/** Those that signed in last first. The look-ups name the workspaces. */
+/** Who gets a mail in each workspace that the look-ups name for an address, those that signed in last first. */
 async function recipientsOf(transaction: Transaction, email: string, now: Date): Promise<Recipient[]> {
   const workspaces = await transaction.$queryRaw<{ workspaceId: string }[]>(Prisma.sql`
     SELECT "workspaceId" FROM "EmailLookup" WHERE "email" = ${email} GROUP BY "workspaceId"

@@ -1,7 +1,7 @@
 import { Prisma, type StreamRequest } from "../../generated/prisma/client.js";
 import { feedServerChannel } from "./outbox/delivery-state.js";
 
-/** Each is a target with a queue of its own, so a request that fails does not hold up the others. */
+/** Queues a new stream request for the feed server, in a queue of its own, so that none holds up the others. */
 export const streamRequestDelivery = ({
   workspaceId,
   id,

@@ -29,7 +29,7 @@ export const configuredTargets = (rule: AlertRule, channels: ConfiguredChannels)
         .map((target) => ({ channel, target }));
     });
 
-/** Returns the ids of the deliveries in the order of the targets. */
+/** Queues a test of a rule for each of its targets. Returns the ids of the deliveries in the same order. */
 export async function queueTestDeliveries(
   { transaction, caller: { workspaceId }, now }: WriteAccess,
   { rule, facilityId, targets }: { rule: AlertRule; facilityId: string; targets: readonly RuleTarget[] },

@@ -13,7 +13,10 @@ import type { DetectionFrame } from "./evaluation/detection.js";
 const maxFrames = 1000;
 const maxObjects = 5000;
 
-/** In milliseconds: a detector whose clock is fast would shut its camera out until that time. */
+/**
+ * How far a frame may be ahead of the gateway's clock, in milliseconds. A detector whose clock is fast would shut its
+ * camera out until then, as frames must be in order.
+ */
 const maxFutureMs = 5 * 60_000;
 
 const coordinate = z

@@ -16,8 +16,10 @@ export interface EvaluatedCamera extends CameraScene {
 }
 
 /**
- * Locks the states of visible cameras, in the order of the cameras' IDs, which prevents deadlocks. The
- * cameras must be locked before, so that the versions are those of their rules.
+ * Locks the states of visible cameras, in the order of the cameras' IDs, which prevents deadlocks. Returns cameras that
+ * have a state, in that order. The cameras must be locked before, so that the versions read here are of the rules that
+ * the frames meet. The version stands for the trees of all rules, which take longer to read than all else. It leaves
+ * out when rules fired, which is no reason to read them again; each update of a rule has a later `updatedAt`.
  */
 export function lockStates(write: WriteAccess, cameraIds: readonly string[]): Promise<EvaluatedCamera[]> {
   const { workspaceId } = write.caller;

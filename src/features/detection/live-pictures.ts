@@ -16,7 +16,7 @@ interface StoredLivePicture {
   takenAt: number;
 }
 
-/** Live frames of their cameras, if this instance reads these streams. */
+/** Pictures for alerts whose frames have none: live frames of their cameras, if this instance reads them. */
 export class LivePictures {
   readonly #context: RequestContext;
   readonly #stored = new Map<string, StoredLivePicture>();

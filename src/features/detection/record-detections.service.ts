@@ -32,7 +32,7 @@ export interface RecordedDetections {
   alertIds: string[];
 }
 
-/** All or nothing. Requires alerts:write at the facility of every camera. */
+/** Evaluates rules on frames, and records their alerts, all or nothing. Requires alerts:write at every facility. */
 export async function recordDetections(
   context: RequestContext,
   input: readonly DetectionFrameInput[],
@@ -101,7 +101,7 @@ function framesByCamera(input: readonly DetectionFrameInput[]): Map<string, Plac
   return framesOf;
 }
 
-/** All alerts of a request may tell the same objects once per rule. */
+/** The most objects that the alerts of one statement tell. Each rule may tell all objects of a request once more. */
 const objectsPerStatement = 5000;
 const objectsPerAlert = 5;
 

@@ -13,7 +13,10 @@ const dayAfter = (day: string): string => {
   return midnight.toISOString().slice(0, 10);
 };
 
-/** Each calendar day has one, also a day on which the clocks skip or repeat the time. */
+/**
+ * When the next digest is due after an instant: once per calendar day, also if clocks skip or repeat the time, or if
+ * the user sets another one.
+ */
 export function nextDigestAt({ at, timeZoneId, lastDueAt }: DigestSchedule, after: Date): Date {
   let day = dayOf(after, timeZoneId);
   const lastDay = lastDueAt && dayOf(lastDueAt, timeZoneId);

@@ -9,7 +9,10 @@ import { User } from "../user/user.type.js";
 import { type DigestRow, digestByUser } from "./digest.loader.js";
 import { Digest } from "./digest.type.js";
 
-/** Null if there is none, and for other users unless the caller holds users:read. */
+/**
+ * The digest of a user who is visible to the caller. Null if there is none, and for other users unless the caller holds
+ * users:read in the workspace: it names facilities that the caller might not see.
+ */
 async function digestOf(
   context: RequestContext,
   selection: Selection,

@@ -122,7 +122,7 @@ const locationColumns = (location: Location) => ({
   longitude: location?.lng ?? null,
 });
 
-/** The database groups alerts by local day, and may know fewer time zones than Node.js. */
+/** Rejects time zones unknown to the database, which groups alerts by local day, and may know fewer than Node.js. */
 function assertIsKnown({ timeZoneId, effectiveTimeZoneId }: StoredFacility): void {
   if (timeZoneId === effectiveTimeZoneId) return;
   const hint = effectiveTimeZoneId === substituteTimeZone ? "" : `, which knows it as ${effectiveTimeZoneId}`;
@@ -143,7 +143,7 @@ function removeCameras(write: WriteAccess, facilityId: string): Promise<number> 
       ORDER BY "id" FOR UPDATE))`);
 }
 
-/** Returns the IDs of the users and API keys. */
+/** Deletes accesses to a facility, and takes it from API keys. Returns the IDs of the affected users and keys. */
 async function endAccesses(write: WriteAccess, facilityId: string): Promise<string[]> {
   const ofWorkspace = Prisma.sql`"workspaceId" = ${write.caller.workspaceId}::uuid`;
   const users = await write.transaction.$queryRaw<{ id: string }[]>(Prisma.sql`
@@ -155,7 +155,7 @@ async function endAccesses(write: WriteAccess, facilityId: string): Promise<stri
   return [...users, ...keys].map(({ id }) => id);
 }
 
-/** Their inviters may have held it there alone, and must hold all that they hand out. */
+/** Takes a facility from open invitations: inviters must hold what these hand out, and may have held it only there. */
 async function removeFromInvitations(write: WriteAccess, facilityId: string): Promise<void> {
   const ofWorkspace = Prisma.sql`"workspaceId" = ${write.caller.workspaceId}::uuid`;
   const handedOut = Prisma.sql`jsonb_build_array(jsonb_build_object('facilityId', ${facilityId}::text))`;
@@ -168,7 +168,7 @@ async function removeFromInvitations(write: WriteAccess, facilityId: string): Pr
       ORDER BY "id" FOR UPDATE))`);
 }
 
-/** Audited if the facility is online again. Requires the facility to be visible. */
+/** Records a heartbeat of a facility's device; audited if it was offline. Requires the facility to be visible. */
 export function recordHeartbeat(context: RequestContext, id: string) {
   return context.write(
     async (write) => {

@@ -19,7 +19,7 @@ export function isOnline(context: RequestContext, lastHeartbeatAt: Date | null |
   return Math.abs(now().getTime() - lastHeartbeatAt.getTime()) <= settings.heartbeatTimeout * 1000;
 }
 
-/** Each named once. NOT_FOUND if one is not visible. */
+/** Locks facilities, each named once, against deletion. NOT_FOUND if one is not visible. */
 export async function assertFacilitiesVisible(write: WriteAccess, ids: readonly string[]): Promise<void> {
   const visible = await write.visible.query(
     ({ facilities }) =>

@@ -19,7 +19,7 @@ interface InvitedSubject {
   email: string;
 }
 
-/** The oldest open one of an address, in any workspace; undefined if there is none. */
+/** Accepts the oldest open invitation of an address, in any workspace, for a subject; undefined without one. */
 export async function acceptInvitation(
   services: {
     database: Pick<Database, "read" | "prisma" | "transact" | "findCommitOutcome">;
@@ -48,7 +48,7 @@ interface PresentedClaim {
   expiresAt?: Date;
 }
 
-/** The address is in lower case. Looks in all workspaces unless one is named. */
+/** Accepts the oldest open invitation of an address in lower case. Looks in all workspaces unless one is named. */
 export async function acceptOldest(
   acceptance: Acceptance,
   where: { email: string; workspaceId?: string },
@@ -65,7 +65,11 @@ export async function acceptOldest(
   return undefined;
 }
 
-/** The new user keeps the subject forever. Undefined if it is not open, was resent, or the subject is taken. */
+/**
+ * Accepts an invitation if it is open. The new user keeps the subject forever. For a link, the subject is made from the
+ * address. Returns undefined if the invitation is not open or was resent after the link was made, or if another user
+ * has the subject.
+ */
 export async function acceptOne(
   { transaction, effects, now }: Acceptance,
   { workspaceId, id }: CallerKey,
@@ -105,7 +109,7 @@ export async function acceptOne(
   return user;
 }
 
-/** The address, with the invitation's ID if another user has the address as subject. */
+/** The subject of a user who signs in by links: the address, and if that is taken, with the invitation's ID. */
 async function subjectByLink(
   transaction: Transaction,
   { workspaceId, id, email }: Invitation,

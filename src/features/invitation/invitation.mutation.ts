@@ -115,7 +115,7 @@ async function assertNoUserHas(write: WriteAccess, email: string): Promise<void>
 
 const alreadyInvited = () => new ServiceError("CONFLICT", "This email address is already invited");
 
-/** Which can no longer be accepted; CONFLICT if it still can. */
+/** Revokes an earlier invitation of the address that can no longer be accepted. CONFLICT if it still can. */
 async function revokeVoid(write: WriteAccess, email: string): Promise<void> {
   const [earlier] = await write.visible.query<StoredInvitation>(
     ({ invitations }) =>

@@ -57,7 +57,10 @@ export function isPending(
   return acceptedAt === null && revokedAt === null && expiresAt > now;
 }
 
-/** Pending, with an inviter who still holds all that it hands out, and who is locked meanwhile. */
+/**
+ * Whether a locked invitation can be accepted: it is pending, and its inviter may still invite and still holds all
+ * permissions that it hands out. Locks the inviter, so that nobody withdraws these permissions at the same moment.
+ */
 export async function isOpen(transaction: Transaction, invitation: Invitation, now: Date): Promise<boolean> {
   if (!isPending(invitation, now)) return false;
   const { workspaceId, invitedById: id, invitedByKind } = invitation;

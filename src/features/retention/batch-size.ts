@@ -1,8 +1,8 @@
-/** In milliseconds: nobody else can use an embedded database meanwhile. */
+/** How long a batch should take, in milliseconds: nobody else can use an embedded database meanwhile. */
 const targetMs = 50;
 const [first, least] = [100, 10];
 
-/** An embedded database needs up to a hundred times as long for a row as a server. */
+/** The number of rows for a batch, by how long earlier ones took: embedded databases may be a hundred times slower. */
 export class BatchSize {
   readonly #most: number;
   #rows: number;

@@ -10,11 +10,15 @@ export interface DeletableRows {
   workspaceId: string;
   condition: Prisma.Sql;
   /**
-   * The order of an index over the rows. Until its statistics are renewed, PostgreSQL would expect to find
-   * matches soon in all rows.
+   * The order of an index over the rows. Needed where the condition alone may match many rows of a large table: until
+   * its statistics are renewed after a deletion, PostgreSQL would expect to find matches soon, and read all rows of the
+   * table one after the other.
    */
   order?: Prisma.Sql;
-  /** A writer that never waits cannot deadlock: skipping leaves the rows to a later batch. */
+  /**
+   * The treatment of rows that another writer has locked. Skipping leaves them to a later batch: a writer that never
+   * waits cannot deadlock. Otherwise the batch waits for them.
+   */
   locked: "skip" | "wait";
 }
 

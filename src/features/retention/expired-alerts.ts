@@ -6,7 +6,7 @@ import { deleteBatch } from "./delete-batch.js";
 import type { PurgeBatch } from "./workspace-rounds.js";
 
 const maxAtOnce = 1_000;
-/** Unless a single alert has more. */
+/** The maximum number of comments and deliveries deleted with the alerts of a batch, unless a single alert has more. */
 const maxDependents = 5_000;
 /** The limit of a batch, in milliseconds. */
 const limits = { timeout: 30_000 };
@@ -25,13 +25,17 @@ interface PurgedBatch {
   end: AlertPosition | undefined;
 }
 
-/** Oldest first, and reports how many. Without events: subscribers could not take one for each alert. */
+/**
+ * Purges a workspace's alerts after a number of days, the oldest first, with their comments, deliveries and pictures,
+ * and reports how many. Bookmarked alerts stay. Subscribers get no events: one for each alert would be more than they
+ * can take, and nobody watches alerts of that age.
+ */
 export function expiredAlerts(
   transact: Transact,
   days: number,
   onPurged: (workspaceId: string, alerts: number) => void,
 ): PurgeBatch {
-  /** So that bookmarked alerts are passed only once. */
+  /** The start of the next batch of a workspace, so that bookmarked alerts are passed only once. */
   const ends = new Map<string, AlertPosition>();
   const size = new BatchSize(maxAtOnce);
   return async (workspaceId, now) => {

@@ -5,7 +5,7 @@ const size = 1_000;
 /** The number of past entries that are kept of each camera. */
 const kept = { StreamRequest: 100, StatusChange: 10_000 };
 
-/** The oldest beyond the number kept of a camera. Returns whether there may be more. */
+/** Purges a batch of the oldest entries beyond a camera's limit. Returns whether there may be more. */
 export async function purgeLongHistories(
   { prisma, transact }: Pick<Database, "prisma" | "transact">,
   workspaceId: string,

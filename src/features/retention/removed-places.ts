@@ -23,7 +23,7 @@ interface RemovedPlace {
   column: "cameraId" | "facilityId";
 }
 
-/** Or of a facility if no camera is left. After a crash, only the current batch is repeated. */
+/** Purges a batch of the data of a deleted camera or, if none is left, of a deleted facility. Workspaces take turns. */
 export async function purgeRemovedPlace(
   { prisma, transact }: Pick<Database, "prisma" | "transact">,
   turns: WorkspaceTurns,
@@ -55,7 +55,11 @@ export async function purgeRemovedPlace(
 const byWorkspace = (one: { workspaceId: string }, other: { workspaceId: string }) =>
   one.workspaceId < other.workspaceId ? -1 : 1;
 
-/** Comments, alerts, histories, finally the camera. None if other writers have locked the remaining data. */
+/**
+ * Purges a batch of a deleted camera's data: the comments on its alerts, then the alerts, then its histories. Finally
+ * purges the camera with its rules. Returns the camera whose data was purged; none if other writers have locked the
+ * remaining data.
+ */
 async function purgeCamera(
   transaction: Transaction,
   workspaceId: string,
@@ -83,7 +87,11 @@ async function purgeCamera(
   return [camera];
 }
 
-/** Once its cameras are gone. None if other writers have locked the remaining data. */
+/**
+ * Purges a deleted facility once its cameras are gone, with its accesses. Before that, purges a batch of the alerts
+ * that other cameras raised there, with their comments. Returns the facility; none if other writers have locked the
+ * remaining data.
+ */
 async function purgeFacility(
   transaction: Transaction,
   workspaceId: string,
@@ -120,7 +128,7 @@ const rowsOf = (
   locked,
 });
 
-/** Deleting alerts would delete their comments, but a single alert may have many. */
+/** Purges a batch of comments or, if none are left, of alerts. A single alert may have many comments. */
 async function purgeAlerts(transaction: Transaction, place: RemovedPlace, now: Date): Promise<boolean> {
   const comments = rowsOf("AlertComment", place, "wait");
   if ((await deleteSome(transaction, comments, Prisma.sql`"id"`)).rows.length > 0) return true;
@@ -134,7 +142,7 @@ async function purgeAlerts(transaction: Transaction, place: RemovedPlace, now: D
   return alerts.length > 0;
 }
 
-/** After a batch of none, another writer has locked them. */
+/** Whether alerts are left. After a batch of none, another writer has locked them. */
 async function hasAlerts(
   transaction: Transaction,
   { workspaceId, id, column }: RemovedPlace,
@@ -145,10 +153,14 @@ async function hasAlerts(
   return remaining.length > 0;
 }
 
-/** More than these rows is purged with them. */
+/** Purging these takes more than deleting their rows. */
 const purgedApart: readonly Prisma.ModelName[] = ["Calibration", "StreamRequest"];
 
-/** Waits for writers that have locked a row, whose look-up would otherwise be left behind. */
+/**
+ * Purges a batch of another table with an unlimited number of rows per camera. Waits for writers that have locked a
+ * row, such as the delivery of a stream request: otherwise, the row would disappear with the camera and leave its
+ * look-up behind.
+ */
 async function purgeHistories(transaction: Transaction, camera: RemovedPlace): Promise<boolean> {
   const { rows: requests } = await deleteSome<{ requestId: string }>(
     transaction,

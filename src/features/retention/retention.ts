@@ -17,7 +17,7 @@ interface Retention {
   /** The column with the time from which a row is kept. */
   since: string;
   keptForMs: number;
-  /** A clock was ahead when they were written. */
+  /** Whether to purge rows, too, that are as far ahead of now: a clock was ahead when they were written. */
   evenAhead?: boolean;
   /** The rows of the table that are meant; all by default. */
   where?: (workspaceId: string, now: Date) => Prisma.Sql;
@@ -39,7 +39,8 @@ export const retention: Readonly<Record<string, readonly Retention[]>> = {
   "purging connectors that are no longer heard": [
     { table: "Connector", since: "lastReportedAt", keptForMs: 30 * dayMs, evenAhead: true },
   ],
-  // Finding them sooner would need an index on the camera.
+  // Deliveries of a deleted camera get no priority: pending ones are dropped in their turn, and finding the others
+  // sooner would need an index on the camera.
   "purging old deliveries": [
     {
       ...{ table: "Delivery", since: "createdAt", keptForMs: 30 * dayMs },
@@ -51,7 +52,8 @@ export const retention: Readonly<Record<string, readonly Retention[]>> = {
       where: () => Prisma.sql`"streamRequestId" IS NOT NULL`,
     },
     { table: "DeliveryQueue", since: "availableAt", keptForMs: hourMs },
-    // The failures are history by then, even if deliveries to the target still wait.
+    // Purged even if deliveries to the target still wait because nobody could send them: the failures are history by
+    // then.
     { table: "DeliveryTarget", since: "retryAt", keptForMs: dayMs },
     { table: "MessageCount", since: "day", keptForMs: 30 * dayMs },
   ],
@@ -66,7 +68,10 @@ export const auditRetention = (days: number): Retention => ({
   },
 });
 
-/** The oldest of a camera tells whether there are any, without an index that each new frame would pay for. */
+/**
+ * Frames of detections; all of them if none are kept. The oldest frame of a camera tells whether there is anything to
+ * purge, without an index over times, which each new frame would have to pay for.
+ */
 export function frameRetention(isKept: boolean): Retention {
   const keptForMs = isKept ? framesKeptForMs : -dayMs;
   return {
@@ -80,7 +85,7 @@ export function frameRetention(isKept: boolean): Retention {
   };
 }
 
-/** Returns whether there may be more. */
+/** Purges a batch of a workspace's rows that are no longer kept. Returns whether there may be more. */
 export async function purgeExpired(
   prisma: PrismaClient,
   retentions: readonly Retention[],

@@ -2,7 +2,7 @@ import type { StepOutcome } from "../../engine/leases/worker.js";
 import type { PrismaClient } from "../../generated/prisma/client.js";
 
 const intervalMs = 15 * 60_000;
-/** In milliseconds: what expired while no gateway ran is purged soon, however short it runs. */
+/** The time until the first round, in milliseconds: what expired while no gateway ran is purged even in a short run. */
 const firstRoundMs = 30_000;
 
 /** Purges a batch of a workspace's expired rows. Returns whether there may be more. */

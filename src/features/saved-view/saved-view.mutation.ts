@@ -50,7 +50,7 @@ async function addView(
   return transaction.savedView.create({ data: { ...view, workspaceId, userId, createdAt: now } });
 }
 
-/** One after the other, so that their number holds. */
+/** Changes the views of the calling user one after the other, so that the limit of their number holds. */
 function changeViews(
   context: RequestContext,
   change: (write: WriteAccess, user: StoredUser) => Promise<void>,

@@ -191,7 +191,8 @@ async function userOf(signingIn: SignInTransaction, code: SignInCode): Promise<U
     skipDuplicates: true,
   });
   if (count === 0) return undefined;
-  // Whoever has the link reads the mail; an invitation's link, which its inviter has too, proves nothing.
+  // Whoever has the link reads the mail to the address, or is the operator. The link of an invitation, which its
+  // inviter has too, proves nothing.
   await transaction.emailLookup.updateMany({
     where: { email: foldedEmail(user.email), workspaceId: user.workspaceId, userId: user.id },
     data: { signedInAt: signingIn.now },

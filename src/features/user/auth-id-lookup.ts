@@ -21,7 +21,8 @@ export async function addUser(
     skipDuplicates: true,
   });
   if (count === 0 && !mayShareAuthId) return undefined;
-  // While its removal is being committed, or if the subject was shared, a user has no look-up.
+  // A user of the workspace may have the subject without its look-up: while its removal is being committed, or if the
+  // subject was shared.
   const [user] = await transaction.user.createManyAndReturn({
     data: [{ ...values, id, authId, workspaceId }],
     skipDuplicates: true,
@@ -50,7 +51,7 @@ export async function moveEmailLookup(
   });
 }
 
-/** The subject can be used again. */
+/** Deletes a user with all accesses and sessions. The subject can be used again. */
 export async function deleteUser(
   transaction: Transaction,
   { workspaceId, id, authId, email }: User,

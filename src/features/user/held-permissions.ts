@@ -2,10 +2,12 @@ import type { HeldPermissions } from "../../engine/access/permissions.js";
 import type { WriteAccess } from "../../engine/operation/write.js";
 import type { User } from "../../generated/prisma/client.js";
 
+/** What is taken from a user still counts as held for this time, in milliseconds, when an address is changed. */
 export const takenCountsForMs = 30 * 24 * 3_600_000;
 
 export const takingActions = ["setUserRoles", "removeFacilityAccess"];
 
+/** The permissions of a user, who must be locked. */
 export async function heldBy(
   { transaction }: WriteAccess,
   { workspaceId, id: userId, roles }: User,

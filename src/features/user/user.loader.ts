@@ -2,7 +2,7 @@ import { defineEntityType, type Selected } from "../../engine/reading/entity-typ
 import { defineToMany, defineToOne } from "../../engine/reading/relation.js";
 import { type FacilityAccess, Prisma, type User } from "../../generated/prisma/client.js";
 
-/** Only the calling user has a `supportHash`. */
+/** A user with the columns that the operation needs. Only the calling user has a `supportHash`. */
 export type UserRow = Selected<User, "id"> & { supportHash?: string };
 
 export const users = defineEntityType<User>({
@@ -18,6 +18,7 @@ export const usersByWorkspace = defineToMany<UserRow>(users, "workspaceId", {
   orderBy: Prisma.sql`item."email", item."id"`,
 });
 
+/** A user's permissions at a facility, in addition to their roles. */
 export type FacilityAccessRow = Selected<FacilityAccess, "userId" | "facilityId">;
 
 export const facilityAccesses = defineEntityType<FacilityAccess>({

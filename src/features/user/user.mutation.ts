@@ -230,7 +230,7 @@ function changeMe(context: RequestContext, values: Partial<StoredUser>) {
   });
 }
 
-/** Throws FORBIDDEN: whoever reads the mail to a user's address can become that user. */
+/** Throws FORBIDDEN if the caller could gain permissions: whoever reads the mail to an address can become its user. */
 async function assertCanChangeEmail(write: WriteAccess, user: StoredUser): Promise<void> {
   if (user.id === write.caller.id) return;
   for (const held of [await heldBy(write, user), await takenFrom(write, user)])
@@ -241,7 +241,7 @@ async function assertCanChangeEmail(write: WriteAccess, user: StoredUser): Promi
       );
 }
 
-/** Throws CONFLICT. The user must be locked; until the commit, no other manager can cease to be one. */
+/** Throws CONFLICT if the locked user is the only one who manages users; no other can cease to until the commit. */
 async function assertIsNotLastManager(
   { transaction }: WriteAccess,
   { workspaceId, id, roles }: StoredUser,

@@ -12,6 +12,7 @@ export function assertIsUser(caller: Caller): void {
     throw new ServiceError("FORBIDDEN", "This needs a user's Bearer token: an API key is not a user");
 }
 
+/** The calling user. FORBIDDEN for an API key. */
 export async function callingUser(context: RequestContext, selection: Selection): Promise<UserRow> {
   const { caller, services } = context;
   assertIsUser(caller);
@@ -25,7 +26,7 @@ export function fullNameOf({ firstName, lastName }: Pick<UserRow, "firstName" | 
   return [firstName, lastName].filter(Boolean).join(" ") || null;
 }
 
-/** Null for an API key, for a removed user, and for a user whom the caller may not see. */
+/** The user who performed an action; null for an API key, a removed user, and a user whom the caller may not see. */
 export async function actingUser(
   context: RequestContext,
   selection: Selection,
@@ -34,7 +35,7 @@ export async function actingUser(
   return id && (await seesUser(context, id)) ? userById(context, selection).load(id) : null;
 }
 
-/** Null for a user whom the caller may not see. */
+/** A user of the caller's workspace by id; null for a user whom the caller may not see. */
 export async function findUser(
   context: RequestContext,
   selection: Selection,
@@ -45,7 +46,10 @@ export async function findUser(
   return (await seesUser(context, id)) ? userById(context, selection).load(id) : null;
 }
 
-/** Callers see themselves, all users with users:read in the workspace, or those with a grant where they hold it. */
+/**
+ * Whether the caller may see a user. Callers see themselves. With users:read in the workspace, they see all users; with
+ * users:read at facilities, the users with a grant there.
+ */
 async function seesUser(context: RequestContext, id: string): Promise<boolean> {
   const { caller } = context;
   if (id === caller.id) return true;

@@ -7,6 +7,7 @@ export function ownWorkspace(context: RequestContext, selection: Selection): Pro
   return loadReferenced(context, workspaceById, selection, context.caller.workspaceId);
 }
 
+/** The caller's workspace if it has the given id, or else null. */
 export async function findWorkspace(
   context: RequestContext,
   selection: Selection,

@@ -30,7 +30,7 @@ const words = {
   },
 } satisfies Record<LanguageCode, object>;
 
-/** Its creation time, the expiry of its links, and each condition of the filter, given or not. */
+/** What the spreadsheet states about itself: when it was created, when its links expire, and each condition. */
 export async function exportFacts({ context, filter, askedAt, language }: OpenedExport): Promise<Fact[]> {
   const { links, now } = context.services;
   const { exported, linksValidUntil, daysCountedFrom } = words[language];
@@ -50,6 +50,7 @@ export async function exportFacts({ context, filter, askedAt, language }: Opened
   return facts;
 }
 
+/** The year in which periods without an end end, as clients have to name one. */
 const lastYear = new Date(maxTimestamp).getUTCFullYear();
 
 /** Whether a bound of the period leaves out nothing, so that its date means nothing. */
@@ -71,7 +72,7 @@ async function inWords(
   return typeof value === "object" && "from" in value ? [range(value.from, value.to)] : [value];
 }
 
-/** Names that the caller may not see are replaced by the requested ids. */
+/** The names of facilities, cameras or rules; for those that the caller may not see, the requested ids. */
 async function namesOf(entities: ReturnType<NamedEntities>, ids: readonly string[]): Promise<string[]> {
   const found = await entities.loadMany(ids);
   return found.map((each, index) => {

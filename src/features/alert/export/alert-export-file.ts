@@ -98,7 +98,7 @@ const openPicture: Translated = { en: "Open picture", de: "Bild öffnen" };
 /** Without this format, some programs display Booleans as numbers. */
 const booleanFormat = '"TRUE";"TRUE";"FALSE"';
 
-/** Append new ones: programs may address columns by their position. */
+/** The columns of the spreadsheet. Append new ones: programs may address columns by their position. */
 function columnsFor({ context, language }: OpenedExport): SpreadsheetColumn<ExportedAlert>[] {
   const { links } = context.services;
   const columns: (Omit<SpreadsheetColumn<ExportedAlert>, "header"> & { header: Translated })[] = [

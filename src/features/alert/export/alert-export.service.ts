@@ -28,7 +28,7 @@ const purpose = "alerts/export";
 
 interface ExportTicket extends SignedPayload {
   filter: AlertFilter;
-  /** Relative days and weeks of the filter refer to this time. */
+  /** The creation time of the link in milliseconds. Relative days and weeks of the filter refer to this time. */
   askedAt?: number;
   /** Missing in links that an earlier version signed. Those expire within minutes. */
   format?: AlertExportFormat;
@@ -37,7 +37,7 @@ interface ExportTicket extends SignedPayload {
   language?: LanguageCode;
 }
 
-/** JSON has texts instead of dates. */
+/** The payload as it arrives: JSON has texts instead of dates. */
 interface OpenedTicket extends Omit<ExportTicket, "filter"> {
   filter: {
     [Field in keyof AlertFilter]: AlertFilter[Field] extends Date | null | undefined
@@ -48,7 +48,7 @@ interface OpenedTicket extends Omit<ExportTicket, "filter"> {
 
 type RequestedExport = Pick<OpenedExport, "filter" | "format" | "separator" | "language">;
 
-/** Needs no credentials later. Requires alerts:read at some facility. */
+/** Creates a link to an export, which needs no credentials. Requires alerts:read at some facility. */
 export async function exportAlerts(
   context: RequestContext,
   requested: RequestedExport,
@@ -78,7 +78,7 @@ export interface OpenedExport {
   language: LanguageCode;
 }
 
-/** NOT_FOUND if the link is invalid or has expired. */
+/** Opens an export by its signed link. NOT_FOUND if the link is invalid or has expired. */
 export async function openExport(
   request: AnonymousRequest | RequestContext,
   signed: string,
@@ -103,20 +103,21 @@ export async function openExport(
 
 interface Page<Row> {
   rows: Row[];
-  /** Undefined if there are no more. */
+  /** The last matching alert that was read for the page; undefined if there are no more. */
   last: Pick<Alert, "createdAt" | "id"> | undefined;
 }
 
 type PageReader<Row> = (opened: OpenedExport, conditions: Prisma.Sql[]) => Promise<Page<Row>>;
 
 /**
- * Pages of the alerts that match a filter, newest first, of all facilities where the caller holds
- * alerts:read. Leaves out alerts recorded after the start.
+ * Pages of the alerts that match a filter, newest first, of all facilities where the caller holds alerts:read. Excludes
+ * alerts recorded after the start, except by transactions then in progress. Reads the next page while the current one
+ * is processed.
  */
 async function* pagesOf<Row>(opened: OpenedExport, read: PageReader<Row>): AsyncGenerator<Row[]> {
   const { context, filter } = opened;
   context.answerSize.removeLimit();
-  // The database rounds `recordedAt` to milliseconds.
+  // The database rounds `recordedAt` to milliseconds, so the latest value may be slightly in the future.
   const clock = Prisma.sql`SELECT clock_timestamp() + interval '1 millisecond' AS "now"`;
   const { now: startedAt } = defined((await context.visible.query<{ now: Date }>(() => clock))[0]);
   const conditions = [...conditionsOf(filter), Prisma.sql`item."recordedAt" <= ${startedAt}::timestamptz`];
@@ -163,7 +164,7 @@ const timeZone = Prisma.sql`coalesce(${facilityTimeZone}, 'UTC')`;
 
 interface ExportedTriage {
   acknowledgedAt: Date | null;
-  /** Null also if the caller may not see the name. */
+  /** The name of the user who acknowledged the alert; null also if the caller may not see it. */
   acknowledgedBy: string | null;
   comments: number;
   newestComment: string | null;
@@ -222,13 +223,15 @@ const columns = [
 ] as const;
 
 export interface ExportedAlert extends Pick<Alert, (typeof columns)[number]>, ExportedTriage {
+  /** The local time of the facility, as if it were UTC. */
   localTime: Date;
   timeZoneId: string;
   facility: string | null;
   camera: string | null;
-  /** Null if there is none or it was deleted. */
+  /** The name of the rule that raised the alert; null if there is none or it was deleted. */
   rule: string | null;
   ruleInWords: string | null;
+  /** The names of the violated areas, or their IDs if the rule was deleted. */
   areas: string[];
 }
 
@@ -289,7 +292,7 @@ export async function* exportedFullAlerts(opened: OpenedExport): AsyncGenerator<
     yield await withAcknowledgers(opened.context, page);
 }
 
-/** A page ends with the alert that reaches this size: one may take hundreds of kilobytes. */
+/** The bytes that end a page with the alert that reaches them: a single alert may take hundreds of kilobytes. */
 const maxPageBytes = 4 * 1024 * 1024;
 const largeColumns = ["violatingCoordinates", "area", "info"] as const;
 

@@ -45,10 +45,11 @@ interface AlertPictureKind<Row> {
   pictures: DerivedPictures;
   columns: Prisma.Sql;
   condition: Prisma.Sql;
+  /** Says how to make the picture; undefined if there is none. */
   derive: (alert: Row) => Pick<Derivation, "source" | "drawing"> | undefined;
 }
 
-/** Kept in the store for a while. Undefined if there is none, or the alert no longer exists. */
+/** Opens a picture made of an alert's own, and keeps it for a while. Undefined if the alert has none, or is gone. */
 export function openAlertPicture<Row extends Pick<Alert, "url">>(
   { database, statements, now }: Omit<DrawingServices, "derivedPictures">,
   { keys, pictures, columns, condition, derive }: AlertPictureKind<Row>,
@@ -57,7 +58,7 @@ export function openAlertPicture<Row extends Pick<Alert, "url">>(
 ): Promise<DerivedPicture | undefined> {
   const { workspaceId, alertId } = alert;
   const object = { workspaceId, key: keys.keyOf(alert) };
-  // All users of a workspace's links count as one caller.
+  // Anyone with a link may open the picture: all users of a workspace's links count as one caller.
   const client = { caller: { id: keys.folder, workspaceId }, origin };
   return pictures.get(client, object, async ({ caller, origin }) => {
     const read = countedRead(

@@ -26,16 +26,16 @@ export const annotatedPictureText = `The gateway draws the picture, a JPEG of at
 const hasPoints = (column: Prisma.Sql) =>
   Prisma.sql`coalesce(jsonb_typeof(${column}) = 'array' AND ${column} <> '[]', false)`;
 
-/** An SQL condition on `item`: the store has its picture, and there is something to draw on it. */
+/** An SQL condition on an alert, `item`: the store has its picture, and there is something to draw on it. */
 export const isAnnotatable = Prisma.sql`
   coalesce(item."url" !~* '^https?://', false) AND (${hasPoints(Prisma.sql`item."area"`)} OR ${hasPoints(Prisma.sql`item."violatingCoordinates"`)})`;
 
-/** Only if the alert {@link isAnnotatable}; see {@link SignedLinks.urlFor}. */
+/** A link to the annotated picture of an alert that is {@link isAnnotatable}; see {@link SignedLinks.urlFor}. */
 export function annotatedUrl(links: SignedLinks, alert: PicturedAlert, lifetime?: "hour" | "week"): string {
   return links.urlFor(annotatedPictures.keyOf(alert), lifetime);
 }
 
-/** UNAVAILABLE if too many are being drawn. */
+/** Opens the annotated picture of an alert. UNAVAILABLE if too many are being drawn. */
 export const openAnnotatedPicture = (
   services: DrawingServices,
   alert: PicturedAlert,
@@ -85,7 +85,7 @@ function annotationOf({
   };
 }
 
-/** Except those that other alerts show. In the transaction that deletes the alerts. */
+/** Schedules the deletion of all pictures of alerts that no others show, in the transaction that deletes the alerts. */
 export async function scheduleAlertPictureRemoval(
   transaction: Transaction,
   workspaceId: string,

@@ -2,7 +2,7 @@ import { defined } from "../../../platform/defined.js";
 import type { Point, Size } from "../../../platform/geometry.js";
 
 export interface Annotation {
-  /** Null for the original size of the picture. */
+  /** The frame of reference of the coordinates; null for the original size of the picture. */
   canvas: Size | null;
   area: readonly Point[];
   points: readonly Point[];
@@ -65,7 +65,7 @@ interface Bounds {
   bottom: number;
 }
 
-/** A line along each side replaces the part beyond it. */
+/** Clips a polygon to a rectangle, one side after the other: a line along each replaces the part beyond it. */
 function clip(polygon: readonly Point[], { left, top, right, bottom }: Bounds): readonly Point[] {
   const sides: ((point: Point) => number)[] = [
     ({ x }) => x - left,

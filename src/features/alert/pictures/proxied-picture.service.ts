@@ -19,7 +19,7 @@ type ProxyServices = Pick<
   "database" | "statements" | "links" | "now" | "remotePictures" | "proxiedPictures"
 >;
 
-/** Null if the gateway has the picture, or does not fetch it. */
+/** A link to the picture of an alert that is elsewhere; null if the gateway has it, or does not fetch it. */
 export function proxiedUrl(
   { links, remotePictures }: Pick<ProxyServices, "links" | "remotePictures">,
   alert: PicturedAlert,
@@ -29,7 +29,7 @@ export function proxiedUrl(
   return links.urlFor(proxiedPictures.keyOf(alert));
 }
 
-/** Fails as {@link RemotePictures.fetch} does, and for what is no picture as uploads do. */
+/** Opens the picture of an alert that is elsewhere. Fails as {@link RemotePictures.fetch} and uploads do. */
 export const openProxiedPicture = (
   services: ProxyServices,
   alert: PicturedAlert,

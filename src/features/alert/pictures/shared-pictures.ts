@@ -29,7 +29,7 @@ export function countSharedPictures(write: WriteAccess, alerts: readonly UploadU
     WHERE picture."key" IS NOT NULL`);
 }
 
-/** Returns the keys that no other alert shows. In the transaction that deletes the alerts. */
+/** Releases the pictures of deleted alerts, and returns the keys that no other alert shows, in the same transaction. */
 export async function releasePictures(
   transaction: Transaction,
   workspaceId: string,

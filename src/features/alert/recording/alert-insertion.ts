@@ -13,7 +13,7 @@ export interface GivenAlerts {
   rows: Prisma.Sql;
 }
 
-/** The PostgreSQL type of each, and its value for an alert. */
+/** The input fields as columns: the PostgreSQL type of each, and its value for an alert. */
 const givenColumns = {
   id: column("uuid", ({ id }) => id),
   cameraId: column("uuid", ({ cameraId }) => cameraId),
@@ -88,8 +88,9 @@ const hasUpload = Prisma.sql`(given."uploadId" IS NULL OR upload."id" IS NOT NUL
 export class IncompleteInsertionError extends Error {}
 
 /**
- * Inserts alerts of cameras that are already locked, and returns those that were not inserted, with the
- * reasons. With `insertsAll`, fails with {@link IncompleteInsertionError} if there are any.
+ * Inserts alerts of cameras that are already locked, and returns those that were not inserted, with the reasons. Waits
+ * for concurrent insertions of the same IDs. With `insertsAll`, fails with {@link IncompleteInsertionError} if there
+ * are any. Without it, the database looks up each ID before it writes, which is slower.
  */
 export async function insertAlerts(
   write: WriteAccess,
@@ -129,12 +130,13 @@ const storedColumns: Record<string, string> = {
 const storedNames = quoted(Object.keys(storedColumns));
 const storedValues = Prisma.raw(Object.values(storedColumns).join(", "));
 
-/** BEGIN may still be on its way, so outside of a transaction nothing is inserted. */
+/** Inserts all alerts, or those with new IDs; outside of a transaction none, as BEGIN may still be on its way. */
 function insertion(sources: VisibleSources, rows: Prisma.Sql, insertsAll: boolean): Prisma.Sql {
   const condition = insertsAll ? Prisma.raw(isInTransaction) : Prisma.sql`true`;
   const onUsedId = insertsAll ? Prisma.empty : Prisma.sql`ON CONFLICT ("workspaceId", "id") DO NOTHING`;
   const ids = insertsAll ? Prisma.sql`NULL` : Prisma.sql`array_agg("id")`;
-  // By ID, so that writers cannot deadlock. Without the alias, Citus writes the table's name, which shards lack.
+  // The order by ID keeps concurrent writers from deadlocking. Keep the alias: without one, Citus writes the table's
+  // name in RETURNING, but shards have another name.
   return Prisma.sql`
       WITH inserted AS (
         INSERT INTO "Alert" AS recorded (${storedNames})
@@ -148,13 +150,13 @@ function insertion(sources: VisibleSources, rows: Prisma.Sql, insertsAll: boolea
 
 export interface UnrecordedAlert {
   id: string;
-  /** Null if no alert has the ID. */
+  /** Whether the stored alert with this ID has the same content; null if there is none. */
   isSame: boolean | null;
   hasRule: boolean;
   hasUpload: boolean;
 }
 
-/** Covers all given alerts except `insertedIds`. */
+/** Determines why alerts were not inserted, of all given alerts except `insertedIds`. */
 function unrecordedAlerts(
   { visible, caller }: WriteAccess,
   { rows }: GivenAlerts,

@@ -10,7 +10,7 @@ import { IncompleteInsertionError } from "./alert-insertion.js";
 import { forgetUploads } from "./alert-upload.service.js";
 import type { RecordAlertInput } from "./record-alerts.input.js";
 
-/** Provides it before the write begins again. */
+/** Something that a write turned out to need, and that is provided before the write begins again. */
 export class Missing extends Error {
   constructor(
     what: string,
@@ -20,7 +20,11 @@ export class Missing extends Error {
   }
 }
 
-/** Begins again if something was {@link Missing}, or once if it cannot insert all alerts. */
+/**
+ * Runs a write that records alerts, when it is the caller's turn. The write begins again, having committed nothing, if
+ * something was {@link Missing}, or once if it cannot insert all alerts: then an earlier answer got lost, or a rule or
+ * an upload is missing.
+ */
 export async function recordQueued<Result>(
   context: RequestContext,
   action: "recordAlerts" | "recordDetections",
@@ -64,7 +68,10 @@ export async function lockCameras(
   return new Map(cameras.map(({ id, facilityId }) => [id, facilityId]));
 }
 
-/** Their uploads become theirs; notifications, the audit log and subscribers get to know of them. */
+/**
+ * Completes the recording of new alerts in the given order: their uploads become theirs, and notifications, the audit
+ * log and subscribers get to know of them.
+ */
 export function completeRecording(
   write: WriteAccess,
   raised: readonly RecordAlertInput[],
@@ -82,7 +89,7 @@ const asRecorded = ({ id, cameraId, alertRuleId, createdAt }: RecordAlertInput):
   createdAt,
 });
 
-/** One event for all: one per camera could be more than subscribers can take. */
+/** Writes new alerts to the audit log, and emits one event for all: subscribers could not take one per camera. */
 function report(
   write: WriteAccess,
   raised: readonly RecordAlertInput[],

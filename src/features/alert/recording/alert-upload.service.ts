@@ -32,7 +32,7 @@ interface UploadTicket extends SignedPayload {
   uploadId: string;
 }
 
-/** Requires alerts:write at the camera's facility. */
+/** Creates a link to upload the picture of an alert before recording it. Requires alerts:write at the facility. */
 export async function createAlertUpload(
   context: RequestContext,
   cameraId: string,
@@ -71,7 +71,7 @@ async function lockCamera(write: WriteAccess, cameraId: string): Promise<Pick<Ca
   return found;
 }
 
-/** NOT_FOUND if the link is invalid or has expired. */
+/** Authenticates an upload by its signed link. NOT_FOUND if the link is invalid or has expired. */
 export async function openAlertUpload(
   request: AnonymousRequest,
   signed: string,
@@ -87,7 +87,7 @@ export async function openAlertUpload(
   return { context, uploadId };
 }
 
-/** Replaces any previous picture of the upload. */
+/** Stores an uploaded picture until an alert uses it. Replaces any previous picture of the upload. */
 export async function receiveAlertPicture(
   context: RequestContext,
   uploadId: string,
@@ -178,7 +178,7 @@ export async function lockUploads(write: WriteAccess, alerts: readonly RecordAle
   );
 }
 
-/** Those pictures will be removed with their alerts. */
+/** Deletes uploads whose pictures alerts now use: those pictures will be removed with their alerts. */
 export function forgetUploads(write: WriteAccess, alerts: readonly RecordAlertInput[]): void {
   const ids = uploadIdsOf(alerts);
   const { workspaceId } = write.caller;

@@ -20,7 +20,7 @@ const point = z.object({
 });
 const PointInput = inputType("PointInput", "A point in an image, in pixels from its top left corner.", point);
 
-// GraphQL has validated the items, and a second validation would take longer than all other rules.
+// The items are not validated again: GraphQL did, and a second time would take longer than all other rules.
 const list = <Item>(type: object, maxLength: number, what: string) =>
   z
     .custom<Item[]>((items) => Array.isArray(items) && items.length <= maxLength, `must ${what}`)

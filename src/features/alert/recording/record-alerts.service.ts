@@ -13,7 +13,7 @@ import { completeRecording, type FacilityOfCamera, lockCameras, recordQueued } f
 import { lockUploads, usableUpload } from "./alert-upload.service.js";
 import type { RecordAlertInput } from "./record-alerts.input.js";
 
-/** Clocks of detectors may be wrong. */
+/** How far an alert may be ahead of the gateway's clock, in milliseconds, as clocks of detectors may be wrong. */
 const maxFutureMs = 24 * 3_600_000;
 
 export interface RecordedAlerts {
@@ -23,7 +23,7 @@ export interface RecordedAlerts {
   alreadyRecorded: number;
 }
 
-/** All or none; those recorded with the same content stay unchanged. Requires alerts:write at every facility. */
+/** Records alerts, all or none. Recorded ones with the same content stay. Requires alerts:write at every facility. */
 export async function recordAlerts(
   context: RequestContext,
   input: readonly RecordAlertInput[],
@@ -36,10 +36,12 @@ export async function recordAlerts(
   const recorded = await recordQueued(context, "recordAlerts", async (write, insertsAll) => {
     given ??= givenAlerts(alerts, settings.storageClass);
     const locked = lockOrigins(write, alerts);
-    // The database locks the cameras first anyway.
+    // If the caller's permission does not depend on the cameras, do not wait for the answer about them: the database
+    // locks them first anyway.
     if (!insertsAll || !canWhereverVisible(write.caller, "alerts:write")) await locked;
     const inserting = insertAlerts(write, given, insertsAll);
-    // Otherwise the same input would be recorded anew at some times and refused at others.
+    // What is wrong with the cameras comes first, whichever statement fails first: otherwise the same input would be
+    // recorded anew at some times and refused at others.
     await Promise.allSettled([locked, inserting]);
     const facilityOfCamera = await locked;
     const others = new Map((await inserting).map((other) => [other.id, other]));
@@ -77,7 +79,7 @@ async function lockOrigins(
   return facilityOfCamera;
 }
 
-/** They were recorded before with the same content, or this fails. */
+/** Fails unless the alerts that were not inserted were recorded before with the same content. */
 function assertRecordedBefore(input: readonly RecordAlertInput[], others: readonly UnrecordedAlert[]): void {
   const details = others.flatMap((alert) => {
     const index = input.findIndex(({ id }) => id === alert.id);

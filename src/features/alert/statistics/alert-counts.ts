@@ -44,7 +44,10 @@ export interface CountKeys {
   names: readonly string[];
 }
 
-/** Per camera and day, the smaller first, each with the columns that it shares with alerts. Triggers write them. */
+/**
+ * The tables with the number of alerts per camera and day, the smaller one first, each with the columns that it shares
+ * with alerts. Triggers keep them up to date.
+ */
 const keptColumns = {
   alertDayCounts: ["workspaceId", "facilityId", "cameraId"],
   alertDayKindCounts: ["workspaceId", "facilityId", "cameraId", "name", "severity"],
@@ -65,7 +68,7 @@ export const periodFormats: Record<CountAggregate, string> = {
   MONTH: "YYYY-MM",
 };
 
-/** Returns `parentId` and `count`, without rows for parents that have no alerts. */
+/** A statement that counts alerts by parent, as `parentId` and `count`. Parents without alerts have no row. */
 export function countsPerParent(sources: VisibleSources, counted: CountedAlerts): Prisma.Sql {
   const { parentColumn, parentIds, filter } = counted;
   const dayCounts = dayCountsFor(counted);
@@ -83,7 +86,7 @@ export function countsPerParent(sources: VisibleSources, counted: CountedAlerts)
   return Prisma.sql`${calendar} SELECT part."parentId", sum(part."count")::int AS "count" FROM (${rows}) AS part GROUP BY 1`;
 }
 
-/** Returns `parentId`, `key` and `count`, ascending. */
+/** A statement that counts alerts by the calendars of facilities, as `parentId`, `key` and `count`, ascending. */
 export function countsByCalendar(
   sources: VisibleSources,
   counted: FilteredAlerts,
@@ -110,7 +113,7 @@ export function partialCounts(
   return dayCounts ? countByDays(sources, dayCounts, counted, keys) : countOneByOne(sources, counted, keys);
 }
 
-/** In milliseconds: for a few whole days, looking up their counts does not pay. */
+/** The period, in milliseconds, below which there are too few whole days for looking up their counts to pay. */
 const shortPeriod = 3 * 86_400_000;
 
 /**
@@ -124,7 +127,7 @@ export function keptCountsFor(filter: AlertFilter, further: readonly string[]): 
   return keysOf(keptColumns).find((table) => hasAll(keptColumns[table]));
 }
 
-/** Undefined if alerts must be counted one by one. */
+/** The table with the counts of whole days; undefined if alerts must be counted one by one. */
 function dayCountsFor(
   { parentColumn, filter }: CountedAlerts,
   asked: readonly AlertColumn[] = [],
@@ -147,7 +150,7 @@ function countByDays(
 }
 
 function countAllDays(sources: VisibleSources, dayCounts: DayCounts, counted: CountedAlerts): PartialCounts {
-  // The condition on the facility changes no result, but the index of the counts begins with both.
+  // The condition on the facility changes no result, but the index of the counts begins with workspace and facility.
   const rows = Prisma.sql`
     SELECT ${parentOf(counted)} AS "parentId", sum(item."count")::int AS "count" FROM ${sources[dayCounts]} AS item
     WHERE ${belongsToParent(counted)} AND item."facilityId" IN (SELECT facility."id" FROM ${sources.facilities} AS facility)
@@ -155,7 +158,10 @@ function countAllDays(sources: VisibleSources, dayCounts: DayCounts, counted: Co
   return { calendar: Prisma.empty, rows };
 }
 
-/** Whole days by their counts, the rest one by one, from one snapshot, by the clock of each facility. */
+/**
+ * Adds up the counts of the whole days in a period, and counts the alerts before the first and after the last of these
+ * days one by one. All counts come from one snapshot. Days begin and end by the clock of each facility.
+ */
 function countPeriod(
   sources: VisibleSources,
   dayCounts: DayCounts,
@@ -163,7 +169,7 @@ function countPeriod(
   keys?: CountKeys,
 ): PartialCounts {
   const { filter, parentColumn } = counted;
-  // Grouping by workspace and facility would cost as much as counting.
+  // Each facility is counted by itself: grouping by workspace and facility would cost as much as counting.
   const parentOfFacility = {
     workspaceId: Prisma.sql`calendar."workspaceId"`,
     facilityId: Prisma.sql`calendar."facilityId"`,
@@ -189,7 +195,7 @@ function countPeriod(
       ? [Prisma.sql`item."day" BETWEEN calendar."firstNamed" AND calendar."lastNamed"`]
       : []),
   ];
-  // For a join with the whole calendar, the planner would rather read all alerts.
+  // LATERAL is needed: for a join with the whole calendar, the planner would rather read all alerts.
   const days = Prisma.sql`
     SELECT counted.* FROM calendar CROSS JOIN LATERAL (
       SELECT ${parent} AS "parentId"${keysOfDays ?? Prisma.empty}, sum(item."count")::int AS "count" FROM ${sources[dayCounts]} AS item
@@ -221,7 +227,10 @@ const further = (conditions: Prisma.Sql[]) =>
 /** Whether a filter has a period, besides any days that it names. */
 const hasPeriod = ({ start, end }: AlertFilter) => start != null || end != null;
 
-/** The whole days of the period for each facility, and the first and the last day that the filter names. */
+/**
+ * The WITH query `calendar`: for each facility that may have alerts of the parents, the whole days of the filter's
+ * period, and the first and the last day that the filter names.
+ */
 function calendarOf(sources: VisibleSources, counted: FilteredAlerts): Prisma.Sql {
   const { filter } = counted;
   const timeZoneId = Prisma.sql`zone."timeZoneId"`;
@@ -245,7 +254,8 @@ function facilitiesOf(sources: VisibleSources, counted: FilteredAlerts): Prisma.
   if (parentColumn === "workspaceId")
     return Prisma.sql`WHERE facility."workspaceId" = ANY(${parentIds}::uuid[])`;
   if (parentColumn === "facilityId") return Prisma.sql`WHERE facility."id" = ANY(${parentIds}::uuid[])`;
-  // The alerts of a camera may belong to several facilities.
+  // The alerts of a camera may belong to several facilities, each of which has a count for every day with such an
+  // alert.
   const utc = Prisma.sql`'UTC'`;
   const { first, last } = hasPeriod(filter)
     ? {

@@ -29,7 +29,7 @@ interface HeatmapRow {
   counts: number[];
 }
 
-/** Null if the database did not count in time. Camera by camera, so that one takes no time from others. */
+/** Where in pictures alerts were raised, camera by camera; null if the database did not count in time. */
 export const alertHeatmaps = defineLoader<AlertHeatmap | null, AlertHeatmapRequest>(
   async (context, cameraIds, request) => {
     const heatmaps = new Map<string, AlertHeatmap | null>();
@@ -55,7 +55,7 @@ async function heatmapOf(
   return { columns, rows, counts, alerts: row.alerts };
 }
 
-/** Coordinates refer to the canvas or the picture; without either, the scale is unknown. */
+/** Coordinates refer to the canvas, or else the picture. Alerts with neither are left out: their scale is unknown. */
 function heatmapStatement(
   sources: VisibleSources,
   cameraId: string,
@@ -96,7 +96,7 @@ function heatmapStatement(
       coalesce(array_agg(cell."cell"), '{}') AS "cells", coalesce(array_agg(cell."count"), '{}') AS "counts" FROM cell`;
 }
 
-/** The database stores what detectors sent, unchanged. */
+/** A member of a JSON object if it is a number: the database stores what detectors sent, unchanged. */
 function numberIn(object: string, member: string): Prisma.Sql {
   const value = Prisma.raw(`${object}->'${member}'`);
   return Prisma.sql`(CASE WHEN jsonb_typeof(${value}) = 'number' THEN (${value})::float8 END)`;

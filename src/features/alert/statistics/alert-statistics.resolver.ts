@@ -74,7 +74,7 @@ export class AlertStatisticsResolver {
   }
 }
 
-/** A resolver per field would take longer than the rest of a row. */
+/** Adds the selected objects to thousands of groups. A resolver per field would take longer than the rest of a row. */
 async function nameGroups(
   context: RequestContext,
   info: GraphQLResolveInfo,

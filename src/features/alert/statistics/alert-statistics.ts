@@ -43,7 +43,7 @@ interface Dimension {
   /** The period that this dimension stands for. A request may group by one period. */
   period?: CountAggregate;
   isCalendar?: true;
-  /** Where only the alert or some counts have it. */
+  /** The column that this dimension reads, where only the alert or some counts have it. */
   asked?: AlertColumn;
   entities?: "facilities" | "cameras" | "alertRules";
 }
@@ -101,7 +101,7 @@ export const periodOf = (dimension: AlertDimension): CountAggregate | undefined 
 export const costOfDays = 100;
 export const costOfAlerts = 5_000;
 
-/** If daily counts can answer, the work depends on the number of days rather than alerts. */
+/** The cost of statistics in an operation's unit: by days rather than alerts if daily counts can answer. */
 export const costOfStatistics = ({
   filter,
   groupBy,

@@ -53,7 +53,7 @@ export function editAlertComment(context: RequestContext, id: string, text: stri
   });
 }
 
-/** Requires alerts:write and, unless the calling user wrote it, alerts:delete. */
+/** Deletes a comment. Requires alerts:write at its facility and, unless the calling user wrote it, alerts:delete. */
 export function deleteAlertComment(context: RequestContext, id: string): Promise<AlertComment> {
   return context.write(async (write) => {
     const { transaction, caller } = write;
@@ -68,7 +68,7 @@ export function deleteAlertComment(context: RequestContext, id: string): Promise
   });
 }
 
-/** Not the alert: a transaction that deletes the alert waits for this comment. */
+/** Locks a comment, not its alert: a transaction that deletes the alert holds that lock, and waits for the comment. */
 async function lockComment(write: WriteAccess, id: string): Promise<AlertComment> {
   const comment = await write.lock("AlertComment", id);
   assertCan(write.caller, "alerts:write", comment.facilityId);

@@ -61,7 +61,7 @@ export async function deleteAlerts(context: RequestContext, ids: readonly string
   return uniqueIds;
 }
 
-/** All or none; returns the IDs without duplicates. Requires alerts:write at every facility. */
+/** Sets or removes marks, all or none; returns the IDs without duplicates. Requires alerts:write at every facility. */
 export async function markAlerts(
   context: RequestContext,
   ids: readonly string[],
@@ -96,7 +96,7 @@ export async function markAlerts(
   return uniqueIds;
 }
 
-/** One event per camera would be more than subscribers can take. */
+/** Emits one event for alerts that changed together: one per camera would be more than subscribers can take. */
 export function emitChange(
   write: WriteAccess,
   change: NonNullable<GatewayEvent["change"]>,

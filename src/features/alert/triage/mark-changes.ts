@@ -11,7 +11,11 @@ export type GivenMarks = { [Mark in keyof AlertMarksInput]?: boolean };
 export const givenMarks = (marks: AlertMarksInput): GivenMarks =>
   Object.fromEntries(Object.entries(marks).filter(([, value]) => value != null));
 
-/** One statement for all marks: its triggers lock counts in one order, so that writers cannot deadlock. */
+/**
+ * Sets or removes marks on alerts, and stores who changed them and when. A mark that an alert already has keeps who set
+ * it first. One statement for all marks: its triggers lock the counts of open alerts in one order, so that writers
+ * cannot deadlock.
+ */
 export async function setMarks(
   { transaction, caller, now }: WriteAccess,
   ids: readonly string[],
@@ -52,7 +56,7 @@ export async function keepMarks(
     FROM "Alert" WHERE "workspaceId" = ${caller.workspaceId}::uuid AND "id" = ANY(${ids}::uuid[])`);
 }
 
-/** Only the caller's own. Locks the change, so that it is undone once. */
+/** The alerts of a change that the caller made and may still undo. Locks the change, so that it is undone once. */
 export async function lockChange(
   { transaction, caller, now }: WriteAccess,
   changeId: string,
@@ -66,13 +70,13 @@ export async function lockChange(
   return rows.map(({ alertId }) => alertId);
 }
 
-/** Those that still are as a change left them. Returns the ids of the alerts that changed. */
+/** Puts marks back that still are as a change left them, forgets the change, and returns the changed alerts' ids. */
 export async function putMarksBack(
   { transaction, caller: { workspaceId } }: WriteAccess,
   changeId: string,
   ids: readonly string[],
 ): Promise<string[]> {
-  // The planner knows nothing of the rows just added, and may compare each with each in a join.
+  // Subqueries look up each alert by its key. A join, whose rows are new to the planner, may compare each with each.
   const ofAlert = Prisma.sql`
     FROM "AlertMarkChange" AS kept
     CROSS JOIN LATERAL (SELECT

@@ -26,7 +26,7 @@ export interface ChangedMarks {
   changeId: string | null;
 }
 
-/** All or none. Requires alerts:write at the facility of every match. */
+/** Sets or removes marks on all alerts that match a filter, all or none. Requires alerts:write at every facility. */
 export function markMatchingAlerts(
   context: RequestContext,
   filter: AlertFilter,
@@ -61,7 +61,7 @@ export function markMatchingAlerts(
   });
 }
 
-/** Those that still are as the change left them. Requires alerts:write at every facility. */
+/** Puts marks back that still are as a change of the caller left them. Requires alerts:write at every facility. */
 export function undoMarks(context: RequestContext, changeId: string): Promise<ChangedMarks> {
   return context.write(async (write) => {
     const ids = await lockChange(write, changeId);

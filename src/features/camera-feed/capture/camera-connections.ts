@@ -6,7 +6,10 @@ import { AddressNotAllowed, NetworkAddresses } from "../../../platform/network/n
 import { codeOf } from "../../../platform/thrown.js";
 import { FeedError, type FeedErrorCode } from "./feed-error.js";
 
-/** In milliseconds: less than ffmpeg waits for an answer, so that the reason is known by then. */
+/**
+ * How long a connection may take, with the look-up of its name, in milliseconds: less than ffmpeg waits for an answer,
+ * so that the reason is known by then.
+ */
 const connectTimeoutMs = 4_000;
 
 /** The longest that one of several addresses may take before the next is tried. */
@@ -21,7 +24,11 @@ export interface CameraConnectionsOptions {
   nameServers?: readonly string[];
 }
 
-/** Cameras have certificates of their own and old firmware: less would keep nobody from posing as one. */
+/**
+ * Cameras have certificates that they signed themselves, and old firmware. So certificates are not verified, as ffmpeg
+ * does not verify them by default, and all versions and ciphers are accepted: less would keep nobody from posing as the
+ * camera.
+ */
 const anyTls = { rejectUnauthorized: false, minVersion: "TLSv1", ciphers: "DEFAULT:@SECLEVEL=0" } as const;
 const connecting = { noDelay: true, autoSelectFamilyAttemptTimeout: addressTimeoutMs };
 
@@ -32,7 +39,7 @@ interface ConnectionTarget {
   isEncrypted: boolean;
 }
 
-/** Each connection looks its name up once, and goes to an address that was checked. */
+/** Connects to cameras. Each connection looks its name up once, and goes to an address that was checked. */
 export class CameraConnections {
   readonly #addresses: NetworkAddresses;
 
@@ -65,7 +72,7 @@ export class CameraConnections {
     const socket = isEncrypted
       ? connectSecurely({ ...options, ...anyTls, servername: isIP(host) === 0 ? host : "" })
       : connect(options);
-    // Whoever reads the connection learns of its end.
+    // An error may follow at once, before anybody listens; whoever reads the connection learns of its end anyway.
     socket.on("error", () => undefined);
     try {
       await once(socket, isEncrypted ? "secureConnect" : "connect", {

@@ -19,7 +19,7 @@ interface Cookie {
   expiresAt: number;
 }
 
-/** Each returns to the host it came from and to no other, whatever domain it names. */
+/** The cookies of one stream. Each returns to the host it came from and to no other, whatever domain it names. */
 export class CameraCookies {
   #cookies: Cookie[] = [];
 

@@ -38,7 +38,7 @@ export class CameraCredentials {
     return this.#challenge !== undefined;
   }
 
-  /** Returns whether its number only had become old. Fails if there is none that can be answered. */
+  /** Reads the challenges of a status 401. Returns whether only the nonce was stale. Fails if it can answer none. */
   challenge(headers: readonly string[]): { isStale: boolean } {
     const offered = headers.flatMap(parseChallenges);
     const digests = [...algorithms.keys()].flatMap((name) =>

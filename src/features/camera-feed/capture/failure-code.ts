@@ -1,6 +1,6 @@
 import type { FeedErrorCode } from "./feed-error.js";
 
-/** The first that matches counts. The texts are ffmpeg's own and those of the C library. */
+/** What ffmpeg and the C library say of failures. The first match counts, as details come before the summary. */
 const signs: readonly [RegExp, FeedErrorCode][] = [
   [/exceeds specified max pixel count|Cannot allocate memory/, "TOO_LARGE"],
   [/(?:failed:|Server returned) 40[13]/, "UNAUTHORIZED"],

@@ -16,7 +16,10 @@ export const feedErrorCodes = [
 
 export type FeedErrorCode = (typeof feedErrorCodes)[number];
 
-/** None contains text that a camera or ffmpeg wrote, so none can contain a password. */
+/**
+ * A sentence for each code, for the people who look after a camera. None contains text that a camera or ffmpeg wrote,
+ * so none can contain a password.
+ */
 export const feedErrorSentences: Readonly<Record<FeedErrorCode, string>> = {
   UNAUTHORIZED: "The camera refuses the user name or the password in its URL.",
   NOT_FOUND: "The camera answers, but has no stream at the path in its URL.",

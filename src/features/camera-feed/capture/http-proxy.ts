@@ -35,7 +35,10 @@ const otherScheme = /^\s*(?!https?:)[a-z][^/?#]*:/i;
 /** A relative URI that means the same to every program. */
 const plainPath = /^(?!\/\/)[\w.~%/?=&;+,@-]+$/;
 
-/** ffmpeg gets URLs of http alone, so the proxy sees each status, each redirect and each playlist. */
+/**
+ * A proxy for the playlists and segments of one stream over HTTP. ffmpeg gets URLs of http alone, and the proxy
+ * encrypts what goes to hosts of https: so it sees each status, each redirect and the size of each playlist.
+ */
 export class HttpProxy implements RelayedStream {
   readonly #address: StreamAddress;
   readonly #connections: CameraConnections;
@@ -226,7 +229,7 @@ export class HttpProxy implements RelayedStream {
     outgoing.writeHead(302, { location: uriOf(next) }).end();
   }
 
-  /** ffmpeg would open all of them, each over connections of its own. */
+  /** Leads ffmpeg, which would open all of several playlists with the same video, to the first one. */
   #choose([first, ...others]: StreamAddress[], outgoing: ServerResponse): boolean {
     if (!first) return false;
     remember(this.#variants, keyOf(first), others);

@@ -10,6 +10,7 @@ export class LatestFrame {
     this.#wake?.();
   }
 
+  /** Ends the frames: whoever waits for one gets the error. */
   fail(error: unknown): void {
     this.#end = { error };
     this.#wake?.();

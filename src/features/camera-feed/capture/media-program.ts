@@ -74,6 +74,7 @@ export class MediaProgram {
     this.#killing = setTimeout(() => this.kill(), graceTime);
   }
 
+  /** Ends the program at once. */
   kill(): void {
     this.#child.kill("SIGKILL");
   }

@@ -3,7 +3,7 @@ import { FeedError } from "./feed-error.js";
 /** The longest header of a part that ffmpeg writes. */
 const maxHeader = 256;
 
-/** Parts with their length in a header. Holds one frame at most. */
+/** Reads the JPEG frames of ffmpeg's muxer `mpjpeg`: parts with their length in a header. Holds one frame at most. */
 export class MultipartFrames {
   readonly #maxBytes: number;
   #header = "";

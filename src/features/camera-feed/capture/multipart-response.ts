@@ -16,7 +16,7 @@ export const sendHead = (response: Response): Response =>
     "x-accel-buffering": "no",
   });
 
-/** Waits with the next until a slow viewer has taken what was sent, so nothing piles up. */
+/** Sends frames as they come. Waits with the next until a slow viewer has taken the last, so nothing piles up. */
 export async function sendFrames(
   frames: AsyncIterable<Buffer>,
   response: Response,

@@ -1,6 +1,9 @@
 import type { FeedErrorCode } from "./feed-error.js";
 
-/** Undefined if it says nothing. Only the last 401 counts: the first answers whoever does not say who they are. */
+/**
+ * What a status of RTSP or HTTP says about a stream; undefined if it says nothing. 401 is also the first answer to
+ * whoever does not say who they are, so only the last one counts.
+ */
 export function statusFailure(status: number): FeedErrorCode | undefined {
   if (status === 401 || status === 403) return "UNAUTHORIZED";
   if (status === 404 || status === 410) return "NOT_FOUND";

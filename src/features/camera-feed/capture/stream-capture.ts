@@ -39,7 +39,10 @@ class Deadline {
   }
 }
 
-/** Read from standard input, it keeps the URL's password out of the list of processes. */
+/**
+ * A script for ffmpeg's demuxer `concat` that opens one URL with options. It is read from standard input, so that no
+ * list of processes shows the URL's password.
+ */
 export function concatScript(url: string, options: Readonly<Record<string, string>>): string {
   // Between quotes, everything but a quote is literal.
   const quoted = url.replaceAll("'", "%27");
@@ -86,10 +89,13 @@ const maxFrameBytes = 10 * 1024 * 1024;
 const maxMetadataBytes = 64 * 1024;
 /** The least time between two frames of a live view. */
 const frameInterval = 200;
-/** Live views, which decode all the time, give way to pictures. */
+/** Decoders give way to the gateway, and live views, which decode all the time, to pictures. */
 const [pictureNiceness, liveNiceness] = [10, 19];
 
-/** A process each, which ends in time. Fails with {@link FeedError}, or an aborted signal's reason. */
+/**
+ * Reads streams with ffmpeg: a process for each probe, picture or live view, which ends in time. Fails with
+ * {@link FeedError}, or with the reason of an aborted signal.
+ */
 export class StreamCapture {
   readonly #ffmpegPath: string;
   readonly #relays: StreamRelays;
@@ -119,6 +125,7 @@ export class StreamCapture {
     });
   }
 
+  /** Takes the first key frame: a picture that needs none before it. */
   takePicture(url: string, signal: AbortSignal): Promise<CapturedPicture> {
     return this.#read(url, signal, [this.#ffmpegPath, ...pictureParameters], async (output) => {
       for await (const jpeg of framesOf(output)) {
@@ -167,7 +174,10 @@ export class StreamCapture {
     }
   }
 
-  /** `find` finds the result in the output, whatever the exit code is. */
+  /**
+   * Runs a program on a stream. `find` finds the result in what the program writes; where it finds none, the stream
+   * failed, whatever the program's exit code is.
+   */
   async #read<Result>(
     url: string,
     signal: AbortSignal,

@@ -15,7 +15,7 @@ const optionsByScheme: Readonly<Record<string, Readonly<Record<string, string>>>
   },
 };
 
-/** Gives it up when nothing comes for some milliseconds. */
+/** The options with which ffmpeg opens a URL fast, and gives up after some milliseconds of silence. */
 export function streamOptions(url: string, silence: number): Record<string, string> {
   const scheme = url.slice(0, url.indexOf(":"));
   return {

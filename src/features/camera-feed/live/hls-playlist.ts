@@ -31,7 +31,10 @@ type Playlist = { segments: string } | { variants: string[] };
 export const isPlaylist = (bytes: Buffer): boolean =>
   start.test(bytes.toString("latin1", 0, playlistStartBytes));
 
-/** ffmpeg finds nothing else in it than what was read here. `resolve` returns the URI for ffmpeg, or fails. */
+/**
+ * Reads a playlist, and writes it anew, so that ffmpeg reads nothing else in it. `resolve` returns the URI that
+ * replaces one of the playlist, or fails.
+ */
 export async function readPlaylist(bytes: Buffer, resolve: (uri: string) => string): Promise<Playlist> {
   const segments = ["#EXTM3U"];
   const variants: { uri: string; rank: number }[] = [];

@@ -132,7 +132,7 @@ class LiveReader {
     return this.ended;
   }
 
-  /** Those that come while the viewer is busy are left out. Fails when the stream ends. */
+  /** The frames for one viewer, always the newest: a busy viewer misses some. Fails when the stream ends. */
   async *framesFor({ workspaceId, id }: ShareHolder, signal: AbortSignal): AsyncGenerator<Buffer, never> {
     clearTimeout(this.#linger);
     // An object of its own, since a caller may view a camera several times.
@@ -157,7 +157,7 @@ class LiveReader {
   }
 }
 
-/** Each stream once, however many view it, and only while somebody does. */
+/** Reads streams for live views: each once, however many view it, and only while somebody does. */
 export class LiveReaders {
   readonly #readFrames: ReadFrames;
   readonly #limits: LiveLimits;

@@ -13,11 +13,11 @@ const linkLifetimeMs = 5 * 60_000;
 const pathOf = (cameraId: string) => `cameras/${cameraId}/live`;
 
 interface LiveTicket extends SignedPayload {
-  /** In milliseconds since 1970; missing if they do not expire. */
+  /** When the credentials of the link's creator expire, in milliseconds since 1970; missing if they do not. */
   until?: number;
 }
 
-/** Needs no credentials. Null if the gateway does not open the camera's stream. */
+/** Creates a link to a camera's live view, which needs no credentials. Null if the gateway does not open the stream. */
 export async function liveUrl(context: RequestContext, camera: CameraRow): Promise<string | null> {
   const { services, session } = context;
   if (!services.settings.hasBuiltinFeed || !camera.isFed) return null;
@@ -36,7 +36,11 @@ export interface LiveView {
   check(): Promise<void>;
 }
 
-/** NOT_FOUND if the link is invalid; UNAVAILABLE if the camera is lost: each view would be another try. */
+/**
+ * Opens the live view of a camera by its signed link. NOT_FOUND if the link is invalid or has expired, or if its
+ * creator may not see the camera. UNAVAILABLE if the camera is lost, or refuses the password: each view would be
+ * another try.
+ */
 export async function openLiveView(
   request: AnonymousRequest,
   cameraId: string,

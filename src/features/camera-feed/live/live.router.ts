@@ -19,7 +19,7 @@ interface LiveRouterDependencies {
   checkIntervalMs?: number | undefined;
 }
 
-/** A view ends ten seconds after its viewer lost the access, with the time of the check. */
+/** The time between checks, in milliseconds: a view ends within ten seconds after its viewer lost the access. */
 const defaultCheckIntervalMs = 9_000;
 
 /** Serves the live views of cameras by signed links. Links need no other credentials. */

@@ -17,7 +17,10 @@ const maxPaddedPixels = 52_000_000;
 const maxLiveWidth = 1280;
 const framesPerSecond = 5;
 
-/** Only the script is read without a relay. Sound that was announced and not sent is not waited for again. */
+/**
+ * Without a relay, nothing but the script on standard input may be read. Sound that was announced but not sent while
+ * the stream was opened is not waited for once more.
+ */
 const input = "-analyzeduration 2000000 -protocol_whitelist pipe -f concat -safe 0 -i pipe:0".split(" ");
 
 /** ffprobe's parameters to tell the metadata of a stream's video. */
@@ -47,7 +50,7 @@ export const pictureParameters = frameParameters(
   `-vf ${squarePixels} -frames:v 1 -q:v 3`.split(" "),
 );
 
-/** Clocks of cameras jump, but the encoder wants times in order. */
+/** Clocks of cameras jump, so frames with earlier times pass, too, but the encoder wants times in order. */
 const liveFilters = (isPaced: boolean) =>
   [
     "select='isnan(t)+isnan(prev_selected_t)+lt(t,prev_selected_t)+gte(t-prev_selected_t,0.199)'",
@@ -57,7 +60,7 @@ const liveFilters = (isPaced: boolean) =>
     `setpts=N/${framesPerSecond}/TB`,
   ].join(",");
 
-/** What arrives in bursts is paced by the times of its frames. */
+/** ffmpeg's parameters to write frames for a live view. What arrives in bursts is paced by the times of its frames. */
 export const liveParameters = (isPaced: boolean): readonly string[] =>
   frameParameters("", [
     "-vf",

@@ -12,6 +12,6 @@ export interface RelayedStream {
   readonly failure: FeedErrorCode | undefined;
   /** Whether the camera has left a request without an answer so far. */
   readonly isWaiting: boolean;
-  /** Resolves once the camera has ended them, too, unless that takes long: it may allow one at a time. */
+  /** Ends all connections, and accepts no more. Waits a while for the camera to do so: it may allow only one. */
   close(): Promise<void>;
 }

@@ -19,7 +19,9 @@ interface ChunkStream {
   isExtended: boolean;
 }
 
-/** Passes everything on as it comes: ffmpeg follows no redirect of RTMP. */
+/**
+ * Reads the commands with which an RTMP server begins. Nothing is held back, as ffmpeg follows no redirects of RTMP.
+ */
 export class RtmpResponses extends Transform {
   readonly #onCommand: (text: string) => void;
   readonly #streams = new Map<number, ChunkStream>();

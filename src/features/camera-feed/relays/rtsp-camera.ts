@@ -14,6 +14,7 @@ const leavingMs = 1_000;
 interface RtspCameraOptions {
   /** Connects to the camera. Fails with {@link FeedError}. */
   connect: () => Promise<Socket>;
+  /** The camera's user and password with the @ behind them; empty without. */
   userInfo: string;
   /** May change an answer, or fail with {@link FeedError}. */
   judge: (answer: RtspMessage, method?: string) => RtspMessage;
@@ -23,12 +24,15 @@ interface Request {
   message: RtspMessage;
   method: string;
   uri: string;
+  /** How often the camera has asked for authentication. */
   challenges: number;
 }
 
 /**
- * One connection that asks for nothing, and sends the TEARDOWN that ffmpeg leaves out, so that the session
- * ends.
+ * A camera as ffmpeg sees it: one connection without authentication. The camera itself may close its connection after a
+ * response, ask for Basic or Digest, and refuse OPTIONS. A camera that allows one session refuses others until an
+ * abandoned one times out: ffprobe leaves without waiting for the response to its TEARDOWN, and a killed ffmpeg without
+ * TEARDOWN. So this sends what is missing, and emits `close` only once the camera has ended the session.
  */
 export class RtspCamera extends Duplex {
   readonly #options: RtspCameraOptions;
@@ -81,6 +85,7 @@ export class RtspCamera extends Duplex {
     this.#leave().then(() => done(error), done);
   }
 
+  /** Ends the session and the connection, which nobody reads any more. */
   #leave(): Promise<void> {
     this.#leaving ??= this.#endSession(AbortSignal.timeout(leavingMs))
       .catch((error) => {

@@ -22,7 +22,11 @@ const frameHead = 4;
 /** No packet of RTP or RTCP is shorter. */
 const leastPayload = 8;
 
-/** Messages are read strictly and written anew, so that ffmpeg reads nothing else than was judged. */
+/**
+ * Reads what a camera sends over RTSP, on the way to ffmpeg, or the other way. Frames of video pass as they come.
+ * Messages are read strictly and written anew, so that the other side can read nothing else in them than what was
+ * judged here.
+ */
 export class RtspMessages extends Transform {
   readonly #judge: (message: RtspMessage) => RtspMessage | undefined;
   /** The beginning of a message or frame whose rest has not arrived. */
@@ -32,7 +36,7 @@ export class RtspMessages extends Transform {
   /** A message whose body has not arrived as a whole. */
   #unfinished: UnfinishedMessage | undefined;
 
-  /** A message may be changed, withheld by undefined, or refused with {@link FeedError}. */
+  /** `judge` may change a message, withhold it by returning undefined, or fail with {@link FeedError}. */
   constructor(judge: (message: RtspMessage) => RtspMessage | undefined) {
     super();
     this.#judge = judge;

@@ -9,7 +9,10 @@ import { RtspCamera } from "./rtsp-camera.js";
 import type { RtspMessage } from "./rtsp-messages.js";
 import { TcpRelay } from "./tcp-relay.js";
 
-/** A redirect leads ffmpeg back to the relay, which connects to the other host. */
+/**
+ * A relay for RTSP with interleaved video. ffmpeg connects to hosts that it is redirected to, so a redirect leads it
+ * back to the relay, which connects to the other host.
+ */
 export class RtspRelay implements RelayedStream {
   // Over UDP, the video would come past the relay.
   readonly options = { rtsp_transport: "tcp", protocol_whitelist: "rtsp,tcp", format_whitelist: "rtsp" };
@@ -29,6 +32,7 @@ export class RtspRelay implements RelayedStream {
   #target: StreamAddress;
   /** What ended a connection. */
   #failure: FeedErrorCode | undefined;
+  /** What the last response says. */
   #answered: FeedErrorCode | undefined;
 
   private constructor(address: StreamAddress, connections: CameraConnections) {
@@ -96,7 +100,10 @@ export class RtspRelay implements RelayedStream {
     return this.#urlOf(target);
   }
 
-  /** A base by an address of the camera's own network works under the relay's name. */
+  /**
+   * The URL on which those of the tracks are based. ffmpeg only sends it over the same connection, so one that names
+   * the camera by an address of its own network, as cameras behind a router do, works under the relay's name.
+   */
   #checkedBase(base: string): string {
     const opened = this.#urlOf(this.#target);
     // ffmpeg knows absolute ones only.
@@ -115,7 +122,7 @@ export class RtspRelay implements RelayedStream {
   }
 }
 
-/** Cameras refuse to send their sound, or announce it and send none. */
+/** A description of the picture's track alone: cameras refuse to send their sound, or announce it and send none. */
 function pictureOnly(description: string): string {
   const [session = "", ...tracks] = description.split(/^(?=m=)/m);
   const picture = tracks.find((track) => /^m=video /i.test(track));

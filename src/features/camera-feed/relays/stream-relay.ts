@@ -9,7 +9,10 @@ import { RtspRelay } from "./rtsp-relay.js";
 
 export type { RelayedStream } from "./relayed-stream.js";
 
-/** ffmpeg connects to the loopback address alone, through relays that check where each connection goes. */
+/**
+ * Opens the way to the streams of cameras. ffmpeg resolves no name and connects to nothing but the loopback address:
+ * what it opens leads through relays that check where each connection goes.
+ */
 export class StreamRelays {
   readonly #connections: CameraConnections;
 
@@ -17,7 +20,7 @@ export class StreamRelays {
     this.#connections = new CameraConnections(options);
   }
 
-  /** Connects to nothing yet. Fails with {@link FeedError} if the URL is none of a stream. */
+  /** Opens a relay for a camera's URL without connecting. Fails with {@link FeedError} if it is no stream's URL. */
   async open(url: string): Promise<RelayedStream> {
     // Half a character cannot be sent.
     if (!isStreamUrl(url) || /\p{Cs}/u.test(url)) throw new FeedError("UNSUPPORTED");

@@ -8,6 +8,7 @@ import { FeedError, type FeedErrorCode } from "../capture/feed-error.js";
 const maxConnections = 4;
 
 interface TcpRelayOptions {
+  /** Connects to the camera. Fails with {@link FeedError}. */
   connect: () => Promise<Duplex>;
   /** Makes what reads the answers of a connection's camera on their way. */
   answers?: () => Transform;
@@ -15,6 +16,7 @@ interface TcpRelayOptions {
   onFailure: (code: FeedErrorCode) => void;
 }
 
+/** A port of the loopback address that leads to a camera, for one program. */
 export class TcpRelay {
   readonly #server = createServer({ noDelay: true, pauseOnConnect: true }, (client) => {
     this.#relay(client).catch((error) => this.#fail(error, client));

@@ -17,6 +17,7 @@ export const clientCameraMetadata = z
   )
   .register(graphqlField, { type: JsonObject });
 
+/** A new client camera, whose picture the gateway validates while receiving it. */
 export type CreateClientCameraInput = InstanceType<typeof CreateClientCameraInput>;
 export const CreateClientCameraInput = inputType(
   "CreateClientCameraInput",

@@ -12,7 +12,12 @@ export enum CameraState {
   WORKING = "WORKING",
 }
 
-/** The worst that applies, for the alias `item`; fields, filters and counts all take it from here. */
+/**
+ * The state of the camera with the alias `item`: the worst that applies. Fields, filters and counts all take it from
+ * here. A camera works if its facility is online, nobody reports a fault, and it has a fresh picture, not one of the
+ * future: a clock was ahead then. Uploaded pictures stay fresh, because nothing takes new ones. While a facility is
+ * offline, nothing else is known about its cameras.
+ */
 export const cameraState = ({
   facilities,
   now,

@@ -11,7 +11,7 @@ import {
 import { type Camera, Prisma, type StreamRequest } from "../../../generated/prisma/client.js";
 import { orNotFound } from "../../../platform/errors/errors.js";
 
-/** It may only report on the stream request whose capability it presents. */
+/** A write of the gateway's own feed, or of the feed server, which may only report on its capability's request. */
 export interface FeedServerWrite {
   transaction: Transaction;
   now: Date;
@@ -25,7 +25,7 @@ export interface FeedServerWrite {
 
 type RequestedStreamKey = Pick<StreamRequest, "workspaceId" | "cameraId" | "id">;
 
-/** May be repeated. NOT_FOUND if the capability is unknown or has expired. */
+/** Runs a write of the feed server, which may be repeated. NOT_FOUND if the capability is unknown or has expired. */
 export function writeAsFeedServer<Result>(
   { services, origin }: AnonymousRequest,
   requestId: string,
@@ -50,7 +50,7 @@ export function writeAsFeedServer<Result>(
   ).catch(failRepeatable);
 }
 
-/** May be repeated. Undefined, without a write, if the camera or the stream request is gone. */
+/** Runs a write of the gateway's own feed, which may be repeated. Undefined if the camera or the request is gone. */
 export function writeAsBuiltinFeed<Result>(
   services: Pick<GatewayServices, "database" | "events" | "react" | "now">,
   stream: RequestedStreamKey,
@@ -68,7 +68,7 @@ async function lockStream(
   now: Date,
   { workspaceId, cameraId, id }: RequestedStreamKey,
 ): Promise<FeedServerWrite | undefined> {
-  // Another order than camera before stream request would deadlock.
+  // Every writer must lock the camera before its stream request: another order would deadlock.
   const [camera] = await transaction.$queryRaw<Camera[]>(
     Prisma.sql`SELECT * FROM "Camera" WHERE "workspaceId" = ${workspaceId}::uuid AND "id" = ${cameraId}::uuid AND "removedAt" IS NULL FOR UPDATE`,
   );

@@ -93,7 +93,7 @@ export class StreamCallbackMutations {
   }
 }
 
-/** Leaves status details from other sources unchanged. */
+/** A thumbnail or metadata show that the stream works again. Status details from other sources stay unchanged. */
 function recovered({ camera }: FeedServerWrite): Prisma.CameraUpdateInput {
   return camera.statusDetail === streamError ? { statusDetail: operationalDetail } : {};
 }

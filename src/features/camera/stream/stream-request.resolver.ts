@@ -4,7 +4,7 @@ import { textWithoutSecrets } from "../../../platform/network/url-secrets.js";
 import type { StreamRequestRow } from "./stream-request.loader.js";
 import { StreamRequest } from "./stream-request.type.js";
 
-/** Stored without its secrets now, but older reports of feed servers may contain them. */
+/** Reports of the feed server may repeat the URL. They are stored without secrets, but older ones may have some. */
 @Resolver(() => StreamRequest)
 export class StreamRequestResolver {
   @RequiresColumns("errorOperation")

@@ -17,7 +17,7 @@ export interface RequestedStream {
 const maxProbesPerMinute = 10;
 const minuteMs = 60_000;
 
-/** Requires cameras:write. */
+/** Requests a camera's stream again. Requires cameras:write. */
 export function requestStreamProbe(context: RequestContext, cameraId: string): Promise<RequestedStream> {
   const request = async (write: WriteAccess) => {
     const camera = await write.lock("Camera", cameraId);
@@ -63,7 +63,7 @@ export async function requestStream(
     data: { supersededAt: now, nextDeliveryAt: null },
   });
   const requestId = randomUUID();
-  // Callbacks of the feed server carry nothing but the capability.
+  // Callbacks of the feed server carry nothing but the capability: this row leads them to the workspace.
   await transaction.streamRequestLookup.create({ data: { requestId, workspaceId } });
   const request = await transaction.streamRequest.create({
     data: {

@@ -5,31 +5,35 @@ import type { DeliveryContent } from "../outbox/delivery-content.js";
 export interface SendingLimits {
   /** The maximum number of alerts or outages of a queue in one message. */
   maxPerMessage: number;
+  /** The maximum duration of sending a message, in milliseconds. */
   maxSendMs: number;
   /** The minimum pause between messages of a queue, in milliseconds. */
   pauseMs: number;
-  /** Most queues have few deliveries, except those whose messages sum up many. */
+  /** The maximum number of queues that share a slot. Most have few deliveries, unless messages sum up many. */
   queuesPerRun: number;
   /** Whether messages count for MAX_MESSAGES_PER_DAY. */
   isCounted: boolean;
-  /** If it differs from that of notifications. */
+  /** The growth of a failing target's pauses, if it differs from that of notifications. */
   backoff?: Backoff;
 }
 
-/** About all of the deliveries, which belong to one queue. `traceHeaders` continue the trace. */
+/** Sends one message about deliveries of one queue. `traceHeaders` are for targets that continue the trace. */
 export type SendMessage = (
   deliveries: readonly DeliveryContent[],
   signal: AbortSignal,
   traceHeaders: TraceHeaders,
 ) => Promise<SendOutcome>;
 
+/** Sends the deliveries of one channel. */
 export interface Sender extends SendingLimits {
   send: SendMessage;
 }
 
 /**
- * `reason` appears in logs and to users: at most 200 characters, without a body, an address of ours or a
- * secret.
+ * The outcome of an attempt to send. `retry` is "always" after silence, a temporary error or an error that the operator
+ * of the gateway must fix; "few times" if the target refused; "never" if another attempt cannot succeed. `reason`
+ * appears in logs and to users. It has at most 200 characters, and never quotes the body of a response, an address of
+ * the gateway or a secret.
  */
 export type SendOutcome =
   | { kind: "sent" }

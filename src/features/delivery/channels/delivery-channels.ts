@@ -18,6 +18,7 @@ export interface ChannelParts {
   disposers: DisposerStack;
 }
 
+/** All that distinguishes a channel of notifications. */
 interface ChannelDefinition {
   /** The description in the schema. */
   words: string;

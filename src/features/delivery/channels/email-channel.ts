@@ -8,13 +8,13 @@ export interface EmailChannelOptions {
   url: string;
   /** An address, or `Name <address>`. */
   from: string;
-  /** In milliseconds, for a step such as connecting. A whole mail may take three times as long. */
+  /** The time limit for a step, such as connecting, in milliseconds. A whole mail may take three times as long. */
   timeoutMs?: number;
 }
 
 interface OutgoingMail {
   to: string;
-  /** The same when the mail is sent again, so that mailboxes recognize duplicates. */
+  /** Stays the same when the mail is sent again, so that mailboxes recognize duplicates. */
   messageId: string;
   message: MailMessage;
   signal: AbortSignal;
@@ -39,7 +39,8 @@ export class EmailChannel {
       ...serverOf(url),
       pool: true,
       maxConnections,
-      // Only if the server has seen nothing of it, for example because it closed the connection.
+      // A mail moves to another connection only if the server has seen nothing of it, for example because it closed the
+      // first one.
       maxRequeues: 2,
       idleTimeout: idleTimeoutMs,
       connectionTimeout: timeoutMs,

@@ -48,7 +48,7 @@ async function notificationMail(
   return alertMail(notifications, { total: contents.length, ...(picture && { picture }) });
 }
 
-/** Undefined if there is none, or if it is unavailable at present: the mail is more urgent. */
+/** The annotated picture; undefined if there is none, or if it is unavailable at present: the mail is more urgent. */
 async function pictureOf(
   { alert }: NotificationContent,
   services: GatewayServices,

@@ -5,12 +5,13 @@ import { failed, type Sender, type SendOutcome, temporaryStatuses } from "./chan
 
 const timeoutMs = 10_000;
 
-/** `publicUrl` is the base URL of callbacks. */
+/** Posts stream requests to the feed server. `publicUrl` is the base URL of callbacks. */
 export function feedServerSender(url: string, publicUrl: () => string): Sender {
   return {
     maxPerMessage: 1,
     maxSendMs: timeoutMs,
     pauseMs: 0,
+    // All workspaces share the feed server, so the next one has its turn after a message.
     queuesPerRun: 1,
     isCounted: false,
     backoff: { firstMs: 1_000, maxMs: 5 * 60_000 },

@@ -1,4 +1,4 @@
-/** A text message holds 160 of its characters. */
+/** The GSM 7-bit default alphabet. A text message holds 160 of its characters. */
 const basic = new Set(
   "@£$¥èéùìòÇ\nØø\rÅåΔ_ΦΓΛΩΠΨΣΘΞÆæßÉ !\"#¤%&'()*+,-./0123456789:;<=>?¡ABCDEFGHIJKLMNOPQRSTUVWXYZÄÖÑÜ§¿abcdefghijklmnopqrstuvwxyzäöñüà",
 );
@@ -55,7 +55,7 @@ function similar(character: string): string {
   return likeness !== "" && [...likeness].every(isInAlphabet) ? likeness : character;
 }
 
-/** 160 characters of the GSM alphabet, or 70 characters of any kind. */
+/** Whether a text fits into one text message: 160 characters of the GSM alphabet, or 70 characters of any kind. */
 export function fitsOneSegment(text: string): boolean {
   const characters = [...text];
   if (!characters.every(isInAlphabet)) return text.length <= 70;

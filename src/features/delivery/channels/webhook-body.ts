@@ -3,7 +3,7 @@ import { annotatedUrl } from "../../alert/pictures/annotated-picture.service.js"
 import { fullAlert } from "../../alert/recording/full-alert.js";
 import { type NotificationContent, type ToldAlert, toldAlert } from "../outbox/delivery-content.js";
 
-/** The alert as REST shows it, with its camera, facility and rule. */
+/** The body of a request about an alert or a test: the alert as REST shows it, with its camera, facility and rule. */
 export function webhookBody(content: NotificationContent, links: SignedLinks): string {
   const { delivery, facility, camera, alertRule } = content;
   const isTest = delivery.kind === "TEST";

@@ -50,7 +50,7 @@ export class WebhookChannel {
     this.#http.close();
   }
 
-  /** Statuses from 200 to 299 mean success. Follows no redirects, and discards the response. */
+  /** Posts a message. Statuses from 200 to 299 mean success. Follows no redirects, and discards the response's body. */
   async send(message: WebhookMessage, signal: AbortSignal): Promise<SendOutcome> {
     const key = message.secret === null ? null : signingKey(message.secret);
     if (key === undefined)

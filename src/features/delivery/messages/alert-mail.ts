@@ -22,7 +22,7 @@ import {
 const maxListed = 20;
 
 interface AlertMailOptions {
-  /** Alerts that were not given are only counted. */
+  /** The number of alerts that the mail stands for. Those that were not given are only counted. */
   total: number;
   /** A JPEG that shows the first given alert. */
   picture?: Buffer;
@@ -42,7 +42,7 @@ export function alertMail(
   return layOut({ ...content, picture: embedded }, threadOf(pictured), attachments);
 }
 
-/** One per day, rule and camera: a longer conversation would hide new alerts. */
+/** Starts one conversation per day, rule and camera: a longer one would hide new alerts. */
 function threadOf({ alert, alertRule, camera, facility }: AlertNotification): string {
   const { date } = localMoment(alert.createdAt, facility.timeZoneId);
   return `${alertRule?.id ?? "alerts"}.${camera.id}.${date.replaceAll(" ", "-").toLowerCase()}`;
@@ -151,7 +151,7 @@ function period(from: LocalMoment, to: LocalMoment): string {
   return `${from.date}, ${from.time} to ${to.date}, ${to.time} (${to.zone})`;
 }
 
-/** Its name would add nothing to the type of its alerts. */
+/** The rule in words: its name would add nothing to the type of its alerts. */
 function ruleFact({ alert, alertRule }: AlertNotification): { name: string; value: string }[] {
   if (!alertRule) return [];
   if (alertRule.pretty) return [{ name: "Rule", value: alertRule.pretty }];

@@ -7,7 +7,7 @@ const leastWithLink = 12;
 const leastWithoutLink = 5;
 const maxSeverityLength = 12;
 
-/** About the most severe of several. `total` is the number of alerts that it stands for. */
+/** One text message about the most severe of some alerts. `total` is the number of alerts that it stands for. */
 export function alertTextMessage(notifications: AlertNotification[], { total }: { total: number }): string {
   const { alert, camera, facility, consoleUrl, isTest } = presentable(gravest(notifications));
   const severity =
@@ -25,7 +25,7 @@ export function alertTextMessage(notifications: AlertNotification[], { total }: 
   );
 }
 
-/** The longest first. Undefined if the message is too long even with the shortest names. */
+/** Shortens the longest name repeatedly until the message fits. Undefined if it is too long with the shortest names. */
 function withShortenedNames(
   names: string[],
   least: number,

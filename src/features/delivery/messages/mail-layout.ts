@@ -54,7 +54,7 @@ export interface MailList {
   remainder: string | null;
 }
 
-/** White text on these colors is legible in light and dark mode. */
+/** The tone of a label, which determines its color. White text on these colors is legible in light and dark mode. */
 export type Tone = "danger" | "warning" | "notice" | "good" | "neutral";
 
 const toneColors: Record<Tone, string> = {
@@ -120,7 +120,7 @@ function listLines({ heading, rows, remainder }: MailList): string {
 
 const font = html`font-family:-apple-system,BlinkMacSystemFont,'Segoe UI',Roboto,Helvetica,Arial,sans-serif`;
 
-/** Programs without a dark mode use the colors of the inline styles. */
+/** Colors for mail programs with a dark mode. Other programs use those of the inline styles. */
 const darkMode = html`
     :root { color-scheme: light dark; supported-color-schemes: light dark; }
     @media (prefers-color-scheme: dark) {
@@ -185,7 +185,7 @@ ${otherLinks.map(otherLink)}
 `;
 }
 
-/** Some mail programs know only the elements. */
+/** Turns the isolates of a text into elements, because some mail programs know only these. */
 function markedUp(text: string): Inserted {
   return text
     .split(/\u2068([^\u2069]*)\u2069/)

@@ -30,7 +30,7 @@ export const nameInSubject = (name: string): string => shortenedName(name, maxNa
 export const shortenedName = (name: string, maxLength: number, mark: string): string =>
   isolated(shortened(withoutDirectionControls(name), maxLength, mark));
 
-/** A mark at its end replaces the rest. */
+/** A text of at most n characters. A mark at its end replaces the rest. */
 function shortened(text: string, maxLength: number, mark: string): string {
   const characters = [...text];
   if (characters.length <= maxLength) return text;
@@ -40,7 +40,7 @@ function shortened(text: string, maxLength: number, mark: string): string {
     .trimEnd()}${mark}`;
 }
 
-/** `VEHICLE_IN_PEDESTRIAN_AREA` becomes “Vehicle in a pedestrian area”; words stay unchanged. */
+/** A type in words: `VEHICLE_IN_PEDESTRIAN_AREA` is “Vehicle in a pedestrian area”. Words stay unchanged. */
 const humanizedType = (type: string): string => isolated(wordsFor(oneLine(type), englishAlertTypes));
 
 /** The first of the most severe alerts. */
@@ -103,6 +103,7 @@ export interface LocalMoment {
   time: string;
   /** Such as `14:05:09`. */
   timeWithSeconds: string;
+  /** The name of the zone and its offset, such as `Europe/Istanbul, UTC+03:00`. */
   zone: string;
   /** Such as `Sun 22 Nov 2026, 14:05 (Europe/Istanbul, UTC+03:00)`. */
   full: string;

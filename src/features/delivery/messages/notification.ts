@@ -8,6 +8,7 @@ export interface AlertNotification {
     createdAt: Date;
   };
   camera: { id: string; name: string };
+  /** The time zone applies to all local times. */
   facility: { id: string; name: string; timeZoneId: string };
   /** Null if the alert was raised without a rule, or if someone deleted the rule. */
   alertRule: { id: string; name: string; severity: string; pretty: string | null } | null;

@@ -19,6 +19,6 @@ export function outageNotification(
   };
 }
 
-/** A facility that came back before the message was sent has a newer heartbeat. */
+/** After a facility came back, its heartbeat is newer: the outage then began when it was found offline. */
 const lastHeartbeatBefore = (foundAt: Date, lastHeartbeatAt: Date | null) =>
   lastHeartbeatAt && lastHeartbeatAt < foundAt ? lastHeartbeatAt : foundAt;

@@ -6,7 +6,10 @@ import { invitationMail } from "./invitation-mail.js";
 import type { MailMessage } from "./mail-layout.js";
 import { signInMail } from "./sign-in-mail.js";
 
-/** Made when it is sent, so that its secrets are stored nowhere; in the reader's or the inviter's language. */
+/**
+ * A mail to a single person, made when it is sent, so that its secrets are stored nowhere. Written in the language of
+ * the user; to somebody who is invited, in that of the inviter, who may well share it.
+ */
 export function personalMail(
   content: PersonalMailContent,
   services: Pick<GatewayServices, "signInLinks" | "now">,

@@ -16,7 +16,7 @@ export function wrapped(text: string, { width, indent = "" }: { width: number; i
   return withClosedIsolates(lines).join(`\n${indent}`);
 }
 
-/** Mail programs treat each line as a paragraph. */
+/** Closes isolates at the end of each line, and opens them on the next: mail programs take lines for paragraphs. */
 function withClosedIsolates(lines: readonly string[]): string[] {
   let isOpen = false;
   return lines.map((line) => {

@@ -29,7 +29,7 @@ const german: typeof english = {
 
 const wordsOf: Record<LanguageCode, typeof english> = { en: english, de: german };
 
-/** Its code is made here, so it is stored nowhere, and lasts from when the mail is sent. */
+/** A mail with a link that signs in a user, or somebody invited. Its code is made here: it is stored nowhere. */
 export function signInMail(
   content: Extract<PersonalMailContent, { mail: "SIGN_IN_LINK" }>,
   { signInLinks, now }: Pick<GatewayServices, "signInLinks" | "now">,

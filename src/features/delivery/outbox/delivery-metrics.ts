@@ -4,7 +4,7 @@ import { readNowAndThen } from "../../../platform/telemetry/occasional-read.js";
 import { channelNames } from "../channels/delivery-channels.js";
 import type { DeliveryContent } from "./delivery-content.js";
 
-/** Counting would cost ever more, as parked deliveries stay for a month. */
+/** The maximum count per workspace: parked deliveries stay for a month, so counting would cost ever more. */
 const maxCounted = 10_000;
 const notification = Prisma.sql`delivery."workspaceId" = workspace."id" AND delivery."streamRequestId" IS NULL`;
 const counted = Prisma.sql`delivery."channel", delivery."state", delivery."queuedAt"`;
@@ -30,7 +30,7 @@ export class DeliveryMetrics {
       labelNames: ["channel", "outcome"],
       registers,
     });
-    // Prometheus sees no increase in a counter that first appears with its first event.
+    // Create the counter early: Prometheus sees no increase in a counter that first appears with its first event.
     for (const channel of channelNames) this.#attempts.inc({ channel, outcome: "parked" }, 0);
     this.#latency = new Histogram({
       name: "gateway_delivery_latency_seconds",

@@ -11,8 +11,9 @@ interface Outcome extends Prisma.DeliveryUpdateManyMutationInput {
 }
 
 /**
- * Records the outcome of pending deliveries of a workspace. Requests are written before deliveries, in the
- * order in which purging deletes them.
+ * Records the outcome of pending deliveries of a workspace, and deletes those that nobody wants any more. Stream
+ * requests keep their outcome, with the time of the next attempt, so their deliveries are deleted when they end.
+ * Requests are written before deliveries, in the order in which purging a camera deletes them.
  */
 export async function recordOutcome(
   { prisma, transact }: Pick<Database, "prisma" | "transact">,

@@ -28,6 +28,7 @@ const maxParkedAtOnce = 1_000;
 export interface DueQueue
   extends Pick<Delivery, "workspaceId" | "channel" | "kind" | "target" | "targetId" | "host"> {
   id: string;
+  /** The number of consecutive failed attempts on the target. */
   failures: number;
 }
 
@@ -39,7 +40,10 @@ export interface ClaimedQueue extends DueQueue {
 /** The gateway gives up on a delivery after this time. */
 export const lifetimeMs = 24 * 3_600_000;
 
-/** Deliveries about one subject to one target. Tests and outages neither wait for alerts nor merge with them. */
+/**
+ * The key of a queue: the deliveries about one subject, such as a rule, to one target. Tests and outages have queues of
+ * their own, which neither wait for alerts nor merge with them. The subject of a mail to a person is the mail itself.
+ */
 export const queueIdOf = (kind: Prisma.Sql, subjectId: Prisma.Sql, targetId: Prisma.Sql): Prisma.Sql =>
   Prisma.sql`md5(CASE WHEN ${kind} IN ('ALERT', 'TEST') THEN ${kind} ELSE 'OUTAGE' END || ' ' || ${subjectId} || ' ' || ${targetId})::uuid`;
 
@@ -79,7 +83,7 @@ export async function workspaceWithDeliveries(
   return found ?? null;
 }
 
-/** The longest waiting first, without those of excluded hosts. */
+/** The queues of a workspace that may send now, the longest waiting first, without those of excluded hosts. */
 export function dueQueues(
   prisma: PrismaClient,
   {
@@ -150,7 +154,7 @@ export async function nextDeliveries(
   return groupBy(deliveries, ({ queueId }) => defined(queueId));
 }
 
-/** The next message of each may follow at once, or at a given time. */
+/** Releases claimed queues of a workspace. The next message of each may follow at once, or at a given time. */
 export async function releaseQueues(
   prisma: PrismaClient,
   queues: readonly ClaimedQueue[],
@@ -187,7 +191,7 @@ export async function resumeTarget(prisma: PrismaClient, { workspaceId, targetId
   await prisma.deliveryTarget.deleteMany({ where: { workspaceId, id: targetId } });
 }
 
-/** Locks them in order, so that concurrent writers cannot deadlock. */
+/** Forgets the failures of targets. Locks them in order, so that concurrent writers cannot deadlock. */
 export async function resumeTargets(
   transaction: Transaction,
   { workspaceId, targetIds }: { workspaceId: string; targetIds: readonly string[] },

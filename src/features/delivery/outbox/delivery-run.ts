@@ -22,14 +22,14 @@ import { countMessage, uncountMessage } from "./message-count.js";
 import { contentOf } from "./read-contents.js";
 
 const backoff: Backoff = { firstMs: 5_000, maxMs: 3_600_000 };
-/** So that targets that failed together are not retried together. */
+/** The maximum share by which chance lengthens a delay: what failed together is not to be retried together. */
 const jitter = 0.1;
 const maxRefusals = 3;
 /** The delay of each message while the gateway serves requests. */
 const giveWayMs = 5;
 /** The number of deliveries per queue and read. */
 const deliveriesPerRead = 50;
-/** In milliseconds: no message starts later. Claims last longer, by the duration of the last message. */
+/** The time after which a run starts no messages, in milliseconds. Claims last longer, by the time for one message. */
 export const maxRunMs = 15_000;
 
 interface RunControl {
@@ -207,7 +207,7 @@ export class DeliveryRun {
   async #recordSent(queue: ClaimedQueue, told: readonly DeliveryContent[]): Promise<void> {
     await this.#resumeTarget(queue);
     this.#sent.push(...told.map(({ delivery }) => delivery));
-    // While the next message is sent, together with all messages sent in the meantime.
+    // Records in the background while the next message is sent, together with all messages sent in the meantime.
     this.#recording ??= this.#record()
       .catch((error) => {
         this.#recordingError = error;
@@ -257,7 +257,7 @@ export class DeliveryRun {
     // The deliveries after these may proceed, because the target answers.
     if (parked.length > 0) return this.#resumeTarget(queue);
     this.#paused.add(queue.targetId);
-    // One attempt an hour would never get through all expired ones.
+    // All expired notifications of the target are parked together: one attempt an hour would never get through them.
     if (this.#metrics) {
       const expired = await this.#statement(() => parkExpired(prisma, queue, now(), reason));
       if (expired > 0) this.#metrics.recordParked(queue.channel, expired);

@@ -10,7 +10,7 @@ interface Holder {
   host: string;
 }
 
-/** Neither a slow host nor a single workspace can take all of them. */
+/** Slots for requests to targets. Neither a slow host nor a single workspace can take all of them. */
 export class DeliverySlots {
   readonly #holders: Holder[] = [];
   readonly #failingHosts = new LRUCache<string, true>({ max: 10_000 });
@@ -28,6 +28,7 @@ export class DeliverySlots {
     return Math.min(maxRequests - this.#holders.length, maxPerWorkspace - taken);
   }
 
+  /** Takes a slot if one is free. */
   take({ workspaceId, host }: Holder): boolean {
     if (this.leftFor(workspaceId) <= 0 || this.#isFull(host)) return false;
     this.#holders.push({ workspaceId, host });
@@ -41,7 +42,7 @@ export class DeliverySlots {
     this.#holders.splice(index, 1);
   }
 
-  /** A failing host gets one request at a time. */
+  /** Remembers whether the last request to a host failed. A failing host gets one request at a time. */
   recordResult(host: string, isFailure: boolean): void {
     if (isFailure) this.#failingHosts.set(host, true);
     else this.#failingHosts.delete(host);

@@ -19,7 +19,7 @@ const maxQueuesPerRun = 16;
 const claimReserveMs = 5_000;
 /** Polling finds work that no event of another instance announced. */
 const pollIntervalMs = 10_000;
-/** The other connections of the pool are for requests. */
+/** The maximum number of concurrent statements of the dispatcher. The pool's other connections are for requests. */
 const maxStatements = 3;
 
 /**
@@ -33,7 +33,7 @@ export class DeliveryDispatcher {
   readonly #statement = pLimit(maxStatements);
   /** The workspaces without due deliveries or without a free slot, and the time of the next question to each. */
   readonly #waiting = new Map<string, { until: number; hasNoSlot: boolean }>();
-  /** Undefined once something may be due there that the query does not know of. */
+  /** The workspace of the current query; undefined once something may be due there that the query does not know of. */
   #asked: string | undefined;
   /** How many runs have given their slot back. */
   #freed = 0;
@@ -43,6 +43,7 @@ export class DeliveryDispatcher {
     this.#turns = new WorkspaceTurns(options.listWorkspaces);
   }
 
+  /** Notes that a workspace may have due deliveries. */
   mayHaveWork(workspaceId: string): void {
     this.#waiting.delete(workspaceId);
     if (this.#asked === workspaceId) this.#asked = undefined;
@@ -65,7 +66,7 @@ export class DeliveryDispatcher {
       (workspaceId) => this.#claimUnlessWaiting(workspaceId, worker),
     );
     for (const run of claimed) worker.start((signal) => this.#send(run, worker, signal));
-    // After the maximum number of tries, some work may be left.
+    // If a workspace was found but nothing was claimed, the maximum number of tries was reached, and work may be left.
     if (claimed.length > 0 || found) return "more";
     const next = Math.min(
       startedAt + pollIntervalMs,
@@ -74,7 +75,7 @@ export class DeliveryDispatcher {
     return { dueInMs: Math.max(0, next - now().getTime()) };
   }
 
-  /** Skips waiting workspaces, as all may be tried, and has those wait that cannot be reached. */
+  /** Skips waiting workspaces, as one step may try all workspaces. A workspace that cannot be reached waits as well. */
   async #claimUnlessWaiting(workspaceId: string, worker: Worker): Promise<DeliveryRun[]> {
     if (this.#waiting.has(workspaceId)) return [];
     try {
@@ -88,7 +89,7 @@ export class DeliveryDispatcher {
     }
   }
 
-  /** Queues of one host share its slots. */
+  /** Takes slots for due queues of a workspace, and claims the queues. Queues of one host share its slots. */
   async #claim(workspaceId: string, worker: Worker): Promise<DeliveryRun[]> {
     const { prisma, now } = this.#options;
     const at = now();

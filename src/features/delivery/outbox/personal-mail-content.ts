@@ -48,7 +48,11 @@ interface Found {
   invitation: Invitation | undefined;
 }
 
-/** Undefined if nobody wants it any more, or it comes too late. */
+/**
+ * What a mail tells. Undefined if nobody wants it any more: the person has been removed or has another address, the
+ * invitation is no longer open or has been resent, a digest has nothing to tell or was ended, or the mail comes too
+ * late.
+ */
 const tellers: Record<
   PersonalMailKind,
   (prisma: PrismaClient, found: Found, time: SendingTime) => Promise<Told | undefined>

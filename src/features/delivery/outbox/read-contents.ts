@@ -33,7 +33,7 @@ export async function contentOf(
   return deliveries.map(({ id }) => byId.get(id));
 }
 
-/** Undefined if something it needs was deleted, the target is no longer named, or the request is over. */
+/** Undefined for a delivery if what it tells of was deleted, its target is no longer named, or its request is over. */
 async function facilityContents(
   prisma: PrismaClient,
   workspaceId: string,
@@ -103,7 +103,7 @@ function isNamed(
   // Whoever sends it gives up a delivery of a channel that only a newer version knows.
   if (!isChannel(channel)) return true;
   const key = targetKey(channel, target);
-  // People can stop a flood of alerts so; the rule can still be tested.
+  // A rule that is no longer active notifies nobody, so that people can stop a flood of alerts. It can still be tested.
   const isHeard = rule && (kind === "TEST" || rule.status === "ACTIVE");
   const named = [
     ...(isHeard ? targetsOfRule(channel, rule) : []),

@@ -4,7 +4,7 @@ interface Boxed {
   box: Point & Size;
 }
 
-/** Detectors guess how far objects reach beyond the frame. Objects without any area left are left out. */
+/** The objects of a frame with their boxes cut to it, as detectors guess beyond it. Omits those outside of it. */
 export function cutToFrame<Each extends Boxed>(objects: readonly Each[], frame: Size): readonly Each[] {
   if (objects.every(({ box }) => isWithin(box, frame))) return objects;
   return objects.flatMap((object) => {

@@ -54,8 +54,9 @@ export interface FiredAlert {
   objects: DetectedObject[];
 }
 
-/** Plain JSON of bounded size. Only `step` reads or makes it. */
+/** What is known about a camera between two frames: plain JSON of bounded size. Only `step` reads or makes it. */
 export interface CameraState {
+  /** The time of the last frame, in milliseconds since 1970; null before the first one. */
   at: number | null;
   rules: RuleState[];
   /** The tracked objects that belong to a rule, or did within the last minute. */

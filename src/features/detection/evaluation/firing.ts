@@ -26,7 +26,7 @@ export function coolingRules(
     .slice(0, maxCoolingRules);
 }
 
-/** Nothing lasts infinitely long. */
+/** Whether something has lasted so long; nothing lasts infinitely long. */
 const hasLasted = (stay: Stay | null | undefined, at: number, minMs: number): boolean =>
   stay != null && at - stay.since >= minMs;
 

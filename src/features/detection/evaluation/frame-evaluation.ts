@@ -129,7 +129,7 @@ function seenCamera(
   return { cameraId, evaluatedRules, quiet };
 }
 
-/** Its ID follows from the rule and the time, so that no repetition records it twice. */
+/** The alert of a rule for a frame. Its ID follows from the rule and the time, so that none is recorded twice. */
 function alertOf(
   { ruleId, at, count, points, areaIds, area, objects }: FiredAlert,
   { cameraId, width, height, uploadId }: DetectionFrameInput,
@@ -153,7 +153,7 @@ function alertOf(
   };
 }
 
-/** Each rule may tell all objects, but together in equal shares little more than the frame has. */
+/** What the alerts of a frame tell of its objects: together, in equal shares, little more than the frame has. */
 class ToldObjects {
   readonly #lengths: ReadonlyMap<DetectedObject, number>;
   /** The most characters that one alert tells. */

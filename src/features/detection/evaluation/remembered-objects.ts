@@ -4,7 +4,7 @@ import { isRemembered } from "./stay.js";
 /** The maximum number of tracked objects that a camera remembers. */
 const maxRemembered = 200;
 
-/** Undefined for a rule whose stays have ended. */
+/** The position of each rule of the state among the rules of now; undefined if its stays have ended. */
 type RulePositions = readonly (number | undefined)[];
 
 /** The stays of an object that is not in a frame, as far as rules remember them. */
@@ -22,7 +22,7 @@ export function remainingStays(
   });
 }
 
-/** Those not seen for longest; of those seen at the same time, the ones with the smaller IDs. */
+/** Drops the objects that were not seen for longest if there are too many; of equals, those with smaller IDs. */
 export function withinLimit(objects: RememberedObject[]): RememberedObject[] {
   const excess = objects.length - maxRemembered;
   if (excess <= 0) return objects;

@@ -1,6 +1,9 @@
 import type { CameraState, RememberedObject, RuleState, Stay } from "./detection.js";
 
-/** Lists without names, times in milliseconds before the last frame: a third of the room and of the time. */
+/**
+ * A state as it is stored, without names, and with times as milliseconds before the last frame, which takes a third of
+ * the room and of the time. The column `lastDetectionAt` of cameras is the number that it begins with.
+ */
 type StoredState = [at: number, rules: StoredRule[], objects: StoredObject[]];
 type StoredRule = [id: string, firedAt: number | null, since?: number, lastAt?: number];
 /** The stays follow each other, four numbers each. */

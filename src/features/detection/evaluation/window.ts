@@ -37,6 +37,7 @@ export function windowOf(
 export const isSnoozed = ({ snoozes }: Pick<EvaluatedRule, "snoozes">, at: number): boolean =>
   snoozes.some(({ from, until }) => from <= at && at < until);
 
+/** Whether a window is open while clocks show a time. */
 export function isOpen({ days, start, end }: Window, clock: number): boolean {
   const time = timeOfDay(clock);
   const day = modulo(Math.floor(clock / dayMs) + firstDayOfWeek, 7);
