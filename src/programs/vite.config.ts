@@ -11,7 +11,7 @@ const commands = readdirSync(`${root}commands`).flatMap((file) =>
 
 const packages = "packages";
 
-/** The maps of packages, whose code can be read as it is, would take a tenth of each start. */
+/** Node.js reads all maps. Those of packages, whose code is readable as it is, would take a tenth of each start. */
 const withoutMapsOfPackages: Plugin = {
   name: "without-maps-of-packages",
   generateBundle(_options, bundle) {
@@ -23,12 +23,13 @@ const withoutMapsOfPackages: Plugin = {
   },
 };
 
-/** Finding and loading a thousand modules takes half of a start. */
+/** Bundles the gateway with its packages, since finding and loading a thousand modules takes half of a start. */
 export default defineConfig({
   root,
   publicDir: false,
   plugins: [withoutMapsOfPackages],
-  // In a bundle, it would hash by a JavaScript implementation.
+  // Apollo Server then hashes by node:crypto, instead of by the JavaScript implementation that it would find in a
+  // bundle.
   resolve: { alias: { "@apollo/utils.createhash": "node:crypto" } },
   define: keptCalls,
   build: {
@@ -46,7 +47,7 @@ export default defineConfig({
       },
       output: {
         entryFileNames: "[name].js",
-        // In a folder of this name, Node.js does not warn of functions that packages use.
+        // In a folder of this name, Node.js does not warn of deprecated functions, which are the packages' concern.
         chunkFileNames: ({ name }) =>
           name.startsWith(packages) ? `node_modules/${packages}-[hash].js` : "chunks/[name]-[hash].js",
         // TypeGraphQL names what has no name of its own after its class.

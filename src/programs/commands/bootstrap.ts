@@ -17,7 +17,11 @@ const usage =
 /** Names and addresses follow the rules of the API. */
 const options = z.object({ workspace: resourceName, "auth-id": name(255).optional(), email: emailAddress });
 
-/** `npm run bootstrap`: prints the new workspace's API key once, and the link of its administrator's invitation. */
+/**
+ * `npm run bootstrap`: creates a workspace in the database at DATABASE_URL, with an administrator and an API key.
+ * Without the administrator's subject, invites the administrator, by mail with SMTP_URL. Prints the key once, and the
+ * link of the invitation.
+ */
 try {
   const { values } = parseArgs({
     options: { workspace: { type: "string" }, "auth-id": { type: "string" }, email: { type: "string" } },

@@ -17,7 +17,7 @@ interface Difference {
 
 const usage = "Usage: npm run counts -- --verify, or npm run counts -- --rebuild";
 
-/** `npm run counts`: compares the stored alert counts with the alerts, or recomputes them. */
+/** `npm run counts`: compares the alert counts in the database at DATABASE_URL with its alerts, or recomputes them. */
 try {
   const { values } = parseArgs({ options: { verify: { type: "boolean" }, rebuild: { type: "boolean" } } });
   if (values.verify === values.rebuild) throw new Error(usage);

@@ -7,7 +7,7 @@ import { fail, messageOf } from "../../platform/thrown.js";
 
 const usage = "Usage: npm run distribute, or npm run distribute -- --check";
 
-/** `npm run distribute`: distributes the migrated database over its Citus cluster, or reports problems. */
+/** `npm run distribute`: distributes the database at DATABASE_URL over its Citus cluster, or reports problems. */
 try {
   const { check } = readArguments();
   const url = readDatabaseUrl();

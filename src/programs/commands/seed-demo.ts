@@ -6,7 +6,7 @@ import { openInfrastructure } from "../gateway/infrastructure.js";
 import { Shutdown } from "../gateway/shutdown.js";
 import { seedDemoFleet } from "../gateway/workers/demo.js";
 
-/** The gateway starts this process for a new embedded database, and waits for its end. */
+/** Fills a new embedded database with the demo fleet. The gateway starts this process, and waits for its end. */
 process.on("disconnect", () => process.exit(1));
 const environment = readEnvironment();
 const log = createLog(environment.LOG_LEVEL);

@@ -15,7 +15,7 @@ const usage =
 
 const options = z.object({ email: emailAddress, workspace: uuid.optional(), user: uuid.optional() });
 
-/** `npm run sign-in -- admin@example.com`: prints a link for each user with this address. */
+/** `npm run sign-in -- admin@example.com`: prints a link per user with the address, good once, for 15 minutes. */
 try {
   const { values, positionals } = parseArgs({
     options: { workspace: { type: "string" }, user: { type: "string" } },
@@ -51,7 +51,7 @@ try {
   fail(error);
 }
 
-/** The embedded database belongs to the gateway, if one runs. */
+/** The people with an address. The embedded database belongs to the gateway, if one runs. */
 async function peopleWith({ databaseUrl, directory }: SignInSettings, email: string): Promise<Person[]> {
   if (databaseUrl === undefined) {
     const answer = await askHolder(directory, email);

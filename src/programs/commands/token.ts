@@ -5,8 +5,8 @@ import { fail } from "../../platform/thrown.js";
 const lifetimeSeconds = 24 * 3600;
 
 /**
- * `npm run token -- 'demo|admin'`: prints a Bearer token for an `authId`, valid for a day, whether there is
- * such a user or not.
+ * `npm run token -- 'demo|admin'`: prints a Bearer token for an `authId`, valid for a day. It needs the secret only,
+ * and asks nobody whether there is such a user.
  */
 try {
   const authId = process.argv[2];

@@ -4,7 +4,7 @@ import { SeededRandom } from "./seeded-random.js";
 
 const day = 86_400_000;
 
-/** Most when shifts change, few at night. */
+/** How likely an alert is in each hour of a working day: most when shifts change, few at night. */
 const likelihoodByHour = [
   ...[0.1, 0.08, 0.08, 0.08, 0.1, 0.15, 0.5, 1, 0.75, 0.5, 0.5, 0.45],
   ...[0.3, 0.45, 0.5, 0.5, 0.65, 1, 0.5, 0.3, 0.2, 0.18, 0.15, 0.12],

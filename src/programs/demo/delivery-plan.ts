@@ -9,7 +9,7 @@ const day = 24 * 3600 * second;
 /** The time for which the gateway keeps sent deliveries. */
 const keptMs = 30 * day;
 
-/** All arrived but one, given up after its receiver had been away for a day. */
+/** Plans the deliveries about the bad crossing. All arrived but one, given up after its receiver was away for a day. */
 export function planDeliveries(fleet: FleetPlan): void {
   const { now } = fleet;
   const rule = (fleet.rows("AlertRule") as AlertRule[]).find(

@@ -107,7 +107,7 @@ export const webhookOfBadCrossing = "https://safety-desk.demo.example/alerts";
 /** Permissions of the demo users with read-only access. */
 export const viewerPermissions = ["facilities:read", "alerts:read", "cameras:read"];
 
-/** In days; workspaces and first alerts are that old. */
+/** The age of the demo fleet at seeding, in days: its workspaces and first alerts are that old. */
 const historyDays = 90;
 
 export const historyMs = historyDays * 24 * 3_600_000;

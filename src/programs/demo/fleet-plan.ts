@@ -43,7 +43,7 @@ export class FleetPlan {
     return this.#rows.get(table) ?? [];
   }
 
-  /** UUID version 7 with the given creation time. Its random bits are reproducible. */
+  /** A reproducible id (UUID version 7) with the given creation time, by default the start of the fleet's history. */
   id(createdAt = this.start): string {
     const time = createdAt.getTime().toString(16).padStart(12, "0");
     const digits = (count: number) =>

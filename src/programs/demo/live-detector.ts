@@ -36,7 +36,7 @@ import { demoFacilities, demoRules, historyMs, isWithoutStream } from "./fleet-d
 import { SeededRandom } from "./seeded-random.js";
 
 const second = 1_000;
-/** Bookmarked alerts stay in addition. */
+/** The number of simulated alerts to keep, beginning with the newest. Bookmarked alerts stay in addition. */
 const maxKeptAlerts = 2_000;
 const prunedAtOnce = 500;
 /** The time between two pictures of a camera. */
@@ -90,7 +90,7 @@ export interface DemoWorkspace {
   seededAt: Date;
 }
 
-/** Undefined unless the database holds the demo fleet. */
+/** Finds the workspace for {@link LiveDetector}; undefined unless the database holds the demo fleet. */
 export async function findDemoWorkspace(prisma: PrismaClient): Promise<DemoWorkspace | undefined> {
   const admin = await prisma.authIdLookup.findUnique({ where: { authId: "demo|admin" } });
   const workspace = admin && (await prisma.workspace.findUnique({ where: { id: admin.workspaceId } }));
@@ -195,7 +195,7 @@ export class LiveDetector {
     for (const facilityId of facilityIds) await recordHeartbeat(context, facilityId);
   }
 
-  /** Each camera with a stream shows the same scene, as of now, and nothing else changes. */
+  /** Simulates a feed: each camera with a stream shows the same scene, as of now, and changes in nothing else. */
   async #takePictures(): Promise<void> {
     const { workspaceId } = this.#demo;
     const ids = (await this.#watchedCameras()).map(({ camera }) => camera.id);
@@ -204,7 +204,7 @@ export class LiveDetector {
       WHERE "workspaceId" = ${workspaceId}::uuid AND "id" = ANY(${ids}::uuid[]) AND "statusDetail" = ${operationalDetail}`);
   }
 
-  /** The rule raises an alert unless somebody has changed it meanwhile. */
+  /** Detects a breach of a rule at a camera as installed. The rule raises an alert unless somebody has changed it. */
   async #breakRule(context: RequestContext): Promise<void> {
     const working = (await this.#watchedCameras()).filter(
       ({ camera }) => camera.statusDetail === operationalDetail,
@@ -230,6 +230,7 @@ export class LiveDetector {
     await this.#prune();
   }
 
+  /** Sends what is in the picture of a rule of a camera, for as long as the rule's tree asks. */
   async #sendDetections(
     context: RequestContext,
     { camera: { id: cameraId }, index }: WatchedCamera,
@@ -268,7 +269,7 @@ export class LiveDetector {
     const { workspaceId, seededAt } = this.#demo;
     const now = this.#services.now();
     const pruned = await this.#services.database.transact(async (transaction) => {
-      // The index on the time skips everything that was seeded.
+      // Nothing older than the demo is simulated: the index on the time skips everything that was seeded.
       const alerts = await transaction.$queryRaw<Pick<Alert, "id" | "url" | "thumbnailUrl">[]>(Prisma.sql`
         DELETE FROM "Alert" WHERE "workspaceId" = ${workspaceId}::uuid AND "id" = ANY(ARRAY(
           SELECT "id" FROM "Alert"
@@ -281,7 +282,7 @@ export class LiveDetector {
     if (pruned > 0) this.#onPruned();
   }
 
-  /** Or lets those without one recover, including those that lost it before the gateway restarted. */
+  /** Makes a camera lose its stream, or lets all without one recover, also those that lost it before a restart. */
   async #changeStream(context: RequestContext): Promise<void> {
     const cameras = (await this.#watchedCameras())
       .filter(({ index }) => !isWithoutStream(index))

@@ -45,7 +45,11 @@ const insertionOrder: Prisma.ModelName[] = [
   "Delivery",
 ];
 
-/** Depends only on `now`. An interrupted run leaves no partial fleet. False if there is a workspace already. */
+/**
+ * Fills an empty database with the demo fleet, which depends only on `now`. Stores the pictures first, then inserts the
+ * rows in one transaction, so an interrupted run leaves no partial fleet. Returns false if the database already holds a
+ * workspace.
+ */
 export async function seedDemo(options: SeedOptions): Promise<boolean> {
   const {
     database: { prisma, transact },

@@ -1,4 +1,4 @@
-/** mulberry32: the same seed gives the same sequence, so all demo databases hold the same data. */
+/** A seeded generator (mulberry32): the same seed gives the same sequence, so all demo databases are alike. */
 export class SeededRandom {
   #state: number;
 

@@ -23,6 +23,7 @@ export class StreamServer {
     this.#server = createServer(this.#answer).on("error", () => undefined);
   }
 
+  /** Listens at a port, or at any other if that one is in use. */
   static async open(port: number): Promise<StreamServer> {
     const names = (await readdir(directory)).sort();
     const segments = names.map((name) => readFile(path.join(directory, name)));

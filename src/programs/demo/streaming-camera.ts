@@ -11,7 +11,7 @@ import { playlistName, StreamServer } from "./stream-server.js";
 /** The camera of the demo that has a real stream, at the first facility. */
 const streaming = demoFacilities[0]?.cameras.indexOf("Main gate") ?? -1;
 
-/** The gateway serves the stream itself on loopback, and opens it like any other. */
+/** Gives one camera of the demo a real stream for its live view, which the gateway serves itself on loopback. */
 export class StreamingCamera {
   private constructor(
     private readonly prisma: PrismaClient,
@@ -19,7 +19,7 @@ export class StreamingCamera {
     readonly server: StreamServer,
   ) {}
 
-  /** Where it was before, if possible. Undefined if somebody has given the camera another stream or deleted it. */
+  /** Listens where the stream was before, if possible. Undefined if somebody has changed or deleted the camera. */
   static async open(prisma: PrismaClient, demo: DemoWorkspace): Promise<StreamingCamera | undefined> {
     const camera = await prisma.camera.findFirst({
       where: {

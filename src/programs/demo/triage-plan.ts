@@ -14,7 +14,7 @@ const remarks = [
   "The second time this week. The fence needs a sign.",
 ];
 
-/** The officer acknowledges most, the director the grave ones; some are overlooked. */
+/** Plans the work of two people: the officer acknowledges most alerts, the director grave ones; some are overlooked. */
 export function planTriage(fleet: FleetPlan): void {
   // Use a separate generator, so that the rest of the fleet does not depend on this plan.
   const random = new SeededRandom(2027);

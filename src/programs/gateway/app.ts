@@ -22,7 +22,7 @@ import { addLiveDetector, demoToken, demoUserOf, openDemoStream, seedDemoFleet }
 import { openLiveViews } from "./workers/live-views.js";
 import { createSubscriptionServer } from "./workers/subscriptions.js";
 
-/** Undefined without OTEL_EXPORTER_OTLP_ENDPOINT. */
+/** Exports traces to the collector at OTEL_EXPORTER_OTLP_ENDPOINT; undefined without it. */
 async function openTracing(
   { environment, log, disposers }: Runtime,
   { names }: Operations,
@@ -50,11 +50,15 @@ export interface App {
   url: string;
   log: Logger;
   database: Database;
-  /** Undefined in production, and where there is no demo fleet. */
+  /** The administrator of the demo fleet; undefined in production, and where there is no such fleet. */
   demoUser: string | undefined;
+  /** Events emitted here reach every instance. */
   events: EventHub;
   idle(): Promise<void>;
-  /** Serves for `shutdownDelay` milliseconds more, with `/readyz` at 503, then waits for requests in flight. */
+  /**
+   * Turns `/readyz` to 503, keeps serving for `shutdownDelay` milliseconds so that load balancers notice, waits for
+   * requests in flight (15 seconds in all), and closes everything.
+   */
   close(options?: { shutdownDelay?: number }): Promise<void>;
 }
 
@@ -115,7 +119,8 @@ export async function createApp(environment: Environment, options: AppOptions = 
     );
     disposers.defer(() => Promise.all([drain(server, shutdown.remainingMs), sockets.close()]));
 
-    // Before the first request, which may add valid reservations.
+    // Reservations are left from an earlier run that crashed. Release them before the first request, which may add
+    // valid ones.
     if (database.embedded) await releaseAllObjects(database.prisma, now());
     const url = await listen(server, environment, { app, subscriptionServer, shutdown, log });
     workers.wake();

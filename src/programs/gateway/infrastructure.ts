@@ -19,7 +19,7 @@ import type { Logger } from "../../platform/telemetry/log.js";
 import type { Runtime } from "./runtime.js";
 import { openTokenVerifier } from "./token-verifier.js";
 
-/** The database may return as another version with other time zones. */
+/** The database may return as another version with other time zones while the gateway runs. */
 const timeZoneCheckMs = 60_000;
 
 /** The step of a worker that checks the time zones of facilities, and logs unknown ones. */
@@ -58,7 +58,8 @@ export async function openInfrastructure(runtime: Runtime, onStatement?: (sql: s
   disposers.defer(() => events.close());
   const temporary = await openTemporaryFiles(environment);
   disposers.defer(() => temporary.close());
-  // A worker may be waiting for a bucket that does not respond, until the store aborts its requests.
+  // Close the workers after the store, which aborts its requests: a worker may be waiting for a bucket that does not
+  // respond.
   const workers = new WorkerGroup(log);
   disposers.defer(() => workers.close());
   events.onWork((workspaceId) => workers.wake(workspaceId));
@@ -66,7 +67,7 @@ export async function openInfrastructure(runtime: Runtime, onStatement?: (sql: s
   disposers.defer(() => store.close());
   const objectRemoval = workers.add("deleting stored objects", objectRemover({ database, store, now }));
   const timeZones = workers.add("looking up the time zones of facilities", checkTimeZones(database, log));
-  // A statement with a time zone unknown to the database would fail.
+  // Runs before the first request: a statement with a time zone unknown to the database would fail.
   timeZones.wake();
   await timeZones.idle();
   return { tokens, database, redis, events, temporary, store, workers, objectRemoval, registry };

@@ -1,7 +1,8 @@
 import module from "node:module";
 import path from "node:path";
 
-// Beside the program, so that only those who can change it can write to the cache. Node.js 20 has none.
+// Compiled code is kept for the next start, beside the program, so that only those who can change the program can write
+// to the cache. Node.js 20 has no such cache.
 const { enableCompileCache } = module as typeof module & { enableCompileCache?: (directory: string) => void };
 if (import.meta.filename.endsWith(".js"))
   enableCompileCache?.(path.join(import.meta.dirname, "compile-cache"));

@@ -6,6 +6,7 @@ import type { Shutdown } from "./shutdown.js";
 export interface Runtime {
   environment: Environment;
   log: Logger;
+  /** The clock for all expiry. */
   now: () => Date;
   shutdown: Shutdown;
   /** Each part registers the closing of its resources here as soon as they are open. */

@@ -8,13 +8,13 @@ import { type Environment, readEnvironment } from "../../engine/settings/environ
 import { type App, createApp } from "./app.js";
 import { seedNewDemo } from "./workers/demo.js";
 
-// By default, V8 lets the heap grow to four times the live objects.
+// By default, V8 lets the heap grow to four times the size of the live objects before it collects garbage.
 setFlagsFromString("--heap-growing-percent=100");
-// V8 would keep compiled operations that the gateway has dropped.
+// V8 would keep compiled operations that the gateway has dropped, for several collections.
 setFlagsFromString("--no-compilation-cache");
 
 let app: App | undefined;
-/** In milliseconds, so that load balancers notice. */
+/** How long the gateway keeps serving after SIGTERM, in milliseconds, so that load balancers notice. */
 let shutdownDelay = 0;
 let isStopping = false;
 
@@ -22,7 +22,8 @@ async function stop(signal: NodeJS.Signals): Promise<void> {
   if (isStopping) return;
   isStopping = true;
   app?.log.info(`${signal}: shutting down`);
-  // There is no load balancer to wait for at a keyboard.
+  // At a keyboard, there is no load balancer to wait for. A startup can be interrupted at any step: all of them can be
+  // repeated.
   await app?.close({ shutdownDelay: signal === "SIGTERM" ? shutdownDelay : 0 });
   process.exit(0);
 }

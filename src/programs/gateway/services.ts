@@ -125,7 +125,7 @@ export function createServices(
   };
 }
 
-/** Twice the time after which the next picture is taken, so that one may be late. */
+/** How long a picture is fresh, in seconds: two refreshes, so that one may be late; of 300 s if there are none. */
 const pictureFreshnessOf = ({ CAMERA_REFRESH }: Environment): number => 2 * (CAMERA_REFRESH || 300);
 
 function remotePicturesOf({ environment, disposers }: Runtime): RemotePictures | undefined {

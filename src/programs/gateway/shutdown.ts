@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 
-/** In milliseconds, including the initial delay. */
+/** How long a shutdown waits for requests in flight, in milliseconds, including the initial delay. */
 const drainTimeoutMs = 15_000;
 
 /** Tells whether the gateway is shutting down, and the time left for requests in flight. */
@@ -16,11 +16,12 @@ export class Shutdown {
     return this.signal.aborted;
   }
 
+  /** Milliseconds left for requests in flight; 0 before the shutdown begins. */
   get remainingMs(): number {
     return Math.max(0, this.#deadline - performance.now());
   }
 
-  /** Returns after `delayMs`, in which load balancers can stop sending requests. */
+  /** Begins the shutdown. Returns after `delayMs`, in which load balancers can stop sending requests. */
   async begin(delayMs: number): Promise<void> {
     this.#deadline = performance.now() + drainTimeoutMs;
     this.#controller.abort();

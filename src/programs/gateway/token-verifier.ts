@@ -8,12 +8,16 @@ import type { Runtime } from "./runtime.js";
 
 interface ConfiguredTokenVerifier {
   verify: TokenVerifier;
+  /** Whether the keys for verifying tokens are available. */
   isReady: () => boolean;
   /** Asks the issuer for email addresses; undefined if no issuer is configured. */
   userInfo?: IssuerUserInfo;
 }
 
-/** If that fails, a worker keeps trying. Throws if AUTH_ISSUER and the issuer contradict each other. */
+/**
+ * Fetches the keys of the issuer, if configured. If that fails, a worker keeps trying. Throws if AUTH_ISSUER and the
+ * issuer contradict each other.
+ */
 export async function openTokenVerifier({
   environment,
   log,
@@ -37,7 +41,7 @@ export async function openTokenVerifier({
   const worker = new Worker(
     "fetching the identity provider's keys",
     async () => {
-      // The worker then waits after a failure.
+      // The worker's first step is the attempt just made, so that the worker waits after a failure.
       const current = attempt ?? issuerKeys.load();
       attempt = undefined;
       await current;

@@ -26,8 +26,9 @@ interface TraceExport {
 }
 
 /**
- * Exports spans in batches to an OpenTelemetry collector, as JSON over HTTP. `ratio` is for traces that
- * begin here. The SDK itself reads the OTEL_… variables.
+ * Exports spans in batches to an OpenTelemetry collector, as JSON over HTTP. `ratio` is the share of exported traces
+ * among those that begin here; for others, their callers decide. The SDK itself reads the collector's headers and the
+ * service name from OTEL_EXPORTER_OTLP_HEADERS, OTEL_SERVICE_NAME and OTEL_RESOURCE_ATTRIBUTES.
  */
 export function openTraceExport(
   { endpoint, ratio }: { endpoint: string; ratio: number },
@@ -49,7 +50,7 @@ export function openTraceExport(
   return { tracer: provider.getTracer(name), propagator: new W3CTraceContextPropagator(), close };
 }
 
-/** The SDK reports them only through a process-wide listener, and by failing to shut down. */
+/** Logs failures: the SDK reports them only through a process-wide listener, and by failing to shut down. */
 function reportingFailures(exporter: SpanExporter, log: Logger): SpanExporter {
   let loggedAt = Number.NEGATIVE_INFINITY;
   let lost = 0;

@@ -26,6 +26,7 @@ interface BrokerListener {
 const answerMs = 10_000;
 const closeMs = 2000;
 
+/** Keeps a connection to an MQTT broker, and its subscriptions. */
 export class BrokerConnection {
   readonly #client: MqttClient;
   readonly #log: Logger;
@@ -113,7 +114,7 @@ export function connectToBroker(
   return broker;
 }
 
-/** Once. Throws what is wrong, in words for the one who wrote the configuration. */
+/** Connects to a broker and subscribes, once. Throws what is wrong, in words for the author of the configuration. */
 export async function tryBroker(settings: BrokerSettings, topics: readonly string[]): Promise<void> {
   const { statusTopic: _, ...others } = settings;
   const client = connect(others.url, clientOptions(others));

@@ -54,6 +54,7 @@ export class Cameras {
     return [...this.#byId.values()];
   }
 
+  /** Reads the cameras from the gateway. */
   async load(signal?: AbortSignal): Promise<void> {
     const { cameras } = await this.gateway.run(ConnectorCamerasDocument, {}, signal);
     const isChosen = ({ facility: { id, name } }: GatewayCamera) =>

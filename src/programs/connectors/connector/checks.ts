@@ -4,7 +4,7 @@ import { tryBroker } from "./broker-connection.js";
 import type { GatewayCamera } from "./cameras.js";
 import type { Check, Connector } from "./connector.js";
 
-/** Returns whether all is well. */
+/** Runs checks and prints what each has found. Returns whether all is well. */
 export async function runChecks(checks: readonly Check[]): Promise<boolean> {
   const width = Math.max(...checks.map(({ name }) => name.length));
   let isWell = true;
@@ -60,6 +60,7 @@ const stateCheck = (file: string): Check => ({
   name: "state",
   run: async () => {
     const directory = path.resolve(path.dirname(file));
+    // The file is replaced, so its directory has to be writable.
     await access(directory, constants.W_OK).catch(({ code }: NodeJS.ErrnoException) => {
       throw new Error(`the directory ${directory} cannot be written to: ${code}`);
     });

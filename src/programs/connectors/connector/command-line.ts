@@ -20,7 +20,7 @@ const sharedOptions = {
   schema: { type: "boolean" },
 } as const satisfies ParseArgsConfig["options"];
 
-/** `options` are the program's own with a value, each with what stands for the value in the usage. */
+/** Reads a command line. `options` are those of this connector with a value, each with its name in the usage. */
 export function readCommandLine(
   command: string,
   parameters: string[],

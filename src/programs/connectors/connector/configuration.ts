@@ -135,7 +135,7 @@ const sharedConfiguration = z.object(sharedSettings);
 
 export type SharedConfiguration = z.output<typeof sharedConfiguration>;
 
-/** Throws a {@link ConfigurationError} that names all issues. */
+/** Reads and checks a configuration. Throws a {@link ConfigurationError} that names all issues. */
 export function readConfiguration<Rule extends z.ZodType>(rule: Rule, file: string): z.output<Rule> {
   const { success, data, error } = rule.safeParse(readJson(file), { error: ruleMessage, reportInput: false });
   if (success) return data;

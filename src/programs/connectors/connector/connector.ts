@@ -15,6 +15,7 @@ export interface Check {
   run: () => Promise<string>;
 }
 
+/** What is special about one kind of connector. */
 export interface ConnectorProgram<Configuration extends SharedConfiguration> {
   kind: "FRIGATE" | "MQTT";
   command: string;
@@ -40,7 +41,9 @@ export interface Connector<Configuration extends SharedConfiguration = SharedCon
   cameras: Cameras;
   unmapped: UnmappedSources;
   metrics: ConnectorMetrics;
+  /** Whether to print what would be recorded, instead of recording it. */
   isDryRun: boolean;
+  /** Aborts when the connector begins to stop. */
   signal: AbortSignal;
   /** Dispose of what was opened, the latest first, after the signal was aborted. */
   disposers: DisposerStack;

@@ -13,6 +13,7 @@ export class GatewayError extends Error {
     /** A code of the API, or UNREACHABLE if no answer of the gateway came. */
     readonly code: string,
     message: string,
+    /** The faulty arguments. */
     readonly details: readonly { path: string; message: string }[] = [],
     /** How long the gateway asks to wait. */
     readonly retryAfterMs?: number,
@@ -20,7 +21,7 @@ export class GatewayError extends Error {
     super(message);
   }
 
-  /** A refused key counts as well: who administers the gateway may renew what it is allowed. */
+  /** Whether the same call may succeed later, also with a refused key, whose permissions may be renewed. */
   get mayPass(): boolean {
     return transientCodes.has(this.code);
   }
@@ -66,7 +67,7 @@ export class GatewayClient {
     };
   }
 
-  /** Throws a {@link GatewayError} unless all of its data came. */
+  /** Runs an operation. Throws a {@link GatewayError} unless all of its data came. */
   async run<Data, Variables extends object>(
     operation: Operation<Data, Variables>,
     variables: Variables,

@@ -38,6 +38,7 @@ export class ConnectorMetrics {
     );
   }
 
+  /** Serves `/metrics`. Returns its URL, and how to stop. */
   async serve(host: string, port: number): Promise<{ url: string; close: () => void }> {
     const server = createServer(async ({ url, method }, response) => {
       response.setHeader("cache-control", "no-store");

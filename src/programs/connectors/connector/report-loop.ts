@@ -9,7 +9,7 @@ const intervalMs = 60_000;
 /** How long names that are found one after the other are collected. */
 const collectionMs = 2000;
 
-/** Each minute, and soon after something could not be mapped. */
+/** Reports, for the console, that the connector runs: each minute, and soon after something could not be mapped. */
 export async function reportRegularly(
   kind: ConnectorProgram<never>["kind"],
   { configuration, gateway, unmapped, log }: Connector,

@@ -9,14 +9,16 @@ export const delayAfter = (failures: number): number =>
   retryDelay(failures, { firstMs: 1000, maxMs: 60_000, jitter: true });
 
 interface RetryOptions {
+  /** Ends the waiting and the retries. */
   signal: AbortSignal;
   log: Logger;
+  /** What fails, as the log calls it, such as “Detections”. */
   what: string;
   /** Whether an error may pass; by default those of the gateway that may. */
   mayPass?: (error: unknown, attempts: number) => boolean;
 }
 
-/** The log tells the first failure and the end of the outage, not each attempt. */
+/** Repeats what fails until it succeeds or fails for good. The log tells the first failure and the end of it. */
 export async function untilDone<Result>(
   work: () => Promise<Result>,
   { signal, log, what, mayPass = isTransient }: RetryOptions,

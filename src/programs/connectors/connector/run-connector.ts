@@ -17,7 +17,7 @@ import { ConnectorMetrics } from "./metrics.js";
 import { reportRegularly } from "./report-loop.js";
 import { UnmappedSources } from "./unmapped-sources.js";
 
-/** Returns when it has stopped. */
+/** Runs a connector as its command line says. Returns when it has stopped. */
 export async function runConnector<Configuration extends SharedConfiguration>(
   program: ConnectorProgram<Configuration>,
 ): Promise<void> {

@@ -7,7 +7,10 @@ import { delayAfter } from "./retries.js";
 
 const ownerRule = z.object({ connector: z.string() });
 
-/** Replaced as a whole, so that a crash or a full disk leaves the last state. It says whose it is. */
+/**
+ * A file with the state of a connector. It is replaced as a whole, so that a crash or a full disk leaves the last
+ * state, and names the connector, which must not take the state of another for its own.
+ */
 export class StateFile<State extends object> {
   #unsaved: { state: State } | undefined;
   #saving: Promise<void> | undefined;
@@ -21,7 +24,7 @@ export class StateFile<State extends object> {
     private readonly log: Logger,
   ) {}
 
-  /** Undefined if there is none. Throws if it is not what `rule` expects: beginning anew would lose something. */
+  /** The last state; undefined without any. Throws if it is not what `rule` expects: to begin anew would lose it. */
   async read(rule: z.ZodType<State>): Promise<State | undefined> {
     let text: string;
     try {
@@ -61,6 +64,7 @@ export class StateFile<State extends object> {
     return this.#unsaved === undefined;
   }
 
+  /** Saves what was not saved yet, and gives up if it cannot be. */
   async close(): Promise<void> {
     if (!(await this.flush())) this.log.error(`The state was not saved to ${this.file}`);
     clearTimeout(this.#retry);

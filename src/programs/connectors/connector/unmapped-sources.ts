@@ -15,7 +15,7 @@ interface UnmappedSource {
 const maxSources = 100;
 const maxNameLength = 100;
 
-/** Those seen last: the names come from messages, which may contain anything. */
+/** The cameras and zones that could not be mapped. Keeps the last ones: messages may contain any names. */
 export class UnmappedSources {
   readonly #sources = new Map<string, UnmappedSource>();
   readonly #told = new Set<string>();
@@ -46,6 +46,7 @@ export class UnmappedSources {
     if (this.#told.size === maxSources) this.log.warn("Further names that cannot be mapped are not logged");
   }
 
+  /** Waits until a name is added that was not told yet. At most one may wait. */
   async nextNew(): Promise<void> {
     await new Promise<void>((resolve) => {
       this.#onNew = resolve;

@@ -23,8 +23,9 @@ interface Observation {
 }
 
 /**
- * A camera that cannot be reached alternates between offline and online, with each restart of Frigate's
- * process.
+ * Which status of a stream is settled. Frigate tells the state of its own process: for a camera that cannot be reached,
+ * it alternates between offline and online with each restart of that process. So a stream is online again when it has
+ * been for a while, and offline when that has not happened for a while.
  */
 export class CameraStatuses {
   readonly #observations = new Map<string, Observation>();

@@ -4,6 +4,7 @@ import { checkServerIdentity, type PeerCertificate, rootCertificates } from "nod
 import { responseTo } from "../../../platform/network/http-response.js";
 import { codeOf, messageOf } from "../../../platform/thrown.js";
 
+/** Where Frigate's HTTP API is, and how to log in; port 5000 asks for no login. */
 interface FrigateAccess {
   url: string;
   username?: string | undefined;
@@ -30,7 +31,7 @@ const timeoutMs = 30_000;
 /** The pause after a failed login: Frigate may lock out who tries often. */
 const loginPauseMs = 10_000;
 
-/** Logs in when it has to. Not by `fetch`, which cannot be told which certificates to trust. */
+/** Frigate's HTTP API. Logs in when needed. Not by `fetch`, which cannot be told which certificates to trust. */
 export class FrigateClient {
   readonly #access: FrigateAccess;
   readonly #stopped: AbortSignal;
@@ -182,7 +183,7 @@ async function bytesOf(message: IncomingMessage, maxBytes: number): Promise<Buff
   return Buffer.concat(chunks);
 }
 
-/** One among them is trusted under any name: Frigate's own names no host. */
+/** Trusts certificates. One that is itself among them is trusted under any name: Frigate's own names no host. */
 function trusting(certificates: string | undefined): https.AgentOptions {
   if (certificates === undefined) return {};
   const pinned = new Set(

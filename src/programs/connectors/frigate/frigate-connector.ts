@@ -24,7 +24,7 @@ const statusMs = 5000;
 export const clientOf = ({ frigate }: FrigateConfiguration, stopped: AbortSignal): FrigateClient =>
   new FrigateClient({ ...frigate, certificates: frigate.caFile }, stopped);
 
-/** `since`: null to go on where the last run ended. */
+/** Opens what is needed at once, and begins to work. `since` is null to go on where the last run ended. */
 export async function startFrigate(
   connector: Connector<FrigateConfiguration>,
   since: number | null,

@@ -1,6 +1,7 @@
 import { z } from "zod";
 
-// Only what is used is checked: other fields may come and go. What is too long is left out.
+// What Frigate says, by MQTT and by HTTP. Only what is used is checked, as fields come and go with Frigate's versions.
+// What is too long is left out rather than refused.
 
 /** How much of a list is kept, such as the objects of a review. */
 const maxItems = 200;

@@ -5,6 +5,7 @@ const refreshMs = 5 * 60_000;
 /** The least time between two requests, also while Frigate does not answer. */
 const minRefreshMs = 30_000;
 
+/** Frigate's configuration, read again now and then, and when it names what is unknown. */
 export class SiteConfiguration {
   #cameras: ReadonlyMap<string, FrigateCamera> = new Map();
   #askedAt = Number.NEGATIVE_INFINITY;

@@ -8,7 +8,8 @@ import {
   takenObjects,
 } from "./seen-frame.js";
 
-// https://developer.axis.com/analytics/axis-scene-metadata. A frame without objects has neither list.
+// Axis scene metadata: https://developer.axis.com/analytics/axis-scene-metadata. Of a frame without objects, a camera
+// sends neither of the lists.
 
 const boundingBox = z.object({ left: z.number(), top: z.number(), right: z.number(), bottom: z.number() });
 const classification = z.object({ type: z.string(), score: z.number().optional() });
@@ -35,7 +36,10 @@ const betaFrame = z.object({
   frame: z.object({ timestamp: instant, observations: z.array(z.unknown()).default([]) }),
 });
 
-/** About a tenth of all. Without confidence, so that only rules fire for them that take any object. */
+/**
+ * What objects are called that the camera has not classified (yet), about a tenth of all. They have no confidence, so
+ * that only rules fire for them that take any object.
+ */
 const unclassified = { type: "UNCLASSIFIED", score: 0 };
 
 /** A frame of Axis scene metadata. Its coordinates are shares of the picture. */

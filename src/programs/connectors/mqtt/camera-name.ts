@@ -24,7 +24,7 @@ export function cameraNameIssue(template: string, format: SourceFormat, topic: s
   return `has $${unknown}, but there is only ${names}`;
 }
 
-/** What the wildcards of the topic stand for, and what the message tells, in the template. */
+/** The name of a camera: the template with what the wildcards of the topic stand for, and what the message tells. */
 export const cameraName = (template: string, wildcards: readonly string[], told: string): string =>
   template.replaceAll(placeholder, (_match, name: string) =>
     /^\d+$/.test(name) ? (wildcards[Number(name) - 1] ?? "") : told,

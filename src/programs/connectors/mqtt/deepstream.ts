@@ -9,8 +9,8 @@ import {
 } from "./seen-frame.js";
 
 /**
- * https://docs.nvidia.com/metropolis/deepstream/dev-guide/text/DS_plugin_gst-nvmsgconv.html (`msg2p-newapi`
- * or not)
+ * The minimal schema of DeepStream's Gst-nvmsgconv (`msg2p-newapi` or not):
+ * https://docs.nvidia.com/metropolis/deepstream/dev-guide/text/DS_plugin_gst-nvmsgconv.html
  */
 const frame = z.object({
   "@timestamp": instant,
@@ -33,7 +33,7 @@ export function deepstreamFrame(
   return { told: data.sensorId, frame: { at: data["@timestamp"], ...size, objects }, leftOut };
 }
 
-/** `track|left|top|right|bottom|label`, to which classifiers add `|#|`, their labels and the confidence. */
+/** An object: `track|left|top|right|bottom|label`, to which classifiers add `|#|`, their labels and the confidence. */
 function seen(text: unknown): SeenObject | undefined {
   if (typeof text !== "string") return undefined;
   const [track = "", left, top, right, bottom, label, mark, ...classified] = text.split("|");

@@ -35,6 +35,7 @@ export class DetectionMessages {
     private readonly log: Logger,
   ) {}
 
+  /** The frame of a message; undefined if it has none. */
   read(message: BrokerMessage): CameraFrame | undefined {
     for (const source of this.sources) {
       const wildcards = wildcardsIn(source.topic, message.topic);

@@ -22,6 +22,7 @@ export class DetectionSender {
   readonly #buffer: FrameBuffer;
   readonly #metrics: MqttMetrics;
   readonly #onCaughtUp: () => void;
+  /** The refusals that the log has told, so that it tells each once. */
   readonly #told = new Set<string>();
 
   /** Calls `onCaughtUp` whenever all frames have been sent. */
@@ -32,6 +33,7 @@ export class DetectionSender {
     this.#onCaughtUp = onCaughtUp;
   }
 
+  /** Sends frames as they come, until the signal ends it. */
   async run(signal: AbortSignal): Promise<void> {
     await this.#connector.cameras.whenLoaded(signal);
     while (!signal.aborted) {

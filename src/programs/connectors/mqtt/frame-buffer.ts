@@ -68,6 +68,7 @@ export class FrameBuffer {
     return this.length >= maxBatch.frames || this.#bytes >= maxBatch.bytes;
   }
 
+  /** Takes the oldest frames that fit into a request. */
   take(): BufferedFrame[] {
     const batch: BufferedFrame[] = [];
     let bytes = 0;
@@ -94,6 +95,7 @@ export class FrameBuffer {
     return all;
   }
 
+  /** Puts frames back that were taken and not sent. */
   restore(frames: readonly BufferedFrame[]): void {
     this.#frames = [...frames, ...this.#frames.slice(this.#start)];
     this.#start = 0;

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { BadMessage, instant, type SeenFrame } from "./seen-frame.js";
 
-/** The gateway checks the values; here it must only be a frame, so that one of many can be told. */
+/** The gateway's own `DetectionFrameInput`. The gateway checks its values; here, frames are only told from others. */
 const frame = z.object({
   cameraId: z.string().optional(),
   at: instant,

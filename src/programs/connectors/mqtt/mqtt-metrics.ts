@@ -2,7 +2,10 @@ import { Counter, type Registry } from "prom-client";
 import { addGauge } from "../../../platform/telemetry/gauge.js";
 import type { FrameBuffer } from "./frame-buffer.js";
 
-/** “late”: not later than the camera's last one. */
+/**
+ * What became of a frame: the gateway processed it; it was not later than the camera's last one; it was refused; its
+ * camera is not known; or the buffer was full.
+ */
 type FrameOutcome = "processed" | "late" | "refused" | "unknownCamera" | "overflow";
 
 export class MqttMetrics {

@@ -89,7 +89,7 @@ function receive(
   });
 }
 
-/** If there is a file for them. Frames that were sent may be sent again. */
+/** Sends the frames that an earlier run left in a file, if any, and leaves this run's. Some may be sent again. */
 async function keepUnsent(
   { configuration, disposers, log }: Connector<MqttConfiguration>,
   buffer: FrameBuffer,

@@ -27,7 +27,7 @@ export function consoleRouter({ store, settingsFor, assetsDirectory }: ConsoleOp
   return router;
 }
 
-/** Undefined if the gateway itself sends the pictures. */
+/** The origin to which links to stored pictures redirect; undefined if the gateway itself sends the pictures. */
 async function pictureOrigin(store: ObjectStore): Promise<string | undefined> {
   const location = await store.locate("any.jpg");
   return location && "url" in location ? new URL(location.url).origin : undefined;

@@ -3,7 +3,7 @@ import type { Request, RequestHandler } from "express";
 import { prefersPlayground } from "../../../api/graphql/playground.js";
 import { ignoredParametersHeader } from "../../../engine/route/unknown-parameters.js";
 
-/** Never for pages and their resources: a page may contain a token, which other sites could read. */
+/** CORS for the APIs alone, never for pages: these may contain a token, which other sites must not read. */
 export function crossOrigin(allowed: string[]): RequestHandler {
   const handle = cors({
     origin: allowed.includes("*") ? "*" : allowed,

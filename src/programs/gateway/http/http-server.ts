@@ -18,9 +18,9 @@ import type { Logger } from "../../../platform/telemetry/log.js";
 import type { Shutdown } from "../shutdown.js";
 
 const mebibyte = 1024 * 1024;
-/** A client beyond the limit tries again after a second. */
+/** The number of connections that may wait to be accepted, if the system allows. Others retry after a second. */
 const backlog = 4_096;
-/** The response to the last announces that the connection closes. */
+/** The maximum number of requests on one connection. The response to the last announces that the connection closes. */
 const maxRequestsPerConnection = 10_000;
 
 /**
@@ -40,7 +40,10 @@ class GatewayRequest extends IncomingMessage {
   }
 }
 
-/** Not listening yet. A URL with headers has 64 KiB and 30 s, a request with an upload 120 s. */
+/**
+ * Creates the HTTP server, which does not listen yet. The URL and headers may take 64 KiB and 30 seconds to receive, a
+ * request with an upload 120 seconds.
+ */
 export function createHttpServer(): Server {
   const server = createServer({
     IncomingMessage: GatewayRequest,
@@ -56,7 +59,7 @@ export function createHttpServer(): Server {
   return server;
 }
 
-/** Known only while the server listens, because the system may choose the port. */
+/** The base URL of links, known only while the server listens, because the system may choose the port. */
 export function publicUrlOf(server: Server, { PUBLIC_URL }: Environment): () => string {
   let url = PUBLIC_URL;
   return () => {
@@ -110,9 +113,14 @@ export async function listen(
   return `http://${host}:${portOf(server)}`;
 }
 
-/** A proxy would otherwise send its next request while the connection closes. */
+/**
+ * During a shutdown, makes every response announce that its connection closes, including responses to earlier requests.
+ * A proxy would otherwise send its next request while the connection closes, and could not tell whether the gateway
+ * handled that request.
+ */
 function connectionCloser(shutdown: AbortSignal): RequestListener {
-  // Not a set of responses: when it grows, V8 links its old table to the new one, which keeps them alive.
+  // This is no set of responses: when a set grows, V8 links its old table to the new one. A table in the old generation
+  // would then keep alive all later responses with their requests, until the whole heap is collected.
   const connections = new Map<Socket, { response: ServerResponse | undefined }>();
   shutdown.addEventListener("abort", () => {
     for (const { response } of connections.values()) if (response) response.shouldKeepAlive = false;
@@ -138,7 +146,7 @@ function connectionCloser(shutdown: AbortSignal): RequestListener {
 
 const portOf = (server: Server) => listeningAddress(server).port;
 
-/** Waits `timeoutMs` for requests in flight, then closes their connections. */
+/** Stops accepting connections, and waits `timeoutMs` for requests in flight. Then closes their connections. */
 export async function drain(server: Server, timeoutMs: number): Promise<void> {
   const closed = new Promise<void>((resolve) => server.close(() => resolve()));
   // The server itself closes only the connections that are idle when it closes.

@@ -47,7 +47,7 @@ import { consoleRouter } from "./console.js";
 import { crossOrigin } from "./cross-origin.js";
 import { pageSettings } from "./page-settings.js";
 
-/** Health, metrics, files, uploads, the console, GraphQL, REST, and assistants. */
+/** Creates the HTTP application: health, metrics, files, uploads, the console, GraphQL, REST, and assistants. */
 export async function createHttpApp(
   runtime: Runtime,
   infrastructure: Infrastructure,
@@ -222,7 +222,7 @@ function headersOf(handler: ReturnType<typeof helmet>): [name: string, value: st
   return Object.entries(response.getHeaders()).map(([name, value]) => [name, String(value)]);
 }
 
-/** Node's `fetch` sends it with each `If-None-Match`, and it would keep Express from answering with 304. */
+/** Node's `fetch` sends `Cache-Control: no-cache` with `If-None-Match`, and Express would not answer with 304. */
 const ignoreNoCache: RequestHandler = ({ headers }, _response, next) => {
   if (headers["if-none-match"] !== undefined) delete headers["cache-control"];
   next();

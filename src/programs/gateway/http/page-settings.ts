@@ -5,7 +5,7 @@ import { version } from "../../../platform/version.js";
 import { mailsSignInLinks } from "../workers/deliveries.js";
 import type { InitialToken } from "../workers/demo.js";
 
-/** `publicUrl` is the beginning of links, `initialToken` the token that pages start with. */
+/** Makes the settings of all pages. `publicUrl` begins links, and `initialToken` is the token that pages start with. */
 export function pageSettings(
   environment: Environment,
   publicUrl: () => string,

@@ -18,7 +18,7 @@ import { type PurgeBatch, workspaceRounds } from "../../../features/retention/wo
 import type { Infrastructure } from "../infrastructure.js";
 import type { Runtime } from "../runtime.js";
 
-/** They start when woken. */
+/** Adds the workers that purge data and detect offline facilities. They start when woken. */
 export function addBackgroundWorkers(
   { environment, log, now }: Runtime,
   { database, workers, objectRemoval }: Infrastructure,

@@ -6,7 +6,10 @@ import { FeedMetrics } from "../../../features/camera-feed/feed-metrics.js";
 import type { Infrastructure } from "../infrastructure.js";
 import type { Runtime } from "../runtime.js";
 
-/** Undefined if the gateway opens none. The process may open the given ports of this machine, too. */
+/**
+ * Adds the worker that opens streams, and returns its process, which may open the given ports of this machine, too;
+ * undefined if the gateway opens no streams.
+ */
 export function addCameraFeed(
   { environment, log, now, disposers }: Runtime,
   { database, workers, registry }: Infrastructure,

@@ -58,7 +58,7 @@ export async function addDeliveries(
     closingMs,
   });
   disposers.defer(() => worker.close());
-  // The worker finds all others by polling now and then.
+  // Any instance may write deliveries with these events, or this one retries them. Polling finds all others.
   for (const topic of ["alertRaised", "cameraStatusChanged", "facilityHeartbeat"] as const) {
     events.listen({ topic }, ({ workspaceId, ids, traceparent }) => {
       if (tracing && traceparent !== undefined && topic === "alertRaised")

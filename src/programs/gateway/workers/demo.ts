@@ -20,7 +20,7 @@ import type { Runtime } from "../runtime.js";
 const demoAdministrator = "demo|admin";
 const tokenLifetimeSeconds = 12 * 3600;
 
-/** An embedded one by default, a server only if SEED says so. */
+/** Whether the database is for the demo fleet: by default an embedded one, a server only if SEED says so. */
 const isForDemo = ({ SEED }: Environment, { embedded }: Database) =>
   (SEED ?? (embedded ? "demo" : "none")) === "demo";
 
@@ -70,7 +70,7 @@ export async function addLiveDetector(
   workers.add("simulating the detectors of the demo", () => detector.step());
 }
 
-/** Unless the live demo is disabled or the gateway opens no streams. */
+/** Opens the stream of one camera of the embedded demo, unless the settings disable that or all streams. */
 export async function openDemoStream(
   { environment, disposers }: Runtime,
   { database }: Infrastructure,
@@ -88,7 +88,7 @@ export async function openDemoStream(
   return stream;
 }
 
-/** The gateway may issue tokens for them; undefined in production, and without a demo fleet. */
+/** The administrator of the demo fleet, who may get tokens; undefined in production, and without a demo fleet. */
 export async function demoUserOf(environment: Environment, database: Database): Promise<string | undefined> {
   // A server's database may not have been migrated yet.
   if (environment.NODE_ENV === "production" || !(database.embedded || isForDemo(environment, database)))
@@ -101,14 +101,18 @@ export async function demoUserOf(environment: Environment, database: Database): 
 /** The initial token of all pages; undefined if users must sign in. */
 export type InitialToken = (request: Request) => Promise<string | undefined>;
 
-/** Any other was added by a proxy: no list of proxies' headers is complete. */
+/**
+ * The headers that browsers send when they load a page. A proxy has added any other header, such as Forwarded, Via,
+ * X-Real-IP or CF-Connecting-IP. No list of proxies' headers is complete, so every header not known as a browser's
+ * counts as a proxy's.
+ */
 const browserHeader =
   /^(?:host|connection|user-agent|accept|accept-(?:charset|encoding|language)|sec-.+|cookie|authorization|referer|origin|cache-control|pragma|if-.+|range|upgrade-insecure-requests|priority|te|dnt|purpose|save-data|keep-alive)$/;
 
-/** Directly, from a program that asked for a loopback name. */
+/** Whether a request seems to come directly from a program on this machine that asked for a loopback name. */
 function isFromThisMachine({ headers, hostname, httpVersion, socket }: Request): boolean {
   const isPeerLocal = isLoopback(parseAddress(socket.remoteAddress) ?? "");
-  // A proxy that replaces the Host and adds no header, like nginx by default, speaks HTTP/1.0.
+  // A proxy may replace the Host and add no header, like nginx by default. Such a proxy then speaks HTTP/1.0.
   return (
     isPeerLocal &&
     isLoopback(hostname) &&
@@ -117,7 +121,10 @@ function isFromThisMachine({ headers, hostname, httpVersion, socket }: Request):
   );
 }
 
-/** Only for the embedded demo on loopback, not in production, to requests from this machine without a proxy. */
+/**
+ * Signs tokens for `demoUser`. Only for the embedded demo, served on loopback, not in production, and not behind a
+ * trusted proxy. Only for requests that come from this machine without any other proxy.
+ */
 export function demoToken(
   { environment, now }: Runtime,
   { embedded }: Database,

@@ -9,7 +9,7 @@ import {
 import type { Infrastructure } from "../infrastructure.js";
 import type { Runtime } from "../runtime.js";
 
-/** They end as soon as the gateway begins to shut down. Undefined if it opens no streams. */
+/** Opens the live views of cameras, which end when the gateway begins to shut down. Undefined without streams. */
 export function openLiveViews(
   { shutdown, disposers, now }: Runtime,
   { registry, database: { prisma } }: Infrastructure,

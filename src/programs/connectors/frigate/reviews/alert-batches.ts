@@ -14,7 +14,7 @@ interface Waiting {
 
 const maxBatch = 100;
 
-/** What comes while a call is under way goes together in the next. */
+/** Records alerts, one call at a time: what comes while one is under way goes together in the next. */
 export class AlertBatches {
   readonly #waiting: Waiting[] = [];
   readonly #oneAtATime = pLimit(1);

@@ -12,7 +12,7 @@ export interface AlertRecorder {
 
 const uploadTimeoutMs = 60_000;
 
-/** It may be somewhere else than the gateway's API, and may never be reached. */
+/** Pictures cannot be uploaded: their server, which may be another than the API's, may never be reached. */
 export class UploadError extends Error {}
 
 export class GatewayAlerts implements AlertRecorder {

@@ -18,6 +18,7 @@ export type JournalState = z.infer<typeof journalState>;
 /** Those beyond are forgotten; if met again, the gateway knows their alerts by their ids. */
 const maxSettled = 2000;
 
+/** Remembers what is settled, so that a restart neither loses nor repeats it. */
 export class Journal {
   #settledUntil: number;
   readonly #settled: Map<string, number | null>;

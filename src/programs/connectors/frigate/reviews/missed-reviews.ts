@@ -12,7 +12,7 @@ interface ReviewPage {
   until: number;
 }
 
-/** Frigate writes into its database a moment later, and may take its time to answer. */
+/** How many milliseconds a new alert may be missing in Frigate, which stores it a moment later, and responds slowly. */
 const unsureMs = 60_000;
 const pageSize = 200;
 /** No page is larger, however much happened in a second. */
@@ -24,8 +24,10 @@ const minSpanMs = 1000;
 const lateAlertMs = 3_600_000;
 
 /**
- * Oldest first. Frigate lists the newest first and without a cursor, hence spans of time, which grow and
- * shrink.
+ * The reviews that became alerts after a time, the oldest first, in pages. Frigate lists the newest first and without a
+ * cursor, so that what is too much for a page is asked for in spans of time, which grow and shrink with what they hold.
+ * Since 0.17, Frigate's `after` is about the end of reviews, and an alert ends after it became one: what was a
+ * detection at first, and an alert only later, is not missed.
  */
 export async function* missedReviews(client: FrigateClient, since: number): AsyncGenerator<ReviewPage> {
   const version = await client.version();
@@ -42,7 +44,7 @@ export async function* missedReviews(client: FrigateClient, since: number): Asyn
   else yield* missedInSpans(client, { after, end, version });
 }
 
-/** Older versions list what lies wholly within a time, so one answer has all of it. */
+/** Older versions list what lies wholly within a time, so spans cannot be cut: one response has all of it. */
 async function* missedByStart(
   client: FrigateClient,
   after: number,

@@ -23,7 +23,10 @@ export async function pictureOf(
   return null;
 }
 
-/** Afterwards Frigate has a clean copy, as WebP since 0.17 and as PNG before, and a drawn one. */
+/**
+ * While Frigate tracks an object, it draws the picture that it is asked for. Afterwards it has what it has kept: a
+ * clean copy, as WebP since 0.17 and as PNG before, and one that is drawn as its configuration says.
+ */
 async function pictureOfObject(client: FrigateClient, id: string, hasEnded: boolean): Promise<Buffer | null> {
   const path = `/api/events/${encodeURIComponent(id)}`;
   const live = `${path}/snapshot.jpg?bbox=0&timestamp=0&crop=0`;

@@ -157,7 +157,10 @@ function nameWithoutRule(review: Review, zone: string | null, site: FrigateCamer
   return (zoneType ? `${label}_IN_${zoneType}` : label).slice(0, maxNameLength);
 }
 
-/** Frigate lists labels in no order: the first that counts as an alert, else the first by name. */
+/**
+ * The label that a review is about: the first that Frigate's configuration counts as an alert, else the first by name,
+ * as Frigate lists labels in no order.
+ */
 function mainLabel({ labels, sounds }: Review, site: FrigateCamera | null): string {
   const all = [...labels, ...sounds];
   return (

@@ -18,6 +18,7 @@ import type { SeenObjects } from "./seen-objects.js";
 export type Outcome = "recorded" | "known" | "outside_window" | "unmapped" | "refused";
 
 interface RecorderParts {
+  /** The name of the connector, of which the ids of alerts are made. */
   connector: string;
   client: FrigateClient;
   site: SiteConfiguration;
@@ -42,6 +43,7 @@ const firstPictureWaitMs = 1000;
 /** The least time between two lists of cameras because of a name that is not known. */
 const reloadMs = 10_000;
 
+/** Makes alerts of reviews, each once. */
 export class ReviewRecorder {
   readonly #underWay = new Map<string, Promise<void>>();
   /** What happens now does not wait for what was missed. */
@@ -142,7 +144,7 @@ export class ReviewRecorder {
     }
   }
 
-  /** Nothing that concerns more than this alert gives it up, be it for days. */
+  /** Whether an attempt is worth another. Nothing that concerns more than this alert gives it up, be it for days. */
   readonly #mayPass = (error: unknown, attempts: number): boolean => {
     if (error instanceof UploadError) return this.#canUpload && attempts < maxAttempts;
     if (!(error instanceof GatewayError)) return false;
