@@ -5,7 +5,7 @@ export const messageOf = (thrown: unknown): string =>
 export const codeOf = (thrown: unknown): string =>
   thrown instanceof Error && "code" in thrown && typeof thrown.code === "string" ? thrown.code : "";
 
-/** Whatever was thrown as an error. */
+/** Whatever was thrown, as an error. */
 export const errorOf = (thrown: unknown): Error =>
   thrown instanceof Error ? thrown : new Error(String(thrown));
 

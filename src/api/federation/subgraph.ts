@@ -77,7 +77,10 @@ export function subgraphOf(schema: GraphQLSchema): GraphQLSchema {
   });
 }
 
-/** Showing it takes a slice of its own, as the introspection query of the same schema does. */
+/**
+ * What showing the schema counts as, in lists of introspection: enough for a slice of its own, as for its
+ * introspection.
+ */
 const listsInSdl = 7;
 
 function serviceOf(schema: GraphQLSchema): GraphQLFieldConfig<unknown, object> {

@@ -54,10 +54,7 @@ export interface IncomingOperation extends AnonymousRequest {
   readonly isUpload?: boolean;
 }
 
-/**
- * Authenticates the sender of an operation before its document or even its body is read: only counted requests cause
- * work.
- */
+/** Authenticates the sender of an operation before its document or body is read: only counted requests cause work. */
 export async function receiveOperation({ services, origin }: AnonymousRequest): Promise<IncomingOperation> {
   const { authenticator } = services;
   if (origin.authorization !== undefined) {
@@ -117,10 +114,7 @@ export async function admitOperation(
   return { ...prepared, session: isUsable ? session : await authenticator.revalidate(session, origin) };
 }
 
-/**
- * Checks the variables, arguments and limits of an operation before anything is read. The log records the cost even if
- * it is too high.
- */
+/** Checks variables, arguments and limits before anything is read. The log records the cost even if it is too high. */
 export function prepareOperation(
   request: OperationRequest,
   limits: QueryLimits,
@@ -148,10 +142,7 @@ function isPublic(schema: GraphQLSchema, fieldName: string): boolean {
   );
 }
 
-/**
- * The error that the client may see: a {@link ServiceError} with its code and details. Any other error is masked and
- * logged.
- */
+/** The error that the client may see: a {@link ServiceError} as it is; any other error is masked and logged. */
 export function presentError(error: GraphQLError, log: Logger): GraphQLFormattedError {
   const shown = toServiceError(error, (cause) =>
     log.error({ err: cause, path: error.path }, "an operation failed"),

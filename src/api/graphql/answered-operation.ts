@@ -59,10 +59,7 @@ interface AnsweredField {
   completion: Completion;
   /** The number of fields that PostgreSQL writes. */
   size: number;
-  /**
-   * The selections that the resolver receives in its `info`: those that PostgreSQL writes. Undefined if it cannot write
-   * them.
-   */
+  /** The selections, for the resolver's `info`, that PostgreSQL writes; undefined if it cannot write them. */
   bind(variables: Variables, args: Arguments): ToldSelections | undefined;
 }
 
@@ -76,10 +73,7 @@ interface BoundField extends AnsweredField {
   args: Arguments;
 }
 
-/**
- * The maximum number of fields. Each spread expands its fragment, so a short document could otherwise take exponential
- * time.
- */
+/** The maximum number of fields. As spreads expand their fragments, a short document could take exponential time. */
 const maxSize = 500;
 
 /**
@@ -127,7 +121,7 @@ export function answeredOperation(
   };
 }
 
-/** Undefined if an argument has no valid value, which graphql-js reports. */
+/** The values of a field's arguments; undefined if one has no valid value, which graphql-js reports. */
 function argumentsOf({ field, info }: AnsweredField, variables: Variables): Arguments | undefined {
   try {
     return getArgumentValues(field, info.fieldNodes[0], variables);

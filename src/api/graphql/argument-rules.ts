@@ -13,10 +13,7 @@ import { z } from "zod";
 export const argumentRulesOf = ({ extensions }: GraphQLField<unknown, unknown>): z.ZodType | undefined =>
   extensions.argumentRules;
 
-/**
- * Gives a field the rules for its arguments: its own (see `ArgumentRules`), or those of its input types (see
- * `inputType`).
- */
+/** Gives a field the rules for its arguments: its own (`ArgumentRules`), or those of its input types (`inputType`). */
 export function addArgumentRules(field: GraphQLField<unknown, unknown>): void {
   const inputs = field.args.filter(({ type }) => isInputObjectType(getNamedType(type)));
   if (argumentRulesOf(field) || inputs.length === 0) return;

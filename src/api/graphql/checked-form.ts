@@ -7,7 +7,7 @@ import { errorOf } from "../../platform/thrown.js";
 const maxFieldLength = 1024 * 1024;
 /** The parser counts a field of exactly the maximum size as cut off. */
 export const maxFieldSize = maxFieldLength + 1;
-/** Two fields, and the headers of their parts. */
+/** The maximum length of what precedes the file: two fields, and the headers of their parts. */
 const maxHeadLength = 2 * maxFieldLength + 64 * 1024;
 
 /**

@@ -275,10 +275,7 @@ function argumentOf(
   return path.join(".");
 }
 
-/**
- * Finds the line and column of positions in a text. Goes through the text once, while graphql-js would do so for every
- * position.
- */
+/** Finds the line and column of positions in one pass through the text; graphql-js would make one for each position. */
 function locator(text: string): (position: number) => SourceLocation {
   const lines = [0, ...Array.from(text.matchAll(/\r\n|[\n\r]/g), ({ 0: end, index }) => index + end.length)];
   return (position) => {

@@ -83,10 +83,7 @@ interface TextCounts {
   directives: number;
 }
 
-/**
- * The part of an inspection that does not depend on variables: the weight, and the fields whose arguments must be
- * checked each time.
- */
+/** What of an inspection does not depend on variables: the weight, and the fields with arguments to check each time. */
 interface CachedInspection {
   weight: Weight & TextCounts;
   variableFields: readonly VariableField[];
@@ -320,10 +317,7 @@ class Inspection {
     }
   }
 
-  /**
-   * Counts the values of a field's arguments. False once the operation has too many values, or enough issues were
-   * found.
-   */
+  /** Counts the values of a field's arguments. False once there are too many of them, or enough issues were found. */
   #countValues(values: Record<string, unknown>): boolean {
     if (exceedsValues(this.#valueCount) || this.details.length >= maxDetails) return false;
     this.#valueCount = addValues(values, this.#valueCount);
@@ -426,8 +420,7 @@ const metaFields = new Map<string, GraphQLField<unknown, unknown>>(
 );
 
 /**
- * Whether a field's result is part of its object, such as the points of an area. Such a result has no rows of its own,
- * and cannot be narrowed.
+ * Whether a field's result is part of its object, such as the points of an area: it has no rows and is not narrowed.
  */
 function isPartOfObject({ type, args }: GraphQLField<unknown, unknown>): boolean {
   const named = getNamedType(type);

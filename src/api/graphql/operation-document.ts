@@ -16,16 +16,13 @@ import { type Variable, variablesOf } from "./variables.js";
 const bytesPerDocument = 1024;
 const bytesPerToken = 256;
 const bytesPerCharacter = 2;
-/**
- * A field of a nested list was measured to take 485 bytes in a plan, and about 310 in the statement for each kind of
- * caller. There are a few kinds.
- */
+/** Measured for a field of a nested list: 485 bytes in a plan, and 310 in the statement for each of a few callers. */
 const bytesPerPlannedField = 2_000;
 
 /** A document that is valid for a schema. Equal texts of clients share one object. */
 export class OperationDocument {
   readonly schema: GraphQLSchema;
-  /** Without locations, which would retain every token and comment of the text. */
+  /** The document without locations, which would retain every token and comment of the text. */
   readonly ast: DocumentNode;
   /** The text that a client sent, which names in the document keep in memory anyway. */
   readonly text: string;
@@ -48,10 +45,7 @@ export class OperationDocument {
     return this.#bytes;
   }
 
-  /**
-   * The operation with a name, or the only one without; undefined if there is none, or if there are several and none is
-   * named.
-   */
+  /** The operation with a name, or the only one without; undefined if there is none, or several and none is named. */
   operation(name?: string | null): Operation | undefined {
     const definition = getOperationAST(this.ast, name);
     if (!definition) return undefined;
@@ -78,7 +72,7 @@ export class Operation {
   readonly rootFields: ReadonlySet<string>;
   readonly variables: readonly Variable[];
   readonly inspector: OperationInspector;
-  /** For resolvers that graphql-js calls. */
+  /** The plans for resolvers that graphql-js calls. */
   readonly plans = new OperationPlans();
   #planned: { answered: AnsweredOperation | undefined } | undefined;
 

@@ -7,10 +7,7 @@ import { exampleOperations } from "./playground/examples.js";
 /** The name for unknown operations: clients may choose any name. */
 const other = "other";
 
-/**
- * The operation names in metrics and traces: those of REST, of the gateway's own pages and connectors, and of the
- * operator's known operations.
- */
+/** The operation names in metrics and traces: of REST, the own pages and connectors, and known operations. */
 export class OperationNames {
   readonly #known: ReadonlySet<string>;
 

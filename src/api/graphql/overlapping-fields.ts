@@ -15,7 +15,7 @@ import {
 
 /** The maximum number of selected fields at all paths of the result together, with all fragments expanded. */
 const maxFields = 20_000;
-/** Deeper documents are refused by the depth limit or, if fragments form a cycle, by another rule. */
+/** The rule looks no deeper: the depth limit or, if fragments form a cycle, another rule refuses such documents. */
 const maxDepth = 200;
 /** The maximum number of compared pairs in a document where fields of one name differ. */
 const maxPairs = 10_000;

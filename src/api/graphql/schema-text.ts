@@ -11,10 +11,7 @@ interface SchemaTextOptions {
   allowAnonymous: boolean;
 }
 
-/**
- * `/schema.graphql`: the schema in the schema definition language, for code generators. The access rules are those of
- * introspection.
- */
+/** `/schema.graphql`: the schema as text, for code generators. The access rules are those of introspection. */
 export function schemaTextRouter({
   schema,
   services: { authenticator },

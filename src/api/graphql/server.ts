@@ -52,10 +52,7 @@ interface DocumentedRequest extends IncomingOperation {
   found: DocumentOrErrors | undefined;
 }
 
-/**
- * Starts Apollo Server, which speaks GraphQL over HTTP. The gateway itself parses and validates documents, and admits
- * and executes operations.
- */
+/** Starts Apollo Server for GraphQL over HTTP. The gateway itself parses, validates, admits and executes operations. */
 export async function startApolloServer(
   { schema, documents }: { schema: GraphQLSchema; documents: Documents },
   log: Logger,
@@ -112,10 +109,7 @@ async function respond(
 
 const newHead = (): HTTPGraphQLHead => ({ headers: new HeaderMap() });
 
-/**
- * The JSON of a result, or of the error that the result is too long. The line break is for terminals, and Apollo
- * Server's default.
- */
+/** The JSON of a result, or of the error that it is too long. The line break is for terminals, as Apollo Server's. */
 async function stringifyResult(
   result: FormattedExecutionResult,
   entriesByData: EntriesByData,

@@ -13,10 +13,7 @@ import { CheckedForm, malformed, maxFieldSize, memberAt } from "./checked-form.j
 
 const missingPart = "The request has no part for a file that its `map` names";
 
-/**
- * Reads GraphQL multipart requests up to the operation; the resolver reads the file. The caller is authenticated before
- * a byte of the body is read.
- */
+/** Reads multipart requests up to the operation; its resolver reads the file. Authenticates before reading a byte. */
 export function graphqlUploads(uploads: UploadLimiter, services: GatewayServices): RequestHandler {
   const { authenticator } = services;
   return async (request, response, next) => {
@@ -54,7 +51,7 @@ async function readOperation(body: Readable, request: Request, response: Respons
   return operation;
 }
 
-/** Puts a file that fails as its form does in the place of the library's. */
+/** Puts a file in place of the library's that fails as its form does. */
 function putFile(form: CheckedForm, operation: object): void {
   const members = form.paths.map((path) => memberAt(path, operation));
   const [first] = members;

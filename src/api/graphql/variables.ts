@@ -21,7 +21,7 @@ type Values = Record<string, unknown>;
 export interface Variable {
   name: string;
   type: GraphQLInputType;
-  /** Undefined without a default. */
+  /** The value if none is given; undefined without a default. */
   defaultValue: unknown;
 }
 
@@ -40,10 +40,7 @@ export function variablesOf(
   });
 }
 
-/**
- * The coerced values of an operation's variables. BAD_REQUEST with every issue and its path. The values are counted
- * first.
- */
+/** The coerced values of an operation's variables, counted first. BAD_REQUEST with every issue and its path. */
 export function coerceVariables(variables: readonly Variable[], given: Readonly<Values>): Values {
   if (exceedsValues(addValues(given))) throw badRequest([{ path: "variables", message: tooManyValues }]);
   const coerced = coerceValid(variables, given);
@@ -75,10 +72,7 @@ type Coerce = (value: unknown) => unknown;
 
 const coercersByType = new WeakMap<GraphQLInputType, Coerce>();
 
-/**
- * The coercer of a type, created once. Inspecting the type of each of thousands of values takes longer than coercing
- * them.
- */
+/** The coercer of a type, created once: inspecting the type of thousands of values takes longer than coercing them. */
 function coercerOf(type: GraphQLInputType): Coerce {
   const known = coercersByType.get(type);
   if (known) return known;

@@ -70,7 +70,7 @@ const filterOf: Record<(typeof periods)[number], (now: number) => AlertFilter> =
   last_30_days: (now) => between(now - 30 * day, now),
 };
 
-/** Up to an hour from now: the clocks of detectors may be ahead. */
+/** The filter of a period, which ends up to an hour from now: the clocks of detectors may be ahead. */
 const between = (start: number, now: number): AlertFilter => ({
   start: new Date(start).toISOString(),
   end: new Date(now + hour).toISOString(),
@@ -98,10 +98,7 @@ function refuseContradiction({ period, start, end }: AlertArguments): void {
     throw badRequest([{ path: "period", message: "must not be given together with start and end" }]);
 }
 
-/**
- * What to check before an answer without alerts is believed: an id that is not visible and a type that is written in
- * another way choose none.
- */
+/** What to check before believing that there are no alerts: an invisible id or a misspelt type chooses none. */
 export function hintForNone(
   count: number,
   { facility_id, camera_id, types, severities }: Partial<AlertArguments>,

@@ -4,10 +4,7 @@ import { badRequest } from "../../platform/errors/errors.js";
 
 const content = z.tuple([z.string(), z.string(), z.string()]);
 
-/**
- * Where an answer of a tool ended, for the next call: the tool, a digest of the other arguments, and a
- * position that the tool understands.
- */
+/** Where an answer of a tool ended, for the next call: the tool, a digest of its other arguments, and a position. */
 export function cursorOf(tool: string, given: object, position: string): string {
   return Buffer.from(JSON.stringify([tool, digestOf(given), position])).toString("base64url");
 }

@@ -2,10 +2,7 @@ import { textWithoutSecrets } from "../../platform/network/url-secrets.js";
 import { withoutDirectionControls } from "../../platform/text/text-direction.js";
 import { localTime } from "../../platform/time.js";
 
-/**
- * In bytes of JSON. Longer texts are cut: whatever the longest texts of an item and of what is told besides, they fit
- * into an answer.
- */
+/** In bytes of JSON. Longer texts are cut: so an item with the longest texts fits into an answer. */
 const maxBytes = 500;
 
 /** The colors and other commands of terminals. */
@@ -40,10 +37,7 @@ export const plainJson = (data: unknown): string =>
 
 const jsonBytes = (text: string): number => Buffer.byteLength(JSON.stringify(text));
 
-/**
- * Sets texts that people, cameras or detectors wrote apart from what the gateway says. Leaves out those that are
- * missing.
- */
+/** Sets apart texts that people, cameras or detectors wrote from what the gateway says. Leaves out missing ones. */
 export function untrusted(
   texts: Readonly<Record<string, string | null | undefined>>,
   bytes?: number,

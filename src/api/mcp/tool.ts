@@ -27,7 +27,7 @@ interface ToldItem {
 export interface Told {
   /** What is not in `items`. */
   facts?: Readonly<Record<string, unknown>>;
-  /** As many as there are; the answer takes those that fit. */
+  /** The items of the answer, as many as there are; the answer takes those that fit. */
   items?: readonly ToldItem[];
   /** Whether items follow the given ones. */
   hasMore?: boolean;

@@ -5,10 +5,7 @@ import { JsonText } from "../../platform/json/json-text.js";
 import { endOfValue } from "../../platform/json/value-end.js";
 import type { Shape } from "./operation-shape.js";
 
-/**
- * Converts GraphQL data of a shape into REST data. Following the interface specification, enum values are in
- * lower case.
- */
+/** Converts GraphQL data of a shape into REST data, with enum values in lower case as the specification wants. */
 type Serializer = (value: unknown) => unknown;
 
 const identity: Serializer = (value) => value;

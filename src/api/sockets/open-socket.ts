@@ -60,10 +60,7 @@ export class OpenSocket {
     return this.socket.readyState === WebSocket.OPEN;
   }
 
-  /**
-   * Sends a text. Resolves once the text was written to the network, or the socket has closed. Other listeners handle
-   * the closing.
-   */
+  /** Resolves once the text was written to the network, or the socket has closed, which other listeners handle. */
   async send(text: string): Promise<void> {
     if (this.isOpen) await new Promise<void>((resolve) => this.socket.send(text, () => resolve()));
   }

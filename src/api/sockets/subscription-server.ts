@@ -305,10 +305,7 @@ export class SubscriptionServer {
   }
 }
 
-/**
- * The credentials in the payload of `connection_init`. The name may be in any case, like that of a header.
- * Some clients nest it in `headers`.
- */
+/** The credentials in the payload of `connection_init`, by a name in any case. Some clients nest it in `headers`. */
 function authorizationIn(payload: unknown): string | undefined {
   const found = [payload, memberOf(payload, "headers")].map((each) => memberOf(each, "authorization"));
   return found.find((each) => typeof each === "string");
@@ -347,10 +344,7 @@ function declaredVariables(operation: Operation | undefined, variables: Subscrib
   );
 }
 
-/**
- * Whether a request wants to open a WebSocket on /graphql. Upgrades to other protocols, or elsewhere, are ordinary
- * requests.
- */
+/** Whether a request wants to open a WebSocket on /graphql. Other upgrades are ordinary requests. */
 export function isForWebSocket({ method, headers, url = "" }: IncomingMessage): boolean {
   return method === "GET" && headers.upgrade?.toLowerCase() === "websocket" && /^\/graphql(?:\?|$)/.test(url);
 }

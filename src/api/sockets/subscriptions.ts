@@ -32,12 +32,11 @@ export const subscriptionLimits: Omit<FairQueueLimits, "what"> = {
 /** The heap that all subscriptions of one caller may take together. */
 const maxBytesPerCaller = 16 * 1024 * 1024;
 /**
- * The heap of a group without its document and variables, and per character of variables. Empty objects are
- * the shortest variables.
+ * The heap of a group without its document and variables, and per character of variables, which are objects at least.
  */
 const bytesPerGroup = 2_048;
 const bytesPerCharacter = 10;
-/** Of the text of a message. */
+/** The heap per character of a message's text. */
 const bytesPerMessageCharacter = 2;
 
 interface SubscriptionsDependencies {

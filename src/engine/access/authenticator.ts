@@ -58,10 +58,7 @@ export interface RequestOrigin extends ChangeSource {
   readonly logEntry: LogEntry;
 }
 
-/**
- * An authenticated caller. A session never changes: {@link Authenticator.revalidate} returns a new one if its caller
- * changes.
- */
+/** An authenticated caller. It never changes: {@link Authenticator.revalidate} returns a new one if the caller does. */
 export interface Session {
   readonly identity: CallerIdentity;
   readonly caller: Caller;

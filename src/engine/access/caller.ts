@@ -78,7 +78,8 @@ export async function loadUser(
   const facilityPermissions = Object.entries(found.accesses).map(
     ([facilityId, actions]) => [facilityId, new Set(actions)] as const,
   );
-  // Most users have access to the whole workspace: finding no rows is cheaper than hashing rows.
+  // Most users have access to the whole workspace, where little is deleted: finding no rows is cheaper than hashing
+  // rows.
   const hasSameAccesses =
     facilityPermissions.length === 0
       ? Prisma.sql`NOT EXISTS (SELECT 1 FROM "FacilityAccess" WHERE ${ofUser})`

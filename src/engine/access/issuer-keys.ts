@@ -19,10 +19,7 @@ interface KeySet {
 }
 
 const maxAgeMs = 5 * 60_000;
-/**
- * The minimum time between two fetches for tokens with an unknown `kid`, and before a token repeats a failed
- * fetch. All tokens share this limit.
- */
+/** The least time between two fetches for tokens with an unknown `kid` or after a failure. All tokens share it. */
 const refreshIntervalMs = 30_000;
 /** The limit for fetching the discovery document and the keys together. */
 const fetchTimeoutMs = 5_000;
@@ -72,10 +69,7 @@ export class IssuerKeys {
     if (!this.areKnown) await this.#fetch();
   }
 
-  /**
-   * The keys for verifying a token. If the `kid` is not among them, they were fetched after this call. Throws
-   * UNAVAILABLE if that was impossible.
-   */
+  /** The keys to verify a token, fetched after this call if the `kid` is not among them. UNAVAILABLE if impossible. */
   async forToken(kid: unknown): Promise<KeySet> {
     const begunBefore = this.#begun;
     if (this.areKnown && this.#hasPassed(this.#staleAt, maxAgeMs)) await this.#refresh();
@@ -111,10 +105,7 @@ export class IssuerKeys {
     } else await this.#fetching?.catch(() => {});
   }
 
-  /**
-   * Whether a time has passed that was set at most n milliseconds ahead. A time further ahead also counts as
-   * passed: the clock has been set back.
-   */
+  /** Whether a time has passed that was set at most n ms ahead. Further ahead also counts: the clock was set back. */
   #hasPassed(time: number, aheadMs: number): boolean {
     const now = this.#now().getTime();
     return now >= time || now < time - aheadMs;

@@ -46,10 +46,7 @@ export class IssuerUserInfo {
     this.#log = log;
   }
 
-  /**
-   * The address of a verified token's subject; undefined if the issuer does not name it. Throws UNAVAILABLE if the
-   * issuer could not be asked.
-   */
+  /** The address of a token's subject; undefined if the issuer names none. UNAVAILABLE if it could not be asked. */
   async emailFor(token: string, subject: string): Promise<IssuerEmail | undefined> {
     const key = hash("sha256", token, "base64");
     const known = this.#answers.get(key);

@@ -69,8 +69,7 @@ export function tokenVerifier(settings: TokenSettings, now: () => Date): TokenVe
 }
 
 /**
- * Whether a text is the canonical spelling of a signed token. Decoders of Base64 ignore white space, padding and unused
- * bits at the end.
+ * Whether a token is spelled canonically: decoders of Base64 ignore white space, padding and unused bits at the end.
  */
 function isCompact(token: string): boolean {
   const [, signature = ""] = (token.length <= maxTokenLength && compactToken.exec(token)) || [];

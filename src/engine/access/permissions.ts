@@ -38,14 +38,11 @@ export interface Caller {
   removedFacilityIds: readonly string[];
 }
 
-/**
- * Whether the caller holds a permission at a facility. Without a facility, whether the caller holds it in
- * the whole workspace.
- */
+/** Whether the caller holds a permission at a facility or, without a facility, in the whole workspace. */
 export const can = (caller: Caller, needed: Permission, facilityId?: string): boolean =>
   holds(caller, needed, facilityId);
 
-/** The same for a stored permission, which a later version may have named. */
+/** Like {@link can}, for a stored permission, which a later version may have named. */
 function holds(caller: Caller, needed: string, facilityId?: string): boolean {
   if (caller.permissions.has(needed)) return true;
   return facilityId !== undefined && (caller.facilityPermissions.get(facilityId)?.has(needed) ?? false);
@@ -64,10 +61,7 @@ export function heldPermissions(caller: Caller, facilityId?: string): Permission
   return permissions.filter((each) => can(caller, each, facilityId)).sort();
 }
 
-/**
- * Throws FORBIDDEN unless the caller holds the permission there. Call only for facilities visible to the caller: all
- * others are NOT_FOUND.
- */
+/** Throws FORBIDDEN unless the caller holds the permission. Only for visible facilities: all others are NOT_FOUND. */
 export function assertCan(caller: Caller, needed: Permission, facilityId?: string): void {
   if (can(caller, needed, facilityId)) return;
   throw new ServiceError(

@@ -24,7 +24,7 @@ interface SignedContent {
   grant: SignInGrant;
   /** In milliseconds since 1970. */
   until: number;
-  /** Of invitations, which record their use themselves, the same each time. */
+  /** Tells codes apart. It is the same each time for invitations, which record their use themselves. */
   nonce: string;
 }
 

@@ -139,7 +139,8 @@ function databaseOf(
   const names = new StatementNames();
   const run: RunStatement = async (connection, { text, values }) => {
     observers.onStatement?.(text);
-    // A cluster would plan a prepared statement anew each time, and its coordinator holds no rows to lock.
+    // Prepare nothing on a cluster, which would plan a prepared statement anew each time. Drop the condition there,
+    // too: the coordinator holds no rows that a transaction locks.
     const [sent, name] = isCluster
       ? [text.replace(isInTransaction, "true"), undefined]
       : [text, names.of(text)];
@@ -249,7 +250,7 @@ function poolerAt(settings: ServerSettings, setting: string): Promise<Pooler | u
   );
 }
 
-/** Such a pooler drops notifications silently. */
+/** What is wrong with such a pooler, which drops notifications silently. */
 const listenIssue =
   "It does not keep sessions, so that notifications (LISTEN) would be lost: " +
   "set DATABASE_LISTEN_URL to the server itself or to a pooler with `pool_mode = session`, or set REDIS_URL";

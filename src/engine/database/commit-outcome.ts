@@ -19,7 +19,7 @@ const intervalMs = 100;
 
 interface Server {
   read: ReadStatement;
-  /** For asking the server, which may have to recover from a crash, or be replaced by another. */
+  /** How long to ask the server, which may have to recover from a crash, or be replaced by another. */
   timeoutMs: number;
   /** Whether process ids are the server's own. An ended process then commits nothing any more. */
   hasOwnProcesses: boolean;

@@ -117,7 +117,7 @@ export class Connection extends pg.Client {
     });
   }
 
-  /** The server begins a pipelined statement only after the preceding answer. */
+  /** Reports the duration of a statement. The server begins a pipelined one only after the preceding answer. */
   #reportEnd(sentAt: number): void {
     const now = performance.now();
     this.onStatementEnd?.(now - Math.max(sentAt, this.#answeredAt));
@@ -161,8 +161,7 @@ export class Connection extends pg.Client {
   }
 
   /**
-   * Ends a transaction. If a statement has failed, the server answers COMMIT with ROLLBACK, which neither
-   * Prisma nor `pg` checks.
+   * Ends a transaction. The server answers COMMIT with ROLLBACK after a failure, which neither Prisma nor `pg` checks.
    */
   async #end(text: string, answer: unknown): Promise<pg.QueryResult> {
     const result = (await answer) as pg.QueryResult;

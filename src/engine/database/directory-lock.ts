@@ -45,7 +45,7 @@ export async function lockDirectory(directory: string, reply: Reply): Promise<()
 
 async function listen(socket: string, reply: Reply): Promise<net.Server | undefined> {
   const server = net.createServer({ allowHalfOpen: true }, (connection) => {
-    // Whoever only looks whether the directory is locked hangs up without an reply.
+    // Whoever only looks whether the directory is locked hangs up without a reply.
     connection.on("error", () => {}).setTimeout(replyTimeoutMs, () => connection.destroy());
     // Reading to the end would destroy the connection before it is answered.
     text(connection.iterator({ destroyOnReturn: false }))

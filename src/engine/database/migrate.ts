@@ -71,10 +71,7 @@ const sqlStatement = /(?:--.*|\/\*[\s\S]*?\*\/|'[^']*'|"[^"]*"|\$(\w*)\$[\s\S]*?
 const statementsOf = (sql: string): string[] =>
   (sql.match(sqlStatement) ?? []).filter((statement) => /^\s*[^\s-]/m.test(statement));
 
-/**
- * PostgreSQL builds indexes concurrently only outside of transactions, one statement at a time. Such a migration may do
- * nothing else.
- */
+/** PostgreSQL builds indexes concurrently only outside of transactions: such a migration may do nothing else. */
 function concurrentIndexesOf(migration: string, sql: string): ConcurrentIndex[] {
   const statements = statementsOf(sql).map((statement) => statement.replace(/^\s*--.*$/gm, "").trim());
   const matches = statements.map((statement) =>

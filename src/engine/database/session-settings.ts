@@ -33,10 +33,10 @@ const ofServers: Readonly<Record<string, SessionSetting>> = {
   lock_timeout: { value: "0", accepts: (value) => value === "0" || Number(value) >= leastLockTimeoutMs },
 };
 
-/** With a shorter limit, writes that only wait for a lock would fail. */
+/** The least time limit for locks: with a shorter one, writes that only wait for a lock would fail. */
 const leastLockTimeoutMs = 1_000;
 
-/** Longer than any transaction of a request may take. */
+/** The least time limit for transactions: longer than any transaction of a request may take. */
 const leastTransactionTimeoutMs = 60_000;
 
 const schema = "public";

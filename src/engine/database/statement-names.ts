@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 
-// A server keeps prepared statements per connection, with some 400 bytes per character, and clients determine
-// the texts.
+// Limit the number and the size of prepared statements: a server keeps them, with their plans, for each connection,
+// with some 400 bytes per character, and clients determine the texts.
 const maxNames = 400;
 const maxTextLength = 8_192;
 const maxTotalLength = 256 * 1024;

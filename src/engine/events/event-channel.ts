@@ -10,10 +10,7 @@ export interface EventChannel {
   readonly transport: "in process" | "postgresql" | "redis";
   /** Whether this instance currently receives events of others, and others receive its events. */
   readonly isConnected: boolean;
-  /**
-   * The statement that makes the database send the events when the transaction commits; absent if the database is not
-   * the transport.
-   */
+  /** The statement by which the database sends events on commit; absent if the database is not the transport. */
   publication?(events: readonly GatewayEvent[]): Prisma.Sql;
   /** Sends the events of a committed transaction, unless the commit has already sent them. */
   publish(events: readonly GatewayEvent[]): Promise<void>;

@@ -110,7 +110,7 @@ export class EventHub {
     this.#emitter.on("counts", listener);
   }
 
-  /** Fails if its reader falls too far behind. */
+  /** The matching events from now on. The stream fails if its reader falls too far behind. */
   stream(filter: EventFilter): EventStream {
     const feed = new BoundedQueue<GatewayEvent>(maxQueueLength, () => stop());
     const stop = this.listen(filter, (event) => {

@@ -62,10 +62,7 @@ interface EventPlace {
   cameraId: string;
 }
 
-/**
- * A committed event. It holds only ids: subscribers read the rows themselves, restricted to those that their caller may
- * see.
- */
+/** A committed event. It holds only ids: subscribers read the rows, restricted to those that their caller may see. */
 export interface GatewayEvent {
   topic: Topic;
   workspaceId: string;
@@ -77,13 +74,14 @@ export interface GatewayEvent {
    */
   ids: readonly string[];
   /**
-   * The place of each id, in the order of the ids. Replaces the single facility and camera, so that alerts
-   * written together stay in one event.
+   * The place of each id, in their order, instead of one facility and camera: alerts written together stay one event.
    */
   places?: readonly EventPlace[];
   /** The kind of change; only for `alertChanged`. */
   change?: (typeof alertChanges)[number];
-  /** The `traceparent` header of the request that caused the event; only if traces are recorded. */
+  /**
+   * The `traceparent` header of the request that caused the event, for messages about it; only if traces are recorded.
+   */
   traceparent?: string;
 }
 

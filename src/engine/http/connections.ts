@@ -66,10 +66,7 @@ export function limitConnections(
   server.once("close", () => clearInterval(timer));
 }
 
-/**
- * Ends connections while too many bytes wait to be read. Begins with the client that has the most unread bytes, and
- * with its fullest connections.
- */
+/** Ends connections while too many bytes are unread, from the client with the most and its fullest connections on. */
 function endUnread(clients: Iterable<Socket>[], maxBytes: number): void {
   const unread = clients.map((sockets) => {
     const waiting = [...sockets].filter(({ writableLength }) => writableLength > 0);

@@ -9,15 +9,12 @@ export const notFoundHandler: RequestHandler = (_request, _response, next) =>
 
 const contentHeaders = ["content-type", "content-disposition", "cache-control"];
 
-/**
- * The last handler. Reports any error outside of GraphQL execution: in GraphQL's format on /graphql, in JSON-RPC's on
- * /mcp, in REST's elsewhere.
- */
+/** Reports all errors outside of GraphQL execution: as GraphQL on /graphql, JSON-RPC on /mcp, and REST elsewhere. */
 export function errorHandler(log: Logger): ErrorRequestHandler {
   return (error, request, response, _next) => {
     const { logEntry } = request;
-    // A false precondition or an unsatisfiable range is no failure.
     const status = memberIn(error, "status");
+    // A false precondition or an unsatisfiable range is no failure, and needs no explanation in a body.
     if ((status === 412 || status === 416) && !response.headersSent) {
       for (const name of [...contentHeaders, "content-length"]) response.removeHeader(name);
       response.status(status).end();

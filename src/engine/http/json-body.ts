@@ -10,10 +10,7 @@ const limits = { anonymous: 100 * kibibyte, rest: 1024 * kibibyte, graphql: 4096
 
 type BodyLimit = keyof typeof limits;
 
-/**
- * The sender of a body, its maximum size, and the owner, a caller or network, whose bodies are parsed in turn with
- * others'.
- */
+/** The sender of a body, its maximum size, and its owner, a caller or network: bodies are parsed in turns of owners. */
 export interface BodySender {
   limit: BodyLimit;
   owner: string;
@@ -30,7 +27,7 @@ const byteOrderMark = "\ufeff";
 /** The content types of JSON that need no further check. */
 const plainJson = /^application\/json(?:; ?charset=utf-8)?$/i;
 
-/** More values than any operation accepts. */
+/** The maximum number of values in a body: more than any operation accepts. */
 const maxValues = 150_000;
 
 const receiverOf = (limit: number) => express.raw({ limit, type: "application/json" });

@@ -18,10 +18,7 @@ const defaultRate: LeastRate = { bytesPerSecond: 1024, windowMs: 60_000 };
 /** The checks of a client in a window. A client that need not act at one of these moments begins a new window. */
 const checksPerWindow = 12;
 
-/**
- * Watches a flow, and reports once when a client falls below the rate. The client must have been the one to act
- * throughout a whole window.
- */
+/** Reports once when a client falls below the rate in a window throughout which it was the one to act. */
 export class MinimumRate {
   readonly #flow: Flow;
   readonly #leastRate: LeastRate;

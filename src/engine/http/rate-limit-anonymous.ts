@@ -12,10 +12,7 @@ export function rateLimitAnonymous(rateLimits: RateLimits): RequestHandler {
   };
 }
 
-/**
- * Like {@link rateLimitAnonymous}, but exempts probes from the machine itself and private networks, which must not
- * fail.
- */
+/** Like {@link rateLimitAnonymous}, but for probes, which must not fail from this machine or private networks. */
 export function rateLimitProbes(rateLimits: RateLimits): RequestHandler {
   return async (request, _response, next) => {
     const { address } = originOf(request);
@@ -25,8 +22,7 @@ export function rateLimitProbes(rateLimits: RateLimits): RequestHandler {
 }
 
 /**
- * Counts requests with an unsupported method against the client's address. Over the limit, the answer is still
- * METHOD_NOT_ALLOWED, which takes precedence by contract.
+ * Counts requests with an unsupported method, which are answered METHOD_NOT_ALLOWED even over the limit, by contract.
  */
 export function countWrongMethods(rateLimits: RateLimits): ErrorRequestHandler {
   return async (error, request, _response, next) => {

@@ -36,10 +36,7 @@ const extraBytes = 1024 * 1024;
 const maxTextLength = 64 * 1024;
 const maxParts = 20;
 
-/**
- * Accepts uploads. A limited number run at a time, shared fairly between callers. Each body is limited in size, and
- * must not arrive too slowly.
- */
+/** Accepts uploads: a limited number, shared fairly between callers, of limited size, and not too slow. */
 export class UploadLimiter {
   readonly #settings: UploadLimiterOptions;
 

@@ -5,10 +5,7 @@ import { parsedUrl } from "../../platform/network/parsed-url.js";
 
 type RequestHeaders = Pick<IncomingMessage, "headers">;
 
-/**
- * Whether a request comes from no page of another site. Browsers always send the origin of the page; a client without
- * one is no browser.
- */
+/** Whether no page of another site sent a request. Browsers send the origin; a client without one is no browser. */
 export function isOwnOrigin(request: RequestHeaders, allowed: readonly string[]): boolean {
   return isAllowed(request, allowed) || isOfSameHost(request);
 }

@@ -6,16 +6,10 @@ const backoff: Backoff = { firstMs: 1_000, maxMs: 60_000 };
 /** The rest after a step that left nothing to do: events come in bursts, and one step handles all of a moment. */
 const restMs = 20;
 
-/**
- * The result of a step: there may be more to do, there is nothing to do, another instance has locked the rest, or the
- * next item is due in a number of milliseconds.
- */
+/** The result: more may be left, nothing is, another instance has locked the rest, or the next item is due later. */
 export type StepOutcome = "more" | "nothing" | "locked" | { dueInMs: number };
 
-/**
- * Runs small steps in the background while there is work, and sleeps otherwise. Steps may start runs that go on after
- * them.
- */
+/** Runs small steps in the background while there is work, and sleeps otherwise. Runs that steps start go on. */
 export class Worker {
   readonly #step: (worker: Worker) => Promise<StepOutcome>;
   readonly #name: string;

@@ -113,7 +113,7 @@ export async function findByKey(
 export function completeNodes(schema: GraphQLSchema): void {
   const node = schema.getType(Node.name);
   if (!isInterfaceType(node)) throw new Error("There are no nodes in the schema");
-  // The decorator's option would be asynchronous, with a promise for each object.
+  // Not by an option of the decorator: type-graphql would make it asynchronous, which takes a promise for each object.
   node.resolveType = (row: object) => typesOfRows.get(row);
   for (const type of Object.values(schema.getTypeMap())) {
     if (!isObjectType(type) || type.getInterfaces().includes(node) === (findNodeOf(type) !== undefined))

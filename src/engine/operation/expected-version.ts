@@ -13,10 +13,7 @@ export interface ExpectedVersion {
   expectedUpdatedAt?: Date | undefined;
 }
 
-/**
- * Throws CONFLICT if a record is no longer the one that an update was based on. Call with the locked record, after
- * checking the permission.
- */
+/** Throws CONFLICT if a record is not as an update expects. Call with it locked, after checking the permission. */
 export function assertExpectedVersion(
   { updatedAt }: { id: string; updatedAt?: Date },
   { expectedUpdatedAt: expected }: ExpectedVersion,

@@ -54,7 +54,7 @@ export class IdempotencyKeys {
     return Buffer.concat([iv, sealing.getAuthTag(), sealed]);
   }
 
-  /** CONFLICT if the secret that sealed the outcome is no longer configured. */
+  /** Opens a stored outcome. Throws CONFLICT if the secret that sealed it is no longer configured. */
   open(sealed: Uint8Array): Outcome {
     const [iv, tag, content] = [
       sealed.subarray(0, ivBytes),
@@ -76,10 +76,7 @@ export class IdempotencyKeys {
   }
 }
 
-/**
- * A request with a key. Each of its mutations stores its outcome together with its writes, under its position in the
- * request.
- */
+/** A request with a key. Its mutations store their outcomes with their writes, under their positions in the request. */
 export class KeyedRequest {
   readonly #keys: IdempotencyKeys;
   readonly #hash: Hash;

@@ -13,10 +13,7 @@ import type { KeyedRequest } from "./idempotency.js";
 import { failRepeatable, readIn, runInTransaction, type TransactionEffects } from "./transaction.js";
 import { WriteAccess } from "./write.js";
 
-/**
- * A request without a caller, because it is not authenticated yet or needs no authentication. Also the context of a
- * public operation.
- */
+/** A request that is not authenticated yet, or needs no authentication. Also the context of a public operation. */
 export interface AnonymousRequest {
   readonly services: GatewayServices;
   readonly origin: RequestOrigin;
@@ -112,10 +109,7 @@ export class RequestContext implements AnonymousRequest {
     );
   }
 
-  /**
-   * Runs a mutation, unless an earlier run of its operation has done so. A mutation that failed after its write only
-   * reads its result again.
-   */
+  /** Runs a mutation, unless an earlier run did: one that failed after its write only reads its result again. */
   async runOnce(
     { name, responseName }: { name: string; responseName: string },
     mutate: () => unknown,
@@ -171,7 +165,8 @@ export class RequestContext implements AnonymousRequest {
       runInTransaction(
         services,
         async (transaction, effects) => {
-          // Transactions that have begun are completed.
+          // The client may have left while the request waited for a connection. Transactions that have begun are
+          // completed.
           throwIfCancelled(origin);
           const verify = async () => session.check?.verify(readIn(transaction));
           const verified = checksCaller ? undefined : verify();

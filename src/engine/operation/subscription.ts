@@ -7,10 +7,7 @@ export interface EventRoot extends Omit<GatewayEvent, "ids" | "places"> {
   id: string;
 }
 
-/**
- * The events of a topic in the caller's workspace, optionally of one facility or camera. The visibility of the records
- * is checked for each event.
- */
+/** The events of a topic in the workspace, or of one facility or camera. Each event's visibility is checked. */
 export function eventsFor(
   context: RequestContext,
   topic: Topic,

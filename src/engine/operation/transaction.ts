@@ -32,10 +32,7 @@ interface TransactionServices {
   react?: Reaction;
 }
 
-/**
- * The outcome of a write is unknown. The connection was lost before COMMIT was answered, and the database has not been
- * able to tell the outcome since.
- */
+/** The connection was lost before COMMIT was answered, and the database could not tell the outcome since. */
 class UnknownCommitError extends UnsafeRetryError {
   constructor(cause: unknown) {
     super(

@@ -112,10 +112,7 @@ export function returnsLoaded(field: GraphQLField<unknown, unknown>): boolean {
   return field.extensions.returnsLoaded === true;
 }
 
-/**
- * Whether the length of a list already multiplied the cost of the field that returns its parent, as with the
- * lists in a connection.
- */
+/** Whether the length of a list already multiplied the cost of its parent's field, as with lists in a connection. */
 export function isAsLongAsArgument(field: GraphQLField<unknown, unknown>): boolean {
   return field.extensions.isAsLongAsArgument === true;
 }

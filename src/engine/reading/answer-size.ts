@@ -19,7 +19,7 @@ export class AnswerSize {
   #cost = 0;
   #max = maxAnswerBytes;
 
-  /** For answers that are streamed. */
+  /** Lifts the limit, for answers that are streamed. */
   removeLimit(): void {
     this.#max = Number.POSITIVE_INFINITY;
   }
@@ -30,10 +30,7 @@ export class AnswerSize {
     this.assertWithinLimit();
   }
 
-  /**
-   * Counts the objects of a list, even if it was read before: an answer may repeat it. BAD_REQUEST if there are too
-   * many.
-   */
+  /** Counts the objects of a list, even if read before: an answer may repeat it. BAD_REQUEST if there are too many. */
   addObjects(count: number): void {
     this.#objects += count;
     if (this.#objects * bytesPerObject > this.#max) throw tooLarge();
@@ -56,7 +53,7 @@ export class AnswerSize {
     this.#cost = 0;
   }
 
-  /** BAD_REQUEST if more bytes were read than an answer may contain. */
+  /** Throws BAD_REQUEST if more bytes were read than an answer may contain. */
   assertWithinLimit(): void {
     if (this.#bytes > this.#max) throw tooLarge();
   }
@@ -79,7 +76,7 @@ function tooLarge(): ServiceError {
 /** Whether an answer was refused as too large, so that no other way can compose it. */
 export const isTooLarge = (error: unknown): boolean => refused.has(error as object);
 
-/** BAD_REQUEST if the text of an answer is too long: an answer may repeat what was read once. */
+/** Throws BAD_REQUEST if the text of an answer is too long: an answer may repeat what was read once. */
 export function assertAnswerLength(length: number): void {
   if (length > maxAnswerBytes) throw tooLarge();
 }

@@ -121,8 +121,7 @@ export interface Connection<Node> {
 }
 
 /**
- * Makes a connection from the rows that were read for a page: those on it, and those around it that prove that there
- * are more.
+ * Makes a connection from the rows read for a page: those on it, and those around it that prove that there are more.
  */
 export async function toConnection<Node extends object>(
   context: Pick<ReadingContext, "answerSize">,

@@ -36,7 +36,7 @@ interface EntityTypeDefinition<Row> {
   columns: { readonly [Column in keyof Row]: Column };
   keys: readonly (keyof Row & string)[];
   computedColumns?: ComputedColumns;
-  /** Those that are dates. */
+  /** The computed columns that are dates. */
   computedDateColumns?: ComputedColumns;
 }
 

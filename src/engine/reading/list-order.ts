@@ -76,7 +76,7 @@ const uuidShape = "[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}";
 const timeAndId = new RegExp(`^(-?\\d{1,15})\\.(${uuidShape})$`);
 const idAndName = new RegExp(`^(${uuidShape})\\.(.*)$`, "s");
 
-/** By `createdAt` descending. */
+/** The order by `createdAt`, descending. */
 export const newestFirst = defineOrder<{ createdAt: Date; id: string }, Date>({
   described: "newest first",
   column: "createdAt",
@@ -96,7 +96,7 @@ export const newestFirst = defineOrder<{ createdAt: Date; id: string }, Date>({
   },
 });
 
-/** By `name`, in the order of code points, as in UTF-8 and in the columns. JavaScript orders strings differently. */
+/** The order by `name`, by code points as in UTF-8 and in the columns. JavaScript orders strings differently. */
 export const byName = defineOrder<{ name: string; id: string }, string>({
   described: "by name",
   column: "name",

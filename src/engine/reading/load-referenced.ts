@@ -2,10 +2,7 @@ import { notFound } from "../../platform/errors/errors.js";
 import type { ReadingContext } from "./loader.js";
 import type { RelationLoader, Selection } from "./selection/selection.js";
 
-/**
- * Loads the row that another one refers to by its ID. NOT_FOUND if the row was deleted meanwhile: the operation runs
- * again.
- */
+/** Loads the row that another one refers to. NOT_FOUND if it was deleted meanwhile: the operation runs again. */
 export async function loadReferenced<Row>(
   context: ReadingContext,
   loader: RelationLoader<Row | null, void>,

@@ -52,10 +52,7 @@ interface ConnectionLoader<Row, Filter> {
     selection: Selection,
     fieldArguments: object,
   ): Promise<Connection<Row>>;
-  /**
-   * The rows of the page, for {@link ReadAhead}, and those around it that show whether there are more, where
-   * that is selected.
-   */
+  /** The rows of the page, for {@link ReadAhead}, and those around it that show that there are more, if selected. */
   pages: RelationLoader<Row[], FilteredPage<Filter>>;
 }
 

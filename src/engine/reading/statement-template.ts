@@ -64,10 +64,7 @@ export function withPlaceholders<Run>(
 const shapes = new WeakMap<Prisma.Sql, number>();
 const knownShapes = new Map<string, number>();
 
-/**
- * A number that is equal for statements that differ only in their values. Only for statements whose text does not
- * depend on clients.
- */
+/** A number equal for statements that differ only in values. Only for texts that do not depend on clients. */
 export function shapeOf(statement: Prisma.Sql): number {
   let shape = shapes.get(statement);
   if (shape === undefined) {

@@ -26,7 +26,7 @@ const visibleTables = {
   analysisJobs: { table: "AnalysisJob", of: "camera" },
   statusChanges: { table: "StatusChange", of: "camera" },
   cameraFeeds: { table: "CameraFeed", of: "camera" },
-  /** Those of cameras whose stream the gateway cannot read. */
+  /** The feeds of cameras whose stream the gateway cannot read. */
   cameraFeedErrors: { table: "CameraFeed" },
   streamRequests: { table: "StreamRequest", of: "camera" },
   detectionStates: { table: "DetectionState", of: "camera" },
@@ -37,15 +37,15 @@ const visibleTables = {
   alertDayCounts: { table: "AlertDayCount", of: "alerts" },
   alertDayKindCounts: { table: "AlertDayKindCount", of: "alerts" },
   openAlertCounts: { table: "OpenAlertCount", of: "alerts" },
-  /** Without those of stream requests, which show their own delivery. */
+  /** All deliveries but those of stream requests, which show their own. */
   deliveries: { table: "Delivery", isAudited: true },
-  /** For all facilities: select only the targets of visible deliveries. */
+  /** The targets for all facilities: select only those of visible deliveries. */
   deliveryTargets: { table: "DeliveryTarget", of: "workspace" },
-  /** For all facilities, like the targets. */
+  /** The queues for all facilities, like the targets. */
   deliveryQueues: { table: "DeliveryQueue", of: "workspace" },
   alertUploads: { table: "AlertUpload", of: "facility", isAudited: true },
   users: { table: "User", of: "workspace", isAudited: true },
-  /** The caller's own: nobody sees those of others. */
+  /** The caller's own views: nobody sees those of others. */
   savedViews: { table: "SavedView", isAudited: true },
   digests: { table: "Digest", of: "workspace" },
   sessions: { table: "Session", of: "workspace" },
@@ -134,10 +134,7 @@ export class VisibleRecords {
     };
   }
 
-  /**
-   * Runs a statement over the visible rows. It receives the sources that it may select from. Each source
-   * needs an alias.
-   */
+  /** Runs a statement over the visible rows, which receives the sources to select from. Each source needs an alias. */
   async query<Row>(statement: (visible: VisibleSources) => Prisma.Sql): Promise<Row[]> {
     await this.#callerCheck?.verify();
     return this.#read<Row>(statement(this.#sources));
@@ -317,11 +314,11 @@ export type VisibleSources = RowsOfTables & {
 interface VisibleScope {
   workspaceId: unknown;
   callerId: unknown;
-  /** Undefined for all facilities. */
+  /** The visible facilities; undefined if all are visible. */
   facilityIds: unknown;
-  /** Undefined if there are none. */
+  /** The deleted facilities; undefined if there are none. */
   removedFacilityIds: unknown;
-  /** Undefined if there are none. */
+  /** The deleted cameras; undefined if there are none. */
   removedCameraIds: unknown;
   /** Whether mails to single people are visible. */
   withPersonalMail: boolean;

@@ -21,10 +21,7 @@ export type VariableSource =
 
 export const sourcePath = (source: VariableSource) => (typeof source === "string" ? source : source.from);
 
-/**
- * The conversion of the operation's data into the response body. `from` is the path to the value. Null on the way there
- * is NOT_FOUND.
- */
+/** How the operation's data becomes the body. `from` is the path to the value. Null on the way there is NOT_FOUND. */
 interface RouteResponse {
   /**
    * The form of the body. `data`: `{status, data}`; `single`: the same with a list of one item; `page`: `{status, data:
@@ -34,10 +31,7 @@ interface RouteResponse {
    */
   envelope: "data" | "single" | "page" | "bare" | "message" | "inserted" | "empty" | "file";
   from: readonly string[];
-  /**
-   * The name of the resource's schema in the documentation. Needed if its members differ from those of the
-   * GraphQL type.
-   */
+  /** The name of the resource's schema in the documentation, if its members differ from those of the GraphQL type. */
   schema?: string;
   /** Whether null is a valid value rather than NOT_FOUND. */
   nullable?: boolean;
@@ -57,13 +51,10 @@ export interface Route {
   /** The number of the endpoint in the interface specification. */
   number: number;
   method: "get" | "post" | "patch" | "delete";
-  /** With `:name` parameters. */
+  /** The path, with `:name` parameters. */
   path: string;
   summary: string;
-  /**
-   * The name of the endpoint in the documentation. Needed if another endpoint runs the same operation; by
-   * default the operation's name.
-   */
+  /** The endpoint's name in the documentation, if another one runs the same operation; by default the operation's. */
   operationId?: string;
   operation: TypedDocumentNode<unknown, never>;
   /** The schemas of the request's parts. Unknown members are ignored. */
@@ -83,8 +74,7 @@ export interface Route {
   usersOnly?: true;
   example?: Record<string, unknown>;
   /**
-   * The permission required at the facility, for the documentation. The operation checks it, except with
-   * `facilityParameter`.
+   * The permission at the facility, for the documentation: the operation checks it, except with `facilityParameter`.
    */
   permission?: Permission;
   /**

@@ -12,7 +12,7 @@ const maxShownLength = 100;
 interface UnknownParameter {
   part: "query" | "body";
   /**
-   * For a nested field of the body, prefixed with the names of the objects around it, such as `imageDimensions.depth`.
+   * The name; that of a nested field of the body follows those of the objects around it, as in `imageDimensions.depth`.
    */
   name: string;
 }

@@ -57,7 +57,7 @@ const signInSettings = settings.pick({
 });
 
 export interface SignInSettings {
-  /** Undefined for the embedded database. */
+  /** The URL of the database; undefined for the embedded one. */
   databaseUrl: string | undefined;
   /** Where the embedded database is. */
   directory: string;

@@ -11,7 +11,7 @@ import {
 } from "../../platform/input/setting-rules.js";
 import { setting } from "./setting.js";
 
-/** Whoever means production must get it. */
+/** Refuses misspellings of production: whoever means it must get it. */
 const nodeEnvironment = textWithout((text) =>
   text !== "production" && /^\s*prod(?:uction)?\s*$/i.test(text)
     ? "must be exactly production, or another name"

@@ -6,7 +6,7 @@ import { codeOf } from "../../platform/thrown.js";
 export interface SettingDescription {
   /** A value that works. The message about an invalid or missing setting shows it, too. */
   example: string;
-  /** In Markdown, as is `unset`. */
+  /** What the setting does, in Markdown, as is `unset`. */
   description: string;
   /** What holds without the setting, if its rule has no default. */
   unset?: string;

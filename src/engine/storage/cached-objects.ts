@@ -8,8 +8,7 @@ const lifetimeMs = 24 * 3_600_000;
 const maxPerWorkspace = 2_000;
 
 /**
- * An object that can be made again. Its only record is its scheduled deletion. The store has it until one reservation
- * period before that time.
+ * An object that can be made again, recorded by its scheduled deletion alone. The store has it until shortly before.
  */
 export interface CachedObject {
   workspaceId: string;
@@ -38,10 +37,7 @@ export async function reserveCachedObject(
   return true;
 }
 
-/**
- * Keeps a stored object for a day if `isWanted` agrees, or else deletes it now. `isWanted` locks the row
- * that the object belongs to.
- */
+/** Keeps a stored object for a day if `isWanted`, which locks the row it belongs to, agrees; or else deletes it now. */
 export async function keepCachedObject(
   transact: Transact,
   { workspaceId, key }: CachedObject,
@@ -78,8 +74,7 @@ async function makeRoom(transaction: Transaction, workspaceId: string, now: Date
 }
 
 /**
- * Schedules objects for immediate deletion, if they exist. Call this in the transaction that drops the rows
- * that they belong to.
+ * Schedules objects for deletion now, if they exist. Call this in the transaction that drops the rows they belong to.
  */
 export async function dropCachedObjects(
   transaction: Transaction,

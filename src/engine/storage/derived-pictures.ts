@@ -31,10 +31,7 @@ interface DerivedPictureDependencies {
   onScheduled: () => void;
 }
 
-/**
- * The client of a derived picture: the holder of the share that the work takes, the cancellation of the wait, and the
- * counter of the statements.
- */
+/** Who wants a derived picture: whose share the work takes, the cancellation of the wait, and the statement counter. */
 export interface DerivationClient extends ConversionClient {
   readonly origin: ConversionClient["origin"] & { readonly logEntry: StatementCount };
 }
@@ -113,10 +110,7 @@ export class DerivedPictures {
     return content && buffer(content);
   }
 
-  /**
-   * Draws a picture anew as a JPEG that fits into a square, and does not keep it. Returns undefined if the
-   * store does not have the source.
-   */
+  /** Draws a picture anew as a JPEG that fits into a square, without keeping it; undefined if there is no source. */
   fitted(client: DerivationClient, source: string | Buffer, maxSide: number): Promise<Buffer | undefined> {
     const { store, temporary, conversions } = this.#dependencies;
     const draw = () =>

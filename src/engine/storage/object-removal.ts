@@ -12,7 +12,9 @@ const batchSize = 500;
 const claimTimeoutMs = 5 * 60_000;
 /** The lifetime of a reservation. The write that refers to the object must commit before its end. */
 const reservationTimeoutMs = 5 * 60_000;
-/** Drawn pictures stay for a day after they were last opened; clocks differ a little. */
+/**
+ * How far ahead deletions are scheduled: drawn pictures stay for a day after they were last opened, and clocks differ.
+ */
 const maxAheadMs = 25 * 3_600_000;
 
 /**
@@ -79,10 +81,7 @@ export async function releaseObjects(
   });
 }
 
-/**
- * Schedules everything that an earlier process reserved or was deleting for immediate deletion. Only valid for the sole
- * user of a database.
- */
+/** Schedules all that an earlier process reserved or was deleting for deletion now. Only for a database's sole user. */
 export async function releaseAllObjects(prisma: PrismaClient, now: Date): Promise<void> {
   await prisma.objectRemoval.updateMany({ data: { dueAt: now } });
   await prisma.objectRemoval.updateMany({

@@ -15,10 +15,7 @@ export interface ObjectStore {
   /** The content of an object; undefined if it is missing. */
   read(key: string): Promise<Readable | undefined>;
   copy(from: string, to: string): Promise<void>;
-  /**
-   * Deletes objects and the remains of interrupted uploads. Ignores missing objects. Returns the keys that
-   * the store could not delete.
-   */
+  /** Deletes objects and remains of interrupted uploads. Ignores missing ones. Returns the keys that it could not. */
   delete(keys: readonly string[]): Promise<string[]>;
   /** Where to read an object, or its metadata with HEAD, whether it exists or not; undefined for an invalid key. */
   locate(key: string, method?: "GET" | "HEAD"): Promise<ObjectLocation | undefined>;

@@ -57,7 +57,7 @@ const uploadLimits: FairQueueLimits = {
   waiting: { total: 96, perWorkspace: 48, perCaller: 24 },
   maxWaitMs: 10_000,
 };
-/** Each transfer to a bucket holds a part of the picture in memory. */
+/** The pictures in transfer at once. Each transfer to a bucket holds a part of its picture in memory. */
 const maxTransfers = 4;
 
 /** Receives pictures on disk, converts a few at a time, and stores either all results or none. */

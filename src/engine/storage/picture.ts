@@ -69,10 +69,7 @@ export async function inspectPicture(source: string): Promise<{ isLarge: boolean
   return { isLarge: header.width * header.height > largePixels || held > largeHeldBytes };
 }
 
-/**
- * The maximum number of bytes of a picture in memory at once, by measurement. Most pictures need some lines,
- * others all of them.
- */
+/** The most bytes of a picture in memory at once, by measurement. Most pictures need some lines, others all of them. */
 function heldBytes(
   format: PictureExtension,
   { width, height, channels, depth, isProgressive, orientation = 1 }: Metadata,

@@ -182,7 +182,7 @@ function requireContentType(key: string): string {
   return type;
 }
 
-/** Some servers cannot list multipart uploads, and some credentials may not. The objects are deleted all the same. */
+/** Lets deletions succeed on servers that cannot list multipart uploads, and with credentials that may not. */
 function ignoreUnsupported(error: Error): undefined {
   if (["NotImplemented", "MethodNotAllowed", "AccessDenied"].includes(error.name)) return undefined;
   throw error;

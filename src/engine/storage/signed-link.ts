@@ -30,7 +30,11 @@ export class SignedLinks {
     this.#now = options.now;
   }
 
-  /** Valid for one to two hours, or a week, and the same within an hour. Absolute URLs and null stay as they are. */
+  /**
+   * The URL for a stored value. A key becomes a link to the object. The link is valid for one to two hours, or for a
+   * week, and stays the same within an hour, so that responses are cacheable. Absolute http(s) URLs and null stay as
+   * they are.
+   */
   urlFor(stored: string, lifetime?: keyof typeof lifetimes): string;
   urlFor(stored: string | null | undefined, lifetime?: keyof typeof lifetimes): string | null;
   urlFor(stored: string | null | undefined, lifetime: keyof typeof lifetimes = "hour"): string | null {

@@ -1,15 +1,12 @@
 import { open, rm } from "node:fs/promises";
 import path from "node:path";
 
-/** As much as the smallest write of the embedded database. */
+/** What the check writes: as much as the smallest write of the embedded database. */
 const probe = Buffer.alloc(8 * 1024, 1);
 /** How long a check counts, so that whoever asks often writes nothing more. */
 const countsForMs = 5_000;
 
-/**
- * Makes a check that throws while a directory cannot be written, such as on a full disk. Calls within a few seconds
- * share one attempt.
- */
+/** Makes a check that throws while a directory cannot be written. Calls within a few seconds share one attempt. */
 export function directoryCheck(directory: string): () => Promise<void> {
   let attempt: Promise<void> | undefined;
   let until = 0;

@@ -34,8 +34,7 @@ const connectionCodes = new Set([
   "TlsConnectionError",
 ]);
 /**
- * Messages of `pg`, poolers and the embedded database that come without a code. The last three are of Citus, about a
- * node lost within a transaction.
+ * Messages of `pg`, poolers and the embedded database without a code. The last three are of Citus, about lost nodes.
  */
 const connectionMessages = new RegExp(
   [
@@ -56,15 +55,9 @@ const connectionMessages = new RegExp(
   "i",
 );
 
-/**
- * The SQLSTATE classes of a server that rejects credentials, lacks resources, was told to cancel its work, or has a
- * broken system underneath.
- */
+/** SQLSTATE classes of rejected credentials, lacking resources, canceled work, and a broken system underneath. */
 const unavailableClasses = new Set(["28", "53", "57", "58"]);
-/**
- * The codes of a database that is read-only, missing or not migrated, of statements in conflict, of prepared statements
- * that are gone, and of full disks.
- */
+/** Codes of a database that is read-only, missing, not migrated or full, of conflicts, and of lost statements. */
 const unavailableCodes = new Set([
   "25006",
   "26000",
@@ -131,8 +124,7 @@ export function isConnectionLost(error: unknown): boolean {
 }
 
 /**
- * Whether a retry may succeed later: the database or one of its nodes is down, not migrated or in conflict, or the
- * database or a disk is full.
+ * Whether a retry may succeed later: the database or a node is down, not migrated or in conflict, or a disk is full.
  */
 export function isUnavailable(error: unknown): boolean {
   return (
@@ -149,10 +141,7 @@ export function isUnavailable(error: unknown): boolean {
 /** Whether a prepared statement failed because it no longer fits its tables, as after a migration. */
 const hasOutdatedPlan = ({ routine }: Partial<Fields>): boolean => routine === outdatedPlanRoutine;
 
-/**
- * After these errors a connection is useless, although the server keeps it: the session became read-only, or lost its
- * prepared statements.
- */
+/** Errors after which a connection is useless: its session became read-only, or lost its prepared statements. */
 const unfitCodes = new Set(["25006", "26000", "42P05"]);
 
 /** Whether the gateway should switch to another connection after this error of the server. */

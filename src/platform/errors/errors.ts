@@ -46,8 +46,7 @@ interface ServiceErrorOptions {
 type RetryableCode = "RATE_LIMITED" | "UNAVAILABLE";
 
 /**
- * An error whose message and extensions are meant for clients of all APIs. Clients see any other error as INTERNAL or
- * UNAVAILABLE.
+ * An error with a message and extensions for clients of all APIs. They see any other one as INTERNAL or UNAVAILABLE.
  */
 export class ServiceError extends GraphQLError {
   readonly code: ErrorCode;
@@ -80,8 +79,7 @@ export class ServiceError extends GraphQLError {
 }
 
 /**
- * The operator has not set up what the request needs. Clients see UNAVAILABLE with this message, and are asked to wait
- * for as long as an operator may take.
+ * The operator has not set up what the request needs. Clients see UNAVAILABLE, to wait for as long as that may take.
  */
 export class NotSetUpError extends ServiceError {
   constructor(message: string) {
@@ -89,10 +87,7 @@ export class NotSetUpError extends ServiceError {
   }
 }
 
-/**
- * The gateway did the work, or may have done it, so a retry may repeat it. Clients see UNAVAILABLE with this message,
- * which warns them.
- */
+/** A retry may repeat work that was done. Clients see UNAVAILABLE with this message, which warns them. */
 export class UnsafeRetryError extends Error {}
 
 export const maxDetails = 20;
@@ -108,8 +103,7 @@ export function badRequest(issues: ErrorDetail[]): ServiceError {
 }
 
 /**
- * One error both for objects that do not exist and for objects that the caller may not see, so that clients cannot tell
- * the two apart.
+ * The same error for objects that do not exist and those that the caller may not see: clients cannot tell them apart.
  */
 export function notFound(): ServiceError {
   return new ServiceError("NOT_FOUND", "Not found");

@@ -14,10 +14,7 @@ export class ReceivedFile {
   constructor(readonly path: string) {}
 }
 
-/**
- * An argument of the type Upload. It is not a promise, which the executor would await before any resolver runs its
- * checks.
- */
+/** An argument of the type Upload. No promise, which the executor would await before a resolver runs its checks. */
 export interface Upload {
   /** Resolves when the file begins to arrive; BAD_REQUEST if it never does. */
   open(): Promise<IncomingFile | ReceivedFile>;

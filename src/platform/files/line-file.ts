@@ -26,7 +26,7 @@ export async function writeLines<Row>(
   onProgress: (rows: number) => void = () => {},
 ): Promise<number> {
   const output = new PacedOutput(target);
-  // Until something is sent, a failure can still set the status code.
+  // Read the first page before sending anything: until then, a failure can still set the status code.
   let text = head;
   let units = 0;
   let count = 0;

@@ -37,8 +37,7 @@ export async function receiveFile(open: () => Readable, file: string, maxBytes: 
 }
 
 /**
- * The error for an upload that could not be read: BAD_REQUEST with the given reason, unless the error is more specific
- * or the server's own.
+ * An unreadable upload is a BAD_REQUEST with the given reason, unless an error is more specific or the server's own.
  */
 export function toUploadError(error: unknown, reason: string): unknown {
   const isServerError = error instanceof ServiceError || memberIn(error, "syscall") !== undefined;

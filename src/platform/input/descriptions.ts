@@ -1,4 +1,4 @@
-// The documentation of the REST API takes its descriptions from the schema.
+// Wording that descriptions in the schema share. The documentation of the REST API takes its descriptions from there.
 
 /** For the `id` of an object that the gateway creates. */
 export const assignedId = "Assigned by the gateway; it never changes.";

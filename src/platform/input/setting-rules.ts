@@ -3,7 +3,7 @@ import { z } from "zod";
 import { isNetwork } from "../network/ip-address.js";
 import { parsedUrl } from "../network/parsed-url.js";
 
-// Messages follow the name of a setting, and precede an example.
+// Rules that several settings share. Messages follow the name of a setting, and precede an example.
 
 /** A whole number in plain decimal notation. */
 export const integer = (minimum: number, maximum: number) =>

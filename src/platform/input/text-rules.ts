@@ -24,10 +24,7 @@ export const optionalText = (maxLength: number) =>
     .string("must be a string")
     .max(maxLength, { error: `must have at most ${maxLength} characters`, abort: true });
 
-/**
- * Refuses characters that make a text read differently than it was written. Where such texts are shown, the gateway
- * removes these characters.
- */
+/** Refuses characters that make a text read differently than written. Where such texts are shown, they are removed. */
 const ofOneDirection = /^[^\u202a-\u202e\u2066-\u2069]*$/;
 const noDirections = "must not contain characters that change the direction of text";
 
@@ -50,6 +47,9 @@ const printable = /^[^\u0000-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]*$/;
 export const printableText = (maxLength: number) =>
   text(maxLength).regex(printable, "must contain only printable characters");
 
+/**
+ * The characters of a printable text, without `\p{Cc}`: API descriptions show them to engines without Unicode support.
+ */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is refused.
 const printableLines = /^[^\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]*$/;
 

@@ -15,7 +15,7 @@ const perText: ValueCounting = { maximum: 4_000, charactersPerValue };
 /** The number of characters, and of values, that are as much work as a row. */
 const charactersPerUnit = charactersPerSlice / unitsPerSlice;
 const valuesPerUnit = 40;
-/** Waiting for a slice would take as long as a short answer. */
+/** The number of values to write without a slice: waiting for one would take as long as a short answer. */
 const unslicedValues = 80;
 
 /**

@@ -21,8 +21,7 @@ export class GuardedHttp {
   }
 
   /**
-   * Opens a request. Throws AddressNotAllowed if its host is a forbidden address, and ends with it if its name leads to
-   * one.
+   * Opens a request. AddressNotAllowed is thrown for a forbidden address, or ends the request if the name leads to one.
    */
   request(options: RequestOptions): ClientRequest {
     const { protocol, hostname, port } = options;

@@ -11,10 +11,7 @@ export function parseAddress(text: string | undefined): string | undefined {
   return isIP(text) ? ipaddr.process(text).toString() : undefined;
 }
 
-/**
- * The network that identifies a client in counts: an IPv4 address, or the /64 network of an IPv6 address, as one client
- * may own all of it.
- */
+/** The network that stands for a client in counts: an IPv4 address, or a /64 network of IPv6, which one may own. */
 export function networkOf(address: string): string {
   if (isIPv4(address)) return address;
   const parsed = isIP(address) ? ipaddr.process(address) : undefined;

@@ -29,8 +29,7 @@ export interface NetworkAddressesOptions {
 const maxLookupMs = 3_000;
 
 /**
- * The permitted addresses for connections whose targets users choose: public unicast addresses, and the networks that
- * the operator allows.
+ * The addresses that connections to targets of users may use: public ones, and the networks that the operator allows.
  */
 export class NetworkAddresses {
   readonly #allowed: readonly Network[];
@@ -116,8 +115,7 @@ async function resolveByDns(
 }
 
 /**
- * The addresses of a name in the system's order. Nothing can end a look-up of the system, so it is left
- * alone when its time is over.
+ * The addresses of a name in the system's order. A look-up of the system cannot be ended: after its time it is left.
  */
 async function resolveBySystem(hostname: string, family: 0 | 4 | 6 | undefined): Promise<LookupAddress[]> {
   let timer: NodeJS.Timeout | undefined;

@@ -1,6 +1,5 @@
 /**
- * The URL that a text is, if it is one. `URL.canParse` refuses letters such as "ü" in Node.js 20, once V8 has optimized
- * the call.
+ * The URL that a text is, if any. `URL.canParse` refuses letters such as "ü" in Node.js 20, once V8 has optimized it.
  */
 export function parsedUrl(text: string, base?: string): URL | undefined {
   try {

@@ -4,7 +4,7 @@ const hidden = "***";
 /** What names streams and their options. Anything else in a path or a query may be a secret. */
 const known =
   /^(?:amp|api|av|axis|bcs|cam|camera|cgi|ch|channels?|codec|fps|h26[45x]|hls|id|index|input|jpe?g|line|live|m3u8|main|media|mjpe?g|mode|mp4|onvif|play|preview|profile|real|monitor|rtsp|sdp|snapshot|stream(?:ing|s)?|sub|transport|tunnel|type|unicast|video|\d{1,3}(?!\d)|[._-])*$/i;
-/** More digits are no channel and no codec, even in groups. */
+/** The maximum number of digits of a channel or a codec, even in groups. */
 const maxDigits = 6;
 
 const isKnown = (text: string) =>
@@ -21,7 +21,7 @@ interface UrlParts {
   scheme: string;
   user: string | undefined;
   host: string;
-  /** Each second one is a separator. */
+  /** What follows; each second item is a separator. */
   rest: string[];
 }
 
@@ -99,7 +99,7 @@ export function textWithoutSecrets(text: string, url = ""): string {
     .replace(/[a-z][a-z\d+.-]{1,15}:\/\/[^\s"'<>]+/gi, withoutSecrets);
 }
 
-/** Shorter texts cannot be told from others. */
+/** The minimum length of a secret to hide: shorter texts cannot be told from others. */
 const minSecretLength = 3;
 
 /** What may be a secret in a URL, as written and in other encodings, the longest first. */

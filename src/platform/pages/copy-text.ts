@@ -1,7 +1,4 @@
-/**
- * Copies a text, also on pages of plain http, where browsers offer no clipboard but let a command copy.
- * Returns whether it was copied.
- */
+/** Copies a text, also on pages of plain http, by a command instead of the clipboard. Returns whether it was copied. */
 export async function copyText(text: string): Promise<boolean> {
   try {
     await navigator.clipboard.writeText(text);

@@ -38,10 +38,7 @@ export class Page {
   }
 }
 
-/**
- * Where the scripts of a page may connect to: its host, also by WebSocket, and the identity provider, which renews
- * sessions.
- */
+/** Where the scripts of a page may connect to: its host, also by WebSocket, and the provider that renews sessions. */
 export function connectSources(host: string | undefined, { identityProvider }: PageSettings): string {
   // Not all browsers match WebSockets on the same host with 'self'. The host comes from a client-supplied header, so it
   // is ignored unless it looks like a host name.

@@ -6,8 +6,7 @@ import expressStaticGzip from "express-static-gzip";
 const day = 24 * 3600;
 
 /**
- * Serves what all pages show: their icon, with the number of open alerts if `open` is given. `directory` is the build
- * output.
+ * What all pages show: their icon, with the number of open alerts if `open` is given. `directory` is the build output.
  */
 export function sharedFiles(directory: string): Router {
   const router = express.Router();
@@ -35,10 +34,7 @@ function badge(count: number): string {
   ].join("");
 }
 
-/**
- * The scripts and styles of a page, which never change: their names say what is in them. Sent as the build has
- * compressed them.
- */
+/** The scripts and styles of a page, as the build compressed them. They never change: names say what is in them. */
 export const pageAssets = (directory: string): RequestHandler =>
   expressStaticGzip(directory, {
     enableBrotli: true,

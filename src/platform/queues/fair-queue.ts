@@ -74,10 +74,7 @@ class Share {
     if (this.active + this.waiting === 0) this.whole.#parts.delete(this.id);
   }
 
-  /**
-   * Enters or leaves the turns, depending on whether any work here may start. A share that has taken its
-   * turn moves behind all others.
-   */
+  /** Enters or leaves the turns, depending on whether work here may start. After its turn, a share is the last one. */
   updateTurn(wasTaken = false): void {
     const { whole } = this;
     if (!whole) return;

@@ -1,7 +1,7 @@
 import type { LineFile } from "../files/line-file.js";
 import { type CellValue, replaceControlCharacters, type SpreadsheetColumn } from "./cell.js";
 
-/** Without the mark, spreadsheet programs read UTF-8 in the encoding of the region. */
+/** Without this mark, spreadsheet programs read UTF-8 in the encoding of the region. */
 const byteOrderMark = "\ufeff";
 const unitsPerLine = 1;
 

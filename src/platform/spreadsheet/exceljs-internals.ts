@@ -2,7 +2,8 @@ import type { Writable } from "node:stream";
 import exceljs from "exceljs";
 import { defined } from "../defined.js";
 
-/* Private fields of exceljs, as its types offer no other way. A test asserts their shape. */
+// This file relies on private fields of exceljs, because its types and documentation offer no other way. A test asserts
+// their shape: an upgrade of exceljs that changes the fields fails in the test, not in a download.
 
 /** The streaming workbook writer of exceljs. */
 export type WorkbookWriter = exceljs.stream.xlsx.WorkbookWriter;

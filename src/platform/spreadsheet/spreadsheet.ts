@@ -23,8 +23,7 @@ export interface Spreadsheet<Row> {
   /** The maximum number of rows on a sheet, without the header. */
   maxRowsPerSheet?: number;
   /**
-   * The number of rows per sheet with real links. Later rows show links as plain text, because spreadsheets limit the
-   * number of links.
+   * The rows per sheet with real links. Later ones show links as plain text: spreadsheets limit the number of links.
    */
   maxLinkedRowsPerSheet?: number;
   /** A last sheet with facts about the others. */
@@ -49,10 +48,7 @@ const tablePages = { orientation: "landscape", fitToPage: true, fitToWidth: 1, f
 const earliestDate = Date.UTC(1900, 2, 1);
 const maxTextLength = 32_767;
 const maxLinkLength = 2_079;
-/**
- * The maximum numbers of bytes that wait to be sent and to be compressed. They suffice to generate rows while others
- * are compressed.
- */
+/** The most bytes that wait to be sent or compressed: enough to generate rows while others are compressed. */
 const maxCompressedBytes = 128 * 1024;
 const maxPendingBytes = 2 * 1024 * 1024;
 /**
@@ -72,7 +68,7 @@ export async function writeSpreadsheet<Row>(
   onProgress: (rows: number) => void = () => {},
 ): Promise<number> {
   const rest = pages[Symbol.asyncIterator]();
-  // Until something is sent, a failure can still set the status code.
+  // Read the first page before sending anything: until then, a failure can still set the status code.
   let page = await rest.next();
   const writer = new SpreadsheetWriter(target, spreadsheet);
   try {

@@ -5,8 +5,7 @@ import type { RequestTrace } from "./tracing.js";
 const maxOperationNameLength = 100;
 
 /**
- * The log line of one request, operation or WebSocket. The gateway collects its fields while serving, and
- * writes one line at the end.
+ * The log line of a request, operation or WebSocket: its fields are collected while serving, and written at the end.
  */
 export class LogEntry {
   readonly address: string;

@@ -2,10 +2,7 @@ import { type DestinationStream, type Logger, pino, stdSerializers } from "pino"
 
 export type { DestinationStream, Logger };
 
-/**
- * Creates the structured log: one JSON object per line, by default on standard output, without secrets and personal
- * data.
- */
+/** Creates the log: one JSON object per line, by default on standard output, without secrets and personal data. */
 export function createLog(level: string, destination?: DestinationStream): Logger {
   const redact = {
     paths: ["req.headers.authorization", "req.headers.cookie", "authorization", "*.authorization"],
@@ -21,8 +18,7 @@ export function createLog(level: string, destination?: DestinationStream): Logge
 }
 
 /**
- * The loggable part of an error. Other properties may hold values of rows: PostgreSQL quotes those that violate a
- * constraint.
+ * The loggable part of an error. The rest may hold values of rows, which PostgreSQL quotes if they break constraints.
  */
 function describeError(error: Error): unknown {
   const { type, message, stack, code, aggregateErrors } = stdSerializers.err(error) as ReturnType<
@@ -60,7 +56,7 @@ const secrets: Secret[] = [
     replacement: "$1***",
   },
   {
-    // Secret parameters, those of GraphQL, which may contain anything, and those with encoded names.
+    // Query parameters: secret ones, those of GraphQL, which may contain anything, and those with encoded names.
     hints: ["?"],
     pattern:
       /([?&](?:signature|ticket|token|access_token|authorization|password|passwd|query|variables|extensions|[^?=&#"\\%]*%[^?=&#"\\]*)=)(?:\\.|[^&#"\\])+/gi,
@@ -89,10 +85,7 @@ const secrets: Secret[] = [
   { hints: ["+", "%2b"], pattern: /(?:\+|%2B)[1-9](?:(?:%20|[ ().-])?\d){6,14}/gi, replacement: "***" },
 ];
 
-/**
- * Masks API keys, tokens, link signatures, stream request ids, credentials in URLs, e-mail addresses and
- * telephone numbers in a log line.
- */
+/** Masks keys, tokens, signatures, stream request ids, credentials, e-mail addresses and telephone numbers. */
 function maskSecrets(line: string): string {
   const lowerCase = line.toLowerCase();
   const found = secrets.filter(({ hints }) => hints.some((hint) => lowerCase.includes(hint)));

@@ -16,16 +16,10 @@ type ReachedLimit =
   | "known_operations"
   | (string & {});
 
-/**
- * The holder of the limit: one request or socket; a caller, a workspace or an address with all its requests; or
- * everybody together.
- */
+/** Who holds the limit: one request or socket; a caller, workspace or address with all its requests; or everybody. */
 type LimitScope = "request" | "socket" | "caller" | "workspace" | "address" | "total";
 
-/**
- * Counts refusals by limit. One counter serves the whole process: most functions that check limits do not know their
- * gateway.
- */
+/** Counts refusals by limit, for the whole process: most functions that check limits do not know their gateway. */
 export const refusals = new Counter({
   name: "gateway_refusals_total",
   help: "Requests, connections and subscriptions that were refused because of a limit",

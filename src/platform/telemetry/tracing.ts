@@ -90,10 +90,7 @@ export class Tracing {
   }
 }
 
-/**
- * The trace of one request. It travels with the log entry of the request: an AsyncLocalStorage would cost every request
- * more than most statements do.
- */
+/** A request's trace. It travels with its log entry: an AsyncLocalStorage would cost more than most statements do. */
 export class RequestTrace {
   readonly #options: TracingOptions;
   readonly #span: Span;

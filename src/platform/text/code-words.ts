@@ -9,8 +9,7 @@ function humanized(code: string): string {
 }
 
 /**
- * The words of a catalogue for a code, or those of the code itself. Detectors choose the codes of alerts, so a code may
- * also be “constructor”.
+ * The words of a catalogue for a code, or of the code itself. Detectors choose codes, which may be “constructor”, too.
  */
 export const wordsFor = (code: string, catalogue: Record<string, string> = {}): string =>
   (Object.hasOwn(catalogue, code) && catalogue[code]) || humanized(code);

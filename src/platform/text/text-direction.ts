@@ -11,10 +11,7 @@ const rightToLeft = /[\u0590-\u08ff\u200f\ufb1d-\ufdff\ufe70-\ufefc\u{10800}-\u{
 /** Removes the characters that change the direction of the text after them. */
 export const withoutDirectionControls = (text: string): string => text.replace(controls, "");
 
-/**
- * Prepares stored text for a sentence or an attribute, so that its direction does not affect the surrounding
- * text. In markup, use an element instead.
- */
+/** Keeps the direction of a stored text from affecting the sentence around it. In markup, use an element instead. */
 export function isolated(text: string): string {
   const plain = withoutDirectionControls(text);
   return rightToLeft.test(plain) ? `\u2068${plain}\u2069` : plain;

@@ -1,8 +1,7 @@
 import type { IntrospectionQuery, IntrospectionType } from "graphql";
 
 /**
- * The subjects of the API, in the order of the documentation, with the names that belong to them. The first pattern
- * that fits decides, in `precedence`.
+ * The subjects of the API in the documentation's order, with their names. The first that fits in `precedence` decides.
  */
 const subjects = {
   workspace: /workspace/i,
@@ -17,7 +16,7 @@ const subjects = {
 };
 type Subject = keyof typeof subjects;
 
-/** From the particular to the general: an alert rule is no alert. */
+/** The subjects from the particular to the general: an alert rule is no alert. */
 const precedence: Subject[] = [
   "audit",
   "key",
@@ -44,10 +43,7 @@ interface Named {
 const byName = (one: Named, other: Named) => (one.name < other.name ? -1 : 1);
 const bySubject = (one: Named, other: Named) => rankOf(one.name) - rankOf(other.name) || byName(one, other);
 
-/**
- * The schema as the documentation lists it: types by subject and name, and so the operations. The fields of all other
- * types are by name.
- */
+/** The schema with types and operations by subject and name. The fields of all other types are by name. */
 export function inDocumentationOrder({ __schema }: IntrospectionQuery): IntrospectionQuery {
   const { queryType, mutationType, subscriptionType } = __schema;
   const roots = [queryType, mutationType, subscriptionType].map((type) => type?.name);

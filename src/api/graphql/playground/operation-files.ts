@@ -16,12 +16,9 @@ import {
 /** Input objects inside of each other are searched for files down to this depth. */
 const maxDepth = 4;
 
-/**
- * The files that the reader chose for the variables of operations. They are sent as the GraphQL multipart request
- * specification says.
- */
+/** The files chosen for the variables of operations, sent as the GraphQL multipart request specification says. */
 export class OperationFiles {
-  /** Set as soon as the page has read it. */
+  /** The gateway's schema, set as soon as the page has read it. */
   schema: GraphQLSchema | undefined;
   readonly #chosen = new Map<string, File>();
 

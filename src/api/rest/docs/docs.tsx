@@ -1,4 +1,5 @@
-// Sends the requests of the page as shown, and fills in existing values.
+// Sends the requests of the page as shown, and fills in existing values. The page itself comes from the gateway, and
+// can be read without this script.
 import { copyText } from "../../../platform/pages/copy-text.js";
 import "../../../platform/pages/pages.css";
 import "./docs.css";

@@ -75,8 +75,7 @@ async function lockTables(script: MigrationConnection["script"], tables: readonl
 }
 
 /**
- * All tables except that of the migrations: those of the coordinator first, then the workspaces, then the
- * tables distributed with them.
+ * All tables but that of the migrations: those of the coordinator, the workspaces, then those distributed with them.
  */
 export async function readTables(query: Query): Promise<Table[]> {
   return query<Table>(`

@@ -14,10 +14,7 @@ const codesOfApollo = new Set(["PERSISTED_QUERY_NOT_SUPPORTED"]);
 
 const buckets = [0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
 
-/**
- * Counts and times requests by route and by GraphQL operation. All labels come from bounded sets: none is an id, a name
- * or an address of a customer.
- */
+/** Counts and times requests by route and operation. No label is an id, a name or an address of a customer. */
 export class RequestMetrics {
   readonly #requests: Counter<"method" | "route" | "status">;
   readonly #requestTimes: Histogram<"method" | "route">;
@@ -85,7 +82,7 @@ export class RequestMetrics {
   recordErrors(codes: Iterable<string>): void {
     for (const code of codes) {
       this.#errors.inc({ code: Object.hasOwn(statusOfCode, code) || codesOfApollo.has(code) ? code : other });
-      // This error arises in many functions, and several times for some requests.
+      // Counted here, because this error arises in many functions, and several times for some requests.
       if (code === "PAYLOAD_TOO_LARGE") countRefusal("payload_size", "request");
     }
   }

@@ -61,7 +61,7 @@ export type PlannedField = { name: string } & (
   | { kind: "part"; column: string; part: PartGap; partKey: string }
   | PlannedRelation
   | ResolvedField
-  /** Only graphql-js can complete it. */
+  /** A field that only graphql-js can complete. */
   | { kind: "left to graphql-js"; columns: readonly string[] }
 );
 
@@ -124,10 +124,7 @@ const maxNameLength = 63;
 /** A function of PostgreSQL takes at most a hundred arguments. Each member of an object takes two. */
 const maxParts = 40;
 
-/**
- * Plans the selection of these nodes on the rows of an object type, or on a page of them. Undefined for
- * types without rows.
- */
+/** Plans the selection of these nodes on the rows of an object type, or a page of them. Undefined without rows. */
 export function planOf(
   parts: PlanningParts,
   type: GraphQLObjectType,

@@ -19,7 +19,7 @@ interface KnownPlan {
   nodes: readonly FieldNode[];
   type: GraphQLNamedOutputType;
   plan: Plan;
-  /** Its selection, if it holds no variables. */
+  /** The selection of the plan, if it holds no variables. */
   constant: Selection | undefined;
 }
 

@@ -7,7 +7,7 @@ import type { StatementTemplates } from "../statement-template.js";
 import type { PerParentRun, VisibleSources } from "../visibility.js";
 import type { Completion } from "./completion.js";
 
-// They refer to each other.
+// The types of relations and selections, which refer to each other.
 
 /** The optional parts of a relation. */
 export interface RelationOptions<Args> {
@@ -22,8 +22,7 @@ export interface RelationOptions<Args> {
   /** The columns, over the alias `item`, by which the rows of a parent are ordered. */
   orderBy?: Prisma.Sql;
   /**
-   * The ranges of a parent's rows to read. Without it, all rows are read. `pageInfo` tells whether rows
-   * around the page must prove that there are more.
+   * The ranges of rows to read; all without it. `pageInfo` tells whether rows around must prove that there are more.
    */
   ranges?(args: Args, pageInfo: SelectedPageInfo): RowRange[];
   argsOf?(fieldArguments: Record<string, unknown>): Args;
