@@ -59,7 +59,7 @@ export default defineConfig({
   },
   ssr: {
     noExternal: true,
-    // They load files of their own.
+    // These packages load files of their own, and so cannot be bundled.
     external: ["sharp", "@electric-sql/pglite"],
   },
 });

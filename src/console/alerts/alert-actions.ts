@@ -117,7 +117,7 @@ export function useAlertActions({ stream, isPainted, onCommented }: AlertActions
     );
     const undo = async () => {
       const failure = await mark({ ids, kind, value: !value });
-      // Those that have left the list come back to it.
+      // Alerts that have left the list come back to it.
       if (ids.some((id) => latest.current.stream.indexOf(id) < 0)) await latest.current.stream.reload();
       return failure;
     };

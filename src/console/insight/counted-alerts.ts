@@ -14,9 +14,9 @@ export function countedAlerts(counted: AlertSelection, until: number) {
   return {
     all: counted,
     before: selectionBefore(counted, until),
-    /** Those in a bar: a day, a week or a month. */
+    /** The alerts in a bar: a day, a week or a month. */
     inBar: (key: string): AlertSelection => ({ ...counted, ...periodOfBar(key, counted, until) }),
-    /** Those in hours of the day, or on days of the week from 0, Sunday; of both if given. */
+    /** The alerts in an hour of the day, on a day of the week from 0, Sunday, or both. */
     at: ({ hour, weekday }: { hour?: number; weekday?: number }): AlertSelection => ({
       ...counted,
       ...(hour !== undefined && { hoursOfDay: [hour] }),

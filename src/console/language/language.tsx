@@ -82,7 +82,7 @@ export function LanguageProvider({ children }: { children: ReactNode }) {
     () => ({
       code,
       choose: (chosen) => {
-        // Also if loading fails: then reloading the page tries again.
+        // The choice is kept even if loading fails: then reloading the page tries again.
         localTexts.setItem(storageKey, chosen);
         loadLanguage(chosen).then(
           (loaded) => {

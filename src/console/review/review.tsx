@@ -118,7 +118,7 @@ function decodedPicture(source: string) {
 export function useNextAlerts(stream: AlertStream, position: number): void {
   const client = useClient();
   const loaded = useRef(new Map<string, HTMLImageElement | undefined>());
-  // After each rendering, as the alerts may have been read meanwhile.
+  // This runs after each rendering, as the alerts may have been read meanwhile.
   useEffect(() => {
     if (position < 0) return;
     const next = [...stream.between(position + 1, position + alertsAhead)];

@@ -204,7 +204,7 @@ interface AwayPlace {
   name: string;
   facility?: string;
   state: CameraState;
-  /** Null if that is not known. */
+  /** When the state began; null if that is not known. */
   since: string | null;
   timeZone: string;
   to: QueryChanges;

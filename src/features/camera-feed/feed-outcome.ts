@@ -29,9 +29,9 @@ const minFailures = 2;
 const maxPictureAgeMs = 60_000;
 
 export interface FeedTimes {
-  /** Until the next picture is taken; 0 for the first one only. */
+  /** The seconds until the next picture is taken; 0 for the first one only. */
   refresh: number;
-  /** For which a stream must have failed until the camera is lost. */
+  /** The seconds for which a stream must have failed until the camera is lost. */
   lostAfter: number;
 }
 

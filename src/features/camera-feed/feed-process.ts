@@ -77,7 +77,7 @@ class FeedJobs {
     if (!this.#capture) throw new Error("The process was not set up");
     if (task === "probe") return this.#capture.probe(url, signal);
     if (task === "picture") return this.#capture.takePicture(url, signal);
-    // While one is on its way, older ones of the following are left out.
+    // While a frame is on its way, only the newest of the following ones is kept.
     for await (const frame of this.#capture.readFrames(url, signal)) await sendFrame(frame);
     throw new FeedError("UNKNOWN");
   }

@@ -27,7 +27,7 @@ export interface ShortList<Item> {
 export interface AwayPlace {
   id: string;
   name: string;
-  /** Null if that is not known. */
+  /** Since when it is away; null if that is not known. */
   since: Date | null;
 }
 
@@ -38,7 +38,7 @@ export interface DigestContent {
   timeZoneId: string;
   /** The alerts of the period that are neither false positives nor observations. */
   raised: number;
-  /** Those that are not acknowledged. */
+  /** The raised alerts that are not acknowledged. */
   open: number;
   openBySeverity: SeverityCounts;
   /** The facilities with open alerts of the period, those with most first. */

@@ -54,7 +54,7 @@ export async function serveSignInLinkRequest(
     const requests = await transaction.$queryRaw<SignInLinkRequest[]>(
       Prisma.sql`SELECT * FROM "SignInLinkRequest" WHERE "email" = ${next.email} ORDER BY "id" FOR UPDATE`,
     );
-    // Those of a clock that was ahead must not count until then.
+    // Requests that a clock answered that was ahead must not count until then.
     const answered = requests.filter(
       ({ answeredAt }) => answeredAt !== null && Math.abs(answeredAt.getTime() - now.getTime()) < hourMs,
     );

@@ -46,7 +46,7 @@ export const retention: Readonly<Record<string, readonly Retention[]>> = {
       ...{ table: "Delivery", since: "createdAt", keptForMs: 30 * dayMs },
       where: () => Prisma.sql`"state" IN ('SENT', 'PARKED')`,
     },
-    // Those for a feed server that is not set up any more.
+    // Deliveries to a feed server that is not set up any more wait until they expire.
     {
       ...{ table: "Delivery", since: "expiresAt", keptForMs: hourMs },
       where: () => Prisma.sql`"streamRequestId" IS NOT NULL`,

@@ -6,7 +6,7 @@ import { foldedEmail } from "../user/auth-id-lookup.js";
 export interface Person {
   grant: SignInGrant;
   workspace: { id: string; name: string };
-  /** Of a user with the id, to tell them from others. */
+  /** The name of the person; of a user with the id, to tell them from others. */
   name: string;
 }
 

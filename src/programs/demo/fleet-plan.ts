@@ -103,7 +103,7 @@ export function planWorkspace(fleet: FleetPlan, plan: WorkspaceDefinition): Plan
 
 interface PlannedCamera {
   id: string;
-  /** Its number in the whole fleet. */
+  /** The number of the camera in the whole fleet. */
   index: number;
   workspaceId: string;
   facilityId: string;

@@ -38,7 +38,7 @@ export function Notifications() {
     query: NotificationOverviewDocument,
     variables: { givenUp: { ...ofChannel, states: ["PARKED" as const] } },
   });
-  // Of those that were sent again, the cache knows no more than that.
+  // The cache learns little of deliveries that were sent again, so this number has their list read anew.
   const [timesResent, setTimesResent] = useState(0);
   const [outcome, tell] = useOutcome();
   return (

@@ -115,7 +115,7 @@ export function AlertList({
     list.current?.querySelector<HTMLElement>(`[aria-posinset="${index + 1}"] .alert-link`);
   const focusAt = (index: number) => {
     const rowTop = rows.topOf(Math.floor(index / columns));
-    // Below the header and the filters.
+    // The header and the filters cover the top of the window.
     if (rowTop < 140 || rowTop + rowHeight > window.innerHeight)
       rows.scrollBy(rowTop - window.innerHeight / 3);
     wanted.current = index;

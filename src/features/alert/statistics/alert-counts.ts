@@ -20,7 +20,7 @@ import type { CountAggregate } from "./alert-count.type.js";
 interface CountedAlerts {
   parentColumn: string;
   parentIds: readonly string[];
-  /** Null counts all alerts. */
+  /** The alerts to count; null counts all. */
   filter: AlertFilter | null;
 }
 

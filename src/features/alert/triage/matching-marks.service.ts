@@ -66,7 +66,7 @@ export function undoMarks(context: RequestContext, changeId: string): Promise<Ch
   return context.write(async (write) => {
     const ids = await lockChange(write, changeId);
     if (ids.length === 0) throw notFound();
-    // Without those that have been deleted, or are no longer visible to the caller.
+    // Alerts that have been deleted, or are no longer visible to the caller, are left out.
     const alerts = await write.visible.query<LockedAlert>(
       (visible) => Prisma.sql`
         SELECT ${lockedColumns} FROM ${visible.alerts} AS item WHERE item."id" = ANY(${ids}::uuid[]) ORDER BY item."id" FOR UPDATE`,

@@ -45,7 +45,7 @@ export class CameraCookies {
         (isEncrypted || !isSecure) &&
         expiresAt > Date.now(),
     );
-    // Those for longer paths come first.
+    // Cookies for longer paths come first.
     sent.sort((one, other) => other.path.length - one.path.length);
     return sent.map(({ name, value }) => `${name}=${value}`).join("; ") || undefined;
   }

@@ -51,7 +51,7 @@ export class HttpProxy implements RelayedStream {
   readonly #http: GuardedHttp;
   /** Hosts, with ports, that are asked by https. */
   readonly #encrypted = new Set<string>();
-  /** By the origins that they were given for. */
+  /** The credentials of URLs by the origins that they were given for. */
   readonly #credentials = new Map<string, CameraCredentials>();
   /** How many redirects led to a URL. */
   readonly #redirects = new Map<string, number>();
@@ -288,7 +288,7 @@ export class HttpProxy implements RelayedStream {
   async #passPlaylist(bytes: Buffer, exchange: Exchange): Promise<void> {
     const { outgoing } = exchange;
     try {
-      // It has no end, and must not be read again.
+      // Such a playlist has no end, and must not be read again.
       if (bytes.length >= maxPlaylistBytes) throw new FeedError("TIMEOUT");
       const playlist = await readPlaylist(bytes, (uri) =>
         plainPath.test(uri) ? uri : uriOf(this.#addressOf(uri, exchange)),

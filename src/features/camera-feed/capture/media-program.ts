@@ -85,7 +85,7 @@ function giveWay(pid: number, niceness: number): void {
   try {
     setPriority(pid, niceness);
   } catch {
-    // It has ended already.
+    // The process has ended already.
   }
 }
 

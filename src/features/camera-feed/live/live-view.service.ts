@@ -32,7 +32,7 @@ export async function liveUrl(context: RequestContext, camera: CameraRow): Promi
 export interface LiveView {
   stream: LiveStream;
   viewer: RequestContext["caller"];
-  /** Fails if the viewer may no longer have it, or the camera now has another stream. */
+  /** Fails if the viewer may no longer have the view, or the camera now has another stream. */
   check(): Promise<void>;
 }
 

@@ -13,7 +13,7 @@ import { type LiveView, openLiveView } from "./live-view.service.js";
 
 interface LiveRouterDependencies {
   services: GatewayServices;
-  /** Undefined if the gateway opens no streams. */
+  /** The readers of streams; undefined if the gateway opens no streams. */
   readers: LiveReaders | undefined;
   /** Milliseconds between two checks whether a viewer may still have a live view. */
   checkIntervalMs?: number | undefined;

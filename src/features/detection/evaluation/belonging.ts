@@ -7,9 +7,9 @@ import type { SeenFrame, Yield } from "./condition-tree.js";
  */
 export interface Belonging {
   yields: readonly Yield[];
-  /** By the stay of the object itself. */
+  /** The times by the stay of each object itself. */
   own: readonly number[];
-  /** By the timer that the rule shares among untracked objects, shortages and excesses. */
+  /** The times by the timer that the rule shares among untracked objects, shortages and excesses. */
   shared: readonly number[];
   /** Whether anything goes by the shared timer. */
   hasShared: boolean;

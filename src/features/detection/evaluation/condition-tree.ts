@@ -26,7 +26,7 @@ const isAboutNumber = ({ type }: RuleNode): boolean => isShortage(type) || isExc
 /** A frame as condition trees see it. Objects are known by their positions in the frame. */
 export interface SeenFrame {
   objects: readonly DetectedObject[];
-  /** Of all objects. */
+  /** The positions of all objects. */
   positions: readonly number[];
   /** In upper case. */
   labels: readonly string[];

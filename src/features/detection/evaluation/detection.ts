@@ -13,7 +13,7 @@ export interface DetectedObject {
 }
 
 export interface DetectionFrame extends Size {
-  /** In milliseconds since 1970, as are all times here. */
+  /** When the frame was taken, in milliseconds since 1970, as all times here. */
   at: number;
   objects: readonly DetectedObject[];
 }

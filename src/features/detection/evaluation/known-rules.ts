@@ -27,7 +27,7 @@ const maxBytesAtOnce = 4 * 1024 * 1024;
 /** The length of a text whose reading takes a unit of work. */
 const lengthPerUnit = 2_000;
 
-/** Of each gateway the rules by camera, since they are the same from frame to frame. */
+/** The rules by camera of each gateway, kept because they are the same from frame to frame. */
 const knownBy = new WeakMap<RequestContext["services"], LRUCache<string, KnownRules>>();
 
 /**

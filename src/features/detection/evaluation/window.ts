@@ -3,9 +3,9 @@ import type { EvaluatedRule } from "./detection.js";
 
 /** The days and clock times at which a rule applies. */
 export interface Window {
-  /** By day of the week; 0 is Sunday. */
+  /** Whether the rule applies on each day of the week; 0 is Sunday. */
   days: readonly boolean[];
-  /** In milliseconds since local midnight. If they are equal, the whole day. */
+  /** The first and the last time, in milliseconds since local midnight; equal times mean the whole day. */
   start: number;
   end: number;
 }

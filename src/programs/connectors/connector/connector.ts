@@ -20,7 +20,7 @@ export interface ConnectorProgram<Configuration extends SharedConfiguration> {
   kind: "FRIGATE" | "MQTT";
   command: string;
   configuration: z.ZodType<Configuration>;
-  /** Its own options, each with what stands for the value in the usage. */
+  /** The options of this program alone, each with what stands for the value in the usage. */
   options?: Readonly<Record<string, string>>;
   /** The permissions that it needs at the facilities of its cameras. */
   permissions: readonly string[];

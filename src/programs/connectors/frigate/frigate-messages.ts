@@ -40,9 +40,9 @@ const review = z
     id,
     camera,
     isAlert: severity === "alert",
-    /** In milliseconds since 1970, like all times here. */
+    /** When the review began, in milliseconds since 1970, like all times here. */
     start: start_time * 1000,
-    /** Null while it goes on. */
+    /** When the review ended; null while it goes on. */
     end: end_time == null ? null : end_time * 1000,
     objectIds: data.detections,
     // A label that was verified by face or plate is told with this suffix.

@@ -19,7 +19,7 @@ export const frigateConnector: ConnectorProgram<FrigateConfiguration> = {
 
 function sinceOf({ options: { since } }: Connector<FrigateConfiguration>): number | null {
   if (since === undefined) return null;
-  // Of other texts, JavaScript makes a date as well: of 5, a day in May 2001.
+  // JavaScript reads other texts as dates as well: 5 as a day in May 2001.
   const time = /^\d{4}-\d\d-\d\d/.test(since) ? Date.parse(since) : Number.NaN;
   if (Number.isFinite(time) && time > 0 && time <= Date.now()) return time;
   throw new ConfigurationError(`--since ${since} is not a time of the past, such as 2026-11-27T06:00:00Z`);

@@ -48,7 +48,7 @@ function seen(text: unknown): SeenObject | undefined {
     top: y1,
     right: x2,
     bottom: y2,
-    // With a tracker that does not know it, -0.1.
+    // A tracker that does not know the confidence says -0.1.
     confidence: confidence >= 0 && confidence <= 1 ? confidence : undefined,
   };
 }

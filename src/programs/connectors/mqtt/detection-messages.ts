@@ -51,7 +51,7 @@ export class DetectionMessages {
   ): CameraFrame | undefined {
     this.metrics.message(source.topic);
     try {
-      // It is delivered with each subscription, whenever it was published.
+      // A retained message is delivered with each subscription, whenever it was published.
       if (isRetained) throw new BadMessage("retained");
       const { told, frame, leftOut } = frameOf(source, parsed(payload));
       const camera = cameraName(source.camera, wildcards, told);

@@ -15,7 +15,7 @@ export const journalState = z.object({
 
 export type JournalState = z.infer<typeof journalState>;
 
-/** Those beyond are forgotten; if met again, the gateway knows their alerts by their ids. */
+/** The number of settled reviews that are kept. The gateway knows the alerts of forgotten ones by their ids. */
 const maxSettled = 2000;
 
 /** Remembers what is settled, so that a restart neither loses nor repeats it. */

@@ -99,7 +99,7 @@ async function alerts(
     after: String(after / 1000),
     ...(before !== null && { before: String(before / 1000) }),
     ...(Number.isFinite(limit) && { limit: String(limit) }),
-    // Until 0.17, 0 may be the default: those that nobody has looked at. 1 may be the others.
+    // Until 0.17, the default may be 0, for reviews that nobody has looked at; 1 may be for the others.
     ...(!isFrom(version, 0, 18) && { reviewed: "2" }),
   });
   if (!Array.isArray(answer)) throw new FrigateError("Frigate's answer to /api/review is not a list");

@@ -16,7 +16,7 @@ export interface ZoneRule {
   id: string;
   name: string;
   dayRange: readonly number[];
-  /** In milliseconds since 1970; null for the whole day. */
+  /** The hours of the rule as instants, in milliseconds since 1970; null for the whole day. */
   timeRange: { start: number; end: number } | null;
   areas: readonly { id: string; name: string | null }[];
 }
