@@ -107,6 +107,7 @@ export interface OperationSize {
   introspectedLists: number;
 }
 
+/** The size of an operation, and all issues with their paths. */
 interface InspectedOperation extends OperationSize {
   details: ErrorDetail[];
 }

@@ -65,6 +65,7 @@ export class IssuerKeys {
     return this.#source && { issuer: this.#source.issuer };
   }
 
+  /** Fetches the keys if there are none yet. */
   async load(): Promise<void> {
     if (!this.areKnown) await this.#fetch();
   }

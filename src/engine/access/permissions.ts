@@ -2,6 +2,7 @@ import { z } from "zod";
 import { ServiceError } from "../../platform/errors/errors.js";
 import { graphqlField } from "../../platform/input/input-type.js";
 
+/** All permissions that can be granted, for the whole workspace or for one facility. */
 export const permissions = [
   "facilities:read",
   "facilities:write",

@@ -132,6 +132,7 @@ export class RateLimits {
   }
 }
 
+/** Counts requests by keys of one kind, for a limited number of keys in memory. */
 class Limiter {
   readonly #limiter: RateLimiterAbstract;
   readonly #keys: LRUCache<string, true>;

@@ -25,6 +25,7 @@ const ofServers: Readonly<Record<string, SessionSetting>> = {
   quote_all_identifiers: { value: "off" },
   default_transaction_isolation: { value: "read committed", accepts: (value) => value.startsWith("read ") },
   default_transaction_deferrable: { value: "off" },
+  // Otherwise, an expected error would end the session.
   exit_on_error: { value: "off" },
   // Migrations create tables with this method. Tables of other methods cannot be updated or referred to.
   default_table_access_method: { value: "heap" },

@@ -40,6 +40,7 @@ export class OpenTransaction {
   readonly #endsAt: number;
   #end!: () => void;
   #isOpen = true;
+  /** Resolves when the work has ended. */
   readonly ended = new Promise<void>((resolve) => {
     this.#end = resolve;
   });

@@ -21,9 +21,11 @@ export type Topic = (typeof topics)[number];
 /** What only leads to work of background workers. */
 type LocalTopic = "streamRequested" | "userInvited" | "workQueued";
 
+/** What an event is about, for those who react to it within its transaction. */
 interface EventSubjects {
   alertRaised: readonly RecordedAlert[];
   cameraStatusChanged: { before: Camera; after: Camera };
+  /** The facility as it was before the heartbeat. */
   facilityHeartbeat: Facility;
   streamRequested: StreamRequest;
   userInvited: Invitation;

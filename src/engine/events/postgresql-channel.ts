@@ -133,6 +133,7 @@ export class PostgresqlChannel implements EventChannel {
 
   #lose(client: pg.Client, error: Error): void {
     client.removeAllListeners();
+    // Further errors of a lost connection would otherwise be uncaught.
     client.on("error", () => {});
     if (this.#isClosed) return;
     this.#client = undefined;

@@ -26,6 +26,7 @@ export function compressResponse(request: Request, response: Response): void {
   compress(request, response, () => {});
 }
 
+/** Compresses the responses of the handlers after it. */
 export const compressResponses: RequestHandler = (request, response, next) => {
   compressResponse(request, response);
   next();

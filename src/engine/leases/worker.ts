@@ -65,6 +65,7 @@ export class Worker {
     return this.#running !== undefined || this.#runs.size > 0;
   }
 
+  /** Waits until no work is left for now. */
   async idle(): Promise<void> {
     while (this.isRunning) await Promise.all([this.#running, ...this.#runs]);
   }

@@ -5,6 +5,7 @@ import type { ChangeSource } from "../access/change-source.js";
 import type { AuditEntryKey } from "../database/commit-outcome.js";
 import type { AuditedType } from "../reading/visibility.js";
 
+/** The content of an audit entry about a write, besides its actor and time. */
 export interface AuditRecord {
   action: string;
   targetType: AuditedType;

@@ -96,6 +96,7 @@ export class KeyedRequest {
     this.#hash = createHash("sha256").update(description);
   }
 
+  /** Adds the content of a file that belongs to the request, so that another file makes another request. */
   async addFile(path: string): Promise<void> {
     for await (const chunk of createReadStream(path)) this.#hash.update(chunk);
   }

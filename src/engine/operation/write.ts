@@ -145,6 +145,7 @@ export class WriteAccess {
   ): Promise<RowOf<Model>> {
     assertExpectedVersion(before, { expectedUpdatedAt });
     if (isUnchanged(changes)) return before;
+    // TypeScript cannot call a method of a union of models.
     const rows: UpdatableRows<RowOf<Model>> = Reflect.get(
       this.transaction,
       model.charAt(0).toLowerCase() + model.slice(1),

@@ -126,6 +126,7 @@ export function hasDeclaredCost(field: GraphQLField<unknown, unknown>): boolean 
   return field.extensions.cost !== undefined;
 }
 
+/** Whether a field costs more with some arguments than with others. */
 export function hasVariableCost(field: GraphQLField<unknown, unknown>): boolean {
   return typeof field.extensions.cost === "function";
 }

@@ -145,6 +145,7 @@ function pageStatement(
     }
   };
   const page = jsonObject(parts.map((part) => [part.name, member(part)]));
+  // If none of the other parts is selected, no row needs to be read.
   const isRead = parts.some(({ kind }) => kind !== "type name" && kind !== "total count");
   if (!isRead) return Prisma.sql`SELECT ${page}`;
   const besides = records.length > 0 ? Prisma.join(records, "") : Prisma.empty;

@@ -112,6 +112,7 @@ class PageInfo {
 /** The items of a list. A long list comes in slices. */
 type Dealt<Item> = (Item | Promise<Item>)[];
 
+/** One page of a list. */
 export interface Connection<Node> {
   nodes: Dealt<Node>;
   edges: Dealt<{ cursor: string; node: Node }>;

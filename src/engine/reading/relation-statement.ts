@@ -62,6 +62,7 @@ export const asJson = ({ isToOne }: Relation<unknown>, rows: Prisma.Sql) =>
     ? Prisma.sql`SELECT to_json(${record}) FROM (${rows}) AS ${record}`
     : Prisma.sql`SELECT coalesce(json_agg(${record}), '[]') FROM (${rows}) AS ${record}`;
 
+/** The columns to read of a relation's rows. */
 export function columnsRead({ columns = [] }: Relation<unknown>, selection: Selection): readonly string[] {
   const others = columns.filter((column) => !selection.columns.includes(column));
   return others.length === 0 ? selection.columns : [...selection.columns, ...others];

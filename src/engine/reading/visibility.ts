@@ -140,6 +140,7 @@ export class VisibleRecords {
     return this.#read<Row>(statement(this.#sources));
   }
 
+  /** The row of an id; undefined if it is not visible. */
   async findById<Row>(source: SourceName, id: string): Promise<Row | undefined> {
     const [row] = await this.query<Row>(
       (sources) => Prisma.sql`SELECT item.* FROM ${sources[source]} AS item WHERE item."id" = ${id}::uuid`,

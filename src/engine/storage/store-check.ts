@@ -20,6 +20,7 @@ interface StoreCheckCounts {
   references: number;
 }
 
+/** A key in the database or, without a table, in the store. */
 type FoundKey = StoredKey | { key: string };
 
 const isInDatabase = (found: FoundKey): found is StoredKey => "table" in found;

@@ -13,6 +13,7 @@ const referringColumns = {
   User: ["picture"],
 } satisfies Partial<Record<Prisma.ModelName, string[]>>;
 
+/** A value in the database that is the key of an object. */
 export interface StoredKey {
   key: string;
   table: keyof typeof referringColumns | "ObjectRemoval";

@@ -155,6 +155,7 @@ const hasCode = (error: unknown, code: string): boolean =>
 
 export const isStatementTimeout = (error: unknown): boolean => hasCode(error, "57014");
 
+/** Whether a row with the same key already exists. */
 export const isUniqueViolation = (error: unknown): boolean => hasCode(error, "23505");
 
 /** Whether the server refused a statement because an earlier one in its transaction failed. */

@@ -16,6 +16,7 @@ export const text = (maxLength: number) =>
     .string("must be a string")
     .min(1, { error: "must not be empty", abort: true })
     .max(maxLength, { error: `must have at most ${maxLength} characters`, abort: true })
+    // The part of the rule that the API description can show to all readers.
     .regex(/\S/, { error: "must not be blank", abort: true })
     .refine((value) => visible.test(value), { error: "must not be blank", abort: true });
 

@@ -1,5 +1,6 @@
 import { type Html, html } from "../text/html.js";
 
+/** The pages of the gateway, by what they are called in the header. */
 const pages = {
   console: { path: "/", name: "Console" },
   playground: { path: "/graphql", name: "Playground" },

@@ -10,6 +10,7 @@ const coordinator = "the coordinator";
 const lockTimeoutMs = 2_000;
 
 interface Table {
+  /** Quoted as in SQL. */
   name: string;
   /** The column whose values should distribute the rows, or the coordinator. */
   wanted: string;

@@ -25,6 +25,7 @@ export interface RelationOptions<Args> {
    * The ranges of rows to read; all without it. `pageInfo` tells whether rows around must prove that there are more.
    */
   ranges?(args: Args, pageInfo: SelectedPageInfo): RowRange[];
+  /** Takes the relation's arguments from those of its field. */
   argsOf?(fieldArguments: Record<string, unknown>): Args;
   /** The same text for arguments that read the same; by default their JSON. */
   argsKey?(args: Args): string;
@@ -61,6 +62,7 @@ export interface PaginatedList<Args> {
   count(context: ReadingContext, parentId: string, args: Args): Promise<number>;
 }
 
+/** A relation as it was defined. */
 export interface Relation<Args> extends RelationOptions<Args> {
   entityType: EntityType;
   parentColumn: string;
