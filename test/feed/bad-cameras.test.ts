@@ -3,8 +3,8 @@
 import { readdirSync } from "node:fs";
 import { createServer, type RequestListener } from "node:http";
 import type { Socket } from "node:net";
-import type { FeedErrorCode } from "../../src/features/camera-feed/capture/feed-error.js";
 import { StreamCapture } from "../../src/features/camera-feed/capture/stream-capture.js";
+import type { FeedErrorCode } from "../../src/features/camera-feed/feed-error.js";
 import { StreamRelays } from "../../src/features/camera-feed/relays/stream-relay.js";
 import { ffmpegPath } from "../support/cameras/camera-programs.js";
 import { RtspStub } from "../support/cameras/rtsp-stub.js";

@@ -1,6 +1,6 @@
 // Needs no gateway.
-import { CameraCookies } from "../../src/features/camera-feed/capture/camera-cookies.js";
-import { parseStreamAddress } from "../../src/features/camera-feed/capture/stream-address.js";
+import { CameraCookies } from "../../src/features/camera-feed/relays/camera-cookies.js";
+import { parseStreamAddress } from "../../src/features/camera-feed/relays/stream-address.js";
 
 const at = (url: string) => ({ target: parseStreamAddress(url), isEncrypted: url.startsWith("https:") });
 const from = at("http://camera.example/live/a/list.m3u8?x=/y/");

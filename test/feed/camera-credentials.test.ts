@@ -1,6 +1,6 @@
 // Needs no gateway.
 import { createHash } from "node:crypto";
-import { CameraCredentials } from "../../src/features/camera-feed/capture/camera-credentials.js";
+import { CameraCredentials } from "../../src/features/camera-feed/relays/camera-credentials.js";
 
 const hashes: Record<string, string> = { MD5: "md5", "SHA-256": "sha256", "SHA-512-256": "sha512-256" };
 

@@ -2,7 +2,7 @@
 import { setMaxListeners } from "node:events";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Registry } from "prom-client";
-import { FeedError } from "../../src/features/camera-feed/capture/feed-error.js";
+import { FeedError } from "../../src/features/camera-feed/feed-error.js";
 import { type LiveLimits, LiveReaders } from "../../src/features/camera-feed/live/live-readers.js";
 import { eventually } from "../support/eventually.js";
 import { StreamSource, streamOf, viewerOf } from "./stream-source.js";

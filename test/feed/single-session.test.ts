@@ -1,6 +1,6 @@
 // Runs once: both kinds of databases run the same statements.
 // Takes long: it reads streams of cameras with ffmpeg.
-import { feedErrorSentences } from "../../src/features/camera-feed/capture/feed-error.js";
+import { feedErrorSentences } from "../../src/features/camera-feed/feed-error.js";
 import { metricsOf, sumOf } from "../monitoring/exposition.js";
 import { missingCameraPackages } from "../support/cameras/camera-programs.js";
 import { RtspServer } from "../support/cameras/rtsp-server.js";

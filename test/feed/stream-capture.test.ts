@@ -1,11 +1,12 @@
 // Runs once: no database can influence what is tested here.
 // Takes long: it reads streams of cameras with ffmpeg.
-import { type FeedErrorCode, feedErrorSentences } from "../../src/features/camera-feed/capture/feed-error.js";
+
 import {
   type CaptureTimes,
   jpegSize,
   StreamCapture,
 } from "../../src/features/camera-feed/capture/stream-capture.js";
+import { type FeedErrorCode, feedErrorSentences } from "../../src/features/camera-feed/feed-error.js";
 import { StreamRelays } from "../../src/features/camera-feed/relays/stream-relay.js";
 import { ffmpegPath, missingCameraPackages } from "../support/cameras/camera-programs.js";
 import { HttpCamera, type HttpStream } from "../support/cameras/http-camera.js";

@@ -11,7 +11,7 @@ import { Camera } from "../camera/camera.type.js";
 import type { StreamRequestRow } from "../camera/stream/stream-request.loader.js";
 import { StreamRequest } from "../camera/stream/stream-request.type.js";
 import { type CameraFeedErrorRow, cameraFeedErrors, feedErrorByCamera } from "./camera-feed-error.loader.js";
-import { type FeedErrorCode, feedErrorCodes, feedErrorSentences } from "./capture/feed-error.js";
+import { type FeedErrorCode, feedErrorCodes, feedErrorSentences } from "./feed-error.js";
 
 const byCode = <Value>(valueFor: (code: FeedErrorCode) => Value) => recordOf(feedErrorCodes, valueFor);
 

@@ -2,7 +2,7 @@ import type { Transaction } from "../../engine/database/transaction.js";
 import { type DueRows, lockedDueRows } from "../../engine/leases/due-rows.js";
 import { type CameraFeed, Prisma, type PrismaClient } from "../../generated/prisma/client.js";
 import { isOpenedByGateway, newFeed } from "../camera/camera-feed.js";
-import type { FeedErrorCode } from "./capture/feed-error.js";
+import type { FeedErrorCode } from "./feed-error.js";
 
 /**
  * How long an instance has a stream for itself, in milliseconds: more than it takes to read the metadata, take a

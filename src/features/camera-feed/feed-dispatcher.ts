@@ -4,7 +4,6 @@ import { WorkspaceTurns } from "../../engine/leases/workspace-turns.js";
 import type { GatewayServices } from "../../engine/operation/gateway-services.js";
 import { ServiceError } from "../../platform/errors/errors.js";
 import { errorOf } from "../../platform/thrown.js";
-import { FeedError, type FeedErrorCode } from "./capture/feed-error.js";
 import type { CapturedPicture } from "./capture/stream-capture.js";
 import {
   bringForward,
@@ -16,6 +15,7 @@ import {
   openAlone,
   updateFeed,
 } from "./due-feeds.js";
+import { FeedError, type FeedErrorCode } from "./feed-error.js";
 import type { FeedMetrics } from "./feed-metrics.js";
 import {
   type FeedOperation,

@@ -1,4 +1,4 @@
-import type { FeedErrorCode } from "./capture/feed-error.js";
+import type { FeedErrorCode } from "./feed-error.js";
 
 export interface FeedSetup {
   ffmpegPath: string;

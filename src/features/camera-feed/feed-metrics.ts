@@ -3,8 +3,8 @@ import { dueTimes } from "../../engine/leases/due-rows.js";
 import type { PrismaClient } from "../../generated/prisma/client.js";
 import { addGauge } from "../../platform/telemetry/gauge.js";
 import { readNowAndThen } from "../../platform/telemetry/occasional-read.js";
-import { type FeedErrorCode, feedErrorCodes } from "./capture/feed-error.js";
 import { dueFeeds } from "./due-feeds.js";
+import { type FeedErrorCode, feedErrorCodes } from "./feed-error.js";
 
 /** Metrics of the streams that this instance opens, and of those that wait for it. */
 export class FeedMetrics {

@@ -11,9 +11,9 @@ import { operationalDetail, streamError } from "../camera/status/status-detail.j
 import { StatusSource } from "../camera/status/status-source.js";
 import { type FeedServerWrite, writeAsBuiltinFeed } from "../camera/stream/feed-server-write.js";
 import { applyReport, errorReport, isCurrent, lost, metadataReport } from "../camera/stream-report.js";
-import { type FeedErrorCode, feedErrorSentences } from "./capture/feed-error.js";
 import type { CapturedPicture } from "./capture/stream-capture.js";
 import { type ClaimedFeed, maxRefusals, quietEnd, readFeed, updateFeed } from "./due-feeds.js";
+import { type FeedErrorCode, feedErrorSentences } from "./feed-error.js";
 
 const firstRetryMs = 10_000;
 export const maxRetryMs = 5 * 60_000;

@@ -1,7 +1,7 @@
 import { EventEmitter, once } from "node:events";
 import { codeOf, errorOf } from "../../platform/thrown.js";
-import { FeedError } from "./capture/feed-error.js";
 import { StreamCapture } from "./capture/stream-capture.js";
+import { FeedError } from "./feed-error.js";
 import type { FeedTask, MessageFromFeed, MessageToFeed } from "./feed-messages.js";
 import { StreamRelays } from "./relays/stream-relay.js";
 

@@ -11,7 +11,7 @@ import { AlertRule } from "../alert-rule/alert-rule.type.js";
 import { type CameraRow, cameraById } from "../camera/camera.loader.js";
 import { Camera } from "../camera/camera.type.js";
 import { EvaluatedCamera, QuietReason, QuietRule } from "./evaluated-camera.type.js";
-import type { SeenCamera } from "./evaluation/frame-evaluation.js";
+import type { SeenCamera } from "./frame-evaluation.js";
 
 /** A quiet rule by its ID. */
 interface QuietRuleRecord extends QuietRule {

@@ -1,7 +1,7 @@
 import type { RequestContext } from "../../engine/operation/request-context.js";
 import { defined } from "../../platform/defined.js";
 import { storeTakenPicture } from "../alert/recording/alert-upload.service.js";
-import type { RaisedAlert } from "./evaluation/frame-evaluation.js";
+import type { RaisedAlert } from "./frame-evaluation.js";
 
 /** The maximum time between a frame of detections and the live frame that its alerts show. */
 const maxAgeMs = 5_000;

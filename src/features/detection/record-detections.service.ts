@@ -19,9 +19,9 @@ import {
   type PlacedFrame,
   type RaisedAlert,
   type SeenCamera,
-} from "./evaluation/frame-evaluation.js";
-import { rulesOf } from "./evaluation/known-rules.js";
+} from "./frame-evaluation.js";
 import { keepDetections } from "./kept-frames.js";
+import { rulesOf } from "./known-rules.js";
 import { LivePictures } from "./live-pictures.js";
 
 export interface RecordedDetections {

@@ -1,6 +1,6 @@
 import type { ObjectStore } from "../../engine/storage/object-store.js";
 import { operationalDetail, streamError } from "../../features/camera/status/status-detail.js";
-import { feedErrorSentences } from "../../features/camera-feed/capture/feed-error.js";
+import { feedErrorSentences } from "../../features/camera-feed/feed-error.js";
 import type { Prisma, StreamRequest } from "../../generated/prisma/client.js";
 import { defined } from "../../platform/defined.js";
 import { alertTimes, dayTimeAt, lastNight } from "./alert-times.js";

@@ -1,4 +1,4 @@
-import type { FeedErrorCode } from "./feed-error.js";
+import type { FeedErrorCode } from "../feed-error.js";
 
 /** What ffmpeg and the C library say of failures. The first match counts, as details come before the summary. */
 const signs: readonly [RegExp, FeedErrorCode][] = [

@@ -1,4 +1,4 @@
-import { FeedError } from "./feed-error.js";
+import { FeedError } from "../feed-error.js";
 
 /** The longest header of a part that ffmpeg writes. */
 const maxHeader = 256;

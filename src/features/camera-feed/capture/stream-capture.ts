@@ -2,6 +2,7 @@ import path from "node:path";
 import type { Readable } from "node:stream";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Size } from "../../../platform/geometry.js";
+import { FeedError } from "../feed-error.js";
 import {
   liveParameters,
   maxPixelRatio,
@@ -10,7 +11,6 @@ import {
 } from "../relays/media-parameters.js";
 import type { StreamRelays } from "../relays/stream-relay.js";
 import { failureCode } from "./failure-code.js";
-import { FeedError } from "./feed-error.js";
 import { LatestFrame } from "./latest-frame.js";
 import { type Command, MediaProgram } from "./media-program.js";
 import { MultipartFrames } from "./multipart-frames.js";

@@ -7,7 +7,7 @@ import { ServiceError } from "../../../platform/errors/errors.js";
 import { type Backoff, retryDelay } from "../../../platform/network/retry-delay.js";
 import { refusal, type SharedLimit, type ShareHolder } from "../../../platform/queues/fair-queue.js";
 import { addGauge } from "../../../platform/telemetry/gauge.js";
-import { FeedError, type FeedErrorCode } from "../capture/feed-error.js";
+import { FeedError, type FeedErrorCode } from "../feed-error.js";
 
 /** Reads the JPEG frames of a stream, until the signal aborts. */
 type ReadFrames = (stream: LiveStream, signal: AbortSignal) => AsyncIterable<Buffer>;

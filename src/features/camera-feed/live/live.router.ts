@@ -6,8 +6,8 @@ import type { GatewayServices } from "../../../engine/operation/gateway-services
 import { defined } from "../../../platform/defined.js";
 import { NotSetUpError, ServiceError, toServiceError } from "../../../platform/errors/errors.js";
 import type { Logger } from "../../../platform/telemetry/log.js";
-import { FeedError } from "../capture/feed-error.js";
 import { sendFrames, sendHead } from "../capture/multipart-response.js";
+import { FeedError } from "../feed-error.js";
 import type { LiveReaders } from "./live-readers.js";
 import { type LiveView, openLiveView } from "./live-view.service.js";
 

@@ -1,8 +1,8 @@
-import type { CameraConnections } from "../capture/camera-connections.js";
-import type { FeedErrorCode } from "../capture/feed-error.js";
-import { authority, type StreamAddress } from "../capture/stream-address.js";
+import type { FeedErrorCode } from "../feed-error.js";
+import type { CameraConnections } from "./camera-connections.js";
 import type { RelayedStream } from "./relayed-stream.js";
 import { RtmpResponses } from "./rtmp-responses.js";
+import { authority, type StreamAddress } from "./stream-address.js";
 import { TcpRelay } from "./tcp-relay.js";
 
 /**

@@ -1,8 +1,8 @@
 import { EventEmitter, once } from "node:events";
 import type { Socket } from "node:net";
 import { Duplex, pipeline } from "node:stream";
-import { CameraCredentials } from "../capture/camera-credentials.js";
-import { FeedError } from "../capture/feed-error.js";
+import { FeedError } from "../feed-error.js";
+import { CameraCredentials } from "./camera-credentials.js";
 import { type RtspMessage, RtspMessages, writtenMessage } from "./rtsp-messages.js";
 
 /** Cameras that close their connection after each answer need one for each request. */

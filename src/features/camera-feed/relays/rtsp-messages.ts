@@ -1,6 +1,6 @@
 import { Transform, type TransformCallback } from "node:stream";
 import { errorOf } from "../../../platform/thrown.js";
-import { FeedError } from "../capture/feed-error.js";
+import { FeedError } from "../feed-error.js";
 
 export interface RtspMessage {
   status: number | undefined;

@@ -1,12 +1,12 @@
 import { isIP } from "node:net";
 import { parsedUrl } from "../../../platform/network/parsed-url.js";
-import type { CameraConnections } from "../capture/camera-connections.js";
-import { FeedError, type FeedErrorCode } from "../capture/feed-error.js";
-import { statusFailure } from "../capture/response-status.js";
-import { authority, originOf, parseStreamAddress, type StreamAddress } from "../capture/stream-address.js";
+import { FeedError, type FeedErrorCode } from "../feed-error.js";
+import type { CameraConnections } from "./camera-connections.js";
 import type { RelayedStream } from "./relayed-stream.js";
+import { statusFailure } from "./response-status.js";
 import { RtspCamera } from "./rtsp-camera.js";
 import type { RtspMessage } from "./rtsp-messages.js";
+import { authority, originOf, parseStreamAddress, type StreamAddress } from "./stream-address.js";
 import { TcpRelay } from "./tcp-relay.js";
 
 /**

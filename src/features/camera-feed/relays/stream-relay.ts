@@ -1,11 +1,11 @@
 import { isStreamUrl } from "../../camera/stream-url.js";
-import { CameraConnections, type CameraConnectionsOptions } from "../capture/camera-connections.js";
-import { FeedError } from "../capture/feed-error.js";
-import { HttpProxy } from "../capture/http-proxy.js";
-import { parseStreamAddress } from "../capture/stream-address.js";
+import { FeedError } from "../feed-error.js";
+import { CameraConnections, type CameraConnectionsOptions } from "./camera-connections.js";
+import { HttpProxy } from "./http-proxy.js";
 import type { RelayedStream } from "./relayed-stream.js";
 import { RtmpRelay } from "./rtmp-relay.js";
 import { RtspRelay } from "./rtsp-relay.js";
+import { parseStreamAddress } from "./stream-address.js";
 
 export type { RelayedStream } from "./relayed-stream.js";
 

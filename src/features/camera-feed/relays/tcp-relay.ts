@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { createServer, type Socket } from "node:net";
 import { type Duplex, pipeline, type Transform } from "node:stream";
 import { listeningAddress } from "../../../platform/network/listening-address.js";
-import { FeedError, type FeedErrorCode } from "../capture/feed-error.js";
+import { FeedError, type FeedErrorCode } from "../feed-error.js";
 
 /** More connections than a program needs that follows a redirect, or proves who it is. */
 const maxConnections = 4;

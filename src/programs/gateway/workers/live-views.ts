@@ -1,6 +1,6 @@
-import { FeedError } from "../../../features/camera-feed/capture/feed-error.js";
 import { countRefusal } from "../../../features/camera-feed/due-feeds.js";
 import type { FeedClient } from "../../../features/camera-feed/feed-client.js";
+import { FeedError } from "../../../features/camera-feed/feed-error.js";
 import {
   type LiveLimits,
   LiveReaders,

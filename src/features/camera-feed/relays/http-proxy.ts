@@ -6,12 +6,12 @@ import type { GuardedHttp } from "../../../platform/network/guarded-http.js";
 import { responseTo } from "../../../platform/network/http-response.js";
 import { listeningAddress } from "../../../platform/network/listening-address.js";
 import { parsedUrl } from "../../../platform/network/parsed-url.js";
-import { isPlaylist, maxPlaylistBytes, playlistStartBytes, readPlaylist } from "../live/hls-playlist.js";
-import type { RelayedStream } from "../relays/relayed-stream.js";
+import { FeedError, type FeedErrorCode } from "../feed-error.js";
 import { type CameraConnections, connectionFailure } from "./camera-connections.js";
 import { CameraCookies } from "./camera-cookies.js";
 import { CameraCredentials } from "./camera-credentials.js";
-import { FeedError, type FeedErrorCode } from "./feed-error.js";
+import { isPlaylist, maxPlaylistBytes, playlistStartBytes, readPlaylist } from "./hls-playlist.js";
+import type { RelayedStream } from "./relayed-stream.js";
 import { statusFailure } from "./response-status.js";
 import { authority, originOf, parseStreamAddress, type StreamAddress } from "./stream-address.js";
 

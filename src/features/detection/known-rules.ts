@@ -1,12 +1,12 @@
 import { LRUCache } from "lru-cache";
-import type { RequestContext } from "../../../engine/operation/request-context.js";
-import type { WriteAccess } from "../../../engine/operation/write.js";
-import { groupBy } from "../../../platform/group-by.js";
-import { inSlices, type SlicedWork } from "../../../platform/queues/slices.js";
-import { exceedsTreeLimits, ruleNode } from "../../alert-rule/rule-tree.js";
-import { type EvaluatedCamera, readRules, type StoredRule } from "../detection-states.js";
-import type { EvaluatedRule } from "./detection.js";
-import { type PreparedRules, slicedPreparation } from "./prepared-rules.js";
+import type { RequestContext } from "../../engine/operation/request-context.js";
+import type { WriteAccess } from "../../engine/operation/write.js";
+import { groupBy } from "../../platform/group-by.js";
+import { inSlices, type SlicedWork } from "../../platform/queues/slices.js";
+import { exceedsTreeLimits, ruleNode } from "../alert-rule/rule-tree.js";
+import { type EvaluatedCamera, readRules, type StoredRule } from "./detection-states.js";
+import type { EvaluatedRule } from "./evaluation/detection.js";
+import { type PreparedRules, slicedPreparation } from "./evaluation/prepared-rules.js";
 
 /** The rules of a camera that are `evaluated`, prepared for many frames. */
 export interface KnownRules {

@@ -4,7 +4,7 @@ import { connect as connectSecurely } from "node:tls";
 import { GuardedHttp } from "../../../platform/network/guarded-http.js";
 import { AddressNotAllowed, NetworkAddresses } from "../../../platform/network/network-addresses.js";
 import { codeOf } from "../../../platform/thrown.js";
-import { FeedError, type FeedErrorCode } from "./feed-error.js";
+import { FeedError, type FeedErrorCode } from "../feed-error.js";
 
 /**
  * How long a connection may take, with the look-up of its name, in milliseconds: less than ffmpeg waits for an answer,

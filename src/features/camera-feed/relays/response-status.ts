@@ -1,4 +1,4 @@
-import type { FeedErrorCode } from "./feed-error.js";
+import type { FeedErrorCode } from "../feed-error.js";
 
 /**
  * What a status of RTSP or HTTP says about a stream; undefined if it says nothing. 401 is also the first answer to

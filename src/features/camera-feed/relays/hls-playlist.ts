@@ -1,5 +1,5 @@
 import { setImmediate as nextIteration } from "node:timers/promises";
-import { FeedError } from "../capture/feed-error.js";
+import { FeedError } from "../feed-error.js";
 
 /** How every playlist begins. ffmpeg reads nothing else as one. */
 const start = /^(?:\xef\xbb\xbf)?#EXTM3U/;

@@ -1,15 +1,15 @@
-import { defined } from "../../../platform/defined.js";
-import { nameUuid } from "../../../platform/ids/name-uuid.js";
-import type { SlicedWork } from "../../../platform/queues/slices.js";
-import { maxInfoLength, type RecordAlertInput } from "../../alert/recording/record-alerts.input.js";
-import { type DetectionFrameInput, frameOf, isAhead } from "../detection-frame.input.js";
-import type { EvaluatedCamera } from "../detection-states.js";
-import { type DetectedObject, emptyState, type FiredAlert } from "./detection.js";
+import { defined } from "../../platform/defined.js";
+import { nameUuid } from "../../platform/ids/name-uuid.js";
+import type { SlicedWork } from "../../platform/queues/slices.js";
+import { maxInfoLength, type RecordAlertInput } from "../alert/recording/record-alerts.input.js";
+import { type DetectionFrameInput, frameOf, isAhead } from "./detection-frame.input.js";
+import type { EvaluatedCamera } from "./detection-states.js";
+import { type DetectedObject, emptyState, type FiredAlert } from "./evaluation/detection.js";
+import { appliedRules, type PreparedRule } from "./evaluation/prepared-rules.js";
+import { slicedStep } from "./evaluation/step.js";
+import { decodeState, encodeState } from "./evaluation/stored-state.js";
+import { isSnoozed } from "./evaluation/window.js";
 import type { KnownRules } from "./known-rules.js";
-import { appliedRules, type PreparedRule } from "./prepared-rules.js";
-import { slicedStep } from "./step.js";
-import { decodeState, encodeState } from "./stored-state.js";
-import { isSnoozed } from "./window.js";
 
 export interface PlacedFrame {
   frame: DetectionFrameInput;

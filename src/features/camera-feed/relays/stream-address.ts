@@ -1,7 +1,7 @@
 import { isIPv6 } from "node:net";
 import { domainToASCII } from "node:url";
 import { hasKey } from "../../../platform/record.js";
-import { FeedError } from "./feed-error.js";
+import { FeedError } from "../feed-error.js";
 
 const defaultPorts = { rtsp: 554, rtmp: 1935, rtmps: 443, http: 80, https: 443 };
 

@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from "node:crypto";
 import { defined } from "../../../platform/defined.js";
-import { FeedError } from "./feed-error.js";
+import { FeedError } from "../feed-error.js";
 
 /** A way to prove who asks that a camera offers, with its parameters. */
 interface Challenge {
