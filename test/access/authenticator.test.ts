@@ -4,7 +4,7 @@ import { Authenticator, type RequestOrigin } from "../../src/engine/access/authe
 import { StaleCallerError } from "../../src/engine/access/cached-caller-check.js";
 import type { Permission } from "../../src/engine/access/permissions.js";
 import type { RateLimits } from "../../src/engine/access/rate-limits.js";
-import { type AnonymousRequest, RequestContext } from "../../src/engine/operation/request-context.js";
+import { type GatewayRequest, RequestContext } from "../../src/engine/operation/request-context.js";
 import { withVerifiedCaller } from "../../src/engine/operation/verified-caller.js";
 import { Prisma } from "../../src/generated/prisma/client.js";
 import { LogEntry } from "../../src/platform/telemetry/log-entry.js";
@@ -108,7 +108,7 @@ async function runWithCachedCaller(
   await fromCache();
   const settings = { heartbeatTimeout: 180 };
   const services = { authenticator, database: gateway.app.database, settings };
-  const context = new RequestContext({ services, origin } as unknown as AnonymousRequest, await fromCache());
+  const context = new RequestContext({ services, origin } as unknown as GatewayRequest, await fromCache());
   await between();
   let runs = 0;
   const result = await withVerifiedCaller(context, (session) => {

@@ -7,7 +7,7 @@ import {
 import type { Session } from "../../engine/access/authenticator.js";
 import { isCheckedInTransaction } from "../../engine/access/checked-in-transaction.js";
 import { unauthenticated } from "../../engine/access/credentials.js";
-import type { AnonymousRequest } from "../../engine/operation/request-context.js";
+import type { GatewayRequest } from "../../engine/operation/request-context.js";
 import { badRequest, ServiceError, toServiceError } from "../../platform/errors/errors.js";
 import type { Logger } from "../../platform/telemetry/log.js";
 import type { LogEntry } from "../../platform/telemetry/log-entry.js";
@@ -47,7 +47,7 @@ export interface AdmissionOptions {
 }
 
 /** A request whose sender is known and counted, before its document is read. */
-export interface IncomingOperation extends AnonymousRequest {
+export interface IncomingOperation extends GatewayRequest {
   /** The session of the sender; undefined without an Authorization header. */
   readonly sender: Session | undefined;
   /** Whether a resolver receives a file with the rest of the body. */
@@ -55,7 +55,7 @@ export interface IncomingOperation extends AnonymousRequest {
 }
 
 /** Authenticates the sender of an operation before its document or body is read: only counted requests cause work. */
-export async function receiveOperation({ services, origin }: AnonymousRequest): Promise<IncomingOperation> {
+export async function authenticateRequest({ services, origin }: GatewayRequest): Promise<IncomingOperation> {
   const { authenticator } = services;
   if (origin.authorization !== undefined) {
     return {
@@ -75,7 +75,7 @@ interface AdmittedOperation extends PreparedOperation {
 
 /**
  * Checks an operation, and returns it ready to run. No operation may run without this check, whichever API and
- * transport it came by. The order of checks is part of the contract: the sender in {@link receiveOperation}, then the
+ * transport it came by. The order of checks is part of the contract: the sender in {@link authenticateRequest}, then the
  * operation, then the database.
  */
 export async function admitOperation(

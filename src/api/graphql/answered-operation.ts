@@ -14,7 +14,7 @@ import {
   OperationTypeNode,
   visit,
 } from "graphql";
-import { type AnonymousRequest, RequestContext } from "../../engine/operation/request-context.js";
+import { type GatewayRequest, RequestContext } from "../../engine/operation/request-context.js";
 import { loadedBy, returnsLoaded } from "../../engine/reading/annotations.js";
 import { IncompleteAnswerError } from "../../engine/reading/answer-text.js";
 import { AnswerBinder } from "../../engine/reading/binding.js";
@@ -39,7 +39,7 @@ export interface AnsweredOperation {
   /** The number of fields in it, after all fragments have been expanded. */
   size: number;
   /** Runs the operation. Undefined if graphql-js has to execute it after all. */
-  run(context: AnonymousRequest, run: OperationRun): Promise<ExecutionResult | undefined>;
+  run(context: GatewayRequest, run: OperationRun): Promise<ExecutionResult | undefined>;
 }
 
 /** What one run of an operation has of its own. */
@@ -209,7 +209,7 @@ type Outcomes = PromiseSettledResult<unknown>[];
 async function inSequence(
   fields: readonly BoundField[],
   run: OperationRun,
-  context: AnonymousRequest,
+  context: GatewayRequest,
 ): Promise<Outcomes> {
   const outcomes: Outcomes = [];
   for (const bound of fields) {
@@ -223,7 +223,7 @@ async function inSequence(
 function answer(
   fields: BoundField[],
   outcomes: Outcomes,
-  context: AnonymousRequest,
+  context: GatewayRequest,
 ): ExecutionResult | undefined {
   const data: Record<string, unknown> = Object.create(null);
   const errors: GraphQLError[] = [];
@@ -247,7 +247,7 @@ function answer(
 async function fieldValue(
   { field, info, selections, args, completion }: BoundField,
   { coerced, root, asValues }: OperationRun,
-  context: AnonymousRequest,
+  context: GatewayRequest,
 ): Promise<unknown> {
   const told = { ...info, rootValue: root, variableValues: coerced, ...selections } as GraphQLResolveInfo;
   const value: unknown = await field.resolve?.(root, args, context, told);

@@ -1,6 +1,6 @@
 import { type ExecutionResult, GraphQLError, execute as graphqlJs, OperationTypeNode, print } from "graphql";
 import { KeyedRequest } from "../../engine/operation/idempotency.js";
-import { type AnonymousRequest, RequestContext } from "../../engine/operation/request-context.js";
+import { type GatewayRequest, RequestContext } from "../../engine/operation/request-context.js";
 import {
   NotSetUpError,
   ServiceError,
@@ -12,7 +12,7 @@ import type { PreparedOperation } from "./admit.js";
 type Result = ExecutionResult<Record<string, unknown>>;
 
 /** Runs an operation that was admitted. PostgreSQL executes it if it can write the answer, and graphql-js otherwise. */
-export function execute(request: PreparedOperation, context: AnonymousRequest): Promise<Result> {
+export function execute(request: PreparedOperation, context: GatewayRequest): Promise<Result> {
   const run = () => withKey(request, context, () => runUntilComplete(request, context));
   const { trace } = context.origin.logEntry;
   if (!trace) return run();
@@ -20,7 +20,7 @@ export function execute(request: PreparedOperation, context: AnonymousRequest): 
   return trace.operation({ type, name }, run, ({ errors }) => errors?.[0]);
 }
 
-async function runOnce(request: PreparedOperation, context: AnonymousRequest): Promise<Result> {
+async function runOnce(request: PreparedOperation, context: GatewayRequest): Promise<Result> {
   const answered = request.operation.plan();
   const result = await answered?.run(context, request);
   if (result) return result;
@@ -34,7 +34,7 @@ const isMutation = ({ operation }: PreparedOperation): boolean =>
 /** Runs a mutation under the idempotency key that its caller sent, if any. */
 function withKey(
   request: PreparedOperation,
-  context: AnonymousRequest,
+  context: GatewayRequest,
   run: () => Promise<Result>,
 ): Promise<Result> {
   const { origin, services } = context;
@@ -61,7 +61,7 @@ const maxRuns = 5;
  * next run leaves out references to missing rows, since the client did not ask for these. A mutation does not change
  * anything again: only the selection of its result is read again.
  */
-async function runUntilComplete(request: PreparedOperation, context: AnonymousRequest): Promise<Result> {
+async function runUntilComplete(request: PreparedOperation, context: GatewayRequest): Promise<Result> {
   const result = await runOnce(request, context);
   if (!(context instanceof RequestContext)) return result;
   const complete = isIncomplete(context, result) ? await runAgain(request, context, result) : result;
@@ -120,7 +120,7 @@ function withoutUnsafeAdvice(context: RequestContext, error: GraphQLError): Grap
 
 async function executeByGraphqlJs(
   { document, operationName, variables, root }: PreparedOperation,
-  context: AnonymousRequest,
+  context: GatewayRequest,
 ): Promise<Result> {
   return await graphqlJs({
     ...{ schema: document.schema, document: document.ast, operationName },

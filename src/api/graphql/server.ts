@@ -36,10 +36,10 @@ import type { LogEntry } from "../../platform/telemetry/log-entry.js";
 import { errorOf } from "../../platform/thrown.js";
 import {
   type AdmissionOptions,
+  authenticateRequest,
   type IncomingOperation,
   type OperationRequest,
   presentError,
-  receiveOperation,
 } from "./admit.js";
 import type { DocumentOrErrors, DocumentRequest, Documents } from "./documents.js";
 import { maxTokens } from "./limits.js";
@@ -202,7 +202,8 @@ export function graphqlHandler(
 ): RequestHandler {
   return async (request, response) => {
     const upload = uploadOf(response);
-    const incoming = upload ?? (await receiveOperation({ services, origin: originOf(request, "GRAPHQL") }));
+    const incoming =
+      upload ?? (await authenticateRequest({ services, origin: originOf(request, "GRAPHQL") }));
     if (request.method === "GET" || request.method === "HEAD")
       response.vary("Authorization").vary("GraphQL-Cost");
     if (!upload) await parseJsonBody(request, response, bodySenderOf(incoming));

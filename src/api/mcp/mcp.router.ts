@@ -10,7 +10,7 @@ import { isKnownOwnOrigin } from "../../engine/http/web-origin.js";
 import type { GatewayServices } from "../../engine/operation/gateway-services.js";
 import { ServiceError } from "../../platform/errors/errors.js";
 import { memberIn } from "../../platform/record.js";
-import { type IncomingOperation, receiveOperation } from "../graphql/admit.js";
+import { authenticateRequest, type IncomingOperation } from "../graphql/admit.js";
 import type { OperationDocument } from "../graphql/operation-document.js";
 import { errorMessage, Messages, type Reply } from "./messages.js";
 import { operatorTools } from "./operator-tools.js";
@@ -123,7 +123,7 @@ class McpEndpoint {
       );
     const origin = originOfAssistant(request);
     try {
-      const { sender } = await receiveOperation({ services, origin });
+      const { sender } = await authenticateRequest({ services, origin });
       if (sender) return { services, origin, sender };
       origin.logEntry.authenticationFailure = "no credentials";
       throw unauthenticated("any", "no credentials");

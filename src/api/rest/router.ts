@@ -8,7 +8,7 @@ import { methodNotAllowed, readMethods } from "../../engine/http/methods.js";
 import { originOf } from "../../engine/http/request-origin.js";
 import type { UploadLimiter } from "../../engine/http/uploads.js";
 import type { GatewayServices } from "../../engine/operation/gateway-services.js";
-import { type AnonymousRequest, RequestContext } from "../../engine/operation/request-context.js";
+import { type GatewayRequest, RequestContext } from "../../engine/operation/request-context.js";
 import { withVerifiedCaller } from "../../engine/operation/verified-caller.js";
 import { assertAnswerLength } from "../../engine/reading/answer-size.js";
 import { readInput } from "../../engine/route/input.js";
@@ -93,7 +93,7 @@ function downloadHandler(rest: RestServices, prepared: PreparedRoute, download: 
 
 /** Authenticates the sender, who may come from the cache if the route only reads. */
 async function runVerified<Result>(
-  { services, origin }: AnonymousRequest,
+  { services, origin }: GatewayRequest,
   { route, onlyReads }: PreparedRoute,
   run: (sender: Session) => Promise<Result>,
 ): Promise<Result> {

@@ -24,7 +24,12 @@ import { parseJson, RefusedJsonError } from "../../platform/json/bounded-json.js
 import { FairQueue } from "../../platform/queues/fair-queue.js";
 import { LogEntry } from "../../platform/telemetry/log-entry.js";
 import { countRefusal } from "../../platform/telemetry/refusals.js";
-import { type AdmissionOptions, admitOperation, presentError, receiveOperation } from "../graphql/admit.js";
+import {
+  type AdmissionOptions,
+  admitOperation,
+  authenticateRequest,
+  presentError,
+} from "../graphql/admit.js";
 import type { Documents } from "../graphql/documents.js";
 import type { Operation } from "../graphql/operation-document.js";
 import { closeCodeOf, OpenSocket } from "./open-socket.js";
@@ -278,7 +283,7 @@ export class SubscriptionServer {
     const { operationName, variables } = payload;
     if (!open.isOpen) throw new ServiceError("UNAVAILABLE", "The socket was closed", { retryAfter: 1 });
     const origin = { ...defined(open.client).origin, logEntry };
-    const incoming = await receiveOperation({ services, origin });
+    const incoming = await authenticateRequest({ services, origin });
     const found = (await documents.find(payload, origin)) ?? {
       errors: [new ServiceError("BAD_REQUEST", "A subscription needs a document")],
     };

@@ -2,7 +2,7 @@ import type { Writable } from "node:stream";
 import type { Request, Response } from "express";
 import { defined } from "../../platform/defined.js";
 import { FairQueue, type FairQueueLimits } from "../../platform/queues/fair-queue.js";
-import type { AnonymousRequest, RequestContext } from "../operation/request-context.js";
+import type { GatewayRequest, RequestContext } from "../operation/request-context.js";
 import { type LeastRate, MinimumRate, readingOf } from "./minimum-rate.js";
 import { assertPreconditions } from "./preconditions.js";
 
@@ -11,7 +11,7 @@ export interface Download {
   /** The content type for requests with credentials, for the documentation. */
   contentType: string;
   /** Opens the download by the signed payload of its link, which for an anonymous request replaces credentials. */
-  open: (request: AnonymousRequest | RequestContext, signed: string) => Promise<OpenedDownload>;
+  open: (request: GatewayRequest, signed: string) => Promise<OpenedDownload>;
 }
 
 interface OpenedDownload {
@@ -55,7 +55,7 @@ export class DownloadSender {
 
   /** Sends the file of a signed link. Ends if the client disconnects, reads too slowly or takes too long. */
   async send(
-    opener: AnonymousRequest | RequestContext,
+    opener: GatewayRequest,
     download: Download,
     signed: string,
     request: Request,

@@ -13,8 +13,8 @@ import type { KeyedRequest } from "./idempotency.js";
 import { failRepeatable, readIn, runInTransaction, type TransactionEffects } from "./transaction.js";
 import { WriteAccess } from "./write.js";
 
-/** A request that is not authenticated yet, or needs no authentication. Also the context of a public operation. */
-export interface AnonymousRequest {
+/** A request as it came in, whether or not it is authenticated. The context of a public operation has no more. */
+export interface GatewayRequest {
   readonly services: GatewayServices;
   readonly origin: RequestOrigin;
   readonly plans?: OperationPlans | undefined;
@@ -56,7 +56,7 @@ interface CallerAccess {
 }
 
 /** The context of an operation: its caller, the records visible to them, and the data read so far. */
-export class RequestContext implements AnonymousRequest {
+export class RequestContext implements GatewayRequest {
   readonly services: GatewayServices;
   readonly origin: RequestOrigin;
   readonly plans: OperationPlans;
@@ -76,7 +76,7 @@ export class RequestContext implements AnonymousRequest {
   #access: CallerAccess;
 
   constructor(
-    { services, origin, plans = new OperationPlans() }: AnonymousRequest,
+    { services, origin, plans = new OperationPlans() }: GatewayRequest,
     session: Session,
     earlier?: RequestContext,
   ) {

@@ -1,6 +1,6 @@
 import { invalidLink, ServiceError } from "../../platform/errors/errors.js";
 import type { CallerIdentity } from "../access/credentials.js";
-import { type AnonymousRequest, RequestContext } from "./request-context.js";
+import { type GatewayRequest, RequestContext } from "./request-context.js";
 
 /** The payload of a signed link, without the link's own data. */
 export interface SignedPayload {
@@ -19,7 +19,7 @@ interface OpenedPayload<Payload extends SignedPayload> {
  * expired, or if its creator no longer exists.
  */
 export async function authenticateByPayload<Payload extends SignedPayload>(
-  request: AnonymousRequest | RequestContext,
+  request: GatewayRequest,
   path: string,
   signed: string,
 ): Promise<OpenedPayload<Payload>> {

@@ -1,9 +1,9 @@
 import type { Session } from "../access/authenticator.js";
 import { StaleCallerError } from "../access/cached-caller-check.js";
-import type { AnonymousRequest } from "./request-context.js";
+import type { GatewayRequest } from "./request-context.js";
 
 /** A request with the session of its sender, whose caller may come from the cache. */
-interface AuthenticatedRequest extends AnonymousRequest {
+interface AuthenticatedRequest extends GatewayRequest {
   readonly session: Session;
 }
 

@@ -6,7 +6,7 @@ import { type SessionKey, signSessionToken } from "../../engine/access/jwt.js";
 import { Public } from "../../engine/access/public.js";
 import type { SignInCode } from "../../engine/access/sign-in-links.js";
 import type { Transaction } from "../../engine/database/transaction.js";
-import type { AnonymousRequest, RequestContext } from "../../engine/operation/request-context.js";
+import type { GatewayRequest, RequestContext } from "../../engine/operation/request-context.js";
 import { runInTransaction, type TransactionEffects } from "../../engine/operation/transaction.js";
 import { Prisma, type User } from "../../generated/prisma/client.js";
 import { defined } from "../../platform/defined.js";
@@ -57,7 +57,7 @@ export class SessionMutations {
       "Mails a sign-in link to an email address of a user or of an open invitation, at most 5 times an hour from one network, and 20 times in all; one for each workspace with the address, naming it, at most 20. Mails to users who have never signed in by their address count as messages of the workspace. Returns true, whether or not the address is known. A link works once, for 15 minutes, or as long as the invitation. Alone in a document, it requires no credentials. UNAVAILABLE if the gateway sends no mails; FORBIDDEN if users sign in at an identity provider.",
   })
   async requestSignInLink(
-    @Ctx() context: AnonymousRequest,
+    @Ctx() context: GatewayRequest,
     @CheckedArgs(RequestSignInLinkArguments) { email }: RequestSignInLinkArguments,
   ) {
     assertSignsInByLink(context);
@@ -90,7 +90,7 @@ export class SessionMutations {
       "Signs in with the code after `#sign-in=` in a sign-in link. Each code works once. Alone in a document, it requires no credentials. UNAUTHENTICATED if the code is not valid, was used, or has expired. FORBIDDEN if users sign in at an identity provider.",
   })
   async signIn(
-    @Ctx() context: AnonymousRequest,
+    @Ctx() context: GatewayRequest,
     @Arg("code", () => String, { description: "The code of a sign-in link." }) code: string,
   ) {
     assertSignsInByLink(context);
@@ -148,7 +148,7 @@ export class SessionMutations {
   }
 }
 
-function assertSignsInByLink({ services }: AnonymousRequest): void {
+function assertSignsInByLink({ services }: GatewayRequest): void {
   if (services.signInLinks.hasIssuer)
     throw new ServiceError("FORBIDDEN", "Users sign in at the identity provider, not by a link");
 }
@@ -201,7 +201,7 @@ async function userOf(signingIn: SignInTransaction, code: SignInCode): Promise<U
 }
 
 async function signedSession(
-  { services }: AnonymousRequest,
+  { services }: GatewayRequest,
   { key, authId, endsAt }: OpenedSession,
 ): Promise<Session> {
   const now = services.now();

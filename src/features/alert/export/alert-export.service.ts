@@ -1,6 +1,6 @@
 import { identityOf } from "../../../engine/access/credentials.js";
 import { assertCanSomewhere, facilitiesWithPermission } from "../../../engine/access/permissions.js";
-import type { AnonymousRequest, RequestContext } from "../../../engine/operation/request-context.js";
+import type { GatewayRequest, RequestContext } from "../../../engine/operation/request-context.js";
 import { authenticateByPayload, type SignedPayload } from "../../../engine/operation/signed-payload.js";
 import { newestFirst } from "../../../engine/reading/list-order.js";
 import { columnsOnly } from "../../../engine/reading/selection/selection.js";
@@ -79,10 +79,7 @@ export interface OpenedExport {
 }
 
 /** Opens an export by its signed link. NOT_FOUND if the link is invalid or has expired. */
-export async function openExport(
-  request: AnonymousRequest | RequestContext,
-  signed: string,
-): Promise<OpenedExport> {
+export async function openExport(request: GatewayRequest, signed: string): Promise<OpenedExport> {
   const { context, payload } = await authenticateByPayload<OpenedTicket>(request, purpose, signed);
   assertCanSomewhere(context.caller, "alerts:read");
   const { filter, askedAt, format = AlertExportFormat.XLSX, separator = ",", language = "en" } = payload;

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { identityOf } from "../../../engine/access/credentials.js";
 import { assertCan } from "../../../engine/access/permissions.js";
-import type { AnonymousRequest, RequestContext } from "../../../engine/operation/request-context.js";
+import type { GatewayRequest, RequestContext } from "../../../engine/operation/request-context.js";
 import { authenticateByPayload, type SignedPayload } from "../../../engine/operation/signed-payload.js";
 import { changedFields, type WriteAccess } from "../../../engine/operation/write.js";
 import { scheduleRemoval } from "../../../engine/storage/object-removal.js";
@@ -73,7 +73,7 @@ async function lockCamera(write: WriteAccess, cameraId: string): Promise<Pick<Ca
 
 /** Authenticates an upload by its signed link. NOT_FOUND if the link is invalid or has expired. */
 export async function openAlertUpload(
-  request: AnonymousRequest,
+  request: GatewayRequest,
   signed: string,
 ): Promise<{ context: RequestContext; uploadId: string }> {
   const { context, payload } = await authenticateByPayload<UploadTicket>(request, alertUploadPath, signed);

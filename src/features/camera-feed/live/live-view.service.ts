@@ -1,5 +1,5 @@
 import { identityOf } from "../../../engine/access/credentials.js";
-import { type AnonymousRequest, RequestContext } from "../../../engine/operation/request-context.js";
+import { type GatewayRequest, RequestContext } from "../../../engine/operation/request-context.js";
 import { authenticateByPayload, type SignedPayload } from "../../../engine/operation/signed-payload.js";
 import { Prisma } from "../../../generated/prisma/client.js";
 import { invalidLink, orNotFound, ServiceError } from "../../../platform/errors/errors.js";
@@ -42,7 +42,7 @@ export interface LiveView {
  * another try.
  */
 export async function openLiveView(
-  request: AnonymousRequest,
+  request: GatewayRequest,
   cameraId: string,
   signed: string,
 ): Promise<LiveView> {

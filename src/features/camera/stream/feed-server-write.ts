@@ -2,7 +2,7 @@ import type { Transaction } from "../../../engine/database/transaction.js";
 import type { Happening } from "../../../engine/events/gateway-event.js";
 import type { AuditRecord } from "../../../engine/operation/audit-entries.js";
 import type { GatewayServices } from "../../../engine/operation/gateway-services.js";
-import type { AnonymousRequest } from "../../../engine/operation/request-context.js";
+import type { GatewayRequest } from "../../../engine/operation/request-context.js";
 import {
   failRepeatable,
   runInTransaction,
@@ -27,7 +27,7 @@ type RequestedStreamKey = Pick<StreamRequest, "workspaceId" | "cameraId" | "id">
 
 /** Runs a write of the feed server, which may be repeated. NOT_FOUND if the capability is unknown or has expired. */
 export function writeAsFeedServer<Result>(
-  { services, origin }: AnonymousRequest,
+  { services, origin }: GatewayRequest,
   requestId: string,
   work: (write: FeedServerWrite) => Promise<Result>,
 ): Promise<Result> {

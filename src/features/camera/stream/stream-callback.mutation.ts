@@ -1,6 +1,6 @@
 import { Arg, Ctx, Mutation, Resolver } from "type-graphql";
 import { Public } from "../../../engine/access/public.js";
-import type { AnonymousRequest } from "../../../engine/operation/request-context.js";
+import type { GatewayRequest } from "../../../engine/operation/request-context.js";
 import { scheduleRemoval } from "../../../engine/storage/object-removal.js";
 import type { Prisma } from "../../../generated/prisma/client.js";
 import { InputArg } from "../../../platform/input/input-type.js";
@@ -24,7 +24,7 @@ const requestIdArgument =
   "The secret ID in the callback URLs that the feed server was given. This is not `StreamRequest.id`.";
 
 const record = (
-  context: AnonymousRequest,
+  context: GatewayRequest,
   requestId: string,
   read: (write: FeedServerWrite) => Promise<StreamReport>,
 ) => writeAsFeedServer(context, requestId, async (write) => applyReport(write, await read(write)));
@@ -36,7 +36,7 @@ export class StreamCallbackMutations {
     description: `Called by the feed server to report a thumbnail, which becomes the camera's picture. ${capability}`,
   })
   recordStreamThumbnail(
-    @Ctx() context: AnonymousRequest,
+    @Ctx() context: GatewayRequest,
     @Arg("requestId", () => Uuid, { description: requestIdArgument }) requestId: string,
     @InputArg(StreamThumbnailInput, "The URL of the thumbnail.")
     { url }: StreamThumbnailInput,
@@ -65,7 +65,7 @@ export class StreamCallbackMutations {
     description: `Called by the feed server to report the metadata of the stream. Width and height become the camera's image dimensions. ${capability}`,
   })
   recordStreamMetadata(
-    @Ctx() context: AnonymousRequest,
+    @Ctx() context: GatewayRequest,
     @Arg("requestId", () => Uuid, { description: requestIdArgument }) requestId: string,
     @InputArg(StreamMetadataInput, "The metadata of the stream from ffprobe.")
     input: StreamMetadataInput,
@@ -84,7 +84,7 @@ export class StreamCallbackMutations {
     description: `Called by the feed server to report that it cannot open the stream. The camera's status detail becomes STREAM_ERROR. ${capability}`,
   })
   recordStreamError(
-    @Ctx() context: AnonymousRequest,
+    @Ctx() context: GatewayRequest,
     @Arg("requestId", () => Uuid, { description: requestIdArgument }) requestId: string,
     @InputArg(StreamErrorInput, "The operation that failed, and its error message.")
     input: StreamErrorInput,
