@@ -2,8 +2,8 @@ import { Prisma } from "../../generated/prisma/client.js";
 import { defined } from "../../platform/defined.js";
 import { orderedUuid } from "../../platform/ids/ordered-uuid.js";
 import type { ChangeSource } from "../access/change-source.js";
+import type { AuditedType } from "../access/visible-tables.js";
 import type { AuditEntryKey } from "../database/commit-outcome.js";
-import type { AuditedType } from "../reading/visibility.js";
 
 /** The content of an audit entry about a write, besides its actor and time. */
 export interface AuditRecord {

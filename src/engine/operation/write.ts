@@ -5,15 +5,10 @@ import { entriesOf } from "../../platform/record.js";
 import type { Session } from "../access/authenticator.js";
 import type { CachedCallerCheck } from "../access/cached-caller-check.js";
 import type { Caller } from "../access/permissions.js";
+import { type AuditedType, sourceOf } from "../access/visible-tables.js";
 import type { Transaction } from "../database/transaction.js";
 import type { Happening } from "../events/gateway-event.js";
-import {
-  type AuditedType,
-  auditedSources,
-  type SourceName,
-  VisibleRecords,
-  type VisibleSources,
-} from "../reading/visibility.js";
+import { VisibleRecords, type VisibleSources } from "../reading/visibility.js";
 import type { AuditActor, AuditRecord } from "./audit-entries.js";
 import { assertExpectedVersion, type ExpectedVersion } from "./expected-version.js";
 import { readIn, type TransactionEffects } from "./transaction.js";
@@ -125,7 +120,7 @@ export class WriteAccess {
   async lock<Model extends LockedModel>(model: Model, id: string): Promise<RowOf<Model>> {
     const [row] = await this.visible.query<RowOf<Model>>(
       (sources) =>
-        Prisma.sql`SELECT item.* FROM ${sources[auditedSources.get(model) as SourceName]} AS item WHERE item."id" = ${id}::uuid FOR UPDATE`,
+        Prisma.sql`SELECT item.* FROM ${sources[sourceOf(model)]} AS item WHERE item."id" = ${id}::uuid FOR UPDATE`,
     );
     return orNotFound(row);
   }

@@ -1,5 +1,6 @@
 import type { Prisma } from "../../generated/prisma/client.js";
-import type { SourceName, VisibleSources } from "./visibility.js";
+import type { SourceName } from "../access/visible-tables.js";
+import type { VisibleSources } from "./visibility.js";
 
 /** Describes the rows of one table to the code that reads them. */
 export interface EntityType {

@@ -1,89 +1,11 @@
 import { Prisma } from "../../generated/prisma/client.js";
+import { recordOf } from "../../platform/record.js";
 import type { CachedCallerCheck } from "../access/cached-caller-check.js";
 import { type Caller, seesPersonalMail, visibleFacilities } from "../access/permissions.js";
+import { type OtherSource, ownedTables, type SourceName, type TableOwner } from "../access/visible-tables.js";
 import type { ReadStatement, StatementText } from "../database/statement-text.js";
 import { maxAnswerBytes } from "./answer-size.js";
 import { Placeholder, type StatementTemplates, shapeOf, withPlaceholders } from "./statement-template.js";
-
-/** What decides who sees the rows of a table. */
-type Owner = "workspace" | "facility" | "camera" | "alerts";
-
-interface VisibleTable {
-  table: string;
-  /** What the rows belong to; absent if {@link createSources} says which of them are visible. */
-  of?: Owner;
-  /** Whether the audit log tells changes of the rows. */
-  isAudited?: true;
-}
-
-/** The tables whose rows callers see, by the names of their visible rows. Rows of a camera are purged with it. */
-const visibleTables = {
-  workspaces: { table: "Workspace", isAudited: true },
-  facilities: { table: "Facility", isAudited: true },
-  facilityAccesses: { table: "FacilityAccess", of: "facility", isAudited: true },
-  cameras: { table: "Camera", isAudited: true },
-  calibrations: { table: "Calibration", of: "camera" },
-  analysisJobs: { table: "AnalysisJob", of: "camera" },
-  statusChanges: { table: "StatusChange", of: "camera" },
-  cameraFeeds: { table: "CameraFeed", of: "camera" },
-  /** The feeds of cameras whose stream the gateway cannot read. */
-  cameraFeedErrors: { table: "CameraFeed" },
-  streamRequests: { table: "StreamRequest", of: "camera" },
-  detectionStates: { table: "DetectionState", of: "camera" },
-  keptFrames: { table: "KeptFrame", of: "camera" },
-  alertRules: { table: "AlertRule", of: "camera", isAudited: true },
-  alerts: { table: "Alert", of: "alerts", isAudited: true },
-  alertComments: { table: "AlertComment", of: "alerts", isAudited: true },
-  alertDayCounts: { table: "AlertDayCount", of: "alerts" },
-  alertDayKindCounts: { table: "AlertDayKindCount", of: "alerts" },
-  openAlertCounts: { table: "OpenAlertCount", of: "alerts" },
-  /** All deliveries but those of stream requests, which show their own. */
-  deliveries: { table: "Delivery", isAudited: true },
-  /** The targets for all facilities: select only those of visible deliveries. */
-  deliveryTargets: { table: "DeliveryTarget", of: "workspace" },
-  /** The queues for all facilities, like the targets. */
-  deliveryQueues: { table: "DeliveryQueue", of: "workspace" },
-  alertUploads: { table: "AlertUpload", of: "facility", isAudited: true },
-  users: { table: "User", of: "workspace", isAudited: true },
-  /** The caller's own views: nobody sees those of others. */
-  savedViews: { table: "SavedView", isAudited: true },
-  digests: { table: "Digest", of: "workspace" },
-  sessions: { table: "Session", of: "workspace" },
-  invitations: { table: "Invitation", of: "workspace", isAudited: true },
-  apiKeys: { table: "ApiKey", of: "workspace", isAudited: true },
-  connectors: { table: "Connector", of: "workspace", isAudited: true },
-  auditEntries: { table: "AuditEntry", of: "workspace" },
-} as const satisfies Record<string, VisibleTable>;
-
-type VisibleTables = typeof visibleTables;
-type SourcesWith<Facts> = {
-  [Name in SourceName]: VisibleTables[Name] extends Facts ? Name : never;
-}[SourceName];
-
-/** The name of a table's visible rows. */
-export type SourceName = keyof VisibleTables;
-
-/** The sources of rows that belong to nothing that decides alone who sees them. */
-type OtherSource = Exclude<SourceName, SourcesWith<{ of: Owner }>>;
-
-const tables: [SourceName, VisibleTable][] = Object.entries(visibleTables) as [];
-/** The tables whose rows are visible with what they belong to. */
-const ownedTables = tables.filter(
-  (entry): entry is [SourceName, VisibleTable & { of: Owner }] => "of" in entry[1],
-);
-
-/** The tables with rows of cameras. */
-export const tablesOfCameras = ownedTables
-  .filter(([, { of }]) => of === "camera")
-  .map(([, { table }]) => table as VisibleTables[SourcesWith<{ of: "camera" }>]["table"]);
-
-/** The type of an object that audit entries name. */
-export type AuditedType = VisibleTables[SourcesWith<{ isAudited: true }>]["table"];
-
-/** The sources of the visible rows of the types that audit entries name. */
-export const auditedSources = new Map(
-  tables.filter(([, { isAudited }]) => isAudited).map(([name, { table }]) => [table as AuditedType, name]),
-);
 
 /**
  * The database as one caller may see it. Requests read through this alone: statements select from sources that hold
@@ -186,18 +108,10 @@ export class VisibleRecords {
     parentId: string,
     unchangedQuery: Prisma.Sql | undefined,
   ): StatementText {
-    const { scope } = this.#access;
-    const { facilityIds, removedFacilityIds, removedCameraIds, withPersonalMail } = scope;
-    const variant = `${facilityIds ? "facilities" : ""},${withPersonalMail ? "personal mail" : ""},${removedFacilityIds ? "without facilities" : ""},${removedCameraIds ? "without cameras" : ""},${unchangedQuery ? shapeOf(unchangedQuery) : ""}`;
+    const { scope, shape } = this.#access;
+    const variant = `${shape},${unchangedQuery ? shapeOf(unchangedQuery) : ""}`;
     const template = kept.templates.get(kept.relation, variant, () => {
-      const rows = createSources({
-        workspaceId: placeholders.workspaceId,
-        callerId: placeholders.callerId,
-        facilityIds: facilityIds && placeholders.facilityIds,
-        removedFacilityIds: removedFacilityIds && placeholders.removedFacilityIds,
-        removedCameraIds: removedCameraIds && placeholders.removedCameraIds,
-        withPersonalMail,
-      });
+      const rows = createSources(placeholdersOf(scope));
       const sources = {
         ...rows,
         now: momentOf(placeholders.now),
@@ -248,17 +162,21 @@ export interface PerParentRun {
 const placeholder = (value: (run: PerParentRun) => unknown) => new Placeholder(value);
 
 const placeholders = {
-  workspaceId: placeholder(({ scope }) => scope.workspaceId),
-  callerId: placeholder(({ scope }) => scope.callerId),
-  facilityIds: placeholder(({ scope }) => scope.facilityIds),
-  removedFacilityIds: placeholder(({ scope }) => scope.removedFacilityIds),
-  removedCameraIds: placeholder(({ scope }) => scope.removedCameraIds),
   parentId: placeholder(({ parentId }) => parentId),
   now: placeholder(({ now }) => now),
   onlineSince: placeholder(({ onlineSince }) => onlineSince),
   freshSince: placeholder(({ freshSince }) => freshSince),
   callerValue: (index: number) => placeholder(({ callerValues }) => callerValues[index]),
 };
+
+/** The same scope with placeholders for its values, so that the statement of its sources has the same text. */
+const placeholdersOf = (scope: VisibleScope): VisibleScope => ({
+  ...scope,
+  ...recordOf(
+    valuesOfScope.filter((name) => scope[name] !== undefined),
+    (name) => placeholder((run) => run.scope[name]),
+  ),
+});
 
 const momentOf = (now: unknown) => Prisma.sql`${now}::timestamptz`;
 
@@ -311,23 +229,28 @@ export type VisibleSources = RowsOfTables & {
   readonly freshSince: Prisma.Sql;
 };
 
+const valuesOfScope = [
+  "workspaceId",
+  "callerId",
+  // The visible facilities; undefined if all are visible.
+  "facilityIds",
+  // The deleted facilities; undefined if there are none.
+  "removedFacilityIds",
+  // The deleted cameras; undefined if there are none.
+  "removedCameraIds",
+] as const;
+
 /** The values that decide which rows are visible, or their placeholders in a statement that is kept for all callers. */
-interface VisibleScope {
-  workspaceId: unknown;
-  callerId: unknown;
-  /** The visible facilities; undefined if all are visible. */
-  facilityIds: unknown;
-  /** The deleted facilities; undefined if there are none. */
-  removedFacilityIds: unknown;
-  /** The deleted cameras; undefined if there are none. */
-  removedCameraIds: unknown;
+type VisibleScope = Record<(typeof valuesOfScope)[number], unknown> & {
   /** Whether mails to single people are visible. */
   withPersonalMail: boolean;
-}
+};
 
 interface VisibleAccess {
   scope: VisibleScope;
   sources: RowsOfTables;
+  /** Equal for callers whose sources differ only in their values. */
+  shape: number;
 }
 
 const accessByCaller = new WeakMap<Caller, VisibleAccess>();
@@ -337,7 +260,8 @@ function accessOf(caller: Caller): VisibleAccess {
   const known = accessByCaller.get(caller);
   if (known) return known;
   const scope = scopeOf(caller);
-  const access = { scope, sources: createSources(scope) };
+  const sources = createSources(scope);
+  const access = { scope, sources, shape: shapeOf(Prisma.join(Object.values(sources))) };
   accessByCaller.set(caller, access);
   return access;
 }
@@ -390,7 +314,7 @@ function createSources(scope: VisibleScope): RowsOfTables {
   const shownDeliveries = scope.withPersonalMail
     ? Prisma.sql`${ofWorkspace} AND CASE WHEN "facilityId" IS NULL THEN "kind" IN ('INVITATION', 'DIGEST') ELSE ${notOfRemoved} END`
     : Prisma.sql`${ofFacility} AND ${notOfRemoved}`;
-  const owned: Record<Owner, Prisma.Sql> = {
+  const owned: Record<TableOwner, Prisma.Sql> = {
     workspace: ofWorkspace,
     facility: ofFacility,
     camera: ofCamera,
@@ -404,7 +328,7 @@ function createSources(scope: VisibleScope): RowsOfTables {
     deliveries: visibleRows("Delivery", Prisma.sql`"streamRequestId" IS NULL AND ${shownDeliveries}`),
     savedViews: visibleRows("SavedView", Prisma.sql`${ofWorkspace} AND "userId" = ${callerId}::uuid`),
   };
-  const ownedRows = ownedTables.map(([name, { table, of }]) => [name, visibleRows(table, owned[of])]);
+  const ownedRows = ownedTables.map(({ name, table, of }) => [name, visibleRows(table, owned[of])]);
   return { ...Object.fromEntries(ownedRows), ...others };
 }
 

@@ -1,10 +1,10 @@
 import { Field, ObjectType, registerEnumType } from "type-graphql";
 import { ChangeVia } from "../../engine/access/change-source.js";
 import { can } from "../../engine/access/permissions.js";
+import { auditedTypes } from "../../engine/access/visible-tables.js";
 import { FoundBy, Node } from "../../engine/nodes/node.type.js";
 import { BackedBy } from "../../engine/reading/annotations.js";
 import { connectionOf } from "../../engine/reading/connection.js";
-import { auditedSources } from "../../engine/reading/visibility.js";
 import { assignedId } from "../../platform/input/descriptions.js";
 import { DateTimeIso, Uuid } from "../../platform/input/scalars.js";
 import { auditEntries, auditEntryById } from "./audit-entry.loader.js";
@@ -67,7 +67,7 @@ export class AuditEntry {
   action!: string;
 
   @Field(() => String, {
-    description: `The type of the changed object: ${new Intl.ListFormat("en", { type: "disjunction" }).format([...auditedSources.keys()].sort())}.`,
+    description: `The type of the changed object: ${new Intl.ListFormat("en", { type: "disjunction" }).format([...auditedTypes].sort())}.`,
   })
   targetType!: string;
 

@@ -1,8 +1,8 @@
+import { tablesOfCameras } from "../../engine/access/visible-tables.js";
 import type { Database } from "../../engine/database/client.js";
 import type { Transaction } from "../../engine/database/transaction.js";
 import type { StepOutcome } from "../../engine/leases/worker.js";
 import type { WorkspaceTurns } from "../../engine/leases/workspace-turns.js";
-import { tablesOfCameras } from "../../engine/reading/visibility.js";
 import { scheduleRemoval } from "../../engine/storage/object-removal.js";
 import { type Alert, type Camera, type Facility, Prisma } from "../../generated/prisma/client.js";
 import { scheduleAlertPictureRemoval } from "../alert/pictures/annotated-picture.service.js";
