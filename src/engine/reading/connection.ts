@@ -151,30 +151,36 @@ export async function toConnection<Node extends object>(
 /** The position of a row relative to the page; 0 if no row around the page was requested. */
 const sideOf = (row: object): number => (row as { [nameOfSide]?: number })[nameOfSide] ?? 0;
 
+interface PageParts<Node> {
+  edges: () => Connection<Node>["edges"];
+  pageInfo: () => PageInfo;
+  totalCount: () => Promise<number>;
+}
+
 /**
  * A page that computes its other fields when they are read. A class, because V8 keeps the getters of an object literal
  * with its shape, and so would keep each page until it collects the whole heap.
  */
 class Page<Node> implements Connection<Node> {
+  readonly #parts: PageParts<Node>;
+
   constructor(
     readonly nodes: Dealt<Node>,
-    private readonly parts: {
-      edges: () => Connection<Node>["edges"];
-      pageInfo: () => PageInfo;
-      totalCount: () => Promise<number>;
-    },
-  ) {}
+    parts: PageParts<Node>,
+  ) {
+    this.#parts = parts;
+  }
 
   get edges(): Connection<Node>["edges"] {
-    return this.parts.edges();
+    return this.#parts.edges();
   }
 
   get pageInfo(): PageInfo {
-    return this.parts.pageInfo();
+    return this.#parts.pageInfo();
   }
 
   get totalCount(): Promise<number> {
-    return this.parts.totalCount();
+    return this.#parts.totalCount();
   }
 }
 

@@ -31,6 +31,9 @@ interface WaitingWork {
 
 /** The share of everybody, of a workspace, or of a caller. */
 class Share {
+  readonly #limits: FairQueueLimits;
+  readonly #whole: Share | undefined;
+  readonly #id: string;
   active = 0;
   waiting = 0;
   /**
@@ -42,15 +45,19 @@ class Share {
 
   constructor(
     readonly level: keyof SharedLimit,
-    private readonly limits: FairQueueLimits,
-    private readonly whole?: Share,
-    private readonly id = "",
-  ) {}
+    limits: FairQueueLimits,
+    whole?: Share,
+    id = "",
+  ) {
+    this.#limits = limits;
+    this.#whole = whole;
+    this.#id = id;
+  }
 
   part(level: keyof SharedLimit, id: string): Share {
     let part = this.#parts.get(id);
     if (!part) {
-      part = new Share(level, this.limits, this, id);
+      part = new Share(level, this.#limits, this, id);
       this.#parts.set(id, part);
     }
     return part;
@@ -58,25 +65,25 @@ class Share {
 
   /** The innermost share without a free slot, from this one outwards. */
   get full(): Share | undefined {
-    return this.#isFull ? this : this.whole?.full;
+    return this.#isFull ? this : this.#whole?.full;
   }
 
   /** The innermost share with more waiting work than its limit. */
   get overcrowded(): Share | undefined {
-    return this.waiting > this.limits.waiting[this.level] ? this : this.whole?.overcrowded;
+    return this.waiting > this.#limits.waiting[this.level] ? this : this.#whole?.overcrowded;
   }
 
   /** Changes a count of this share and of all shares around it. Drops shares that are no longer in use. */
   count(what: "active" | "waiting", change: 1 | -1): void {
     this[what] += change;
-    if (!this.whole) return;
-    this.whole.count(what, change);
-    if (this.active + this.waiting === 0) this.whole.#parts.delete(this.id);
+    if (!this.#whole) return;
+    this.#whole.count(what, change);
+    if (this.active + this.waiting === 0) this.#whole.#parts.delete(this.#id);
   }
 
   /** Enters or leaves the turns, depending on whether work here may start. After its turn, a share is the last one. */
   updateTurn(wasTaken = false): void {
-    const { whole } = this;
+    const whole = this.#whole;
     if (!whole) return;
     const hasTurn = this.turns.size > 0 && !this.#isFull;
     if (wasTaken || !hasTurn) whole.turns.delete(this);
@@ -85,7 +92,7 @@ class Share {
   }
 
   get #isFull(): boolean {
-    return this.active >= this.limits.slots[this.level];
+    return this.active >= this.#limits.slots[this.level];
   }
 }
 

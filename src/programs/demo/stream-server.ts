@@ -16,9 +16,11 @@ const listed = 4;
 
 /** Serves a film in an endless loop on loopback, as HTTP Live Streaming: the playlist moves on with the time. */
 export class StreamServer {
+  readonly #segments: readonly Buffer[];
   readonly #server: Server;
 
-  private constructor(private readonly segments: readonly Buffer[]) {
+  private constructor(segments: readonly Buffer[]) {
+    this.#segments = segments;
     // A camera's stream is asked for again if a connection could not be accepted.
     this.#server = createServer(this.#answer).on("error", () => undefined);
   }
@@ -65,11 +67,11 @@ export class StreamServer {
   #bodyOf(url: string): string | Buffer | undefined {
     if (url === `/${playlistName}`) return this.#playlist();
     const [, number] = /^\/(\d{1,12})\.ts$/.exec(url) ?? [];
-    return number === undefined ? undefined : this.segments[Number(number) % this.segments.length];
+    return number === undefined ? undefined : this.#segments[Number(number) % this.#segments.length];
   }
 
   #playlist(): string {
-    const { length } = this.segments;
+    const { length } = this.#segments;
     const first = Math.floor(Date.now() / (segmentSeconds * 1000)) - listed + 1;
     const segments = Array.from({ length: listed }, (_, index) => first + index).map((number) => [
       // The film begins anew, and with it the time in it.

@@ -13,11 +13,17 @@ const streaming = demoFacilities[0]?.cameras.indexOf("Main gate") ?? -1;
 
 /** Gives one camera of the demo a real stream for its live view, which the gateway serves itself on loopback. */
 export class StreamingCamera {
+  readonly #prisma: PrismaClient;
+  readonly #cameraId: string;
+
   private constructor(
-    private readonly prisma: PrismaClient,
-    private readonly cameraId: string,
+    prisma: PrismaClient,
+    cameraId: string,
     readonly server: StreamServer,
-  ) {}
+  ) {
+    this.#prisma = prisma;
+    this.#cameraId = cameraId;
+  }
 
   /** Listens where the stream was before, if possible. Undefined if somebody has changed or deleted the camera. */
   static async open(prisma: PrismaClient, demo: DemoWorkspace): Promise<StreamingCamera | undefined> {
@@ -40,10 +46,10 @@ export class StreamingCamera {
 
   async begin(context: RequestContext): Promise<void> {
     const { url } = this.server;
-    const id = this.cameraId;
+    const id = this.#cameraId;
     const { workspaceId } = context.caller;
-    const isShown = await this.prisma.camera.findFirst({ where: { workspaceId, id, url } });
-    const isFed = await this.prisma.cameraFeed.findFirst({ where: { workspaceId, cameraId: id } });
+    const isShown = await this.#prisma.camera.findFirst({ where: { workspaceId, id, url } });
+    const isFed = await this.#prisma.cameraFeed.findFirst({ where: { workspaceId, cameraId: id } });
     if (isShown && !isFed) await requestStreamProbe(context, id);
     if (isShown) return;
     await updateCamera(context, id, {

@@ -21,6 +21,8 @@ interface CameraMapping {
 }
 
 export class Cameras {
+  readonly #gateway: GatewayClient;
+  readonly #unmapped: UnmappedSources;
   readonly #targets: ReadonlyMap<string, string>;
   readonly #facility: string | undefined;
   #byId = new Map<string, GatewayCamera>();
@@ -32,11 +34,9 @@ export class Cameras {
   });
   #wake: () => void = () => {};
 
-  constructor(
-    private readonly gateway: GatewayClient,
-    { cameras, facility }: CameraMapping,
-    private readonly unmapped: UnmappedSources,
-  ) {
+  constructor(gateway: GatewayClient, { cameras, facility }: CameraMapping, unmapped: UnmappedSources) {
+    this.#gateway = gateway;
+    this.#unmapped = unmapped;
     this.#targets = new Map(Object.entries(cameras));
     this.#facility = facility;
   }
@@ -56,7 +56,7 @@ export class Cameras {
 
   /** Reads the cameras from the gateway. */
   async load(signal?: AbortSignal): Promise<void> {
-    const { cameras } = await this.gateway.run(ConnectorCamerasDocument, {}, signal);
+    const { cameras } = await this.#gateway.run(ConnectorCamerasDocument, {}, signal);
     const isChosen = ({ facility: { id, name } }: GatewayCamera) =>
       this.#facility === undefined || this.#facility === id || this.#facility === name;
     const chosen = cameras.filter(isChosen);
@@ -93,7 +93,7 @@ export class Cameras {
   find(name: string): GatewayCamera | undefined {
     const camera = this.lookUp(name);
     if (camera) {
-      this.unmapped.remove("CAMERA", name);
+      this.#unmapped.remove("CAMERA", name);
       return camera;
     }
     const isConfigured = this.#targets.has(name);
@@ -101,7 +101,7 @@ export class Cameras {
       this.#named(name).length > 0
         ? "several cameras have its name: configure `cameras` with an id, or `facility`"
         : `the API key sees no camera of this name${isConfigured ? ", to which `cameras` maps it" : ""}`;
-    this.unmapped.add("CAMERA", name, problem);
+    this.#unmapped.add("CAMERA", name, problem);
     this.refreshSoon();
     return undefined;
   }

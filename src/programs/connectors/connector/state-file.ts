@@ -12,37 +12,42 @@ const ownerRule = z.object({ connector: z.string() });
  * state, and names the connector, which must not take the state of another for its own.
  */
 export class StateFile<State extends object> {
+  readonly #file: string;
+  /** The name of the connector. */
+  readonly #connector: string;
+  readonly #log: Logger;
   #unsaved: { state: State } | undefined;
   #saving: Promise<void> | undefined;
   #retry: NodeJS.Timeout | undefined;
   #failures = 0;
 
-  constructor(
-    private readonly file: string,
-    /** The name of the connector. */
-    private readonly connector: string,
-    private readonly log: Logger,
-  ) {}
+  constructor(file: string, connector: string, log: Logger) {
+    this.#file = file;
+    this.#connector = connector;
+    this.#log = log;
+  }
 
   /** The last state; undefined without any. Throws if it is not what `rule` expects: to begin anew would lose it. */
   async read(rule: z.ZodType<State>): Promise<State | undefined> {
     let text: string;
     try {
-      text = await readFile(this.file, "utf8");
+      text = await readFile(this.#file, "utf8");
     } catch (error) {
       if (codeOf(error) === "ENOENT") return undefined;
-      throw new Error(`The state file ${this.file} cannot be read: ${codeOf(error)}`);
+      throw new Error(`The state file ${this.#file} cannot be read: ${codeOf(error)}`);
     }
     let content: { owner: string; state: State };
     try {
       const value = JSON.parse(text);
       content = { owner: ownerRule.parse(value).connector, state: rule.parse(value) };
     } catch {
-      throw new Error(`The state file ${this.file} is not one of this connector: move it away to begin anew`);
+      throw new Error(
+        `The state file ${this.#file} is not one of this connector: move it away to begin anew`,
+      );
     }
-    if (content.owner === this.connector) return content.state;
+    if (content.owner === this.#connector) return content.state;
     throw new Error(
-      `The state file ${this.file} is that of the connector ${content.owner}: each connector needs one of its own`,
+      `The state file ${this.#file} is that of the connector ${content.owner}: each connector needs one of its own`,
     );
   }
 
@@ -66,7 +71,7 @@ export class StateFile<State extends object> {
 
   /** Saves what was not saved yet, and gives up if it cannot be. */
   async close(): Promise<void> {
-    if (!(await this.flush())) this.log.error(`The state was not saved to ${this.file}`);
+    if (!(await this.flush())) this.#log.error(`The state was not saved to ${this.#file}`);
     clearTimeout(this.#retry);
   }
 
@@ -80,17 +85,17 @@ export class StateFile<State extends object> {
       // At once: what is saved from now on begins anew.
       if (!saved) return this.#endSaving();
       try {
-        await replaceFile(this.file, JSON.stringify({ connector: this.connector, ...saved.state }));
+        await replaceFile(this.#file, JSON.stringify({ connector: this.#connector, ...saved.state }));
       } catch (error) {
         this.#failures += 1;
         if (this.#failures === 1) {
           const reason = codeOf(error) || messageOf(error);
-          this.log.error(`The state cannot be saved to ${this.file}: ${reason}; trying again`);
+          this.#log.error(`The state cannot be saved to ${this.#file}: ${reason}; trying again`);
         }
         this.#retry = setTimeout(() => void this.flush(), delayAfter(this.#failures));
         return this.#endSaving();
       }
-      if (this.#failures > 0) this.log.info(`The state is saved to ${this.file} again`);
+      if (this.#failures > 0) this.#log.info(`The state is saved to ${this.#file} again`);
       this.#failures = 0;
       if (this.#unsaved === saved) this.#unsaved = undefined;
     }

@@ -17,11 +17,14 @@ const maxNameLength = 100;
 
 /** The cameras and zones that could not be mapped. Keeps the last ones: messages may contain any names. */
 export class UnmappedSources {
+  readonly #log: Logger;
   readonly #sources = new Map<string, UnmappedSource>();
   readonly #told = new Set<string>();
   #onNew: () => void = () => {};
 
-  constructor(private readonly log: Logger) {}
+  constructor(log: Logger) {
+    this.#log = log;
+  }
 
   /** Counts a name, and logs it with the problem when it occurs for the first time. */
   add(kind: UnmappedSource["kind"], source: string, problem: string, cameraId?: string): void {
@@ -39,11 +42,11 @@ export class UnmappedSources {
     if (this.#told.has(key) || this.#told.size >= maxSources) return;
     this.#told.add(key);
     this.#onNew();
-    this.log.warn(
+    this.#log.warn(
       { kind, name },
       `${kind === "CAMERA" ? "A camera" : "A zone"} cannot be mapped: ${problem}`,
     );
-    if (this.#told.size === maxSources) this.log.warn("Further names that cannot be mapped are not logged");
+    if (this.#told.size === maxSources) this.#log.warn("Further names that cannot be mapped are not logged");
   }
 
   /** Waits until a name is added that was not told yet. At most one may wait. */

@@ -5,20 +5,24 @@ import type { Cameras } from "../connector/cameras.js";
 import type { GatewayClient } from "../connector/gateway-client.js";
 
 export class FacilityHeartbeats {
+  readonly #gateway: GatewayClient;
+  readonly #cameras: Cameras;
+  readonly #log: Logger;
+  readonly #stopped: AbortSignal;
   readonly #failing = new Set<string>();
 
-  constructor(
-    private readonly gateway: GatewayClient,
-    private readonly cameras: Cameras,
-    private readonly log: Logger,
-    private readonly stopped: AbortSignal,
-  ) {}
+  constructor(gateway: GatewayClient, cameras: Cameras, log: Logger, stopped: AbortSignal) {
+    this.#gateway = gateway;
+    this.#cameras = cameras;
+    this.#log = log;
+    this.#stopped = stopped;
+  }
 
   /** Records that Frigate, with the cameras of these names, is there. */
   async beat(frigateCameras: Iterable<string>): Promise<void> {
     const facilities = new Map(
       [...frigateCameras].flatMap((name) => {
-        const facility = this.cameras.lookUp(name)?.facility;
+        const facility = this.#cameras.lookUp(name)?.facility;
         return facility ? [[facility.id, facility.name] as const] : [];
       }),
     );
@@ -28,12 +32,12 @@ export class FacilityHeartbeats {
   /** A heartbeat that fails is not tried again: the next one follows in a minute. */
   async #beatOne(facilityId: string, name: string): Promise<void> {
     try {
-      await this.gateway.run(ConnectorFrigateHeartbeatDocument, { facilityId }, this.stopped);
+      await this.#gateway.run(ConnectorFrigateHeartbeatDocument, { facilityId }, this.#stopped);
       this.#failing.delete(facilityId);
     } catch (error) {
-      this.stopped.throwIfAborted();
+      this.#stopped.throwIfAborted();
       if (!this.#failing.has(facilityId))
-        this.log.warn(`The heartbeat of ${name} cannot be recorded: ${messageOf(error)}`);
+        this.#log.warn(`The heartbeat of ${name} cannot be recorded: ${messageOf(error)}`);
       this.#failing.add(facilityId);
     }
   }

@@ -2,10 +2,13 @@ import { setTimeout as sleep } from "node:timers/promises";
 
 /** Work that is done at intervals, and at once when it is woken. */
 export class Pulse {
+  readonly #periodMs: number;
   #isWoken = false;
   #waiting: AbortController | null = null;
 
-  constructor(private readonly periodMs: number) {}
+  constructor(periodMs: number) {
+    this.#periodMs = periodMs;
+  }
 
   /** Lets the work be done again: at once, or right after it is done if it is being done. */
   wake(): void {
@@ -21,7 +24,7 @@ export class Pulse {
       if (this.#isWoken) continue;
       this.#waiting = new AbortController();
       const either = AbortSignal.any([signal, this.#waiting.signal]);
-      await sleep(this.periodMs, undefined, { signal: either }).catch(() => {});
+      await sleep(this.#periodMs, undefined, { signal: either }).catch(() => {});
       this.#waiting = null;
     }
   }

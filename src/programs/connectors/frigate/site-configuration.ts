@@ -7,11 +7,14 @@ const minRefreshMs = 30_000;
 
 /** Frigate's configuration, read again now and then, and when it names what is unknown. */
 export class SiteConfiguration {
+  readonly #client: FrigateClient;
   #cameras: ReadonlyMap<string, FrigateCamera> = new Map();
   #askedAt = Number.NEGATIVE_INFINITY;
   #loading: Promise<void> | null = null;
 
-  constructor(private readonly client: FrigateClient) {}
+  constructor(client: FrigateClient) {
+    this.#client = client;
+  }
 
   /**
    * What is configured for a camera, with the zones of a review if they can be had; null if that is unknown.
@@ -36,7 +39,7 @@ export class SiteConfiguration {
   /** Reads the configuration, and fails if Frigate does not tell it. */
   async load(): Promise<ReadonlyMap<string, FrigateCamera>> {
     this.#askedAt = performance.now();
-    const cameras = camerasOfConfig(await this.client.json("/api/config"));
+    const cameras = camerasOfConfig(await this.#client.json("/api/config"));
     if (!cameras) throw new FrigateError("Frigate's answer to /api/config names no cameras");
     this.#cameras = cameras;
     return cameras;

@@ -19,14 +19,17 @@ interface ReportParts {
 
 /** Tells the gateway how the streams of cameras are, when that has changed. */
 export class StatusReports {
+  readonly #parts: ReportParts;
   readonly #pausedUntil = new Map<string, number>();
   readonly #logged = new Set<string>();
 
-  constructor(private readonly parts: ReportParts) {}
+  constructor(parts: ReportParts) {
+    this.#parts = parts;
+  }
 
   /** Tells those of the settled statuses that the gateway was not told yet. */
   async tell(statuses: ReadonlyMap<string, StreamStatus>): Promise<void> {
-    const { cameras, journal } = this.parts;
+    const { cameras, journal } = this.#parts;
     for (const [name, status] of statuses) {
       const id = cameras.lookUp(name)?.id;
       if (id === undefined || journal.statusTold(name, id) === status) continue;
@@ -35,7 +38,7 @@ export class StatusReports {
   }
 
   async #tellOne(name: string, id: string, status: StreamStatus): Promise<void> {
-    const { gateway, journal, log, stopped } = this.parts;
+    const { gateway, journal, log, stopped } = this.#parts;
     try {
       await gateway.run(
         ConnectorFrigateCameraStatusDocument,

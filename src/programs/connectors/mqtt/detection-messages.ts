@@ -27,17 +27,20 @@ export interface CameraFrame {
 
 /** Reads messages of detectors. Those of no use are counted, and told once per kind. */
 export class DetectionMessages {
+  readonly #sources: readonly Source[];
+  readonly #metrics: MqttMetrics;
+  readonly #log: Logger;
   readonly #told = new Set<string>();
 
-  constructor(
-    private readonly sources: readonly Source[],
-    private readonly metrics: MqttMetrics,
-    private readonly log: Logger,
-  ) {}
+  constructor(sources: readonly Source[], metrics: MqttMetrics, log: Logger) {
+    this.#sources = sources;
+    this.#metrics = metrics;
+    this.#log = log;
+  }
 
   /** The frame of a message; undefined if it has none. */
   read(message: BrokerMessage): CameraFrame | undefined {
-    for (const source of this.sources) {
+    for (const source of this.#sources) {
       const wildcards = wildcardsIn(source.topic, message.topic);
       if (wildcards) return this.#readFrom(source, wildcards, message);
     }
@@ -49,21 +52,21 @@ export class DetectionMessages {
     wildcards: string[],
     { topic, payload, isRetained }: BrokerMessage,
   ): CameraFrame | undefined {
-    this.metrics.message(source.topic);
+    this.#metrics.message(source.topic);
     try {
       // A retained message is delivered with each subscription, whenever it was published.
       if (isRetained) throw new BadMessage("retained");
       const { told, frame, leftOut } = frameOf(source, parsed(payload));
       const camera = cameraName(source.camera, wildcards, told);
       if (camera.trim() === "") throw new BadMessage("noCamera");
-      if (leftOut > 0) this.metrics.leftOut(leftOut);
+      if (leftOut > 0) this.#metrics.leftOut(leftOut);
       return { camera, frame };
     } catch (error) {
       if (!(error instanceof BadMessage)) throw error;
-      this.metrics.badMessage(source.topic, error.reason);
+      this.#metrics.badMessage(source.topic, error.reason);
       const kind = `${source.topic} ${error.reason}`;
       if (!this.#told.has(kind))
-        this.log.warn({ topic: topic.slice(0, 500) }, `A message ${reasons[error.reason]} (told once)`);
+        this.#log.warn({ topic: topic.slice(0, 500) }, `A message ${reasons[error.reason]} (told once)`);
       this.#told.add(kind);
       return undefined;
     }

@@ -9,16 +9,15 @@ import type { FrameBuffer } from "./frame-buffer.js";
 type FrameOutcome = "processed" | "late" | "refused" | "unknownCamera" | "overflow";
 
 export class MqttMetrics {
+  readonly #registry: Registry;
   readonly #messages: Counter<"source">;
   readonly #badMessages: Counter<"source" | "reason">;
   readonly #frames: Counter<"outcome">;
   readonly #leftOut: Counter;
   readonly #alerts: Counter;
 
-  constructor(
-    private readonly registry: Registry,
-    sources: readonly string[],
-  ) {
+  constructor(registry: Registry, sources: readonly string[]) {
+    this.#registry = registry;
     const registers = [registry];
     this.#messages = new Counter({
       name: "connector_messages_total",
@@ -53,12 +52,12 @@ export class MqttMetrics {
 
   watch(buffer: FrameBuffer): void {
     addGauge(
-      this.registry,
+      this.#registry,
       "connector_buffered_frames",
       "The frames that wait, besides those of the request under way.",
       () => buffer.length,
     );
-    addGauge(this.registry, "connector_buffered_bytes", "What these frames take.", () => buffer.bytes);
+    addGauge(this.#registry, "connector_buffered_bytes", "What these frames take.", () => buffer.bytes);
   }
 
   message(source: string): void {

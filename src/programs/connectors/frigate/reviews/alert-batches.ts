@@ -16,13 +16,15 @@ const maxBatch = 100;
 
 /** Records alerts, one call at a time: what comes while one is under way goes together in the next. */
 export class AlertBatches {
+  readonly #gateway: GatewayClient;
+  readonly #stopped: AbortSignal;
   readonly #waiting: Waiting[] = [];
   readonly #oneAtATime = pLimit(1);
 
-  constructor(
-    private readonly gateway: GatewayClient,
-    private readonly stopped: AbortSignal,
-  ) {}
+  constructor(gateway: GatewayClient, stopped: AbortSignal) {
+    this.#gateway = gateway;
+    this.#stopped = stopped;
+  }
 
   record(alert: GivenAlert): Promise<"recorded" | "known"> {
     return new Promise((resolve, reject) => {
@@ -35,10 +37,10 @@ export class AlertBatches {
     if (batch.length === 0) return;
     const alerts = batch.map(({ alert }) => alert);
     try {
-      const { recordAlerts } = await this.gateway.run(
+      const { recordAlerts } = await this.#gateway.run(
         ConnectorFrigateAlertsDocument,
         { alerts },
-        this.stopped,
+        this.#stopped,
       );
       for (const [index, { resolve }] of batch.entries())
         resolve(index < recordAlerts.recorded ? "recorded" : "known");

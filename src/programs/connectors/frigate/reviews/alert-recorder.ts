@@ -16,13 +16,15 @@ const uploadTimeoutMs = 60_000;
 export class UploadError extends Error {}
 
 export class GatewayAlerts implements AlertRecorder {
+  readonly #gateway: GatewayClient;
+  readonly #log: Logger;
+  readonly #stopped: AbortSignal;
   readonly #batches: AlertBatches;
 
-  constructor(
-    private readonly gateway: GatewayClient,
-    private readonly log: Logger,
-    private readonly stopped: AbortSignal,
-  ) {
+  constructor(gateway: GatewayClient, log: Logger, stopped: AbortSignal) {
+    this.#gateway = gateway;
+    this.#log = log;
+    this.#stopped = stopped;
     this.#batches = new AlertBatches(gateway, stopped);
   }
 
@@ -39,18 +41,18 @@ export class GatewayAlerts implements AlertRecorder {
 
   /** The id of a picture's upload; null if the gateway does not take the picture. */
   async #upload(cameraId: string, picture: Buffer): Promise<string | null> {
-    const { createAlertUpload } = await this.gateway.run(
+    const { createAlertUpload } = await this.#gateway.run(
       ConnectorFrigateAlertUploadDocument,
       { cameraId },
-      this.stopped,
+      this.#stopped,
     );
-    const signal = AbortSignal.any([this.stopped, AbortSignal.timeout(uploadTimeoutMs)]);
+    const signal = AbortSignal.any([this.#stopped, AbortSignal.timeout(uploadTimeoutMs)]);
     let response: Response;
     try {
       response = await fetch(createAlertUpload.url, { method: "PUT", body: new Uint8Array(picture), signal });
       await response.arrayBuffer();
     } catch (error) {
-      this.stopped.throwIfAborted();
+      this.#stopped.throwIfAborted();
       const { origin } = new URL(createAlertUpload.url);
       throw new UploadError(`A picture cannot be uploaded to ${origin}: ${reasonOf(error)}`);
     }
@@ -62,7 +64,10 @@ export class GatewayAlerts implements AlertRecorder {
         [],
         retryAfterMs(response.headers, new Date()),
       );
-    this.log.warn({ status: response.status }, "The gateway does not take a picture; the alert goes without");
+    this.#log.warn(
+      { status: response.status },
+      "The gateway does not take a picture; the alert goes without",
+    );
     return null;
   }
 }

@@ -20,15 +20,14 @@ const maxSettled = 2000;
 
 /** Remembers what is settled, so that a restart neither loses nor repeats it. */
 export class Journal {
+  /** Null for a run that leaves no trace. */
+  readonly #file: StateFile<JournalState> | null;
   #settledUntil: number;
   readonly #settled: Map<string, number | null>;
   readonly #statuses: Map<string, StreamStatus>;
 
-  constructor(
-    /** Null for a run that leaves no trace. */
-    private readonly file: StateFile<JournalState> | null,
-    { settledUntil, settled, statuses }: JournalState,
-  ) {
+  constructor(file: StateFile<JournalState> | null, { settledUntil, settled, statuses }: JournalState) {
+    this.#file = file;
     this.#settledUntil = settledUntil;
     this.#settled = new Map(settled);
     this.#statuses = new Map(statuses);
@@ -74,7 +73,7 @@ export class Journal {
   }
 
   save(): void {
-    this.file?.save({
+    this.#file?.save({
       settledUntil: this.#settledUntil,
       settled: [...this.#settled],
       statuses: [...this.#statuses],

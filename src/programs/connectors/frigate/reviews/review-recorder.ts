@@ -45,6 +45,7 @@ const reloadMs = 10_000;
 
 /** Makes alerts of reviews, each once. */
 export class ReviewRecorder {
+  readonly #parts: RecorderParts;
   readonly #underWay = new Map<string, Promise<void>>();
   /** What happens now does not wait for what was missed. */
   readonly #slots = { live: pLimit(8), missed: pLimit(16) };
@@ -54,19 +55,21 @@ export class ReviewRecorder {
   /** Whether pictures could be uploaded when that was last tried. */
   #canUpload = true;
 
-  constructor(private readonly parts: RecorderParts) {}
+  constructor(parts: RecorderParts) {
+    this.#parts = parts;
+  }
 
   /** Records a review that Frigate tells now, unless too much is under way. */
   offer(review: Review): void {
-    if (!review.isAlert || this.parts.journal.isSettled(review) || this.#underWay.has(review.id)) return;
-    if (this.#underWay.size >= maxUnderWay) this.parts.onOutcome("put_off");
+    if (!review.isAlert || this.#parts.journal.isSettled(review) || this.#underWay.has(review.id)) return;
+    if (this.#underWay.size >= maxUnderWay) this.#parts.onOutcome("put_off");
     // Rejects only when the connector stops.
     else this.record(review, "live").catch(() => {});
   }
 
   /** Records a review. Resolves once it is settled, and rejects if the connector stops before. */
   record(review: Review, kind: "live" | "missed"): Promise<void> {
-    if (this.parts.journal.isSettled(review)) return Promise.resolve();
+    if (this.#parts.journal.isSettled(review)) return Promise.resolve();
     let work = this.#underWay.get(review.id);
     if (!work) {
       work = this.#settle(review, kind).finally(() => this.#underWay.delete(review.id));
@@ -76,7 +79,7 @@ export class ReviewRecorder {
   }
 
   async #settle(review: Review, kind: "live" | "missed"): Promise<void> {
-    const { client, pictureWaitMs, journal, stopped, log, onOutcome } = this.parts;
+    const { client, pictureWaitMs, journal, stopped, log, onOutcome } = this.#parts;
     const isYoung = review.end === null || client.now() - review.end < pictureWaitMs;
     const waitUntil = performance.now() + (isYoung ? pictureWaitMs : 0);
     const attempt = ({ withPicture = true } = {}) =>
@@ -113,7 +116,7 @@ export class ReviewRecorder {
     review: Review,
     { withPicture, mayAwaitPicture }: { withPicture: boolean; mayAwaitPicture: boolean },
   ): Promise<Outcome | "awaits_picture"> {
-    const { connector, client, site, objects, rules, alerts, cameras } = this.parts;
+    const { connector, client, site, objects, rules, alerts, cameras } = this.#parts;
     const camera = await this.#camera(review.camera);
     const ruled = camera && (await rules.of(camera.id));
     if (!camera || !ruled) {
@@ -154,7 +157,7 @@ export class ReviewRecorder {
 
   /** The camera of a review. It, or its name, may be newer than the list of cameras. */
   async #camera(name: string): Promise<GatewayCamera | undefined> {
-    const { cameras, stopped } = this.parts;
+    const { cameras, stopped } = this.#parts;
     if (!cameras.lookUp(name) && performance.now() - this.#reloadedAt >= reloadMs) {
       this.#reloadedAt = performance.now();
       this.#reloading = cameras.load(stopped);
@@ -166,7 +169,7 @@ export class ReviewRecorder {
 
   async #picture(review: Review, about: Parameters<typeof pictureOf>[2]): Promise<Buffer | null> {
     try {
-      return await pictureOf(this.parts.client, review.objectIds, about);
+      return await pictureOf(this.#parts.client, review.objectIds, about);
     } catch (error) {
       // Frigate being away for a moment is like a picture that is late.
       if (error instanceof FrigateError) return null;
@@ -175,7 +178,7 @@ export class ReviewRecorder {
   }
 
   #countZones({ camera, zones }: Review, cameraId: string, hasRule: boolean): void {
-    const { unmapped } = this.parts;
+    const { unmapped } = this.#parts;
     for (const zone of zones) {
       const name = `${camera}/${zone}`;
       if (hasRule) unmapped.remove("ZONE", name);
