@@ -1,13 +1,12 @@
-/** The maximum pause before another attempt, in milliseconds. */
-const longestPause = 10_000;
+import { type Backoff, retryDelay } from "../../platform/network/retry-delay.js";
 
+const backoff: Backoff = { firstMs: 500, maxMs: 10_000, jitter: { from: 0.7, to: 1 } };
 const waiting = new Set<() => void>();
 let attempts = 0;
 let timer: ReturnType<typeof setTimeout> | undefined;
 
-/** The pause before another attempt, in milliseconds; random, so that not all readers try at the same time. */
-export const pauseBefore = (attempt: number): number =>
-  Math.min(500 * 2 ** attempt, longestPause) * (0.7 + 0.3 * Math.random());
+/** The pause before another attempt, in milliseconds. The first is attempt 0. */
+export const pauseBefore = (attempt: number): number => retryDelay(attempt + 1, backoff);
 
 /**
  * Makes another attempt to reach the gateway: after a pause, or as soon as it may succeed. The returned

@@ -20,7 +20,7 @@ const channel = "gateway_events";
 const countsChannel = "gateway_counts";
 /** The maximum number of keys per message: PostgreSQL limits a notification to less than 8000 bytes. */
 const maxCounts = 80;
-const backoff: Backoff = { firstMs: 100, maxMs: 5_000, jitter: true };
+const backoff: Backoff = { firstMs: 100, maxMs: 5_000, jitter: { from: 0.5, to: 1 } };
 /** The interval between checks of an idle connection, and the time limit for the response. */
 const checkIntervalMs = 10_000;
 const responseTimeoutMs = 5_000;

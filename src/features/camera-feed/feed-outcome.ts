@@ -19,8 +19,7 @@ const firstRetryMs = 10_000;
 export const maxRetryMs = 5 * 60_000;
 /** The time until another try while a live view may take the camera's only session. */
 const occupiedMs = 60_000;
-/** The share by which chance changes the time until a retry. */
-const retryJitter = 0.2;
+const retryJitter = { from: 0.8, to: 1.2 };
 /** The share by which chance brings forward the next picture, so that cameras that were added together spread out. */
 const refreshJitter = 0.1;
 /** Fewer failures may be a moment's trouble of the network. */
@@ -169,8 +168,7 @@ export class FeedOutcomes {
   #retryAt(failures: number, now: Date): Date {
     const { refresh } = this.#times;
     const maxMs = refresh === 0 ? maxRetryMs : Math.min(refresh * 1000, maxRetryMs);
-    const delay = retryDelay(failures, { firstMs: firstRetryMs, maxMs });
-    return after(now, Math.min(delay * (1 + retryJitter * (2 * Math.random() - 1)), maxMs));
+    return after(now, retryDelay(failures, { firstMs: firstRetryMs, maxMs, jitter: retryJitter }));
   }
 
   /** Fails with {@link SupersededError}, and changes nothing, unless the report is wanted. */

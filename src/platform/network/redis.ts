@@ -5,7 +5,7 @@ import { type Backoff, retryDelay } from "./retry-delay.js";
 const connectTimeout = 5_000;
 /** A connection counts as lost after this time without a reply. */
 const responseTimeoutMs = 2_000;
-const backoff: Backoff = { firstMs: 200, maxMs: 5_000, jitter: true };
+const backoff: Backoff = { firstMs: 200, maxMs: 5_000, jitter: { from: 0.5, to: 1 } };
 
 /** Connects to Redis, which need not be available yet: the client keeps reconnecting in the background. */
 export async function openRedis(url: string, log: Logger): Promise<Redis> {

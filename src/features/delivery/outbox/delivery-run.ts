@@ -21,9 +21,7 @@ import type { DispatcherOptions } from "./dispatcher-options.js";
 import { countMessage, uncountMessage } from "./message-count.js";
 import { contentOf } from "./read-contents.js";
 
-const backoff: Backoff = { firstMs: 5_000, maxMs: 3_600_000 };
-/** The maximum share by which chance lengthens a delay: what failed together is not to be retried together. */
-const jitter = 0.1;
+const backoff: Backoff = { firstMs: 5_000, maxMs: 3_600_000, jitter: { from: 1, to: 1.1 } };
 const maxRefusals = 3;
 /** The delay of each message while the gateway serves requests. */
 const giveWayMs = 5;
@@ -49,10 +47,10 @@ export class DeliveryRun {
   readonly #statement: <Result>(run: () => Promise<Result>) => Promise<Result>;
   /** The number of consecutive failures, by target. */
   readonly #failures = new Map<string, number>();
-  /** The targets to leave alone for now. */
-  readonly #paused = new Set<string>();
+  /** The targets that failed, to leave alone for now. */
+  readonly #failedTargets = new Set<string>();
   /** The queues whose next message must wait. */
-  readonly #pausing = new Set<ClaimedQueue>();
+  readonly #restingQueues = new Set<ClaimedQueue>();
   #sent: Delivery[] = [];
   #recording: Promise<void> | undefined;
   #recordingError: unknown;
@@ -83,7 +81,7 @@ export class DeliveryRun {
     const endsAt = performance.now() + maxRunMs;
     const isOver = () => control.isClosing() || performance.now() > endsAt;
     await this.#sendAll(control, isOver);
-    const free = this.#queues.filter((queue) => !this.#pausing.has(queue));
+    const free = this.#queues.filter((queue) => !this.#restingQueues.has(queue));
     await this.#statement(() => releaseQueues(this.#options.prisma, free));
   }
 
@@ -101,8 +99,8 @@ export class DeliveryRun {
         await this.#sendFrom(queue, contents, control, isOver);
         const mayHaveMore =
           deliveries.length === this.#limitOf(queues) &&
-          !this.#paused.has(queue.targetId) &&
-          !this.#pausing.has(queue);
+          !this.#failedTargets.has(queue.targetId) &&
+          !this.#restingQueues.has(queue);
         if (mayHaveMore) unfinished.push(queue);
       }
       await this.#recorded();
@@ -128,7 +126,7 @@ export class DeliveryRun {
     const perMessage = queue.kind === "TEST" ? 1 : sender.maxPerMessage;
     for (
       let start = 0;
-      start < contents.length && !this.#paused.has(queue.targetId) && !isOver();
+      start < contents.length && !this.#failedTargets.has(queue.targetId) && !isOver();
       start += perMessage
     ) {
       const isSent = await this.#sendMessage(
@@ -138,7 +136,7 @@ export class DeliveryRun {
         control,
       );
       if (isSent && sender.pauseMs > 0) {
-        this.#pausing.add(queue);
+        this.#restingQueues.add(queue);
         const availableAt = new Date(this.#options.now().getTime() + sender.pauseMs);
         await this.#statement(() => releaseQueues(this.#options.prisma, [queue], availableAt));
         return;
@@ -256,7 +254,7 @@ export class DeliveryRun {
     }
     // The deliveries after these may proceed, because the target answers.
     if (parked.length > 0) return this.#resumeTarget(queue);
-    this.#paused.add(queue.targetId);
+    this.#failedTargets.add(queue.targetId);
     // All expired notifications of the target are parked together: one attempt an hour would never get through them.
     if (this.#metrics) {
       const expired = await this.#statement(() => parkExpired(prisma, queue, now(), reason));
@@ -268,9 +266,7 @@ export class DeliveryRun {
 
   #retryAt({ channel }: ClaimedQueue, failures: number, retryAfterMs = 0): Date {
     const { senders, now } = this.#options;
-    const delayMs = senders[channel]?.backoff
-      ? retryDelay(failures, senders[channel].backoff)
-      : Math.min(retryDelay(failures, backoff) * (1 + Math.random() * jitter), backoff.maxMs);
+    const delayMs = retryDelay(failures, senders[channel]?.backoff ?? backoff);
     return new Date(now().getTime() + Math.max(delayMs, retryAfterMs));
   }
 

@@ -6,7 +6,7 @@ import { GatewayError } from "./gateway-client.js";
 
 /** How long connectors wait after failures: a second at first, a minute at most. */
 export const delayAfter = (failures: number): number =>
-  retryDelay(failures, { firstMs: 1000, maxMs: 60_000, jitter: true });
+  retryDelay(failures, { firstMs: 1000, maxMs: 60_000, jitter: { from: 0.5, to: 1 } });
 
 interface RetryOptions {
   /** Ends the waiting and the retries. */
