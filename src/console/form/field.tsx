@@ -100,6 +100,12 @@ export const SelectField = ({
   </NamedField>
 );
 
+/** The problem with what has no field of its own, such as a list of boxes. */
+export function FieldProblem({ of }: { of: string }) {
+  const problem = useForm().problems[of];
+  return problem && <p className="problem">{problem}</p>;
+}
+
 /** A box to tick: by its name in a form, or by itself. */
 export function Checkbox({ children, ...input }: ComponentProps<"input">) {
   const { start } = useForm();

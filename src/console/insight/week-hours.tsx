@@ -1,4 +1,4 @@
-import { useSyncExternalStore } from "react";
+import { type ReactNode, useSyncExternalStore } from "react";
 import { type AlertFilter, InsightHoursDocument } from "../../generated/console.js";
 import { runOverMidnight } from "../alerts/local-time.js";
 import { Query } from "../data/query.js";
@@ -56,19 +56,44 @@ interface HoursProps {
   linkOf: WeekHoursProps["linkOf"];
 }
 
+/** The days or the hours, which are the columns or the rows. */
+interface Axis {
+  of: readonly number[];
+  name: (value: number) => string;
+  label: (value: number) => ReactNode;
+  /** The cell with the sum of a day or an hour. */
+  sum: (value: number) => ReactNode;
+}
+
 function Hours({ sums, linkOf }: HoursProps) {
   const { formats } = useLanguage();
   const texts = useTexts();
   const isNarrow = useIsNarrow();
   const dayName = (day: number) => formats.dayOfWeek(day, "long");
-  const dayHeader = (day: number, scope: "row" | "col") => (
-    <th key={day} scope={scope} aria-label={dayName(day)}>
-      {formats.dayOfWeek(day, "short")}
-    </th>
-  );
-  const hourHeader = (hour: number, scope: "row" | "col") => (
-    <th key={hour} scope={scope} aria-label={formats.hourOfDay(hour)}>
-      {isNarrow ? formats.hourOfDay(hour) : hour}
+  const days: Axis = {
+    of: daysOfWeek,
+    name: dayName,
+    label: (day) => formats.dayOfWeek(day, "short"),
+    sum: (day) => {
+      const count = sums.ofDay(day);
+      const title = texts.daySum(dayName(day), texts.alerts(count));
+      return <Cell key={`sum ${day}`} count={count} title={title} to={linkOf({ weekday: day % 7 })} />;
+    },
+  };
+  const hours: Axis = {
+    of: hoursOfDay,
+    name: (hour) => formats.hourOfDay(hour),
+    label: (hour) => (isNarrow ? formats.hourOfDay(hour) : hour),
+    sum: (hour) => {
+      const count = sums.ofHour(hour);
+      const title = texts.hourSum(formats.hourOfDay(hour), texts.alerts(count));
+      return <Cell key={`sum ${hour}`} count={count} title={title} to={linkOf({ hour })} />;
+    },
+  };
+  const [columns, rows] = isNarrow ? [days, hours] : [hours, days];
+  const header = ({ name, label }: Axis, value: number, scope: "row" | "col") => (
+    <th key={value} scope={scope} aria-label={name(value)}>
+      {label(value)}
     </th>
   );
   const cell = (day: number, hour: number) => {
@@ -83,86 +108,37 @@ function Hours({ sums, linkOf }: HoursProps) {
       />
     );
   };
-  const hourSum = (hour: number) => {
-    const count = sums.ofHour(hour);
-    return (
-      <Cell
-        key={`sum ${hour}`}
-        count={count}
-        title={texts.hourSum(formats.hourOfDay(hour), texts.alerts(count))}
-        to={linkOf({ hour })}
-      />
-    );
-  };
-  const daySum = (day: number) => {
-    const count = sums.ofDay(day);
-    return (
-      <Cell
-        key={`sum ${day}`}
-        count={count}
-        title={texts.daySum(dayName(day), texts.alerts(count))}
-        to={linkOf({ weekday: day % 7 })}
-      />
-    );
-  };
+  const table = (
+    <table className="week-hours" data-narrow={isNarrow || undefined}>
+      <thead>
+        <tr>
+          <td />
+          {columns.of.map((column) => header(columns, column, "col"))}
+          <th scope="col">{texts.sum}</th>
+        </tr>
+      </thead>
+      <tbody>
+        {rows.of.map((row) => (
+          <tr key={row}>
+            {header(rows, row, "row")}
+            {columns.of.map((column) => (isNarrow ? cell(column, row) : cell(row, column)))}
+            {rows.sum(row)}
+          </tr>
+        ))}
+      </tbody>
+      <tfoot>
+        <tr>
+          <th scope="row">{texts.sum}</th>
+          {columns.of.map(columns.sum)}
+          <td />
+        </tr>
+      </tfoot>
+    </table>
+  );
   return (
     <>
       <WorstHour sums={sums} linkOf={linkOf} />
-      {isNarrow ? (
-        <div className="week-hours-scroll">
-          <table className="week-hours" data-narrow="true">
-            <thead>
-              <tr>
-                <td />
-                {daysOfWeek.map((day) => dayHeader(day, "col"))}
-                <th scope="col">{texts.sum}</th>
-              </tr>
-            </thead>
-            <tbody>
-              {hoursOfDay.map((hour) => (
-                <tr key={hour}>
-                  {hourHeader(hour, "row")}
-                  {daysOfWeek.map((day) => cell(day, hour))}
-                  {hourSum(hour)}
-                </tr>
-              ))}
-            </tbody>
-            <tfoot>
-              <tr>
-                <th scope="row">{texts.sum}</th>
-                {daysOfWeek.map(daySum)}
-                <td />
-              </tr>
-            </tfoot>
-          </table>
-        </div>
-      ) : (
-        <table className="week-hours">
-          <thead>
-            <tr>
-              <td />
-              {hoursOfDay.map((hour) => hourHeader(hour, "col"))}
-              <th scope="col">{texts.sum}</th>
-            </tr>
-          </thead>
-          <tbody>
-            {daysOfWeek.map((day) => (
-              <tr key={day}>
-                {dayHeader(day, "row")}
-                {hoursOfDay.map((hour) => cell(day, hour))}
-                {daySum(day)}
-              </tr>
-            ))}
-          </tbody>
-          <tfoot>
-            <tr>
-              <th scope="row">{texts.sum}</th>
-              {hoursOfDay.map(hourSum)}
-              <td />
-            </tr>
-          </tfoot>
-        </table>
-      )}
+      {isNarrow ? <div className="week-hours-scroll">{table}</div> : table}
     </>
   );
 }

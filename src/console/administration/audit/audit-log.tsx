@@ -45,10 +45,9 @@ export function AuditLog() {
   const { messages } = useLanguage();
   const auditLog = useTexts();
   const address = useAddress();
-  const [from, to] = [address.get("from"), address.get("to")];
   const [target, actor] = [address.get("target"), address.get("actor")];
   const selection = {
-    ...periodOf(from, to),
+    ...periodOf(address.get("from"), address.get("to")),
     ...(target && { targetId: target }),
     ...(actor && { actorId: actor }),
   };
@@ -56,22 +55,16 @@ export function AuditLog() {
   return (
     <>
       <div className="setting-toolbar">
-        <label className="setting-choice">
-          {auditLog.from}
-          <input
-            type="date"
-            value={from ?? ""}
-            onChange={({ currentTarget }) => changeQuery({ from: currentTarget.value })}
-          />
-        </label>
-        <label className="setting-choice">
-          {auditLog.to}
-          <input
-            type="date"
-            value={to ?? ""}
-            onChange={({ currentTarget }) => changeQuery({ to: currentTarget.value })}
-          />
-        </label>
+        {(["from", "to"] as const).map((bound) => (
+          <label key={bound} className="setting-choice">
+            {auditLog[bound]}
+            <input
+              type="date"
+              value={address.get(bound) ?? ""}
+              onChange={({ currentTarget }) => changeQuery({ [bound]: currentTarget.value })}
+            />
+          </label>
+        ))}
         <SettingChoice
           label={auditLog.who}
           value={actor ?? undefined}

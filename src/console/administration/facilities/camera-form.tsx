@@ -9,7 +9,6 @@ import {
   type StreamProtocol,
   type StreamType,
 } from "../../../generated/console.js";
-import type { Size } from "../../../platform/geometry.js";
 import { isolated } from "../../../platform/text/text-direction.js";
 import { EditForm } from "../../form/edit-form.js";
 import { Field, SelectField, SingleChoice, TextField, type Texts, useForm } from "../../form/field.js";
@@ -45,41 +44,26 @@ export function CameraForm({ facility, camera, onClose, onSaved }: CameraFormPro
     emailAddresses: (index) =>
       cameras.problems.emailAddresses(index === undefined ? undefined : sentAddresses[index]),
   };
-  const restore = async (
-    { id, name, url, streamType, streamProtocol, ...before }: AdministeredCameraFragment,
-    { updatedAt }: AdministeredCameraFragment,
-  ) => {
-    const { emailAddresses, facilityNodeId, imageDimensions } = before;
-    const stream = url !== null && streamType !== null ? { url, streamType } : {};
-    const input = {
-      name,
-      ...stream,
-      ...(streamProtocol !== null && { streamProtocol }),
-      emailAddresses,
-      facilityNodeId,
-      ...(imageDimensions && { imageDimensions: plainSize(imageDimensions) }),
-      expectedUpdatedAt: updatedAt,
-    };
-    return (await change({ id, input })).error;
-  };
-  const submit = async (given: Record<string, string>, expected: object) => {
-    const { name = "", url = "", streamType, source } = given;
-    const stream = { name, url, streamType: streamType as StreamType };
+  const submit = async (given: Texts, expected: object) => {
     if (camera) {
-      const emailAddresses = linesOf(given.emailAddresses ?? "");
-      setSentAddresses(emailAddresses);
-      const input = {
-        ...(camera.url === null ? { name } : stream),
-        ...{ emailAddresses, ...deviceInput(given, camera), ...expected },
-      };
-      const { error, data } = await change({ id: camera.id, input });
-      if (data) onSaved(settings.saved, () => restore(camera, data.updateCamera));
+      const { id } = camera;
+      const input = changesOf(given, camera);
+      setSentAddresses(input.emailAddresses);
+      const { error, data } = await change({ id, input: { ...input, ...expected } });
+      if (!data) return { error };
+      const expectedUpdatedAt = data.updateCamera.updatedAt;
+      const before = changesOf(startOf(camera), data.updateCamera);
+      onSaved(
+        settings.saved,
+        async () => (await change({ id, input: { ...before, expectedUpdatedAt } })).error,
+      );
       return { error };
     }
+    const { name = "" } = given;
     const { error } =
-      source === "picture"
+      given.source === "picture"
         ? await addWithPicture({ facility: facility.id, input: { name, image: picture } })
-        : await add({ facility: facility.id, input: stream });
+        : await add({ facility: facility.id, input: streamOf(given) });
     if (!error) onSaved(forms.added(isolated(name)));
     return { error };
   };
@@ -215,22 +199,24 @@ function DeviceFields({ camera }: { camera: AdministeredCameraFragment }) {
   );
 }
 
-/** What the fields of the device change. The size stays known once it is. */
-function deviceInput(
-  { streamProtocol, facilityNodeId, width, height }: Record<string, string>,
-  camera: AdministeredCameraFragment,
-) {
+const streamOf = ({ name = "", url = "", streamType }: Texts) => ({
+  ...{ name, url },
+  streamType: streamType as StreamType,
+});
+
+/** What the texts change of a camera. The size stays known once it is. */
+function changesOf(given: Texts, camera: AdministeredCameraFragment) {
+  const { name = "", emailAddresses = "", streamProtocol, facilityNodeId, width, height } = given;
   const before = startOf(camera);
   const hasSize = (width || height) && (width !== before.width || height !== before.height);
   return {
+    ...(camera.url === null ? { name } : streamOf(given)),
+    emailAddresses: linesOf(emailAddresses),
     ...(streamProtocol && { streamProtocol: streamProtocol as StreamProtocol }),
     facilityNodeId: facilityNodeId || null,
     ...(hasSize && { imageDimensions: { width: Number(width), height: Number(height) } }),
   };
 }
-
-/** A size as the API takes it, without the cache's own fields. */
-const plainSize = ({ width, height }: Size) => ({ width, height });
 
 /** The texts of the fields for the current camera. */
 const startOf = (camera: AdministeredCameraFragment | undefined): Texts => ({

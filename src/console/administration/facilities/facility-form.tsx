@@ -32,18 +32,19 @@ export function FacilityForm({ facility, onClose, onSaved }: FacilityFormProps) 
   const { facilities } = useTexts();
   const [, add] = useMutation(AddFacilityDocument);
   const [, change] = useMutation(ChangeFacilityDocument);
-  const restore = async (
-    { id, name, address, timeZoneId, geographicCoordinates }: AdministeredFacilityFragment,
-    { updatedAt }: AdministeredFacilityFragment,
-  ) => {
-    const before = { name, address, timeZoneId, geographicCoordinates: plainPoint(geographicCoordinates) };
-    return (await change({ id, input: { ...before, expectedUpdatedAt: updatedAt } })).error;
-  };
-  const submit = async (given: Record<string, string>, expected: object) => {
+  const submit = async (given: Texts, expected: object) => {
     const input = inputOf(given);
     if (facility) {
-      const { error, data } = await change({ id: facility.id, input: { ...input, ...expected } });
-      if (data) onSaved(data.updateFacility, settings.saved, () => restore(facility, data.updateFacility));
+      const { id } = facility;
+      const { error, data } = await change({ id, input: { ...input, ...expected } });
+      if (!data) return { error };
+      const expectedUpdatedAt = data.updateFacility.updatedAt;
+      const before = inputOf(startOf(facility));
+      onSaved(
+        data.updateFacility,
+        settings.saved,
+        async () => (await change({ id, input: { ...before, expectedUpdatedAt } })).error,
+      );
       return { error };
     }
     const { error, data } = await add({ input });
@@ -93,15 +94,12 @@ const startOf = (facility: AdministeredFacilityFragment | undefined): Texts => (
   lng: facility?.geographicCoordinates?.lng.toString(),
 });
 
-function inputOf({ name = "", address = "", timeZoneId = "", lat, lng }: Record<string, string>) {
+function inputOf({ name = "", address = "", timeZoneId = "", lat, lng }: Texts) {
   const input: CreateFacilityInput = { name, address: address === "" ? null : address, timeZoneId };
   if (!lat && !lng) return { ...input, geographicCoordinates: null };
   // The gateway refuses half of a location.
   return { ...input, geographicCoordinates: { lat: numberOf(lat), lng: numberOf(lng) } };
 }
-
-const plainPoint = (point: AdministeredFacilityFragment["geographicCoordinates"]) =>
-  point && { lat: point.lat, lng: point.lng };
 
 /** An empty or invalid number becomes NaN, which JSON sends as null. */
 const numberOf = (text: string | undefined) => (text ? Number(text) : Number.NaN);

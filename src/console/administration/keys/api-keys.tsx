@@ -12,7 +12,7 @@ import { isolated } from "../../../platform/text/text-direction.js";
 import { Query } from "../../data/query.js";
 import { MutationConfirmation } from "../../form/confirmation.js";
 import { EditForm, isBeingWritten } from "../../form/edit-form.js";
-import { Checkbox, TextField, useForm } from "../../form/field.js";
+import { Checkbox, FieldProblem, TextField } from "../../form/field.js";
 import { Moment, StoredText, useMessages, useNow } from "../../language/language.js";
 import { localInputValue } from "../../language/time-zones.js";
 import { changeQuery, useAddress } from "../../navigation/location.js";
@@ -254,22 +254,14 @@ function ApiKeyForm({ facilities, permissions: needed, onClose, onCreated }: Api
       onClose={onClose}
     >
       <KeyNameField />
-      <KeyPermissions />
+      <fieldset className="choices">
+        <legend>{apiKeys.permissions}</legend>
+        <PermissionChoice />
+        <FieldProblem of="permissions" />
+      </fieldset>
       <FacilityChoice facilities={facilities} />
       <KeyExpiryField />
     </EditForm>
-  );
-}
-
-function KeyPermissions() {
-  const { keys: apiKeys } = useTexts();
-  const { problems } = useForm();
-  return (
-    <fieldset className="choices">
-      <legend>{apiKeys.permissions}</legend>
-      <PermissionChoice />
-      {problems.permissions && <p className="problem">{problems.permissions}</p>}
-    </fieldset>
   );
 }
 

@@ -1,11 +1,10 @@
-import { Checkbox, useForm } from "../../form/field.js";
+import { Checkbox, FieldProblem } from "../../form/field.js";
 import { StoredText } from "../../language/language.js";
 import { useTexts } from "../texts.js";
 
 /** A choice of facilities, each a field under its ID. To choose none is to choose all. */
 export function FacilityChoice({ facilities }: { facilities: readonly { id: string; name: string }[] }) {
   const { keys: apiKeys } = useTexts();
-  const { facilityIds: problem } = useForm().problems;
   return (
     <fieldset className="choices">
       <legend>
@@ -16,7 +15,7 @@ export function FacilityChoice({ facilities }: { facilities: readonly { id: stri
           <StoredText>{name}</StoredText>
         </Checkbox>
       ))}
-      {problem && <p className="problem">{problem}</p>}
+      <FieldProblem of="facilityIds" />
     </fieldset>
   );
 }

@@ -8,7 +8,7 @@ import {
 } from "../../../generated/console.js";
 import { Confirmation } from "../../form/confirmation.js";
 import { ActionButton } from "../../form/edit-form.js";
-import { useMay } from "../../viewer/viewer.js";
+import { useMay, useMayAnywhere } from "../../viewer/viewer.js";
 import { useTexts } from "./texts.js";
 
 /** The maximum number of notifications that are sent again at once. */
@@ -58,6 +58,7 @@ async function collectGivenUp(
 }
 
 interface GivenUpNotificationsProps {
+  facilities: readonly { viewerPermissions: readonly string[] }[];
   /** Matches notifications that were given up, and no others. */
   filter: DeliveryFilter;
   total: number;
@@ -65,15 +66,20 @@ interface GivenUpNotificationsProps {
   onResent: (count: number) => void;
 }
 
-/** Sends all notifications again that were given up and match a filter. */
-export function GivenUpNotifications({ filter, total, onResent }: GivenUpNotificationsProps) {
+/**
+ * Sends all notifications again that were given up and match a filter. Offered to those who may send notifications
+ * again at some facility at least, or mails to people.
+ */
+export function GivenUpNotifications({ facilities, filter, total, onResent }: GivenUpNotificationsProps) {
   const notifications = useTexts();
   const client = useClient();
   // Mails to people are about no facility.
   const mayResendMails = useMay("users:write");
+  const mayResend = useMayAnywhere("alert-rules:write", facilities) || mayResendMails;
   const [collection, setCollection] = useState<Collection>();
   const collect = () =>
     collectGivenUp(client, filter, mayResendMails).then(setCollection, (failure: CombinedError) => failure);
+  if (!mayResend) return null;
   return (
     <div className="setting-actions">
       <ActionButton run={collect}>{notifications.resendAll(total)}</ActionButton>

@@ -1,4 +1,4 @@
-import { type ComponentProps, useState } from "react";
+import { useState } from "react";
 import { useMutation } from "urql";
 import {
   type DeliveryFilter,
@@ -15,7 +15,7 @@ import { Moment, StoredText } from "../../language/language.js";
 import { changeQuery, useAddress } from "../../navigation/location.js";
 import { channelNames } from "../../rules/channels.js";
 import { Notice, useOutcome } from "../../shell/notice/notice.js";
-import { useMay, useMayAnywhere } from "../../viewer/viewer.js";
+import { useMay } from "../../viewer/viewer.js";
 import { ChannelList } from "./channel-list.js";
 import { GivenUpNotifications } from "./given-up-notifications.js";
 import { SettingChoice } from "./setting-choice.js";
@@ -61,7 +61,7 @@ export function Notifications() {
         {({ facilities, workspace: { deliveryChannels, givenUp } }) => (
           <>
             {(state ?? "PARKED") === "PARKED" && givenUp.totalCount > 0 && (
-              <ResendIfAllowed
+              <GivenUpNotifications
                 facilities={facilities}
                 filter={{ ...ofChannel, states: ["PARKED"] }}
                 total={givenUp.totalCount}
@@ -87,17 +87,6 @@ export function Notifications() {
       {outcome}
     </>
   );
-}
-
-interface ResendIfAllowedProps extends ComponentProps<typeof GivenUpNotifications> {
-  facilities: readonly { viewerPermissions: readonly string[] }[];
-}
-
-/** Offered to those who may send notifications again at some facility at least, or mails to people. */
-function ResendIfAllowed({ facilities, ...resending }: ResendIfAllowedProps) {
-  const mayResendMails = useMay("users:write");
-  const mayResend = useMayAnywhere("alert-rules:write", facilities) || mayResendMails;
-  return mayResend && <GivenUpNotifications {...resending} />;
 }
 
 interface NotificationPageProps {

@@ -17,7 +17,7 @@ import { codeOf } from "../../data/failure.js";
 import { pictureSource } from "../../data/picture.js";
 import { QueryResult, useRepeatedQuery } from "../../data/query.js";
 import { ActionButton, EditForm, isBeingWritten, Problem } from "../../form/edit-form.js";
-import { Checkbox, SelectField, TextField, type Texts, useForm } from "../../form/field.js";
+import { Checkbox, FieldProblem, SelectField, TextField, type Texts } from "../../form/field.js";
 import { languages, StoredText, useLanguage } from "../../language/language.js";
 import { readersTimeZone } from "../../language/time-zones.js";
 import { NewAlertChoices } from "../../new-alerts/new-alert-choices.js";
@@ -27,6 +27,7 @@ import { AccountIcon } from "../../shell/icons.js";
 import { Notice, useOutcome } from "../../shell/notice/notice.js";
 import { TimeZoneField } from "../facilities/time-zone-field.js";
 import { chosenFacilities, FacilityChoice } from "../keys/facility-choice.js";
+import { RowButton } from "../row-button.js";
 import { useTexts } from "../texts.js";
 import { PictureCrop } from "./picture-crop.js";
 
@@ -95,12 +96,7 @@ function Fact({ label, onEdit, children }: FactProps) {
     <div>
       <dt>{label}</dt>
       <dd>
-        {children}{" "}
-        {onEdit && (
-          <button type="button" aria-label={`${actions.edit}: ${label}`} onClick={onEdit}>
-            {actions.edit}
-          </button>
-        )}
+        {children} {onEdit && <RowButton label={actions.edit} of={label} onClick={onEdit} />}
       </dd>
     </div>
   );
@@ -292,13 +288,7 @@ function Digest({ user, facilities, canBeSent, onSaved }: DigestProps) {
         {digest?.enabled ? texts.summary(formats.clockTime(digest.at), digest.timeZoneId, where) : texts.off}
       </p>
       {hindrance === undefined ? (
-        <button
-          type="button"
-          aria-label={`${actions.edit}: ${texts.title}`}
-          onClick={() => setIsChanging(true)}
-        >
-          {actions.edit}
-        </button>
+        <RowButton label={actions.edit} of={texts.title} onClick={() => setIsChanging(true)} />
       ) : (
         <p>{hindrance}</p>
       )}
@@ -339,22 +329,12 @@ function DigestForm({ digest, facilities, onClose, onSaved }: DigestFormProps) {
       onSaved={onSaved}
       onClose={onClose}
     >
-      <EnabledField />
+      <Checkbox name="enabled">{texts.enabled}</Checkbox>
+      <FieldProblem of="enabled" />
       <TextField name="at" label={texts.at} type="time" required />
       <TimeZoneField />
       <FacilityChoice facilities={facilities} />
     </EditForm>
-  );
-}
-
-function EnabledField() {
-  const { digest } = useTexts();
-  const { problems } = useForm();
-  return (
-    <>
-      <Checkbox name="enabled">{digest.enabled}</Checkbox>
-      {problems.enabled && <p className="problem">{problems.enabled}</p>}
-    </>
   );
 }
 

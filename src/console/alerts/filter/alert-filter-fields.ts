@@ -143,6 +143,15 @@ const same = (selected: boolean) => selected;
 const isBetween = <Value extends number | string>(value: Value, { from, to }: Range<Value>) =>
   value >= from && value <= to;
 
+/** Matches alerts by the number of days or weeks from each facility's present one. */
+const isBetweenRelative =
+  (numberOf: (day: string) => number): FilterField<Range<number>>["matches"] =>
+  (alert, wanted, { filter, now }) =>
+    isBetween(
+      numberOf(localMoment(alert, filter).day) - numberOf(localDay(now, alert.facility.timeZoneId)),
+      wanted,
+    );
+
 /** The fields, in the order in which addresses and the toolbar name them. */
 export const alertFilterFields = {
   facilityIds: {
@@ -263,18 +272,12 @@ export const alertFilterFields = {
   /** Days counted from each facility's today, 0, back to -3650. */
   relativeDays: {
     ...selectedBy(range("relative", relativeRange(earliestRelativeDay)), { menu: "period" }),
-    matches: (alert, days, { filter, now }) => {
-      const today = localDay(now, alert.facility.timeZoneId);
-      return isBetween(dayNumber(localMoment(alert, filter).day) - dayNumber(today), days);
-    },
+    matches: isBetweenRelative(dayNumber),
   },
   /** Weeks from Monday, counted from each facility's present one, 0, back to -521. */
   relativeWeeks: {
     ...selectedBy(range("weeks", relativeRange(earliestRelativeWeek)), { menu: "period" }),
-    matches: (alert, weeks, { filter, now }) => {
-      const today = localDay(now, alert.facility.timeZoneId);
-      return isBetween(weekNumber(localMoment(alert, filter).day) - weekNumber(today), weeks);
-    },
+    matches: isBetweenRelative(weekNumber),
   },
   // The console asks for lists of these.
   facilityId: { matches: ({ facilityId }, id) => facilityId === id },

@@ -13,7 +13,7 @@ import {
 import { isolated } from "../../../platform/text/text-direction.js";
 import { serverTime } from "../../data/server-time.js";
 import { EditForm, isBeingWritten } from "../../form/edit-form.js";
-import { Checkbox, SelectField, TextField, type Texts, useForm } from "../../form/field.js";
+import { Checkbox, FieldProblem, SelectField, TextField, type Texts, useForm } from "../../form/field.js";
 import type { FieldRules } from "../../form/field-problems.js";
 import { useLanguage } from "../../language/language.js";
 import type { RuleTexts } from "../english.js";
@@ -305,7 +305,7 @@ function ParameterFields({ type }: { type: string }) {
       <div>
         <Checkbox name="evaluated">{parameters.evaluated}</Checkbox>
         <p className="hint">{parameters.evaluatedHint}</p>
-        {problems.evaluated && <p className="problem">{problems.evaluated}</p>}
+        <FieldProblem of="evaluated" />
       </div>
       <details open={isGiven || problems.group !== undefined}>
         <summary>{parameters.title}</summary>
