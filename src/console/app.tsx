@@ -4,7 +4,6 @@ import { createConsoleClient } from "./data/client.js";
 import { useMessages } from "./language/language.js";
 import { useAddress } from "./navigation/location.js";
 import { pathAfterSignIn } from "./navigation/page-to-return-to.js";
-import type { Credentials } from "./session/credentials.js";
 import { useLinkCode } from "./session/opened-link.js";
 import { useSession } from "./session/session.js";
 import { part, ViewBoundary } from "./shell/part.js";
@@ -25,7 +24,7 @@ export function App() {
     );
   if (next !== undefined) return <Leave path={next} />;
   // The key keeps data of one session out of the next.
-  return <SignedIn key={session.number} credentials={session.credentials} />;
+  return <SignedIn key={session.number} />;
 }
 
 function Leave({ path }: { path: string }) {
@@ -34,16 +33,16 @@ function Leave({ path }: { path: string }) {
   return <p className="loading">{common.loading}</p>;
 }
 
-function SignedIn({ credentials }: { credentials: Credentials }) {
+function SignedIn() {
   const [{ client, dispose }] = useState(createConsoleClient);
   useEffect(() => dispose, [dispose]);
   const linkCode = useLinkCode();
   return (
     <Provider value={client}>
-      <Shell credentials={credentials} />
+      <Shell />
       {linkCode !== undefined && (
         <ViewBoundary key={linkCode}>
-          <LinkQuestion code={linkCode} credentials={credentials} />
+          <LinkQuestion code={linkCode} />
         </ViewBoundary>
       )}
     </Provider>

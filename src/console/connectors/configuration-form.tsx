@@ -32,7 +32,7 @@ interface ConfigurationFormProps {
 /** A connector's configuration, which the browser saves as a file. It contains no secrets. */
 export function ConfigurationForm({ facilities, onClose, onWritten }: ConfigurationFormProps) {
   const { form } = useTexts();
-  const write = async (given: Record<string, string>) => {
+  const write = async (given: Texts) => {
     const kind = kindIn(given);
     const file = fileNameOf(given.name ?? "");
     saveFile(file, "application/json", `${JSON.stringify(configurationOf(kind, given), undefined, 2)}\n`);

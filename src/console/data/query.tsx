@@ -1,4 +1,4 @@
-import { type ReactNode, useEffect, useRef, useState } from "react";
+import { type ReactNode, useEffect, useEffectEvent, useRef, useState } from "react";
 import { type AnyVariables, type CombinedError, type UseQueryArgs, type UseQueryState, useQuery } from "urql";
 import { useMessages } from "../language/language.js";
 import { WarningIcon } from "../shell/icons.js";
@@ -80,11 +80,10 @@ export function useRepeatedQuery<Data, Variables extends AnyVariables>(
 ): [UseQueryState<Data, Variables>, () => void] {
   const [result, reexecute] = useQuery(query);
   const readAgain = () => reexecute({ requestPolicy: "network-only" });
-  const latest = useRef(readAgain);
-  latest.current = readAgain;
+  const readLatest = useEffectEvent(readAgain);
   const readAt = useRef(moment);
   useEffect(() => {
-    if (readAt.current !== moment) latest.current();
+    if (readAt.current !== moment) readLatest();
     readAt.current = moment;
   }, [moment]);
   return [result, readAgain];

@@ -1,10 +1,9 @@
 import "./fleet.css";
-import { useEffect, useRef, useState } from "react";
+import { useCallback, useEffect, useRef, useState } from "react";
 import { useSubscription } from "urql";
 import {
   FleetAlertsDocument,
   FleetFacilitiesDocument,
-  type FleetFacilitiesQuery,
   type FleetFacilityFragment,
   FleetStatesDocument,
   type StateCountFragment,
@@ -51,18 +50,18 @@ export function FleetView() {
     readSoon();
     return event;
   });
-  useSubscription({ query: StatusOfCamerasDocument }, (_previous, event) => {
+  const readAllSoon = useCallback(() => {
     readSoon();
     readStatesSoon();
+  }, [readSoon, readStatesSoon]);
+  useSubscription({ query: StatusOfCamerasDocument }, (_previous, event) => {
+    readAllSoon();
     return event;
   });
   useEffect(() => {
-    const timer = setInterval(() => {
-      readSoon();
-      readStatesSoon();
-    }, pollInterval);
+    const timer = setInterval(readAllSoon, pollInterval);
     return () => clearInterval(timer);
-  }, [readSoon, readStatesSoon]);
+  }, [readAllSoon]);
   // A facility that is online again brings its cameras back.
   const online = result.data?.facilities
     .filter((facility) => facility.online)
@@ -70,12 +69,9 @@ export function FleetView() {
     .join();
   const lastOnline = useRef(online);
   useEffect(() => {
-    if (lastOnline.current !== undefined && online !== lastOnline.current) {
-      readSoon();
-      readStatesSoon();
-    }
+    if (lastOnline.current !== undefined && online !== lastOnline.current) readAllSoon();
     lastOnline.current = online;
-  }, [online, readSoon, readStatesSoon]);
+  }, [online, readAllSoon]);
   const search = useRef<HTMLInputElement>(null);
   const toggleConcern = () =>
     changeQuery({ state: undefined, operational: filter.isOfConcern ? undefined : "false" });
@@ -95,7 +91,19 @@ export function FleetView() {
       {({ facilities, cameraStateCounts }) => (
         <FirstRunOr facilities={facilities}>
           <div className="fleet">
-            <FacilityCards facilities={facilities} counts={cameraStateCounts} selected={filter.facilityIds} />
+            <section aria-label={messages.fleet.facilities}>
+              <ul className="facility-cards">
+                {facilities.map((facility) => (
+                  <li key={facility.id}>
+                    <FacilityCard
+                      facility={facility}
+                      states={cameraStateCounts.filter(({ facilityId }) => facilityId === facility.id)}
+                      isSelected={filter.facilityIds.includes(facility.id)}
+                    />
+                  </li>
+                ))}
+              </ul>
+            </section>
             <FleetToolbar facilities={facilities} filter={filter} search={search} />
             <StateFilter
               filter={filter}
@@ -196,37 +204,13 @@ function StateFilter({ filter, counts, onToggleConcern }: StateFilterProps) {
   );
 }
 
-type Counts = FleetFacilitiesQuery["cameraStateCounts"];
-
-/** Choosing a facility shows only its cameras. */
-function FacilityCards({
-  facilities,
-  counts,
-  selected,
-}: {
-  facilities: readonly FleetFacilityFragment[];
-  /** The numbers of all cameras by facility and state. */
-  counts: Counts;
-  selected: readonly string[];
-}) {
-  const messages = useMessages();
-  return (
-    <section aria-label={messages.fleet.facilities}>
-      <ul className="facility-cards">
-        {facilities.map((facility) => (
-          <li key={facility.id}>
-            <FacilityCard
-              facility={facility}
-              states={counts.filter(({ facilityId }) => facilityId === facility.id)}
-              isSelected={selected.includes(facility.id)}
-            />
-          </li>
-        ))}
-      </ul>
-    </section>
-  );
+interface FacilityCardProps {
+  facility: FleetFacilityFragment;
+  states: readonly StateCountFragment[];
+  isSelected: boolean;
 }
 
+/** Choosing a facility shows only its cameras. */
 function FacilityCard({ facility, states, isSelected }: FacilityCardProps) {
   const { messages, formats } = useLanguage();
   const texts = useTexts();
@@ -300,12 +284,6 @@ function UnknownZone({
     return <span className="facility-zone">{texts.zoneUnknownHere(effectiveTimeZoneId)}</span>;
   if (timeZoneId === effectiveTimeZoneId) return null;
   return <span className="facility-zone">{texts.zoneUnknown(timeZoneId, effectiveTimeZoneId)}</span>;
-}
-
-interface FacilityCardProps {
-  facility: FleetFacilityFragment;
-  states: readonly StateCountFragment[];
-  isSelected: boolean;
 }
 
 /** The last two weeks as bars. The text beside them states the important numbers. */

@@ -58,19 +58,19 @@ export function useActions(
       key: "review",
       title: texts.review,
       icon: AlertIcon,
-      target: { view: { view: "alerts", open: "true", review: "on" } },
+      to: { view: "alerts", open: "true", review: "on" },
     }),
     ...when(isUser && savableQuery(address) !== undefined, {
       key: "save view",
       title: savedViews.save,
       icon: SavedViewsIcon,
-      target: { run: onSaveView },
+      run: onSaveView,
     }),
     ...when(mayAddFacility, {
       key: "add facility",
       title: adding.facility,
       icon: AddIcon,
-      target: { view: { ...inSettings, add: "facility" } },
+      to: { ...inSettings, add: "facility" },
     }),
     ...writable.map(
       (facility): Entry => ({
@@ -79,27 +79,27 @@ export function useActions(
         hint: facility.name,
         icon: AddIcon,
         isHidden: facility !== nearest,
-        target: { view: { ...inSettings, facility: facility.id, add: "camera" } },
+        to: { ...inSettings, facility: facility.id, add: "camera" },
       }),
     ),
     ...when(writable.length > 0, {
       key: "import cameras",
       title: adding.cameras,
       icon: AddIcon,
-      target: { view: { ...inSettings, import: "cameras" } },
+      to: { ...inSettings, import: "cameras" },
     }),
     ...when(mayInvite, {
       key: "invite person",
       title: adding.person,
       icon: AddIcon,
-      target: { view: { ...inSettings, part: "people", add: "person" } },
+      to: { ...inSettings, part: "people", add: "person" },
     }),
     ...when(mayAddKey, {
       key: "add key",
       title: adding.key,
       hint: settings.keys,
       icon: AddIcon,
-      target: { view: { ...inSettings, part: "keys", add: "key" } },
+      to: { ...inSettings, part: "keys", add: "key" },
     }),
     ...keysOf(languages)
       .filter((each) => each !== code)
@@ -108,7 +108,7 @@ export function useActions(
           key: `language ${each}`,
           title: `${messages.account.language}: ${languages[each].name}`,
           icon: SettingsIcon,
-          target: { run: () => choose(each) },
+          run: () => choose(each),
         }),
       ),
     ...themes
@@ -118,13 +118,13 @@ export function useActions(
           key: `theme ${each}`,
           title: `${messages.account.theme}: ${messages.account.themes[each]}`,
           icon: SettingsIcon,
-          target: { run: () => chooseTheme(each) },
+          run: () => chooseTheme(each),
         }),
       ),
-    { key: "keys", title: messages.keys.title, icon: NextIcon, target: { run: onShowKeys } },
-    { key: "api calls", title: messages.apiCalls.show, icon: CodeIcon, target: { run: onShowApiCalls } },
-    { key: "playground", title: texts.playground, icon: NextIcon, target: { page: pagePaths.playground } },
-    { key: "docs", title: texts.docs, icon: NextIcon, target: { page: pagePaths.docs } },
-    { key: "sign out", title: messages.account.signOut, icon: AccountIcon, target: { run: signOut } },
+    { key: "keys", title: messages.keys.title, icon: NextIcon, run: onShowKeys },
+    { key: "api calls", title: messages.apiCalls.show, icon: CodeIcon, run: onShowApiCalls },
+    { key: "playground", title: texts.playground, icon: NextIcon, page: pagePaths.playground },
+    { key: "docs", title: texts.docs, icon: NextIcon, page: pagePaths.docs },
+    { key: "sign out", title: messages.account.signOut, icon: AccountIcon, run: signOut },
   ];
 }

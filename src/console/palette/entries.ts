@@ -2,7 +2,7 @@ import type { ComponentType } from "react";
 import type { QueryChanges } from "../navigation/location.js";
 
 /** Something that can be chosen in the palette: a view of the console, or an action. */
-export interface Entry {
+export type Entry = {
   /** Stays the same, and is kept for the entries that were chosen lately. */
   key: string;
   title: string;
@@ -10,8 +10,7 @@ export interface Entry {
   icon: ComponentType;
   /** Whether the entry is found by typing only. */
   isHidden?: boolean;
-  target: { view: QueryChanges } | { page: string } | { run: () => void };
-}
+} & ({ to: QueryChanges } | { page: string } | { run: () => void });
 
 /** The minimum text, in characters, for what is many: a shorter one finds nearly all of it. */
 export const leastText = 2;

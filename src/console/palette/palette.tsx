@@ -24,6 +24,7 @@ import {
   SettingsIcon,
 } from "../shell/icons.js";
 import { localTexts } from "../storage.js";
+import { useUser } from "../viewer/user.js";
 import { parametersOfView, views } from "../views.js";
 import { type FrameActions, useActions } from "./actions.js";
 import type { PaletteTexts } from "./english.js";
@@ -46,7 +47,7 @@ const cameraEntry = ({ id, nodeId, name, facility }: PaletteCameraFragment): Ent
   title: name,
   hint: facility.name,
   icon: CameraIcon,
-  target: { view: { camera: id } },
+  to: { camera: id },
 });
 
 const ruleEntry = ({ rule, camera }: RuleOfCamera, typeInWords: string): Entry => ({
@@ -56,18 +57,15 @@ const ruleEntry = ({ rule, camera }: RuleOfCamera, typeInWords: string): Entry =
     .filter(Boolean)
     .join(" · "),
   icon: RulesIcon,
-  target: { view: { view: "rules", camera: camera.id } },
+  to: { view: "rules", camera: camera.id },
 });
 
 /** The node IDs among the keys of entries that are not known before they are searched. */
 const nodeIdsIn = (keys: readonly string[]) =>
   keys.flatMap((key) => /^(?:camera|rule) (\S+)$/.exec(key)?.[1] ?? []);
 
-interface PaletteProps extends FrameActions {
-  isUser: boolean;
-}
-
-function useGroups(text: string, { isUser, ...frame }: PaletteProps) {
+function useGroups(text: string, frame: FrameActions) {
+  const { isUser } = useUser();
   const { messages, words: codes } = useLanguage();
   const texts = useTexts();
   const [facilitiesRead] = useQuery({ query: PaletteFacilitiesDocument });
@@ -95,7 +93,7 @@ function useGroups(text: string, { isUser, ...frame }: PaletteProps) {
       key: `view ${name}`,
       title: messages.views[title],
       icon,
-      target: { view: parametersOfView(name) },
+      to: parametersOfView(name),
     })),
     ...useOfferedParts().map((name) => ({
       key: `settings ${name}`,
@@ -103,7 +101,7 @@ function useGroups(text: string, { isUser, ...frame }: PaletteProps) {
       hint: messages.views.settings,
       icon: SettingsIcon,
       isHidden: true,
-      target: { view: { view: "settings", ...(name !== firstPart && { part: name }) } },
+      to: { view: "settings", ...(name !== firstPart && { part: name }) },
     })),
   ];
   const savedEntries = (saved.data?.me.savedViews ?? []).flatMap(({ id, name, query }): Entry[] => {
@@ -111,7 +109,7 @@ function useGroups(text: string, { isUser, ...frame }: PaletteProps) {
     if (!parameters) return [];
     const view = views[String(parameters.view)];
     const hint = view && messages.views[view.title];
-    return [{ key: `saved ${id}`, title: name, hint, icon: SavedViewsIcon, target: { view: parameters } }];
+    return [{ key: `saved ${id}`, title: name, hint, icon: SavedViewsIcon, to: parameters }];
   });
   const facilities = facilitiesRead.data?.facilities ?? [];
   const facilityEntries = facilities.flatMap(({ id, name }): Entry[] => [
@@ -119,14 +117,14 @@ function useGroups(text: string, { isUser, ...frame }: PaletteProps) {
       key: `facility ${id}`,
       title: name,
       icon: FleetIcon,
-      target: { view: { view: "fleet", facility: id } },
+      to: { view: "fleet", facility: id },
     },
     {
       key: `alerts of facility ${id}`,
       title: name,
       hint: messages.views.alerts,
       icon: AlertIcon,
-      target: { view: { view: "alerts", facility: id } },
+      to: { view: "alerts", facility: id },
     },
   ]);
   const actions = useActions(facilities, isUser, frame);
@@ -164,7 +162,7 @@ function useGroups(text: string, { isUser, ...frame }: PaletteProps) {
             key: allCamerasKey,
             title: texts.allCameras(cameras.totalCount, trimmed),
             icon: SearchIcon,
-            target: { view: { view: "fleet", text: trimmed } },
+            to: { view: "fleet", text: trimmed },
           },
         ]
       : [];
@@ -180,32 +178,42 @@ function useGroups(text: string, { isUser, ...frame }: PaletteProps) {
   return { groups, moreRules: Math.max(0, ruleEntries.length - mostShown), isSearching, problem, userId };
 }
 
-/** Where an entry leads; undefined if it does something. */
-function pathOf({ target }: Entry) {
-  if ("view" in target) return addressOf(target.view);
-  return "page" in target ? target.page : undefined;
+/** The groups that have entries, each with the number of its first one in the whole list. */
+function numbered(groups: readonly Group[]) {
+  let next = 0;
+  return groups.flatMap((group) => {
+    const first = next;
+    next += group.entries.length;
+    return group.entries.length === 0 ? [] : [{ ...group, first }];
+  });
 }
 
-function follow({ target }: Entry) {
-  if ("run" in target) target.run();
-  else if ("page" in target) location.assign(target.page);
+/** Where an entry leads; undefined if it does something. */
+function pathOf(entry: Entry) {
+  if ("to" in entry) return addressOf(entry.to);
+  return "page" in entry ? entry.page : undefined;
+}
+
+function follow(entry: Entry) {
+  if ("run" in entry) entry.run();
+  else if ("page" in entry) location.assign(entry.page);
   else {
-    navigate(addressOf(target.view));
+    navigate(addressOf(entry.to));
     document.getElementById("content")?.focus({ preventScroll: true });
   }
 }
 
 /** A search over views, facilities, cameras, rules and actions: a combobox that is always open, recent ones first. */
-export function Palette(props: PaletteProps) {
+export function Palette(frame: FrameActions) {
   const texts = useTexts();
   const id = useId();
   const [text, setText] = useState("");
   const [activeKey, setActiveKey] = useState<string>();
   const root = useRef<HTMLDivElement>(null);
   const input = useRef<HTMLInputElement>(null);
-  const { groups, moreRules, isSearching, problem, userId } = useGroups(text, props);
-  const shown = groups.filter(({ entries }) => entries.length > 0);
-  const entries = shown.flatMap((group) => group.entries);
+  const { groups, moreRules, isSearching, problem, userId } = useGroups(text, frame);
+  const entries = groups.flatMap((group) => group.entries);
+  const shown = numbered(groups);
   const activeIndex = Math.max(
     0,
     entries.findIndex(({ key }) => key === activeKey),
@@ -221,7 +229,7 @@ export function Palette(props: PaletteProps) {
 
   const close = () => root.current?.closest("dialog")?.close();
   const choose = (entry: Entry, inNewTab: boolean) => {
-    if ("view" in entry.target && entry.key !== allCamerasKey) keepRecent(userId, entry.key);
+    if ("to" in entry && entry.key !== allCamerasKey) keepRecent(userId, entry.key);
     const address = pathOf(entry);
     if (inNewTab && address !== undefined) {
       window.open(address, "_blank", "noopener");
@@ -246,7 +254,6 @@ export function Palette(props: PaletteProps) {
   };
   const isEmpty = entries.length === 0;
   const status = isEmpty ? (isSearching ? texts.searching : texts.none) : texts.found(entries.length);
-  let index = -1;
   return (
     <div ref={root} className="palette">
       <div className="palette-field">
@@ -278,25 +285,22 @@ export function Palette(props: PaletteProps) {
         />
       </div>
       <div id={`${id}-list`} role="listbox" aria-label={texts.results} className="palette-results">
-        {shown.map(({ name, entries }) => (
+        {shown.map(({ name, entries, first }) => (
           // biome-ignore lint/a11y/useSemanticElements: groups of a list are no fieldsets.
           <div key={name} role="group" aria-labelledby={`${id}-${name}`}>
             <div id={`${id}-${name}`} className="palette-group" role="presentation">
               {texts.groups[name]}
             </div>
-            {entries.map((entry) => {
-              index += 1;
-              return (
-                <Option
-                  key={entry.key}
-                  id={optionId(index)}
-                  entry={entry}
-                  isActive={index === activeIndex}
-                  onPoint={() => setActiveKey(entry.key)}
-                  onChoose={(inNewTab) => choose(entry, inNewTab)}
-                />
-              );
-            })}
+            {entries.map((entry, index) => (
+              <Option
+                key={entry.key}
+                id={optionId(first + index)}
+                entry={entry}
+                isActive={first + index === activeIndex}
+                onPoint={() => setActiveKey(entry.key)}
+                onChoose={(inNewTab) => choose(entry, inNewTab)}
+              />
+            ))}
           </div>
         ))}
       </div>

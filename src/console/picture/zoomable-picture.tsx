@@ -1,5 +1,5 @@
 import "./zoomable-picture.css";
-import { type PointerEvent, type ReactNode, useEffect, useRef, useState } from "react";
+import { type PointerEvent, type ReactNode, useEffect, useEffectEvent, useRef, useState } from "react";
 import { defined } from "../../platform/defined.js";
 import { useAlertTexts } from "../alerts/texts.js";
 import { useShortcuts } from "../keyboard/shortcuts.js";
@@ -53,15 +53,14 @@ export function ZoomablePicture({ children }: { children: ReactNode }) {
   const reset = () => setZoom(wholePicture);
 
   // React's listener could not keep the page from scrolling.
-  const onWheel = useRef((_event: WheelEvent) => {});
-  onWheel.current = (event) => {
+  const onWheel = useEffectEvent((event: WheelEvent) => {
     event.preventDefault();
     const pixels = event.deltaY * (event.deltaMode === WheelEvent.DOM_DELTA_LINE ? lineHeight : 1);
     enlarge(wheelStep ** -pixels, positionOf(event));
-  };
+  });
   useEffect(() => {
     const element = defined(frame.current);
-    const follow = (event: WheelEvent) => onWheel.current(event);
+    const follow = (event: WheelEvent) => onWheel(event);
     element.addEventListener("wheel", follow, { passive: false });
     return () => element.removeEventListener("wheel", follow);
   }, []);

@@ -9,6 +9,7 @@ import { useAlertTexts } from "../alerts/texts.js";
 import { pictureSource } from "../data/picture.js";
 import { changeQuery, type QueryChanges } from "../navigation/location.js";
 import { AcknowledgeIcon } from "../shell/icons.js";
+import { Notice } from "../shell/notice/notice.js";
 
 export const reviewParameters = (selection: AlertSelection): QueryChanges => ({
   ...alertParametersOf({ ...selection, open: true, acknowledged: undefined, falsePositive: undefined }),
@@ -87,18 +88,18 @@ export function ReviewEnd({ onClose }: { onClose: () => void }) {
   const titleId = useId();
   return (
     <CoveringPanel labelledBy={titleId}>
-      <section className="notice">
-        <div className="notice-icon">
-          <AcknowledgeIcon />
-        </div>
-        <h2 id={titleId}>{texts.doneTitle}</h2>
-        <p>{texts.doneText}</p>
-        <div className="notice-actions">
+      <Notice
+        icon={<AcknowledgeIcon />}
+        title={texts.doneTitle}
+        titleId={titleId}
+        actions={
           <button type="button" className="primary" onClick={onClose}>
             {texts.back}
           </button>
-        </div>
-      </section>
+        }
+      >
+        {texts.doneText}
+      </Notice>
     </CoveringPanel>
   );
 }

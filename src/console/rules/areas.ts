@@ -100,18 +100,13 @@ function distanceTo(start: Point, end: Point, { x, y }: Point) {
 /** The step of an arrow key, in pixels of the picture; undefined for other keys. */
 export function stepOf({ key, shiftKey }: { key: string; shiftKey: boolean }): Point | undefined {
   const step = shiftKey ? 40 : 8;
-  switch (key) {
-    case "ArrowLeft":
-      return { x: -step, y: 0 };
-    case "ArrowRight":
-      return { x: step, y: 0 };
-    case "ArrowUp":
-      return { x: 0, y: -step };
-    case "ArrowDown":
-      return { x: 0, y: step };
-    default:
-      return undefined;
-  }
+  const steps: Record<string, Point> = {
+    ArrowLeft: { x: -step, y: 0 },
+    ArrowRight: { x: step, y: 0 },
+    ArrowUp: { x: 0, y: -step },
+    ArrowDown: { x: 0, y: step },
+  };
+  return steps[key];
 }
 
 export const outlineOf = (points: readonly Point[]): string =>

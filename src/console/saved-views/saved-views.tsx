@@ -1,5 +1,5 @@
 import "./saved-views.css";
-import { useEffect, useRef, useState } from "react";
+import { useEffect, useEffectEvent, useRef, useState } from "react";
 import { createPortal } from "react-dom";
 import { useMutation } from "urql";
 import {
@@ -41,11 +41,10 @@ export function SavedViews({ isSaving, onSavingChange, onLeave }: SavedViewsProp
   const [, saveView] = useMutation(SaveViewDocument);
   const address = useAddress();
   const savedViews = result.data?.me.savedViews ?? [];
-  const leave = useRef(onLeave);
-  leave.current = onLeave;
+  const leave = useEffectEvent(onLeave);
   const shownAddress = useRef(address);
   useEffect(() => {
-    if (shownAddress.current !== address) leave.current();
+    if (shownAddress.current !== address) leave();
     shownAddress.current = address;
   }, [address]);
   const remove = async ({ id, name, query }: SavedViewFragment) => {

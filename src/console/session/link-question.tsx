@@ -1,21 +1,18 @@
 import "../form/form.css";
-import { useQuery } from "urql";
-import { ViewerNameDocument } from "../../generated/console.js";
 import { isolated } from "../../platform/text/text-direction.js";
 import { useMessages } from "../language/language.js";
 import { Dialog } from "../shell/dialog.js";
-import type { Credentials } from "./credentials.js";
+import { useUser } from "../viewer/user.js";
 import { forgetLink } from "./opened-link.js";
 import { useTexts } from "./texts.js";
 import { useLinkSignIn } from "./use-link-sign-in.js";
 
-export function LinkQuestion({ code, credentials }: { code: string; credentials: Credentials }) {
+export function LinkQuestion({ code }: { code: string }) {
   const messages = useMessages();
   const { linkQuestion, signIn } = useTexts();
-  const isUser = credentials.kind === "token";
-  const [{ data }] = useQuery({ query: ViewerNameDocument, pause: !isUser });
+  const { isUser, user } = useUser();
   const { isSigningIn, failure, signInByLink } = useLinkSignIn(code);
-  const name = isUser ? (data?.me.fullName ?? data?.me.email) : messages.account.key;
+  const name = isUser ? (user?.fullName ?? user?.email) : messages.account.key;
   return (
     <Dialog title={linkQuestion.title} onClose={forgetLink}>
       <div className="edit-form">

@@ -6,7 +6,6 @@ import {
   HeartbeatsOfFacilitiesDocument,
   StatusOfCamerasDocument,
   ViewerDocument,
-  ViewerNameDocument,
 } from "../../generated/console.js";
 import { useConnection } from "../data/connection.js";
 import { onServerTimeChange, serverLead } from "../data/server-time.js";
@@ -14,7 +13,7 @@ import { command, useShortcuts } from "../keyboard/shortcuts.js";
 import { useLanguage, useMessages } from "../language/language.js";
 import { addressOf, changeQuery, Link, navigate, useAddress } from "../navigation/location.js";
 import { SavedViewsButton, showSavedViews } from "../saved-views/saved-views-button.js";
-import type { Credentials } from "../session/credentials.js";
+import { useUser } from "../viewer/user.js";
 import { useWorkspace, ViewerContext } from "../viewer/viewer.js";
 import { pageOf, pages, parametersOfView, views } from "../views.js";
 import { AccountMenu } from "./account/account-menu.js";
@@ -30,7 +29,7 @@ const NewAlerts = part(() => import("../new-alerts/new-alerts.js"), "NewAlerts")
 const ApiCalls = part(() => import("../api-calls/api-calls.js"), "ApiCalls");
 
 /** The frame of every view: navigation, the state of the connection, the account, and keyboard shortcuts. */
-export function Shell({ credentials }: { credentials: Credentials }) {
+export function Shell() {
   const messages = useMessages();
   const [{ data }] = useQuery({ query: ViewerDocument });
   // These subscriptions update cameras and facilities in all views, and keep the connection open.
@@ -70,12 +69,7 @@ export function Shell({ credentials }: { credentials: Credentials }) {
   }, [page, messages]);
   return (
     <ViewerContext value={data?.workspace}>
-      <ConsoleAccount
-        credentials={credentials}
-        {...opened}
-        isSavingView={isSavingView}
-        onSavingViewChange={setSavingView}
-      />
+      <ConsoleAccount {...opened} isSavingView={isSavingView} onSavingViewChange={setSavingView} />
       <div className="shell">
         <Navigation current={current} />
         <main id="content" tabIndex={-1}>
@@ -109,13 +103,7 @@ export function Shell({ credentials }: { credentials: Credentials }) {
           onClose={() => show((still) => (still === shown ? undefined : still))}
         >
           <ViewBoundary>
-            {shown === "palette" && (
-              <Palette
-                isUser={credentials.kind === "token"}
-                onSaveView={() => setSavingView(true)}
-                {...opened}
-              />
-            )}
+            {shown === "palette" && <Palette onSaveView={() => setSavingView(true)} {...opened} />}
             {shown === "keys" && <ShortcutList />}
             {shown === "apiCalls" && <ApiCalls />}
           </ViewBoundary>
@@ -166,7 +154,6 @@ function ClockNotice() {
 }
 
 interface ConsoleAccountProps {
-  credentials: Credentials;
   onShowKeys: () => void;
   onShowApiCalls: () => void;
   onShowPalette: () => void;
@@ -179,7 +166,6 @@ interface ConsoleAccountProps {
  * saved views, and the API calls of the view.
  */
 function ConsoleAccount({
-  credentials,
   onShowKeys,
   onShowApiCalls,
   onShowPalette,
@@ -187,11 +173,10 @@ function ConsoleAccount({
   onSavingViewChange,
 }: ConsoleAccountProps) {
   const messages = useMessages();
-  const isUser = credentials.kind === "token";
-  const [{ data }] = useQuery({ query: ViewerNameDocument, pause: !isUser });
+  const { isUser, user } = useUser();
   return (
     <AccountMenu
-      name={isUser ? (data?.me.fullName ?? data?.me.email) : messages.account.key}
+      name={isUser ? (user?.fullName ?? user?.email) : messages.account.key}
       workspace={useWorkspace()?.name}
       beside={
         <>

@@ -8,7 +8,6 @@ import {
   StatusOfCamerasDocument,
   TodayDocument,
   type TodayQuery,
-  ViewerNameDocument,
 } from "../../generated/console.js";
 import { QueryResult } from "../data/query.js";
 import { serverTime } from "../data/server-time.js";
@@ -16,8 +15,8 @@ import { useThrottled } from "../data/throttled.js";
 import { FirstRunOr } from "../first-run/first-run-or.js";
 import { countIn, statesOfConcern } from "../fleet/camera-states.js";
 import { useLanguage, useNow, useStepOfTime } from "../language/language.js";
-import { useSession } from "../session/session.js";
 import { AcknowledgeIcon } from "../shell/icons.js";
+import { useUser } from "../viewer/user.js";
 import { useMayAnywhere } from "../viewer/viewer.js";
 import { AcknowledgedAlerts, Away, awayFilter, LastNight, OpenAlerts, WorstHour } from "./cards.js";
 import { filtersSince } from "./counted-alerts.js";
@@ -58,16 +57,8 @@ export function TodayView() {
 
 /** The present visit; undefined until it is known since when the viewer was away. */
 function useVisit() {
-  const session = useSession();
-  const isUser = session.status === "signed in" && session.credentials.kind === "token";
-  // The header of the console has asked for the user, or is about to.
-  const [{ data, error }, readUser] = useQuery({
-    query: ViewerNameDocument,
-    requestPolicy: "cache-first",
-    pause: !isUser,
-  });
+  const { isUser, user, error, readUser } = useUser();
   const [visit, setVisit] = useState<Visit>();
-  const user = data?.me;
   const isKnown = !isUser || user !== undefined;
   const step = useStepOfTime(minute);
   // biome-ignore lint/correctness/useExhaustiveDependencies: each minute, a visit may end.

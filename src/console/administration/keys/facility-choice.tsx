@@ -20,7 +20,5 @@ export function FacilityChoice({ facilities }: { facilities: readonly { id: stri
   );
 }
 
-export const chosenFacilities = (
-  facilities: readonly { id: string }[],
-  texts: Record<string, string>,
-): string[] => facilities.map(({ id }) => id).filter((id) => id in texts);
+export const chosenFacilities = (facilities: readonly { id: string }[], texts: object): string[] =>
+  facilities.map(({ id }) => id).filter((id) => id in texts);

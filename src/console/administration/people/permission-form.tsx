@@ -56,7 +56,7 @@ export function PermissionForm({
     const present = data?.workspace.users?.find(({ id }) => id === person.id);
     return present && permissionVersion(present.roles, accessesOf(present, data?.facilities ?? []));
   };
-  const submit = async (texts: Record<string, string>) => {
+  const submit = async (texts: Texts) => {
     const chosen = chosenPermissions(texts, permissions, facilities);
     const changes = [
       ...(haveSame(chosen.roles, person.roles)
@@ -173,7 +173,7 @@ export const permissionTexts = (roles: readonly string[], accesses: Accesses): T
   );
 
 export function chosenPermissions(
-  texts: Record<string, string>,
+  texts: Texts,
   permissions: Readonly<Record<string, string>>,
   facilities: readonly { id: string }[],
 ): { roles: string[]; accesses: Accesses } {

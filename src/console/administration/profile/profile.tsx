@@ -314,7 +314,7 @@ interface DigestFormProps {
 function DigestForm({ digest, facilities, onClose, onSaved }: DigestFormProps) {
   const { digest: texts } = useTexts();
   const [, change] = useMutation(ChangeDigestDocument);
-  const submit = (given: Record<string, string>) => {
+  const submit = (given: Texts) => {
     const { at = "", timeZoneId = "" } = given;
     const facilityIds = chosenFacilities(facilities, given);
     return change({ input: { enabled: "enabled" in given, at, timeZoneId, facilityIds } });

@@ -1,18 +1,16 @@
 import { type ComponentProps, type ReactNode, useRef, useState } from "react";
-import { useQuery } from "urql";
 import {
   type AlertCommentTextFragment,
   type CommentsPageFragment,
   OlderCommentsDocument,
   type OpenedAlertFragment,
-  ViewerNameDocument,
 } from "../../../generated/console.js";
 import { NextPage, Query } from "../../data/query.js";
 import { useShortcuts } from "../../keyboard/shortcuts.js";
 import { Moment, StoredText, useMessages } from "../../language/language.js";
 import { useDraftText } from "../../session/drafts.js";
-import { useSession } from "../../session/session.js";
 import { CloseIcon, EditIcon } from "../../shell/icons.js";
+import { useUser } from "../../viewer/user.js";
 import { useMay } from "../../viewer/viewer.js";
 import type { AlertActions } from "../alert-actions.js";
 import { useAlertTexts } from "../texts.js";
@@ -26,17 +24,11 @@ interface AlertCommentsProps {
 export function AlertComments({ alert, actions, mayWrite }: AlertCommentsProps) {
   const messages = useMessages();
   const alertTexts = useAlertTexts();
-  const session = useSession();
-  // An API key cannot write comments, because it has no name to sign with.
-  const isUser = session.status === "signed in" && session.credentials.kind === "token";
-  const [{ data: viewer }] = useQuery({
-    query: ViewerNameDocument,
-    pause: !isUser,
-    requestPolicy: "cache-first",
-  });
+  const { isUser, user } = useUser();
   const mayDelete = useMay("alerts:delete", alert.facility);
   const [text, setText] = useDraftText(`comment ${alert.id}`);
   const field = useRef<HTMLTextAreaElement>(null);
+  // An API key cannot write comments, because it has no name to sign with.
   const mayComment = mayWrite && isUser;
   useShortcuts(
     messages.views.alerts,
@@ -45,7 +37,7 @@ export function AlertComments({ alert, actions, mayWrite }: AlertCommentsProps) 
   const send = async () => {
     if (text.trim() !== "" && (await actions.comment(alert.id, text.trim()))) setText("");
   };
-  const isOwn = ({ author }: AlertCommentTextFragment) => author !== null && author.id === viewer?.me.id;
+  const isOwn = ({ author }: AlertCommentTextFragment) => author !== null && author.id === user?.id;
   return (
     <section className="comments">
       <h3>{alertTexts.comments(alert.comments.totalCount)}</h3>

@@ -75,7 +75,7 @@ export function RuleForm({ camera, rule, onClose, onSaved }: RuleFormProps) {
   const [, change] = useMutation(ChangeRuleDocument);
   const [, add] = useMutation(AddRuleDocument);
   const [sent, setSent] = useState<RuleTargets>();
-  const submit = async (texts: Record<string, string>, expected: object) => {
+  const submit = async (texts: Texts, expected: object) => {
     const secret = texts.webhook && "newSecret" in texts ? newSecret() : undefined;
     const input = ruleInput(texts, { rule, tree, timeZone, now: new Date(serverTime()), secret });
     setSent(input);
@@ -88,7 +88,7 @@ export function RuleForm({ camera, rule, onClose, onSaved }: RuleFormProps) {
     onSaved({ id, outcome: rule ? rules.saved : rules.added, ...(secret !== undefined && { secret }) });
     return saved;
   };
-  const triedRule = (texts: Record<string, string>): TriedRule => {
+  const triedRule = (texts: Texts): TriedRule => {
     const context = { rule, tree, timeZone, now: new Date(serverTime()), secret: undefined };
     const {
       group = tree,

@@ -10,18 +10,20 @@ import { WarningIcon } from "../icons.js";
 export function Notice({
   icon,
   title,
+  titleId,
   children,
   actions,
 }: {
   icon?: ReactNode;
   title: string;
+  titleId?: string;
   children?: ReactNode;
   actions?: ReactNode;
 }) {
   return (
     <section className="notice">
       {icon && <div className="notice-icon">{icon}</div>}
-      <h2>{title}</h2>
+      <h2 id={titleId}>{title}</h2>
       {children && <p>{children}</p>}
       {actions && <div className="notice-actions">{actions}</div>}
     </section>
