@@ -26,19 +26,11 @@ export function countedAlerts(counted: AlertSelection, until: number) {
 }
 
 /** The alerts of the period before the counted one, of the same length. */
-function selectionBefore(counted: AlertSelection, until: number): AlertSelection {
-  const before = periodBefore(alertFilterOf(counted, new Date(until)), until);
-  const known = <Value>(value: Value | null | undefined) => value ?? undefined;
-  return {
-    ...counted,
-    period: undefined,
-    start: known(before.start),
-    end: known(before.end),
-    localDays: known(before.localDays),
-    relativeDays: known(before.relativeDays),
-    relativeWeeks: known(before.relativeWeeks),
-  };
-}
+const selectionBefore = (counted: AlertSelection, until: number): AlertSelection => ({
+  ...counted,
+  ...noPeriod,
+  ...periodBefore(alertFilterOf(counted, new Date(until)), until),
+});
 
 /** A day beside the same weekdays before it. */
 interface DayAndPast {

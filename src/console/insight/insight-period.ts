@@ -65,7 +65,7 @@ export function daysIn({ start, end, localDays, relativeDays, relativeWeeks }: P
 }
 
 /** The period before another, of the same length. Of an unfinished period, the same part counts. */
-export function periodBefore(period: Period, until: number): Period {
+export function periodBefore(period: Period, until: number): Pick<AlertSelection, keyof Period> {
   const { start, end, localDays, relativeDays, relativeWeeks } = period;
   const days = daysIn(period);
   const weeks = Math.ceil(days / 7);
@@ -81,12 +81,15 @@ export function periodBefore(period: Period, until: number): Period {
     ...(start != null && { start: back(Date.parse(start)) }),
     end: back(last),
     ...(localDays && { localDays: { from: dayBack(localDays.from), to: dayBack(localDays.to) } }),
-    ...(relativeDays && { relativeDays: { from: relativeDays.from - days, to: relativeDays.to - days } }),
-    ...(relativeWeeks && {
-      relativeWeeks: { from: relativeWeeks.from - weeks, to: relativeWeeks.to - weeks },
-    }),
+    ...(relativeDays && { relativeDays: earlier(relativeDays, days) }),
+    ...(relativeWeeks && { relativeWeeks: earlier(relativeWeeks, weeks) }),
   };
 }
+
+const earlier = ({ from, to }: { from: number; to: number }, by: number) => ({
+  from: from - by,
+  to: to - by,
+});
 
 /** The units that do not divide a period into too many bars. */
 export const possibleUnits = (days: number): Unit[] =>

@@ -1,4 +1,5 @@
 import type { TodayQueryVariables } from "../../generated/console.js";
+import { keysOf, recordOf } from "../../platform/record.js";
 import { type AlertSelection, alertFilterOf } from "../alerts/filter/alert-filter.js";
 import { nightTimes } from "../alerts/local-time.js";
 
@@ -22,13 +23,6 @@ export const countedAlerts = (since: string) =>
 export const allOpen = { open: true } satisfies Counted;
 
 export function filtersSince(since: string): Omit<TodayQueryVariables, "away"> {
-  const filterOf = (counted: Counted) => alertFilterOf(counted, new Date(since));
-  const { raised, open, acknowledged, lastNight, nightsBefore } = countedAlerts(since);
-  return {
-    raised: filterOf(raised),
-    open: filterOf(open),
-    acknowledged: filterOf(acknowledged),
-    lastNight: filterOf(lastNight),
-    nightsBefore: filterOf(nightsBefore),
-  };
+  const counted = countedAlerts(since);
+  return recordOf(keysOf(counted), (name) => alertFilterOf(counted[name], new Date(since)));
 }

@@ -157,10 +157,7 @@ export class LoadedAlerts {
         page = undefined;
         continue;
       }
-      if (!page) {
-        page = { first: first + index, alerts: [] };
-        this.#pages.push(page);
-      }
+      page ??= this.#startPage(first + index);
       const loaded = { alert: node, cursor, page };
       page.alerts.push(loaded);
       this.#alerts.set(node.id, loaded);
@@ -184,8 +181,7 @@ export class LoadedAlerts {
     const isKnown = (below && index > 0) || (above ? endOf(above) : 0) === position;
     this.#shift(position, 1);
     if (!isKnown) return false;
-    const page = below ?? above ?? { first: 0, alerts: [] };
-    if (this.#pages.length === 0) this.#pages.push(page);
+    const page = below ?? above ?? this.#startPage(0);
     // An alert before the first one of a page takes that one's position.
     if (below && index === 0) page.first = position;
     const loaded = { alert, page, insertedAt: performance.now() };
@@ -250,6 +246,12 @@ export class LoadedAlerts {
     for (const page of this.#pages) if (page.first >= position) page.first += by;
   }
 
+  #startPage(first: number) {
+    const page: Page = { first, alerts: [] };
+    this.#pages.push(page);
+    return page;
+  }
+
   #divide(page: Page) {
     if (page.alerts.length <= largestPage) return;
     const half = largestPage / 2;
@@ -269,10 +271,7 @@ export class LoadedAlerts {
           page = undefined;
           continue;
         }
-        if (!page) {
-          page = { first: first + index, alerts: [] };
-          this.#pages.push(page);
-        }
+        page ??= this.#startPage(first + index);
         page.alerts.push(loaded);
         loaded.page = page;
       }
