@@ -31,6 +31,7 @@ import type {
 import { defined } from "../../platform/defined.js";
 import { JsonText } from "../../platform/json/json-text.js";
 import { fragmentsOf, objectTypeOf, selectedFields } from "../../platform/selection-set.js";
+import { errorOf } from "../../platform/thrown.js";
 
 type Variables = Readonly<Record<string, unknown>>;
 
@@ -235,7 +236,7 @@ function answer(
         if (context instanceof RequestContext) context.discardRead();
         return undefined;
       }
-      errors.push(errorOf(outcome.reason, name));
+      errors.push(fieldError(outcome.reason, name));
       isNull ||= isNonNullType(field.type);
     }
     data[name] = outcome.status === "fulfilled" ? outcome.value : null;
@@ -260,7 +261,7 @@ async function fieldValue(
   }
 }
 
-function errorOf(error: unknown, name: string): GraphQLError {
-  const originalError = error instanceof Error ? error : new Error(String(error));
+function fieldError(thrown: unknown, name: string): GraphQLError {
+  const originalError = errorOf(thrown);
   return new GraphQLError(originalError.message, { originalError, path: [name] });
 }

@@ -151,7 +151,7 @@ const whatIsAway = tool({
       ...(asked.length === 0 && { hint: "No such facility is visible: find_facilities tells ids." }),
     };
     const isPastFacilities = circumstances.position?.startsWith(amongCameras) ?? false;
-    const ofFacilities = isPastFacilities
+    const ofFacilities: ReturnType<typeof itemsFrom> = isPastFacilities
       ? { items: [] }
       : itemsFrom(
           offline,
@@ -164,7 +164,7 @@ const whatIsAway = tool({
           }),
           circumstances,
         );
-    const { items = [], hasMore = false } = ofFacilities as ReturnType<typeof itemsFrom>;
+    const { items = [], hasMore = false } = ofFacilities;
     if (hasMore) return { facts, items, hasMore };
     const ofCameras = itemsOf(searchCameras, (camera) => ({ kind: "camera", ...toldCamera(camera) }));
     const cameras = (ofCameras.items ?? []).map(({ item, position }) => ({
