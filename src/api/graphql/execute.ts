@@ -123,8 +123,12 @@ async function executeByGraphqlJs(
   context: GatewayRequest,
 ): Promise<Result> {
   return await graphqlJs({
-    ...{ schema: document.schema, document: document.ast, operationName },
-    ...{ rootValue: root, contextValue: context, variableValues: variables },
+    schema: document.schema,
+    document: document.ast,
+    operationName,
+    rootValue: root,
+    contextValue: context,
+    variableValues: variables,
   });
 }
 

@@ -259,7 +259,9 @@ function apolloRequest(request: Request, named: DocumentOrErrors | undefined): H
   if (isPreflighted(request)) headers.set("apollo-require-preflight", "1");
   if (method !== "GET")
     return {
-      ...{ method, headers, search: "" },
+      method,
+      headers,
+      search: "",
       body: text === undefined ? body : { ...body, query: text, extensions: null },
     };
   const parameters = searchParameters(request);

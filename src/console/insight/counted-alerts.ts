@@ -49,7 +49,9 @@ export function daysAndPast(counted: AlertSelection, lastDay: string): DayAndPas
   return days.filter(isCounted).map((day) => {
     const past = { from: addDays(day, -7 * weeksCompared), to: addDays(day, -1) };
     return {
-      ...{ day, past, selection: of({ from: day, to: day }) },
+      day,
+      past,
+      selection: of({ from: day, to: day }),
       pastSelection: { ...of(past), daysOfWeek: [dayOfWeek(day)] },
     };
   });

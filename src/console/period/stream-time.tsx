@@ -101,7 +101,8 @@ function useFirstInSight(stream: RefObject<HTMLElement | null>) {
     const changes = new MutationObserver(lookSoon);
     if (stream.current)
       changes.observe(stream.current, {
-        ...{ subtree: true, childList: true },
+        subtree: true,
+        childList: true,
         attributeFilter: ["data-alert"],
       });
     window.addEventListener("scroll", lookSoon, { passive: true });

@@ -233,7 +233,12 @@ function awayPlaces({ facilities, searchCameras }: Places): AwayPlace[] {
     const { id, name, state, facility } = camera;
     const since = startOfState(camera) ?? null;
     return {
-      ...{ id, name, state, since, facility: facility.name, timeZone: facility.timeZoneId },
+      id,
+      name,
+      state,
+      since,
+      facility: facility.name,
+      timeZone: facility.timeZoneId,
       to: { camera: id },
     };
   });

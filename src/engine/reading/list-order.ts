@@ -59,7 +59,10 @@ function defineOrder<Row extends { id: string }, Value extends Date | string>(
   const encode = (position: Position) =>
     Buffer.from(toText(position.value as Value, position.id)).toString("base64url");
   return {
-    ...{ described, column, forwards, backwards },
+    described,
+    column,
+    forwards,
+    backwards,
     condition: (side, { value, id }) =>
       Prisma.sql`(${name}, item."id") ${Prisma.raw(operators[side])} (${parameter(value as Value)}, ${id}::uuid)`,
     encodeCursor: (row) => encode({ value: valueIn(row), id: row.id }),

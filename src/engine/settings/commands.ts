@@ -52,8 +52,13 @@ export function readTokenSecret(variables: NodeJS.ProcessEnv = process.env): str
 }
 
 const signInSettings = settings.pick({
-  ...{ DATABASE_URL: true, DATA_DIR: true, AUTH_ISSUER: true },
-  ...{ LINK_SECRET: true, PUBLIC_URL: true, PORT: true, SMTP_URL: true },
+  DATABASE_URL: true,
+  DATA_DIR: true,
+  AUTH_ISSUER: true,
+  LINK_SECRET: true,
+  PUBLIC_URL: true,
+  PORT: true,
+  SMTP_URL: true,
 });
 
 export interface SignInSettings {

@@ -44,7 +44,10 @@ const isOfKind: Readonly<Record<FeedKind, Prisma.Sql>> = {
 
 /** The rows of streams of a kind. {@link bringForward} sees to times too far ahead. */
 export const dueFeeds = (kind: FeedKind): DueRows => ({
-  ...{ table: "CameraFeed", key: "cameraId", dueAt: "dueAt", maxAheadMs: Number.POSITIVE_INFINITY },
+  table: "CameraFeed",
+  key: "cameraId",
+  dueAt: "dueAt",
+  maxAheadMs: Number.POSITIVE_INFINITY,
   where: isOfKind[kind],
 });
 

@@ -114,7 +114,10 @@ export class FeedDispatcher {
     const now = this.#options.services.now();
     const claim = (turns: WorkspaceTurns, wanted: FeedKind, except: readonly string[]) =>
       claimInTurn(
-        ...([prisma, turns, dueFeeds(wanted), now] as const),
+        prisma,
+        turns,
+        dueFeeds(wanted),
+        now,
         (workspaceId) => claimFeed(prisma, workspaceId, { now, kind: wanted }),
         except,
       );

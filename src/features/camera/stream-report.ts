@@ -76,8 +76,11 @@ export async function applyReport(
         data: { workspaceId, cameraId: camera.id, statusDetail, source: StatusSource.FEED, createdAt: now },
       });
       write.emit({
-        ...{ topic: "cameraStatusChanged", ids: [camera.id], subject: { before: camera, after } },
-        ...{ facilityId: camera.facilityId, cameraId: camera.id },
+        topic: "cameraStatusChanged",
+        ids: [camera.id],
+        subject: { before: camera, after },
+        facilityId: camera.facilityId,
+        cameraId: camera.id,
       });
     }
   }

@@ -50,7 +50,10 @@ export class ConnectorMutations {
 /** Sources as the API shows them. */
 const sourcesOf = (unmapped: ConnectorReportInput["unmapped"]) =>
   (unmapped ?? []).map(({ kind, name, cameraId, count, lastSeenAt }) => ({
-    ...{ kind, name, cameraId: cameraId ?? null, count },
+    kind,
+    name,
+    cameraId: cameraId ?? null,
+    count,
     lastSeenAt: lastSeenAt.toISOString(),
   }));
 

@@ -54,7 +54,9 @@ async function queueBatch(transaction: Transaction, workspaceId: string, now: Da
   for (const [queuedFor, together] of groupBy(due, ({ queuedFor }) => queuedFor.toISOString())) {
     const createdAt = new Date(queuedFor);
     const mails = {
-      ...({ workspaceId, kind: "DIGEST", createdAt } as const),
+      workspaceId,
+      kind: "DIGEST" as const,
+      createdAt,
       mails: together.map(({ userId, email: address }) => ({ id: randomUUID(), userId, address })),
       expiresAt: new Date(createdAt.getTime() + maxDigestDelayMs),
     };

@@ -9,7 +9,9 @@ export function invitationMailDelivery({ workspaceId, id, email }: Invitation, n
   return [
     Prisma.sql`UPDATE "Invitation" SET "mailId" = ${mailId}::uuid WHERE "workspaceId" = ${workspaceId}::uuid AND "id" = ${id}::uuid`,
     personalMailDeliveries({
-      ...{ workspaceId, kind: "INVITATION", createdAt: now },
+      workspaceId,
+      kind: "INVITATION",
+      createdAt: now,
       mails: [{ id: mailId, invitationId: id, address: email }],
       expiresAt: new Date(now.getTime() + lifetimeMs),
     }),

@@ -37,7 +37,9 @@ export function offlineFacilities({
   const turns = new WorkspaceTurns(async () => []);
   const silenceMs = heartbeatTimeout * 1000 + offlineMs;
   const rows: DueRows = {
-    ...{ table: "Facility", key: "id", dueAt: "lastHeartbeatAt" },
+    table: "Facility",
+    key: "id",
+    dueAt: "lastHeartbeatAt",
     // A heartbeat of a time to come, by a clock that was ahead, says nothing.
     maxAheadMs: silenceMs + heartbeatTimeout * 1000,
     where: Prisma.sql`"offlineToldAt" IS NULL AND "removedAt" IS NULL`,
@@ -53,7 +55,8 @@ export function offlineFacilities({
         UPDATE "Facility" SET "offlineToldAt" = ${at}::timestamptz
         WHERE ${lockedDueRows(rows, { workspaceId, now: silentSince, limit: batchSize })} RETURNING "id"`);
       const outages = {
-        ...({ kind: "FACILITY_OFFLINE", workspaceId } as const),
+        kind: "FACILITY_OFFLINE" as const,
+        workspaceId,
         facilityIds: marked.map(({ id }) => id),
       };
       if (marked.length > 0)

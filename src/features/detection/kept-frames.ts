@@ -57,6 +57,9 @@ export function keepDetections(write: WriteAccess, frames: readonly DetectionFra
 /** Objects as kept: with null for what is not known, as the API shows them. */
 const keptObjects = ({ objects }: DetectionFrameInput) =>
   objects.map(({ label, confidence, box, trackId, attributes }) => ({
-    ...{ label, confidence: confidence ?? 1, box },
-    ...{ trackId: trackId ?? null, attributes: attributes ?? null },
+    label,
+    confidence: confidence ?? 1,
+    box,
+    trackId: trackId ?? null,
+    attributes: attributes ?? null,
   }));

@@ -40,8 +40,13 @@ export class InvitationMutations {
       await assertNoUserHas(write, email);
       await revokeVoid(write, email);
       const created = await addInvitation(write.transaction, {
-        ...{ workspaceId: write.caller.workspaceId, email, firstName, lastName, roles },
-        ...{ accesses, ...handedOutBy(write) },
+        workspaceId: write.caller.workspaceId,
+        email,
+        firstName,
+        lastName,
+        roles,
+        accesses,
+        ...handedOutBy(write),
         createdAt: write.now,
       });
       if (!created) throw alreadyInvited();

@@ -38,8 +38,14 @@ export class InvitationResolver {
   }
 
   @RequiresColumns(
-    ...(["workspaceId", "roles", "accesses", "expiresAt", "acceptedAt", "revokedAt"] as const),
-    ...(["invitedById", "invitedByKind"] as const),
+    "workspaceId",
+    "roles",
+    "accesses",
+    "expiresAt",
+    "acceptedAt",
+    "revokedAt",
+    "invitedById",
+    "invitedByKind",
   )
   @FieldResolver(() => String, {
     nullable: true,

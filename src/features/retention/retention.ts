@@ -43,12 +43,16 @@ export const retention: Readonly<Record<string, readonly Retention[]>> = {
   // sooner would need an index on the camera.
   "purging old deliveries": [
     {
-      ...{ table: "Delivery", since: "createdAt", keptForMs: 30 * dayMs },
+      table: "Delivery",
+      since: "createdAt",
+      keptForMs: 30 * dayMs,
       where: () => Prisma.sql`"state" IN ('SENT', 'PARKED')`,
     },
     // Deliveries to a feed server that is not set up any more wait until they expire.
     {
-      ...{ table: "Delivery", since: "expiresAt", keptForMs: hourMs },
+      table: "Delivery",
+      since: "expiresAt",
+      keptForMs: hourMs,
       where: () => Prisma.sql`"streamRequestId" IS NOT NULL`,
     },
     { table: "DeliveryQueue", since: "availableAt", keptForMs: hourMs },
@@ -61,7 +65,9 @@ export const retention: Readonly<Record<string, readonly Retention[]>> = {
 
 /** Audit entries, except those of what was taken from users lately. */
 export const auditRetention = (days: number): Retention => ({
-  ...{ table: "AuditEntry", since: "createdAt", keptForMs: days * dayMs },
+  table: "AuditEntry",
+  since: "createdAt",
+  keptForMs: days * dayMs,
   where: (_, now) => {
     const recently = new Date(now.getTime() - takenCountsForMs);
     return Prisma.sql`("createdAt" < ${recently}::timestamptz OR "action" <> ALL(${takingActions}::text[]))`;
@@ -75,7 +81,9 @@ export const auditRetention = (days: number): Retention => ({
 export function frameRetention(isKept: boolean): Retention {
   const keptForMs = isKept ? framesKeptForMs : -dayMs;
   return {
-    ...{ table: "KeptFrame", since: "createdAt", keptForMs },
+    table: "KeptFrame",
+    since: "createdAt",
+    keptForMs,
     where: (workspaceId, now) => Prisma.sql`"cameraId" = ANY(ARRAY(
       SELECT camera."id" FROM "Camera" AS camera
       WHERE camera."workspaceId" = ${workspaceId}::uuid AND (

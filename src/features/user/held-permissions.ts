@@ -28,7 +28,9 @@ export async function takenFrom(
 ): Promise<HeldPermissions> {
   const entries = await transaction.auditEntry.findMany({
     where: {
-      ...{ workspaceId, targetId, action: { in: takingActions } },
+      workspaceId,
+      targetId,
+      action: { in: takingActions },
       createdAt: { gt: new Date(now.getTime() - takenCountsForMs) },
     },
   });

@@ -6,8 +6,8 @@ const day = 86_400_000;
 
 /** How likely an alert is in each hour of a working day: most when shifts change, few at night. */
 const likelihoodByHour = [
-  ...[0.1, 0.08, 0.08, 0.08, 0.1, 0.15, 0.5, 1, 0.75, 0.5, 0.5, 0.45],
-  ...[0.3, 0.45, 0.5, 0.5, 0.65, 1, 0.5, 0.3, 0.2, 0.18, 0.15, 0.12],
+  0.1, 0.08, 0.08, 0.08, 0.1, 0.15, 0.5, 1, 0.75, 0.5, 0.5, 0.45, 0.3, 0.45, 0.5, 0.5, 0.65, 1, 0.5, 0.3, 0.2,
+  0.18, 0.15, 0.12,
 ];
 
 /** How likely an alert is on each day of the week, Sunday first. */

@@ -299,7 +299,9 @@ function InvitationForm({ facilities, onClose, onSaved }: InvitationFormProps) {
     const { roles, accesses } = chosenPermissions(texts, permissions, facilities);
     return invite({
       input: {
-        ...{ email: texts.email ?? "", ...namesIn(texts), roles },
+        email: texts.email ?? "",
+        ...namesIn(texts),
+        roles,
         accesses: Object.entries(accesses).map(([facilityId, actions]) => ({
           facilityId,
           actions: [...actions],

@@ -188,9 +188,14 @@ async function readKeptFrames(client: Client, cameraId: string): Promise<KeptFra
     if (!page) return { frames: null };
     for (const { at, width, height, objects } of page.nodes)
       frames.push({
-        ...{ cameraId, at, width, height },
+        cameraId,
+        at,
+        width,
+        height,
         objects: objects.map(({ label, confidence, box: { x, y, width, height }, trackId, attributes }) => ({
-          ...{ label, confidence, box: { x, y, width, height } },
+          label,
+          confidence,
+          box: { x, y, width, height },
           ...(trackId !== null && { trackId }),
           ...(attributes !== null && { attributes }),
         })),

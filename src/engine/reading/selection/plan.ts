@@ -206,14 +206,12 @@ function plannedByResolver(
   const columns = declaredColumns(field) ?? [];
   const needed = [...new Set([...entityType.keys, ...columns])];
   const resolved: ResolvedField | undefined = completion && {
-    ...{
-      kind: "resolved",
-      ...selected,
-      entityType,
-      columns: needed,
-      completion,
-      completionKey: keyOf(completion),
-    },
+    kind: "resolved",
+    ...selected,
+    entityType,
+    columns: needed,
+    completion,
+    completionKey: keyOf(completion),
     relation: loadedBy(field)?.relation,
     ...(plan && { plan }),
   };

@@ -108,7 +108,9 @@ export async function createHttpApp(
   if (environment.MCP === "on") {
     app.use(
       mcpRouter({
-        ...{ services, publicUrl, registry },
+        services,
+        publicUrl,
+        registry,
         allowsWrites: environment.MCP_WRITE === "on",
         operatorDocuments: operations.ofOperator,
         secrets: environment.LINK_SECRET,
