@@ -20,7 +20,6 @@ import type { EventHub } from "../events/event-hub.js";
  */
 type RateLimitSettings = Record<RateLimit, number> | "off";
 type RateLimit = "caller" | "address" | "detections";
-const _kinds: readonly string[] = ["caller", "address", "detections"] satisfies RateLimit[];
 
 interface RateLimitDependencies {
   redis: Redis | undefined;
