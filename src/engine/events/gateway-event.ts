@@ -34,7 +34,7 @@ interface EventSubjects {
 /** The fields of a recorded alert that notifications need. */
 export type RecordedAlert = Pick<Alert, "id" | "cameraId" | "alertRuleId" | "createdAt">;
 
-export type Happening = {
+export type DomainEvent = {
   [Each in Topic | LocalTopic]: { topic: Each } & (Each extends Topic
     ? Omit<GatewayEvent, "topic" | "workspaceId">
     : object) &
@@ -43,16 +43,16 @@ export type Happening = {
 
 /** The statements that an event adds to its transaction: what they record is recorded with the event or not at all. */
 export type Reaction = (
-  happening: Happening,
+  domainEvent: DomainEvent,
   at: { workspaceId: string; now: Date },
 ) => readonly Prisma.Sql[];
 
 /** The event as all instances learn of it; undefined if none does. */
 export function sharedEvent(
-  happening: Happening & { traceparent?: string },
+  domainEvent: DomainEvent & { traceparent?: string },
   workspaceId: string,
 ): GatewayEvent | undefined {
-  const { subject: _subject, ...event } = { subject: undefined, ...happening };
+  const { subject: _subject, ...event } = { subject: undefined, ...domainEvent };
   return "ids" in event ? { ...event, workspaceId } : undefined;
 }
 

@@ -229,7 +229,7 @@ export class RequestContext implements GatewayRequest {
       ? effects
       : {
           ...effects,
-          emit: (happening, at) => effects.emit({ ...happening, traceparent }, at),
+          emit: (domainEvent, at) => effects.emit({ ...domainEvent, traceparent }, at),
         };
   }
 

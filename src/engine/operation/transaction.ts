@@ -8,7 +8,7 @@ import type { AuditEntryKey } from "../database/commit-outcome.js";
 import type { ReadStatement } from "../database/statement-text.js";
 import type { RawStatements, Transaction } from "../database/transaction.js";
 import type { EventHub } from "../events/event-hub.js";
-import { type GatewayEvent, type Happening, type Reaction, sharedEvent } from "../events/gateway-event.js";
+import { type DomainEvent, type GatewayEvent, type Reaction, sharedEvent } from "../events/gateway-event.js";
 import { type AuditActor, type AuditRecord, auditEntries } from "./audit-entries.js";
 
 export const readIn =
@@ -19,7 +19,7 @@ export const readIn =
 /** The effects of a transaction besides statements whose results the work awaits. */
 export interface TransactionEffects {
   /** Emits an event once the transaction is committed, and adds to the transaction what follows from it. */
-  emit(happening: Happening & { traceparent?: string }, at: { workspaceId: string; now: Date }): void;
+  emit(domainEvent: DomainEvent & { traceparent?: string }, at: { workspaceId: string; now: Date }): void;
   /** Runs a statement without waiting for its result. If it fails, the transaction fails with its error. */
   send(statement: Prisma.Sql): void;
   /** Adds entries to the audit log. If COMMIT gets no answer, they identify the transaction. */
@@ -77,12 +77,12 @@ export async function runInTransaction<Result>(
       entry ??= first;
       send(statement);
     };
-    const emit: TransactionEffects["emit"] = (happening, at) => {
+    const emit: TransactionEffects["emit"] = (domainEvent, at) => {
       const { workspaceId } = at;
-      const event = sharedEvent(happening, workspaceId);
+      const event = sharedEvent(domainEvent, workspaceId);
       if (event) emitted.push(event);
       else withWork.add(workspaceId);
-      for (const statement of react(happening, at)) send(statement);
+      for (const statement of react(domainEvent, at)) send(statement);
     };
     const result = await work(transaction, { emit, send, audit });
     const publication = events.publication(emitted);

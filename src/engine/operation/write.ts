@@ -7,7 +7,7 @@ import type { CachedCallerCheck } from "../access/cached-caller-check.js";
 import type { Caller } from "../access/permissions.js";
 import { type AuditedType, sourceOf } from "../access/visible-tables.js";
 import type { Transaction } from "../database/transaction.js";
-import type { Happening } from "../events/gateway-event.js";
+import type { DomainEvent } from "../events/gateway-event.js";
 import { VisibleRecords, type VisibleSources } from "../reading/visibility.js";
 import type { AuditActor, AuditRecord } from "./audit-entries.js";
 import { assertExpectedVersion, type ExpectedVersion } from "./expected-version.js";
@@ -73,8 +73,8 @@ export class WriteAccess {
   }
 
   /** Emits an event in the caller's workspace once the transaction is committed. */
-  emit(happening: Happening): void {
-    this.#effects.emit(happening, { workspaceId: this.caller.workspaceId, now: this.now });
+  emit(domainEvent: DomainEvent): void {
+    this.#effects.emit(domainEvent, { workspaceId: this.caller.workspaceId, now: this.now });
   }
 
   /** Runs a raw statement without waiting for its result. If the statement fails, the write fails. */

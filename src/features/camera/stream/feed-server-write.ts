@@ -1,5 +1,5 @@
 import type { Transaction } from "../../../engine/database/transaction.js";
-import type { Happening } from "../../../engine/events/gateway-event.js";
+import type { DomainEvent } from "../../../engine/events/gateway-event.js";
 import type { AuditRecord } from "../../../engine/operation/audit-entries.js";
 import type { GatewayServices } from "../../../engine/operation/gateway-services.js";
 import type { GatewayRequest } from "../../../engine/operation/request-context.js";
@@ -18,7 +18,7 @@ export interface FeedServerWrite {
   camera: Camera;
   /** The stream request that the report is about, locked as well. */
   streamRequest: StreamRequest;
-  emit(happening: Happening): void;
+  emit(domainEvent: DomainEvent): void;
   /** Adds an entry to the audit log, in the same transaction. */
   audit(record: Pick<AuditRecord, "action" | "changes">): void;
 }
@@ -84,7 +84,7 @@ async function lockStream(
     now,
     camera,
     streamRequest,
-    emit: (happening) => effects.emit(happening, { workspaceId, now }),
+    emit: (domainEvent) => effects.emit(domainEvent, { workspaceId, now }),
     audit: (record) => effects.audit(actor, [{ ...record, targetType: "Camera", targetId, facilityId }]),
   };
 }
