@@ -5,7 +5,7 @@ import type { SlicedWork } from "../../src/platform/queues/slices.js";
 
 // Work that other tests left behind may use the turns of the process.
 vi.resetModules();
-const { dealOut, expectConnections, inSlices, takeSlice, unitsPerSlice } = await import(
+const { resolveInSlices, expectConnections, inSlices, takeSlice, unitsPerSlice } = await import(
   "../../src/platform/queues/slices.js"
 );
 
@@ -105,16 +105,16 @@ describe("turns", () => {
   it("deal out a long list in order, in parts", async () => {
     const items = Array.from({ length: 2_000 }, (_, index) => index);
     const owner = {};
-    const dealt = (await dealOut(owner, items, () => 1)) as Promise<number>[];
+    const resolved = (await resolveInSlices(owner, items, () => 1)) as Promise<number>[];
     const seen: number[][] = [];
-    for (const item of dealt) {
+    for (const item of resolved) {
       void item.then((value) => {
         const part = seen.at(-1);
         if (part?.at(-1) === value - 1 && part.length < 250) part.push(value);
         else seen.push([value]);
       });
     }
-    expect(await Promise.all(dealt)).toEqual(items);
+    expect(await Promise.all(resolved)).toEqual(items);
     expect(seen.map((part) => part.length)).toEqual(Array.from({ length: 8 }, () => 250));
   });
 
@@ -136,6 +136,6 @@ describe("turns", () => {
 
   it("are not waited for by short lists", () => {
     const items = [1, 2, 3];
-    expect(dealOut({}, items, () => 1)).toBe(items);
+    expect(resolveInSlices({}, items, () => 1)).toBe(items);
   });
 });

@@ -115,7 +115,7 @@ import {
 import { WorkspaceMutations } from "../../features/workspace/workspace.mutation.js";
 import { WorkspaceResolver } from "../../features/workspace/workspace.resolver.js";
 import { resolverWithPlainArguments } from "../../platform/input/plain-argument.js";
-import { dealOut } from "../../platform/queues/slices.js";
+import { resolveInSlices } from "../../platform/queues/slices.js";
 import { entitiesField, subgraphOf } from "../federation/subgraph.js";
 import { addArgumentRules } from "./argument-rules.js";
 import { assertRowsAffordable } from "./limits.js";
@@ -230,7 +230,7 @@ function buildSubgraphSchema(): GraphQLSchema {
   const subgraph = subgraphOf(schema);
   const entities = subgraph.getQueryType()?.getFields()[entitiesField];
   if (!entities?.resolve) throw new Error("The subgraph has no entities");
-  entities.resolve = dealingOut(entities.resolve, hasDeclaredCost(entities));
+  entities.resolve = resolvingInSlices(entities.resolve, hasDeclaredCost(entities));
   return subgraph;
 }
 
@@ -305,7 +305,9 @@ function completeFields(schema: GraphQLSchema): void {
       if (!field.resolve) continue;
       const resolver = resolverWithPlainArguments({ resolve: field.resolve, extensions: field.extensions });
       const resolve = type === schema.getMutationType() ? runningOnce(resolver) : resolver;
-      field.resolve = isListOfObjects(field.type) ? dealingOut(resolve, hasDeclaredCost(field)) : resolve;
+      field.resolve = isListOfObjects(field.type)
+        ? resolvingInSlices(resolve, hasDeclaredCost(field))
+        : resolve;
     }
   }
 }
@@ -325,8 +327,8 @@ function isListOfObjects(type: GraphQLOutputType): boolean {
   return isListType(getNullableType(type)) && isCompositeType(getNamedType(type));
 }
 
-/** Wraps the resolver of a list: counts the items and deals them out in slices. Connections do this themselves. */
-function dealingOut(
+/** Wraps the resolver of a list: counts the items and resolves them in slices. Connections do this themselves. */
+function resolvingInSlices(
   resolve: GraphQLFieldResolver<unknown, unknown>,
   isWorkedOut: boolean,
 ): GraphQLFieldResolver<unknown, unknown> {
@@ -339,6 +341,6 @@ function dealingOut(
       if (isAnswerInfo(info)) return items;
       if (isWorkedOut) assertRowsAffordable(context, items.length, info);
     }
-    return dealOut(context as object, items, unitsOfRow);
+    return resolveInSlices(context as object, items, unitsOfRow);
   };
 }

@@ -1,7 +1,7 @@
 import { type ClassType, Field, Int, ObjectType } from "type-graphql";
 import { z } from "zod";
 import { argumentsType, graphqlField } from "../../platform/input/input-type.js";
-import { dealOut } from "../../platform/queues/slices.js";
+import { resolveInSlices } from "../../platform/queues/slices.js";
 import { PartOfConnection } from "./annotations.js";
 import { byName, type ListOrder, newestFirst, type Position } from "./list-order.js";
 import type { ReadingContext } from "./loader.js";
@@ -110,12 +110,12 @@ class PageInfo {
 }
 
 /** The items of a list. A long list comes in slices. */
-type Dealt<Item> = (Item | Promise<Item>)[];
+type SlicedList<Item> = (Item | Promise<Item>)[];
 
 /** One page of a list. */
 export interface Connection<Node> {
-  nodes: Dealt<Node>;
-  edges: Dealt<{ cursor: string; node: Node }>;
+  nodes: SlicedList<Node>;
+  edges: SlicedList<{ cursor: string; node: Node }>;
   pageInfo: PageInfo;
   /** Counts the whole list, when it is read. */
   readonly totalCount: Promise<number>;
@@ -134,7 +134,7 @@ export async function toConnection<Node extends object>(
   const first = listed[0];
   const last = listed.at(-1);
   context.answerSize.addObjects(listed.length);
-  const nodes = await dealOut(context, listed, unitsOfRow);
+  const nodes = await resolveInSlices(context, listed, unitsOfRow);
   const edgeOf = (node: Node) => ({ cursor: encodeCursor(node), node });
   return new Page(nodes, {
     edges: () => nodes.map((node) => (node instanceof Promise ? node.then(edgeOf) : edgeOf(node))),
@@ -165,7 +165,7 @@ class Page<Node> implements Connection<Node> {
   readonly #parts: PageParts<Node>;
 
   constructor(
-    readonly nodes: Dealt<Node>,
+    readonly nodes: SlicedList<Node>,
     parts: PageParts<Node>,
   ) {
     this.#parts = parts;

@@ -18,7 +18,7 @@ interface Waiting {
  * Shares out the event loop. Long work runs in slices, one per iteration of the event loop, so the gateway serves other
  * arrivals in between. The owners of long work take turns.
  */
-class EventLoop {
+class SliceScheduler {
   /** The waiting work of each owner. The first owner is next. */
   readonly #waiting = new Map<unknown, Waiting[]>();
   /** The units that each owner has used in this iteration of the event loop. */
@@ -104,7 +104,7 @@ class EventLoop {
   };
 }
 
-const eventLoop = new EventLoop();
+const scheduler = new SliceScheduler();
 
 /**
  * Call this when a connection has been accepted. Node.js accepts one per iteration of the event loop, so long
@@ -112,7 +112,7 @@ const eventLoop = new EventLoop();
  * queries, the last one gets its answer after 370 instead of 710 to 980 ms.
  */
 export function expectConnections(): void {
-  eventLoop.postpone();
+  scheduler.postpone();
 }
 
 /** Work in slices. Yields the units of each slice before the slice runs. */
@@ -129,7 +129,7 @@ export async function inSlices<Result>(owner: unknown, work: SlicedWork<Result>)
 
 /** Resolves once work of this size fits into an iteration of the event loop; undefined if it fits now. */
 export function takeSlice(owner: unknown, units: number): Promise<void> | undefined {
-  return eventLoop.take(owner, units) ? undefined : eventLoop.next(owner, units);
+  return scheduler.take(owner, units) ? undefined : scheduler.next(owner, units);
 }
 
 /** Runs all slices at once, for processes that serve nobody else. */
@@ -141,26 +141,26 @@ export function runAtOnce<Result>(work: SlicedWork<Result>): Result {
 }
 
 /**
- * Deals out the items of a list in slices: the executor completes each item as soon as it arrives. Lists that fit into
+ * Resolves the items of a list in slices: the executor completes each item as soon as it arrives. Lists that fit into
  * the current slice are returned as they are. `unitsOf` returns the work of an item.
  */
-export function dealOut<Item>(
+export function resolveInSlices<Item>(
   owner: unknown,
   items: Item[],
   unitsOf: (item: Item) => number,
 ): (Item | Promise<Item>)[] | Promise<Item[]> {
   let units = 0;
   for (const item of items) units += unitsOf(item);
-  if (eventLoop.take(owner, units)) return items;
-  if (units <= unitsPerSlice) return eventLoop.next(owner, units).then(() => items);
-  const dealt: Promise<Item>[] = [];
+  if (scheduler.take(owner, units)) return items;
+  if (units <= unitsPerSlice) return scheduler.next(owner, units).then(() => items);
+  const sliced: Promise<Item>[] = [];
   for (let start = 0; start < items.length; ) {
     let end = start;
     for (let units = 0; end < items.length && (end === start || units < unitsPerSlice); end += 1)
       units += unitsOf(items[end] as Item);
-    const slice = eventLoop.next(owner, unitsPerSlice);
-    for (const item of items.slice(start, end)) dealt.push(slice.then(() => item));
+    const slice = scheduler.next(owner, unitsPerSlice);
+    for (const item of items.slice(start, end)) sliced.push(slice.then(() => item));
     start = end;
   }
-  return dealt;
+  return sliced;
 }
