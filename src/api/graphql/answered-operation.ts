@@ -61,16 +61,16 @@ interface AnsweredField {
   /** The number of fields that PostgreSQL writes. */
   size: number;
   /** The selections, for the resolver's `info`, that PostgreSQL writes; undefined if it cannot write them. */
-  bind(variables: Variables, args: Arguments): ToldSelections | undefined;
+  bind(variables: Variables, args: Arguments): BoundSelections | undefined;
 }
 
 type Arguments = Readonly<Record<string, unknown>>;
 
-type ToldSelections = Pick<AnswerInfo, "answerSelection"> | Pick<AnsweredMembersInfo, "memberSelections">;
+type BoundSelections = Pick<AnswerInfo, "answerSelection"> | Pick<AnsweredMembersInfo, "memberSelections">;
 
 /** A root field with the selections that PostgreSQL writes. */
 interface BoundField extends AnsweredField {
-  selections: ToldSelections;
+  selections: BoundSelections;
   args: Arguments;
 }
 
@@ -250,8 +250,13 @@ async function fieldValue(
   { coerced, root, asValues }: OperationRun,
   context: GatewayRequest,
 ): Promise<unknown> {
-  const told = { ...info, rootValue: root, variableValues: coerced, ...selections } as GraphQLResolveInfo;
-  const value: unknown = await field.resolve?.(root, args, context, told);
+  const resolveInfo = {
+    ...info,
+    rootValue: root,
+    variableValues: coerced,
+    ...selections,
+  } as GraphQLResolveInfo;
+  const value: unknown = await field.resolve?.(root, args, context, resolveInfo);
   try {
     const text = await completedText(value, completion);
     if (asValues) return JSON.parse(text);
