@@ -5,7 +5,7 @@ import {
   type FixedTool,
   maxItems,
   maxTextBytes,
-  type Told,
+  type ToolResult,
 } from "../../src/api/mcp/tool.js";
 import { tools } from "../../src/api/mcp/tools.js";
 import { toServiceError } from "../../src/platform/errors/errors.js";
@@ -122,7 +122,7 @@ function partsOf({ notice: _, items, next_cursor, ...facts }: ToldContent) {
 }
 
 /** The parts that the twin's answer makes. */
-function expectedOf({ facts = {}, items, hasMore = false }: Told, told: ToldContent) {
+function expectedOf({ facts = {}, items, hasMore = false }: ToolResult, told: ToldContent) {
   const all = items?.map(({ item }) => item);
   const count = all ? countOf(told, all) : 0;
   return { facts, items: all?.slice(0, count), goesOn: hasMore || count < (all?.length ?? 0) };
@@ -156,7 +156,7 @@ function countOf(told: ToldContent, all: readonly object[]): number {
 
 const byteLength = (value: unknown): number => Buffer.byteLength(JSON.stringify(value));
 
-type Twin = { asked: Asked; answer: Answer } & ({ told: Told } | { code: string });
+type Twin = { asked: Asked; answer: Answer } & ({ told: ToolResult } | { code: string });
 
 async function toldByTwin(
   tool: FixedTool,
@@ -172,7 +172,7 @@ async function toldByTwin(
     Object.assign(answer, await ask(asked));
     const { data, errors } = answer.parsed ?? {};
     if (errors) return { asked, answer, code: String(errors[0]?.extensions.code) };
-    return { asked, answer, told: tool.tell(data, valid, circumstances) };
+    return { asked, answer, told: tool.toResult(data, valid, circumstances) };
   } catch (error) {
     const { code } = toServiceError(error, (cause) => {
       throw cause;

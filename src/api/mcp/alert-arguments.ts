@@ -3,7 +3,7 @@ import type { AlertFilter } from "../../generated/operations.js";
 import { badRequest } from "../../platform/errors/errors.js";
 import { uuid } from "../../platform/input/scalars.js";
 
-/** The id of an object, as another tool told it. */
+/** The id of an object, as another tool returned it. */
 export const id = (description: string) => uuid.describe(description);
 
 const instant = z.iso.datetime({

@@ -9,10 +9,10 @@ import {
 import { notFound } from "../../platform/errors/errors.js";
 import { keysOf } from "../../platform/record.js";
 import { alertArguments, alertFilter, hintForNone, id } from "./alert-arguments.js";
-import { plainJson, time, untrusted } from "./told-texts.js";
+import { plainJson, time, untrusted } from "./result-texts.js";
 import { itemsFrom, itemsOf, maxItems, tool } from "./tool.js";
 
-const toldAlert = ({ facility, camera, ...alert }: ToolAlertFragment) => ({
+const alertItem = ({ facility, camera, ...alert }: ToolAlertFragment) => ({
   alert_id: alert.id,
   at: { local: alert.localCreatedAt, utc: alert.createdAt },
   camera_id: camera.id,
@@ -44,9 +44,9 @@ const listAlerts = tool({
     first: maxItems,
     after: circumstances.position ?? null,
   }),
-  tell: ({ alerts }, given) => ({
+  toResult: ({ alerts }, given) => ({
     facts: { total: alerts.totalCount, ...hintForNone(alerts.totalCount, given) },
-    ...itemsOf(alerts, toldAlert),
+    ...itemsOf(alerts, alertItem),
   }),
 });
 
@@ -59,13 +59,13 @@ const getAlert = tool({
   hasPages: true,
   input: { alert_id: id("The alert; list_alerts tells ids") },
   variables: ({ alert_id }, { position }) => ({ id: alert_id, comments: maxItems, after: position ?? null }),
-  tell: ({ alert }, _given, { position }) => {
+  toResult: ({ alert }, _given, { position }) => {
     if (!alert) throw notFound();
     const { comments, workspaceId, url, proxiedUrl, annotatedUrl, info, ...others } = alert;
     const zone = alert.facility.effectiveTimeZoneId;
     return {
       facts: {
-        alert: toldAlert(others),
+        alert: alertItem(others),
         ...untrusted(
           {
             rule: alert.alertRule?.pretty,
@@ -121,7 +121,7 @@ const alertStatistics = tool({
     filter: alertFilter(given, circumstances),
     groupBy: group_by.map((dimension) => dimensions[dimension]),
   }),
-  tell: ({ alertStatistics }, given, circumstances) => ({
+  toResult: ({ alertStatistics }, given, circumstances) => ({
     facts: {
       total_alerts: alertStatistics.reduce((sum, { count }) => sum + count, 0),
       total: alertStatistics.length,

@@ -12,7 +12,7 @@ import {
 import { notFound } from "../../platform/errors/errors.js";
 import { localTime } from "../../platform/time.js";
 import { id } from "./alert-arguments.js";
-import { time, untrusted } from "./told-texts.js";
+import { time, untrusted } from "./result-texts.js";
 import { itemsFrom, itemsOf, maxItems, tool } from "./tool.js";
 
 /**
@@ -50,7 +50,7 @@ const hintForNone = (
     ? { hint: "Nothing matches: try one word of the name, or leave arguments out to list all." }
     : {};
 
-function toldCamera({ id, facility, state, statusDetail, ...camera }: ToolCameraFragment) {
+function cameraItem({ id, facility, state, statusDetail, ...camera }: ToolCameraFragment) {
   const { effectiveTimeZoneId: zone } = facility;
   return {
     camera_id: id,
@@ -72,7 +72,7 @@ const findFacilities = tool({
   hasPages: true,
   input: { name: name("Only facilities whose name or address contains this text, in upper or lower case") },
   variables: () => ({}),
-  tell: ({ facilities }, { name }, circumstances) => {
+  toResult: ({ facilities }, { name }, circumstances) => {
     const wanted = foldedText(name ?? "");
     const found = facilities.filter((facility) =>
       [facility.name, facility.address].some((text) => text != null && foldedText(text).includes(wanted)),
@@ -117,10 +117,10 @@ const findCameras = tool({
     first: maxItems,
     after: position ?? null,
   }),
-  tell: ({ searchCameras }, given) => ({
+  toResult: ({ searchCameras }, given) => ({
     facts: { total: searchCameras.totalCount, ...hintForNone(searchCameras.totalCount, given) },
     ...itemsOf(searchCameras, ({ openAlertCount, ...camera }) => ({
-      ...toldCamera(camera),
+      ...cameraItem(camera),
       open_alerts: openAlertCount,
     })),
   }),
@@ -142,7 +142,7 @@ const whatIsAway = tool({
     first: maxItems,
     after: position?.startsWith(amongCameras) ? position.slice(amongCameras.length) || null : null,
   }),
-  tell: ({ facilities, searchCameras }, { facility_id }, circumstances) => {
+  toResult: ({ facilities, searchCameras }, { facility_id }, circumstances) => {
     const asked = facilities.filter(({ id }) => facility_id === undefined || id === facility_id);
     const offline = asked.filter(({ online }) => !online);
     const facts = {
@@ -166,7 +166,7 @@ const whatIsAway = tool({
         );
     const { items = [], hasMore = false } = ofFacilities;
     if (hasMore) return { facts, items, hasMore };
-    const ofCameras = itemsOf(searchCameras, (camera) => ({ kind: "camera", ...toldCamera(camera) }));
+    const ofCameras = itemsOf(searchCameras, (camera) => ({ kind: "camera", ...cameraItem(camera) }));
     const cameras = (ofCameras.items ?? []).map(({ item, position }) => ({
       item,
       position: amongCameras + position,
@@ -193,7 +193,7 @@ const listFailedDeliveries = tool({
     first: maxItems,
     after: position ?? null,
   }),
-  tell: ({ workspace: { deliveries } }) => ({
+  toResult: ({ workspace: { deliveries } }) => ({
     facts: { total: deliveries.totalCount },
     ...itemsOf(deliveries, (delivery) => {
       const zone = delivery.facility?.effectiveTimeZoneId;
@@ -224,7 +224,7 @@ type ToolRule = NonNullable<ToolRulesQuery["camera"]>["alertRules"][number];
 const days = ["Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"];
 
 /** When a rule is active. Detectors define themselves which day is 0, and what the times mean. */
-function toldWindow(
+function windowItem(
   { evaluated, dayRange, timeRange }: Pick<ToolRule, "evaluated" | "dayRange" | "timeRange">,
   zone: string | undefined,
 ) {
@@ -246,7 +246,7 @@ const listRules = tool({
   hasPages: true,
   input: { camera_id: id("The camera; find_cameras tells ids") },
   variables: ({ camera_id }) => ({ cameraId: camera_id }),
-  tell: ({ camera }, _given, circumstances) => {
+  toResult: ({ camera }, _given, circumstances) => {
     if (!camera) throw notFound();
     const { alertRules, ...others } = camera;
     const zone = camera.facility.effectiveTimeZoneId;
@@ -254,7 +254,7 @@ const listRules = tool({
       alert_rule_id: rule.id,
       is_observation: rule.observation,
       is_evaluated_by_gateway: rule.evaluated,
-      ...toldWindow(rule, zone),
+      ...windowItem(rule, zone),
       last_fired: time(rule.lastFiredAt, zone),
       snoozed_until: time(rule.snoozedUntil, zone),
       ...untrusted(
@@ -263,7 +263,7 @@ const listRules = tool({
       ),
     });
     return {
-      facts: { camera: toldCamera(others), total: alertRules.length },
+      facts: { camera: cameraItem(others), total: alertRules.length },
       ...itemsFrom(alertRules, item, circumstances),
     };
   },

@@ -4,7 +4,7 @@ import { ToolNothingDocument } from "../../generated/operations.js";
 import { badRequest } from "../../platform/errors/errors.js";
 import type { Operation, OperationDocument } from "../graphql/operation-document.js";
 import { describedOperation } from "./described-operation.js";
-import { plainJson } from "./told-texts.js";
+import { plainJson } from "./result-texts.js";
 import { itemsFrom, maxTextBytes, type Tool, tool } from "./tool.js";
 
 /** In characters. Assistants are not offered operations with longer ids. */
@@ -72,7 +72,7 @@ function listOperations(offered: readonly OperatorOperation[]): Tool {
         .describe("Only operations whose id or name contains this text, in upper or lower case"),
     },
     variables: () => ({}),
-    tell: (_data, { text = "" }, circumstances) => {
+    toResult: (_data, { text = "" }, circumstances) => {
       const wanted = text.toLowerCase();
       const found = offered.filter(({ id, operation }) =>
         [id, operation.name].some((each) => each?.toLowerCase().includes(wanted)),
@@ -109,7 +109,7 @@ function runOperation(offered: readonly OperatorOperation[], { writes }: { write
       if (found) return { document: found.operation.document, variables };
       throw badRequest([{ path: "operation_id", message: "is unknown: list_operations tells all ids" }]);
     },
-    tell: (data, { operation_id }: z.output<typeof runInput>) => {
+    toResult: (data, { operation_id }: z.output<typeof runInput>) => {
       const text = plainJson(data);
       const bytes = Buffer.byteLength(text);
       if (bytes <= maxDataBytes) return { facts: { untrusted_text: JSON.parse(text) } };

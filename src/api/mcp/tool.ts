@@ -18,17 +18,17 @@ export interface CallCircumstances {
 }
 
 /** An item of an answer, and the position right after it. */
-interface ToldItem {
+interface ResultItem {
   item: object;
   position: string;
 }
 
 /** The answer of a tool, for a model. */
-export interface Told {
+export interface ToolResult {
   /** What is not in `items`. */
   facts?: Readonly<Record<string, unknown>>;
   /** The items of the answer, as many as there are; the answer takes those that fit. */
-  items?: readonly ToldItem[];
+  items?: readonly ResultItem[];
   /** Whether items follow the given ones. */
   hasMore?: boolean;
   /** The alert whose picture the answer shows. */
@@ -50,7 +50,7 @@ export interface Tool {
   quotesNames?: boolean;
   /** The operation that a call runs. */
   request(given: never, circumstances: CallCircumstances): OperationRequest;
-  tell(data: unknown, given: never, circumstances: CallCircumstances): Told;
+  toResult(data: unknown, given: never, circumstances: CallCircumstances): ToolResult;
 }
 
 /** A tool that always runs the same operation. */
@@ -67,7 +67,7 @@ interface ToolDefinition<Data, Variables, Input extends z.ZodRawShape>
   hasPages?: boolean;
   writes?: boolean;
   variables(given: z.output<z.ZodObject<Input>>, circumstances: CallCircumstances): Variables;
-  tell(data: Data, given: z.output<z.ZodObject<Input>>, circumstances: CallCircumstances): Told;
+  toResult(data: Data, given: z.output<z.ZodObject<Input>>, circumstances: CallCircumstances): ToolResult;
 }
 
 const cursor = z
@@ -101,23 +101,23 @@ interface Connection<Node> {
   pageInfo: { hasNextPage: boolean };
 }
 
-/** Tells the items of a connection. Reading on is `after` their cursors. */
+/** The items of a connection. Reading on is `after` their cursors. */
 export function itemsOf<Node>(
   { edges, pageInfo }: Connection<Node>,
   item: (node: Node) => object,
-): Pick<Told, "items" | "hasMore"> {
+): Pick<ToolResult, "items" | "hasMore"> {
   return {
     items: edges.map(({ cursor, node }) => ({ item: item(node), position: cursor })),
     hasMore: pageInfo.hasNextPage,
   };
 }
 
-/** Tells a page of a list that the operation returns as a whole. Positions are numbers. */
+/** A page of a list that the operation returns as a whole. Positions are numbers. */
 export function itemsFrom<Node>(
   list: readonly Node[],
   item: (node: Node) => object,
   { position }: CallCircumstances,
-): Pick<Told, "items" | "hasMore"> {
+): Pick<ToolResult, "items" | "hasMore"> {
   const start = Number(position ?? 0);
   const page = list.slice(start, start + maxItems);
   return {

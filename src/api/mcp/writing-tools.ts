@@ -7,7 +7,7 @@ import {
 } from "../../generated/operations.js";
 import { uuid } from "../../platform/input/scalars.js";
 import { id } from "./alert-arguments.js";
-import { time, untrusted } from "./told-texts.js";
+import { time, untrusted } from "./result-texts.js";
 import { maxItems, tool } from "./tool.js";
 
 const maxMinutes = 30 * 24 * 60;
@@ -36,7 +36,7 @@ export const writingTools = [
         .describe("The alerts; list_alerts tells ids. All of them are acknowledged, or none."),
     },
     variables: ({ alert_ids }) => ({ ids: alert_ids }),
-    tell: ({ markAlerts: { alerts } }) => ({
+    toResult: ({ markAlerts: { alerts } }) => ({
       items: alerts.map(({ id, acknowledgedAt, facility }) => ({
         item: { alert_id: id, acknowledged: time(acknowledgedAt, facility.effectiveTimeZoneId) },
         position: id,
@@ -59,7 +59,7 @@ export const writingTools = [
         .describe("The comment, plain text"),
     },
     variables: ({ alert_id, text }) => ({ id: alert_id, text }),
-    tell: ({ commentAlert: { id, createdAt } }) => ({
+    toResult: ({ commentAlert: { id, createdAt } }) => ({
       facts: { comment_id: id, written: { utc: createdAt } },
     }),
   }),
@@ -72,7 +72,7 @@ export const writingTools = [
     writes: true,
     input: { camera_id: id("The camera; find_cameras tells ids"), minutes },
     variables: ({ camera_id, minutes }, { now }) => ({ id: camera_id, until: after(minutes, now) }),
-    tell: ({ snoozeCamera: { id, name, snoozedUntil, facility } }) => ({
+    toResult: ({ snoozeCamera: { id, name, snoozedUntil, facility } }) => ({
       facts: {
         camera_id: id,
         snoozed_until: time(snoozedUntil, facility.effectiveTimeZoneId) ?? null,
@@ -89,7 +89,7 @@ export const writingTools = [
     writes: true,
     input: { alert_rule_id: id("The rule; list_alert_rules tells ids"), minutes },
     variables: ({ alert_rule_id, minutes }, { now }) => ({ id: alert_rule_id, until: after(minutes, now) }),
-    tell: ({ snoozeAlertRule: { id, name, snoozedUntil, camera } }) => ({
+    toResult: ({ snoozeAlertRule: { id, name, snoozedUntil, camera } }) => ({
       facts: {
         alert_rule_id: id,
         camera_id: camera.id,

@@ -49,13 +49,13 @@ export function untrusted(
 }
 
 /** An instant by the clock of a facility and in UTC. */
-interface ToldTime {
+interface ResultTime {
   local: string;
   utc: string;
 }
 
-/** Tells an instant; undefined, which answers leave out, if there is none. */
-export function time(instant: string | null, timeZoneId: string | undefined): ToldTime | undefined {
+/** Writes an instant; undefined, which answers leave out, if there is none. */
+export function time(instant: string | null, timeZoneId: string | undefined): ResultTime | undefined {
   if (instant === null) return undefined;
   const date = new Date(instant);
   return { local: localTime(date, timeZoneId ?? "UTC"), utc: date.toISOString() };
