@@ -12,10 +12,10 @@ const periodHours = 24;
 export const maxDigestDelayMs = hourMs;
 const maxListed = 20;
 
-/** The severities that a digest tells apart, the gravest first. All others, which may be any text, count as one. */
-const toldSeverities = ["CRITICAL", "HIGH", "MEDIUM", "LOW"] as const;
+/** The severities that a digest lists, the gravest first. All others, which may be any text, count as one. */
+const listedSeverities = ["CRITICAL", "HIGH", "MEDIUM", "LOW"] as const;
 
-export type SeverityGroup = (typeof toldSeverities)[number] | "OTHER" | "NONE";
+export type SeverityGroup = (typeof listedSeverities)[number] | "OTHER" | "NONE";
 
 export type SeverityCounts = readonly { severity: SeverityGroup; count: number }[];
 
@@ -89,12 +89,12 @@ type AlertGroup = Record<SeverityGroup, number> & {
 async function alertsOf(visible: VisibleRecords, start: Date, end: Date) {
   const groups = await visible.query<AlertGroup>(({ alerts, facilities }) => {
     const isOpen = Prisma.sql`alert."acknowledgedAt" IS NULL`;
-    const told = Prisma.sql`${[...toldSeverities]}::text[]`;
+    const listed = Prisma.sql`${[...listedSeverities]}::text[]`;
     const openOf = (severity: SeverityGroup, condition: Prisma.Sql) =>
       Prisma.sql`(count(*) FILTER (WHERE ${isOpen} AND ${condition}))::int AS ${Prisma.raw(`"${severity}"`)}`;
     const bySeverity = Prisma.join([
-      ...toldSeverities.map((each) => openOf(each, Prisma.sql`upper(alert."severity") = ${each}`)),
-      openOf("OTHER", Prisma.sql`upper(alert."severity") <> ALL(${told})`),
+      ...listedSeverities.map((each) => openOf(each, Prisma.sql`upper(alert."severity") = ${each}`)),
+      openOf("OTHER", Prisma.sql`upper(alert."severity") <> ALL(${listed})`),
       openOf("NONE", Prisma.sql`alert."severity" IS NULL`),
     ]);
     return Prisma.sql`
@@ -135,7 +135,7 @@ async function alertsOf(visible: VisibleRecords, start: Date, end: Date) {
 }
 
 const severityCounts = (group: AlertGroup): SeverityCounts =>
-  ([...toldSeverities, "OTHER", "NONE"] as const)
+  ([...listedSeverities, "OTHER", "NONE"] as const)
     .map((severity) => ({ severity, count: group[severity] }))
     .filter(({ count }) => count > 0);
 

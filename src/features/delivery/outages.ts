@@ -52,14 +52,14 @@ interface Outages {
 
 /** Queues the news once per address and facility. */
 function queueOutages(now: Date, { kind, workspaceId, cameraId, isNotified }: Outages): Prisma.Sql[] {
-  const [channel, name] = [Prisma.sql`'EMAIL'`, Prisma.sql`told."name"`];
+  const [channel, name] = [Prisma.sql`'EMAIL'`, Prisma.sql`recipient."name"`];
   const targetId = targetIdOf(channel, name);
-  const subjectId = Prisma.sql`coalesce(${cameraId}, told."facilityId")`;
+  const subjectId = Prisma.sql`coalesce(${cameraId}, recipient."facilityId")`;
   return [
     Prisma.sql`
     INSERT INTO "Delivery" ("id", "workspaceId", "facilityId", "cameraId", "kind", "channel", "target", "targetId", "queueId",
       "host", "queuedAt", "createdAt", "expiresAt")
-    SELECT gen_random_uuid(), ${workspaceId}::uuid, told."facilityId", ${cameraId}, ${kind}, ${channel}, ${name},
+    SELECT gen_random_uuid(), ${workspaceId}::uuid, recipient."facilityId", ${cameraId}, ${kind}, ${channel}, ${name},
       ${targetId}, ${queueIdOf(Prisma.sql`${kind}::text`, subjectId, targetId)}, ${hostOf(channel, name)},
       (SELECT clock_timestamp()), ${now}::timestamptz, ${new Date(now.getTime() + lifetimeMs)}::timestamptz
     FROM (
@@ -67,6 +67,6 @@ function queueOutages(now: Date, { kind, workspaceId, cameraId, isNotified }: Ou
       FROM "Camera" AS camera CROSS JOIN LATERAL unnest(camera."emailAddresses") AS address("name")
       WHERE camera."workspaceId" = ${workspaceId}::uuid AND camera."removedAt" IS NULL AND ${isNotified}
       ORDER BY camera."facilityId", lower(address."name" COLLATE "C"), address."name"
-    ) AS told`,
+    ) AS recipient`,
   ];
 }

@@ -8,11 +8,11 @@ import type { SmsChannel } from "./sms-channel.js";
 export const smsSender =
   (channel: SmsChannel, links: SignedLinks, publicUrl: () => string): SendMessage =>
   async (contents, signal) => {
-    const told = contentsOf("notification", contents);
-    const notifications = told.map((content) => alertNotification(content, links, publicUrl()));
+    const notified = contentsOf("notification", contents);
+    const notifications = notified.map((content) => alertNotification(content, links, publicUrl()));
     return channel.send({
-      to: told[0].delivery.target,
-      text: alertTextMessage(notifications, { total: told.length }),
+      to: notified[0].delivery.target,
+      text: alertTextMessage(notifications, { total: notified.length }),
       signal,
     });
   };

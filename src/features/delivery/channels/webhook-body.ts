@@ -1,7 +1,7 @@
 import type { SignedLinks } from "../../../engine/storage/signed-link.js";
 import { annotatedUrl } from "../../alert/pictures/annotated-picture.service.js";
 import { fullAlert } from "../../alert/recording/full-alert.js";
-import { type NotificationContent, type ToldAlert, toldAlert } from "../outbox/delivery-content.js";
+import { type NotificationContent, type NotifiedAlert, notifiedAlert } from "../outbox/delivery-content.js";
 
 /** The body of a request about an alert or a test: the alert as REST shows it, with its camera, facility and rule. */
 export function webhookBody(content: NotificationContent, links: SignedLinks): string {
@@ -11,7 +11,7 @@ export function webhookBody(content: NotificationContent, links: SignedLinks): s
     type: isTest ? "alert.test" : "alert.raised",
     timestamp: delivery.createdAt,
     data: {
-      ...alertFields(toldAlert(content), facility.effectiveTimeZoneId, links),
+      ...alertFields(notifiedAlert(content), facility.effectiveTimeZoneId, links),
       camera: camera && { id: camera.id, name: camera.name },
       facility: { id: facility.id, name: facility.name, timeZoneId: facility.timeZoneId },
       alertRule: alertRule && {
@@ -24,7 +24,7 @@ export function webhookBody(content: NotificationContent, links: SignedLinks): s
   });
 }
 
-function alertFields(alert: ToldAlert, timeZoneId: string, links: SignedLinks) {
+function alertFields(alert: NotifiedAlert, timeZoneId: string, links: SignedLinks) {
   return {
     ...fullAlert(alert, timeZoneId, links),
     severity: alert.severity,

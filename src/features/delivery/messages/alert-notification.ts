@@ -1,7 +1,7 @@
 import type { SignedLinks } from "../../../engine/storage/signed-link.js";
 import { defined } from "../../../platform/defined.js";
 import { annotatedUrl } from "../../alert/pictures/annotated-picture.service.js";
-import { type NotificationContent, toldAlert } from "../outbox/delivery-content.js";
+import { type NotificationContent, notifiedAlert } from "../outbox/delivery-content.js";
 import type { AlertNotification } from "./notification.js";
 
 export function alertNotification(
@@ -11,7 +11,7 @@ export function alertNotification(
 ): AlertNotification {
   const { delivery, facility, alertRule } = content;
   const { id, workspaceId, name, severity, observation, count, createdAt, url, isAnnotatable } =
-    toldAlert(content);
+    notifiedAlert(content);
   const camera = defined(content.camera);
   const isTest = delivery.kind === "TEST";
   return {

@@ -14,24 +14,24 @@ interface DigestMailOptions {
 }
 
 /** The parts of a mail depend on these. */
-type Told = DigestContent & DigestMailOptions;
+type DigestInput = DigestContent & DigestMailOptions;
 
 export function digestMail(content: DigestContent, options: DigestMailOptions): MailMessage {
   const { language, userId } = options;
   const words = digestWords[language];
-  const told = { ...content, ...options };
+  const input = { ...content, ...options };
   const name = presentableText(options.workspaceName);
   const mail = {
     language,
-    subject: `${summary(told)} · ${nameInSubject(name)}`,
-    preview: `${words.heading}: ${summary(told)}.`,
+    subject: `${summary(input)} · ${nameInSubject(name)}`,
+    preview: `${words.heading}: ${summary(input)}.`,
     heading: words.heading,
     subheading: name,
-    facts: facts(told),
-    lists: listsOf(told).filter((list) => list.rows.length > 0),
+    facts: facts(input),
+    lists: listsOf(input).filter((list) => list.rows.length > 0),
     links: [
-      mainLink(told),
-      { label: words.changeDigest, url: inConsole(told, { view: "settings", part: "profile" }) },
+      mainLink(input),
+      { label: words.changeDigest, url: inConsole(input, { view: "settings", part: "profile" }) },
     ],
     footer: words.footer,
   };
@@ -39,7 +39,7 @@ export function digestMail(content: DigestContent, options: DigestMailOptions): 
 }
 
 /** What matters most, such as `3 open alerts, 1 camera away`. */
-function summary({ language, raised, open, awayCameras, awayFacilities }: Told): string {
+function summary({ language, raised, open, awayCameras, awayFacilities }: DigestInput): string {
   const words = digestWords[language];
   const ofAlerts = open > 0 ? words.openAlerts(open) : raised > 0 ? words.noneOpen(raised) : words.noAlerts;
   const parts = [
@@ -50,8 +50,8 @@ function summary({ language, raised, open, awayCameras, awayFacilities }: Told):
   return parts.filter((part) => part !== false).join(", ");
 }
 
-function facts(told: Told): { name: string; value: string }[] {
-  const { language, timeZoneId, start, end, raised, open, openBySeverity, worstHour, openInAll } = told;
+function facts(input: DigestInput): { name: string; value: string }[] {
+  const { language, timeZoneId, start, end, raised, open, openBySeverity, worstHour, openInAll } = input;
   const words = digestWords[language];
   const momentOf = (instant: Date) => localMoment(instant, timeZoneId, language);
   const from = momentOf(start);
@@ -84,8 +84,8 @@ const shortListOf = <Item>(
   remainder: total > items.length ? further(total - items.length) : null,
 });
 
-function listsOf(told: Told): MailList[] {
-  const { language, openByFacility, awayFacilities, awayCameras } = told;
+function listsOf(input: DigestInput): MailList[] {
+  const { language, openByFacility, awayFacilities, awayCameras } = input;
   const words = digestWords[language];
   return [
     shortListOf(
@@ -94,7 +94,7 @@ function listsOf(told: Told): MailList[] {
       ({ id, name, open, bySeverity }) => ({
         title: words.openCount(open),
         description: `${presentableText(name)}: ${severitiesIn(bySeverity, language)}`,
-        links: [{ label: words.showAlerts, url: openAlerts(told, { facility: id }) }],
+        links: [{ label: words.showAlerts, url: openAlerts(input, { facility: id }) }],
       }),
       words.furtherFacilities,
     ),
@@ -102,10 +102,10 @@ function listsOf(told: Told): MailList[] {
       words.facilitiesAway,
       awayFacilities,
       (facility) => ({
-        title: sinceWhen(told, facility),
+        title: sinceWhen(input, facility),
         description: presentableText(facility.name),
         links: [
-          { label: words.showFacility, url: inConsole(told, { view: "fleet", facility: facility.id }) },
+          { label: words.showFacility, url: inConsole(input, { view: "fleet", facility: facility.id }) },
         ],
       }),
       words.furtherFacilities,
@@ -114,9 +114,9 @@ function listsOf(told: Told): MailList[] {
       words.camerasAway,
       awayCameras,
       (camera) => ({
-        title: sinceWhen(told, camera),
+        title: sinceWhen(input, camera),
         description: `${presentableText(camera.name)} · ${presentableText(camera.facilityName)}`,
-        links: [{ label: words.showCamera, url: inConsole(told, { camera: camera.id }) }],
+        links: [{ label: words.showCamera, url: inConsole(input, { camera: camera.id }) }],
       }),
       words.furtherCameras,
     ),
@@ -124,7 +124,7 @@ function listsOf(told: Told): MailList[] {
 }
 
 /** Since when a place is away, with the year if that is another one. */
-function sinceWhen({ language, timeZoneId, end }: Told, { since }: AwayPlace): string {
+function sinceWhen({ language, timeZoneId, end }: DigestInput, { since }: AwayPlace): string {
   if (!since) return "–";
   const { day, date, time } = localMoment(since, timeZoneId, language);
   const year = date.slice(-4);
@@ -132,24 +132,24 @@ function sinceWhen({ language, timeZoneId, end }: Told, { since }: AwayPlace): s
   return `${isSameYear ? day : `${day} ${year}`}, ${time}`;
 }
 
-function mainLink(told: Told): MailLink {
-  const words = digestWords[told.language];
-  return told.open > 0
-    ? { label: words.openAlertsLink, url: openAlerts(told, {}) }
-    : { label: words.openConsole, url: inConsole(told, {}) };
+function mainLink(input: DigestInput): MailLink {
+  const words = digestWords[input.language];
+  return input.open > 0
+    ? { label: words.openAlertsLink, url: openAlerts(input, {}) }
+    : { label: words.openConsole, url: inConsole(input, {}) };
 }
 
 /** The open alerts of the 24 hours in the console. */
-const openAlerts = (told: Told, further: Record<string, string>): string =>
-  inConsole(told, {
+const openAlerts = (input: DigestInput, further: Record<string, string>): string =>
+  inConsole(input, {
     view: "alerts",
     ...further,
     open: "true",
-    from: told.start.toISOString(),
-    to: told.end.toISOString(),
+    from: input.start.toISOString(),
+    to: input.end.toISOString(),
   });
 
-function inConsole({ publicUrl }: Told, parameters: Record<string, string>): string {
+function inConsole({ publicUrl }: DigestInput, parameters: Record<string, string>): string {
   const query = new URLSearchParams(parameters).toString();
   return `${publicUrl}/${query === "" ? "" : `?${query}`}`;
 }

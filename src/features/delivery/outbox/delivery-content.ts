@@ -9,7 +9,7 @@ import type {
 import { defined } from "../../../platform/defined.js";
 import type { PersonalMailContent } from "./personal-mail-content.js";
 
-export type ToldAlert = Omit<
+export type NotifiedAlert = Omit<
   Alert,
   "facilityId" | "recordedAt" | `${string}Changed${string}` | `acknowledged${string}`
 > & { isAnnotatable: boolean };
@@ -23,7 +23,7 @@ export interface NotificationContent {
   /** Null for outages of a facility. */
   camera: Camera | null;
   /** Null for outages and tests. */
-  alert: ToldAlert | null;
+  alert: NotifiedAlert | null;
   /** Null without a rule, and if the rule has been deleted. */
   alertRule: AlertRule | null;
 }
@@ -47,7 +47,7 @@ export function contentsOf<Kind extends DeliveryContent["kind"]>(
 }
 
 /** The alert of the message. For tests, an example of an alert of the rule. */
-export function toldAlert({ delivery, alert, alertRule }: NotificationContent): ToldAlert {
+export function notifiedAlert({ delivery, alert, alertRule }: NotificationContent): NotifiedAlert {
   if (alert) return alert;
   return {
     id: delivery.id,

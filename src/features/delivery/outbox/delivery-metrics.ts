@@ -79,9 +79,9 @@ export class DeliveryMetrics {
     });
   }
 
-  recordSent(channel: string, told: readonly DeliveryContent[], sentAt: Date): void {
-    this.#attempts.inc({ channel, outcome: "sent" }, told.length);
-    for (const { delivery } of told) {
+  recordSent(channel: string, contents: readonly DeliveryContent[], sentAt: Date): void {
+    this.#attempts.inc({ channel, outcome: "sent" }, contents.length);
+    for (const { delivery } of contents) {
       const owedSince = Math.max(delivery.createdAt.getTime(), delivery.queuedAt.getTime());
       this.#latency.observe({ channel }, Math.max(0, (sentAt.getTime() - owedSince) / 1000));
     }

@@ -160,11 +160,11 @@ export class DeliveryRun {
   async #sendMessage(
     queue: ClaimedQueue,
     sender: Sender,
-    told: readonly DeliveryContent[],
+    contents: readonly DeliveryContent[],
     { signal, onResult }: RunControl,
   ): Promise<boolean> {
     const { prisma, tracing, now, log, maxMessagesPerDay } = this.#options;
-    const content = defined(told[0]);
+    const content = defined(contents[0]);
     const { delivery } = content;
     const request = streamRequestOf(content);
     const { channel, workspaceId } = queue;
@@ -177,20 +177,26 @@ export class DeliveryRun {
       isCounted &&
       !(await this.#statement(() => countMessage(prisma, workspaceId, countedAt, maxMessagesPerDay)))
     ) {
-      await this.#park(queue, told, `The workspace has sent its ${maxMessagesPerDay} messages of the day`);
+      await this.#park(
+        queue,
+        contents,
+        `The workspace has sent its ${maxMessagesPerDay} messages of the day`,
+      );
       return false;
     }
     if (request && !(await this.#statement(() => countAttempt(prisma, delivery)))) return false;
-    const message = tracing && startMessage(tracing, channel, told);
-    const outcome = await sender.send(told, signal, message?.headers ?? {}).catch((error): SendOutcome => {
-      log.error({ err: error, deliveryId: delivery.id }, "a message could not be made");
-      return failed("always", "The message could not be made");
-    });
+    const message = tracing && startMessage(tracing, channel, contents);
+    const outcome = await sender
+      .send(contents, signal, message?.headers ?? {})
+      .catch((error): SendOutcome => {
+        log.error({ err: error, deliveryId: delivery.id }, "a message could not be made");
+        return failed("always", "The message could not be made");
+      });
     message?.end(outcome.kind === "failed" ? (signal.aborted ? "aborted" : "not_accepted") : undefined);
     onResult(outcome.kind === "failed" && outcome.retry === "always");
     if (outcome.kind === "sent") {
-      this.#metrics?.recordSent(channel, told, now());
-      await this.#recordSent(queue, told);
+      this.#metrics?.recordSent(channel, contents, now());
+      await this.#recordSent(queue, contents);
       return true;
     }
     if (isCounted) await this.#statement(() => uncountMessage(prisma, workspaceId, countedAt));
@@ -198,13 +204,13 @@ export class DeliveryRun {
     if (signal.aborted) return false;
     this.#metrics?.recordFailure(channel);
     logFailure(log, delivery, request, outcome.reason);
-    await this.#recordFailure(queue, told, outcome);
+    await this.#recordFailure(queue, contents, outcome);
     return false;
   }
 
-  async #recordSent(queue: ClaimedQueue, told: readonly DeliveryContent[]): Promise<void> {
+  async #recordSent(queue: ClaimedQueue, contents: readonly DeliveryContent[]): Promise<void> {
     await this.#resumeTarget(queue);
-    this.#sent.push(...told.map(({ delivery }) => delivery));
+    this.#sent.push(...contents.map(({ delivery }) => delivery));
     // Records in the background while the next message is sent, together with all messages sent in the meantime.
     this.#recording ??= this.#record()
       .catch((error) => {
@@ -234,7 +240,7 @@ export class DeliveryRun {
 
   async #recordFailure(
     queue: ClaimedQueue,
-    told: readonly DeliveryContent[],
+    contents: readonly DeliveryContent[],
     outcome: Extract<SendOutcome, { kind: "failed" }>,
   ): Promise<void> {
     const { prisma, now } = this.#options;
@@ -242,7 +248,7 @@ export class DeliveryRun {
     const isRefused = retry !== "always";
     const isLast = ({ delivery }: DeliveryContent) =>
       retry === "never" || (isRefused && delivery.refusals + 1 >= maxRefusals);
-    const [parked, kept] = [told.filter(isLast), told.filter((content) => !isLast(content))];
+    const [parked, kept] = [contents.filter(isLast), contents.filter((content) => !isLast(content))];
     if (parked.length > 0) await this.#park(queue, parked, reason, 1);
     const failures = (this.#failures.get(queue.targetId) ?? 0) + 1;
     const retryAt = this.#retryAt(queue, failures, outcome.retryAfterMs);
@@ -272,16 +278,16 @@ export class DeliveryRun {
 
   async #park(
     { channel }: ClaimedQueue,
-    told: readonly DeliveryContent[],
+    contents: readonly DeliveryContent[],
     reason: string,
     attempts = 0,
   ): Promise<void> {
-    const deliveries = told.map(({ delivery }) => delivery);
+    const deliveries = contents.map(({ delivery }) => delivery);
     const outcome = { state: "PARKED", queueId: null, lastError: reason } as const;
     await this.#statement(() =>
       recordOutcome(this.#options, deliveries, { ...outcome, attempts: { increment: attempts } }),
     );
-    this.#metrics?.recordParked(channel, told.length);
+    this.#metrics?.recordParked(channel, contents.length);
   }
 
   async #resumeTarget(queue: ClaimedQueue): Promise<void> {
@@ -308,13 +314,17 @@ function logFailure(
   else log.warn({ deliveryId: id, channel, reason }, "a notification was not accepted");
 }
 
-function startMessage(tracing: Tracing, channel: string, told: readonly DeliveryContent[]): OutgoingMessage {
+function startMessage(
+  tracing: Tracing,
+  channel: string,
+  contents: readonly DeliveryContent[],
+): OutgoingMessage {
   if (channel === feedServerChannel)
     return tracing.startMessage("POST feed server", { "http.request.method": "POST" });
-  const attributes = { "gateway.delivery.channel": channel, "gateway.delivery.count": told.length };
+  const attributes = { "gateway.delivery.channel": channel, "gateway.delivery.count": contents.length };
   return tracing.startMessage(
     `deliver ${channel}`,
     attributes,
-    told.flatMap(({ delivery }) => delivery.alertId ?? []),
+    contents.flatMap(({ delivery }) => delivery.alertId ?? []),
   );
 }

@@ -30,7 +30,7 @@ export type PersonalMailContent = PersonalMail &
     | { mail: "DIGEST"; user: User; digest: DigestContent }
   );
 
-type Told = PersonalMailContent extends infer Content
+type MailDetails = PersonalMailContent extends infer Content
   ? Content extends PersonalMail
     ? Omit<Content, keyof PersonalMail>
     : never
@@ -49,13 +49,13 @@ interface Found {
 }
 
 /**
- * What a mail tells. Undefined if nobody wants it any more: the person has been removed or has another address, the
- * invitation is no longer open or has been resent, a digest has nothing to tell or was ended, or the mail comes too
+ * What a mail says. Undefined if nobody wants it any more: the person has been removed or has another address, the
+ * invitation is no longer open or has been resent, a digest has nothing to say or was ended, or the mail comes too
  * late.
  */
-const tellers: Record<
+const detailsOf: Record<
   PersonalMailKind,
-  (prisma: PrismaClient, found: Found, time: SendingTime) => Promise<Told | undefined>
+  (prisma: PrismaClient, found: Found, time: SendingTime) => Promise<MailDetails | undefined>
 > = {
   // A mail of before the invitation was resent has a successor.
   INVITATION: async (prisma, { delivery, invitation }, { now }) =>
@@ -104,14 +104,20 @@ export async function personalMailContents(
   for (const delivery of deliveries) {
     const user = users.find(({ id }) => id === delivery.userId);
     const invitation = invitations.find(({ id }) => id === delivery.invitationId);
-    const told = await tellers[delivery.kind as PersonalMailKind](
+    const details = await detailsOf[delivery.kind as PersonalMailKind](
       prisma,
       { delivery, user, invitation },
       time,
     );
     const reader = user ?? inviters.find(({ id }) => id === invitation?.invitedById);
-    if (told)
-      contents.push({ kind: "personalMail", delivery, workspace, locale: reader?.locale ?? null, ...told });
+    if (details)
+      contents.push({
+        kind: "personalMail",
+        delivery,
+        workspace,
+        locale: reader?.locale ?? null,
+        ...details,
+      });
   }
   return contents;
 }

@@ -11,8 +11,8 @@ import { isChannel, targetKey, targetsOfCamera, targetsOfRule } from "../channel
 import type {
   DeliveryContent,
   NotificationContent,
+  NotifiedAlert,
   StreamRequestContent,
-  ToldAlert,
 } from "./delivery-content.js";
 import { personalMailContents } from "./personal-mail-content.js";
 
@@ -33,7 +33,7 @@ export async function contentOf(
   return deliveries.map(({ id }) => byId.get(id));
 }
 
-/** Undefined for a delivery if what it tells of was deleted, its target is no longer named, or its request is over. */
+/** Undefined for a delivery if what it is about was deleted, its target is no longer named, or its request is over. */
 async function facilityContents(
   prisma: PrismaClient,
   workspaceId: string,
@@ -57,7 +57,7 @@ async function facilityContents(
         OR: [{ id: { in: idsOf("cameraId") } }, { facilityId: { in: offlineFacilityIds } }],
       },
     }),
-    prisma.$queryRaw<ToldAlert[]>(Prisma.sql`
+    prisma.$queryRaw<NotifiedAlert[]>(Prisma.sql`
       SELECT item.*, ${isAnnotatable} AS "isAnnotatable" FROM "Alert" AS item
       WHERE item."workspaceId" = ${workspaceId}::uuid AND item."id" = ANY(${idsOf("alertId")}::uuid[])`),
     prisma.alertRule.findMany(ofWorkspace(idsOf("alertRuleId"))),
