@@ -95,10 +95,10 @@ function* evaluateCamera(
     state = result.state;
     if (result.alerts.length === 0) continue;
     yield result.alerts.length + seen.objects.length / objectsPerUnit;
-    const told = new ToldObjects(seen.objects, result.alerts.length);
+    const reported = new ReportedObjects(seen.objects, result.alerts.length);
     for (const fired of result.alerts)
       outcome.raised.push({
-        alert: alertOf(fired, frame, defined(known.names.get(fired.ruleId)), told),
+        alert: alertOf(fired, frame, defined(known.names.get(fired.ruleId)), reported),
         position,
       });
   }
@@ -134,7 +134,7 @@ function alertOf(
   { ruleId, at, count, points, areaIds, area, objects }: FiredAlert,
   { cameraId, width, height, uploadId }: DetectionFrameInput,
   name: string,
-  told: ToldObjects,
+  reported: ReportedObjects,
 ): RecordAlertInput {
   const createdAt = new Date(at);
   return {
@@ -148,15 +148,15 @@ function alertOf(
     areaIds,
     area,
     canvasDimensions: { width, height },
-    info: told.infoOf(objects),
+    info: reported.infoOf(objects),
     ...(uploadId != null && { uploadId }),
   };
 }
 
-/** What the alerts of a frame tell of its objects: together, in equal shares, little more than the frame has. */
-class ToldObjects {
+/** What the alerts of a frame report of its objects: together, in equal shares, little more than the frame has. */
+class ReportedObjects {
   readonly #lengths: ReadonlyMap<DetectedObject, number>;
-  /** The most characters that one alert tells. */
+  /** The most characters that one alert reports. */
   readonly #share: number;
 
   constructor(objects: readonly DetectedObject[], alerts: number) {
@@ -166,7 +166,7 @@ class ToldObjects {
     this.#share = Math.min(maxInfoLength - lengthOfRest, Math.floor(shared / alerts));
   }
 
-  /** The first of the objects that an alert tells, and how many others it tells. */
+  /** The first of the objects that an alert reports, and how many others it reports. */
   infoOf(objects: readonly DetectedObject[]): object {
     let end = 0;
     for (let length = 0; end < objects.length; end += 1) {
@@ -182,9 +182,9 @@ class ToldObjects {
   }
 }
 
-/** The characters in all that the alerts of a small frame may tell. */
+/** The characters in all that the alerts of a small frame may report. */
 const leastLength = 128 * 1024;
-/** The characters that the alerts of a frame may tell for each one of its objects. */
+/** The characters that the alerts of a frame may report for each one of its objects. */
 const maxLengthRatio = 2;
 /** The characters of an alert's information besides its objects. */
 const lengthOfRest = 100;

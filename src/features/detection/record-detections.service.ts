@@ -101,7 +101,7 @@ function framesByCamera(input: readonly DetectionFrameInput[]): Map<string, Plac
   return framesOf;
 }
 
-/** The most objects that the alerts of one statement tell. Each rule may tell all objects of a request once more. */
+/** The most objects that the alerts of one statement report. Each rule may report all those of a request once more. */
 const objectsPerStatement = 5000;
 const objectsPerAlert = 5;
 

@@ -43,21 +43,21 @@ const attributeKey = (name: string, value: AttributeValue) =>
   `${name.length} ${name} ${typeof value} ${value}`;
 
 interface Source {
-  /** How long an object must belong, in milliseconds. */
+  /** How long an object must match, in milliseconds. */
   minMs: number;
   /** Whether all objects share the rule's timer, as those of shortages and excesses do. */
   isShared: boolean;
   areaIds: readonly string[];
 }
 
-/** Objects that a tree yields, at least one, and what in the tree yields them. */
-export interface Yield {
+/** Objects that match a tree, at least one, and what in the tree they match. */
+export interface Match {
   objects: readonly number[];
   source: Source;
 }
 
 /** Finds objects of a frame among those in a region. */
-export type Condition = (frame: SeenFrame, region: readonly number[]) => Yield[];
+export type Condition = (frame: SeenFrame, region: readonly number[]) => Match[];
 
 /** Whether an object of a frame is in a region. */
 type Region = (frame: SeenFrame, object: number) => boolean;
@@ -106,7 +106,7 @@ export const compileTree = (root: RuleNode, asked: AskedAttributes): Condition =
   compileCondition(root, { asked, areaIds: [] });
 
 function compileCondition(node: RuleNode, compilation: Compilation): Condition {
-  if (node.type === "AREA") return yieldAll(isInArea(node), [...compilation.areaIds, node.id]);
+  if (node.type === "AREA") return matchAll(isInArea(node), [...compilation.areaIds, node.id]);
   if (node.type !== "GROUP") return compileDetection(node, compilation);
   return node.operator === "OR" ? compileUnion(node, compilation) : compileIntersection(node, compilation);
 }
@@ -123,21 +123,21 @@ function compileIntersection({ children = [] }: RuleNode, { asked, areaIds }: Co
   const conditions = children
     .filter(hasDetection)
     .map((child) => compileCondition(child, { asked, areaIds: narrowingIds }));
-  if (conditions.length === 0) return yieldAll(isIn, narrowingIds);
+  if (conditions.length === 0) return matchAll(isIn, narrowingIds);
   return (frame, region) => {
     const narrowed = region.filter((object) => isIn(frame, object));
-    const yields: Yield[] = [];
+    const matches: Match[] = [];
     for (const condition of conditions) {
       const found = condition(frame, narrowed);
       if (found.length === 0) return [];
-      yields.push(...found);
+      matches.push(...found);
     }
-    return yields;
+    return matches;
   };
 }
 
 /** All objects in a region, of any confidence. */
-function yieldAll(isIn: Region, areaIds: readonly string[]): Condition {
+function matchAll(isIn: Region, areaIds: readonly string[]): Condition {
   const source: Source = { minMs: defaultMinSeconds * 1000, isShared: false, areaIds };
   return (frame, region) => {
     const objects = region.filter((object) => isIn(frame, object));

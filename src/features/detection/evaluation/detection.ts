@@ -87,8 +87,8 @@ export interface Stay {
 export interface RuleStay extends Stay {
   /** The position of the rule in `CameraState.rules`. */
   rule: number;
-  /** Whether an alert has told the object. */
-  isTold: boolean;
+  /** Whether an alert has reported the object. */
+  isReported: boolean;
 }
 
 export const emptyState: CameraState = { at: null, rules: [], objects: [] };

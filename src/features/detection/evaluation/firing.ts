@@ -1,9 +1,9 @@
 import type { Size } from "../../../platform/geometry.js";
 import { maxSeconds } from "../../alert-rule/rule-tree.js";
-import type { Belonging } from "./belonging.js";
 import { scaled, standingPoint } from "./condition-tree.js";
 import type { DetectedObject, DetectionFrame, FiredAlert, RuleState, RuleStay, Stay } from "./detection.js";
 import type { PreparedRule, PreparedRules } from "./prepared-rules.js";
+import type { RuleMatches } from "./rule-matches.js";
 
 export const isCooledDown = ({ cooldownMs }: PreparedRule, firedAt: number | null, at: number): boolean =>
   firedAt === null || at - firedAt >= cooldownMs;
@@ -31,12 +31,12 @@ const hasLasted = (stay: Stay | null | undefined, at: number, minMs: number): bo
   stay != null && at - stay.since >= minMs;
 
 /**
- * The objects that a rule should tell, by their positions in the frame: those that qualify and were not told
- * yet. What shares the rule's timer cannot be told apart, and counts as not told. `stays` are those of the
+ * The objects that a rule should report, by their positions in the frame: those that qualify and were not
+ * reported yet. What shares the rule's timer cannot be told apart, and counts as not reported. `stays` are those of the
  * objects in the rule.
  */
-export function objectsToTell(
-  { own, shared }: Belonging,
+export function objectsToReport(
+  { own, shared }: RuleMatches,
   at: number,
   timer: Stay | null,
   stays: readonly (RuleStay | undefined)[],
@@ -44,7 +44,7 @@ export function objectsToTell(
   const objects: number[] = [];
   for (const [object, minMs] of own.entries()) {
     const stay = stays[object];
-    const qualifies = !stay?.isTold && hasLasted(stay, at, minMs);
+    const qualifies = !stay?.isReported && hasLasted(stay, at, minMs);
     if (qualifies || hasLasted(timer, at, shared[object] as number)) objects.push(object);
   }
   return objects;
@@ -54,13 +54,13 @@ export function alertOf(
   rule: PreparedRule,
   frame: DetectionFrame,
   imageDimensions: Size | null,
-  { told, yields }: { told: readonly number[] } & Pick<Belonging, "yields">,
+  { reported, matches }: { reported: readonly number[] } & Pick<RuleMatches, "matches">,
 ): FiredAlert {
-  const objects = told.map((object) => frame.objects[object] as DetectedObject);
-  const isTold = new Set(told);
+  const objects = reported.map((object) => frame.objects[object] as DetectedObject);
+  const reportedObjects = new Set(reported);
   const areaIds = new Set(
-    yields.flatMap(({ objects, source }) =>
-      objects.some((object) => isTold.has(object)) ? source.areaIds : [],
+    matches.flatMap(({ objects, source }) =>
+      objects.some((object) => reportedObjects.has(object)) ? source.areaIds : [],
     ),
   );
   const areas = rule.areas.filter(({ id }) => areaIds.has(id));

@@ -2,7 +2,7 @@ import type { RuleStay, Stay } from "./detection.js";
 
 /** What is away for longer starts anew. */
 const maxGapMs = 2_000;
-/** A tracked object that is away for longer is forgotten: alerts will tell it again. */
+/** A tracked object that is away for longer is forgotten: alerts will report it again. */
 const maxAbsenceMs = 60_000;
 
 /** Whether something that is in at a time goes on with its stay. */
@@ -23,7 +23,7 @@ export function nextTimer(timer: Stay | null, at: number, isIn: boolean): Stay |
 export const extendedInRule = (rule: number, stay: RuleStay | undefined, at: number): RuleStay => ({
   rule,
   ...extended(stay, at),
-  isTold: stay?.isTold ?? false,
+  isReported: stay?.isReported ?? false,
 });
 
 /** Whether a rule still remembers a tracked object. */

@@ -1,5 +1,4 @@
 import { runAtOnce, type SlicedWork } from "../../../platform/queues/slices.js";
-import { type Belonging, belongingOf, isYielded } from "./belonging.js";
 import { seenFrame } from "./condition-tree.js";
 import type {
   CameraState,
@@ -9,9 +8,10 @@ import type {
   RuleState,
   RuleStay,
 } from "./detection.js";
-import { alertOf, coolingRules, isCooledDown, objectsToTell } from "./firing.js";
+import { alertOf, coolingRules, isCooledDown, objectsToReport } from "./firing.js";
 import { appliedRules, type PreparedRule, type PreparedRules } from "./prepared-rules.js";
 import { remainingStays, withinLimit } from "./remembered-objects.js";
+import { isMatched, type RuleMatches, ruleMatchesOf } from "./rule-matches.js";
 import { extendedInRule, nextTimer } from "./stay.js";
 
 interface StepResult {
@@ -69,13 +69,13 @@ function* evaluate(
       ruleStates.push({ ...before, timer: null });
       continue;
     }
-    const belonging = belongingOf(rule.condition(seen, seen.positions), seen);
-    const stays = staysIn(position, frame, belonging, known);
+    const ruleMatches = ruleMatchesOf(rule.condition(seen, seen.positions), seen);
+    const stays = staysIn(position, frame, ruleMatches, known);
     for (const [object, stay] of stays.entries()) if (stay) staysOf[object]?.push(stay);
-    const { ruleState, told } = fire(rule, before, at, { belonging, stays });
+    const { ruleState, reported } = fire(rule, before, at, { ruleMatches, stays });
     ruleStates.push(ruleState);
-    if (told.length > 0)
-      alerts.push(alertOf(rule, frame, imageDimensions, { told, yields: belonging.yields }));
+    if (reported.length > 0)
+      alerts.push(alertOf(rule, frame, imageDimensions, { reported, matches: ruleMatches.matches }));
   }
   const inFrame = frame.objects.flatMap(({ trackId }, object): RememberedObject[] => {
     const stays = staysOf[object] as RuleStay[];
@@ -97,29 +97,29 @@ type KnownStays = ReadonlyMap<string, readonly (RuleStay | undefined)[]>;
 const staysIn = (
   rule: number,
   { at, objects }: DetectionFrame,
-  belonging: Belonging,
+  ruleMatches: RuleMatches,
   known: KnownStays,
 ): (RuleStay | undefined)[] =>
   objects.map(({ trackId }, object) => {
     if (trackId === undefined) return undefined;
     const before = known.get(trackId)?.[rule];
-    return isYielded(belonging, object) ? extendedInRule(rule, before, at) : before;
+    return isMatched(ruleMatches, object) ? extendedInRule(rule, before, at) : before;
   });
 
-/** What a rule tells of a frame, which it marks as told, and its state after it. */
+/** The objects of a frame that a rule reports, which it marks as such, and its state after it. */
 function fire(
   rule: PreparedRule,
   { id, firedAt, timer: knownTimer }: RuleState,
   at: number,
-  { belonging, stays }: { belonging: Belonging; stays: readonly (RuleStay | undefined)[] },
-): { ruleState: RuleState; told: readonly number[] } {
-  const timer = nextTimer(knownTimer, at, belonging.hasShared);
-  const told = isCooledDown(rule, firedAt, at) ? objectsToTell(belonging, at, timer, stays) : [];
-  for (const object of told) {
+  { ruleMatches, stays }: { ruleMatches: RuleMatches; stays: readonly (RuleStay | undefined)[] },
+): { ruleState: RuleState; reported: readonly number[] } {
+  const timer = nextTimer(knownTimer, at, ruleMatches.hasShared);
+  const reported = isCooledDown(rule, firedAt, at) ? objectsToReport(ruleMatches, at, timer, stays) : [];
+  for (const object of reported) {
     const stay = stays[object];
-    if (stay) stay.isTold = true;
+    if (stay) stay.isReported = true;
   }
-  return { ruleState: { id, firedAt: told.length > 0 ? at : firedAt, timer }, told };
+  return { ruleState: { id, firedAt: reported.length > 0 ? at : firedAt, timer }, reported };
 }
 
 function nextSlice(

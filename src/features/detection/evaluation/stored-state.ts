@@ -21,8 +21,8 @@ export function encodeState({ at, rules, objects }: CameraState): string {
     }),
     objects.map(({ trackId, seenAt, stays }): StoredObject => {
       const numbers: number[] = [];
-      for (const { rule, since, lastAt, isTold } of stays)
-        numbers.push(rule, at - since, at - lastAt, isTold ? 1 : 0);
+      for (const { rule, since, lastAt, isReported } of stays)
+        numbers.push(rule, at - since, at - lastAt, isReported ? 1 : 0);
       return [trackId, at - seenAt, numbers];
     }),
   ];
@@ -45,7 +45,7 @@ export function decodeState(text: string): CameraState {
           rule: numbers[first] as number,
           since: at - (numbers[first + 1] as number),
           lastAt: at - (numbers[first + 2] as number),
-          isTold: numbers[first + 3] === 1,
+          isReported: numbers[first + 3] === 1,
         });
       }
       return { trackId, seenAt: at - seenAt, stays };
