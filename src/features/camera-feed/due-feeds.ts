@@ -15,7 +15,7 @@ export const maxRefusals = 3;
 const quietMs = 30 * 60_000;
 export const quietEnd = (now: Date): Date => new Date(now.getTime() + quietMs);
 /** How long a stream is opened in a process of its own after one that opened it died. */
-const solitudeMs = 24 * 3_600_000;
+export const ownProcessMs = 24 * 3_600_000;
 
 /** A stream that this instance has for itself. */
 export interface ClaimedFeed extends Pick<CameraFeed, "workspaceId" | "cameraId" | "streamRequestId"> {
@@ -95,7 +95,7 @@ export async function claimFeed(
   const order = Prisma.sql`"failures" > 0 OR "firstPictureAt" IS NOT NULL, "dueAt"`;
   const claimed = await prisma.$queryRaw<CameraFeed[]>(Prisma.sql`
     UPDATE "CameraFeed" SET "dueAt" = ${leasedUntil}::timestamptz, "openedAt" = ${now}::timestamptz,
-      "aloneUntil" = CASE WHEN "openedAt" IS NULL THEN "aloneUntil" ELSE ${endOfSolitude(now)}::timestamptz END
+      "aloneUntil" = CASE WHEN "openedAt" IS NULL THEN "aloneUntil" ELSE ${ownProcessEnd(now)}::timestamptz END
     WHERE ${lockedDueRows(dueFeeds(kind), { workspaceId, now, limit: 1, order })} RETURNING *`);
   const found = await Promise.all(claimed.map((feed) => openable(prisma, feed, { leasedUntil, now })));
   return found.filter((feed) => feed !== undefined);
@@ -161,7 +161,7 @@ export async function updateFeed(
 export const readFeed = (transaction: Transaction, claim: Claim): Promise<CameraFeed | null> =>
   transaction.cameraFeed.findFirst({ where: stillClaimed(claim) });
 
-const endOfSolitude = (now: Date) => new Date(now.getTime() + solitudeMs);
+const ownProcessEnd = (now: Date) => new Date(now.getTime() + ownProcessMs);
 
 /**
  * Lets a stream be opened in a process of its own from now on, since the process died that opened it. It may
@@ -172,7 +172,7 @@ export async function openAlone(
   { workspaceId, cameraId }: Pick<Claim, "workspaceId" | "cameraId">,
   now: Date,
 ): Promise<void> {
-  const data = { aloneUntil: endOfSolitude(now) };
+  const data = { aloneUntil: ownProcessEnd(now) };
   await prisma.cameraFeed.updateMany({ where: { workspaceId, cameraId }, data });
 }
 

@@ -6,6 +6,7 @@ import { forkCommand } from "../../platform/fork-command.js";
 import type { Logger } from "../../platform/telemetry/log.js";
 import { LatestFrame } from "./capture/latest-frame.js";
 import type { CapturedPicture } from "./capture/stream-capture.js";
+import { ownProcessMs } from "./due-feeds.js";
 import { FeedError } from "./feed-error.js";
 import type { FeedSetup, FeedTask, MessageFromFeed, MessageToFeed } from "./feed-messages.js";
 import { FeedProcessError } from "./feed-process-error.js";
@@ -13,8 +14,6 @@ import type { LiveStream } from "./live/live-readers.js";
 
 /** The time that the process has to end its children and itself. */
 const endingMs = 2_000;
-/** How long live views of a stream have a process of their own after one has died. */
-const suspicionMs = 24 * 3_600_000;
 
 interface FeedClientOptions extends FeedSetup {
   /** The number of streams that are opened for metadata and pictures at once, at most. */
@@ -49,7 +48,7 @@ export class FeedClient {
   readonly #jobs = new Map<number, Job>();
   readonly #shown = new Set<{ url: string }>();
   /** Streams during whose jobs a process has died. */
-  readonly #suspects = new LRUCache<string, true>({ max: 1_000, ttl: suspicionMs });
+  readonly #suspects = new LRUCache<string, true>({ max: 1_000, ttl: ownProcessMs });
   /** The process for all jobs but those that have their own. */
   #process: ChildProcess | undefined;
   readonly #processes = new Set<ChildProcess>();

@@ -122,12 +122,12 @@ export class FeedDispatcher {
         except,
       );
     for (const share of this.#shares) {
-      const sated = this.#workspacesWith(share);
-      const added = await claim(this.#turnsOfNew, "NEW", sated);
+      const atLimit = this.#workspacesWith(share);
+      const added = await claim(this.#turnsOfNew, "NEW", atLimit);
       if (added.length > 0) return added;
-      const claimed = await claim(this.#turns, kind, sated);
-      if (claimed.length > 0 || sated.length === 0) return claimed;
-      if (await hasOtherFeeds(prisma, sated)) return claim(this.#turns, "WORKING", []);
+      const claimed = await claim(this.#turns, kind, atLimit);
+      if (claimed.length > 0 || atLimit.length === 0) return claimed;
+      if (await hasOtherFeeds(prisma, atLimit)) return claim(this.#turns, "WORKING", []);
     }
     return claim(this.#turns, kind, []);
   }

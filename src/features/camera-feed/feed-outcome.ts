@@ -53,9 +53,9 @@ export class FeedOutcomes {
     await this.#write(feed, async (write) => {
       const { width, height } = metadata;
       // Texts, as feed servers send them.
-      const told = { ...metadata, width: String(width), height: String(height) };
+      const reported = { ...metadata, width: String(width), height: String(height) };
       const size = { width: Number(width), height: Number(height) };
-      await applyReport(write, metadataReport(told, size));
+      await applyReport(write, metadataReport(reported, size));
       await update(write, feed, { probedAt: write.now });
     });
   }
@@ -106,11 +106,11 @@ export class FeedOutcomes {
     await this.#write(feed, async (write, row) => {
       const { now, streamRequest } = write;
       const failed = afterFailure(row, code, now);
-      const { isTold, lostAt } = this.#loss(write, failed);
+      const { mustReport, lostAt } = this.#loss(write, failed);
       const report = errorReport(
         write,
         { operation, error: feedErrorSentences[code], code },
-        isTold ? lost : {},
+        mustReport ? lost : {},
       );
       const isNew = !isUnchanged(changedFields<object>(streamRequest, report.request ?? {}));
       await applyReport(write, {
@@ -127,26 +127,26 @@ export class FeedOutcomes {
   /** Records whether a camera is lost by now that is not opened again yet. */
   async recordQuiet(feed: ClaimedFeed): Promise<void> {
     await this.#write(feed, async (write, row) => {
-      const { isTold, lostAt } = this.#loss(write, row);
+      const { mustReport, lostAt } = this.#loss(write, row);
       await applyReport(write, {
         action: "recordStreamError",
-        camera: isTold ? lost : {},
+        camera: mustReport ? lost : {},
       });
       await update(write, feed, { lostAt, dueAt: this.#wakeAt(row, lostAt, write.now) });
     });
   }
 
-  /** Whether a camera is lost, and since when, and whether that has to be told. */
-  #loss({ now, camera }: FeedServerWrite, row: CameraFeed): { isTold: boolean; lostAt: Date | null } {
+  /** Whether a camera is lost, and since when, and whether that has to be reported. */
+  #loss({ now, camera }: FeedServerWrite, row: CameraFeed): { mustReport: boolean; lostAt: Date | null } {
     const { failures, failingSince, errorCode, lostAt } = row;
     const isLost =
       errorCode !== "ADDRESS_NOT_ALLOWED" &&
       failures >= minFailures &&
       now.getTime() - (failingSince ?? now).getTime() >= this.#times.lostAfter * 1000;
     // Whoever set another status detail meant it: only what worked can be lost.
-    const isTold = isLost && lostAt === null && camera.statusDetail === operationalDetail;
-    const isNow = isTold || (isLost && camera.statusDetail === streamError);
-    return { isTold, lostAt: lostAt ?? (isNow ? now : null) };
+    const mustReport = isLost && lostAt === null && camera.statusDetail === operationalDetail;
+    const isNow = mustReport || (isLost && camera.statusDetail === streamError);
+    return { mustReport, lostAt: lostAt ?? (isNow ? now : null) };
   }
 
   /** When to look again at a camera that is left alone: earlier if it will be lost before. */

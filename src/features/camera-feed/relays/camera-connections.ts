@@ -7,7 +7,7 @@ import { codeOf } from "../../../platform/thrown.js";
 import { FeedError, type FeedErrorCode } from "../feed-error.js";
 
 /**
- * How long a connection may take, with the look-up of its name, in milliseconds: less than ffmpeg waits for an answer,
+ * How long a connection may take, with the look-up of its name, in milliseconds: less than ffmpeg waits for a response,
  * so that the reason is known by then.
  */
 const connectTimeoutMs = 4_000;
@@ -93,7 +93,7 @@ const failures: Readonly<Record<string, FeedErrorCode>> = {
   EPIPE: "REFUSED",
   EADDRNOTAVAIL: "REFUSED",
   ENETUNREACH: "REFUSED",
-  // Nothing with the address answers in its network.
+  // Nothing with the address responds in its network.
   EHOSTUNREACH: "TIMEOUT",
   EHOSTDOWN: "TIMEOUT",
   ETIMEDOUT: "TIMEOUT",

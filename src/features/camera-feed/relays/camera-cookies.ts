@@ -23,7 +23,7 @@ interface Cookie {
 export class CameraCookies {
   #cookies: Cookie[] = [];
 
-  /** Keeps what an answer has in its headers `Set-Cookie`. */
+  /** Keeps what a response has in its headers `Set-Cookie`. */
   keep(headers: readonly string[], { target }: CookieTarget): void {
     for (const header of headers) {
       const cookie = parseCookie(header, target);

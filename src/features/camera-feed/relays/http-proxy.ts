@@ -22,12 +22,12 @@ const maxRedirects = 5;
 const maxRemembered = 256;
 
 /**
- * The headers that are passed on. By others, ffmpeg would read something else in an answer than the proxy
+ * The headers that are passed on. By others, ffmpeg would read something else in a response than the proxy
  * does, such as `icy-metaint`.
  */
 const requestHeaders = new Set(["accept", "authorization", "range", "user-agent"]);
 const challengeHeaders = new Set(["www-authenticate"]);
-const answerHeaders = new Set(["accept-ranges", "content-length", "content-range", "content-type"]);
+const responseHeaders = new Set(["accept-ranges", "content-length", "content-range", "content-type"]);
 
 /** What some program takes for a scheme, but neither http nor https. */
 const otherScheme = /^\s*(?!https?:)[a-z][^/?#]*:/i;
@@ -132,23 +132,25 @@ export class HttpProxy implements RelayedStream {
     this.#connections.assertAllowed(target.host, target.port);
     const isEncrypted = this.#encrypted.has(authority(target.host, target.port));
     const exchange = { incoming, outgoing, target, isEncrypted };
-    await this.#answer(await this.#askProven(exchange), exchange);
+    await this.#respond(await this.#askProven(exchange), exchange);
   }
 
-  /** Answers ffmpeg as the camera did: errors without their text, playlists as they were read. */
-  async #answer(answer: IncomingMessage, exchange: Exchange): Promise<void> {
-    const { statusCode: status = 0, headers } = answer;
+  /** Responds to ffmpeg as the camera did: errors without their text, playlists as they were read. */
+  async #respond(response: IncomingMessage, exchange: Exchange): Promise<void> {
+    const { statusCode: status = 0, headers } = response;
     if (status < 200 || status > 599) throw new FeedError("UNSUPPORTED");
     const code = statusFailure(status);
     if (code) this.#failed = { url: exchange.incoming.url, code };
     if (status >= 300 && status < 400 && headers.location !== undefined) {
-      answer.destroy();
+      response.destroy();
       this.#redirect(headers.location, exchange);
     } else if (status >= 400) {
-      answer.resume();
+      response.resume();
       if (status === 401 || !this.#tryAnother(exchange))
-        exchange.outgoing.writeHead(status, passedHeaders(answer.rawHeaders, challengeHeaders).flat()).end();
-    } else await this.#pass(answer, exchange);
+        exchange.outgoing
+          .writeHead(status, passedHeaders(response.rawHeaders, challengeHeaders).flat())
+          .end();
+    } else await this.#pass(response, exchange);
   }
 
   #isOurs(credentials: string | undefined): boolean {
@@ -172,17 +174,17 @@ export class HttpProxy implements RelayedStream {
   async #askProven(exchange: Exchange): Promise<IncomingMessage> {
     const credentials = this.#credentialsFor(exchange);
     const wasProven = credentials?.isChallenged;
-    const answer = await this.#ask(exchange);
-    if (answer.statusCode !== 401 || !credentials) return answer;
-    answer.resume();
-    const { isStale } = credentials.challenge([answer.headers["www-authenticate"] ?? ""]);
-    const again = wasProven && !isStale ? answer : await this.#ask(exchange);
+    const response = await this.#ask(exchange);
+    if (response.statusCode !== 401 || !credentials) return response;
+    response.resume();
+    const { isStale } = credentials.challenge([response.headers["www-authenticate"] ?? ""]);
+    const again = wasProven && !isStale ? response : await this.#ask(exchange);
     // ffmpeg would ask again.
     if (again.statusCode === 401) throw new FeedError("UNAUTHORIZED");
     return again;
   }
 
-  /** Asks the camera. Its answer ends with the connection to ffmpeg. */
+  /** Asks the camera. Its response ends with the connection to ffmpeg. */
   async #ask(exchange: Exchange, isAgain = false): Promise<IncomingMessage> {
     const { incoming, outgoing, target, isEncrypted } = exchange;
     const { host, port, path } = target;
@@ -207,9 +209,9 @@ export class HttpProxy implements RelayedStream {
     const cancel = () => void asked.destroy();
     outgoing.once("close", cancel);
     try {
-      const answer = await responseTo(asked);
-      this.#cookies.keep(answer.headers["set-cookie"] ?? [], exchange);
-      return answer;
+      const response = await responseTo(asked);
+      this.#cookies.keep(response.headers["set-cookie"] ?? [], exchange);
+      return response;
     } catch (error) {
       outgoing.off("close", cancel);
       // The camera may have closed a connection when it was used again.
@@ -264,12 +266,12 @@ export class HttpProxy implements RelayedStream {
   }
 
   /** Passes a response on: playlists as a whole, everything else as it comes. */
-  async #pass(answer: IncomingMessage, exchange: Exchange): Promise<void> {
+  async #pass(response: IncomingMessage, exchange: Exchange): Promise<void> {
     const { outgoing } = exchange;
-    const { statusCode: status = 0, headers } = answer;
+    const { statusCode: status = 0, headers } = response;
     // Nobody asked for it, and its size is not known before it is decoded.
     if ((headers["content-encoding"] ?? "identity") !== "identity") throw new FeedError("UNSUPPORTED");
-    const chunks: AsyncIterator<Buffer> = answer[Symbol.asyncIterator]();
+    const chunks: AsyncIterator<Buffer> = response[Symbol.asyncIterator]();
     const start = await readBytes(chunks, playlistStartBytes);
     // ffmpeg skips tags of ID3, which precede sound alone, and might find a playlist behind them.
     if (start.toString("latin1", 0, 3) === "ID3") throw new FeedError("NO_VIDEO");
@@ -278,7 +280,7 @@ export class HttpProxy implements RelayedStream {
       return;
     }
     if (status < 300) this.#failed = undefined;
-    outgoing.writeHead(status, passedHeaders(answer.rawHeaders, answerHeaders).flat());
+    outgoing.writeHead(status, passedHeaders(response.rawHeaders, responseHeaders).flat());
     await pipeline(async function* () {
       yield start;
       yield* { [Symbol.asyncIterator]: () => chunks };

@@ -10,7 +10,7 @@ export interface RelayedStream {
   readonly options: Readonly<Record<string, string>>;
   /** What went wrong by what the relay saw; undefined if nothing did. */
   readonly failure: FeedErrorCode | undefined;
-  /** Whether the camera has left a request without an answer so far. */
+  /** Whether the camera has left a request without a response so far. */
   readonly isWaiting: boolean;
   /** Ends all connections, and accepts no more. Waits a while for the camera to do so: it may allow only one. */
   close(): Promise<void>;

@@ -1,7 +1,7 @@
 import type { FeedErrorCode } from "../feed-error.js";
 
 /**
- * What a status of RTSP or HTTP says about a stream; undefined if it says nothing. 401 is also the first answer to
+ * What a status of RTSP or HTTP says about a stream; undefined if it says nothing. 401 is also the first response to
  * whoever does not say who they are, so only the last one counts.
  */
 export function statusFailure(status: number): FeedErrorCode | undefined {

@@ -14,8 +14,8 @@ export class RtmpRelay implements RelayedStream {
   readonly #address: StreamAddress;
   readonly #relay: TcpRelay;
   #failure: FeedErrorCode | undefined;
-  /** What the last answer says. */
-  #answered: FeedErrorCode | undefined;
+  /** What the last response says. */
+  #responseFailure: FeedErrorCode | undefined;
 
   private constructor(address: StreamAddress, connections: CameraConnections) {
     const { scheme, host, port, path } = address;
@@ -28,7 +28,7 @@ export class RtmpRelay implements RelayedStream {
     };
     this.#relay = new TcpRelay({
       connect: () => connections.connect({ host, port, isEncrypted: scheme === "rtmps" }),
-      answers: () => new RtmpResponses((text) => this.#judge(text)),
+      responses: () => new RtmpResponses((text) => this.#judge(text)),
       onFailure: (code) => {
         this.#failure ??= code;
       },
@@ -46,7 +46,7 @@ export class RtmpRelay implements RelayedStream {
   }
 
   get failure(): FeedErrorCode | undefined {
-    return this.#failure ?? this.#answered;
+    return this.#failure ?? this.#responseFailure;
   }
 
   get isWaiting(): boolean {
@@ -59,13 +59,14 @@ export class RtmpRelay implements RelayedStream {
 
   /** Reads what a server says about a stream. It may first ask who wants it. */
   #judge(text: string): void {
-    if (/NetConnection\.Connect\.Success|NetStream\.Play\.Start/.test(text)) this.#answered = undefined;
+    if (/NetConnection\.Connect\.Success|NetStream\.Play\.Start/.test(text))
+      this.#responseFailure = undefined;
     else if (/NetStream\.Play\.StreamNotFound|NetConnection\.Connect\.InvalidApp/.test(text))
-      this.#answered = "NOT_FOUND";
+      this.#responseFailure = "NOT_FOUND";
     else if (/NetConnection\.Connect\.Rejected/.test(text))
-      this.#answered = /auth|code=40[13]/i.test(text) ? "UNAUTHORIZED" : "CAMERA_ERROR";
+      this.#responseFailure = /auth|code=40[13]/i.test(text) ? "UNAUTHORIZED" : "CAMERA_ERROR";
     else if (/NetStream\.Play\.(?:Failed|InsufficientBW)|NetConnection\.Connect\.Failed/.test(text))
-      this.#answered = "CAMERA_ERROR";
+      this.#responseFailure = "CAMERA_ERROR";
   }
 }
 

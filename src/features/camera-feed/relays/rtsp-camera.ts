@@ -5,7 +5,7 @@ import { FeedError } from "../feed-error.js";
 import { CameraCredentials } from "./camera-credentials.js";
 import { type RtspMessage, RtspMessages, writtenMessage } from "./rtsp-messages.js";
 
-/** Cameras that close their connection after each answer need one for each request. */
+/** Cameras that close their connection after each response need one for each request. */
 const maxConnections = 6;
 
 /** The time in which a camera can end its session and the connection, in milliseconds. */
@@ -16,8 +16,8 @@ interface RtspCameraOptions {
   connect: () => Promise<Socket>;
   /** The camera's user and password with the @ behind them; empty without. */
   userInfo: string;
-  /** May change an answer, or fail with {@link FeedError}. */
-  judge: (answer: RtspMessage, method?: string) => RtspMessage;
+  /** May change a response, or fail with {@link FeedError}. */
+  judge: (response: RtspMessage, method?: string) => RtspMessage;
 }
 
 interface Request {
@@ -41,7 +41,7 @@ export class RtspCamera extends Duplex {
   #socket: Socket | undefined;
   #connections = 0;
   #request: Request | undefined;
-  #hasAnswered = false;
+  #hasResponded = false;
   /** Whether the camera has a session, which may end with its connection. */
   #isSetUp = false;
   #session = "";
@@ -128,12 +128,12 @@ export class RtspCamera extends Duplex {
     // A challenge may hold for its connection alone, unless the camera closed it right after.
     if (userInfo !== "" && !this.#request?.challenges) this.#credentials = new CameraCredentials(userInfo);
     this.#socket = socket;
-    this.#hasAnswered = false;
-    const answers = new RtspMessages((message) => this.#judge(message));
-    answers.on("data", (bytes: Buffer) => {
+    this.#hasResponded = false;
+    const responses = new RtspMessages((message) => this.#judge(message));
+    responses.on("data", (bytes: Buffer) => {
       if (!this.#leaving && !this.push(bytes)) socket.pause();
     });
-    pipeline(socket, answers, (error) => this.#lose(socket, error));
+    pipeline(socket, responses, (error) => this.#lose(socket, error));
     return socket;
   }
 
@@ -159,35 +159,35 @@ export class RtspCamera extends Duplex {
     socket.write(writtenMessage({ ...message, headers }));
   }
 
-  #judge(answer: RtspMessage): RtspMessage | undefined {
+  #judge(response: RtspMessage): RtspMessage | undefined {
     const request = this.#request;
-    this.#hasAnswered = true;
-    if (answer.status === undefined || !request) return this.#options.judge(answer);
-    if (answer.status === 401 && this.#credentials) {
-      const { isStale } = this.#credentials.challenge(valuesOf(answer, "www-authenticate"));
+    this.#hasResponded = true;
+    if (response.status === undefined || !request) return this.#options.judge(response);
+    if (response.status === 401 && this.#credentials) {
+      const { isStale } = this.#credentials.challenge(valuesOf(response, "www-authenticate"));
       request.challenges += 1;
       if (request.challenges === 1 || (isStale && request.challenges === 2)) {
         this.#send(request);
         return undefined;
       }
-    } else if (answer.status >= 400 && request.method === "OPTIONS") return this.#skipOptions(request);
+    } else if (response.status >= 400 && request.method === "OPTIONS") return this.#skipOptions(request);
     this.#request = undefined;
-    if (answer.status === 200 && request.method === "SETUP") this.#beginSession(answer);
+    if (response.status === 200 && request.method === "SETUP") this.#beginSession(response);
     this.#progress.emit("change");
     // Nobody waits for it, and it says nothing of what failed before.
     if (this.#leaving) return undefined;
     // ffmpeg would ask again.
-    if (answer.status === 401 && !this.#isSetUp) throw new FeedError("UNAUTHORIZED");
-    return this.#options.judge(answer, request.method);
+    if (response.status === 401 && !this.#isSetUp) throw new FeedError("UNAUTHORIZED");
+    return this.#options.judge(response, request.method);
   }
 
-  #beginSession(answer: RtspMessage): void {
-    const [value = ""] = valuesOf(answer, "session");
+  #beginSession(response: RtspMessage): void {
+    const [value = ""] = valuesOf(response, "session");
     this.#isSetUp = true;
     this.#session = value.replace(/;.*/s, "");
   }
 
-  /** The answer in place of the camera's, which may know DESCRIBE all the same. */
+  /** The response in place of the camera's, which may know DESCRIBE all the same. */
   #skipOptions({ message }: Request): RtspMessage {
     this.#request = undefined;
     const headers = valuesOf(message, "cseq").map((value): [string, string] => ["CSeq", value]);
@@ -205,7 +205,7 @@ export class RtspCamera extends Duplex {
       this.#end(error);
     else if (request?.method === "OPTIONS" && !request.challenges)
       this.push(writtenMessage(this.#skipOptions(request)));
-    else if (request && this.#hasAnswered) this.#send(request);
+    else if (request && this.#hasResponded) this.#send(request);
     else if (request) this.#end(error);
   }
 

@@ -33,7 +33,7 @@ export class RtspRelay implements RelayedStream {
   /** What ended a connection. */
   #failure: FeedErrorCode | undefined;
   /** What the last response says. */
-  #answered: FeedErrorCode | undefined;
+  #responseFailure: FeedErrorCode | undefined;
 
   private constructor(address: StreamAddress, connections: CameraConnections) {
     this.#connections = connections;
@@ -52,7 +52,7 @@ export class RtspRelay implements RelayedStream {
   }
 
   get failure(): FeedErrorCode | undefined {
-    return this.#failure ?? this.#answered;
+    return this.#failure ?? this.#responseFailure;
   }
 
   get isWaiting(): boolean {
@@ -70,7 +70,7 @@ export class RtspRelay implements RelayedStream {
   #judge(message: RtspMessage, method?: string): RtspMessage {
     const { status, headers } = message;
     if (status === undefined) return message;
-    this.#answered = statusFailure(status);
+    this.#responseFailure = statusFailure(status);
     const isRedirect = status >= 300 && status < 400;
     const location = headers.find(([name]) => isNamed(name, "location"))?.[1];
     const kept = headers

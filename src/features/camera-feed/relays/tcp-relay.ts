@@ -10,8 +10,8 @@ const maxConnections = 4;
 interface TcpRelayOptions {
   /** Connects to the camera. Fails with {@link FeedError}. */
   connect: () => Promise<Duplex>;
-  /** Makes what reads the answers of a connection's camera on their way. */
-  answers?: () => Transform;
+  /** Makes what reads the responses of a connection's camera on their way. */
+  responses?: () => Transform;
   /** Is called when a connection fails. */
   onFailure: (code: FeedErrorCode) => void;
 }
@@ -74,8 +74,8 @@ export class TcpRelay {
       return;
     }
     camera.once("data", () => this.#unanswered.delete(client));
-    const answers = this.#options.answers ? [this.#options.answers()] : [];
-    pipeline([camera, ...answers, client], (error) => {
+    const responses = this.#options.responses ? [this.#options.responses()] : [];
+    pipeline([camera, ...responses, client], (error) => {
       const hangsUp = (camera.readableEnded && !client.readableEnded) || isReset(camera.errored);
       camera.destroy();
       this.#fail(hangsUp && this.#unanswered.has(client) ? new FeedError("REFUSED") : error, client);
