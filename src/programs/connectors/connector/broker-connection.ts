@@ -22,8 +22,8 @@ interface BrokerListener {
   onLost?: () => void;
 }
 
-/** How long the client waits for the broker to answer, and for the end of a connection. */
-const answerMs = 10_000;
+/** How long the client waits for the broker to respond, and for the end of a connection. */
+const responseTimeoutMs = 10_000;
 const closeMs = 2000;
 
 /** Keeps a connection to an MQTT broker, and its subscriptions. */
@@ -138,7 +138,7 @@ function clientOptions({ username, password, caFile, statusTopic }: BrokerSettin
     // Two programs with the same id would end each other's connections.
     clientId: `connector-${randomBytes(7).toString("hex")}`,
     clean: true,
-    connectTimeout: answerMs,
+    connectTimeout: responseTimeoutMs,
     // The delays here are to grow, and to differ between programs.
     reconnectPeriod: 0,
     resubscribe: false,
@@ -165,7 +165,7 @@ async function subscribe(client: MqttClient, topics: readonly string[]): Promise
     throw new Error(`the broker does not let the user subscribe to ${refused.join(", ")}`);
 }
 
-/** The end of a client, in the ways of MQTT if the broker still answers. */
+/** The end of a client, in the ways of MQTT if the broker still responds. */
 async function ended(client: MqttClient): Promise<void> {
   const forced = setTimeout(() => client.end(true), closeMs);
   await new Promise<void>((resolve) => client.end(false, () => resolve()));

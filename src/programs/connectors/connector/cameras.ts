@@ -68,7 +68,7 @@ export class Cameras {
 
   /** Loads the cameras, again and again, until the signal ends it. */
   async keepFresh(signal: AbortSignal, log: Logger): Promise<void> {
-    // Without the list, nothing can be done but to wait for a gateway that answers.
+    // Without the list, nothing can be done but to wait for a gateway that responds.
     const mayPass = (error: unknown) => error instanceof GatewayError;
     while (!signal.aborted) {
       await untilDone(() => this.load(signal), { signal, log, what: "The list of cameras", mayPass });

@@ -10,7 +10,7 @@ interface Operation<Data, Variables> {
 /** Why the gateway did not do what it was asked. */
 export class GatewayError extends Error {
   constructor(
-    /** A code of the API, or UNREACHABLE if no answer of the gateway came. */
+    /** A code of the API, or UNREACHABLE if no response of the gateway came. */
     readonly code: string,
     message: string,
     /** The faulty arguments. */

@@ -111,11 +111,11 @@ const sameWishMs = 2_000;
 /** The signal by which the program was told to stop. A later one ends it at once. */
 function stopSignal(): Promise<NodeJS.Signals> {
   return new Promise((resolve) => {
-    let toldAt: number | undefined;
+    let signalledAt: number | undefined;
     for (const signal of ["SIGTERM", "SIGINT"] as const)
       process.on(signal, () => {
-        toldAt ??= performance.now();
-        if (performance.now() > toldAt + sameWishMs) process.exit(1);
+        signalledAt ??= performance.now();
+        if (performance.now() > signalledAt + sameWishMs) process.exit(1);
         resolve(signal);
       });
   });

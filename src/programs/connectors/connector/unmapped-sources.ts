@@ -19,7 +19,7 @@ const maxNameLength = 100;
 export class UnmappedSources {
   readonly #log: Logger;
   readonly #sources = new Map<string, UnmappedSource>();
-  readonly #told = new Set<string>();
+  readonly #logged = new Set<string>();
   #onNew: () => void = () => {};
 
   constructor(log: Logger) {
@@ -39,17 +39,18 @@ export class UnmappedSources {
       if (this.#sources.size <= maxSources) break;
       this.#sources.delete(first);
     }
-    if (this.#told.has(key) || this.#told.size >= maxSources) return;
-    this.#told.add(key);
+    if (this.#logged.has(key) || this.#logged.size >= maxSources) return;
+    this.#logged.add(key);
     this.#onNew();
     this.#log.warn(
       { kind, name },
       `${kind === "CAMERA" ? "A camera" : "A zone"} cannot be mapped: ${problem}`,
     );
-    if (this.#told.size === maxSources) this.#log.warn("Further names that cannot be mapped are not logged");
+    if (this.#logged.size === maxSources)
+      this.#log.warn("Further names that cannot be mapped are not logged");
   }
 
-  /** Waits until a name is added that was not told yet. At most one may wait. */
+  /** Waits until a name is added that was not logged yet. At most one may wait. */
   async nextNew(): Promise<void> {
     await new Promise<void>((resolve) => {
       this.#onNew = resolve;

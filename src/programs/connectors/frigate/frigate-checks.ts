@@ -31,7 +31,7 @@ export function frigateChecks({
   signal,
 }: Connector<FrigateConfiguration>): readonly Check[] {
   const client = clientOf(configuration, signal);
-  let answer: unknown;
+  let config: unknown;
   return [
     {
       name: "frigate",
@@ -39,7 +39,7 @@ export function frigateChecks({
         const version = await client.version();
         if (!isFrom(version, ...oldestVersion))
           throw new Error(`Frigate ${version} is too old: ${oldestVersion.join(".")} or newer is needed`);
-        answer = await client.json("/api/config");
+        config = await client.json("/api/config");
         const lacks = isFrom(version, ...statusVersion) ? "" : ", which does not tell the status of cameras";
         return `${configuration.frigate.url}, version ${version}${lacks}`;
       },
@@ -47,7 +47,7 @@ export function frigateChecks({
     {
       name: "frigate's topics",
       run: async () => {
-        const { mqtt } = settingsOf(answer);
+        const { mqtt } = settingsOf(config);
         if (!mqtt.enabled) throw new Error("mqtt is not enabled in Frigate's configuration");
         if (mqtt.topic_prefix === configuration.frigate.topicPrefix) return `${mqtt.topic_prefix}/…`;
         throw new Error(`Frigate publishes on ${mqtt.topic_prefix}/…: set frigate.topicPrefix`);
@@ -56,9 +56,9 @@ export function frigateChecks({
     {
       name: "frigate's cameras",
       run: async () => {
-        const settings = settingsOf(answer);
+        const settings = settingsOf(config);
         const names = Object.keys(settings.cameras);
-        const known = camerasOfConfig(answer) ?? new Map();
+        const known = camerasOfConfig(config) ?? new Map();
         const mapped = names.filter((name) => cameras.lookUp(name));
         const silent = mapped.filter((name) => !settings.cameras[name]?.record.enabled || !known.has(name));
         if (mapped.length === 0) throw new Error(`none is known to the gateway: ${names.join(", ")}`);
@@ -81,7 +81,7 @@ export function frigateChecks({
           cameraId: camera.id,
         });
         const { origin } = new URL(createAlertUpload.url);
-        // Any answer shows that this can be reached.
+        // Any response shows that this can be reached.
         await fetch(origin, { signal: AbortSignal.timeout(checkMs), redirect: "manual" }).catch((error) => {
           throw new Error(
             `the gateway takes pictures at ${origin}, which cannot be reached: ${reasonOf(error)}; see its PUBLIC_URL`,
@@ -93,8 +93,8 @@ export function frigateChecks({
   ];
 }
 
-function settingsOf(answer: unknown): z.infer<typeof site> {
-  const { data } = site.safeParse(answer);
+function settingsOf(config: unknown): z.infer<typeof site> {
+  const { data } = site.safeParse(config);
   if (data) return data;
   throw new FrigateError("Frigate's configuration could not be read");
 }

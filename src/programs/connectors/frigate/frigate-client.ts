@@ -13,12 +13,12 @@ interface FrigateAccess {
   certificates?: string | undefined;
 }
 
-/** Frigate does not answer, or not as it should. */
+/** Frigate does not respond, or not as it should. */
 export class FrigateError extends Error {
   override name = "FrigateError";
 }
 
-interface Answer {
+interface FrigateResponse {
   status: number;
   headers: IncomingHttpHeaders;
   body: Buffer;
@@ -48,7 +48,7 @@ export class FrigateClient {
       : new http.Agent({ keepAlive: true, maxSockets: 8 });
   }
 
-  /** The time by Frigate's clock, as far as its answers have told it. */
+  /** The time by Frigate's clock, as far as its responses have shown it. */
   now(): number {
     return Date.now() + this.#clockAheadMs;
   }
@@ -81,10 +81,10 @@ export class FrigateClient {
     this.#agent.destroy();
   }
 
-  async #get(path: string, maxBytes: number): Promise<Answer> {
+  async #get(path: string, maxBytes: number): Promise<FrigateResponse> {
     const token = this.#access.username === undefined ? null : await this.#currentToken();
-    const answer = await this.#request("GET", path, { maxBytes, token });
-    if (!isLoggedOut(answer)) return answer;
+    const response = await this.#request("GET", path, { maxBytes, token });
+    if (!isLoggedOut(response)) return response;
     if (token === null)
       throw new FrigateError(
         "Frigate asks for a login: set frigate.username and frigate.password, or use its port 5000",
@@ -105,16 +105,16 @@ export class FrigateClient {
   async #logIn(): Promise<string> {
     try {
       const { username: user, password } = this.#access;
-      const answer = await this.#request("POST", "/api/login", {
+      const response = await this.#request("POST", "/api/login", {
         maxBytes: 100_000,
         body: JSON.stringify({ user, password }),
       });
-      const token = answer.status === 200 ? tokenOf(answer.headers) : null;
+      const token = response.status === 200 ? tokenOf(response.headers) : null;
       if (token === null)
         throw new FrigateError(
-          answer.status === 401 || answer.status === 400
+          response.status === 401 || response.status === 400
             ? "Frigate refuses the login: frigate.username or frigate.password is wrong"
-            : `Frigate answers ${answer.status} to the login, without a token`,
+            : `Frigate answers ${response.status} to the login, without a token`,
         );
       this.#token = token;
       this.#login = null;
@@ -131,7 +131,7 @@ export class FrigateClient {
     method: "GET" | "POST",
     path: string,
     { maxBytes, token, body }: { maxBytes: number; token?: string | null; body?: string },
-  ): Promise<Answer> {
+  ): Promise<FrigateResponse> {
     // Behind a proxy, Frigate may be below a path.
     const url = new URL(`${this.#access.url}${path}`);
     const signal = AbortSignal.any([this.#stopped, AbortSignal.timeout(timeoutMs)]);
@@ -145,14 +145,14 @@ export class FrigateClient {
     try {
       const { request } = url.protocol === "https:" ? https : http;
       const message = await responseTo(request(url, { method, agent: this.#agent, headers, signal }), body);
-      const answer = {
+      const response = {
         status: message.statusCode ?? 0,
         headers: message.headers,
         body: await bytesOf(message, maxBytes),
       };
       const date = Date.parse(message.headers.date ?? "");
       if (Number.isFinite(date)) this.#clockAheadMs = date - Date.now();
-      return answer;
+      return response;
     } catch (error) {
       this.#stopped.throwIfAborted();
       if (error instanceof FrigateError) throw error;
@@ -162,8 +162,8 @@ export class FrigateClient {
   }
 }
 
-/** Frigate's web server answers 401, or shows the way to its page for logging in. */
-const isLoggedOut = ({ status, headers }: Answer): boolean =>
+/** Frigate's web server responds with 401, or shows the way to its page for logging in. */
+const isLoggedOut = ({ status, headers }: FrigateResponse): boolean =>
   status === 401 || (status === 302 && Boolean(headers.location?.includes("/login")));
 
 /** The token of a login, which comes as a cookie; what the cookie is called is configurable. */

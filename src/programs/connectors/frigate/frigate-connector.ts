@@ -41,7 +41,7 @@ export async function startFrigate(
     settled: since === null ? (known?.settled ?? []) : [],
     statuses: known?.statuses ?? [],
   };
-  // If the program is killed before Frigate answers, the next run begins here all the same.
+  // If the program is killed before Frigate responds, the next run begins here all the same.
   if (!isDryRun) {
     file.save(beginning);
     await file.flush();
@@ -132,7 +132,7 @@ function beatForFacilities({ connector, client, site }: Running, presence: Friga
       const names = [...(await site.cameras()).keys()];
       // Names that cannot be mapped are told, even before anything happens there.
       for (const name of names) if (!cameras.lookUp(name)) cameras.find(name);
-      if (presence.isThere && (await doesAnswer(client))) await heartbeats.beat(names);
+      if (presence.isThere && (await doesRespond(client))) await heartbeats.beat(names);
     }),
   );
 }
@@ -144,12 +144,12 @@ function reportStatuses({ connector, journal }: Running, statuses: CameraStatuse
   connector.inBackground(async () => {
     for (;;) {
       await sleep(period, undefined, { signal });
-      await reports.tell(statuses.settled(performance.now()));
+      await reports.send(statuses.settled(performance.now()));
     }
   });
 }
 
-async function doesAnswer(client: FrigateClient): Promise<boolean> {
+async function doesRespond(client: FrigateClient): Promise<boolean> {
   try {
     await client.version();
     return true;

@@ -129,11 +129,11 @@ export const reviewOfMessage = (payload: Buffer): Review | null =>
 export const objectOfMessage = (payload: Buffer): TrackedObject | null =>
   trackedObject.safeParse(afterChange(payload)).data ?? null;
 
-const rowsOf = <Row>(rule: z.ZodType<Row>, answer: unknown): Row[] =>
-  Array.isArray(answer) ? answer.flatMap((row) => rule.safeParse(row).data ?? []) : [];
+const rowsOf = <Row>(rule: z.ZodType<Row>, response: unknown): Row[] =>
+  Array.isArray(response) ? response.flatMap((row) => rule.safeParse(row).data ?? []) : [];
 
-/** The reviews of an answer to `/api/review`. */
-export const reviewsOfAnswer = (answer: unknown): Review[] => rowsOf(review, answer);
+/** The reviews of a response to `/api/review`. */
+export const reviewsOfResponse = (response: unknown): Review[] => rowsOf(review, response);
 
-/** The objects of an answer to `/api/event_ids`. */
-export const objectsOfAnswer = (answer: unknown): StoredObject[] => rowsOf(storedObject, answer);
+/** The objects of a response to `/api/event_ids`. */
+export const objectsOfResponse = (response: unknown): StoredObject[] => rowsOf(storedObject, response);

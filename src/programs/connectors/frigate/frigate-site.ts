@@ -35,11 +35,11 @@ const camera = z.object({
 const site = z.object({ cameras: z.record(z.string(), z.unknown()) });
 
 /**
- * The cameras of an answer to `/api/config`, by name; null if it is none. Cameras whose size is not known
+ * The cameras of a response to `/api/config`, by name; null if it is none. Cameras whose size is not known
  * are left out.
  */
-export function camerasOfConfig(answer: unknown): Map<string, FrigateCamera> | null {
-  const { data } = site.safeParse(answer);
+export function camerasOfConfig(response: unknown): Map<string, FrigateCamera> | null {
+  const { data } = site.safeParse(response);
   if (!data) return null;
   return new Map(
     Object.entries(data.cameras).flatMap(([name, value]) => {

@@ -25,7 +25,7 @@ export function messageReader(prefix: string, listener: FrigateListener): (messa
     if (topic === "available") return heard(availabilityOf(payload), listener.onAvailable);
     const camera = status.exec(topic)?.[1];
     if (camera !== undefined)
-      return heard(streamStatusOf(payload), (told) => listener.onStatus(camera, told));
+      return heard(streamStatusOf(payload), (status) => listener.onStatus(camera, status));
     // Frigate retains neither: what the broker has kept is of another time.
     if (isRetained) return false;
     if (topic === "reviews") return heard(reviewOfMessage(payload), listener.onReview);

@@ -2,7 +2,7 @@ import { type FrigateClient, FrigateError } from "./frigate-client.js";
 import { camerasOfConfig, type FrigateCamera } from "./frigate-site.js";
 
 const refreshMs = 5 * 60_000;
-/** The least time between two requests, also while Frigate does not answer. */
+/** The least time between two requests, also while Frigate does not respond. */
 const minRefreshMs = 30_000;
 
 /** Frigate's configuration, read again now and then, and when it names what is unknown. */

@@ -6,7 +6,7 @@ import type { GatewayClient } from "../connector/gateway-client.js";
 import { type StreamStatus, statusDetails } from "./camera-statuses.js";
 import type { Journal } from "./reviews/journal.js";
 
-/** The pause after a status of a camera could not be told. */
+/** The pause after a status of a camera could not be reported. */
 const pauseMs = 60_000;
 
 interface ReportParts {
@@ -17,7 +17,7 @@ interface ReportParts {
   stopped: AbortSignal;
 }
 
-/** Tells the gateway how the streams of cameras are, when that has changed. */
+/** Reports to the gateway how the streams of cameras are, when that has changed. */
 export class StatusReports {
   readonly #parts: ReportParts;
   readonly #pausedUntil = new Map<string, number>();
@@ -27,17 +27,17 @@ export class StatusReports {
     this.#parts = parts;
   }
 
-  /** Tells those of the settled statuses that the gateway was not told yet. */
-  async tell(statuses: ReadonlyMap<string, StreamStatus>): Promise<void> {
+  /** Sends those of the settled statuses that were not reported yet. */
+  async send(statuses: ReadonlyMap<string, StreamStatus>): Promise<void> {
     const { cameras, journal } = this.#parts;
     for (const [name, status] of statuses) {
       const id = cameras.lookUp(name)?.id;
-      if (id === undefined || journal.statusTold(name, id) === status) continue;
-      if (performance.now() >= (this.#pausedUntil.get(name) ?? 0)) await this.#tellOne(name, id, status);
+      if (id === undefined || journal.reportedStatus(name, id) === status) continue;
+      if (performance.now() >= (this.#pausedUntil.get(name) ?? 0)) await this.#sendOne(name, id, status);
     }
   }
 
-  async #tellOne(name: string, id: string, status: StreamStatus): Promise<void> {
+  async #sendOne(name: string, id: string, status: StreamStatus): Promise<void> {
     const { gateway, journal, log, stopped } = this.#parts;
     try {
       await gateway.run(
@@ -45,7 +45,7 @@ export class StatusReports {
         { id, statusDetail: statusDetails[status] },
         stopped,
       );
-      journal.tellStatus(name, id, status);
+      journal.recordStatus(name, id, status);
       this.#logged.delete(name);
       log.info({ camera: name, status: statusDetails[status] }, "A camera's status has changed");
     } catch (error) {

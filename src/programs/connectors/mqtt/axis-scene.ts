@@ -44,9 +44,9 @@ const unclassified = { type: "UNCLASSIFIED", score: 0 };
 
 /** A frame of Axis scene metadata. Its coordinates are shares of the picture. */
 export function axisFrame(message: unknown, size: FrameSize, labels: ReadonlyMap<string, string>): SeenFrame {
-  const toldAt = (objects: readonly (SeenObject | undefined)[], at: string, channel: string): SeenFrame => {
+  const frameAt = (objects: readonly (SeenObject | undefined)[], at: string, channel: string): SeenFrame => {
     const taken = takenObjects(objects, size, labels);
-    return { told: channel, frame: { at, ...size, objects: taken.objects }, leftOut: taken.leftOut };
+    return { cameraField: channel, frame: { at, ...size, objects: taken.objects }, leftOut: taken.leftOut };
   };
   const current = frame.safeParse(message);
   if (current.success) {
@@ -55,7 +55,7 @@ export function axisFrame(message: unknown, size: FrameSize, labels: ReadonlyMap
       const { data } = detection.safeParse(each);
       return data && seen(data, data.object_track_id, size);
     });
-    return toldAt(objects, timestamp, `${channel_id}`);
+    return frameAt(objects, timestamp, `${channel_id}`);
   }
   const beta = betaFrame.safeParse(message);
   if (!beta.success) throw new BadMessage("otherFormat");
@@ -64,18 +64,18 @@ export function axisFrame(message: unknown, size: FrameSize, labels: ReadonlyMap
     const { data } = observation.safeParse(each);
     return data && seen(data, data.track_id, size);
   });
-  return toldAt(objects, timestamp, "");
+  return frameAt(objects, timestamp, "");
 }
 
 function seen(
-  { bounding_box, class: told = unclassified }: z.output<typeof detection>,
+  { bounding_box, class: classification = unclassified }: z.output<typeof detection>,
   trackId: string | undefined,
   { width, height }: FrameSize,
 ): SeenObject {
   const { left, top, right, bottom } = bounding_box;
   return {
-    label: told.type,
-    confidence: told.score,
+    label: classification.type,
+    confidence: classification.score,
     trackId,
     left: left * width,
     top: top * height,

@@ -25,7 +25,7 @@ export function cameraNameIssue(template: string, format: SourceFormat, topic: s
 }
 
 /** The name of a camera: the template with what the wildcards of the topic stand for, and what the message tells. */
-export const cameraName = (template: string, wildcards: readonly string[], told: string): string =>
+export const cameraName = (template: string, wildcards: readonly string[], cameraField: string): string =>
   template.replaceAll(placeholder, (_match, name: string) =>
-    /^\d+$/.test(name) ? (wildcards[Number(name) - 1] ?? "") : told,
+    /^\d+$/.test(name) ? (wildcards[Number(name) - 1] ?? "") : cameraField,
   );

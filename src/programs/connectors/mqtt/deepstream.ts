@@ -30,7 +30,7 @@ export function deepstreamFrame(
   const { success, data } = frame.safeParse(message);
   if (!success) throw new BadMessage("otherFormat");
   const { objects, leftOut } = takenObjects(data.objects.map(seen), size, labels);
-  return { told: data.sensorId, frame: { at: data["@timestamp"], ...size, objects }, leftOut };
+  return { cameraField: data.sensorId, frame: { at: data["@timestamp"], ...size, objects }, leftOut };
 }
 
 /** An object: `track|left|top|right|bottom|label`, to which classifiers add `|#|`, their labels and the confidence. */

@@ -25,12 +25,12 @@ export interface CameraFrame {
   frame: SeenFrame["frame"];
 }
 
-/** Reads messages of detectors. Those of no use are counted, and told once per kind. */
+/** Reads messages of detectors. Those of no use are counted, and logged once per kind. */
 export class DetectionMessages {
   readonly #sources: readonly Source[];
   readonly #metrics: MqttMetrics;
   readonly #log: Logger;
-  readonly #told = new Set<string>();
+  readonly #logged = new Set<string>();
 
   constructor(sources: readonly Source[], metrics: MqttMetrics, log: Logger) {
     this.#sources = sources;
@@ -56,8 +56,8 @@ export class DetectionMessages {
     try {
       // A retained message is delivered with each subscription, whenever it was published.
       if (isRetained) throw new BadMessage("retained");
-      const { told, frame, leftOut } = frameOf(source, parsed(payload));
-      const camera = cameraName(source.camera, wildcards, told);
+      const { cameraField, frame, leftOut } = frameOf(source, parsed(payload));
+      const camera = cameraName(source.camera, wildcards, cameraField);
       if (camera.trim() === "") throw new BadMessage("noCamera");
       if (leftOut > 0) this.#metrics.leftOut(leftOut);
       return { camera, frame };
@@ -65,9 +65,9 @@ export class DetectionMessages {
       if (!(error instanceof BadMessage)) throw error;
       this.#metrics.badMessage(source.topic, error.reason);
       const kind = `${source.topic} ${error.reason}`;
-      if (!this.#told.has(kind))
+      if (!this.#logged.has(kind))
         this.#log.warn({ topic: topic.slice(0, 500) }, `A message ${reasons[error.reason]} (told once)`);
-      this.#told.add(kind);
+      this.#logged.add(kind);
       return undefined;
     }
   }

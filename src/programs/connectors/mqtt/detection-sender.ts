@@ -22,8 +22,8 @@ export class DetectionSender {
   readonly #buffer: FrameBuffer;
   readonly #metrics: MqttMetrics;
   readonly #onCaughtUp: () => void;
-  /** The refusals that the log has told, so that it tells each once. */
-  readonly #told = new Set<string>();
+  /** The refusals that were logged, so that each is logged once. */
+  readonly #logged = new Set<string>();
 
   /** Calls `onCaughtUp` whenever all frames have been sent. */
   constructor(connector: Connector, buffer: FrameBuffer, metrics: MqttMetrics, onCaughtUp: () => void) {
@@ -131,8 +131,8 @@ export class DetectionSender {
 
   #refused(frames: readonly DetectionFrameInput[], reason: string): void {
     this.#metrics.frames("refused", frames.length);
-    if (this.#told.has(reason) || this.#told.size >= 100) return;
-    this.#told.add(reason);
+    if (this.#logged.has(reason) || this.#logged.size >= 100) return;
+    this.#logged.add(reason);
     const { cameraId } = defined(frames[0]);
     this.#connector.log.warn({ cameraId }, `The gateway refuses frames: ${reason} (told once)`);
   }

@@ -27,5 +27,5 @@ export function gatewayFrame(message: unknown, labels: ReadonlyMap<string, strin
   if (!success) throw new BadMessage("otherFormat");
   const { cameraId = "", objects, ...others } = data;
   const named = objects.map((object) => ({ ...object, label: labels.get(object.label) ?? object.label }));
-  return { told: cameraId, frame: { ...others, objects: named }, leftOut: 0 };
+  return { cameraField: cameraId, frame: { ...others, objects: named }, leftOut: 0 };
 }

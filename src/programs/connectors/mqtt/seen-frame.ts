@@ -10,7 +10,7 @@ export class BadMessage extends Error {
 
 export interface SeenFrame {
   /** The field of the format that a camera's name may be made of; empty if it is missing. */
-  told: string;
+  cameraField: string;
   frame: Omit<DetectionFrameInput, "cameraId">;
   /** The number of objects that the gateway would not take. */
   leftOut: number;

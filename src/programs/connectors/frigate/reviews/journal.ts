@@ -9,7 +9,7 @@ export const journalState = z.object({
   settledUntil: z.number(),
   /** Reviews that are settled and may be met again, with their ends. */
   settled: z.array(z.tuple([z.string(), z.number().nullable()])),
-  /** The statuses that the gateway was told, by Frigate's and the gateway's camera. */
+  /** The statuses that were reported to the gateway, by Frigate's and the gateway's camera. */
   statuses: z.array(z.tuple([z.string(), z.enum(["online", "offline", "disabled"])])),
 });
 
@@ -63,11 +63,11 @@ export class Journal {
     this.save();
   }
 
-  statusTold(name: string, cameraId: string): StreamStatus | undefined {
+  reportedStatus(name: string, cameraId: string): StreamStatus | undefined {
     return this.#statuses.get(streamKey(name, cameraId));
   }
 
-  tellStatus(name: string, cameraId: string, status: StreamStatus): void {
+  recordStatus(name: string, cameraId: string, status: StreamStatus): void {
     this.#statuses.set(streamKey(name, cameraId), status);
     this.save();
   }
@@ -81,5 +81,5 @@ export class Journal {
   }
 }
 
-/** A name may be mapped to another camera, which was not told. */
+/** A name may be mapped to another camera, of which nothing was reported. */
 const streamKey = (name: string, cameraId: string): string => `${name}/${cameraId}`;

@@ -1,5 +1,5 @@
 import { type FrigateClient, FrigateError } from "../frigate-client.js";
-import { type Review, reviewsOfAnswer } from "../frigate-messages.js";
+import { type Review, reviewsOfResponse } from "../frigate-messages.js";
 import { isFrom } from "../frigate-version.js";
 
 /** Reviews that are alerts, and until when, by Frigate's clock, they are all. */
@@ -94,7 +94,7 @@ async function alerts(
   client: FrigateClient,
   { after, before = null, limit = Number.POSITIVE_INFINITY, version }: Question,
 ): Promise<{ reviews: Review[]; isAll: boolean }> {
-  const answer = await client.json("/api/review", {
+  const response = await client.json("/api/review", {
     severity: "alert",
     after: String(after / 1000),
     ...(before !== null && { before: String(before / 1000) }),
@@ -102,10 +102,10 @@ async function alerts(
     // Until 0.17, the default may be 0, for reviews that nobody has looked at; 1 may be for the others.
     ...(!isFrom(version, 0, 18) && { reviewed: "2" }),
   });
-  if (!Array.isArray(answer)) throw new FrigateError("Frigate's answer to /api/review is not a list");
-  const reviews = reviewsOfAnswer(answer)
+  if (!Array.isArray(response)) throw new FrigateError("Frigate's answer to /api/review is not a list");
+  const reviews = reviewsOfResponse(response)
     .filter(({ isAlert }) => isAlert)
     .sort((one, other) => one.start - other.start);
   // Also rows that are no reviews count: Frigate has left out others in favour of them.
-  return { reviews, isAll: answer.length < limit };
+  return { reviews, isAll: response.length < limit };
 }

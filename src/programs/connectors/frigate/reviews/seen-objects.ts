@@ -1,7 +1,7 @@
 import { LRUCache } from "lru-cache";
 import type { FrigateClient } from "../frigate-client.js";
 import { FrigateError } from "../frigate-client.js";
-import { objectsOfAnswer, type TrackedObject } from "../frigate-messages.js";
+import { objectsOfResponse, type TrackedObject } from "../frigate-messages.js";
 import type { FrigateCamera } from "../frigate-site.js";
 import type { SeenObject } from "./review-alert.js";
 
@@ -41,7 +41,7 @@ export class SeenObjects {
 
 async function stored(client: FrigateClient, ids: readonly string[]): Promise<SeenObject[]> {
   try {
-    return objectsOfAnswer(await client.json("/api/event_ids", { ids: ids.join(",") }));
+    return objectsOfResponse(await client.json("/api/event_ids", { ids: ids.join(",") }));
   } catch (error) {
     // An alert without the positions of its objects is better than none.
     if (error instanceof FrigateError) return [];
