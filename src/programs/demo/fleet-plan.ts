@@ -267,7 +267,7 @@ function planAlerts(fleet: FleetPlan, camera: PlannedCamera, count: number): voi
     const { area: areaName, color, object, pretty, ...rule } = defined(demoRules[position]);
     const [id, areaId, groupId, detectionId] = [fleet.id(), fleet.id(), fleet.id(), fleet.id()];
     const points = area.map(([x, y]) => ({ x, y }));
-    const isTold = isBadCrossing && object === "VEHICLE";
+    const hasWebhook = isBadCrossing && object === "VEHICLE";
     fleet.add("AlertRule", {
       id,
       workspaceId,
@@ -277,8 +277,8 @@ function planAlerts(fleet: FleetPlan, camera: PlannedCamera, count: number): voi
       dayRange: [0, 1, 2, 3, 4, 5, 6],
       emails: ["safety@demo.example"],
       phoneNumbers: [],
-      notificationUrl: isTold ? webhookOfBadCrossing : null,
-      notificationEnabled: isTold,
+      notificationUrl: hasWebhook ? webhookOfBadCrossing : null,
+      notificationEnabled: hasWebhook,
       evaluated: true,
       pretty,
       group: {
@@ -295,7 +295,7 @@ function planAlerts(fleet: FleetPlan, camera: PlannedCamera, count: number): voi
       updatedAt: start,
     });
     const alert = { alertRuleId: id, ...rule, area: points, areaIds: [areaId] };
-    return { weight: isTold ? 8 : 1, position, boxes, alert };
+    return { weight: hasWebhook ? 8 : 1, position, boxes, alert };
   });
   const times = alertTimes({
     count,

@@ -44,7 +44,7 @@ const pictureInterval = 300 * second;
 const address = "127.0.0.1";
 
 /** Notify nobody of simulated events: the recipients in rules and cameras may be real. */
-const tellNobody: Reaction = () => [];
+const noReaction: Reaction = () => [];
 
 /** What is known of each simulated object. */
 const attributes = { simulated: true };
@@ -137,7 +137,7 @@ export class LiveDetector {
   #hasEnded = false;
 
   constructor({ services, prisma, stream, onPruned }: LiveDetectorDependencies, demo: DemoWorkspace) {
-    this.#services = { ...services, react: tellNobody };
+    this.#services = { ...services, react: noReaction };
     this.#prisma = prisma;
     this.#demo = demo;
     this.#onPruned = onPruned;
