@@ -200,7 +200,8 @@ function DeviceFields({ camera }: { camera: AdministeredCameraFragment }) {
 }
 
 const streamOf = ({ name = "", url = "", streamType }: Texts) => ({
-  ...{ name, url },
+  name,
+  url,
   streamType: streamType as StreamType,
 });
 
