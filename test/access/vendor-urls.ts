@@ -125,6 +125,7 @@ export const partlyShownUrls: [url: string, shown: string][] = [
   ["rtsp://10.0.0.1/live-482-913-774", "rtsp://10.0.0.1/***"],
   ["rtsp://admin:12/main/34@10.0.0.1/live", "rtsp://admin***/***/***/live"],
   ["rtsp://admin:Pa?channel=1&ss@10.0.0.1/live", "rtsp://admin***?***&***/live"],
+  ["rtsp://key-of-somebody@%63am.example/live", "***"],
   ["http:admin:secret@10.0.0.1/", "***"],
   ["http:///admin:secret@10.0.0.1/", "***"],
   ["http:\\\\admin:secret@10.0.0.1/", "***"],

@@ -15,7 +15,7 @@ const isKnown = (text: string) =>
  * port if an @ follows, which may end a password with a slash.
  */
 const shape =
-  /^([a-z][a-z\d+.-]*:\/\/)(?:([^/?#]*)@)?((?:\[[\da-f:.]*\]|[\p{L}\p{N}._~-]+)(?::\d{1,5}(?![^/?#;&]|.*@))?)([^\s\p{Cc}@\\][^\s\p{Cc}]*)?$/iu;
+  /^([a-z][a-z\d+.-]*:\/\/)(?:([^/?#]*)@)?((?:\[[\da-f:.]*\]|[\p{L}\p{N}._~-]+(?![\p{L}\p{N}._~-]))(?::\d{1,5}(?![^/?#;&]|.*@))?)([^\s\p{Cc}@\\][^\s\p{Cc}]*)?$/iu;
 
 interface UrlParts {
   scheme: string;
