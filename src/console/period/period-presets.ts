@@ -19,7 +19,7 @@ const periodPresets = {
   "30d": { period: "30d" },
 } as const satisfies Record<string, Period>;
 
-export type PeriodPreset = keyof typeof periodPresets;
+type PeriodPreset = keyof typeof periodPresets;
 
 export const presetNames = keysOf(periodPresets);
 

@@ -5,7 +5,7 @@ import { localTexts } from "../storage.js";
 /** The appearances of the pages: the system's, or always the same. */
 export const themes = ["system", "light", "dark"] as const;
 
-export type Theme = (typeof themes)[number];
+type Theme = (typeof themes)[number];
 
 const storageKey = "console.theme";
 const listeners = new Listeners();

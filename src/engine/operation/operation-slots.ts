@@ -45,7 +45,7 @@ const largeQueries = (slots: SharedLimit) =>
     maxWaitMs: 20_000,
   });
 
-interface PlacedOperation {
+interface OperationSender {
   caller: Caller;
   origin: RequestOrigin;
 }
@@ -72,7 +72,7 @@ export class OperationSlots {
 
   /** Runs an operation in a slot; a large answer takes a second one, so that other operations never wait for it. */
   run<Result>(
-    { caller, origin }: PlacedOperation,
+    { caller, origin }: OperationSender,
     execute: () => Promise<Result>,
     objects: number,
   ): Promise<Result> {

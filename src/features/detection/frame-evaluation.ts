@@ -11,7 +11,7 @@ import { decodeState, encodeState } from "./evaluation/stored-state.js";
 import { isSnoozed } from "./evaluation/window.js";
 import type { KnownRules } from "./known-rules.js";
 
-export interface PlacedFrame {
+export interface IndexedFrame {
   frame: DetectionFrameInput;
   position: number;
 }
@@ -62,7 +62,7 @@ const lengthPerUnit = 2_000;
 export function* evaluateFrames(
   outcome: EvaluatedFrames,
   { cameras, rules }: { cameras: readonly EvaluatedCamera[]; rules: ReadonlyMap<string, KnownRules> },
-  framesOf: ReadonlyMap<string, readonly PlacedFrame[]>,
+  framesOf: ReadonlyMap<string, readonly IndexedFrame[]>,
   now: Date,
 ): SlicedWork<void> {
   for (const camera of cameras) {
@@ -75,7 +75,7 @@ export function* evaluateFrames(
 
 function* evaluateCamera(
   outcome: EvaluatedFrames,
-  { camera, known, frames }: { camera: EvaluatedCamera; known: KnownRules; frames: readonly PlacedFrame[] },
+  { camera, known, frames }: { camera: EvaluatedCamera; known: KnownRules; frames: readonly IndexedFrame[] },
   now: Date,
 ): SlicedWork<void> {
   const text = camera.state ?? "";
@@ -115,7 +115,7 @@ const staysPerUnit = 100;
 /** What the rules of a camera made of its last frame, or would have if it is dropped. */
 function seenCamera(
   cameraId: string,
-  frames: readonly PlacedFrame[],
+  frames: readonly IndexedFrame[],
   { prepared, others }: KnownRules,
 ): SeenCamera {
   const at = frames.at(-1)?.frame.at.getTime() as number;

@@ -15,8 +15,8 @@ import { cutFrames, type DetectionFrameInput, framesAhead } from "./detection-fr
 import { createStates, lockStates, saveFiringTimes, saveStates } from "./detection-states.js";
 import {
   evaluateFrames,
+  type IndexedFrame,
   noFrames,
-  type PlacedFrame,
   type RaisedAlert,
   type SeenCamera,
 } from "./frame-evaluation.js";
@@ -91,8 +91,8 @@ async function recordFrames(
   });
 }
 
-function framesByCamera(input: readonly DetectionFrameInput[]): Map<string, PlacedFrame[]> {
-  const framesOf = new Map<string, PlacedFrame[]>();
+function framesByCamera(input: readonly DetectionFrameInput[]): Map<string, IndexedFrame[]> {
+  const framesOf = new Map<string, IndexedFrame[]>();
   for (const [position, frame] of input.entries()) {
     const frames = framesOf.get(frame.cameraId);
     if (frames) frames.push({ frame, position });

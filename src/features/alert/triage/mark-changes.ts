@@ -6,7 +6,7 @@ import type { AlertMarksInput } from "./alert-triage.input.js";
 export const undoLifetimeMs = 3_600_000;
 
 /** The marks to change, without those that stay as they are. */
-export type GivenMarks = { [Mark in keyof AlertMarksInput]?: boolean };
+type GivenMarks = { [Mark in keyof AlertMarksInput]?: boolean };
 
 export const givenMarks = (marks: AlertMarksInput): GivenMarks =>
   Object.fromEntries(Object.entries(marks).filter(([, value]) => value != null));

@@ -3,7 +3,7 @@ import { wildcardCount } from "./topic-filter.js";
 /** What a name may be made of besides the wildcards of a topic: what the formats tell. */
 export const formatFields = { AXIS_SCENE: "channel", DEEPSTREAM: "sensor", GATEWAY: "camera" } as const;
 
-export type SourceFormat = keyof typeof formatFields;
+type SourceFormat = keyof typeof formatFields;
 
 const placeholder = /\$(\w*)/g;
 
