@@ -2,6 +2,7 @@ import { finished, Transform, type TransformCallback } from "node:stream";
 import busboy, { type Busboy } from "busboy";
 import { ServiceError } from "../../platform/errors/errors.js";
 import { parseJson, RefusedJsonError } from "../../platform/json/bounded-json.js";
+import { isRecord } from "../../platform/record.js";
 import { errorOf } from "../../platform/thrown.js";
 
 const maxFieldLength = 1024 * 1024;
@@ -155,21 +156,18 @@ export function memberAt(path: string, operation: object): Member {
 }
 
 const hasOwn = (value: unknown, name: string): value is Record<string, unknown> =>
-  isNested(value) && Object.hasOwn(value, name);
+  typeof value === "object" && value !== null && Object.hasOwn(value, name);
 
 function parsedField(name: string, text: string): Record<string, unknown> {
   try {
     const value = parseJson(text);
-    if (isNested(value) && !Array.isArray(value)) return value;
+    if (isRecord(value)) return value;
   } catch (error) {
     if (!(error instanceof RefusedJsonError)) throw error;
     throw malformed(`the field ${name} ${error.message}`);
   }
   throw malformed(`the field ${name} must be an object`);
 }
-
-const isNested = (value: unknown): value is Record<string, unknown> =>
-  typeof value === "object" && value !== null;
 
 const tooLarge = (message: string) => new ServiceError("PAYLOAD_TOO_LARGE", message);
 

@@ -7,6 +7,7 @@ import {
   toServiceError,
   UnsafeRetryError,
 } from "../../platform/errors/errors.js";
+import { isRecord } from "../../platform/record.js";
 import type { PreparedOperation } from "./admit.js";
 
 type Result = ExecutionResult<Record<string, unknown>>;
@@ -48,7 +49,7 @@ function withKey(
 
 /** Files are not plain objects, and their content has not arrived yet. */
 function withoutFiles(_name: string, value: unknown): unknown {
-  if (typeof value !== "object" || value === null || Array.isArray(value)) return value;
+  if (!isRecord(value)) return value;
   const prototype: unknown = Object.getPrototypeOf(value);
   return prototype === null || prototype === Object.prototype ? value : null;
 }

@@ -1,4 +1,5 @@
 import { textWithoutSecrets } from "../../platform/network/url-secrets.js";
+import { isRecord } from "../../platform/record.js";
 import { withoutDirectionControls } from "../../platform/text/text-direction.js";
 import { localTime } from "../../platform/time.js";
 
@@ -29,7 +30,7 @@ export function plainText(text: string, bytes = maxBytes): string {
 export const plainJson = (data: unknown): string =>
   JSON.stringify(data, (_name, value) => {
     if (typeof value === "string") return plainText(value, Number.POSITIVE_INFINITY);
-    if (typeof value !== "object" || value === null || Array.isArray(value)) return value;
+    if (!isRecord(value)) return value;
     return Object.fromEntries(
       Object.entries(value).map(([name, each]) => [plainText(name, Number.POSITIVE_INFINITY), each]),
     );

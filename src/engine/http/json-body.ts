@@ -2,6 +2,7 @@ import express, { type Request, type Response } from "express";
 import { badRequest, ServiceError } from "../../platform/errors/errors.js";
 import { parseJson, RefusedJsonError } from "../../platform/json/bounded-json.js";
 import { takeSlice } from "../../platform/queues/slices.js";
+import { isRecord } from "../../platform/record.js";
 import { expectsContinue } from "./uploads.js";
 
 const kibibyte = 1024;
@@ -53,7 +54,7 @@ export async function readJsonBody(
     throw new ServiceError("UNSUPPORTED_MEDIA_TYPE", "The body must be application/json");
   await parseJsonBody(request, response, sender);
   const body: unknown = request.body === undefined ? {} : request.body;
-  if (typeof body === "object" && body !== null && !Array.isArray(body)) return body;
+  if (isRecord(body)) return body;
   throw badRequest([{ path: "body", message: "must be a JSON object" }]);
 }
 

@@ -1,6 +1,7 @@
 import type { Request, Response } from "express";
 import { z } from "zod";
 import { badRequest, type ServiceError } from "../../platform/errors/errors.js";
+import { isRecord } from "../../platform/record.js";
 import { searchParameters } from "./input.js";
 import type { Route } from "./route.js";
 
@@ -31,7 +32,7 @@ export function unknownParameters({ input }: Route, request: Request, body: unkn
 
 function* unknownFields(rule: unknown, value: unknown): Generator<string> {
   const shape = objectRuleIn(rule)?.shape;
-  if (!shape || typeof value !== "object" || value === null || Array.isArray(value)) return;
+  if (!shape || !isRecord(value)) return;
   for (const [name, field] of Object.entries(value)) {
     if (!Object.hasOwn(shape, name)) yield name;
     else for (const inner of unknownFields(shape[name], field)) yield `${name}.${inner}`;

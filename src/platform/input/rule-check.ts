@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { isRecord } from "../record.js";
 
 type Satisfies = (value: unknown) => boolean;
 type Rule = z.core.$ZodType;
@@ -83,8 +84,8 @@ const arrayCheck =
 function objectCheck(shape: z.core.$ZodShape): Satisfies {
   const checks = Object.entries(shape).map(([name, rule]) => ({ name, check: checkOf(rule) }));
   return (value) => {
-    if (typeof value !== "object" || value === null || Array.isArray(value)) return false;
-    for (const { name, check } of checks) if (!check((value as Record<string, unknown>)[name])) return false;
+    if (!isRecord(value)) return false;
+    for (const { name, check } of checks) if (!check(value[name])) return false;
     return true;
   };
 }
