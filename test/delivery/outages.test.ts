@@ -34,7 +34,7 @@ class Outages {
     readonly gateway: Gateway,
     readonly clock: Clock,
     readonly workspaceId: string,
-    private readonly admin: { as: Sender },
+    readonly admin: { as: Sender },
     /** The capability of a stream request whose reports wake the workers. */
     private readonly requestId: string,
   ) {}
@@ -204,9 +204,15 @@ describe("a facility", () => {
     ]);
   });
 
-  it("that never sent a heartbeat is not reported", async () => {
+  it("that never sent a heartbeat, or whose heartbeats are ignored, is not reported", async () => {
     const facilityId = await outages.newFacility();
     await outages.newCamera(facilityId, ["guard@test.example"]);
+    await outages.advance(2 * silence);
+    await outages.heartbeat(facilityId);
+    await run(gateway, outages.admin, [
+      "mutation ($id: UUID!) { monitorFacility(id: $id, monitored: false) { id } }",
+      { id: facilityId },
+    ]);
     await outages.advance(2 * silence);
     await outages.heartbeat(facilityId);
     expect(await outages.told(facilityId)).toEqual([]);

@@ -40,12 +40,13 @@ const cases: [what: string, state: string, camera: object, lastHeartbeatAt?: Dat
   ["has no stream", "NO_STREAM", { ...fresh, statusDetail: "STREAM_ERROR" }],
   ["has another status detail", "FAULT_REPORTED", { ...fresh, statusDetail: "Lens dirty" }],
   ["is at a facility that was silent for too long", "FACILITY_OFFLINE", fresh, ago(minute + 1)],
-  ["is at a facility that never was online", "FACILITY_OFFLINE", fresh, null],
+  ["is at a facility that never sent a heartbeat", "WORKING", fresh, null],
+  ["has no stream there", "NO_STREAM", { ...fresh, statusDetail: "STREAM_ERROR" }, null],
   [
     "has no stream at a facility that is offline",
     "FACILITY_OFFLINE",
     { ...fresh, statusDetail: "STREAM_ERROR" },
-    null,
+    ago(minute + 1),
   ],
 ];
 
@@ -151,7 +152,7 @@ describe("cameras by state", () => {
     const own = await createWorkspace(prisma);
     const facility = (name: string, lastHeartbeatAt: Date | null) =>
       createFacility(prisma, { workspaceId: own, name, lastHeartbeatAt });
-    const [here, there] = [await facility("Here", ago(0)), await facility("There", null)];
+    const [here, there] = [await facility("Here", ago(0)), await facility("There", ago(2 * minute))];
     const camera = (facilityId: string, name: string, values: object) =>
       createCamera(prisma, { workspaceId: own, facilityId, name, ...values });
     await camera(here, "Gate 1", fresh);

@@ -102,6 +102,7 @@ const ofId: Record<string, [field: string, id: MadeRow | keyof TestWorkspace["id
   deleteCamera: ["deleteCamera(id: $id) { id name state openAlertCount }", "cameraId"],
   deleteFacility: ["deleteFacility(id: $id) { id name cameraCount openAlertCount }", "facilityId"],
   markAlerts: ["markAlerts(ids: [$id], marks: { acknowledged: true }) { alerts { id } }", "alertId"],
+  monitorFacility: ["monitorFacility(id: $id, monitored: false) { id monitored }", "facilityId"],
   recordHeartbeat: ["recordHeartbeat(facilityId: $id) { id online }", "facilityId"],
   recordStreamError: [
     'recordStreamError(requestId: $id, input: { operation: "open", error: "refused" }) { id }',

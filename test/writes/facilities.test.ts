@@ -1,6 +1,6 @@
 // Runs once: both kinds of databases run the same statements.
-import { createAdmin, createFacility, createWorkspace } from "../support/factories.js";
-import { type Call, run, sharedGateway } from "../support/harness.js";
+import { createAdmin, createCamera, createFacility, createWorkspace } from "../support/factories.js";
+import { type Call, refusal, run, sharedGateway } from "../support/harness.js";
 
 const start = new Date(Math.floor(Date.now() / 1000) * 1000);
 const at = (seconds: number) => new Date(start.getTime() + seconds * 1000);
@@ -95,6 +95,43 @@ describe("renameFacility", () => {
     clock = at(5);
     expect(await run(gateway, admin, rename(id, "New"))).toEqual({ renameFacility: { id, name: "New" } });
     expect(await stored(id)).toMatchObject({ name: "New", updatedAt: at(5) });
+  });
+});
+
+describe("monitorFacility", () => {
+  const monitor = (id: string, monitored: boolean): Call => [
+    "mutation ($id: UUID!, $monitored: Boolean!) { monitorFacility(id: $id, monitored: $monitored) { monitored online } }",
+    { id, monitored },
+  ];
+
+  it("decides whether silence counts, which it does from the first heartbeat on", async () => {
+    const id = await newFacility();
+    const cameraId = await createCamera(prisma, { workspaceId, facilityId: id });
+    const stateOf = async () => {
+      const query =
+        "query ($id: UUID!) { camera(id: $id) { state facility { monitored } } searchCameras(filter: { states: [FACILITY_OFFLINE] }) { nodes { id } } }";
+      const { camera, searchCameras } = await gateway.data<{
+        camera: { state: string; facility: { monitored: boolean } };
+        searchCameras: { nodes: { id: string }[] };
+      }>(query, { ...admin, variables: { id: cameraId } });
+      expect(searchCameras.nodes.some((each) => each.id === cameraId)).toBe(
+        camera.state === "FACILITY_OFFLINE",
+      );
+      return [camera.state, camera.facility.monitored];
+    };
+    clock = at(0);
+    expect(await stateOf()).toEqual(["NEVER_CONNECTED", false]);
+    expect(await refusal(gateway, admin, monitor(id, true))).toMatchObject({ code: "CONFLICT" });
+    await run(gateway, admin, heartbeat(id));
+    clock = at(61);
+    expect(await stateOf()).toEqual(["FACILITY_OFFLINE", true]);
+    await run(gateway, admin, monitor(id, false));
+    await run(gateway, admin, heartbeat(id));
+    clock = at(122);
+    expect(await stateOf()).toEqual(["NEVER_CONNECTED", false]);
+    const shown = { monitorFacility: { monitored: true, online: false } };
+    expect(await run(gateway, admin, monitor(id, true))).toEqual(shown);
+    expect(await stateOf()).toEqual(["FACILITY_OFFLINE", true]);
   });
 });
 

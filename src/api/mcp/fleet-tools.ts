@@ -67,7 +67,7 @@ const findFacilities = tool({
   name: "find_facilities",
   title: "Find facilities",
   description:
-    "Lists the sites (facilities) that the user may see, with their ids, time zones, the number of cameras and of open alerts, and whether the device at the site is online. Use it first to turn the name of a site into a facility_id for the other tools.",
+    "Lists the sites (facilities) that the user may see, with their ids, time zones, the number of cameras and of open alerts, and whether the device at the site is online (if not monitored, that says nothing). Use it first to turn the name of a site into a facility_id for the other tools.",
   operation: ToolFacilitiesDocument,
   hasPages: true,
   input: { name: name("Only facilities whose name or address contains this text, in upper or lower case") },
@@ -80,6 +80,7 @@ const findFacilities = tool({
     const item = (facility: (typeof found)[number]) => ({
       facility_id: facility.id,
       time_zone: facility.effectiveTimeZoneId,
+      monitored: facility.monitored,
       online: facility.online,
       last_heartbeat: time(facility.lastHeartbeatAt, facility.effectiveTimeZoneId),
       cameras: facility.cameraCount,
@@ -133,7 +134,7 @@ const whatIsAway = tool({
   name: "what_is_away",
   title: "What is away",
   description:
-    "Tells what does not work at this moment: facilities whose device is offline, and then cameras that deliver no picture or report a fault, at facilities that are online. No items means that all is well. Answers “is anything down?”.",
+    "Tells what does not work at this moment: facilities whose device is offline (unless not monitored), and then cameras that deliver no picture or report a fault, at the other facilities. No items means that all is well. Answers “is anything down?”.",
   operation: ToolAwayDocument,
   hasPages: true,
   input: { facility_id: id("Only this facility; find_facilities tells ids").optional() },
@@ -144,7 +145,7 @@ const whatIsAway = tool({
   }),
   toResult: ({ facilities, searchCameras }, { facility_id }, circumstances) => {
     const asked = facilities.filter(({ id }) => facility_id === undefined || id === facility_id);
-    const offline = asked.filter(({ online }) => !online);
+    const offline = asked.filter(({ monitored, online }) => monitored && !online);
     const facts = {
       facilities_offline: offline.length,
       cameras_away_elsewhere: searchCameras.totalCount,

@@ -29,6 +29,10 @@ export const worstOf = (counts: readonly StateCountFragment[]): CameraState | un
 export const countIn = (states: readonly CameraState[], counts: readonly StateCountFragment[]): number =>
   counts.reduce((sum, { state, count }) => (states.includes(state) ? sum + count : sum), 0);
 
+/** Whether a facility is offline: silence of one that is not monitored says nothing. */
+export const isAway = ({ monitored, online }: { monitored: boolean; online: boolean }): boolean =>
+  monitored && !online;
+
 /** Since when a camera is in its state; undefined if unknown. */
 export function startOfState(camera: CameraConditionFragment): string | undefined {
   const starts: Record<CameraState, string | null> = {

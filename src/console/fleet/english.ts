@@ -6,7 +6,8 @@ export const english = {
   onlineWith: (concerning: number) =>
     concerning === 0 ? "Online" : count(concerning, "Online, # needs attention", "Online, # need attention"),
   offlineSince: (moment: string) => `Offline, last seen ${moment}`,
-  neverOnline: "Never online",
+  workingWith: (concerning: number) =>
+    concerning === 0 ? "No problems" : count(concerning, "# needs attention", "# need attention"),
   localTime: "Local time",
   zoneUnknown: (zone: string, used: string) =>
     `The gateway does not know the time zone ${zone}: times and days go by ${used}.`,

@@ -20,7 +20,7 @@ import { knowsTimeZone } from "../language/time-zones.js";
 import { changeQuery, Link, useAddress } from "../navigation/location.js";
 import { AddressSearch } from "../shell/search-field.js";
 import { CameraGrid, TilePlaceholders } from "./camera-grid.js";
-import { cameraStates, countIn, statesOfConcern, toneOf, worstOf } from "./camera-states.js";
+import { cameraStates, countIn, isAway, statesOfConcern, toneOf, worstOf } from "./camera-states.js";
 import { countedDays, type DailyCounts, dailyCounts } from "./daily-counts.js";
 import { type FleetFilter, fleetFilterOf, statelessFilterOf } from "./fleet-filter.js";
 import { useTexts } from "./texts.js";
@@ -219,7 +219,7 @@ function FacilityCard({ facility, states, isSelected }: FacilityCardProps) {
     name,
     timeZoneId,
     effectiveTimeZoneId: zone,
-    online,
+    monitored,
     lastHeartbeatAt,
     cameraCount,
     alertCounts,
@@ -227,11 +227,10 @@ function FacilityCard({ facility, states, isSelected }: FacilityCardProps) {
   const now = useNow();
   const counts = dailyCounts(alertCounts, zone, now);
   const { fleet } = messages;
-  const worst = online ? (worstOf(states) ?? "WORKING") : "FACILITY_OFFLINE";
+  const isSilent = isAway(facility);
+  const worst = isSilent ? "FACILITY_OFFLINE" : (worstOf(states) ?? "WORKING");
   const concerning = countIn(statesOfConcern, states);
-  const silence = lastHeartbeatAt
-    ? texts.offlineSince(formats.relative(lastHeartbeatAt, now))
-    : texts.neverOnline;
+  const condition = monitored ? texts.onlineWith(concerning) : texts.workingWith(concerning);
   return (
     <div className="facility-card" data-selected={isSelected}>
       <span className="facility-name">
@@ -249,7 +248,9 @@ function FacilityCard({ facility, states, isSelected }: FacilityCardProps) {
           data-tone={toneOf(worst)}
           title={lastHeartbeatAt ? formats.moment(lastHeartbeatAt, zone) : undefined}
         >
-          {online ? texts.onlineWith(concerning) : silence}
+          {isSilent && lastHeartbeatAt
+            ? texts.offlineSince(formats.relative(lastHeartbeatAt, now))
+            : condition}
         </span>
         <span>{fleet.cameraCount(cameraCount)}</span>
         <span title={`${texts.localTime}: ${timeZoneId}`}>

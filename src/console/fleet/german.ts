@@ -6,7 +6,7 @@ const count = plural("de");
 export const german: typeof english = {
   onlineWith: (concerning) => (concerning === 0 ? "Online" : count(concerning, "Online, # zu prüfen")),
   offlineSince: (moment) => `Offline, zuletzt ${moment}`,
-  neverOnline: "Noch nie online",
+  workingWith: (concerning) => (concerning === 0 ? "Keine Probleme" : count(concerning, "# zu prüfen")),
   localTime: "Ortszeit",
   zoneUnknown: (zone, used) =>
     `Das Gateway kennt die Zeitzone ${zone} nicht: Zeiten und Tage folgen ${used}.`,

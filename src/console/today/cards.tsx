@@ -4,7 +4,7 @@ import type { AcknowledgedAlertFragment, CameraState, TodayQuery } from "../../g
 import { defined } from "../../platform/defined.js";
 import { isolated } from "../../platform/text/text-direction.js";
 import { addressOfAlerts } from "../alerts/filter/alert-filter.js";
-import { countIn, startOfState, statesOfConcern, toneOf } from "../fleet/camera-states.js";
+import { countIn, isAway, startOfState, statesOfConcern, toneOf } from "../fleet/camera-states.js";
 import { Moment, StoredText, useLanguage } from "../language/language.js";
 import { Link, type QueryChanges } from "../navigation/location.js";
 import { allOpen, countedAlerts, nightsCompared } from "./counted-alerts.js";
@@ -215,10 +215,9 @@ function awayPlaces({ facilities, searchCameras }: Places): AwayPlace[] {
   const newestFirst = (one: AwayPlace, other: AwayPlace) =>
     statesOfConcern.indexOf(one.state) - statesOfConcern.indexOf(other.state) ||
     Date.parse(other.since ?? "0001-01-01") - Date.parse(one.since ?? "0001-01-01");
-  const away = facilities.flatMap(({ id, name, online, lastHeartbeatAt, timeZoneId }): AwayPlace[] =>
-    online
-      ? []
-      : [
+  const away = facilities.flatMap(({ id, name, lastHeartbeatAt, timeZoneId, ...facility }): AwayPlace[] =>
+    isAway(facility)
+      ? [
           {
             id,
             name,
@@ -227,7 +226,8 @@ function awayPlaces({ facilities, searchCameras }: Places): AwayPlace[] {
             timeZone: timeZoneId,
             to: { view: "fleet", facility: id },
           },
-        ],
+        ]
+      : [],
   );
   const cameras = searchCameras.nodes.map((camera): AwayPlace => {
     const { id, name, state, facility } = camera;

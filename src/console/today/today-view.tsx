@@ -13,7 +13,7 @@ import { QueryResult } from "../data/query.js";
 import { serverTime } from "../data/server-time.js";
 import { useThrottled } from "../data/throttled.js";
 import { FirstRunOr } from "../first-run/first-run-or.js";
-import { countIn, statesOfConcern } from "../fleet/camera-states.js";
+import { countIn, isAway, statesOfConcern } from "../fleet/camera-states.js";
 import { useLanguage, useNow, useStepOfTime } from "../language/language.js";
 import { AcknowledgeIcon } from "../shell/icons.js";
 import { useUser } from "../viewer/user.js";
@@ -103,7 +103,8 @@ function Today({ visit, today, seesAlerts }: TodayProps) {
   const { since } = visit;
   const { openAlertCount } = today.workspace;
   const isNothingAway =
-    today.facilities.every(({ online }) => online) && countIn(statesOfConcern, today.cameraStateCounts) === 0;
+    today.facilities.every((facility) => !isAway(facility)) &&
+    countIn(statesOfConcern, today.cameraStateCounts) === 0;
   if (!seesAlerts)
     return (
       <div className="today">

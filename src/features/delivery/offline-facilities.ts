@@ -42,7 +42,7 @@ export function offlineFacilities({
     dueAt: "lastHeartbeatAt",
     // A heartbeat of a time to come, by a clock that was ahead, says nothing.
     maxAheadMs: silenceMs + heartbeatTimeout * 1000,
-    where: Prisma.sql`"offlineToldAt" IS NULL AND "removedAt" IS NULL`,
+    where: Prisma.sql`"offlineToldAt" IS NULL AND NOT "heartbeatsIgnored" AND "removedAt" IS NULL`,
   };
   /** The start of the current recording of heartbeats. Earlier silence says nothing: the gateway may have been away. */
   let listeningSince = now();

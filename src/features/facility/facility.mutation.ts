@@ -1,14 +1,14 @@
-import { Ctx, Mutation, Resolver } from "type-graphql";
+import { Arg, Ctx, Mutation, Resolver } from "type-graphql";
 import { assertCan } from "../../engine/access/permissions.js";
 import { assertCanRun, strictRemark } from "../../engine/access/strict-permissions.js";
 import type { RequestContext } from "../../engine/operation/request-context.js";
 import { changedFields, isUnchanged, type WriteAccess } from "../../engine/operation/write.js";
 import { Prisma, type Facility as StoredFacility } from "../../generated/prisma/client.js";
-import { badRequest } from "../../platform/errors/errors.js";
+import { badRequest, ServiceError } from "../../platform/errors/errors.js";
 import { CheckedArgs, IdArg, InputArg } from "../../platform/input/input-type.js";
 import { substituteTimeZone } from "../../platform/time.js";
 import { CreateFacilityInput, RenameFacilityArguments, UpdateFacilityInput } from "./facility.input.js";
-import { isOnline, locationOf } from "./facility.service.js";
+import { isMonitored, isOnline, locationOf } from "./facility.service.js";
 import { Facility } from "./facility.type.js";
 
 type Location = CreateFacilityInput["geographicCoordinates"];
@@ -107,6 +107,28 @@ export class FacilityMutations {
       return facility;
     });
     return { ...removed, cameraCount: 0, openAlertCount: 0 };
+  }
+
+  @Mutation(() => Facility, {
+    description:
+      "Says whether heartbeats decide about a facility, as `Facility.monitored` tells. False holds whatever heartbeats follow, until it is set to true; CONFLICT for true if the facility never sent a heartbeat. Requires facilities:write at the facility.",
+  })
+  monitorFacility(
+    @Ctx() context: RequestContext,
+    @IdArg("the facility") id: string,
+    @Arg("monitored", () => Boolean, { description: "Whether silence means that the facility is offline." })
+    monitored: boolean,
+  ) {
+    return context.write(async (write) => {
+      const before = await write.lock("Facility", id);
+      assertCan(write.caller, "facilities:write", id);
+      if (monitored && !before.lastHeartbeatAt)
+        throw new ServiceError("CONFLICT", "The facility never sent a heartbeat");
+      const changes = changedFields({ monitored: isMonitored(before) }, { monitored });
+      // If it is silent when it is monitored again, that is told again.
+      const silence = monitored ? {} : { offlineToldAt: null };
+      return write.update("Facility", before, { heartbeatsIgnored: !monitored, ...silence }, { changes });
+    });
   }
 
   @Mutation(() => Facility, {

@@ -9,7 +9,7 @@ import { Uuid } from "../../platform/input/scalars.js";
 import { ownWorkspace } from "../workspace/workspace.service.js";
 import { Workspace } from "../workspace/workspace.type.js";
 import { type FacilityRow, facilitiesByWorkspace, facilityById } from "./facility.loader.js";
-import { isOnline, locationOf } from "./facility.service.js";
+import { isMonitored, isOnline, locationOf } from "./facility.service.js";
 import { Facility, GeographicCoordinates } from "./facility.type.js";
 
 @Resolver(() => Facility)
@@ -49,6 +49,15 @@ export class FacilityResolver {
   })
   online(@Ctx() context: RequestContext, @Root() facility: FacilityRow): boolean {
     return isOnline(context, facility.lastHeartbeatAt);
+  }
+
+  @RequiresColumns("lastHeartbeatAt", "heartbeatsIgnored")
+  @FieldResolver(() => Boolean, {
+    description:
+      "Whether heartbeats decide about the facility. If not, because it never sent one or `monitorFacility` said so, the state of its cameras comes from the cameras alone, and nobody is told that it is offline.",
+  })
+  monitored(@Root() facility: FacilityRow): boolean {
+    return isMonitored(facility);
   }
 
   @ReturnsLoaded()

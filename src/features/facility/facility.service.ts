@@ -19,6 +19,13 @@ export function isOnline(context: RequestContext, lastHeartbeatAt: Date | null |
   return Math.abs(now().getTime() - lastHeartbeatAt.getTime()) <= settings.heartbeatTimeout * 1000;
 }
 
+/** Whether silence of the facility's device means that it is offline: it sent a heartbeat once, and nobody said otherwise. */
+export const isMonitored = ({
+  lastHeartbeatAt,
+  heartbeatsIgnored,
+}: Pick<FacilityRow, "lastHeartbeatAt" | "heartbeatsIgnored">): boolean =>
+  lastHeartbeatAt != null && !heartbeatsIgnored;
+
 /** Locks facilities, each named once, against deletion. NOT_FOUND if one is not visible. */
 export async function assertFacilitiesVisible(write: WriteAccess, ids: readonly string[]): Promise<void> {
   const visible = await write.visible.query(

@@ -89,6 +89,7 @@ export const english = {
   }),
   actions: byName({
     createFacility: "added a facility",
+    monitorFacility: "set whether heartbeats decide about a facility",
     renameFacility: "renamed a facility",
     updateFacility: "changed a facility",
     deleteFacility: "deleted a facility",

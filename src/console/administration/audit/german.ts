@@ -122,6 +122,7 @@ export const german: typeof english = {
   },
   actions: {
     createFacility: "hat einen Standort hinzugefügt",
+    monitorFacility: "hat festgelegt, ob Heartbeats über einen Standort entscheiden",
     renameFacility: "hat einen Standort umbenannt",
     updateFacility: "hat einen Standort geändert",
     deleteFacility: "hat einen Standort gelöscht",

@@ -10,6 +10,13 @@ export const english = {
     timeZoneHint: "as in Europe/Berlin",
     latitude: "Latitude",
     longitude: "Longitude",
+    heartbeats: {
+      never: "It sends no heartbeats: the state of its cameras comes from the cameras alone.",
+      heeded: "Without heartbeats, it counts as offline.",
+      ignored: "Its heartbeats are ignored: the state of its cameras comes from the cameras alone.",
+      ignore: "Ignore heartbeats",
+      heed: "Heed heartbeats",
+    },
     deleteText: (cameras: number) =>
       `${cameras === 1 ? "Its camera" : `Its ${cameras} cameras`}, all their alerts, comments, rules and pictures disappear from every view at once, and are then deleted. Permissions there end, and API keys that are limited to it see nothing any more. This cannot be undone.`,
     deleteCheck: (name: string) => `Enter “${name}” to confirm`,

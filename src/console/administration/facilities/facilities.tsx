@@ -1,16 +1,18 @@
 import { useState } from "react";
+import { useMutation } from "urql";
 import {
   type AdministeredCameraFragment,
   AdministeredCamerasDocument,
   AdministeredFacilitiesDocument,
   type AdministeredFacilityFragment,
+  MonitorFacilityDocument,
   RemoveCameraDocument,
   RemoveFacilityDocument,
 } from "../../../generated/console.js";
 import { isolated } from "../../../platform/text/text-direction.js";
 import { Query } from "../../data/query.js";
 import { MutationConfirmation } from "../../form/confirmation.js";
-import { isBeingWritten } from "../../form/edit-form.js";
+import { ActionButton, isBeingWritten } from "../../form/edit-form.js";
 import { Field } from "../../form/field.js";
 import { StoredText, useLanguage, useMessages } from "../../language/language.js";
 import { addressOf, Link, navigate, useAddress } from "../../navigation/location.js";
@@ -142,6 +144,7 @@ function Cameras({ facility, tell }: CamerasProps) {
             )}
             {facility.timeZoneId}
           </p>
+          <Monitoring facility={facility} mayChange={mayChange} />
         </div>
         <div className="setting-actions">
           {mayChange && (
@@ -174,6 +177,24 @@ function Cameras({ facility, tell }: CamerasProps) {
       {isDeleting && <FacilityDeletion facility={facility} onClose={() => setDeleting(false)} tell={tell} />}
       {isAdding && <CameraForm facility={facility} onClose={() => setAdding(false)} onSaved={tell} />}
     </section>
+  );
+}
+
+/** Whether heartbeats decide about the facility, which people who may change it can change. */
+function Monitoring({ facility, mayChange }: { facility: AdministeredFacilityFragment; mayChange: boolean }) {
+  const { heartbeats } = useTexts().facilities;
+  const [, monitor] = useMutation(MonitorFacilityDocument);
+  const { id, lastHeartbeatAt, monitored } = facility;
+  if (lastHeartbeatAt === null) return <p className="hint">{heartbeats.never}</p>;
+  return (
+    <p className="hint">
+      {monitored ? heartbeats.heeded : heartbeats.ignored}{" "}
+      {mayChange && (
+        <ActionButton run={async () => (await monitor({ id, monitored: !monitored })).error}>
+          {monitored ? heartbeats.ignore : heartbeats.heed}
+        </ActionButton>
+      )}
+    </p>
   );
 }
 

@@ -12,6 +12,14 @@ export const german: FacilityTexts = {
     timeZoneHint: "wie Europe/Berlin",
     latitude: "Breitengrad",
     longitude: "Längengrad",
+    heartbeats: {
+      never: "Er sendet keine Heartbeats: Der Zustand seiner Kameras richtet sich nach diesen allein.",
+      heeded: "Ohne Heartbeats gilt er als offline.",
+      ignored:
+        "Seine Heartbeats werden ignoriert: Der Zustand seiner Kameras richtet sich nach diesen allein.",
+      ignore: "Heartbeats ignorieren",
+      heed: "Heartbeats beachten",
+    },
     deleteText: (cameras) =>
       `${cameras === 1 ? "Seine Kamera" : `Seine ${cameras} Kameras`}, alle ihre Alarme, Kommentare, Regeln und Bilder verschwinden sofort aus allen Ansichten und werden dann gelöscht. Berechtigungen dort enden, und API-Schlüssel, die darauf beschränkt sind, sehen nichts mehr. Das lässt sich nicht rückgängig machen.`,
     deleteCheck: (name) => `Geben Sie „${name}“ zur Bestätigung ein`,

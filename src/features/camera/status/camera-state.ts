@@ -14,9 +14,9 @@ export enum CameraState {
 
 /**
  * The state of the camera with the alias `item`: the worst that applies. Fields, filters and counts all take it from
- * here. A camera works if its facility is online, nobody reports a fault, and it has a fresh picture, not one of the
- * future: a clock was ahead then. Uploaded pictures stay fresh, because nothing takes new ones. While a facility is
- * offline, nothing else is known about its cameras.
+ * here. A camera works if its facility is online or not monitored, nobody reports a fault, and it has a fresh picture, not
+ * one of the future: a clock was ahead then. Uploaded pictures stay fresh, because nothing takes new ones. While a
+ * facility is offline, nothing else is known about its cameras.
  */
 export const cameraState = ({
   facilities,
@@ -24,9 +24,10 @@ export const cameraState = ({
   onlineSince,
   freshSince,
 }: VisibleSources): Prisma.Sql => Prisma.sql`(CASE
-  WHEN NOT EXISTS (
+  WHEN EXISTS (
     SELECT 1 FROM ${facilities} AS facility
-    WHERE facility."id" = item."facilityId" AND facility."lastHeartbeatAt" BETWEEN ${onlineSince} AND ${now} + (${now} - ${onlineSince})) THEN 'FACILITY_OFFLINE'
+    WHERE facility."id" = item."facilityId" AND NOT facility."heartbeatsIgnored"
+      AND facility."lastHeartbeatAt" NOT BETWEEN ${onlineSince} AND ${now} + (${now} - ${onlineSince})) THEN 'FACILITY_OFFLINE'
   WHEN item."statusDetail" = ${streamError} THEN 'NO_STREAM'
   WHEN item."statusDetail" <> ${operationalDetail} THEN 'FAULT_REPORTED'
   WHEN item."imageLink" IS NULL THEN 'NEVER_CONNECTED'

@@ -8,7 +8,7 @@ registerEnumType(CameraState, {
     "Whether a camera works and, if it does not, why: the first of these states that applies, since they are ordered from worst to best.",
   valuesConfig: {
     FACILITY_OFFLINE: {
-      description: "`Facility.online` is false, so nothing more is known of the camera.",
+      description: "The facility is `monitored` and not `online`, so nothing more is known of the camera.",
     },
     NO_STREAM: { description: "`statusDetail` is STREAM_ERROR: the stream could not be opened." },
     FAULT_REPORTED: { description: "`statusDetail` is neither OPERATIONAL nor STREAM_ERROR." },
