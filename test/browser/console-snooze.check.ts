@@ -102,6 +102,33 @@ test("a rule is snoozed for a day where it is edited, and the camera's page says
   await waitForText(page.getByRole("region", { name: "Regeln" }), "Stumm bis");
 });
 
+test("cameras are snoozed together from a time on, and a facility, each with a reason that the rules and cameras show", async () => {
+  const { cameraId, facilityId, open } = await siteInTokyo();
+  const { page, problems } = await open("/?view=fleet");
+  await clickButton(page, "Snooze cameras");
+  await clickButton(dialogOf(page), "Select all");
+  const day = inTokyo(Date.now() + 24 * hour).slice(0, 10);
+  await fillIn(dialogOf(page), "From", `${day}T10:00`);
+  await fillIn(dialogOf(page), "Reason", "Fire drill");
+  await expectAccessible(page);
+  await clickButton(dialogOf(page), "Snooze", { exact: true });
+  await waitForText(page.locator(".camera-tile .snoozed-until"), ", 11:00 GMT+9 by test.");
+  expect(inTokyo(await untilOf(cameraId))).toBe(`${day}T11:00`);
+
+  await page.goto(`${shared.gateway.url}/?view=fleet&facility=${facilityId}`);
+  await clickButton(page, "Snooze");
+  await fillIn(dialogOf(page), "Reason", "Holidays");
+  await clickButton(dialogOf(page), "Snooze", { exact: true });
+  await waitForText(page.locator(".facility-card .snoozed-until"), ": Holidays");
+  await expectAccessible(page);
+  await page.goto(`${shared.gateway.url}/?view=rules&camera=${cameraId}`);
+  await waitForText(page.getByRole("article"), "Camera: Snoozed from");
+  await waitForText(page.getByRole("article"), "Facility: Snoozed until");
+  await page.goto(`${shared.gateway.url}/?view=camera&camera=${cameraId}`);
+  await waitForText(page, "Facility: Snoozed until");
+  expect(problems).toEqual(noProblems);
+});
+
 test("who may not change rules sees the snooze, and cannot change it", async () => {
   const { cameraId, open } = await siteInTokyo({
     camera: { snoozedAt: new Date(), snoozedUntil: new Date(Date.now() + hour) },

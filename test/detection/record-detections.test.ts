@@ -378,6 +378,19 @@ describe("the payload names the cameras of the frames", () => {
     expect(later).toMatchObject({
       quietRules: quiet.map((each) => (each.reason === "SNOOZED" ? { reason: "OUTSIDE_WINDOW" } : each)),
     });
+    await gateway.prisma.facility.updateMany({
+      where: { cameras: { some: { id: detector.cameraId } } },
+      data: { snoozedAt: snoozed.snoozedAt, snoozedUntil: new Date(detector.start + 400_000) },
+    });
+    const [atSnoozed] = await asked([detector.frame(300)]);
+    expect(atSnoozed).toMatchObject({
+      evaluatedRules: 0,
+      quietRules: ["SNOOZED", "NOT_EVALUATED", "INACTIVE", "TOO_LARGE", "SNOOZED", "SNOOZED"].map(
+        (reason) => ({
+          reason,
+        }),
+      ),
+    });
   });
 
   it("and the oldest 30 rules are evaluated, whatever the status of these, of cameras that have more", async () => {

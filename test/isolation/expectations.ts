@@ -116,6 +116,7 @@ export const edgeExpectations: Record<string, EdgeExpectation> = {
   "Camera.streamRequests": there(({ streamRequestId }) => streamRequestId),
   "AlertRule.areas": there(({ areaId }) => areaId),
   "AlertRule.camera": there(camera),
+  "Facility.snoozedBy": ifVisible(there(({ userId }) => userId)),
   "AlertRule.snoozedBy": ifVisible(there(({ userId }) => userId)),
   // Alerts of other facilities name this rule, too.
   "AlertRule.alerts": ({ caller, site }) =>

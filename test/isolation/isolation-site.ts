@@ -185,6 +185,7 @@ export async function createIsolationSite(prisma: PrismaClient, name: string): P
       snoozedById: userId,
     };
     await prisma.camera.updateMany({ where: { workspaceId, id: cameraId }, data: snooze });
+    await prisma.facility.updateMany({ where: { workspaceId, id: site.facilityId }, data: snooze });
     await prisma.alertRule.updateMany({ where: { workspaceId, id: site.ruleId }, data: snooze });
     await prisma.alertComment.updateMany({
       where: { workspaceId, id: site.commentId },

@@ -49,7 +49,7 @@ it("says of each way to snooze that rules that the gateway evaluates raise no al
     { as: admin.as },
   );
   const ways = [...tools, ...__type.fields].filter(({ name }) => name.startsWith("snooze"));
-  expect(ways).toHaveLength(4);
+  expect(ways).toHaveLength(5);
   for (const { description } of ways) expect(description).toMatch(/evaluate(?:s|d`,) (?:it )?raises? no/);
 });
 

@@ -34,9 +34,12 @@ export async function completeDemo(prisma: PrismaClient, now: Date): Promise<voi
     where: { workspaceId },
     orderBy: { name: "asc" },
   });
-  await prisma.facility.updateMany({ where: { id: facility.id }, data: { lastHeartbeatAt: now } });
   const place = { workspaceId, facilityId: facility.id };
-  const snooze = { snoozedAt: moment(0), snoozedUntil: last, snoozedById: user.id };
+  const snooze = { snoozedAt: moment(0), snoozedUntil: last, snoozedById: user.id, snoozeReason: "Works" };
+  await prisma.facility.updateMany({
+    where: { id: facility.id },
+    data: { lastHeartbeatAt: now, ...snooze },
+  });
   const cameraId = await createCamera(prisma, {
     ...place,
     name: "A complete camera",

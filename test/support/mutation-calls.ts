@@ -193,6 +193,10 @@ const others: Record<string, (prisma: PrismaClient, workspace: TestWorkspace) =>
     "mutation ($id: UUID!, $until: DateTimeISO!) { snoozeCamera(id: $id, until: $until) { id snoozedUntil } }",
     { id: ids.cameraId, until: new Date(Date.now() + 86_400_000).toISOString() },
   ],
+  snoozeFacility: (_prisma, { ids }) => [
+    "mutation ($id: UUID!, $until: DateTimeISO!) { snoozeFacility(id: $id, until: $until) { id snoozedUntil } }",
+    { id: ids.facilityId, until: new Date(Date.now() + 86_400_000).toISOString() },
+  ],
   testAlertRule: (_prisma, { ids }) => [
     `mutation ($id: UUID!, $group: JSONObject!) {
       testAlertRule(cameraId: $id, group: $group, frames: [{ cameraId: $id, at: "2026-11-20T09:30:00Z", width: 640, height: 360, objects: [] }]) { alerts { count } }

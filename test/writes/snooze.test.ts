@@ -51,30 +51,37 @@ interface Snoozed {
   snoozedFrom: string | null;
   snoozedUntil: string | null;
   snoozedBy: { id: string } | null;
+  snoozeReason: string | null;
   updatedAt: string;
 }
-const fields = "id snoozedFrom snoozedUntil snoozedBy { id } updatedAt";
+const fields = "id snoozedFrom snoozedUntil snoozedBy { id } snoozeReason updatedAt";
 
 /** What can be snoozed: the mutation, and what it is called with. */
 const kinds = [
   { kind: "camera", mutation: "snoozeCamera", idOf: () => recorder.site.cameraId },
   { kind: "rule", mutation: "snoozeAlertRule", idOf: () => ruleId },
+  { kind: "facility", mutation: "snoozeFacility", idOf: () => recorder.site.facilityId },
 ];
-const snooze = (mutation: string, id: string, until: string | null): Call => [
-  `mutation ($id: UUID!, $until: DateTimeISO) { it: ${mutation}(id: $id, until: $until) { ${fields} } }`,
-  { id, until },
+const snooze = (mutation: string, id: string, until: string | null, more: object = {}): Call => [
+  `mutation ($id: UUID!, $from: DateTimeISO, $until: DateTimeISO, $reason: String) {
+    it: ${mutation}(id: $id, from: $from, until: $until, reason: $reason) { ${fields} }
+  }`,
+  { id, until, ...more },
 ];
 const snoozed = async (call: Call, as = recorder.admin) => (await run<{ it: Snoozed }>(gateway, as, call)).it;
 
 const newUser = (roles: readonly (typeof permissions)[number][]) =>
   createTestUser(prisma, { workspaceId: recorder.workspaceId, roles });
 
-/** What a caller sees of the camera, or of its rule. */
+/** What a caller sees of the camera, its rule or its facility. */
 async function seen(kind: string, as: TestUser = recorder.admin): Promise<Snoozed> {
-  const { camera } = await gateway.data<{ camera: Snoozed & { alertRules: Snoozed[] } }>(
-    `query ($id: UUID!) { camera(id: $id) { ${fields} alertRules { ${fields} } } }`,
-    { ...as, variables: { id: recorder.site.cameraId } },
-  );
+  const { camera } = await gateway.data<{
+    camera: Snoozed & { alertRules: Snoozed[]; facility: Snoozed };
+  }>(`query ($id: UUID!) { camera(id: $id) { ${fields} alertRules { ${fields} } facility { ${fields} } } }`, {
+    ...as,
+    variables: { id: recorder.site.cameraId },
+  });
+  if (kind === "facility") return camera.facility;
   return kind === "camera" ? camera : (camera.alertRules.find(({ id }) => id === ruleId) as Snoozed);
 }
 
@@ -91,7 +98,7 @@ async function told(createdAt: string, alertRuleId: string | null = ruleId): Pro
 const everyone = ["+905321234567", "guard@test.example", "https://hooks.example/1", "lead@test.example"];
 
 describe.each(kinds)("$mutation", ({ kind, mutation, idOf }) => {
-  const until = (time: string | null) => snooze(mutation, idOf(), time);
+  const until = (time: string | null, more?: object) => snooze(mutation, idOf(), time, more);
 
   it("says from when until when and by whom, until it ends by itself", async () => {
     const end = at(10 * minute);
@@ -134,6 +141,41 @@ describe.each(kinds)("$mutation", ({ kind, mutation, idOf }) => {
     expect(await told(during)).toEqual([]);
     expect(await told(at(-1))).toEqual([]);
     expect(await told(at(0))).toEqual(everyone);
+  });
+
+  it("begins when it should, says why, and is replaced by a later one", async () => {
+    const [from, end] = [at(minute), at(2 * minute)];
+    const reason = "Maintenance";
+    const shown = { snoozedFrom: from, snoozedUntil: end, snoozeReason: reason };
+    expect(await snoozed(until(end, { from, reason }))).toMatchObject(shown);
+    expect(await seen(kind)).toMatchObject(shown);
+    expect(await told(at(minute - 1))).toEqual(everyone);
+    expect(await told(from)).toEqual([]);
+    expect(await told(end)).toEqual(everyone);
+    // What is past begins now.
+    const next = { snoozedFrom: at(0), snoozedUntil: from, snoozeReason: null };
+    expect(await snoozed(until(from, { from: at(-minute) }))).toMatchObject(next);
+    expect(await told(at(-1))).toEqual(everyone);
+    expect(await told(at(0))).toEqual([]);
+    expect(await told(from)).toEqual(everyone);
+    for (const [call, path] of [
+      [until(null, { from }), "from"],
+      [until(end, { from: end }), "from"],
+      [until(end, { reason: "x".repeat(201) }), "reason"],
+    ] as const)
+      expect(await refusal(gateway, recorder.admin, call)).toMatchObject({
+        code: "BAD_REQUEST",
+        paths: [path],
+      });
+    const { changes } = await prisma.auditEntry.findFirstOrThrow({
+      where: { workspaceId: recorder.workspaceId, action: mutation },
+      orderBy: { id: "asc" },
+    });
+    expect(changes).toEqual({
+      snoozedFrom: { from: null, to: from },
+      snoozedUntil: { from: null, to: end },
+      snoozeReason: { from: null, to: reason },
+    });
   });
 
   it("leaves updatedAt as it is, so that an open form can still be saved", async () => {

@@ -39,7 +39,11 @@ import { AlertCommentFields, AlertTriageFields } from "../../features/alert/tria
 import { AlertRuleMutations } from "../../features/alert-rule/alert-rule.mutation.js";
 import { AlertRuleFields, CameraAlertRuleFields } from "../../features/alert-rule/alert-rule.resolver.js";
 import { SnoozeMutations } from "../../features/alert-rule/snooze.mutation.js";
-import { AlertRuleSnoozeFields, CameraSnoozeFields } from "../../features/alert-rule/snooze.resolver.js";
+import {
+  AlertRuleSnoozeFields,
+  CameraSnoozeFields,
+  FacilitySnoozeFields,
+} from "../../features/alert-rule/snooze.resolver.js";
 import { ApiKeyMutations } from "../../features/api-key/api-key.mutation.js";
 import { ApiKeyResolver, WorkspaceApiKeysResolver } from "../../features/api-key/api-key.resolver.js";
 import { AuditEntryResolver } from "../../features/audit/audit-entry.resolver.js";
@@ -137,6 +141,7 @@ const resolvers: NonEmptyArray<new () => object> = [
   AlertRuleFields,
   CameraAlertRuleFields,
   CameraSnoozeFields,
+  FacilitySnoozeFields,
   AlertRuleSnoozeFields,
   CameraDetectionsResolver,
   CameraLastDetectionResolver,

@@ -163,6 +163,7 @@ function Parts({ camera, revision, alertRevision, onChange }: PartsProps) {
         timeZone={facility.effectiveTimeZoneId}
         mayChange={maySnooze}
       />
+      <SnoozedUntil of={facility} whose="facility" timeZone={facility.effectiveTimeZoneId} />
       <CameraCondition camera={camera} onRetried={() => told(texts.retried)} />
       <div className="camera-columns">
         <div className="camera-column">

@@ -12,6 +12,7 @@ import { Moment, StoredText, useLanguage, useMessages } from "../language/langua
 import { changeQuery, Link } from "../navigation/location.js";
 import { CameraIcon } from "../shell/icons.js";
 import { Notice } from "../shell/notice/notice.js";
+import { SnoozedUntil } from "../snooze/snooze.js";
 import { useMay } from "../viewer/viewer.js";
 import { CameraPicture } from "./camera-picture.js";
 import { StateAge, StateName } from "./camera-state.js";
@@ -208,6 +209,7 @@ function CameraTile({ camera }: { camera: FleetCameraFragment }) {
         <p className="hint">
           <StoredText>{facility.name}</StoredText>
         </p>
+        <SnoozedUntil of={camera} timeZone={facility.timeZoneId} />
         {newest ? (
           <Link className="newest-alert" to={{ alert: newest.id }}>
             <span className="visually-hidden">{texts.newestAlert}: </span>

@@ -19,10 +19,12 @@ import { StoredText, useLanguage, useMessages, useNow } from "../language/langua
 import { knowsTimeZone } from "../language/time-zones.js";
 import { changeQuery, Link, useAddress } from "../navigation/location.js";
 import { AddressSearch } from "../shell/search-field.js";
+import { SnoozedUntil } from "../snooze/snooze.js";
 import { CameraGrid, TilePlaceholders } from "./camera-grid.js";
 import { cameraStates, countIn, isAway, statesOfConcern, toneOf, worstOf } from "./camera-states.js";
 import { countedDays, type DailyCounts, dailyCounts } from "./daily-counts.js";
 import { type FleetFilter, fleetFilterOf, statelessFilterOf } from "./fleet-filter.js";
+import { FacilitySnooze, SnoozeSelection } from "./fleet-snooze.js";
 import { useTexts } from "./texts.js";
 
 /** The time between two reads, in milliseconds: no event tells that a facility falls silent or a picture is old. */
@@ -131,6 +133,7 @@ interface FleetToolbarProps {
 function FleetToolbar({ facilities, filter, search }: FleetToolbarProps) {
   const messages = useMessages();
   const chosen = facilities.filter(({ id }) => filter.facilityIds.includes(id));
+  const only = chosen.length === 1 ? chosen[0] : undefined;
   return (
     <div className="fleet-toolbar">
       <h2>{messages.fleet.cameras}</h2>
@@ -146,6 +149,13 @@ function FleetToolbar({ facilities, filter, search }: FleetToolbarProps) {
           <StoredText>{name}</StoredText> <span aria-hidden="true">×</span>
         </button>
       ))}
+      {only ? (
+        <FacilitySnooze key={only.id} facility={only} />
+      ) : (
+        facilities.some(({ viewerPermissions }) => viewerPermissions.includes("alert-rules:write")) && (
+          <SnoozeSelection filter={filter} />
+        )
+      )}
     </div>
   );
 }
@@ -258,6 +268,7 @@ function FacilityCard({ facility, states, isSelected }: FacilityCardProps) {
         </span>
       </span>
       <UnknownZone timeZoneId={timeZoneId} effectiveTimeZoneId={zone} />
+      <SnoozedUntil of={facility} timeZone={zone} />
       <span className="facility-today">
         <span>
           <Link to={addressOfAlerts({ facilityIds: [id], period: "today" })}>

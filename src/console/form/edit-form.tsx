@@ -37,7 +37,7 @@ interface FormState {
   isOutdated?: boolean;
 }
 
-interface Outcome {
+export interface Outcome {
   error?: CombinedError | undefined;
 }
 

@@ -11,7 +11,7 @@ import { isolated } from "../../platform/text/text-direction.js";
 import { MutationConfirmation } from "../form/confirmation.js";
 import { Problem } from "../form/edit-form.js";
 import { StoredText, useLanguage } from "../language/language.js";
-import { Snooze } from "../snooze/snooze.js";
+import { Snooze, SnoozedUntil } from "../snooze/snooze.js";
 import { defaultColor, mayAddArea } from "./areas.js";
 import { RuleCopy } from "./copy/rule-copy.js";
 import { isRuleBeingWritten, RuleForm, type SavedRule } from "./form/rule-form.js";
@@ -96,6 +96,8 @@ export function RuleCard({
         timeZone={camera.facility.timeZoneId}
         mayChange={mayChange}
       />
+      <SnoozedUntil of={camera} whose="camera" timeZone={camera.facility.timeZoneId} />
+      <SnoozedUntil of={camera.facility} whose="facility" timeZone={camera.facility.timeZoneId} />
       {mayChange && (
         <div className="rule-actions">
           <button type="button" onClick={() => setChanging(true)}>

@@ -4,6 +4,8 @@ export const english = {
   effects: {
     camera:
       "Nobody is told of its alerts, and rules that the gateway evaluates raise none. Outages are told nevertheless.",
+    facility:
+      "Its cameras are snoozed, all of them: nobody is told of their alerts, and rules that the gateway evaluates raise none. Outages are told nevertheless.",
     rule: "Nobody is told of its alerts. If the gateway evaluates it, it raises none.",
   },
   howLong: "For how long?",
@@ -15,8 +17,22 @@ export const english = {
   },
   time: "Day and time",
   facilityTime: (zone: string) => `at the facility (${zone})`,
-  problems: { until: "Choose a time in the next 30 days." },
+  from: "From",
+  fromHint: (zone: string) => `now, unless given (${zone})`,
+  reason: "Reason",
+  problems: {
+    from: "Choose a time before the end.",
+    until: "Choose a time in the next 30 days.",
+    reason: "Enter at most 200 characters.",
+  },
   until: "Snoozed until",
+  fromUntil: ["Snoozed from", "until"],
+  whose: { camera: "Camera:", facility: "Facility:" },
+  selection: {
+    snooze: "Snooze cameras",
+    title: "Snooze cameras",
+    all: "Select all",
+  },
   by: (person: string) => `by ${person}`,
   change: "Change the snooze",
   end: "End the snooze",

@@ -6,6 +6,8 @@ export const german: typeof english = {
   effects: {
     camera:
       "Über ihre Alarme wird niemand benachrichtigt, und Regeln, die das Gateway auswertet, lösen keine aus. Ausfälle werden trotzdem gemeldet.",
+    facility:
+      "Alle seine Kameras sind stumm: Über ihre Alarme wird niemand benachrichtigt, und Regeln, die das Gateway auswertet, lösen keine aus. Ausfälle werden trotzdem gemeldet.",
     rule: "Über ihre Alarme wird niemand benachrichtigt. Wertet das Gateway sie aus, löst sie keine aus.",
   },
   howLong: "Wie lange?",
@@ -17,8 +19,22 @@ export const german: typeof english = {
   },
   time: "Tag und Uhrzeit",
   facilityTime: (zone) => `am Standort (${zone})`,
-  problems: { until: "Wählen Sie einen Zeitpunkt in den nächsten 30 Tagen." },
+  from: "Ab",
+  fromHint: (zone) => `sonst ab jetzt (${zone})`,
+  reason: "Grund",
+  problems: {
+    from: "Wählen Sie einen Zeitpunkt vor dem Ende.",
+    until: "Wählen Sie einen Zeitpunkt in den nächsten 30 Tagen.",
+    reason: "Geben Sie höchstens 200 Zeichen ein.",
+  },
   until: "Stumm bis",
+  fromUntil: ["Stumm von", "bis"],
+  whose: { camera: "Kamera:", facility: "Standort:" },
+  selection: {
+    snooze: "Kameras stummschalten",
+    title: "Kameras stummschalten",
+    all: "Alle auswählen",
+  },
   by: (person) => `von ${person}`,
   change: "Stummschaltung ändern",
   end: "Stummschaltung beenden",

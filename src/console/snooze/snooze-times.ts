@@ -11,7 +11,7 @@ export const endTomorrow = "06:00";
 const hour = 3_600_000;
 
 /**
- * The end of a snooze that begins now, on the clock of the facility. `time` is what the reader chose, such
+ * The end of a snooze that begins at `now`, on the clock of the facility. `time` is what the reader chose, such
  * as 2026-11-28T06:00; undefined if it is no time.
  */
 export function endOf(
@@ -20,7 +20,14 @@ export function endOf(
 ): Date | undefined {
   if (choice === "hour") return new Date(now + hour);
   if (choice === "day") return new Date(now + 24 * hour);
-  const local = choice === "time" ? time : `${addDays(localDay(now, timeZone), 1)}T${endTomorrow}`;
+  return instantAt(
+    choice === "time" ? time : `${addDays(localDay(now, timeZone), 1)}T${endTomorrow}`,
+    timeZone,
+  );
+}
+
+/** The instant of a local time, such as 2026-11-28T06:00; undefined if it is no time. */
+export function instantAt(local: string, timeZone: string): Date | undefined {
   const wall = Date.parse(`${local}Z`);
   return Number.isNaN(wall) ? undefined : instantOf(wall, timeZone);
 }

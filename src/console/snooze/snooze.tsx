@@ -1,22 +1,23 @@
 import "./snooze.css";
 import type { TypedDocumentNode } from "@graphql-typed-document-node/core";
-import { useRef, useState } from "react";
+import { type ReactNode, useRef, useState } from "react";
 import { useMutation } from "urql";
 import type {
   AlertRuleSnoozeFragment,
   CameraSnoozeFragment,
+  FacilitySnoozeFragment,
   SnoozeCameraMutationVariables,
 } from "../../generated/console.js";
 import { defined } from "../../platform/defined.js";
 import { isolated } from "../../platform/text/text-direction.js";
 import { serverTime } from "../data/server-time.js";
-import { ActionButton, EditForm, isBeingWritten } from "../form/edit-form.js";
+import { ActionButton, EditForm, isBeingWritten, type Outcome } from "../form/edit-form.js";
 import { SingleChoice, TextField, useForm } from "../form/field.js";
-import { Moment, translated, useLanguage, useNow } from "../language/language.js";
+import { Moment, StoredText, translated, useLanguage, useNow } from "../language/language.js";
 import { localInputValue } from "../language/time-zones.js";
 import { english } from "./english.js";
 import { german } from "./german.js";
-import { endOf, endTomorrow, type SnoozeChoice, snoozeChoices } from "./snooze-times.js";
+import { endOf, endTomorrow, instantAt, type SnoozeChoice, snoozeChoices } from "./snooze-times.js";
 
 interface SnoozeProps {
   kind: SnoozedKind;
@@ -53,11 +54,12 @@ export function Snooze({ kind, document, of, name, timeZone, mayChange }: Snooze
       {mayChange && isQuiet && <ActionButton run={end}>{texts.end}</ActionButton>}
       {isChoosing && (
         <SnoozeForm
-          kind={kind}
-          document={document}
-          id={id}
-          name={isolated(name)}
+          title={texts.title(isolated(name))}
+          effect={texts.effects[kind]}
+          draftKey={snoozeDraft(id)}
+          reason={isQuiet ? of.snoozeReason : null}
           timeZone={timeZone}
+          onSnooze={(chosen) => snooze({ id, ...chosen })}
           onClose={() => setChoosing(false)}
         />
       )}
@@ -65,40 +67,70 @@ export function Snooze({ kind, document, of, name, timeZone, mayChange }: Snooze
   );
 }
 
-type SnoozedKind = "camera" | "rule";
+type SnoozedKind = "camera" | "rule" | "facility";
 
 type SnoozeDocument = TypedDocumentNode<unknown, SnoozeCameraMutationVariables>;
 
 const snoozeDraft = (id: string) => `snooze ${id}`;
 
 interface SnoozeFormProps {
-  kind: SnoozedKind;
-  document: SnoozeDocument;
-  id: string;
-  name: string;
+  title: string;
+  effect: string;
+  draftKey: string;
+  reason?: string | null | undefined;
   timeZone: string;
+  /** Snoozes what is chosen; undefined if that is nothing. */
+  onSnooze: (
+    chosen: Omit<SnoozeCameraMutationVariables, "id">,
+    texts: Record<string, string>,
+  ) => Promise<Outcome> | undefined;
   onClose: () => void;
+  children?: ReactNode;
 }
 
-function SnoozeForm({ kind, document, id, name, timeZone, onClose }: SnoozeFormProps) {
+export function SnoozeForm({
+  title,
+  effect,
+  draftKey,
+  reason,
+  timeZone,
+  onSnooze,
+  onClose,
+  children,
+}: SnoozeFormProps) {
+  const { formats } = useLanguage();
   const texts = useTexts();
-  const [, snooze] = useMutation(document);
-  const submit = async ({ choice, time = "" }: Record<string, string>) => {
-    const until = endOf(choiceNamed(choice), { time, now: serverTime(), timeZone });
-    return until && snooze({ id, until: until.toISOString() });
+  const submit = async (given: Record<string, string>) => {
+    const { choice, time = "", from: start = "", reason = "" } = given;
+    const from = instantAt(start, timeZone);
+    const until = endOf(choiceNamed(choice), { time, now: from?.getTime() ?? serverTime(), timeZone });
+    const chosen = { from: from?.toISOString() ?? null, reason: reason || null };
+    return until && onSnooze({ ...chosen, until: until.toISOString() }, given);
   };
   return (
     <EditForm
-      title={texts.title(name)}
-      draftKey={snoozeDraft(id)}
-      start={{ choice: "hour", time: localInputValue(serverTime() + 7_200_000, timeZone) }}
+      title={title}
+      draftKey={draftKey}
+      start={{
+        choice: "hour",
+        time: localInputValue(serverTime() + 7_200_000, timeZone),
+        reason: reason ?? undefined,
+      }}
       rules={texts.problems}
       submitLabel={texts.snooze}
       onSubmit={submit}
       onClose={onClose}
     >
-      <p>{texts.effects[kind]}</p>
+      <p>{effect}</p>
+      {children}
       <EndChoice timeZone={timeZone} />
+      <TextField
+        name="from"
+        label={texts.from}
+        hint={texts.fromHint(formats.zone(serverTime(), timeZone))}
+        type="datetime-local"
+      />
+      <TextField name="reason" label={texts.reason} maxLength={200} />
     </EditForm>
   );
 }
@@ -134,25 +166,46 @@ function EndChoice({ timeZone }: { timeZone: string }) {
   );
 }
 
-type Snoozed = CameraSnoozeFragment | AlertRuleSnoozeFragment;
+type Snoozed = CameraSnoozeFragment | AlertRuleSnoozeFragment | FacilitySnoozeFragment;
 
-/** Whether something is snoozed now: a snooze ends by itself. */
+/** Whether something is snoozed, or will be: a snooze ends by itself. */
 const isSnoozed = ({ snoozedUntil }: Snoozed, now: Date) =>
   snoozedUntil !== null && Date.parse(snoozedUntil) > now.getTime();
 
-/** Until when a camera or a rule is snoozed, and by whom; nothing if it is not. */
-export function SnoozedUntil({ of, timeZone }: { of: Snoozed; timeZone: string }) {
+interface SnoozedUntilProps {
+  of: Snoozed;
+  /** What is snoozed, where that is not what the reader looks at. */
+  whose?: "camera" | "facility";
+  timeZone: string;
+}
+
+/** From when until when a camera, a rule or a facility is snoozed, by whom and why; nothing if it is not. */
+export function SnoozedUntil({ of, whose, timeZone }: SnoozedUntilProps) {
   const texts = useTexts();
   const now = useNow();
   if (!isSnoozed(of, now)) return null;
-  const { snoozedUntil, snoozedBy } = of;
+  const { snoozedFrom, snoozedUntil, snoozedBy, snoozeReason } = of;
   const person = snoozedBy?.fullName ?? snoozedBy?.email;
+  const [from, until] = texts.fromUntil;
   return (
     <p className="snoozed-until">
-      {texts.until} <Moment instant={defined(snoozedUntil)} timeZone={timeZone} />
+      {whose && texts.whose[whose]}{" "}
+      {snoozedFrom !== null && Date.parse(snoozedFrom) > now.getTime() ? (
+        <>
+          {from} <Moment instant={snoozedFrom} timeZone={timeZone} /> {until}
+        </>
+      ) : (
+        texts.until
+      )}{" "}
+      <Moment instant={defined(snoozedUntil)} timeZone={timeZone} />
       {person && ` ${texts.by(isolated(person))}`}
+      {snoozeReason !== null && (
+        <>
+          : <StoredText>{snoozeReason}</StoredText>
+        </>
+      )}
     </p>
   );
 }
 
-const useTexts = translated({ en: english, de: german });
+export const useTexts = translated({ en: english, de: german });

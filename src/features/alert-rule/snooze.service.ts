@@ -2,74 +2,91 @@ import { assertCan } from "../../engine/access/permissions.js";
 import type { RequestContext } from "../../engine/operation/request-context.js";
 import { changedFields, isUnchanged, type WriteAccess } from "../../engine/operation/write.js";
 import type { Selected } from "../../engine/reading/entity-type.js";
-import type { AlertRule, Camera } from "../../generated/prisma/client.js";
+import { type Camera, type Facility, Prisma } from "../../generated/prisma/client.js";
 import { badRequest } from "../../platform/errors/errors.js";
 import type { AlertRuleRow } from "./alert-rule.loader.js";
 import { lockRule } from "./alert-rule-write.service.js";
+import { maxSnoozeDays, type SnoozeArguments } from "./snooze.input.js";
 
-/** For how many days something can be snoozed. */
-export const maxSnoozeDays = 30;
 const maxSnoozeMs = maxSnoozeDays * 86_400_000;
 
-type Snooze = Pick<Camera & AlertRule, "snoozedAt" | "snoozedUntil" | "snoozedById">;
+type Snooze = Pick<Camera, "snoozedAt" | "snoozedUntil" | "snoozedById" | "snoozeReason">;
 
 export type ReadSnooze = Selected<Snooze, never>;
 
-/** Snoozes a camera, or ends that with null. Requires alert-rules:write at its facility. */
-export function snoozeCamera(context: RequestContext, id: string, until: Date | null): Promise<Camera> {
+/**
+ * The snoozes that keep the alerts of a rule quiet, each `from` a time `until` another: its own, its camera's and its
+ * facility's. The rows have the aliases `rule`, `camera` and `facility`, and the snoozes `snooze`.
+ */
+export const snoozesOfRule = Prisma.sql`(VALUES
+  (rule."snoozedAt", rule."snoozedUntil"), (camera."snoozedAt", camera."snoozedUntil"), (facility."snoozedAt", facility."snoozedUntil")
+) AS snooze("from", "until")`;
+
+/** Snoozes a camera, or ends that without `until`. Requires alert-rules:write at its facility. */
+export function snoozeCamera(context: RequestContext, given: SnoozeArguments): Promise<Camera> {
   return context.write(async (write) => {
-    const camera = await write.lock("Camera", id);
+    const camera = await write.lock("Camera", given.id);
     assertCan(write.caller, "alert-rules:write", camera.facilityId);
-    const snooze = snoozeOf(write, camera, until);
-    const changes = changesOf(write, camera, until);
+    const { changes, data } = snoozed(write, camera, given);
     if (isUnchanged(changes)) return camera;
     write.auditChange("Camera", camera, changes);
-    // Whoever is editing it meanwhile edits the same settings as before.
-    return write.transaction.camera.update({
-      where: write.key(id),
-      data: { ...snooze, updatedAt: camera.updatedAt },
-    });
+    return write.transaction.camera.update({ where: write.key(given.id), data });
   });
 }
 
-/** Snoozes a rule, or ends that with null. Requires alert-rules:write at its camera's facility. */
-export function snoozeAlertRule(
-  context: RequestContext,
-  id: string,
-  until: Date | null,
-): Promise<AlertRuleRow> {
+/** Snoozes all cameras of a facility, or ends that without `until`. Requires alert-rules:write there. */
+export function snoozeFacility(context: RequestContext, given: SnoozeArguments): Promise<Facility> {
   return context.write(async (write) => {
-    const { rule, facilityId } = await lockRule(write, id);
-    const snooze = snoozeOf(write, rule, until);
-    const changes = changesOf(write, rule, until);
-    if (isUnchanged(changes)) return { ...rule, facilityId };
-    write.auditChange("AlertRule", { id, facilityId }, changes);
-    const data = { ...snooze, updatedAt: rule.updatedAt };
-    return { ...(await write.transaction.alertRule.update({ where: write.key(id), data })), facilityId };
+    const facility = await write.lock("Facility", given.id);
+    assertCan(write.caller, "alert-rules:write", given.id);
+    const { changes, data } = snoozed(write, facility, given);
+    if (isUnchanged(changes)) return facility;
+    write.auditChange("Facility", facility, changes);
+    return write.transaction.facility.update({ where: write.key(given.id), data });
   });
 }
 
-/** The time at which a snooze ends; null if there is none, or it has ended. */
-export function endOfSnooze({ snoozedUntil }: ReadSnooze, now: Date): Date | null {
-  return snoozedUntil && snoozedUntil > now ? snoozedUntil : null;
+/** Snoozes a rule, or ends that without `until`. Requires alert-rules:write at its camera's facility. */
+export function snoozeAlertRule(context: RequestContext, given: SnoozeArguments): Promise<AlertRuleRow> {
+  return context.write(async (write) => {
+    const { rule, facilityId } = await lockRule(write, given.id);
+    const { changes, data } = snoozed(write, rule, given);
+    if (isUnchanged(changes)) return { ...rule, facilityId };
+    write.auditChange("AlertRule", { id: rule.id, facilityId }, changes);
+    return { ...(await write.transaction.alertRule.update({ where: write.key(rule.id), data })), facilityId };
+  });
 }
 
-/** The time at which a snooze began; null if there is none, or it has ended. */
-export function startOfSnooze(snooze: ReadSnooze, now: Date): Date | null {
-  return endOfSnooze(snooze, now) && (snooze.snoozedAt ?? null);
-}
+/** A snooze that lasts, or is to come; undefined if there is none, or it has ended. */
+export const snoozeOf = (row: ReadSnooze, now: Date): ReadSnooze | undefined =>
+  row.snoozedUntil && row.snoozedUntil > now ? row : undefined;
 
 /**
- * The columns of a snooze, which begins when the one that it changes did. Ending one sets its end instead of removing
- * it, as alerts may arrive late.
+ * The columns of a snooze, and what the audit log says of it. Ending one sets its end instead of removing it, as alerts
+ * may arrive late.
  */
-function snoozeOf({ caller, now }: WriteAccess, before: Snooze, until: Date | null): Snooze {
+function snoozed<Row extends Snooze & { updatedAt: Date }>(
+  { caller, now }: WriteAccess,
+  before: Row,
+  { from, until, reason }: SnoozeArguments,
+) {
   if (until && until <= now) throw badRequest([{ path: "until", message: "must be in the future" }]);
   if (until && until.getTime() > now.getTime() + maxSnoozeMs)
     throw badRequest([{ path: "until", message: `must be at most ${maxSnoozeDays} days ahead` }]);
-  const snoozedAt = endOfSnooze(before, now) ? before.snoozedAt : now;
-  return { snoozedAt, snoozedUntil: until ?? now, snoozedById: caller.id };
+  const begun = before.snoozedAt && before.snoozedAt <= now ? snoozeOf(before, now)?.snoozedAt : undefined;
+  const isToCome = from != null && from > now;
+  const data = {
+    snoozedAt: isToCome ? from : (begun ?? now),
+    snoozedUntil: until ?? now,
+    snoozedById: caller.id,
+    snoozeReason: (until && reason) || null,
+    // Whoever is editing the row meanwhile edits the same settings as before.
+    updatedAt: before.updatedAt,
+  };
+  return { data, changes: changedFields(told(before, now), told(data, now)) };
 }
 
-const changesOf = ({ now }: WriteAccess, before: Snooze, until: Date | null) =>
-  changedFields({ snoozedUntil: endOfSnooze(before, now) }, { snoozedUntil: until });
+function told(row: ReadSnooze, now: Date) {
+  const { snoozedAt, snoozedUntil = null, snoozeReason = null } = snoozeOf(row, now) ?? {};
+  return { snoozedFrom: snoozedAt && snoozedAt > now ? snoozedAt : null, snoozedUntil, snoozeReason };
+}

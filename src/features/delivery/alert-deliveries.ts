@@ -1,5 +1,6 @@
 import type { RecordedAlert } from "../../engine/events/gateway-event.js";
 import { Prisma } from "../../generated/prisma/client.js";
+import { snoozesOfRule } from "../alert-rule/snooze.service.js";
 import { type ConfiguredChannels, hostOf, namedTargets, targetIdOf } from "./channels/delivery-channels.js";
 import { lifetimeMs, queueIdOf } from "./outbox/delivery-queue.js";
 
@@ -9,7 +10,7 @@ const maxAgeMs = 24 * 3_600_000;
 /**
  * Queues deliveries of the recorded alerts to everyone that their rules and cameras name. Each address receives each
  * alert once, in the order in which the alerts happened. Observations go only to webhooks. Nobody is told of what
- * happened while the camera or the rule was snoozed.
+ * happened while the rule, the camera or the facility was snoozed.
  */
 export function alertDeliveries(
   alerts: readonly RecordedAlert[],
@@ -24,8 +25,6 @@ export function alertDeliveries(
   const ofWorkspace = Prisma.sql`"workspaceId" = ${workspaceId}::uuid`;
   const given = recent.map((alert, position) => ({ ...alert, position }));
   const [channel, name] = [Prisma.sql`named."channel"`, Prisma.sql`named."name"`];
-  const isSnoozed = (what: Prisma.Sql) =>
-    Prisma.sql`(given."createdAt" >= ${what}."snoozedAt" AND given."createdAt" < ${what}."snoozedUntil") IS TRUE`;
   const subjectId = Prisma.sql`coalesce(given."alertRuleId", given."cameraId")`;
   // OFFSET makes PostgreSQL find the targets of a rule once for all of its alerts.
   return [
@@ -37,10 +36,11 @@ export function alertDeliveries(
       (SELECT clock_timestamp()), given."position", ${now}::timestamptz, ${new Date(now.getTime() + lifetimeMs)}::timestamptz
     FROM jsonb_to_recordset(${JSON.stringify(given)}::jsonb) AS given("id" uuid, "cameraId" uuid, "alertRuleId" uuid, "createdAt" timestamptz, "position" int)
     JOIN "Camera" AS camera ON camera.${ofWorkspace} AND camera."id" = given."cameraId"
+    JOIN "Facility" AS facility ON facility.${ofWorkspace} AND facility."id" = camera."facilityId"
     LEFT JOIN "AlertRule" AS rule ON rule.${ofWorkspace} AND rule."id" = given."alertRuleId"
     CROSS JOIN LATERAL (SELECT ${channel}, ${name}, ${targetIdOf(channel, name)} AS "id", ${hostOf(channel, name)} AS "host"
       FROM (${namedTargets(channels)}) AS named OFFSET 0) AS target
-    WHERE NOT ${isSnoozed(Prisma.sql`camera`)} AND NOT ${isSnoozed(Prisma.sql`rule`)}
+    WHERE NOT EXISTS (SELECT FROM ${snoozesOfRule} WHERE given."createdAt" >= snooze."from" AND given."createdAt" < snooze."until")
     ORDER BY given."position"`,
   ];
 }

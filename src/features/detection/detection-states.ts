@@ -2,6 +2,7 @@ import type { WriteAccess } from "../../engine/operation/write.js";
 import { Prisma } from "../../generated/prisma/client.js";
 import { binaryArray } from "../../platform/binary-array.js";
 import { maxEvaluatedRules } from "../alert-rule/rule-tree.js";
+import { snoozesOfRule } from "../alert-rule/snooze.service.js";
 import { facilityTimeZone } from "../facility/facility.loader.js";
 import type { CameraScene, EvaluatedRule } from "./evaluation/detection.js";
 
@@ -26,7 +27,8 @@ export function lockStates(write: WriteAccess, cameraIds: readonly string[]): Pr
   return write.visible.query<EvaluatedCamera>(
     ({ cameras, facilities }) => Prisma.sql`
       SELECT state."cameraId", state."state", camera."imageDimensions", ${facilityTimeZone} AS "timeZoneId",
-        concat(${facilityTimeZone}, ' ', camera."imageDimensions", ' ', camera."snoozedAt", ' ', camera."snoozedUntil", ' ', rules."version") AS "rulesVersion",
+        concat(${facilityTimeZone}, ' ', camera."imageDimensions", ' ', camera."snoozedAt", ' ', camera."snoozedUntil", ' ',
+          facility."snoozedAt", ' ', facility."snoozedUntil", ' ', rules."version") AS "rulesVersion",
         coalesce(rules."size", 0)::int AS "rulesSize"
       FROM "DetectionState" AS state
       JOIN ${cameras} AS camera ON camera."id" = state."cameraId"
@@ -61,21 +63,20 @@ const maxStoredBytes = 512 * 1024;
 
 export async function readRules(write: WriteAccess, cameraIds: readonly string[]): Promise<StoredRule[]> {
   const { workspaceId } = write.caller;
-  const snooze = (of: Prisma.Sql) =>
-    Prisma.sql`SELECT ${of}."snoozedAt" AS "from", ${of}."snoozedUntil" AS "until"`;
   const rows = await write.visible.query<{ facts: string; group: string | null }>(
-    ({ cameras }) => Prisma.sql`
+    ({ cameras, facilities }) => Prisma.sql`
       SELECT json_build_object('id', rule."id", 'cameraId', rule."cameraId", 'name', rule."name", 'isActive', rule."isActive", 'dayRange', rule."dayRange",
           'timeRange', CASE WHEN rule."timeRangeStart" IS NOT NULL AND rule."timeRangeEnd" IS NOT NULL THEN
             json_build_object('start', ${milliseconds(Prisma.sql`rule."timeRangeStart"`)}, 'end', ${milliseconds(Prisma.sql`rule."timeRangeEnd"`)}) END,
           'snoozes', (SELECT coalesce(json_agg(json_build_object('from', ${milliseconds(Prisma.sql`snooze."from"`)}, 'until', ${milliseconds(Prisma.sql`snooze."until"`)})), '[]')
-            FROM (${snooze(Prisma.sql`rule`)} UNION ALL ${snooze(Prisma.sql`camera`)}) AS snooze WHERE snooze."from" < snooze."until"))::text AS "facts",
+            FROM ${snoozesOfRule} WHERE snooze."from" < snooze."until"))::text AS "facts",
         CASE WHEN rule."isActive" AND rule."rank" <= ${maxEvaluatedRules}::int AND pg_column_size(rule."group") <= ${maxStoredBytes}::int
           THEN rule."group"::text END AS "group"
       FROM (
         SELECT *, "status" = 'ACTIVE' AS "isActive", row_number() OVER (PARTITION BY "cameraId" ORDER BY "createdAt", "id") AS "rank" FROM "AlertRule"
         WHERE "workspaceId" = ${workspaceId}::uuid AND "cameraId" = ANY(${cameraIds}::uuid[]) AND "evaluated"
       ) AS rule JOIN ${cameras} AS camera ON camera."id" = rule."cameraId"
+      JOIN ${facilities} AS facility ON facility."id" = camera."facilityId"
       ORDER BY rule."id"`,
   );
   return rows.map(({ facts, group }) => ({ ...JSON.parse(facts), group }));

@@ -18,7 +18,7 @@ registerEnumType(QuietReason, {
       description:
         "The condition tree exceeds what `CreateAlertRuleInput.group` allows, or the camera has 30 older rules that are `evaluated`.",
     },
-    SNOOZED: { description: "The rule or its camera was snoozed at the time of the frame." },
+    SNOOZED: { description: "The rule, its camera or facility was snoozed at the time of the frame." },
     OUTSIDE_WINDOW: { description: "The frame was taken outside the days or times of the rule." },
   },
 });

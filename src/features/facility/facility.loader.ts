@@ -14,6 +14,8 @@ export const facilities = defineEntityType<Facility>({
     updatedAt: true,
     lastHeartbeatAt: true,
     offlineToldAt: true,
+    snoozedAt: true,
+    snoozedUntil: true,
     removedAt: true,
   },
   computedColumns: {

@@ -102,6 +102,7 @@ export const english = {
     createAlertRule: "added a rule",
     updateAlertRule: "changed a rule",
     deleteAlertRule: "deleted a rule",
+    snoozeFacility: "snoozed a facility, or ended that",
     snoozeCamera: "snoozed a camera, or ended that",
     snoozeAlertRule: "snoozed a rule, or ended that",
     sendTestDelivery: "sent a test",

@@ -8,6 +8,8 @@ export const english = {
     address: "Address",
     timeZone: "Time zone",
     timeZoneHint: "as in Europe/Berlin",
+    movedTimes: (rules: number) =>
+      `Days, also of alerts that are recorded already, ${rules === 0 ? "" : `and the hours of ${rules === 1 ? "1 rule" : `${rules} rules`} `}go by the new time zone from now on.`,
     latitude: "Latitude",
     longitude: "Longitude",
     heartbeats: {

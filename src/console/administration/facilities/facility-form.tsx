@@ -67,7 +67,7 @@ export function FacilityForm({ facility, onClose, onSaved }: FacilityFormProps) 
     >
       <TextField name="name" label={forms.name} required maxLength={200} />
       <TextField name="address" label={facilities.address} rows={2} maxLength={500} />
-      <TimeZoneField />
+      <TimeZoneField facility={facility} />
       <div className="field-row">
         {coordinates.map(({ name, label, limit }) => (
           <TextField

@@ -10,6 +10,8 @@ export const german: FacilityTexts = {
     address: "Adresse",
     timeZone: "Zeitzone",
     timeZoneHint: "wie Europe/Berlin",
+    movedTimes: (rules) =>
+      `Tage, auch die bisheriger Alarme, ${rules === 0 ? "" : `und die Zeiten von ${rules === 1 ? "1 Regel" : `${rules} Regeln`} `}richten sich ab jetzt nach der neuen Zeitzone.`,
     latitude: "Breitengrad",
     longitude: "Längengrad",
     heartbeats: {

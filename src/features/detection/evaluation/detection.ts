@@ -30,7 +30,7 @@ export interface EvaluatedRule {
    * whole day.
    */
   timeRange: { start: number; end: number } | null;
-  /** When the rule or its camera is snoozed, the ends not included. */
+  /** When the rule, its camera or facility is snoozed, the ends not included. */
   snoozes: readonly { from: number; until: number }[];
 }
 

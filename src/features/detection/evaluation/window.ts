@@ -33,7 +33,7 @@ export function windowOf(
   return start === end && days.every(Boolean) ? null : { days, start, end };
 }
 
-/** Whether a rule or its camera is snoozed at a time. */
+/** Whether a rule, its camera or facility is snoozed at a time. */
 export const isSnoozed = ({ snoozes }: Pick<EvaluatedRule, "snoozes">, at: number): boolean =>
   snoozes.some(({ from, until }) => from <= at && at < until);
 
