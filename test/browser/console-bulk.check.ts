@@ -2,6 +2,7 @@ import type { Page } from "playwright-core";
 import type { Permission } from "../../src/engine/access/permissions.js";
 import {
   createApiKey,
+  createCamera,
   createDelivery,
   createFacility,
   createInvitation,
@@ -13,6 +14,7 @@ import {
   buttonOf,
   clickButton,
   clickLink,
+  downloadBy,
   expectAccessible,
   expectNone,
   fillIn,
@@ -54,26 +56,27 @@ function loseAnswer(page: Page, nth: number): Promise<unknown> {
   });
 }
 
-test("cameras of a CSV are added once every line is right, whatever its separators and columns", async () => {
+test("cameras of a CSV are added, whatever its separators, columns and encoding", async () => {
   const { workspaceId, open } = await newSite(shared);
   const { page, problems } = await open();
   await clickLink(page, "Add cameras from a CSV");
   await page.getByLabel(/^Table/).waitFor();
   await expectAccessible(page);
   const csv = [
-    "\ufeffFacility;Name;streamtype;URL",
-    'Plant;"Yard; ""north""";vpn;rtsp://192.0.2.1/a',
+    "\ufeffsep=;",
+    "Standort;Kamera-Name;Stream Type;RTSP-URL;Nr.",
+    'plant;"Yard; ""north""";vpn;rtsp://192.0.2.1/a;1',
     "",
-    "Plant;Dock;;https://192.0.2.1/b",
-    "Plant;Gate;DIRECT;rtsp://192.0.2.9/live",
+    "Plant;Dock;;https://192.0.2.1/b;2",
+    ";Gate;DIRECT;rtsp://192.0.2.9/live;3",
   ].join("\r\n");
-  const files = [{ name: "cameras.csv", mimeType: "text/csv", buffer: Buffer.from(csv) }];
+  const files = [{ name: "cameras.csv", mimeType: "text/csv", buffer: Buffer.from(csv, "utf16le") }];
   await page.getByLabel("Choose a file").setInputFiles(files);
-  await waitForText(page, "2 cameras will be added.");
+  await waitForText(page, "2 cameras will be saved.");
   await waitForText(page, "1 is there already, just as in the table, and is left out.");
   const rows = page.getByRole("region", { name: "Cameras of the table" }).getByRole("row");
   expect(await rows.nth(1).getByRole("cell").allTextContents()).toEqual([
-    "2",
+    "3",
     'Yard; "north"',
     "Plant",
     "rtsp://192.0.2.1/a",
@@ -81,8 +84,8 @@ test("cameras of a CSV are added once every line is right, whatever its separato
     "Will be added",
   ]);
   expect(await cameraNames(workspaceId)).toEqual(["Gate"]);
-  await clickButton(page, "Add 2 cameras");
-  await waitForText(page, "2 cameras were added.");
+  await clickButton(page, "Save 2 cameras");
+  await waitForText(page, "2 cameras were saved.");
   const added = await shared.prisma.camera.findMany({
     where: { workspaceId, name: { not: "Gate" } },
     orderBy: { name: "asc" },
@@ -96,19 +99,19 @@ test("cameras of a CSV are added once every line is right, whatever its separato
   expect(problems).toEqual(noProblems);
 });
 
-test("each wrong line of a CSV is named in the reader's language, and nothing is added", async () => {
+test("each wrong line of a CSV is named in the reader's language and given back, and the others are added", async () => {
   const { workspaceId, open } = await newSite(shared);
   for (const name of ["Twin", "Twin"]) await createFacility(shared.prisma, { workspaceId, name });
   const { page } = await open(importAddress, { locale: "de-DE" });
   const table = page.getByLabel(/^Tabelle/);
-  await table.fill("name,url,facility\nA,rtsp://192.0.2.1/a,Plant");
-  await waitForText(page, "Zeile 1: Diese Spalten fehlen: streamType.");
+  await table.fill("name,facility\nA,Plant");
+  await waitForText(page, "Zeile 1: Diese Spalten fehlen: url.");
   await table.fill(
     [
       "name,url,streamType,facility",
       "A,ftp://192.0.2.1/a,DIRECT,Plant",
       "B,rtsp://192.0.2.1/b,SMOKE,Plant",
-      "C,rtsp://192.0.2.1/c,DIRECT,Nowhere",
+      "C,rtsp://192.0.2.1/c,DIRECT,",
       "D,rtsp://192.0.2.1/d,DIRECT,Twin",
       ",rtsp://192.0.2.1/e,DIRECT,Plant",
       '"F\nf",rtsp://192.0.2.1/f,DIRECT,Plant',
@@ -119,13 +122,13 @@ test("each wrong line of a CSV is named in the reader's language, and nothing is
       "K,rtsp://192.0.2.9/live,DIRECT,Plant",
     ].join("\n"),
   );
-  await waitForText(page, "Noch lässt sich nichts hinzufügen: 10 Zeilen stimmen nicht.");
+  await waitForText(page, "10 Zeilen stimmen nicht und werden ausgelassen.");
   const lines = await page.locator(".line-problems li").allTextContents();
   const plain = lines.map((line) => line.replaceAll(/[\u2066-\u2069]/g, ""));
   expect(plain).toEqual([
     expect.stringContaining("Zeile 2: Die URL muss mit rtsp"),
     expect.stringContaining("Zeile 3: Einen streamType „SMOKE“ gibt es nicht."),
-    "Zeile 4: Einen Standort „Nowhere“ gibt es nicht.",
+    "Zeile 4: Der Standort fehlt.",
     expect.stringContaining("Zeile 5: Mehrere Standorte heißen „Twin“."),
     "Zeile 6: Der Name muss 1 bis 200 druckbare Zeichen haben.",
     "Zeile 7: Der Name muss 1 bis 200 druckbare Zeichen haben.",
@@ -135,12 +138,47 @@ test("each wrong line of a CSV is named in the reader's language, and nothing is
     "Zeile 13: Eine andere Kamera hat schon diese URL.",
   ]);
   await expectAccessible(page);
-  await expectNone(buttonOf(page, /Kameras? hinzufügen/));
+  const save = clickButton(page, "Diese 10 Zeilen mit den Gründen herunterladen");
+  const returned = String((await downloadBy(page, save)).data).split("\r\n");
+  expect(returned.slice(0, 2)).toEqual([
+    "\ufeffname,url,streamType,facility,Zeile,Grund",
+    expect.stringMatching(/^A,ftp:\/\/192\.0\.2\.1\/a,DIRECT,Plant,2,.*Die URL/),
+  ]);
+  await clickButton(page, "1 Kamera speichern");
+  await waitForText(page, "1 Kamera wurde gespeichert.");
+  expect(await cameraNames(workspaceId)).toEqual(["G", "Gate"]);
+  await clickButton(page, "Tabelle ändern");
   await table.fill(tableOf(1001));
   await waitForText(page, "Zeile 1002: Die Tabelle hat mehr als 1000 Kameras. Teilen Sie sie.");
   await table.fill('name,url,streamType,facility\n"A,rtsp://192.0.2.1/a,DIRECT,Plant');
   await waitForText(page, "Zeile 2: Ein Anführungszeichen passt nicht.");
-  expect(await cameraNames(workspaceId)).toEqual(["Gate"]);
+  await expectNone(buttonOf(page, /Kameras? speichern/));
+});
+
+test("cameras are exported, changed by the table, and deleted together", async () => {
+  const { workspaceId, facilityId, open } = await newSite(shared);
+  const streamed = { workspaceId, facilityId, streamType: "VPN" };
+  await createCamera(shared.prisma, { ...streamed, name: "=Dock", url: "rtsp://192.0.2.1/dock" });
+  const { page } = await open(importAddress);
+  const save = clickButton(page, "Download the present cameras");
+  const csv = String((await downloadBy(page, save)).data);
+  expect(csv).toContain(",'=Dock,rtsp://192.0.2.1/dock,VPN,Plant");
+  await fillIn(page, /^Table/, csv.replace("192.0.2.1/dock,VPN", "192.0.2.2/dock,DIRECT"));
+  await waitForText(page, "1 camera will be saved.");
+  await waitForText(page, "Will be changed");
+  await clickButton(page, "Save 1 camera");
+  await waitForText(page, "1 camera was saved.");
+  const changed = { url: "rtsp://192.0.2.2/dock", streamType: "DIRECT" };
+  expect(await shared.prisma.camera.findMany({ where: { workspaceId, name: "=Dock" } })).toMatchObject([
+    changed,
+  ]);
+  await clickLink(page, "Back to the facilities");
+  for (const name of ["=Dock", "Gate"]) await tick(page, `Select ${name}`);
+  await clickButton(page, "Delete 2 cameras");
+  await expectAccessible(page);
+  await clickButton(page.getByRole("dialog"), "Delete");
+  await waitForText(page, "2 cameras were deleted.");
+  expect(await shared.prisma.camera.count({ where: { workspaceId, removedAt: null } })).toBe(0);
 });
 
 test("after a lost answer it is clear which cameras were added, and going on adds none twice", async () => {
@@ -148,16 +186,16 @@ test("after a lost answer it is clear which cameras were added, and going on add
   const { page } = await open(importAddress);
   await fillIn(page, /^Table/, tableOf(5));
   await loseAnswer(page, 3);
-  await clickButton(page, "Add 5 cameras");
-  await waitForText(page, "2 cameras were added.");
+  await clickButton(page, "Save 5 cameras");
+  await waitForText(page, "2 cameras were saved.");
   await waitForText(page, "3 cameras are still missing. Going on adds none twice.");
   const states = page.getByRole("region", { name: "Cameras of the table" }).locator("td:last-child");
-  expect(await states.allTextContents()).toEqual(["Added", "Added", ...Array(3).fill("Not yet added")]);
+  expect(await states.allTextContents()).toEqual(["Saved", "Saved", ...Array(3).fill("Not yet saved")]);
   await expectAccessible(page);
   // The gateway had added the third one, and only its answer was lost.
   expect(await cameraNames(workspaceId)).toHaveLength(4);
   await clickButton(page, "Go on with the other 3");
-  await waitForText(page, "5 cameras were added.");
+  await waitForText(page, "5 cameras were saved.");
   const names = await cameraNames(workspaceId);
   expect(names).toEqual(["Camera 0", "Camera 1", "Camera 2", "Camera 3", "Camera 4", "Gate"]);
 });
@@ -167,14 +205,14 @@ test("a table is still there after the page was loaded again, without the camera
   const { page } = await open(importAddress);
   await fillIn(page, /^Table/, tableOf(3));
   await loseAnswer(page, 2);
-  await clickButton(page, "Add 3 cameras");
+  await clickButton(page, "Save 3 cameras");
   await waitForText(page, "2 cameras are still missing.");
   await clickButton(page, "Change the table");
-  await waitForText(page, "1 camera will be added.");
+  await waitForText(page, "1 camera will be saved.");
   await waitForText(page, "2 are there already");
   await page.goto(`${shared.gateway.url}${importAddress}`);
-  await clickButton(page, "Add 1 camera");
-  await waitForText(page, "1 camera was added.");
+  await clickButton(page, "Save 1 camera");
+  await waitForText(page, "1 camera was saved.");
   expect(await cameraNames(workspaceId)).toEqual(["Camera 0", "Camera 1", "Camera 2", "Gate"]);
 });
 

@@ -1,6 +1,10 @@
 import { useEffect, useMemo, useRef, useState } from "react";
 import { type CombinedError, useClient } from "urql";
-import { AddCameraDocument, PresentCamerasDocument } from "../../../generated/console.js";
+import {
+  AddCameraDocument,
+  ChangeCameraDocument,
+  PresentCamerasDocument,
+} from "../../../generated/console.js";
 import { randomUuid } from "../../../platform/ids/random-uuid.js";
 import { codeOf, reasonOf } from "../../data/failure.js";
 import { Query } from "../../data/query.js";
@@ -17,6 +21,7 @@ import {
   longestTable,
   mostCameras,
   type PresentCameras,
+  returnedLines,
 } from "./camera-table.js";
 import { useTexts } from "./texts.js";
 
@@ -33,9 +38,9 @@ function initialDraft(): TableDraft {
   return hasTexts(kept, ["text", "id"]) ? kept : { text: "", id: randomUuid() };
 }
 
-/** Cameras that are being added, or were. */
+/** Cameras of a table that are being written, or were. */
 interface Run {
-  cameras: readonly ListedCamera[];
+  table: CameraTable;
   created: ReadonlySet<ListedCamera>;
   /** Why the gateway refused single cameras. */
   refused: ReadonlyMap<ListedCamera, CombinedError>;
@@ -65,12 +70,12 @@ export function CameraImport() {
     setDraft(next);
     keepDraft(draftKey, text === "" ? undefined : next);
   };
-  const add = async ({ name, url, streamType, facility, line }: ListedCamera) => {
-    const { error } = await client.mutation(
-      AddCameraDocument,
-      { facility: facility.id, input: { name, url, streamType } },
-      { fetchOptions: { headers: { "Idempotency-Key": `${draft.id} ${line}` } } },
-    );
+  const write = async ({ id, name, url, streamType, facility, line }: ListedCamera) => {
+    const input = { name, url, streamType };
+    const context = { fetchOptions: { headers: { "Idempotency-Key": `${draft.id} ${line}` } } };
+    const { error } = await (id
+      ? client.mutation(ChangeCameraDocument, { id, input }, context)
+      : client.mutation(AddCameraDocument, { facility: facility.id, input }, context));
     return error;
   };
   const goOn = async (begun: Run) => {
@@ -78,16 +83,16 @@ export function CameraImport() {
     const refused = new Map(begun.refused);
     const show = (isRunning: boolean, interruption?: CombinedError) =>
       setRun({ ...begun, created: new Set(created), refused: new Map(refused), isRunning, interruption });
-    const left = begun.cameras.filter((camera) => !created.has(camera) && !refused.has(camera));
+    const left = begun.table.due.filter((camera) => !created.has(camera) && !refused.has(camera));
     for (const camera of left) {
       if (hasLeft.current) return;
       show(true);
-      const error = await add(camera);
+      const error = await write(camera);
       if (!error) created.add(camera);
       else if (aboutOneCamera.has(codeOf(error) ?? "")) refused.set(camera, error);
       else return show(false, error);
     }
-    if (refused.size === 0) keepDraft(draftKey, undefined);
+    if (refused.size === 0 && begun.table.problems.length === 0) keepDraft(draftKey, undefined);
     show(false);
   };
   return (
@@ -105,8 +110,8 @@ export function CameraImport() {
               text={draft.text}
               there={there}
               onChange={change}
-              onStart={(cameras) =>
-                void goOn({ cameras, created: new Set(), refused: new Map(), isRunning: true })
+              onStart={(table) =>
+                void goOn({ table, created: new Set(), refused: new Map(), isRunning: true })
               }
             />
           )}
@@ -120,7 +125,7 @@ interface TableFormProps {
   text: string;
   there: PresentCameras;
   onChange: (text: string) => void;
-  onStart: (cameras: readonly ListedCamera[]) => void;
+  onStart: (table: CameraTable) => void;
 }
 
 /** The text of a table, what is wrong with it, and what it would add. */
@@ -177,6 +182,11 @@ function TableForm({ text, there, onChange, onStart }: TableFormProps) {
           >
             {cameraImport.example}
           </button>
+          {there.cameras.length > 0 && (
+            <button type="button" onClick={() => saveFile("cameras.csv", "text/csv", presentTable(there))}>
+              {cameraImport.exportPresent}
+            </button>
+          )}
         </div>
       </div>
       <div id="camera-table-check" role="status">
@@ -186,20 +196,18 @@ function TableForm({ text, there, onChange, onStart }: TableFormProps) {
           table && <TableCheck table={table} />
         )}
       </div>
-      {table && table.problems.length === 0 && (
+      {table && table.due.length > 0 && (
         <>
           <CameraList
-            cameras={table.missing}
-            stateOf={() => cameraImport.states.new}
+            cameras={table.due}
+            stateOf={({ id }) => cameraImport.states[id ? "changing" : "new"]}
             label={cameraImport.preview}
           />
-          {table.missing.length > 0 && (
-            <div className="form-actions">
-              <button type="button" className="primary" onClick={() => onStart(table.missing)}>
-                {cameraImport.create(table.missing.length)}
-              </button>
-            </div>
-          )}
+          <div className="form-actions">
+            <button type="button" className="primary" onClick={() => onStart(table)}>
+              {cameraImport.save(table.due.length)}
+            </button>
+          </div>
         </>
       )}
     </>
@@ -209,16 +217,18 @@ function TableForm({ text, there, onChange, onStart }: TableFormProps) {
 /** The maximum number of problems that are listed. */
 const mostListed = 50;
 
-function TableCheck({ table: { missing, present, problems } }: { table: CameraTable }) {
+function TableCheck({ table }: { table: CameraTable }) {
   const { cameraImport } = useTexts();
-  if (problems.length === 0)
-    return (
-      <p>
-        {cameraImport.ready(missing.length)} {present.length > 0 && cameraImport.present(present.length)}
-      </p>
-    );
+  const { due, present, problems } = table;
+  const summary = (
+    <p>
+      {cameraImport.ready(due.length)} {present.length > 0 && cameraImport.present(present.length)}
+    </p>
+  );
+  if (problems.length === 0) return summary;
   return (
     <>
+      {due.length > 0 && summary}
       <p className="problem">{cameraImport.wrong(problems.length)}</p>
       <ul className="line-problems">
         {problems.slice(0, mostListed).map(({ line, textOf }) => (
@@ -226,7 +236,28 @@ function TableCheck({ table: { missing, present, problems } }: { table: CameraTa
         ))}
         {problems.length > mostListed && <li>{cameraImport.more(problems.length - mostListed)}</li>}
       </ul>
+      <ReturnedLines table={table} />
     </>
+  );
+}
+
+interface ReturnedLinesProps {
+  table: CameraTable;
+  /** The lines that the gateway refused, and why. */
+  refused?: readonly (readonly [line: number, reason: string])[];
+}
+
+/** Saves the lines that are not right as a table of their own. */
+function ReturnedLines({ table: { problems, rows }, refused = [] }: ReturnedLinesProps) {
+  const { cameraImport } = useTexts();
+  const wrong = problems.map(({ line, textOf }) => [line, textOf(cameraImport.problems)] as const);
+  const reasons = new Map([...wrong, ...refused]);
+  if (rows.length === 0 || reasons.size === 0) return null;
+  const content = () => csvOf(returnedLines(rows, reasons, [cameraImport.lineHead, cameraImport.reason]));
+  return (
+    <button type="button" onClick={() => saveFile("lines.csv", "text/csv", content())}>
+      {cameraImport.saveReturned(reasons.size)}
+    </button>
   );
 }
 
@@ -240,7 +271,8 @@ interface RunningImportProps {
 function RunningImport({ run, onGoOn, onChange }: RunningImportProps) {
   const messages = useMessages();
   const { cameraImport } = useTexts();
-  const { cameras, created, refused, isRunning, interruption } = run;
+  const { table, created, refused, isRunning, interruption } = run;
+  const cameras = table.due;
   const left = cameras.length - created.size - refused.size;
   const stateOf = (camera: ListedCamera) => {
     const refusal = refused.get(camera);
@@ -272,11 +304,15 @@ function RunningImport({ run, onGoOn, onChange }: RunningImportProps) {
               {cameraImport.goOn(left)}
             </button>
           )}
-          {(left > 0 || refused.size > 0) && (
+          {(left > 0 || refused.size > 0 || table.problems.length > 0) && (
             <button type="button" onClick={onChange}>
               {cameraImport.change}
             </button>
           )}
+          <ReturnedLines
+            table={table}
+            refused={[...refused].map(([{ line }, refusal]) => [line, reasonOf(refusal, messages)])}
+          />
         </div>
       )}
       <CameraList cameras={cameras} stateOf={stateOf} label={cameraImport.preview} />
@@ -333,14 +369,32 @@ function CameraList({ cameras, stateOf, label }: CameraListProps) {
   );
 }
 
-/** Spreadsheet programs may save a file in the code page of Windows instead of UTF-8. */
+/** Spreadsheet programs may save a file as UTF-16 or in the code page of Windows instead of as UTF-8. */
 async function textOf(file: File) {
-  const bytes = await file.arrayBuffer();
+  const bytes = new Uint8Array(await file.arrayBuffer());
+  const mark = bytes.slice(0, 2).join();
+  if (mark === "255,254") return new TextDecoder("utf-16le").decode(bytes);
+  if (mark === "254,255") return new TextDecoder("utf-16be").decode(bytes);
   try {
     return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
   } catch {
     return new TextDecoder("windows-1252").decode(bytes);
   }
+}
+
+/** The cameras that are there, to be changed in a table. */
+function presentTable({ cameras, facilities }: PresentCameras) {
+  const names = new Map(facilities.map(({ id, name }) => [id, name]));
+  return csvOf([
+    ["id", ...columns],
+    ...cameras.map(({ id, name, url, streamType, facilityId }) => [
+      id,
+      name,
+      url ?? "",
+      streamType ?? "",
+      names.get(facilityId) ?? facilityId,
+    ]),
+  ]);
 }
 
 /** A table to fill in, with facilities of the viewer. */

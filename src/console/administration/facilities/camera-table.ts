@@ -1,15 +1,24 @@
 import Papa from "papaparse";
 import { isStreamUrl } from "../../../features/camera/stream-url.js";
 import type { StreamType } from "../../../generated/console.js";
-import { recordOf } from "../../../platform/record.js";
+import { keysOf, recordOf } from "../../../platform/record.js";
 import { isolated } from "../../../platform/text/text-direction.js";
 import type { FacilityTexts } from "./english.js";
 import { streamTypes } from "./stream-types.js";
 
-/** The columns of a table of cameras. The header may name them in any order. */
+/** The columns of a table that the console writes. A header may name them in any order, and otherwise. */
 export const columns = ["name", "url", "streamType", "facility"] as const;
 
-type Column = (typeof columns)[number];
+/** How headers name each column, in lower case and letters alone. */
+const headersOf = {
+  id: ["id", "cameraid", "kameraid"],
+  name: ["name", "camera", "cameraname", "title", "label", "kamera", "kameraname", "bezeichnung"],
+  url: ["url", "uri", "cameraurl", "streamurl", "stream", "rtsp", "rtspurl", "address", "link", "adresse"],
+  streamType: ["streamtype", "streamtyp", "connection", "verbindung", "anbindung"],
+  facility: ["facility", "facilityname", "site", "location", "building", "standort", "gebäude"],
+};
+
+type Column = keyof typeof headersOf;
 
 /** The maximum number of cameras in a table. */
 export const mostCameras = 1000;
@@ -25,10 +34,18 @@ interface Facility {
 /** What is already there. */
 export interface PresentCameras {
   facilities: readonly Facility[];
-  cameras: readonly { name: string; url: string | null; facilityId: string }[];
+  cameras: readonly {
+    id: string;
+    name: string;
+    url: string | null;
+    streamType: StreamType | null;
+    facilityId: string;
+  }[];
 }
 
 export interface ListedCamera {
+  /** The camera that the line changes; undefined for a new one. */
+  id: string | undefined;
   line: number;
   name: string;
   url: string;
@@ -44,12 +61,14 @@ interface LineProblem {
   textOf: (problems: ProblemTexts) => string;
 }
 
-/** A checked table. Nothing of it may be written as long as there are problems. */
 export interface CameraTable {
-  missing: readonly ListedCamera[];
+  /** What can be written: cameras to add, and those to change. */
+  due: readonly ListedCamera[];
   /** The cameras that are there already, just as the table has them. */
   present: readonly ListedCamera[];
   problems: readonly LineProblem[];
+  /** The table as it was read, the header first, to give lines back. */
+  rows: readonly Row[];
 }
 
 interface Row {
@@ -61,32 +80,58 @@ interface Row {
 /** Checks a whole table against itself and against what is already there. */
 export function checkedTable(text: string, there: PresentCameras): CameraTable {
   const fail = (line: number, textOf: LineProblem["textOf"]): CameraTable => ({
-    missing: [],
+    due: [],
     present: [],
     problems: [{ line, textOf }],
+    rows: [],
   });
   if (text.length > longestTable) return fail(1, ({ tooLong }) => tooLong);
-  const [header, ...rows] = rowsOf(text);
+  const rows = rowsOf(text);
+  const [header, ...lines] = rows;
   if (!header) return fail(1, ({ empty }) => empty);
   const indexes = indexesOf(header);
-  if ("textOf" in indexes) return { missing: [], present: [], problems: [indexes] };
-  if (rows.length === 0) return fail(header.line, ({ empty }) => empty);
-  const overflow = rows[mostCameras];
+  const absent = (["name", "url"] as const).filter((column) => indexes[column] < 0);
+  if (absent.length > 0) return fail(header.line, ({ noColumns }) => noColumns(absent.join(", ")));
+  if (lines.length === 0) return fail(header.line, ({ empty }) => empty);
+  const overflow = lines[mostCameras];
   if (overflow) return fail(overflow.line, ({ tooMany }) => tooMany(mostCameras));
-  const read = rows.map((row) => cameraOf(row, indexes, there.facilities));
+  const read = lines.map((row) => cameraOf(row, indexes, there));
   const cameras = read.flatMap((each) => ("name" in each ? [each] : []));
-  const { missing, present, problems } = compared(cameras, there.cameras);
+  const { due, present, problems } = compared(cameras, there.cameras);
   const unread = read.flatMap((each) => ("textOf" in each ? [each] : []));
-  return { missing, present, problems: [...unread, ...problems].sort((one, other) => one.line - other.line) };
+  return {
+    due,
+    present,
+    problems: [...unread, ...problems].sort((one, other) => one.line - other.line),
+    rows,
+  };
+}
+
+/** Lines of a table, with number and reason behind what they have, to be corrected and given again. */
+export function returnedLines(
+  [header, ...rows]: CameraTable["rows"],
+  reasons: ReadonlyMap<number, string>,
+  headers: readonly [line: string, reason: string],
+): string[][] {
+  const names = header?.cells ?? [];
+  const returned = rows.flatMap(({ line, cells }) => {
+    const reason = reasons.get(line);
+    const filled = names.map((_name, index) => cells[index] ?? "");
+    return reason === undefined ? [] : [[...filled, String(line), reason]];
+  });
+  return [[...names, ...headers], ...returned];
 }
 
 /** The rows that are not empty, each with the line in which it begins. */
 function rowsOf(given: string) {
-  const text = given.replace(/^\ufeff/, "").replaceAll(/\r\n?/g, "\n");
-  // The header decides: names of columns contain no separator.
-  const delimiter = /[,;\t]/.exec(text.trimStart().split("\n", 1)[0] ?? "")?.[0] ?? ",";
+  const whole = given.replace(/^\ufeff/, "").replaceAll(/\r\n?/g, "\n");
+  // Excel writes and reads this line.
+  const separator = /^sep=([,;\t])\n/i.exec(whole);
+  const text = whole.slice(separator?.[0].length ?? 0);
+  // Otherwise the header decides: names of columns contain no separator.
+  const delimiter = separator?.[1] ?? /[,;\t]/.exec(text.trimStart().split("\n", 1)[0] ?? "")?.[0] ?? ",";
   const rows: Row[] = [];
-  let line = 1;
+  let line = separator ? 2 : 1;
   let read = 0;
   Papa.parse<string[]>(text, {
     delimiter,
@@ -94,7 +139,8 @@ function rowsOf(given: string) {
     // The other mode does not tell where a row ends.
     fastMode: false,
     step: ({ data, errors, meta }) => {
-      const cells = data.map((cell) => cell.trim());
+      // The apostrophe keeps spreadsheet programs from reading a formula.
+      const cells = data.map((cell) => cell.trim().replace(/^'(?=[=+\-@])/, ""));
       if (cells.some((cell) => cell !== "")) rows.push({ line, cells, isQuotedWrongly: errors.length > 0 });
       line += text.slice(read, meta.cursor).split("\n").length - 1;
       read = meta.cursor;
@@ -103,70 +149,97 @@ function rowsOf(given: string) {
   return rows;
 }
 
-/** The index of each column, by the header. */
-function indexesOf({ line, cells }: Row): Record<Column, number> | LineProblem {
-  const names = cells.map((cell) => cell.toLowerCase());
-  const indexOf = (column: Column) => names.indexOf(column.toLowerCase());
-  const absent = columns.filter((column) => indexOf(column) < 0);
-  if (absent.length > 0) return { line, textOf: ({ noColumns }) => noColumns(absent.join(", ")) };
-  return recordOf(columns, indexOf);
+/** The index of each column by the header, −1 for those that it does not have. */
+function indexesOf({ cells }: Row): Record<Column, number> {
+  const names = cells.map((cell) => cell.toLowerCase().replaceAll(/[^\p{L}]/gu, ""));
+  return recordOf(keysOf(headersOf), (column) => names.findIndex((name) => headersOf[column].includes(name)));
 }
 
 /** The camera in a row, or the first problem with it. */
 function cameraOf(
   { line, cells, isQuotedWrongly }: Row,
   indexes: Record<Column, number>,
-  facilities: readonly Facility[],
+  there: PresentCameras,
 ): ListedCamera | LineProblem {
   const textIn = (column: Column) => cells[indexes[column]] ?? "";
-  const [name = "", url = "", connection = "", facilityName = ""] = columns.map(textIn);
+  const [name, url, connection] = [textIn("name"), textIn("url"), textIn("streamType")];
+  // Other tables have ids of their own, which say nothing here.
+  const changed = there.cameras.find(({ id }) => id === textIn("id").toLowerCase());
   if (isQuotedWrongly) return { line, textOf: ({ quotes }) => quotes };
   if (name === "" || name.length > 200 || /\p{Cc}/u.test(name))
     return { line, textOf: (texts) => texts.name };
   if (!isStreamUrl(url)) return { line, textOf: (texts) => texts.url };
   const streamType =
-    connection === "" ? "DIRECT" : streamTypes.find((type) => type === connection.toUpperCase());
+    connection === ""
+      ? (changed?.streamType ?? "DIRECT")
+      : streamTypes.find((type) => type === connection.toUpperCase());
   if (!streamType)
     return { line, textOf: (texts) => texts.streamType(isolated(connection), streamTypes.join(", ")) };
-  const found = facilities.filter(
-    (each) => each.name === facilityName || each.id === facilityName.toLowerCase(),
-  );
-  const [facility, another] = found;
-  if (!facility) return { line, textOf: (texts) => texts.facility(isolated(facilityName)) };
-  if (another) return { line, textOf: (texts) => texts.severalFacilities(isolated(facilityName)) };
-  if (!facility.viewerPermissions.includes("cameras:write"))
-    return { line, textOf: (texts) => texts.forbidden(isolated(facilityName)) };
-  return { line, name, url, streamType, facility: { id: facility.id, name: facility.name } };
+  const facility = facilityOf(textIn("facility"), there.facilities, changed?.facilityId);
+  if (typeof facility === "function") return { line, textOf: facility };
+  return { id: changed?.id, line, name, url, streamType, facility: { id: facility.id, name: facility.name } };
+}
+
+const mayAdd = ({ viewerPermissions }: Facility) => viewerPermissions.includes("cameras:write");
+
+/** The facility of a line, or what is wrong with it. `present` is the facility of the camera that the line changes. */
+function facilityOf(
+  name: string,
+  facilities: readonly Facility[],
+  present: string | undefined,
+): Facility | LineProblem["textOf"] {
+  const [facility, another] = facilitiesFor(name, facilities, present);
+  if (!facility || (another && name === "")) return (texts) => texts.facility(name && isolated(name));
+  if (another) return (texts) => texts.severalFacilities(isolated(name));
+  if (!mayAdd(facility)) return (texts) => texts.forbidden(isolated(name));
+  return present === undefined || present === facility.id ? facility : ({ moved }) => moved;
+}
+
+/** The facilities that a line may mean: if it names none, the camera's, or those to which the viewer may add cameras. */
+function facilitiesFor(name: string, facilities: readonly Facility[], present: string | undefined) {
+  if (name === "") return facilities.filter((each) => (present ? each.id === present : mayAdd(each)));
+  const exact = facilities.filter((each) => each.name === name || each.id === name.toLowerCase());
+  if (exact.length > 0) return exact;
+  return facilities.filter((each) => each.name.toLowerCase() === name.toLowerCase());
 }
 
 /**
  * Finds cameras whose name at the facility, or whose URL, another camera has. A camera that already exists as listed is
  * no problem, so that a table can be given again.
  */
-function compared(cameras: readonly ListedCamera[], there: PresentCameras["cameras"]): CameraTable {
+function compared(cameras: readonly ListedCamera[], there: PresentCameras["cameras"]) {
   const nameKey = (facilityId: string, name: string) => `${facilityId} ${name}`;
-  const namesThere = new Set(there.map(({ facilityId, name }) => nameKey(facilityId, name)));
-  const urlsThere = new Set(there.map(({ url }) => url));
-  const exactly = new Set(there.map(({ facilityId, name, url }) => `${nameKey(facilityId, name)}\n${url}`));
+  const byName = new Map(there.map((camera) => [nameKey(camera.facilityId, camera.name), camera]));
+  const byUrl = new Map(there.map((camera) => [camera.url, camera]));
   const linesByName = new Map<string, number>();
   const linesByUrl = new Map<string, number>();
-  const missing: ListedCamera[] = [];
+  const due: ListedCamera[] = [];
   const present: ListedCamera[] = [];
   const problems: LineProblem[] = [];
+  /** What is wrong with a camera beside those there are; undefined if it can be written. */
+  const conflictOf = ({ id, name, url, facility }: ListedCamera): LineProblem["textOf"] | undefined => {
+    const ofOther = (found: { id: string } | undefined) => found !== undefined && found.id !== id;
+    if (ofOther(byName.get(nameKey(facility.id, name))))
+      return (texts) => texts.nameExists(isolated(name), isolated(facility.name));
+    return ofOther(byUrl.get(url)) ? (texts) => texts.urlExists : undefined;
+  };
+  const isPresent = ({ id, name, url, streamType, facility }: ListedCamera) => {
+    const found = byName.get(nameKey(facility.id, name));
+    return found?.url === url && (!id || (found.id === id && found.streamType === streamType));
+  };
   for (const camera of cameras) {
     const { line, name, url, facility } = camera;
     const key = nameKey(facility.id, name);
     const [sameName, sameUrl] = [linesByName.get(key), linesByUrl.get(url)];
     linesByName.set(key, sameName ?? line);
     linesByUrl.set(url, sameUrl ?? line);
+    const conflict = conflictOf(camera);
     const report = (textOf: LineProblem["textOf"]) => problems.push({ line, textOf });
     if (sameName !== undefined) report((texts) => texts.sameName(isolated(name), sameName));
     else if (sameUrl !== undefined) report((texts) => texts.sameUrl(sameUrl));
-    else if (exactly.has(`${key}\n${url}`)) present.push(camera);
-    else if (namesThere.has(key))
-      report((texts) => texts.nameExists(isolated(name), isolated(facility.name)));
-    else if (urlsThere.has(url)) report((texts) => texts.urlExists);
-    else missing.push(camera);
+    else if (isPresent(camera)) present.push(camera);
+    else if (conflict) report(conflict);
+    else due.push(camera);
   }
-  return { missing, present, problems };
+  return { due, present, problems };
 }

@@ -61,6 +61,12 @@ export const english = {
     width: "Width of the pictures",
     height: "Height of the pictures",
     onePerLine: "one per line",
+    deletedSelected: (count: number) =>
+      count === 1 ? "1 camera was deleted." : `${count} cameras were deleted.`,
+    select: (name: string) => `Select ${name}`,
+    deleteSelected: (count: number) => (count === 1 ? "Delete 1 camera" : `Delete ${count} cameras`),
+    deleteTexts:
+      "Their alerts, comments, rules, zones and pictures disappear from every view at once, and are then deleted. This cannot be undone.",
     deleteText:
       "Its alerts, comments, rules, zones and pictures disappear from every view at once, and are then deleted. This cannot be undone.",
     problems: {
@@ -80,27 +86,31 @@ export const english = {
     back: "Back to the facilities",
     table: "Table",
     hint: (columns: string, most: number) =>
-      `Paste it, or drop a file here. The first line names the columns: ${columns}. At most ${most} cameras.`,
+      `Paste it, or drop a file here. The first line names the columns, such as ${columns}; the first two are enough if there is one facility. An exported table changes its cameras. At most ${most} cameras.`,
     choose: "Choose a file",
     example: "Download an example",
+    exportPresent: "Download the present cameras",
     preview: "Cameras of the table",
     ready: (count: number) =>
       count === 0
         ? "Every camera of the table is there already."
-        : `${count === 1 ? "1 camera" : `${count} cameras`} will be added.`,
+        : `${count === 1 ? "1 camera" : `${count} cameras`} will be saved.`,
     present: (count: number) =>
       count === 1
         ? "1 is there already, just as in the table, and is left out."
         : `${count} are there already, just as in the table, and are left out.`,
     wrong: (count: number) =>
-      `Nothing can be added yet: ${count === 1 ? "1 line is" : `${count} lines are`} not right.`,
+      `${count === 1 ? "1 line is" : `${count} lines are`} not right, and will be left out.`,
+    saveReturned: (count: number) =>
+      count === 1 ? "Download this line with the reason" : `Download these ${count} lines with the reasons`,
+    reason: "Reason",
     line: (line: number, problem: string) => `Line ${line}: ${problem}`,
     more: (count: number) => `And ${count} more.`,
-    create: (count: number) => (count === 1 ? "Add 1 camera" : `Add ${count} cameras`),
-    progress: "Cameras that were added",
+    save: (count: number) => (count === 1 ? "Save 1 camera" : `Save ${count} cameras`),
+    progress: "Cameras that were saved",
     running: (count: number) =>
-      `${count === 1 ? "1 camera is" : `${count} cameras are`} being added. Leaving this page stops after the current one.`,
-    created: (count: number) => `${count === 1 ? "1 camera was" : `${count} cameras were`} added.`,
+      `${count === 1 ? "1 camera is" : `${count} cameras are`} being saved. Leaving this page stops after the current one.`,
+    created: (count: number) => `${count === 1 ? "1 camera was" : `${count} cameras were`} saved.`,
     refused: (count: number) =>
       `The gateway refused ${count === 1 ? "1 camera" : `${count} cameras`}; the table below says why.`,
     interrupted: (left: number) =>
@@ -112,8 +122,9 @@ export const english = {
     state: "State",
     states: {
       new: "Will be added",
-      waiting: "Not yet added",
-      created: "Added",
+      changing: "Will be changed",
+      waiting: "Not yet saved",
+      created: "Saved",
       refused: (reason: string) => `Refused: ${reason}`,
     },
     problems: {
@@ -126,7 +137,9 @@ export const english = {
       url: "The URL must be an rtsp, rtmp, rtmps, http or https URL of at most 2048 characters without white space.",
       streamType: (given: string, allowed: string) =>
         `There is no streamType “${given}”. Allowed are ${allowed}.`,
-      facility: (name: string) => `There is no facility “${name}”.`,
+      facility: (name: string) =>
+        name === "" ? "The facility is missing." : `There is no facility “${name}”.`,
+      moved: "A camera stays at its facility.",
       severalFacilities: (name: string) =>
         `Several facilities have the name “${name}”. Give the ID of the facility instead.`,
       forbidden: (name: string) => `You may not add cameras to “${name}”.`,

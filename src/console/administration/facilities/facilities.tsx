@@ -1,4 +1,4 @@
-import { useState } from "react";
+import { type ReactNode, useState } from "react";
 import { useMutation } from "urql";
 import {
   type AdministeredCameraFragment,
@@ -6,7 +6,6 @@ import {
   AdministeredFacilitiesDocument,
   type AdministeredFacilityFragment,
   MonitorFacilityDocument,
-  RemoveCameraDocument,
   RemoveFacilityDocument,
 } from "../../../generated/console.js";
 import { isolated } from "../../../platform/text/text-direction.js";
@@ -23,6 +22,7 @@ import { useMay } from "../../viewer/viewer.js";
 import { useAdding } from "../adding.js";
 import { RowButton } from "../row-button.js";
 import { useTexts as useSettingTexts } from "../texts.js";
+import { CameraDeletion } from "./camera-deletion.js";
 import { cameraDraft } from "./camera-draft.js";
 import { CameraForm } from "./camera-form.js";
 import { CameraImport } from "./camera-import.js";
@@ -232,33 +232,74 @@ function CameraList({
   ...context
 }: CamerasProps & { cameras: readonly AdministeredCameraFragment[] }) {
   const { cameras } = useTexts();
+  const mayDelete = useMay("cameras:write", context.facility) && found.length > 1;
   const [text, setText] = useState("");
+  const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
+  const [isDeleting, setDeleting] = useState(false);
   const shown = found.filter(({ name }) => name.toLowerCase().includes(text.toLowerCase()));
+  // What is not shown is not deleted.
+  const selected = shown.filter(({ id }) => chosen.has(id));
+  const choose = (id: string, isChosen: boolean) =>
+    setChosen(new Set([...chosen].filter((each) => each !== id).concat(isChosen ? id : [])));
   return (
     <>
       {found.length > 10 && <SearchField label={cameras.search} value={text} onChange={setText} />}
+      {selected.length > 0 && (
+        <div className="setting-actions">
+          <button type="button" className="danger" onClick={() => setDeleting(true)}>
+            {cameras.deleteSelected(selected.length)}
+          </button>
+        </div>
+      )}
       <ul className="setting-rows">
         {shown.map((camera) => (
-          <CameraRow key={camera.id} camera={camera} {...context} />
+          <CameraRow
+            key={camera.id}
+            camera={camera}
+            choice={
+              mayDelete && (
+                <input
+                  type="checkbox"
+                  aria-label={cameras.select(isolated(camera.name))}
+                  checked={chosen.has(camera.id)}
+                  onChange={({ currentTarget }) => choose(camera.id, currentTarget.checked)}
+                />
+              )
+            }
+            {...context}
+          />
         ))}
       </ul>
       {shown.length === 0 && <p className="hint">{cameras.noMatch}</p>}
+      {isDeleting && (
+        <CameraDeletion
+          cameras={selected}
+          onDone={() => context.tell(cameras.deletedSelected(selected.length))}
+          onClose={() => setDeleting(false)}
+        />
+      )}
     </>
   );
 }
 
-function CameraRow({ camera, facility, tell }: CamerasProps & { camera: AdministeredCameraFragment }) {
+interface CameraRowProps extends CamerasProps {
+  camera: AdministeredCameraFragment;
+  /** A checkbox that selects the camera. */
+  choice: ReactNode;
+}
+
+function CameraRow({ camera, choice, facility, tell }: CameraRowProps) {
   const {
     messages: { forms },
     words,
   } = useLanguage();
   const { actions } = useSettingTexts();
-  const { cameras } = useTexts();
   const mayChange = useMay("cameras:write", facility);
   const [isChanging, setChanging] = useState(() => isBeingWritten(cameraDraft(facility.id, camera)));
   const [isDeleting, setDeleting] = useState(false);
   return (
     <li>
+      {choice}
       <div>
         <Link to={{ view: "rules", camera: camera.id }}>
           <StoredText>{camera.name}</StoredText>
@@ -283,16 +324,11 @@ function CameraRow({ camera, facility, tell }: CamerasProps & { camera: Administ
         <CameraForm camera={camera} facility={facility} onClose={() => setChanging(false)} onSaved={tell} />
       )}
       {isDeleting && (
-        <MutationConfirmation
-          title={forms.deleteTitle(isolated(camera.name))}
-          label={forms.delete}
-          mutation={RemoveCameraDocument}
-          variables={{ id: camera.id }}
+        <CameraDeletion
+          cameras={[camera]}
           onDone={() => tell(forms.deleted(isolated(camera.name)))}
           onClose={() => setDeleting(false)}
-        >
-          <p>{cameras.deleteText}</p>
-        </MutationConfirmation>
+        />
       )}
     </li>
   );

@@ -65,6 +65,12 @@ export const german: FacilityTexts = {
     width: "Breite der Bilder",
     height: "Höhe der Bilder",
     onePerLine: "eine je Zeile",
+    deletedSelected: (count) =>
+      count === 1 ? "1 Kamera wurde gelöscht." : `${count} Kameras wurden gelöscht.`,
+    select: (name) => `${name} auswählen`,
+    deleteSelected: (count) => (count === 1 ? "1 Kamera löschen" : `${count} Kameras löschen`),
+    deleteTexts:
+      "Ihre Alarme, Kommentare, Regeln, Zonen und Bilder verschwinden sofort aus allen Ansichten und werden dann gelöscht. Das lässt sich nicht rückgängig machen.",
     deleteText:
       "Ihre Alarme, Kommentare, Regeln, Zonen und Bilder verschwinden sofort aus allen Ansichten und werden dann gelöscht. Das lässt sich nicht rückgängig machen.",
     problems: {
@@ -86,27 +92,35 @@ export const german: FacilityTexts = {
     back: "Zurück zu den Standorten",
     table: "Tabelle",
     hint: (columns, most) =>
-      `Fügen Sie sie ein, oder ziehen Sie eine Datei hierher. Die erste Zeile nennt die Spalten: ${columns}. Höchstens ${most} Kameras.`,
+      `Fügen Sie sie ein, oder ziehen Sie eine Datei hierher. Die erste Zeile nennt die Spalten, etwa ${columns}; bei einem einzigen Standort genügen die ersten beiden. Eine exportierte Tabelle ändert ihre Kameras. Höchstens ${most} Kameras.`,
     choose: "Datei wählen",
     example: "Beispiel herunterladen",
+    exportPresent: "Vorhandene Kameras herunterladen",
     preview: "Kameras der Tabelle",
     ready: (count) =>
       count === 0
         ? "Alle Kameras der Tabelle gibt es schon."
-        : `${count === 1 ? "1 Kamera wird" : `${count} Kameras werden`} hinzugefügt.`,
+        : `${count === 1 ? "1 Kamera wird" : `${count} Kameras werden`} gespeichert.`,
     present: (count) =>
       count === 1
         ? "1 gibt es schon genau so; sie wird ausgelassen."
         : `${count} gibt es schon genau so; sie werden ausgelassen.`,
     wrong: (count) =>
-      `Noch lässt sich nichts hinzufügen: ${count === 1 ? "1 Zeile stimmt" : `${count} Zeilen stimmen`} nicht.`,
+      count === 1
+        ? "1 Zeile stimmt nicht und wird ausgelassen."
+        : `${count} Zeilen stimmen nicht und werden ausgelassen.`,
+    saveReturned: (count) =>
+      count === 1
+        ? "Diese Zeile mit dem Grund herunterladen"
+        : `Diese ${count} Zeilen mit den Gründen herunterladen`,
+    reason: "Grund",
     line: (line, problem) => `Zeile ${line}: ${problem}`,
     more: (count) => `Und ${count} weitere.`,
-    create: (count) => (count === 1 ? "1 Kamera hinzufügen" : `${count} Kameras hinzufügen`),
-    progress: "Hinzugefügte Kameras",
+    save: (count) => (count === 1 ? "1 Kamera speichern" : `${count} Kameras speichern`),
+    progress: "Gespeicherte Kameras",
     running: (count) =>
-      `${count === 1 ? "1 Kamera wird" : `${count} Kameras werden`} hinzugefügt. Wer diese Seite verlässt, hält nach der laufenden an.`,
-    created: (count) => `${count === 1 ? "1 Kamera wurde" : `${count} Kameras wurden`} hinzugefügt.`,
+      `${count === 1 ? "1 Kamera wird" : `${count} Kameras werden`} gespeichert. Wer diese Seite verlässt, hält nach der laufenden an.`,
+    created: (count) => `${count === 1 ? "1 Kamera wurde" : `${count} Kameras wurden`} gespeichert.`,
     refused: (count) =>
       `Das Gateway hat ${count === 1 ? "1 Kamera" : `${count} Kameras`} abgelehnt; die Tabelle unten sagt, warum.`,
     interrupted: (left) =>
@@ -118,8 +132,9 @@ export const german: FacilityTexts = {
     state: "Zustand",
     states: {
       new: "Wird hinzugefügt",
-      waiting: "Noch nicht hinzugefügt",
-      created: "Hinzugefügt",
+      changing: "Wird geändert",
+      waiting: "Noch nicht gespeichert",
+      created: "Gespeichert",
       refused: (reason) => `Abgelehnt: ${reason}`,
     },
     problems: {
@@ -131,7 +146,8 @@ export const german: FacilityTexts = {
       name: "Der Name muss 1 bis 200 druckbare Zeichen haben.",
       url: "Die URL muss mit rtsp, rtmp, rtmps, http oder https beginnen und höchstens 2048 Zeichen ohne Leerraum haben.",
       streamType: (given, allowed) => `Einen streamType „${given}“ gibt es nicht. Erlaubt sind ${allowed}.`,
-      facility: (name) => `Einen Standort „${name}“ gibt es nicht.`,
+      facility: (name) => (name === "" ? "Der Standort fehlt." : `Einen Standort „${name}“ gibt es nicht.`),
+      moved: "Eine Kamera bleibt an ihrem Standort.",
       severalFacilities: (name) =>
         `Mehrere Standorte heißen „${name}“. Nennen Sie stattdessen die ID des Standorts.`,
       forbidden: (name) => `Zu „${name}“ dürfen Sie keine Kameras hinzufügen.`,
