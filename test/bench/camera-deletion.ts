@@ -15,8 +15,8 @@ export interface Deletion {
 }
 
 /**
- * Deletes the n-th camera of the cameras for deletion, and waits until nothing of it is
- * left.
+ * Deletes the n-th camera of the cameras for deletion, and waits until none of its
+ * alerts are left.
  */
 export async function deleteCamera(
   gateway: MeasuredProcess,
@@ -44,7 +44,7 @@ export async function deleteCamera(
     // deletion.
     for (let isLeft = true; isLeft; await sleep(50)) {
       const left = await client.query<{ isLeft: boolean }>(
-        `SELECT EXISTS (SELECT FROM "Camera" WHERE "id" = $1) OR EXISTS (SELECT FROM "ObjectRemoval" WHERE "dueAt" <= now()) AS "isLeft"`,
+        `SELECT EXISTS (SELECT FROM "Camera" WHERE "id" = $1 AND "keptUntil" IS NULL) OR EXISTS (SELECT FROM "ObjectRemoval" WHERE "dueAt" <= now()) AS "isLeft"`,
         [id],
       );
       isLeft = left.rows[0]?.isLeft === true;

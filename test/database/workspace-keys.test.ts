@@ -41,7 +41,7 @@ describe("the schema", () => {
     const references = await connection.query(`
       SELECT conname AS "name", ${firstColumn("conkey[1]", "conrelid")} AS "column", confupdtype AS "onUpdate" FROM pg_constraint
       WHERE contype = 'f' AND connamespace = 'public'::regnamespace`);
-    expect(references).toHaveLength(21);
+    expect(references).toHaveLength(22);
     expect(references.filter(({ column, onUpdate }) => column !== "workspaceId" || onUpdate !== "a")).toEqual(
       [],
     );

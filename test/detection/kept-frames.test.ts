@@ -1,7 +1,7 @@
 // Runs once: both kinds of databases run the same statements.
 import { randomUUID } from "node:crypto";
 import { permissions } from "../../src/engine/access/permissions.js";
-import { createApiKey, type TestUser } from "../support/factories.js";
+import { createApiKey, endKeeping, type TestUser } from "../support/factories.js";
 import { type Call, gatewayForTest, run, startGateway } from "../support/harness.js";
 import { Detector, type Frame, person } from "./detector.js";
 
@@ -120,6 +120,7 @@ describe("the frames of a camera", () => {
   it("are gone with the camera", async () => {
     await detector.send([detector.frame(0)]);
     const { workspaceId, cameraId } = detector;
+    await endKeeping(gateway.prisma, cameraId);
     await run(gateway, detector.admin, deleteCamera(cameraId));
     await gateway.app.idle();
     expect(await gateway.prisma.keptFrame.count({ where: { workspaceId } })).toBe(0);

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { subscriber } from "../live/live-socket.js";
-import { createTestUser, unknownId } from "../support/factories.js";
+import { createTestUser, endKeeping, unknownId } from "../support/factories.js";
 import { run, sharedGateway } from "../support/harness.js";
 import { Detector, leftHalf, person, personsInLeftHalf } from "./detector.js";
 
@@ -476,6 +476,7 @@ describe("a request", () => {
 
 it("the state of a camera is removed with it", async () => {
   await detector.send([detector.frame(0)]);
+  await endKeeping(prisma, detector.cameraId);
   await run(gateway, detector.admin, [
     "mutation ($id: UUID!) { deleteCamera(id: $id) { id } }",
     { id: detector.cameraId },

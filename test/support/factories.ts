@@ -296,3 +296,8 @@ export async function createTestUser(
 /** Creates a user with all permissions; without a workspace, in one of their own. */
 export const createAdmin = (prisma: PrismaClient, workspaceId?: string) =>
   createTestUser(prisma, { ...(workspaceId && { workspaceId }), roles: permissions });
+
+/** Lets a camera be purged as soon as it is deleted, as if it could not be restored any more. */
+export async function endKeeping(prisma: PrismaClient, id: string): Promise<void> {
+  await prisma.camera.updateMany({ where: { id }, data: { keptUntil: new Date(0) } });
+}

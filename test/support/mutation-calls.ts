@@ -4,6 +4,7 @@ import {
   createAlertComment,
   createAlertRule,
   createApiKey,
+  createCamera,
   createDelivery,
   createInvitation,
   createMarkChange,
@@ -184,6 +185,23 @@ const others: Record<string, (prisma: PrismaClient, workspace: TestWorkspace) =>
   removeFacilityAccess: (_prisma, { ids, localId }) => [
     `mutation ($id: UUID!, $user: UUID!) { removeFacilityAccess(facilityId: $id, userId: $user, actions: ["alerts:read"]) { actions } }`,
     { id: ids.facilityId, user: localId },
+  ],
+  restoreAlertRule: async (prisma, { ids: { workspaceId, cameraId } }) => {
+    const rule = await prisma.alertRule.findFirstOrThrow({
+      where: { id: await createAlertRule(prisma, { workspaceId, cameraId }) },
+    });
+    await prisma.alertRule.deleteMany({ where: { id: rule.id } });
+    await prisma.removedAlertRule.create({
+      data: {
+        ...{ workspaceId, cameraId, id: rule.id, removedAt: new Date() },
+        rule: JSON.parse(JSON.stringify(rule)),
+      },
+    });
+    return ["mutation ($id: UUID!) { restoreAlertRule(id: $id) { id name } }", { id: rule.id }];
+  },
+  restoreCamera: async (prisma, { ids: { workspaceId, facilityId } }) => [
+    "mutation ($id: UUID!) { restoreCamera(id: $id) { id name } }",
+    { id: await createCamera(prisma, { workspaceId, facilityId, removedAt: new Date() }) },
   ],
   snoozeAlertRule: async (prisma, workspace) => [
     "mutation ($id: UUID!, $until: DateTimeISO!) { snoozeAlertRule(id: $id, until: $until) { id snoozedUntil } }",

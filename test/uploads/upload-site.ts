@@ -7,6 +7,7 @@ import {
   createFacility,
   createUser,
   createWorkspace,
+  endKeeping,
   grantAccess,
 } from "../support/factories.js";
 import type { Gateway, GatewayOptions, Sender } from "../support/harness.js";
@@ -66,7 +67,8 @@ export class UploadSite {
     });
   }
 
-  async deleteCamera(id: string | undefined): Promise<void> {
+  async deleteCamera(id = ""): Promise<void> {
+    await endKeeping(this.gateway.prisma, id);
     const mutation = "mutation ($id: UUID!) { deleteCamera(id: $id) { id } }";
     await this.gateway.data(mutation, { as: this.admin, variables: { id } });
   }

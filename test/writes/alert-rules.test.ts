@@ -1,6 +1,12 @@
 // Runs once: both kinds of databases run the same statements.
-import { createAdmin, createAlertRule, createAlerts, createPlace } from "../support/factories.js";
-import { type Call, run, sharedGateway } from "../support/harness.js";
+import {
+  createAdmin,
+  createAlertRule,
+  createAlerts,
+  createPlace,
+  createTestUser,
+} from "../support/factories.js";
+import { type Call, refusal, run, sharedGateway } from "../support/harness.js";
 
 const gateway = await sharedGateway();
 const { prisma } = gateway;
@@ -190,5 +196,26 @@ describe("deleteAlertRule", () => {
     expect(await gateway.data(query, { ...admin, variables: { id: alert } })).toEqual({
       alert: { id: alert, alertRuleId: created.id, severity: "HIGH", observation: true, alertRule: null },
     });
+  });
+
+  it("can be taken back for 30 days by restoreAlertRule, with areas and secret", async () => {
+    const created = await rule(create(complete));
+    const secret = await secretOf(created.id);
+    const restore: Call = [
+      `mutation ($id: UUID!) { rule: restoreAlertRule(id: $id) { ${fields} } }`,
+      { id: created.id },
+    ];
+    await rule(remove(created.id));
+    expect(await rule(restore)).toEqual(created);
+    expect(await secretOf(created.id)).toBe(secret);
+    expect(await refusal(gateway, admin, restore)).toMatchObject({ code: "NOT_FOUND" });
+    await rule(remove(created.id));
+    const reader = await createTestUser(prisma, { workspaceId, roles: ["cameras:read"] });
+    expect(await refusal(gateway, reader, restore)).toMatchObject({ code: "FORBIDDEN" });
+    await prisma.removedAlertRule.updateMany({
+      where: { id: created.id },
+      data: { removedAt: new Date(Date.now() - 30 * 86_400_000) },
+    });
+    expect(await refusal(gateway, admin, restore)).toMatchObject({ code: "NOT_FOUND" });
   });
 });

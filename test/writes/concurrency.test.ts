@@ -10,6 +10,7 @@ import {
   createFacility,
   createTestUser,
   createWorkspace,
+  endKeeping,
   type TestUser,
 } from "../support/factories.js";
 import { type Call, type Gateway, run, type Sender } from "../support/harness.js";
@@ -217,6 +218,7 @@ describe.runIf(server)("two gateways sharing a database", () => {
   it("updateAlertRule beside the deletion of its camera: each succeeds before it or returns NOT_FOUND; no deadlock occurs, and the purge finishes", async () => {
     for (let round = 0; round < 8; round += 1) {
       const { cameraId, ruleId } = await newSite();
+      await endKeeping(gatewayA.prisma, cameraId);
       const removal: Call = ["mutation ($id: UUID!) { deleteCamera(id: $id) { id } }", { id: cameraId }];
       const change = (index: number): Call => [
         "mutation ($id: UUID!, $input: UpdateAlertRuleInput!) { updateAlertRule(id: $id, input: $input) { id } }",

@@ -5,10 +5,12 @@ import {
   createAdmin,
   createAlerts,
   createCamera,
+  createTestUser,
   createWorkspace,
+  endKeeping,
   type TestUser,
 } from "../support/factories.js";
-import { type Call, type Gateway, run } from "../support/harness.js";
+import { type Call, type Gateway, refusal, run } from "../support/harness.js";
 import { TestSite } from "../support/test-site.js";
 
 let gateway: Gateway;
@@ -92,10 +94,58 @@ describe("deleteCamera", () => {
   });
 });
 
+const restore = (id: string): Call => [
+  "mutation ($id: UUID!) { restoreCamera(id: $id) { id alertRuleIds openAlertCount } }",
+  { id },
+];
+const keptUntil = async (id: string) =>
+  (await gateway.prisma.camera.findFirst({ where: { id } }))?.keptUntil ?? null;
+
+const removeForGood = async (cameraId: string) => {
+  await endKeeping(gateway.prisma, cameraId);
+  await run(gateway, admin, remove(cameraId));
+};
+
+describe("restoreCamera", () => {
+  it("brings back a camera with its rules and without its alerts, and requests its stream", async () => {
+    const { cameraId } = await newSite();
+    const url = "rtsp://camera.example/1";
+    await gateway.prisma.camera.updateMany({ where: { id: cameraId }, data: { url } });
+    await run(gateway, admin, remove(cameraId));
+    await expect.poll(() => keptUntil(cameraId)).not.toBeNull();
+    expect(await run(gateway, admin, restore(cameraId))).toEqual({
+      restoreCamera: { id: cameraId, alertRuleIds: [expect.any(String)], openAlertCount: 0 },
+    });
+    expect(await rowsOf(cameraId)).toEqual({ ...oneSite, alerts: 0, comments: 0, streamRequests: 2 });
+    expect(await refusal(gateway, admin, restore(cameraId))).toMatchObject({ code: "NOT_FOUND" });
+  });
+
+  it("does so for 30 days, not at a deleted facility, and requires cameras:write", async () => {
+    const { cameraId, facilityId } = await newSite();
+    const day = 86_400_000;
+    const removedAt = (days: number) =>
+      gateway.prisma.camera.updateMany({
+        where: { id: cameraId },
+        data: { removedAt: new Date(Date.now() - days * day), keptUntil: new Date(Date.now() + day) },
+      });
+    await removedAt(31);
+    expect(await refusal(gateway, admin, restore(cameraId))).toMatchObject({ code: "NOT_FOUND" });
+    await removedAt(29);
+    const guest = await createTestUser(gateway.prisma, { workspaceId, roles: ["cameras:read"] });
+    expect(await refusal(gateway, guest, restore(cameraId))).toMatchObject({ code: "FORBIDDEN" });
+    await run(gateway, admin, [
+      "mutation ($id: UUID!) { deleteFacility(id: $id) { id } }",
+      { id: facilityId },
+    ]);
+    expect(await refusal(gateway, admin, restore(cameraId))).toMatchObject({ code: "NOT_FOUND" });
+    await expect.poll(() => rowsOf(cameraId)).toEqual(nothing);
+  });
+});
+
 describe("the purge", () => {
   it("deletes everything that belongs to the camera and leaves other cameras alone", async () => {
     const [site, other] = [await newSite(), await newSite()];
-    await run(gateway, admin, remove(site.cameraId));
+    await removeForGood(site.cameraId);
     await expect.poll(() => rowsOf(site.cameraId)).toEqual(nothing);
     expect(await rowsOf(other.cameraId)).toEqual(oneSite);
     expect(await gateway.prisma.facility.count({ where: { id: site.facilityId } })).toBe(1);
@@ -125,7 +175,7 @@ describe("the purge", () => {
       { workspaceId, facilityId, cameraId, url, thumbnailUrl },
       { workspaceId, facilityId, cameraId, url: "https://images.example/1.jpg" },
     ]);
-    await run(gateway, admin, remove(cameraId));
+    await removeForGood(cameraId);
     await expect.poll(() => keys.filter((key) => testSite.isStored(key))).toEqual([]);
     expect(testSite.isStored(kept)).toBe(true);
     await expect.poll(() => gateway.prisma.objectRemoval.count()).toBe(0);
@@ -134,7 +184,7 @@ describe("the purge", () => {
   it("sends no statements when idle", async () => {
     const { cameraId } = await newSite();
     await run(gateway, admin, remove(cameraId));
-    await expect.poll(() => gateway.prisma.camera.count({ where: { removedAt: { not: null } } })).toBe(0);
+    await expect.poll(() => keptUntil(cameraId)).not.toBeNull();
     await gateway.app.idle();
     gateway.clearStatements();
     for (let time = 0; time < 50; time += 1) await gateway.data("{ me { id } }", admin);
@@ -157,7 +207,7 @@ describe("a restart", () => {
     const key = await testSite.storePicture(`pictures/${randomUUID()}.jpg`);
     await gateway.prisma.camera.updateMany({
       where: { id: site.cameraId },
-      data: { imageLink: key, removedAt: new Date() },
+      data: { imageLink: key, removedAt: new Date(), keptUntil: new Date() },
     });
     const orphan = await testSite.storePicture(`pictures/${randomUUID()}.jpg`);
     await gateway.prisma.objectRemoval.create({ data: { workspaceId, key: orphan } });

@@ -6,6 +6,7 @@ import {
   createAdmin,
   createFacility,
   createWorkspace,
+  endKeeping,
   type TestUser,
   unknownId,
 } from "../support/factories.js";
@@ -379,6 +380,7 @@ describe("concurrent reports", () => {
     for (let round = 0; round < rounds; round += 1) {
       const request = await newCamera();
       const { cameraId } = request;
+      await endKeeping(gateway.prisma, cameraId);
       const outcomes = await Promise.all([
         ...reports(request),
         send(updateCall(cameraId, { url: "rtsp://10.0.0.2/" })),

@@ -132,6 +132,9 @@ const updates: UpdatesConfig = {
     createCamera: forgetLists(...cameraLists),
     createClientCamera: forgetLists(...cameraLists),
     deleteCamera: forgetLists(...cameraLists),
+    restoreCamera: forgetLists(...cameraLists),
+    monitorFacility: forgetLists(...cameraLists),
+    restoreAlertRule: forgetLists("camera"),
     deleteAlertRule: (_result, { id }, cache) =>
       cache.invalidate({ __typename: "AlertRule", id: String(id) }),
     createApiKey: forgetLists("workspace"),

@@ -8,7 +8,7 @@ export const english = {
   moreCameras: (cameras: number) =>
     count(cameras, "# more: search to find it", "# more: search to find them"),
   add: "Add a rule",
-  deleteText: "Its area and its targets are lost. The alerts that it raised stay.",
+  deleteText: "The alerts that it raised stay. It can be restored for 30 days, in the audit log.",
   copy: "Copy",
   copies: {
     title: (rule: string) => `Copy “${rule}” to other cameras`,

@@ -18,11 +18,23 @@ export interface StoredCaller {
   unchangedQuery: Prisma.Sql;
 }
 
-const cameras = Prisma.sql`"Camera"`;
-const facilities = Prisma.sql`"Facility"`;
+/** What is deleted and has alerts, which statements must hide. */
+interface Removed {
+  table: Prisma.Sql;
+  isRemoved: Prisma.Sql;
+}
 
-const removedRows = (table: Prisma.Sql, workspaceId: string) => Prisma.sql`
-  ARRAY(SELECT "id" FROM ${table} WHERE "workspaceId" = ${workspaceId}::uuid AND "removedAt" IS NOT NULL ORDER BY "id")`;
+const cameras: Removed = {
+  table: Prisma.sql`"Camera"`,
+  isRemoved: Prisma.sql`"removedAt" IS NOT NULL AND "keptUntil" IS NULL`,
+};
+const facilities: Removed = {
+  table: Prisma.sql`"Facility"`,
+  isRemoved: Prisma.sql`"removedAt" IS NOT NULL`,
+};
+
+const removedRows = ({ table, isRemoved }: Removed, workspaceId: string) => Prisma.sql`
+  ARRAY(SELECT "id" FROM ${table} WHERE "workspaceId" = ${workspaceId}::uuid AND ${isRemoved} ORDER BY "id")`;
 
 /** The columns of a caller with what is deleted in the workspace. */
 const removedColumns = (workspaceId: string) =>
@@ -96,10 +108,10 @@ const keptArray = (type: "text" | "uuid", elements: readonly string[]) =>
   Buffer.from(new Uint8Array(binaryArray(type, elements)).buffer);
 
 function hasSameRemoved({ workspaceId, removedCameraIds, removedFacilityIds }: Holder): Prisma.Sql {
-  const isSame = (table: Prisma.Sql, ids: readonly string[]) =>
+  const isSame = (removed: Removed, ids: readonly string[]) =>
     ids.length > 0
-      ? Prisma.sql`${removedRows(table, workspaceId)} = ${keptArray("uuid", ids)}::uuid[]`
-      : Prisma.sql`NOT EXISTS (SELECT 1 FROM ${table} WHERE "workspaceId" = ${workspaceId}::uuid AND "removedAt" IS NOT NULL)`;
+      ? Prisma.sql`${removedRows(removed, workspaceId)} = ${keptArray("uuid", ids)}::uuid[]`
+      : Prisma.sql`NOT EXISTS (SELECT 1 FROM ${removed.table} WHERE "workspaceId" = ${workspaceId}::uuid AND ${removed.isRemoved})`;
   return Prisma.sql`${isSame(cameras, removedCameraIds)} AND ${isSame(facilities, removedFacilityIds)}`;
 }
 

@@ -28,6 +28,7 @@ const visibleTables = {
   detectionStates: { table: "DetectionState", of: "camera" },
   keptFrames: { table: "KeptFrame", of: "camera" },
   alertRules: { table: "AlertRule", of: "camera", isAudited: true },
+  removedAlertRules: { table: "RemovedAlertRule", of: "camera" },
   alerts: { table: "Alert", of: "alerts", isAudited: true },
   alertComments: { table: "AlertComment", of: "alerts", isAudited: true },
   alertDayCounts: { table: "AlertDayCount", of: "alerts" },

@@ -2,8 +2,10 @@ import { assertCan } from "../../engine/access/permissions.js";
 import { assertExpectedVersion } from "../../engine/operation/expected-version.js";
 import type { RequestContext } from "../../engine/operation/request-context.js";
 import { changedFields, type WriteAccess } from "../../engine/operation/write.js";
-import type { AlertRule, Prisma } from "../../generated/prisma/client.js";
-import { orNotFound, ServiceError } from "../../platform/errors/errors.js";
+import { type AlertRule, Prisma, type RemovedAlertRule } from "../../generated/prisma/client.js";
+import { notFound, orNotFound, ServiceError } from "../../platform/errors/errors.js";
+import { isRecord } from "../../platform/record.js";
+import { restorableForMs } from "../camera/restoring.js";
 import type { CreateAlertRuleInput, UpdateAlertRuleInput } from "./alert-rule.input.js";
 import type { AlertRuleRow } from "./alert-rule.loader.js";
 import { describeTree } from "./rule-description.js";
@@ -87,13 +89,48 @@ async function assertEvaluatedRoom(write: WriteAccess, cameraId: string): Promis
   throw new ServiceError("CONFLICT", message, { details: [{ path: "input.evaluated", message }] });
 }
 
-/** Deletes a rule; its alerts keep its ID. */
+/** Deletes a rule, and keeps its row for a while; its alerts keep its ID. */
 export function deleteAlertRule(context: RequestContext, id: string): Promise<AlertRuleRow> {
   return context.write(async (write) => {
     const { rule, facilityId } = await lockRule(write, id);
+    const { workspaceId } = rule;
+    await write.transaction.$executeRaw(Prisma.sql`
+      INSERT INTO "RemovedAlertRule" ("workspaceId", "id", "cameraId", "removedAt", "rule")
+      SELECT "workspaceId", "id", "cameraId", ${write.now}::timestamptz, to_jsonb(item) FROM "AlertRule" AS item
+      WHERE "workspaceId" = ${workspaceId}::uuid AND "id" = ${id}::uuid`);
     await write.transaction.alertRule.delete({ where: write.key(id) });
     const row = { ...rule, facilityId };
     write.auditChange("AlertRule", row, changedFields<object>({ name: rule.name }, { name: null }));
+    return row;
+  });
+}
+
+/** Restores a deleted rule. Requires alert-rules:write at its camera's facility. */
+export function restoreAlertRule(context: RequestContext, id: string): Promise<AlertRuleRow> {
+  return context.write(async (write) => {
+    const { cameraId } = orNotFound(await write.visible.findById<RemovedAlertRule>("removedAlertRules", id));
+    const { workspaceId, facilityId } = await write.lock("Camera", cameraId);
+    assertCan(write.caller, "alert-rules:write", facilityId);
+    const since = new Date(write.now.getTime() - restorableForMs);
+    const key = { workspaceId, id, removedAt: { gt: since } };
+    const { rule } = orNotFound(await write.transaction.removedAlertRule.findFirst({ where: key }));
+    if (!isRecord(rule)) throw notFound();
+    await assertRoom(write, cameraId, rule.evaluated === true);
+    // Columns that were added since then get their defaults.
+    const columns = Prisma.join(
+      Object.keys(rule)
+        .filter((name) => name in Prisma.AlertRuleScalarFieldEnum)
+        .map((name) => Prisma.raw(`"${name}"`)),
+    );
+    await write.transaction.$executeRaw(Prisma.sql`
+      INSERT INTO "AlertRule" (${columns}) SELECT ${columns} FROM jsonb_populate_record(NULL::"AlertRule", ${JSON.stringify(rule)}::jsonb)`);
+    await write.transaction.removedAlertRule.deleteMany({ where: { workspaceId, id } });
+    const restored = await write.transaction.alertRule.update({
+      where: write.key(id),
+      data: { updatedAt: write.now },
+    });
+    const row = { ...restored, facilityId };
+    write.auditChange("AlertRule", row, changedFields<object>({ name: null }, { name: restored.name }));
     return row;
   });
 }

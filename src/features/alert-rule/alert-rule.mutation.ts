@@ -1,10 +1,16 @@
 import { Ctx, Mutation, Resolver } from "type-graphql";
 import type { RequestContext } from "../../engine/operation/request-context.js";
 import { IdArg, InputArg } from "../../platform/input/input-type.js";
+import { restorableForDays } from "../camera/restoring.js";
 import { CreateAlertRuleInput, UpdateAlertRuleInput } from "./alert-rule.input.js";
 import type { AlertRuleRow } from "./alert-rule.loader.js";
 import { AlertRule } from "./alert-rule.type.js";
-import { createAlertRule, deleteAlertRule, updateAlertRule } from "./alert-rule-write.service.js";
+import {
+  createAlertRule,
+  deleteAlertRule,
+  restoreAlertRule,
+  updateAlertRule,
+} from "./alert-rule-write.service.js";
 
 @Resolver()
 export class AlertRuleMutations {
@@ -35,9 +41,16 @@ export class AlertRuleMutations {
 
   @Mutation(() => AlertRule, {
     description:
-      "Deletes a rule, and returns the rule as it was. The rule's alerts keep its ID. Requires alert-rules:write at its camera's facility.",
+      "Deletes a rule, and returns the rule as it was. The rule's alerts keep its ID. `restoreAlertRule` brings it back. Requires alert-rules:write at its camera's facility.",
   })
   deleteAlertRule(@Ctx() context: RequestContext, @IdArg("the rule") id: string): Promise<AlertRuleRow> {
     return deleteAlertRule(context, id);
+  }
+
+  @Mutation(() => AlertRule, {
+    description: `Restores a rule that was deleted in the last ${restorableForDays} days, with its areas, snooze and targets, as it was. CONFLICT if its camera has as many rules as it may have. Requires alert-rules:write at its camera's facility.`,
+  })
+  restoreAlertRule(@Ctx() context: RequestContext, @IdArg("the rule") id: string): Promise<AlertRuleRow> {
+    return restoreAlertRule(context, id);
   }
 }

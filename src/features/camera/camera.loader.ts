@@ -20,6 +20,7 @@ export const cameras = defineEntityType<Camera>({
     createdAt: true,
     updatedAt: true,
     removedAt: true,
+    keptUntil: true,
     pictureAt: true,
     statusDetailChangedAt: true,
     snoozedAt: true,

@@ -7,7 +7,7 @@ import { changedFields, type WriteAccess } from "../../engine/operation/write.js
 import { RequiresColumns } from "../../engine/reading/annotations.js";
 import { columnsOnly } from "../../engine/reading/selection/selection.js";
 import type { Prisma, Camera as StoredCamera } from "../../generated/prisma/client.js";
-import { badRequest } from "../../platform/errors/errors.js";
+import { badRequest, notFound, orNotFound } from "../../platform/errors/errors.js";
 import { IdArg, InputArg } from "../../platform/input/input-type.js";
 import { Uuid } from "../../platform/input/scalars.js";
 import { keepSecrets, withoutSecrets } from "../../platform/network/url-secrets.js";
@@ -16,6 +16,7 @@ import { cameraById } from "./camera.loader.js";
 import { Camera } from "./camera.type.js";
 import { isOpenedByGateway } from "./camera-feed.js";
 import { assertRoomForCamera } from "./camera-limit.js";
+import { restorableForDays, restorableForMs } from "./restoring.js";
 import { type RequestedStream, requestStream } from "./stream/stream-request.service.js";
 import { requestIdDescription, StreamProbePayload } from "./stream/stream-request.type.js";
 
@@ -75,8 +76,7 @@ export class CameraMutations {
   }
 
   @Mutation(() => Camera, {
-    description:
-      "Deletes a camera with its rules and alerts, and returns the camera as it was, but without rules and alerts. The camera disappears from every view immediately. Requires cameras:write at its facility.",
+    description: `Deletes a camera with its rules and alerts, and returns the camera as it was, but without rules and alerts. The camera disappears from every view immediately. Its alerts are purged at once, the rest after ${restorableForDays} days: until then, \`restoreCamera\` brings it back. Requires cameras:write at its facility.`,
   })
   async deleteCamera(@Ctx() context: RequestContext, @IdArg("the camera") id: string) {
     // Nobody can read it afterwards.
@@ -89,6 +89,13 @@ export class CameraMutations {
       write.auditChange("Camera", camera, changedFields<object>({ name: camera.name }, { name: null }));
       return { ...camera, ...before, alertRuleIds: [], openAlertCount: 0 };
     });
+  }
+
+  @Mutation(() => Camera, {
+    description: `Restores a camera that was deleted in the last ${restorableForDays} days, with its rules, and requests its stream. Of its alerts, those come back that were not yet purged. NOT_FOUND if its facility was deleted, CONFLICT if the workspace has as many cameras as it may have. Requires cameras:write at its facility.`,
+  })
+  restoreCamera(@Ctx() context: RequestContext, @IdArg("the camera") id: string) {
+    return restoreCamera(context, id);
   }
 
   @Mutation(() => Camera, {
@@ -121,6 +128,26 @@ export function updateCamera(context: RequestContext, id: string, input: UpdateC
     return camera;
   };
   return context.write(update, { action: "updateCamera" });
+}
+
+function restoreCamera(context: RequestContext, id: string): Promise<StoredCamera> {
+  return context.write(async (write) => {
+    const where = { workspaceId: write.caller.workspaceId, id, removedAt: { not: null } };
+    const { facilityId } = orNotFound(await write.transaction.camera.findFirst({ where }));
+    await write.lock("Facility", facilityId);
+    assertCan(write.caller, "cameras:write", facilityId);
+    await assertRoomForCamera(write, where.workspaceId, context.services.settings.maxCameras);
+    const removedAt = { gt: new Date(write.now.getTime() - restorableForMs) };
+    const { count } = await write.transaction.camera.updateMany({
+      where: { ...where, removedAt },
+      data: { removedAt: null, keptUntil: null, updatedAt: write.now },
+    });
+    if (count === 0) throw notFound();
+    const camera = await write.lock("Camera", id);
+    write.auditChange("Camera", camera, changedFields<object>({ name: null }, { name: camera.name }));
+    if (camera.url !== null) await requestStream(context, write, camera);
+    return camera;
+  });
 }
 
 const hasNoSecret = () =>

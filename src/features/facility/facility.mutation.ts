@@ -157,8 +157,12 @@ function assertIsKnown({ timeZoneId, effectiveTimeZoneId }: StoredFacility): voi
  * Marks the cameras of a facility. Locks them in the order of their IDs, as all writers do, which prevents
  * deadlocks.
  */
-function removeCameras(write: WriteAccess, facilityId: string): Promise<number> {
+async function removeCameras(write: WriteAccess, facilityId: string): Promise<number> {
   const ofWorkspace = Prisma.sql`"workspaceId" = ${write.caller.workspaceId}::uuid`;
+  // Those that were deleted before can no longer be restored.
+  await write.transaction.$executeRaw(Prisma.sql`
+    UPDATE "Camera" SET "keptUntil" = NULL
+    WHERE ${ofWorkspace} AND "facilityId" = ${facilityId}::uuid AND "keptUntil" IS NOT NULL`);
   return write.transaction.$executeRaw(Prisma.sql`
     UPDATE "Camera" SET "removedAt" = ${write.now}::timestamptz WHERE ${ofWorkspace} AND "id" = ANY(ARRAY(
       SELECT "id" FROM "Camera" WHERE ${ofWorkspace} AND "facilityId" = ${facilityId}::uuid AND "removedAt" IS NULL

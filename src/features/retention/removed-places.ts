@@ -1,11 +1,13 @@
 import { tablesOfCameras } from "../../engine/access/visible-tables.js";
 import type { Database } from "../../engine/database/client.js";
 import type { Transaction } from "../../engine/database/transaction.js";
+import { Due } from "../../engine/leases/due.js";
 import type { StepOutcome } from "../../engine/leases/worker.js";
 import type { WorkspaceTurns } from "../../engine/leases/workspace-turns.js";
 import { scheduleRemoval } from "../../engine/storage/object-removal.js";
 import { type Alert, type Camera, type Facility, Prisma } from "../../generated/prisma/client.js";
 import { scheduleAlertPictureRemoval } from "../alert/pictures/annotated-picture.service.js";
+import { restorableForMs } from "../camera/restoring.js";
 import { type DeletableRows, deleteSome } from "./delete-batch.js";
 
 /** The limit of a batch, in milliseconds. */
@@ -15,6 +17,13 @@ const limits = { timeout: 30_000 };
 const alertOrder = Prisma.sql`"createdAt" DESC, "id" DESC`;
 
 type RemovedCamera = Pick<Camera, "workspaceId" | "id" | "imageLink" | "thumbnail">;
+interface KeptCamera {
+  removedAt: Date;
+  keptUntil: Date | null;
+  /** Whether its facility is still there. */
+  hasFacility: boolean;
+}
+
 type RemovedFacility = Pick<Facility, "workspaceId" | "id">;
 
 interface RemovedPlace {
@@ -37,7 +46,11 @@ export async function purgeRemovedPlace(
         orderBy: { workspaceId: "asc" },
         select: { workspaceId: true },
       } as const;
-      const found = await Promise.all([prisma.camera.findFirst(first), prisma.facility.findFirst(first)]);
+      const isDue = [{ keptUntil: null }, new Due(now, restorableForMs).where("keptUntil")];
+      const found = await Promise.all([
+        prisma.camera.findFirst({ ...first, where: { ...first.where, OR: isDue } }),
+        prisma.facility.findFirst(first),
+      ]);
       const workspaces = found.filter((each) => each !== null).sort(byWorkspace);
       hasRemoved ||= workspaces.length > 0;
       return workspaces[0] ?? null;
@@ -49,15 +62,15 @@ export async function purgeRemovedPlace(
       }, limits),
   );
   if (purged.length > 0) return "more";
-  return hasRemoved ? "locked" : "nothing";
+  return hasRemoved ? "locked" : { dueInMs: 3_600_000 };
 }
 
 const byWorkspace = (one: { workspaceId: string }, other: { workspaceId: string }) =>
   one.workspaceId < other.workspaceId ? -1 : 1;
 
 /**
- * Purges a batch of a deleted camera's data: the comments on its alerts, then the alerts, then its histories. Finally
- * purges the camera with its rules. Returns the camera whose data was purged; none if other writers have locked the
+ * Purges a batch of a deleted camera's data: the comments on its alerts, then the alerts; once it cannot be restored any
+ * more, its histories, and finally the camera with its rules. Returns the camera whose data was purged; none if other writers have locked the
  * remaining data.
  */
 async function purgeCamera(
@@ -65,14 +78,25 @@ async function purgeCamera(
   workspaceId: string,
   now: Date,
 ): Promise<RemovedCamera[]> {
-  const [camera] = await transaction.$queryRaw<RemovedCamera[]>(Prisma.sql`
-    SELECT "workspaceId", "id", "imageLink", "thumbnail" FROM "Camera"
-    WHERE "workspaceId" = ${workspaceId}::uuid AND "removedAt" IS NOT NULL ORDER BY "removedAt" LIMIT 1 FOR UPDATE SKIP LOCKED`);
+  const [camera] = await transaction.$queryRaw<(RemovedCamera & KeptCamera)[]>(Prisma.sql`
+    SELECT "workspaceId", "id", "imageLink", "thumbnail", "removedAt", "keptUntil", EXISTS (
+        SELECT FROM "Facility" AS facility WHERE facility."workspaceId" = ${workspaceId}::uuid AND facility."id" = camera."facilityId" AND facility."removedAt" IS NULL
+      ) AS "hasFacility" FROM "Camera" AS camera
+    WHERE "workspaceId" = ${workspaceId}::uuid AND "removedAt" IS NOT NULL AND ("keptUntil" IS NULL OR ${new Due(now, restorableForMs).of(Prisma.sql`"keptUntil"`)})
+    ORDER BY "removedAt" LIMIT 1 FOR UPDATE SKIP LOCKED`);
   if (!camera) return [];
   const place: RemovedPlace = { workspaceId, id: camera.id, column: "cameraId" };
-  if ((await purgeAlerts(transaction, place, now)) || (await purgeHistories(transaction, place)))
-    return [camera];
+  if (await purgeAlerts(transaction, place, now)) return [camera];
   if (await hasAlerts(transaction, place)) return [];
+  if (camera.hasFacility && camera.keptUntil === null) {
+    const keptUntil = new Date(camera.removedAt.getTime() + restorableForMs);
+    await transaction.camera.update({
+      where: { workspaceId_id: { workspaceId, id: camera.id } },
+      data: { keptUntil },
+    });
+    return [camera];
+  }
+  if (await purgeHistories(transaction, place)) return [camera];
   const calibration = await transaction.calibration.findUnique({
     where: { workspaceId_cameraId: { workspaceId, cameraId: camera.id } },
   });

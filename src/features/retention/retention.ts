@@ -2,6 +2,7 @@ import { Due } from "../../engine/leases/due.js";
 import { outcomeLifetimeMs } from "../../engine/operation/idempotency.js";
 import { Prisma, type PrismaClient } from "../../generated/prisma/client.js";
 import { undoLifetimeMs } from "../alert/triage/mark-changes.js";
+import { restorableForMs } from "../camera/restoring.js";
 import { keptForMs as framesKeptForMs } from "../detection/kept-frames.js";
 import { takenCountsForMs, takingActions } from "../user/held-permissions.js";
 import { deleteBatch } from "./delete-batch.js";
@@ -38,6 +39,9 @@ export const retention: Readonly<Record<string, readonly Retention[]>> = {
   ],
   "purging connectors that are no longer heard": [
     { table: "Connector", since: "lastReportedAt", keptForMs: 30 * dayMs, evenAhead: true },
+  ],
+  "purging rules that cannot be restored": [
+    { table: "RemovedAlertRule", since: "removedAt", keptForMs: restorableForMs, evenAhead: true },
   ],
   // Deliveries of a deleted camera get no priority: pending ones are dropped in their turn, and finding the others
   // sooner would need an index on the camera.

@@ -9,7 +9,7 @@ FROM (
   SELECT "id", "workspaceId", "roles" AS "permissions", ARRAY(
     SELECT "id"
     FROM "Camera"
-    WHERE "workspaceId" = $1::uuid AND "removedAt" IS NOT NULL
+    WHERE "workspaceId" = $1::uuid AND "removedAt" IS NOT NULL AND "keptUntil" IS NULL
     ORDER BY "id"
   ) AS "removedCameraIds", ARRAY(
     SELECT "id"

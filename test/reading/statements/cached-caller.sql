@@ -4,7 +4,7 @@ SELECT parent."id" AS "parentId", octet_length(related."json") AS "size", CASE W
   SELECT "roles" = $1::text[] AND NOT EXISTS (
     SELECT 1
     FROM "Camera"
-    WHERE "workspaceId" = $2::uuid AND "removedAt" IS NOT NULL
+    WHERE "workspaceId" = $2::uuid AND "removedAt" IS NOT NULL AND "keptUntil" IS NULL
   ) AND NOT EXISTS (
     SELECT 1
     FROM "Facility"

@@ -1,9 +1,18 @@
+import type { TypedDocumentNode } from "@graphql-typed-document-node/core";
+import { useState } from "react";
 import { useClient } from "urql";
-import { type AuditedChangeFragment, AuditLogDocument } from "../../../generated/console.js";
+import {
+  type AuditedChangeFragment,
+  AuditLogDocument,
+  RestoreAlertRuleDocument,
+  RestoreCameraDocument,
+  type RestoreCameraMutationVariables,
+} from "../../../generated/console.js";
 import { defined } from "../../../platform/defined.js";
 import { isRecord } from "../../../platform/record.js";
 import { withoutDirectionControls } from "../../../platform/text/text-direction.js";
 import { NextPage, Query } from "../../data/query.js";
+import { serverTime } from "../../data/server-time.js";
 import { ActionButton } from "../../form/edit-form.js";
 import { Moment, StoredText, useLanguage } from "../../language/language.js";
 import { changeQuery, Link, useAddress } from "../../navigation/location.js";
@@ -123,6 +132,7 @@ function EntryPage({ selection, after, names }: EntryPageProps) {
                 differences={differencesOf(entry)}
                 actor={nameOf(entry)}
                 object={nameOfObject(entry)}
+                mayAt={names.mayAt}
               />
             ))}
           </ul>
@@ -137,7 +147,7 @@ function EntryPage({ selection, after, names }: EntryPageProps) {
   );
 }
 
-interface EntryRowProps {
+interface EntryRowProps extends Pick<AuditNames, "mayAt"> {
   entry: AuditedChangeFragment;
   differences: readonly string[];
   actor: string;
@@ -145,7 +155,7 @@ interface EntryRowProps {
   object: string | undefined;
 }
 
-function EntryRow({ entry, differences, actor, object }: EntryRowProps) {
+function EntryRow({ entry, differences, actor, object, mayAt }: EntryRowProps) {
   const auditLog = useTexts();
   const { people } = useSettingTexts();
   return (
@@ -188,7 +198,43 @@ function EntryRow({ entry, differences, actor, object }: EntryRowProps) {
           ))}
         </ul>
       </div>
+      <Restore entry={entry} mayAt={mayAt} />
     </li>
+  );
+}
+
+/** How what was deleted is restored, by the action that deleted it. */
+const restoring: Record<string, { mutation: RestoreDocument; permission: string }> = {
+  deleteCamera: { mutation: RestoreCameraDocument, permission: "cameras:write" },
+  deleteAlertRule: { mutation: RestoreAlertRuleDocument, permission: "alert-rules:write" },
+};
+
+type RestoreDocument = TypedDocumentNode<unknown, RestoreCameraMutationVariables>;
+
+const restorableForMs = 30 * 86_400_000;
+
+interface RestoreProps extends Pick<AuditNames, "mayAt"> {
+  entry: AuditedChangeFragment;
+}
+
+/** Restores what an entry says was deleted, as long as that is possible. */
+function Restore({ entry: { action, createdAt, facilityId, targetId: id }, mayAt }: RestoreProps) {
+  const auditLog = useTexts();
+  const [isRestored, setRestored] = useState(false);
+  const client = useClient();
+  const found = restoring[action];
+  if (!found || id === null || !mayAt(facilityId, found.permission)) return null;
+  if (Date.parse(createdAt) < serverTime() - restorableForMs) return null;
+  if (isRestored) return <p role="status">{auditLog.restored}</p>;
+  const restore = async () => {
+    const { error } = await client.mutation(found.mutation, { id });
+    setRestored(!error);
+    return error;
+  };
+  return (
+    <div className="setting-actions">
+      <ActionButton run={restore}>{auditLog.restore}</ActionButton>
+    </div>
   );
 }
 

@@ -15,6 +15,8 @@ export interface AuditNames {
   nameOfObject: (entry: Pick<AuditedChangeFragment, "targetId" | "facilityId">) => string | undefined;
   /** The name of whoever or whatever has an ID. */
   nameOfId: (id: string) => string | undefined;
+  /** Whether the viewer has a permission at a facility. */
+  mayAt: (facilityId: string | null, permission: string) => boolean;
   /** The time zone of a facility, or the reader's own if there is none. */
   zoneOf: (facilityId: string | null) => string;
 }
@@ -37,6 +39,9 @@ export function useAuditNames(): AuditNames {
     nameOfObject: ({ targetId, facilityId }) =>
       actors.get(targetId ?? "") ?? facilities.get(facilityId ?? ""),
     nameOfId: (id) => actors.get(id) ?? facilities.get(id),
+    mayAt: (id, permission) =>
+      data?.facilities.find((facility) => facility.id === id)?.viewerPermissions.includes(permission) ??
+      false,
     zoneOf: (id) => data?.facilities.find((facility) => facility.id === id)?.timeZoneId ?? readersTimeZone,
   };
 }

@@ -25,6 +25,8 @@ export const english = {
     CONNECTOR: "by a connector",
     GATEWAY: "by the gateway itself",
   },
+  restore: "Restore",
+  restored: "It was restored.",
   yes: "yes",
   no: "no",
   /** The fields that people change, by their names in the API, where these are no words for them. */
@@ -98,6 +100,8 @@ export const english = {
     createClientCamera: "added a camera with a picture",
     updateCamera: "changed a camera",
     deleteCamera: "deleted a camera",
+    restoreCamera: "restored a camera",
+    restoreAlertRule: "restored a rule",
     setCameraStatusDetail: "set the status of a camera",
     createAlertRule: "added a rule",
     updateAlertRule: "changed a rule",

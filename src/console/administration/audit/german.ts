@@ -26,6 +26,8 @@ export const german: typeof english = {
     CONNECTOR: "über einen Konnektor",
     GATEWAY: "durch das Gateway selbst",
   },
+  restore: "Wiederherstellen",
+  restored: "Es wurde wiederhergestellt.",
   yes: "ja",
   no: "nein",
   fields: {
@@ -133,6 +135,8 @@ export const german: typeof english = {
     createClientCamera: "hat eine Kamera mit Bild hinzugefügt",
     updateCamera: "hat eine Kamera geändert",
     deleteCamera: "hat eine Kamera gelöscht",
+    restoreCamera: "hat eine Kamera wiederhergestellt",
+    restoreAlertRule: "hat eine Regel wiederhergestellt",
     setCameraStatusDetail: "hat den Status einer Kamera gesetzt",
     createAlertRule: "hat eine Regel hinzugefügt",
     updateAlertRule: "hat eine Regel geändert",

@@ -66,9 +66,9 @@ export const english = {
     select: (name: string) => `Select ${name}`,
     deleteSelected: (count: number) => (count === 1 ? "Delete 1 camera" : `Delete ${count} cameras`),
     deleteTexts:
-      "Their alerts, comments, rules, zones and pictures disappear from every view at once, and are then deleted. This cannot be undone.",
+      "Their alerts, comments, rules, zones and pictures disappear from every view at once. Alerts are then deleted; the rest can be restored for 30 days, in the audit log.",
     deleteText:
-      "Its alerts, comments, rules, zones and pictures disappear from every view at once, and are then deleted. This cannot be undone.",
+      "Its alerts, comments, rules, zones and pictures disappear from every view at once. Alerts are then deleted; the rest can be restored for 30 days, in the audit log.",
     problems: {
       name: "Enter 1 to 200 printable characters.",
       url: "Enter an rtsp, rtmp, rtmps, http or https URL of at most 2048 characters. *** can only stand for a password that is kept.",

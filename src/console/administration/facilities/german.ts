@@ -70,9 +70,9 @@ export const german: FacilityTexts = {
     select: (name) => `${name} auswählen`,
     deleteSelected: (count) => (count === 1 ? "1 Kamera löschen" : `${count} Kameras löschen`),
     deleteTexts:
-      "Ihre Alarme, Kommentare, Regeln, Zonen und Bilder verschwinden sofort aus allen Ansichten und werden dann gelöscht. Das lässt sich nicht rückgängig machen.",
+      "Ihre Alarme, Kommentare, Regeln, Zonen und Bilder verschwinden sofort aus allen Ansichten. Alarme werden dann gelöscht; das Übrige lässt sich 30 Tage lang im Änderungsprotokoll wiederherstellen.",
     deleteText:
-      "Ihre Alarme, Kommentare, Regeln, Zonen und Bilder verschwinden sofort aus allen Ansichten und werden dann gelöscht. Das lässt sich nicht rückgängig machen.",
+      "Ihre Alarme, Kommentare, Regeln, Zonen und Bilder verschwinden sofort aus allen Ansichten. Alarme werden dann gelöscht; das Übrige lässt sich 30 Tage lang im Änderungsprotokoll wiederherstellen.",
     problems: {
       name: "Geben Sie 1 bis 200 druckbare Zeichen ein.",
       url: "Geben Sie eine URL mit rtsp, rtmp, rtmps, http oder https von höchstens 2048 Zeichen ein. *** kann nur für ein Passwort stehen, das bleibt.",
