@@ -125,6 +125,13 @@ with access to the gateway can change that.
     expect(text).not.toMatch(/Rule|picture/);
   });
 
+  it("names the rule as people do", () => {
+    const { text } = alertMail([alertNotification({ alert: { alertRuleName: "Gate by night" } })], {
+      total: 1,
+    });
+    expect(text).toContain("Gate by night: A vehicle is in the area “Walkway”");
+  });
+
   it("shows types that are words already as they are", () => {
     const subjects = ["NO_PPE", "Forklift too FAST", "fall"].map((name) =>
       plainSubject(alertMail([alertNotification({ alert: { name } })], { total: 1 })),
@@ -140,7 +147,7 @@ with access to the gateway can change that.
 describe("names", () => {
   const hostile = `x"'>\r\nBcc: all@site.example\r\n\r\n<script>alert(1)</script>\u202e\u0000&amp;`;
   const alert = alertNotification({
-    alert: { name: hostile, severity: hostile },
+    alert: { name: hostile, alertRuleName: hostile, severity: hostile },
     camera: { name: hostile },
     facility: { name: hostile },
     alertRule: { name: hostile, pretty: hostile },

@@ -27,6 +27,7 @@ export function alertNotification(changes: AlertChanges = {}): AlertNotification
     name: "VEHICLE_IN_PEDESTRIAN_AREA",
     severity: "HIGH",
     observation: false,
+    alertRuleName: null,
     count: 2,
     createdAt: new Date("2026-11-22T11:05:09Z"),
     ...changes.alert,

@@ -104,7 +104,7 @@ async function advance(milliseconds: number): Promise<void> {
 
 describe("a webhook", () => {
   it("gets a recorded alert, signed, as the API shows it", async () => {
-    const rule = await newRule();
+    const rule = await newRule({ group: { id: randomUUID(), type: "GROUP", name: "Gate by night" } });
     const alert = alertOf(rule.id, {
       area: [
         { x: 1, y: 2 },
@@ -121,6 +121,7 @@ describe("a webhook", () => {
       data: {
         id: alert.id,
         info: { speed: 7 },
+        alertRuleName: "Gate by night",
         camera: { id: recorder.site.cameraId },
         alertRule: { id: rule.id },
       },

@@ -60,6 +60,24 @@ describe.skipIf(missingCameraPackages.length > 0)(
       await leave();
     });
 
+    it("of a detector that records alerts itself shows it as well, and stays recorded when it is repeated", async () => {
+      const leave = await view();
+      const { cameraId } = detector;
+      const given = { id: randomUUID(), cameraId, name: "PPE", createdAt: new Date().toISOString() };
+      const record = () =>
+        run<{ recordAlerts: { recorded: number } }>(gateway, detector.admin, [
+          "mutation ($input: [RecordAlertInput!]!) { recordAlerts(input: $input) { recorded } }",
+          { input: [given] },
+        ]);
+      expect(await record()).toEqual({ recordAlerts: { recorded: 1 } });
+      expect(await record()).toEqual({ recordAlerts: { recorded: 0 } });
+      await leave();
+      expect(await record()).toEqual({ recordAlerts: { recorded: 0 } });
+      const [alert] = await shownAlerts();
+      expect(alert?.imageDimensions).toEqual({ width: 320, height: 180 });
+      expect(Date.parse(alert?.pictureAt ?? "")).toBeLessThanOrEqual(Date.now());
+    });
+
     it("has no picture if it was taken more than 5 seconds before the live frame", async () => {
       const leave = await view();
       await detector.send([frameOf(60_000)]);
@@ -112,6 +130,7 @@ async function view(): Promise<() => Promise<void>> {
 
 interface ShownAlert {
   url: string | null;
+  pictureAt: string | null;
   imageDimensions: object | null;
   canvasDimensions: object;
 }
@@ -121,7 +140,7 @@ async function shownAlerts(): Promise<ShownAlert[]> {
     gateway,
     detector.admin,
     [
-      "{ workspace { alerts(first: 10) { nodes { url imageDimensions { width height } canvasDimensions { width height } } } } }",
+      "{ workspace { alerts(first: 10) { nodes { url pictureAt imageDimensions { width height } canvasDimensions { width height } } } } }",
       {},
     ],
   );

@@ -256,6 +256,7 @@ describe("NDJSON", () => {
       "workspaceId",
       "areaIds",
     ],
+    "alertRuleName",
     ...["acknowledged", "acknowledgedBy", "acknowledgedAt", "comments", "newestComment", "typeInWords"],
   ];
   type Line = Record<string, unknown>;
@@ -264,7 +265,7 @@ describe("NDJSON", () => {
   it("has the names and values of the full alert in each line", async () => {
     const query = `query ($filter: AlertFilter!, $offset: Int) { alerts(filter: $filter, first: 1000, offset: $offset) { nodes {
       id cameraId name count createdAt localCreatedAt url thumbnailUrl imageDimensions { width height } canvasDimensions { width height }
-      violatingCoordinates { x y } area { x y } storageClass info bookmark falsePositive alertRuleId areaIds
+      violatingCoordinates { x y } area { x y } storageClass info bookmark falsePositive alertRuleId alertRuleName areaIds
       acknowledgedAt comments(first: 1) { totalCount nodes { text } } } } }`;
     const listed: Line[] = [];
     for (const offset of [0, 1000]) {

@@ -2,13 +2,19 @@
 // Takes long: it starts ffmpeg for each picture.
 import { randomUUID } from "node:crypto";
 import sharp from "sharp";
+import { defined } from "../../src/platform/defined.js";
+import { WebhookReceiver } from "../delivery/webhook-receiver.js";
 import { metricsOf, sumOf } from "../monitoring/exposition.js";
-import { createApiKey, createCamera } from "../support/factories.js";
-import { startGateway } from "../support/harness.js";
+import { createAlertRule, createApiKey, createCamera } from "../support/factories.js";
+import { run, startGateway } from "../support/harness.js";
 import { FeedSite } from "./feed-site.js";
 import { feedSettings, hasFfmpeg, SwitchedCamera } from "./switched-camera.js";
 
-const mail = { SMTP_URL: "smtp://127.0.0.1:1", MAIL_FROM: "gateway@test.example" };
+const mail = {
+  SMTP_URL: "smtp://127.0.0.1:1",
+  MAIL_FROM: "gateway@test.example",
+  WEBHOOK_ALLOWED_NETWORKS: "127.0.0.0/8",
+};
 
 describe.runIf(hasFfmpeg)("a gateway that opens the streams of cameras itself", () => {
   const site = new FeedSite();
@@ -59,6 +65,63 @@ describe.runIf(hasFfmpeg)("a gateway that opens the streams of cameras itself", 
     });
     expect(await sharp(await pictureOf(seen.thumbnailUrl)).metadata()).toMatchObject({ format: "webp" });
     expect(camera.openings("created")).toBe(2);
+  });
+
+  it("takes a picture for each alert of the moment without one, and its messages wait for that", async () => {
+    const receiver = await WebhookReceiver.forTest();
+    const id = await site.added(camera.url("alerted"));
+    const { gateway, workspaceId } = site;
+    const alertRuleId = await createAlertRule(gateway.prisma, {
+      workspaceId,
+      cameraId: id,
+      notificationUrl: receiver.url("/"),
+      notificationEnabled: true,
+    });
+    const input = (secondsAgo: number, others: object = {}) => ({
+      id: randomUUID(),
+      cameraId: id,
+      alertRuleId,
+      name: "PPE",
+      createdAt: new Date(site.time - secondsAgo * 1000).toISOString(),
+      ...others,
+    });
+    const record = (...alerts: object[]) =>
+      run<{ recordAlerts: { recorded: number; alerts: { url: string | null; pictureAt: string | null }[] } }>(
+        gateway,
+        site,
+        [
+          "mutation ($input: [RecordAlertInput!]!) { recordAlerts(input: $input) { recorded alerts { url pictureAt } } }",
+          { input: alerts },
+        ],
+      );
+    const url = "https://pictures.example/1.jpg";
+    const given = [input(9), input(0), input(11), input(0, { url })];
+    expect(await record(...given)).toMatchObject({ recordAlerts: { recorded: 4 } });
+    await gateway.app.idle();
+    await site.advance(1);
+    const { recorded, alerts } = (await record(...given)).recordAlerts;
+    expect(recorded).toBe(0);
+    expect(camera.openings("alerted")).toBe(3);
+    const [early, late, old, sent] = alerts;
+    expect(await sharp(await pictureOf(defined(late).url)).metadata()).toMatchObject({ width: 320 });
+    expect(Math.abs(Date.parse(defined(late).pictureAt ?? "") - site.time)).toBeLessThan(60_000);
+    expect(defined(early).url).toContain(new URL(defined(late).url ?? "").pathname);
+    expect([old, sent]).toMatchObject([{ url: null }, { url, pictureAt: null }]);
+    const urlOf = async ({ id }: { id: string }) => {
+      await receiver.received(4, "/");
+      return defined(receiver.posts.find(({ body }) => body.data.id === id)).body.data.url;
+    };
+    for (const alert of given.slice(0, 2)) expect(await urlOf(alert)).toContain("/files/");
+
+    camera.mode = 404;
+    const lost = input(0);
+    await record(lost);
+    await gateway.app.idle();
+    await site.advance(9);
+    expect(receiver.posts).toHaveLength(4);
+    await site.advance(2);
+    await receiver.received(5, "/");
+    expect(await urlOf(lost)).toBeNull();
   });
 
   it("takes a new picture every five minutes, which is no change of the camera", async () => {

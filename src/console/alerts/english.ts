@@ -16,6 +16,9 @@ export const english = {
   listed: (first: number, last: number, total: number) =>
     `Alerts ${count(first, "#")} to ${count(last, "#")} of ${count(total, "#")}; the others are not on this printout.`,
   noPicture: "No picture",
+  cameraPicture: (age: string) => `Camera’s picture of ${age}`,
+  cameraPictureOfUnknownAge: "Camera’s picture of unknown age",
+  pictureTaken: (moment: string) => `Picture of ${moment}`,
   pictureElsewhere: "Picture elsewhere",
   pictureFailed: "The picture could not be loaded",
   openPicture: "Open picture",

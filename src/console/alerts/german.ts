@@ -16,6 +16,9 @@ export const german: AlertTexts = {
   listed: (first, last, total) =>
     `Alarme ${count(first, "#")} bis ${count(last, "#")} von ${count(total, "#")}; die übrigen sind nicht auf diesem Ausdruck.`,
   noPicture: "Kein Bild",
+  cameraPicture: (age) => `Bild der Kamera, ${age}`,
+  cameraPictureOfUnknownAge: "Bild der Kamera unbekannten Alters",
+  pictureTaken: (moment) => `Bild von ${moment}`,
   pictureElsewhere: "Bild liegt anderswo",
   pictureFailed: "Das Bild ließ sich nicht laden",
   openPicture: "Bild öffnen",

@@ -34,6 +34,9 @@ export function ruleNode(stored: unknown): RuleNode {
   return stored;
 }
 
+/** The name that people gave to the rule with a tree; null if it has none. */
+export const ruleNameIn = (stored: unknown): string | null => ruleNode(stored).name ?? null;
+
 const isNode = (value: unknown): value is RuleNode => typeof memberIn(value, "type") === "string";
 
 /** The maximum number of objects in a frame. */

@@ -29,6 +29,8 @@ export const alerts = defineEntityType<Alert>({
   dateColumns: {
     createdAt: true,
     recordedAt: true,
+    pictureAt: true,
+    pictureAwaitedUntil: true,
     bookmarkChangedAt: true,
     falsePositiveChangedAt: true,
     acknowledgedAt: true,

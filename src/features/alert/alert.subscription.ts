@@ -45,6 +45,7 @@ const AlertRaisedArguments = argumentsType(place.extend({ types, severities }));
 enum AlertChangeKind {
   MARKED = "MARKED",
   COMMENTED = "COMMENTED",
+  PICTURE = "PICTURE",
   DELETED = "DELETED",
 }
 
@@ -54,6 +55,7 @@ registerEnumType(AlertChangeKind, {
   valuesConfig: {
     MARKED: { description: "The bookmark, the false positive mark or the acknowledgement changed." },
     COMMENTED: { description: "A comment was written or deleted." },
+    PICTURE: { description: "The gateway added a picture that it took for the alert." },
     DELETED: { description: "The alert was deleted by `deleteAlerts`." },
   },
 });
@@ -102,7 +104,7 @@ export class AlertSubscriptions {
 
   @Subscription(() => AlertChange, {
     description:
-      "Delivers each change of an alert that is visible to the caller: its marks, its comments, and its deletion by `deleteAlerts`, but not its deletion along with its camera.",
+      "Delivers each change of an alert that is visible to the caller: its marks, its comments, a picture that the gateway adds, and its deletion by `deleteAlerts`, but not its deletion along with its camera.",
     subscribe: ({ context, args }) => alertEvents(context, "alertChanged", args),
   })
   alertChanged(

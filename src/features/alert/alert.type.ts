@@ -35,6 +35,13 @@ export class Alert {
   })
   alertRuleId!: string | null;
 
+  @Field(() => String, {
+    nullable: true,
+    description:
+      "The rule's own name at the time, which its `group` has as `name`; null if it had none, or no rule raised the alert.",
+  })
+  alertRuleName!: string | null;
+
   @Field(() => String, { description: `The alert type, ${alertTypes}.` })
   name!: string;
 
@@ -57,6 +64,13 @@ export class Alert {
     description: "When the event happened, by the clock of the detector. Lists are ordered by this time.",
   })
   createdAt!: Date;
+
+  @Field(() => DateTimeIso, {
+    nullable: true,
+    description:
+      "When the gateway took the picture: from the camera's live view, or by its feed for this alert, some seconds after it. Null for pictures that were sent, and without one.",
+  })
+  pictureAt!: Date | null;
 
   @Field(() => ImageDimensions, { nullable: true, description: "The size of the picture; null if unknown." })
   imageDimensions!: ImageDimensions | null;

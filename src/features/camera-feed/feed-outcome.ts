@@ -5,6 +5,7 @@ import type { CameraFeed, Prisma } from "../../generated/prisma/client.js";
 import { isConnectionLost } from "../../platform/errors/database-errors.js";
 import { UnsafeRetryError } from "../../platform/errors/errors.js";
 import { retryDelay } from "../../platform/network/retry-delay.js";
+import { addAwaitedPicture } from "../alert/recording/awaited-pictures.js";
 import { newFeed } from "../camera/camera-feed.js";
 import { thumbnailSide } from "../camera/client/client-camera.mutation.js";
 import { operationalDetail, streamError } from "../camera/status/status-detail.js";
@@ -62,7 +63,7 @@ export class FeedOutcomes {
 
   /**
    * Stores a picture with a small version, and makes it the camera's. The camera is found again if it was
-   * lost. The picture before goes once the links to it have expired.
+   * lost. The picture before goes once the links to it have expired. Alerts that await a picture get it as well.
    */
   async recordPicture(feed: ClaimedFeed, { jpeg, takenAt }: CapturedPicture): Promise<void> {
     const { pictures, links, now } = this.#services;
@@ -99,6 +100,7 @@ export class FeedOutcomes {
           throw isConnectionLost(error) ? new UnsafeRetryError(String(error), { cause: error }) : error;
         }),
     );
+    await addAwaitedPicture(this.#services, feed, { jpeg, takenAt: pictureAt });
   }
 
   /** Records why a stream failed, and whether the camera is lost by now. */

@@ -11,6 +11,7 @@ import {
 } from "../alert/recording/alert-insertion.js";
 import { completeRecording, lockCameras, Missing, recordQueued } from "../alert/recording/alert-recording.js";
 import { lockUploads, usableUpload } from "../alert/recording/alert-upload.service.js";
+import { LivePictures } from "../alert/recording/live-pictures.js";
 import { cutFrames, type DetectionFrameInput, framesAhead } from "./detection-frame.input.js";
 import { createStates, lockStates, saveFiringTimes, saveStates } from "./detection-states.js";
 import {
@@ -22,7 +23,6 @@ import {
 } from "./frame-evaluation.js";
 import { keepDetections } from "./kept-frames.js";
 import { rulesOf } from "./known-rules.js";
-import { LivePictures } from "./live-pictures.js";
 
 export interface RecordedDetections {
   processed: number;
@@ -79,14 +79,15 @@ async function recordFrames(
       (one, other) => Number(one.alert.createdAt) - Number(other.alert.createdAt),
     );
     const recorded = { processed: frames.length, dropped, cameras: evaluated.cameras };
-    const needed = pictures.neededBy(fired);
+    const needed = pictures.neededBy(fired.map(({ alert }) => alert));
     if (needed.size > 0) throw new Missing("Live frames", () => pictures.store(needed, facilityOfCamera));
     saveStates(write, states);
     if (services.settings.keepsDetections) keepDetections(write, frames);
     if (fired.length === 0) return { ...recorded, alertIds: [] };
     saveFiringTimes(write, new Map(fired.map(({ alert }) => [defined(alert.alertRuleId), alert.createdAt])));
-    const raised = await insertRaised(write, pictures.addTo(fired), { context, insertsAll });
-    completeRecording(write, raised, facilityOfCamera);
+    const pictured = fired.map((each) => ({ ...each, alert: pictures.addTo(each.alert) }));
+    const raised = await insertRaised(write, pictured, { context, insertsAll });
+    completeRecording(context, write, raised, facilityOfCamera);
     return { ...recorded, alertIds: raised.map(({ id }) => id) };
   });
 }
@@ -123,7 +124,7 @@ async function insertRaised(
       for (; end < alerts.length && (end === start || objects < objectsPerStatement); end += 1)
         objects += objectsPerAlert + (alerts[end]?.count ?? 0);
       await takeSlice(context, (unitsPerSlice * objects) / objectsPerStatement);
-      const part = givenAlerts(alerts.slice(start, end), context.services.settings.storageClass);
+      const part = givenAlerts(context, alerts.slice(start, end));
       for (const other of await insertAlerts(write, part, insertsAll)) others.set(other.id, other);
     }
   };

@@ -137,7 +137,7 @@ interface AlertPartsProps extends Pick<AlertDetailsProps, "actions" | "onPainted
 }
 
 function AlertParts({ alert, titleId, actions, onPainted, onClose }: AlertPartsProps) {
-  const { messages, words } = useLanguage();
+  const { formats, messages, words } = useLanguage();
   const alertTexts = useAlertTexts();
   const sentenceOf = useRuleSentence();
   const mayWrite = useMay("alerts:write", alert.facility);
@@ -195,6 +195,11 @@ function AlertParts({ alert, titleId, actions, onPainted, onClose }: AlertPartsP
             {alertTexts.objects(count)}
             {observation && ` · ${alertTexts.observation}`}
           </p>
+          {alert.pictureAt !== null && (
+            <p className="hint">
+              {alertTexts.pictureTaken(formats.moment(alert.pictureAt, facility.timeZoneId))}
+            </p>
+          )}
         </header>
         {mayWrite && (
           <MarkButtons alerts={[alert]} onToggle={(mark) => void actions.toggle([alert.id], mark)} />
@@ -204,6 +209,11 @@ function AlertParts({ alert, titleId, actions, onPainted, onClose }: AlertPartsP
         <NeighbouringPictures alert={alert} />
         <section>
           <h3>{alertTexts.rule}</h3>
+          {alert.alertRuleName !== null && (
+            <p>
+              <StoredText>{alert.alertRuleName}</StoredText>
+            </p>
+          )}
           {alertRule ? (
             <>
               <p>{sentenceOf(alertRule.group) || words.alertType(alertRule.name)}</p>

@@ -1,11 +1,13 @@
+import "../../fleet/camera-state.css";
 import "./alert-picture.css";
 import { useEffect, useRef, useState } from "react";
-import type { AlertItemFragment } from "../../../generated/console.js";
+import { useQuery } from "urql";
+import { type AlertItemFragment, PictureOfCameraDocument } from "../../../generated/console.js";
 import { defined } from "../../../platform/defined.js";
 import type { Point, Size } from "../../../platform/geometry.js";
 import { isolated } from "../../../platform/text/text-direction.js";
 import { pictureSource } from "../../data/picture.js";
-import { useLanguage } from "../../language/language.js";
+import { useLanguage, useNow } from "../../language/language.js";
 import { CameraIcon } from "../../shell/icons.js";
 import { useAlertTexts } from "../texts.js";
 
@@ -47,7 +49,8 @@ export function AlertPicture({ alert, fills = false, isDrawn = true, onPainted }
     return (
       <MissingPicture
         alert={alert}
-        isLink={!fills}
+        fills={fills}
+        isDrawn={isDrawn}
         hasFailed={original !== undefined}
         onRetry={() => setFailed([])}
         onPainted={onPainted}
@@ -79,7 +82,7 @@ export function AlertPicture({ alert, fills = false, isDrawn = true, onPainted }
 
 /** Draws the area and the points of an alert, scaled from the canvas to the picture, whose proportions its box has. */
 function Drawing({
-  alert: { area, violatingCoordinates, canvasDimensions },
+  alert: { area, violatingCoordinates, canvasDimensions, imageDimensions },
   size,
   fills,
 }: {
@@ -87,7 +90,7 @@ function Drawing({
   size: Size;
   fills: boolean;
 }) {
-  const canvas = canvasDimensions ?? size;
+  const canvas = canvasDimensions ?? imageDimensions ?? size;
   const scaled = ({ x, y }: Point) =>
     `${(x * size.width) / canvas.width} ${(y * size.height) / canvas.height}`;
   if (!area?.length && !violatingCoordinates?.length) return null;
@@ -111,14 +114,22 @@ function Drawing({
   );
 }
 
-interface MissingPictureProps extends Pick<AlertPictureProps, "alert" | "onPainted"> {
-  isLink: boolean;
+interface MissingPictureProps extends Required<Pick<AlertPictureProps, "alert" | "fills" | "isDrawn">> {
+  onPainted: AlertPictureProps["onPainted"];
   /** Whether the gateway has a picture, which could not be loaded. */
   hasFailed: boolean;
   onRetry: () => void;
 }
 
-function MissingPicture({ alert: { id, url }, isLink, hasFailed, onRetry, onPainted }: MissingPictureProps) {
+function MissingPicture(props: MissingPictureProps) {
+  const {
+    alert: { id, url },
+    fills,
+    hasFailed,
+    onRetry,
+    onPainted,
+  } = props;
+  const isLink = !fills;
   const { messages } = useLanguage();
   const alertTexts = useAlertTexts();
   const said = useRef<HTMLSpanElement>(null);
@@ -135,16 +146,68 @@ function MissingPicture({ alert: { id, url }, isLink, hasFailed, onRetry, onPain
         )}
       </span>
     );
+  if (!url)
+    return (
+      <span ref={said} className="alert-camera-picture" data-live="false">
+        <PictureOfCamera {...props} />
+      </span>
+    );
   return (
     <span ref={said} className="alert-no-picture">
       <CameraIcon />
-      {url && isLink ? (
+      {isLink ? (
         <a href={url} target="_blank" rel="noreferrer">
           {alertTexts.openPicture}
         </a>
       ) : (
-        <span>{url ? alertTexts.pictureElsewhere : alertTexts.noPicture}</span>
+        <span>{alertTexts.pictureElsewhere}</span>
       )}
     </span>
+  );
+}
+
+/** The camera's newest picture, greyed, with its age: it shows the place, not the event. */
+function PictureOfCamera({ alert, fills, isDrawn }: Omit<MissingPictureProps, "onPainted">) {
+  const { formats } = useLanguage();
+  const now = useNow();
+  const alertTexts = useAlertTexts();
+  const [{ data }] = useQuery({ query: PictureOfCameraDocument, variables: { id: alert.cameraId } });
+  const [hasFailed, setFailed] = useState(false);
+  const [natural, setNatural] = useState<Size>();
+  const camera = data?.camera;
+  const source =
+    (fills ? pictureSource(camera?.thumbnailUrl) : undefined) ??
+    pictureSource(camera?.imageLink) ??
+    pictureSource(camera?.thumbnailUrl);
+  const isShown = source !== undefined && !hasFailed;
+  const size = camera?.imageDimensions ?? alert.canvasDimensions ?? alert.imageDimensions ?? natural ?? null;
+  const taken = camera?.pictureAt ?? null;
+  return (
+    <>
+      {isShown && (
+        <img
+          src={source}
+          alt=""
+          decoding="async"
+          onLoad={({ currentTarget: image }) =>
+            setNatural({ width: image.naturalWidth, height: image.naturalHeight })
+          }
+          onError={() => setFailed(true)}
+        />
+      )}
+      {isDrawn && size && <Drawing alert={alert} size={size} fills={fills} />}
+      {isShown ? (
+        <span className="picture-age">
+          {taken === null
+            ? alertTexts.cameraPictureOfUnknownAge
+            : alertTexts.cameraPicture(formats.relative(taken, now))}
+        </span>
+      ) : (
+        <span className="alert-no-picture">
+          <CameraIcon />
+          <span>{alertTexts.noPicture}</span>
+        </span>
+      )}
+    </>
   );
 }

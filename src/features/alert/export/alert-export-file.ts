@@ -74,6 +74,7 @@ function jsonLines({ context, language }: OpenedExport): LineFile<ExportedFullAl
 /** The names and values of a line. Append new ones, as for {@link columnsFor}. */
 const lineOf = (alert: ExportedFullAlert, links: SignedLinks, language: LanguageCode) => ({
   ...fullAlert(alert, alert.timeZoneId, links),
+  alertRuleName: alert.alertRuleName,
   acknowledged: alert.acknowledgedAt !== null,
   acknowledgedBy: alert.acknowledgedBy,
   acknowledgedAt: alert.acknowledgedAt,
@@ -137,7 +138,7 @@ function columnsFor({ context, language }: OpenedExport): SpreadsheetColumn<Expo
       width: 14,
       value: (alert) => alert.observation,
     },
-    { header: { en: "Rule", de: "Regel" }, width: 34, value: (alert) => alert.rule },
+    { header: { en: "Rule", de: "Regel" }, width: 34, value: (alert) => alert.alertRuleName ?? alert.rule },
     {
       header: { en: "Areas", de: "Bereiche" },
       width: 28,

@@ -210,6 +210,7 @@ async function withAcknowledgers<Row extends ReadTriage>(
 const columns = [
   "id",
   "createdAt",
+  "alertRuleName",
   "name",
   "severity",
   "count",
@@ -225,7 +226,7 @@ export interface ExportedAlert extends Pick<Alert, (typeof columns)[number]>, Ex
   timeZoneId: string;
   facility: string | null;
   camera: string | null;
-  /** The name of the rule that raised the alert; null if there is none or it was deleted. */
+  /** The type of the rule that raised the alert; null if there is none or it was deleted. */
   rule: string | null;
   ruleInWords: string | null;
   /** The names of the violated areas, or their IDs if the rule was deleted. */
@@ -280,7 +281,9 @@ async function withRules(context: RequestContext, page: readonly ReadAlert[]) {
   });
 }
 
-export type ExportedFullAlert = FullAlertRow & ExportedTriage & { timeZoneId: string };
+export type ExportedFullAlert = FullAlertRow &
+  Pick<Alert, "alertRuleName"> &
+  ExportedTriage & { timeZoneId: string };
 
 type ReadFullAlert = Omit<ExportedFullAlert, "acknowledgedBy"> & ReadTriage;
 
@@ -303,7 +306,7 @@ async function readFullAlerts(opened: OpenedExport, conditions: Prisma.Sql[]): P
       FROM (
         SELECT item.*, (count(*) OVER ())::int AS "found",
           sum(${bytes}) OVER (ORDER BY item."createdAt" DESC, item."id" DESC ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS "bytesBefore"
-        FROM (${newestAlerts(sources, opened, [...fullAlertColumns, ...triageColumns], conditions)}) AS item
+        FROM (${newestAlerts(sources, opened, [...fullAlertColumns, "alertRuleName", ...triageColumns], conditions)}) AS item
       ) AS item
       LEFT JOIN ${sources.facilities} AS facility ON facility."id" = item."facilityId"
       WHERE item."bytesBefore" IS NULL OR item."bytesBefore" < ${maxPageBytes}::int

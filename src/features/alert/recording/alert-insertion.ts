@@ -1,4 +1,5 @@
 import { isInTransaction } from "../../../engine/database/statement-text.js";
+import type { RequestContext } from "../../../engine/operation/request-context.js";
 import type { WriteAccess } from "../../../engine/operation/write.js";
 import type { VisibleSources } from "../../../engine/reading/visibility.js";
 import { Prisma } from "../../../generated/prisma/client.js";
@@ -6,11 +7,14 @@ import { binaryArray, type ElementOf, type ElementType } from "../../../platform
 import { isUniqueViolation } from "../../../platform/errors/database-errors.js";
 import { ServiceError } from "../../../platform/errors/errors.js";
 import { isPictureOf } from "./alert-upload.service.js";
+import { awaitableFeed, awaitedUntil, awaitsPicture } from "./awaited-pictures.js";
 import type { RecordAlertInput } from "./record-alerts.input.js";
 
 export interface GivenAlerts {
   count: number;
   rows: Prisma.Sql;
+  /** Whether some may get pictures that the feeds of their cameras take. */
+  awaitsPictures: boolean;
 }
 
 /** The input fields as columns: the PostgreSQL type of each, and its value for an alert. */
@@ -69,10 +73,14 @@ const readColumns = Prisma.raw(
 );
 
 /** Prepares alerts for statements. Alerts without a storage class get the default one. */
-export function givenAlerts(alerts: readonly RecordAlertInput[], defaultStorageClass: string): GivenAlerts {
-  const arrays = Object.values(givenColumns).map(({ array }) => array(alerts, defaultStorageClass));
+export function givenAlerts(
+  { services: { settings, now } }: RequestContext,
+  alerts: readonly RecordAlertInput[],
+): GivenAlerts {
+  const arrays = Object.values(givenColumns).map(({ array }) => array(alerts, settings.storageClass));
   const rows = Prisma.sql`(SELECT ${readColumns} FROM unnest(${Prisma.join(arrays)}) AS each(${quoted(givenNames)}))`;
-  return { count: alerts.length, rows };
+  const awaitsPictures = settings.hasBuiltinFeed && alerts.some((alert) => awaitsPicture(alert, now()));
+  return { count: alerts.length, rows, awaitsPictures };
 }
 
 /** Joins the alerts with their rules and uploads, if any. */
@@ -98,7 +106,9 @@ export async function insertAlerts(
   insertsAll: boolean,
 ): Promise<UnrecordedAlert[]> {
   const [inserted] = await write.visible
-    .query<{ count: number; ids: string[] | null }>((sources) => insertion(sources, given.rows, insertsAll))
+    .query<{ count: number; ids: string[] | null }>((sources) =>
+      insertion(sources, given, { insertsAll, now: write.now }),
+    )
     .catch((error) => {
       throw isUniqueViolation(error)
         ? new IncompleteInsertionError("An ID is used", { cause: error })
@@ -122,16 +132,22 @@ const storedColumns: Record<string, string> = {
   workspaceId: `camera."workspaceId"`,
   facilityId: `camera."facilityId"`,
   severity: `rule."severity"`,
+  alertRuleName: `rule."group"->>'name'`,
   observation: `coalesce(rule."observation", false)`,
   url: `coalesce(upload."url", given."url")`,
   thumbnailUrl: `coalesce(upload."thumbnailUrl", given."thumbnailUrl")`,
   imageDimensions: `coalesce(given."imageDimensions", upload."imageDimensions")`,
+  pictureAt: `upload."takenAt"`,
 };
 const storedNames = quoted(Object.keys(storedColumns));
 const storedValues = Prisma.raw(Object.values(storedColumns).join(", "));
 
 /** Inserts all alerts, or those with new IDs; outside of a transaction none, as BEGIN may still be on its way. */
-function insertion(sources: VisibleSources, rows: Prisma.Sql, insertsAll: boolean): Prisma.Sql {
+function insertion(
+  sources: VisibleSources,
+  { rows, awaitsPictures }: GivenAlerts,
+  { insertsAll, now }: { insertsAll: boolean; now: Date },
+): Prisma.Sql {
   const condition = insertsAll ? Prisma.raw(isInTransaction) : Prisma.sql`true`;
   const onUsedId = insertsAll ? Prisma.empty : Prisma.sql`ON CONFLICT ("workspaceId", "id") DO NOTHING`;
   const ids = insertsAll ? Prisma.sql`NULL` : Prisma.sql`array_agg("id")`;
@@ -139,9 +155,9 @@ function insertion(sources: VisibleSources, rows: Prisma.Sql, insertsAll: boolea
   // name in RETURNING, but shards have another name.
   return Prisma.sql`
       WITH inserted AS (
-        INSERT INTO "Alert" AS recorded (${storedNames})
-        SELECT ${storedValues}
-        FROM ${rows} AS given ${withOrigins(sources)}
+        INSERT INTO "Alert" AS recorded (${storedNames}, "pictureAwaitedUntil")
+        SELECT ${storedValues}, ${awaitsPictures ? awaitedUntil(now) : Prisma.sql`NULL::timestamptz`}
+        FROM ${rows} AS given ${withOrigins(sources)} ${awaitsPictures ? awaitableFeed : Prisma.empty}
         WHERE ${hasRule} AND ${hasUpload} AND ${condition} ORDER BY given."id" ${onUsedId}
         RETURNING recorded."id"
       )
@@ -156,6 +172,9 @@ export interface UnrecordedAlert {
   hasUpload: boolean;
 }
 
+/** Whether the stored alert has no picture that the gateway took: such a picture is no content. */
+const isSent = Prisma.sql`(kept."pictureAt" IS NULL)`;
+
 /** Determines why alerts were not inserted, of all given alerts except `insertedIds`. */
 function unrecordedAlerts(
   { visible, caller }: WriteAccess,
@@ -167,8 +186,9 @@ function unrecordedAlerts(
       SELECT given."id", ${hasRule} AS "hasRule", ${hasUpload} AS "hasUpload",
         CASE WHEN kept."id" IS NOT NULL THEN
           (${quoted(contentNames, "kept.")}) IS NOT DISTINCT FROM (${quoted(contentNames, "given.")})
-          AND CASE WHEN given."uploadId" IS NULL THEN
-            (kept."url", kept."thumbnailUrl", kept."imageDimensions") IS NOT DISTINCT FROM (given."url", given."thumbnailUrl", given."imageDimensions")
+          AND CASE WHEN given."uploadId" IS NULL OR upload."takenAt" IS NOT NULL THEN
+            (given."url", given."thumbnailUrl") IS NOT DISTINCT FROM (CASE WHEN ${isSent} THEN kept."url" END, CASE WHEN ${isSent} THEN kept."thumbnailUrl" END)
+            AND (given."imageDimensions" IS NOT DISTINCT FROM kept."imageDimensions" OR (given."imageDimensions" IS NULL AND NOT ${isSent}))
           ELSE ${isPictureOf(Prisma.sql`kept."url"`, Prisma.sql`given."uploadId"`)}
             AND (given."imageDimensions" IS NULL OR given."imageDimensions" IS NOT DISTINCT FROM kept."imageDimensions")
           END

@@ -8,6 +8,7 @@ import { notFound } from "../../../platform/errors/errors.js";
 import { countSharedPictures } from "../pictures/shared-pictures.js";
 import { IncompleteInsertionError } from "./alert-insertion.js";
 import { forgetUploads } from "./alert-upload.service.js";
+import { callForPictures } from "./awaited-pictures.js";
 import type { RecordAlertInput } from "./record-alerts.input.js";
 
 /** Something that a write turned out to need, and that is provided before the write begins again. */
@@ -73,12 +74,14 @@ export async function lockCameras(
  * log and subscribers get to know of them.
  */
 export function completeRecording(
+  { services: { settings } }: RequestContext,
   write: WriteAccess,
   raised: readonly RecordAlertInput[],
   facilityOfCamera: FacilityOfCamera,
 ): void {
   countSharedPictures(write, raised);
   forgetUploads(write, raised);
+  if (settings.hasBuiltinFeed) callForPictures(write, raised);
   report(write, raised, facilityOfCamera);
 }
 

@@ -123,17 +123,17 @@ export async function receiveAlertPicture(
 export async function storeTakenPicture(
   { caller, origin, services }: RequestContext,
   facilityId: string,
-  jpeg: Buffer,
+  { jpeg, takenAt }: { jpeg: Buffer; takenAt: Date },
 ): Promise<string> {
   const { pictures, database, now } = services;
   const { workspaceId } = caller;
   const id = randomUUID();
-  await pictures.storeTaken({ caller, origin }, jpeg, targetOf(id, "taken"), ({ pictures: stored, keep }) =>
+  await pictures.storeTaken({ caller, origin }, jpeg, takenPicture(id), ({ pictures: stored, keep }) =>
     database.transact(async (transaction) => {
       await keep(transaction);
       const createdAt = now();
       await transaction.alertUpload.create({
-        data: { id, workspaceId, facilityId, createdAt, ...storedColumns(stored, createdAt) },
+        data: { id, workspaceId, facilityId, createdAt, takenAt, ...storedColumns(stored, createdAt) },
       });
     }),
   );
@@ -149,7 +149,10 @@ const targetOf = (
   `${uploadId}-`,
 ];
 
-const shownColumns = ({ picture, small }: Record<"picture" | "small", StoredPicture>) => ({
+/** Where a picture for alerts is stored that the gateway took. */
+export const takenPicture = (id: string) => targetOf(id, "taken");
+
+export const shownColumns = ({ picture, small }: Record<"picture" | "small", StoredPicture>) => ({
   url: picture.key,
   thumbnailUrl: small.key,
   imageDimensions: { width: picture.width, height: picture.height },

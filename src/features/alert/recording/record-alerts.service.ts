@@ -9,8 +9,15 @@ import {
   insertAlerts,
   type UnrecordedAlert,
 } from "./alert-insertion.js";
-import { completeRecording, type FacilityOfCamera, lockCameras, recordQueued } from "./alert-recording.js";
+import {
+  completeRecording,
+  type FacilityOfCamera,
+  lockCameras,
+  Missing,
+  recordQueued,
+} from "./alert-recording.js";
 import { lockUploads, usableUpload } from "./alert-upload.service.js";
+import { LivePictures } from "./live-pictures.js";
 import type { RecordAlertInput } from "./record-alerts.input.js";
 
 /** How far an alert may be ahead of the gateway's clock, in milliseconds, as clocks of detectors may be wrong. */
@@ -28,14 +35,20 @@ export async function recordAlerts(
   context: RequestContext,
   input: readonly RecordAlertInput[],
 ): Promise<RecordedAlerts> {
-  const { now, settings } = context.services;
-  assertNotAhead(input, now());
+  assertNotAhead(input, context.services.now());
   // Duplicates are identical: the rules for the input guarantee it.
   const alerts = [...new Map(input.map((alert) => [alert.id, alert])).values()];
+  const pictures = new LivePictures(context);
   let given: GivenAlerts | undefined;
   const recorded = await recordQueued(context, "recordAlerts", async (write, insertsAll) => {
-    given ??= givenAlerts(alerts, settings.storageClass);
-    const locked = lockOrigins(write, alerts);
+    const needed = pictures.neededBy(alerts);
+    if (needed.size > 0) {
+      const facilityOf = await lockCameras(write, needed.keys());
+      throw new Missing("Live frames", () => pictures.store(needed, facilityOf));
+    }
+    const pictured = alerts.map((alert) => pictures.addTo(alert));
+    given ??= givenAlerts(context, pictured);
+    const locked = lockOrigins(write, pictured);
     // If the caller's permission does not depend on the cameras, do not wait for the answer about them: the database
     // locks them first anyway.
     if (!insertsAll || !canWhereverVisible(write.caller, "alerts:write")) await locked;
@@ -46,8 +59,8 @@ export async function recordAlerts(
     const facilityOfCamera = await locked;
     const others = new Map((await inserting).map((other) => [other.id, other]));
     assertRecordedBefore(input, [...others.values()]);
-    const raised = alerts.filter(({ id }) => !others.has(id));
-    completeRecording(write, raised, facilityOfCamera);
+    const raised = pictured.filter(({ id }) => !others.has(id));
+    completeRecording(context, write, raised, facilityOfCamera);
     return raised.length;
   });
   context.services.countAlerts(recorded);

@@ -13,6 +13,8 @@ export interface SendingLimits {
   queuesPerRun: number;
   /** Whether messages count for MAX_MESSAGES_PER_DAY. */
   isCounted: boolean;
+  /** Whether messages show pictures, and wait a little for those that are still taken. */
+  showsPictures?: boolean;
   /** The growth of a failing target's pauses, if it differs from that of notifications. */
   backoff?: Backoff;
 }

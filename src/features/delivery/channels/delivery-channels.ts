@@ -48,7 +48,14 @@ const summed = { maxPerMessage: 1_000, queuesPerRun: 2, isCounted: true };
 export const deliveryChannels: Readonly<Record<DeliveryChannel, ChannelDefinition>> = {
   WEBHOOK: {
     words: "An HTTP request to the URL in `AlertRule.apiNotification`, signed if there is a secret.",
-    limits: { maxPerMessage: 1, maxSendMs: 10_000, pauseMs: 0, queuesPerRun: 16, isCounted: false },
+    limits: {
+      maxPerMessage: 1,
+      maxSendMs: 10_000,
+      pauseMs: 0,
+      queuesPerRun: 16,
+      isCounted: false,
+      showsPictures: true,
+    },
     targetsOf: {
       rule: "notificationUrl",
       enabledBy: "notificationEnabled",
@@ -66,7 +73,7 @@ export const deliveryChannels: Readonly<Record<DeliveryChannel, ChannelDefinitio
   },
   EMAIL: {
     words: "An email to an address in `AlertRule.emails` or `Camera.emailAddresses`, or to a person.",
-    limits: { ...summed, maxSendMs: 40_000, pauseMs: minuteMs },
+    limits: { ...summed, maxSendMs: 40_000, pauseMs: minuteMs, showsPictures: true },
     targetsOf: { rule: "emails", camera: "emailAddresses", ignoreCase: true },
     isConfigured: ({ SMTP_URL }) => SMTP_URL !== undefined,
     sender: async ({ environment, services, publicUrl, disposers }) => {

@@ -29,6 +29,7 @@ function alertFields(alert: NotifiedAlert, timeZoneId: string, links: SignedLink
     ...fullAlert(alert, timeZoneId, links),
     severity: alert.severity,
     observation: alert.observation,
+    alertRuleName: alert.alertRuleName,
     annotatedUrl: alert.isAnnotatable
       ? annotatedUrl(links, { workspaceId: alert.workspaceId, alertId: alert.id }, "week")
       : null,

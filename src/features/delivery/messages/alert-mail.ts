@@ -151,11 +151,11 @@ function period(from: LocalMoment, to: LocalMoment): string {
   return `${from.date}, ${from.time} to ${to.date}, ${to.time} (${to.zone})`;
 }
 
-/** The rule in words: its name would add nothing to the type of its alerts. */
+/** The rule's own name, and the rule in words: its type would add nothing to that of its alerts. */
 function ruleFact({ alert, alertRule }: AlertNotification): { name: string; value: string }[] {
-  if (!alertRule) return [];
-  if (alertRule.pretty) return [{ name: "Rule", value: alertRule.pretty }];
-  return alertRule.name === alert.name ? [] : [{ name: "Rule", value: alertRule.name }];
+  const type = alertRule && alertRule.name !== alert.name ? alertRule.name : null;
+  const known = [alert.alertRuleName, alertRule?.pretty ?? type].filter((text) => text !== null);
+  return known.length === 0 ? [] : [{ name: "Rule", value: known.join(": ") }];
 }
 
 const tones = new Map<string, Tone>(
@@ -181,9 +181,9 @@ function frame(
   };
 }
 
-function reasonForMail({ alertRule, camera }: AlertNotification): string {
+function reasonForMail({ alert, alertRule, camera }: AlertNotification): string {
   const named = alertRule
-    ? `is named in the alert rule “${alertRule.name}”, or as a recipient of the camera “${camera.name}”`
+    ? `is named in the alert rule “${alert.alertRuleName ?? alertRule.name}”, or as a recipient of the camera “${camera.name}”`
     : `is a recipient of the camera “${camera.name}”`;
   return `You get this mail because your address ${named}. Someone with access to the gateway can change that.`;
 }

@@ -10,12 +10,22 @@ export function alertNotification(
   publicUrl: string,
 ): AlertNotification {
   const { delivery, facility, alertRule } = content;
-  const { id, workspaceId, name, severity, observation, count, createdAt, url, isAnnotatable } =
-    notifiedAlert(content);
+  const {
+    id,
+    workspaceId,
+    name,
+    alertRuleName,
+    severity,
+    observation,
+    count,
+    createdAt,
+    url,
+    isAnnotatable,
+  } = notifiedAlert(content);
   const camera = defined(content.camera);
   const isTest = delivery.kind === "TEST";
   return {
-    alert: { id, name, severity, observation, count, createdAt },
+    alert: { id, name, alertRuleName, severity, observation, count, createdAt },
     camera: { id: camera.id, name: camera.name },
     facility: { id: facility.id, name: facility.name, timeZoneId: facility.effectiveTimeZoneId },
     alertRule: alertRule && {

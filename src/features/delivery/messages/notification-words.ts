@@ -67,6 +67,7 @@ export function presentable(notification: AlertNotification): AlertNotification 
     alert: {
       ...alert,
       name: humanizedType(alert.name),
+      alertRuleName: alert.alertRuleName === null ? null : presentableText(alert.alertRuleName) || null,
       severity: alert.severity === null ? null : presentableText(alert.severity, 40) || null,
     },
     camera: { ...camera, name: presentableText(camera.name) },

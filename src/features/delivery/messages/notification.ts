@@ -2,6 +2,8 @@ export interface AlertNotification {
   alert: {
     id: string;
     name: string;
+    /** The rule's own name. */
+    alertRuleName: string | null;
     severity: string | null;
     observation: boolean;
     count: number;

@@ -7,11 +7,12 @@ import type {
   StreamRequest,
 } from "../../../generated/prisma/client.js";
 import { defined } from "../../../platform/defined.js";
+import { ruleNameIn } from "../../alert-rule/rule-tree.js";
 import type { PersonalMailContent } from "./personal-mail-content.js";
 
 export type NotifiedAlert = Omit<
   Alert,
-  "facilityId" | "recordedAt" | `${string}Changed${string}` | `acknowledged${string}`
+  "facilityId" | "recordedAt" | "pictureAt" | `${string}Changed${string}` | `acknowledged${string}`
 > & { isAnnotatable: boolean };
 
 export type DeliveryContent = NotificationContent | StreamRequestContent | PersonalMailContent;
@@ -54,6 +55,7 @@ export function notifiedAlert({ delivery, alert, alertRule }: NotificationConten
     workspaceId: delivery.workspaceId,
     cameraId: defined(delivery.cameraId),
     alertRuleId: delivery.alertRuleId,
+    alertRuleName: alertRule && ruleNameIn(alertRule.group),
     name: alertRule?.name ?? "TEST",
     severity: alertRule?.severity ?? null,
     observation: alertRule?.observation ?? false,
@@ -61,6 +63,7 @@ export function notifiedAlert({ delivery, alert, alertRule }: NotificationConten
     createdAt: delivery.createdAt,
     url: null,
     thumbnailUrl: null,
+    pictureAwaitedUntil: null,
     imageDimensions: null,
     canvasDimensions: null,
     violatingCoordinates: null,

@@ -4,6 +4,7 @@ import { defined } from "../../../platform/defined.js";
 import { type Backoff, retryDelay } from "../../../platform/network/retry-delay.js";
 import type { Logger } from "../../../platform/telemetry/log.js";
 import type { OutgoingMessage, Tracing } from "../../../platform/telemetry/tracing.js";
+import { isPictureAwaited } from "../../alert/recording/awaited-pictures.js";
 import { failed, type Sender, type SendOutcome } from "../channels/channel.js";
 import type { DeliveryContent } from "./delivery-content.js";
 import type { DeliveryMetrics } from "./delivery-metrics.js";
@@ -25,6 +26,8 @@ const backoff: Backoff = { firstMs: 5_000, maxMs: 3_600_000, jitter: { from: 1, 
 const maxRefusals = 3;
 /** The delay of each message while the gateway serves requests. */
 const giveWayMs = 5;
+/** When to look again whether the picture of an alert has been taken. */
+const pictureLookMs = 500;
 /** The number of deliveries per queue and read. */
 const deliveriesPerRead = 50;
 /** The time after which a run starts no messages, in milliseconds. Claims last longer, by the time for one message. */
@@ -129,19 +132,19 @@ export class DeliveryRun {
       start < contents.length && !this.#failedTargets.has(queue.targetId) && !isOver();
       start += perMessage
     ) {
-      const isSent = await this.#sendMessage(
-        queue,
-        sender,
-        contents.slice(start, start + perMessage),
-        control,
-      );
-      if (isSent && sender.pauseMs > 0) {
-        this.#restingQueues.add(queue);
-        const availableAt = new Date(this.#options.now().getTime() + sender.pauseMs);
-        await this.#statement(() => releaseQueues(this.#options.prisma, [queue], availableAt));
-        return;
-      }
+      const message = contents.slice(start, start + perMessage);
+      if (sender.showsPictures && message.some((content) => isIncomplete(content, this.#options.now())))
+        return this.#rest(queue, pictureLookMs);
+      const isSent = await this.#sendMessage(queue, sender, message, control);
+      if (isSent && sender.pauseMs > 0) return this.#rest(queue, sender.pauseMs);
     }
+  }
+
+  /** Lets the next message of a queue wait. */
+  async #rest(queue: ClaimedQueue, milliseconds: number): Promise<void> {
+    this.#restingQueues.add(queue);
+    const availableAt = new Date(this.#options.now().getTime() + milliseconds);
+    await this.#statement(() => releaseQueues(this.#options.prisma, [queue], availableAt));
   }
 
   /** The content of deliveries, by their ids. Deletes deliveries that nobody wants any more. */
@@ -296,6 +299,10 @@ export class DeliveryRun {
     await this.#statement(() => resumeTarget(this.#options.prisma, queue));
   }
 }
+
+/** Whether a message about an alert waits for its picture. */
+const isIncomplete = (content: DeliveryContent, now: Date): boolean =>
+  content.kind === "notification" && content.alert !== null && isPictureAwaited(content.alert, now);
 
 const streamRequestOf = (content: DeliveryContent): StreamRequest | null =>
   content.kind === "streamRequest" ? content.streamRequest : null;

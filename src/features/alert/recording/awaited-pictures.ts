@@ -1,0 +1,111 @@
+// Alerts without a picture: the feed of their camera takes one. The insertion notes until when it is awaited, the same
+// transaction makes the feed due, and whichever instance takes the picture adds it. Nothing is left to do after a
+// crash: whoever waits for the picture waits no longer than that.
+
+import { randomUUID } from "node:crypto";
+import type { GatewayServices } from "../../../engine/operation/gateway-services.js";
+import { runInTransaction } from "../../../engine/operation/transaction.js";
+import type { WriteAccess } from "../../../engine/operation/write.js";
+import { type Alert, Prisma } from "../../../generated/prisma/client.js";
+import { shownColumns, takenPicture } from "./alert-upload.service.js";
+import type { RecordAlertInput } from "./record-alerts.input.js";
+
+/** The maximum age of an alert for which the feed takes a picture, in milliseconds. */
+const maxAgeMs = 10_000;
+/** How far ahead the clocks of detectors may be. */
+const maxAheadMs = 5 * 60_000;
+/** How long a picture is awaited, in milliseconds. */
+const waitMs = 10_000;
+/** How long before the recording a picture may have been taken, as of a feed that was just open. */
+const maxEarlyMs = 5_000;
+
+const later = (time: Date, milliseconds: number) => new Date(time.getTime() + milliseconds);
+
+type Pictured = Pick<RecordAlertInput, "uploadId" | "url" | "thumbnailUrl">;
+
+export const hasOwnPicture = ({ uploadId, url, thumbnailUrl }: Pictured): boolean =>
+  (uploadId ?? url ?? thumbnailUrl ?? null) !== null;
+
+/** Whether the feed is to take a picture for a new alert, if it opens the camera. */
+export const awaitsPicture = (alert: Pictured & Pick<RecordAlertInput, "createdAt">, now: Date): boolean =>
+  !hasOwnPicture(alert) &&
+  alert.createdAt >= later(now, -maxAgeMs) &&
+  alert.createdAt <= later(now, maxAheadMs);
+
+/** Joins the feed of a given alert's camera, if it opens the camera and the last attempt has not failed. */
+export const awaitableFeed = Prisma.sql`
+  LEFT JOIN "CameraFeed" AS feed ON feed."workspaceId" = camera."workspaceId" AND feed."cameraId" = camera."id"
+    AND feed."failures" = 0 AND feed."quietUntil" IS NULL`;
+
+/** Until when the picture of a given alert is awaited, with its {@link awaitableFeed}; null if none is. */
+export const awaitedUntil = (now: Date) => Prisma.sql`
+  CASE WHEN feed."cameraId" IS NOT NULL AND coalesce(given."uploadId"::text, given."url", given."thumbnailUrl") IS NULL
+    AND given."createdAt" BETWEEN ${later(now, -maxAgeMs)}::timestamptz AND ${later(now, maxAheadMs)}::timestamptz
+  THEN ${later(now, waitMs)}::timestamptz END`;
+
+/**
+ * Makes the feeds due that new alerts await pictures of. Their rows are locked also while the cameras are open: the
+ * picture that is being taken is for these alerts if it is recorded after them.
+ */
+export function callForPictures(write: WriteAccess, raised: readonly RecordAlertInput[]): void {
+  const { now, caller } = write;
+  const awaiting = raised.filter((alert) => awaitsPicture(alert, now));
+  if (awaiting.length === 0) return;
+  const cameraIds = [...new Set(awaiting.map(({ cameraId }) => cameraId))];
+  const areAwaited = Prisma.sql`"workspaceId" = ${caller.workspaceId}::uuid AND "cameraId" = ANY(${cameraIds}::uuid[])
+    AND "failures" = 0 AND "quietUntil" IS NULL`;
+  write.send(Prisma.sql`
+    UPDATE "CameraFeed" SET "dueAt" = CASE WHEN "openedAt" IS NULL THEN least("dueAt", ${now}::timestamptz) ELSE "dueAt" END
+    WHERE ${areAwaited} AND "cameraId" = ANY(ARRAY(
+      SELECT "cameraId" FROM "CameraFeed" WHERE ${areAwaited} ORDER BY "cameraId" FOR UPDATE))`);
+  write.emit({ topic: "workQueued" });
+}
+
+/** Whether the picture of a recorded alert may still come. */
+export const isPictureAwaited = (
+  { url, pictureAwaitedUntil }: Pick<Alert, "url" | "pictureAwaitedUntil">,
+  now: Date,
+): boolean =>
+  url === null &&
+  pictureAwaitedUntil !== null &&
+  pictureAwaitedUntil > now &&
+  pictureAwaitedUntil <= later(now, waitMs);
+
+/** Adds a picture that the feed took to all alerts of the camera that await one. */
+export async function addAwaitedPicture(
+  services: Pick<GatewayServices, "database" | "events" | "react" | "now" | "pictures">,
+  { workspaceId, cameraId }: { workspaceId: string; cameraId: string },
+  { jpeg, takenAt }: { jpeg: Buffer; takenAt: Date },
+): Promise<void> {
+  const areAwaiting = Prisma.sql`"workspaceId" = ${workspaceId}::uuid AND "cameraId" = ${cameraId}::uuid
+    AND "createdAt" >= ${later(takenAt, -maxAgeMs - waitMs)}::timestamptz AND "url" IS NULL
+    AND "pictureAwaitedUntil" BETWEEN ${takenAt}::timestamptz AND ${later(takenAt, waitMs + maxEarlyMs)}::timestamptz`;
+  const { prisma } = services.database;
+  const [first] = await prisma.$queryRaw<object[]>(
+    Prisma.sql`SELECT "id" FROM "Alert" WHERE ${areAwaiting} LIMIT 1`,
+  );
+  if (!first) return;
+  const uploader = { caller: { id: workspaceId, workspaceId }, origin: { logEntry: { statements: 0 } } };
+  await services.pictures.storeTaken(uploader, jpeg, takenPicture(randomUUID()), (stored) =>
+    runInTransaction(services, async (transaction, effects) => {
+      const { url, thumbnailUrl, imageDimensions } = shownColumns(stored.pictures);
+      const alerts = await transaction.$queryRaw<Pick<Alert, "id" | "facilityId">[]>(Prisma.sql`
+        UPDATE "Alert" SET "url" = ${url}, "thumbnailUrl" = ${thumbnailUrl}, "pictureAt" = ${takenAt}::timestamptz,
+          "imageDimensions" = coalesce("imageDimensions", ${JSON.stringify(imageDimensions)}::jsonb)
+        WHERE ${areAwaiting} AND "id" = ANY(ARRAY(SELECT "id" FROM "Alert" WHERE ${areAwaiting} ORDER BY "id" FOR UPDATE))
+        RETURNING "id", "facilityId"`);
+      const [alert] = alerts;
+      if (!alert) return;
+      await stored.keep(transaction);
+      if (alerts.length > 1)
+        await transaction.sharedPicture.createMany({
+          data: [url, thumbnailUrl].map((key) => ({ workspaceId, key, alerts: alerts.length })),
+        });
+      const ids = alerts.map(({ id }) => id);
+      effects.emit(
+        { topic: "alertChanged", facilityId: alert.facilityId, cameraId, ids, change: "PICTURE" },
+        { workspaceId, now: services.now() },
+      );
+    }),
+  );
+}
