@@ -333,3 +333,29 @@ describe("the page of a camera", () => {
     },
   );
 });
+
+it("says whom to call in the form, on the camera's page and beside its alerts", async () => {
+  const { prisma, gateway } = own;
+  const desk = { name: "Security desk", role: null, phoneNumber: "+49 30 1", email: null, note: null };
+  const { cameraId, open, raise } = await siteWith({}, { facility: { contacts: [desk] } });
+  const [alertId] = await raise({});
+  const { page, problems } = await open(`/?view=camera&camera=${cameraId}`);
+  await page.getByText(desk.name).waitFor();
+  await clickButton(page, "Edit");
+  const dialog = page.getByRole("dialog");
+  await dialog.getByText("Whom to call").click();
+  const first = dialog.getByRole("group", { name: "Contact 1" });
+  await fillIn(first, "Person or service", "Ada");
+  await fillIn(first, "Phone", "0532 12");
+  await clickButton(dialog, "Add a contact");
+  await expectAccessible(page);
+  await clickButton(dialog, "Save");
+  await linkOf(page, "0532 12").waitFor();
+  expect(await prisma.camera.findFirst({ where: { id: cameraId } })).toMatchObject({
+    contacts: [{ ...desk, name: "Ada", phoneNumber: "0532 12" }],
+  });
+  await page.goto(`${gateway.url}/?alert=${alertId}`);
+  await page.getByText(desk.name).waitFor();
+  await linkOf(page, "0532 12").waitFor();
+  expect(problems).toEqual(noProblems);
+});

@@ -120,10 +120,14 @@ test("a camera is changed and deleted after a question that says what is lost", 
     imageDimensions: { width: 1280, height: 720 },
   });
   await clickButton(page, "Delete: Gate");
-  await waitForText(dialog, "This cannot be undone.");
+  await waitForText(dialog, "restored for 30 days");
   await clickButton(dialog, "Delete");
   await waitForText(page, "“Gate” was deleted.");
   await waitForHeading(page, "This facility has no cameras yet");
+  await page.goto(`${own.gateway.url}/?view=settings&part=audit`);
+  await clickButton(page, "Restore");
+  await waitForText(page, "It was restored.");
+  expect(await own.prisma.camera.findFirst({ where: { id: cameraId } })).toMatchObject({ removedAt: null });
 });
 
 interface Form {

@@ -289,6 +289,7 @@ describe("a mail about an outage", () => {
     const mail = outageMail(outageNotification(kind));
     expect(mail.subject).toBe(subject);
     expect(mail.text).toContain(moment);
+    expect(mail.text).toMatch(/Call +Ada, Electrician, 0532 12, By day\nNote +Left door\n/);
     expect(mail.html).toContain('href="https://gateway.example/?camera=1"');
   });
 });

@@ -271,9 +271,15 @@ describe("a message about an outage", () => {
     );
   };
 
-  it("names the camera, and leads to it", async () => {
+  it("names the camera, leads to it, and says whom to call about it, and then about its facility", async () => {
     const facilityId = await outages.newFacility();
-    const cameraId = await outages.newCamera(facilityId, ["guard@test.example"], { name: "Gate" });
+    const called = (name: string) => ({ name, role: null, phoneNumber: null, email: null, note: null });
+    const camera = { name: "Gate", note: "Left door", contacts: [called("Ada")] };
+    const cameraId = await outages.newCamera(facilityId, ["guard@test.example"], camera);
+    await gateway.prisma.facility.updateMany({
+      where: { id: facilityId },
+      data: { contacts: [called("Desk")] },
+    });
     await outages.setDetail(cameraId, "STREAM_ERROR");
     const facility = { id: facilityId, name: "Depot", timeZoneId: "Europe/Istanbul" };
     expect(await notifications(facilityId)).toEqual([
@@ -281,6 +287,8 @@ describe("a message about an outage", () => {
         kind: "CAMERA_LOST",
         facility,
         camera: { id: cameraId, name: "Gate" },
+        contacts: [called("Ada"), called("Desk")],
+        note: "Left door",
         at: clock.now(),
         consoleUrl: `https://gateway.example/?camera=${cameraId}`,
       },

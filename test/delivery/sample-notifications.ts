@@ -68,6 +68,8 @@ export function outageNotification(kind: OutageNotification["kind"]): OutageNoti
     kind,
     facility,
     camera: kind.startsWith("CAMERA") ? camera : null,
+    contacts: [{ name: "Ada", role: "Electrician", phoneNumber: "0532 12", email: null, note: "By day" }],
+    note: "Left door",
     at: new Date("2026-11-22T11:05:09Z"),
     consoleUrl: "https://gateway.example/?camera=1",
   };

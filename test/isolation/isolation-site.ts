@@ -342,6 +342,12 @@ const unmarked = new Set([
 const shaped: Record<string, (text: string) => string> = {
   "Camera.customDataCollectionConfigs": (text) =>
     `jsonb_build_array(jsonb_build_object('type', '${text}', 'sensitivity', 0.5))`,
+  ...Object.fromEntries(
+    ["Facility.contacts", "Camera.contacts"].map((column) => [
+      column,
+      (text: string) => `jsonb_build_array(jsonb_build_object('name', '${text}', 'note', '${text}'))`,
+    ]),
+  ),
   "Invitation.accesses": (text) =>
     `jsonb_build_array(jsonb_build_object('facilityId', '00000000-0000-4000-8000-000000000000', 'actions', jsonb_build_array('${text}')))`,
   "Connector.unmapped": (text) =>

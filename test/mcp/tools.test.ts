@@ -163,7 +163,7 @@ it("sets apart what others wrote, without commands to terminals, directions and 
   ]);
   const setApart = (value: unknown): unknown =>
     JSON.parse(JSON.stringify(value, (key, each) => (key === "untrusted_text" ? undefined : each)));
-  expect(JSON.stringify(answers.map(({ told }) => setApart(told)))).not.toMatch(/Ignore all|Yard|red/);
+  expect(JSON.stringify(answers.map(({ told }) => setApart(told)))).not.toMatch(/Ignore all|Yard|\bred\b/);
 });
 
 describe("arguments that do not fit are answered with what to do", () => {

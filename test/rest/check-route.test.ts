@@ -24,24 +24,24 @@ it("accepts all routes", () => {
   for (const route of [valid, ...routeGroups.flatMap(({ routes }) => routes)]) assertRouteFits(schema, route);
 });
 
-const body = z.object({ name: z.string(), note: z.string() });
+const body = z.object({ name: z.string(), remark: z.string() });
 const form = { file: "name", texts: [] };
 
 it.each<[what: string, changes: Partial<Route> | { operation: object }, message: string]>([
   [
     "a body field that the input does not have",
     { input: { ...valid.input, body } },
-    "no variable uses `body.note`",
+    "no variable uses `body.remark`",
   ],
   [
     "a body field that no variable uses",
     { input: { ...valid.input, body }, variables: { id: "path.cameraId", "input.name": "body.name" } },
-    "no variable uses `body.note`",
+    "no variable uses `body.remark`",
   ],
   [
     "a query parameter that no variable uses",
     { input: { ...valid.input, query: body } },
-    "no variable uses `query.name`; no variable uses `query.note`",
+    "no variable uses `query.name`; no variable uses `query.remark`",
   ],
   [
     "a body field that is not a part of the form",

@@ -35,10 +35,13 @@ export async function completeDemo(prisma: PrismaClient, now: Date): Promise<voi
     orderBy: { name: "asc" },
   });
   const place = { workspaceId, facilityId: facility.id };
+  const contacts = [
+    { name: "Ada", role: null, phoneNumber: "0532", email: "ada@test.example", note: "By day" },
+  ];
   const snooze = { snoozedAt: moment(0), snoozedUntil: last, snoozedById: user.id, snoozeReason: "Works" };
   await prisma.facility.updateMany({
     where: { id: facility.id },
-    data: { lastHeartbeatAt: now, ...snooze },
+    data: { lastHeartbeatAt: now, contacts, ...snooze },
   });
   const cameraId = await createCamera(prisma, {
     ...place,
@@ -55,6 +58,7 @@ export async function completeDemo(prisma: PrismaClient, now: Date): Promise<voi
     streamType: "DIRECT",
     streamProtocol: "RTSP",
     facilityNodeId: completeId,
+    contacts,
     ...snooze,
   });
   const area = { id: completeId, type: "AREA", name: "Area", color: "#ff8800", points: [{ x: 1, y: 2 }] };

@@ -56,6 +56,36 @@ describe("createFacility", () => {
   });
 });
 
+it("whom to call is kept of facilities and cameras, in its order, and checked", async () => {
+  const contact = {
+    name: "Ada",
+    role: "Guard",
+    phoneNumber: "0532 12",
+    email: "ada@test.example",
+    note: "By day",
+  };
+  const bare = { name: "Fire", role: null, phoneNumber: null, email: null, note: null };
+  const shown = "contacts { name role phoneNumber email note }";
+  const id = await newFacility();
+  const cameraId = await createCamera(prisma, { workspaceId, facilityId: id });
+  const set = (contacts: object[]): Call => [
+    `mutation ($id: UUID!, $camera: UUID!, $contacts: [ContactInput!]!) {
+      facility: updateFacility(id: $id, input: { contacts: $contacts }) { ${shown} }
+      camera: updateCamera(id: $camera, input: { contacts: $contacts, note: "Left door" }) { ${shown} note }
+    }`,
+    { id, camera: cameraId, contacts },
+  ];
+  const contacts = [contact, bare];
+  const expected = { facility: { contacts }, camera: { contacts, note: "Left door" } };
+  expect(await run(gateway, admin, set([contact, { name: "Fire" }]))).toEqual(expected);
+  const query = `query ($id: UUID!) { camera(id: $id) { ${shown} note facility { ${shown} } } }`;
+  expect(await gateway.data(query, { ...admin, variables: { id: cameraId } })).toEqual({
+    camera: { ...expected.camera, facility: { contacts } },
+  });
+  for (const wrong of [Array(6).fill(bare), [{ name: "" }], [{ ...bare, email: "ada" }]])
+    expect(await refusal(gateway, admin, set(wrong))).toMatchObject({ code: "BAD_REQUEST" });
+});
+
 describe("updateFacility", () => {
   const complete = {
     name: "Quay 7",

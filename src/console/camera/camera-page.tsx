@@ -13,6 +13,7 @@ import {
 import { cameraDraft } from "../administration/facilities/camera-draft.js";
 import { addressOfAlerts, alertFilterOf, quarter } from "../alerts/filter/alert-filter.js";
 import { AlertTile } from "../alerts/list/alert-tile.js";
+import { WhomToCall } from "../contacts/whom-to-call.js";
 import { Query, QueryResult, useRepeatedQuery } from "../data/query.js";
 import { serverTime } from "../data/server-time.js";
 import { useThrottled } from "../data/throttled.js";
@@ -287,6 +288,7 @@ function CameraFacts({ camera }: { camera: ShownCameraFragment }) {
           </dd>
         </div>
       </dl>
+      <WhomToCall camera={camera} />
     </Panel>
   );
 }

@@ -2,7 +2,8 @@ import { z } from "zod";
 import { expectedUpdatedAt } from "../../engine/operation/expected-version.js";
 import { graphqlField, inputType } from "../../platform/input/input-type.js";
 import { uuid } from "../../platform/input/scalars.js";
-import { emailAddress, printableText, resourceName } from "../../platform/input/text-rules.js";
+import { emailAddress, printableText, resourceName, visibleRemark } from "../../platform/input/text-rules.js";
+import { givenContacts } from "../facility/contact.js";
 import { ReportedStatusSource, StatusSource } from "./status/status-source.js";
 import { StreamProtocol, StreamType } from "./stream-type.js";
 import { hasAtSignAfterHost, hasStreamScheme, hasWhiteSpace, maxStreamUrlLength } from "./stream-url.js";
@@ -29,6 +30,10 @@ export const imageDimensions = z.object(
 
 inputType("ImageDimensionsInput", "A width and a height in pixels.", imageDimensions);
 
+const note = visibleRemark(2000)
+  .nullish()
+  .describe("What there is to know about the camera, at most 2000 characters; named in mails about outages.");
+
 const streamTypeDescription = "How the camera's pictures reach the service.";
 
 export type CreateCameraInput = InstanceType<typeof CreateCameraInput>;
@@ -45,6 +50,8 @@ export const CreateCameraInput = inputType(
     facilityNodeId: uuid
       .nullish()
       .describe("The ID of the device at the facility to which the camera is connected; null if unknown."),
+    contacts: givenContacts,
+    note,
   }),
 );
 
@@ -78,6 +85,8 @@ export const UpdateCameraInput = inputType(
     facilityNodeId: uuid
       .nullish()
       .describe("The ID of the device at the facility to which the camera is connected; null removes it."),
+    contacts: givenContacts,
+    note,
     expectedUpdatedAt,
   }),
 );

@@ -11,6 +11,7 @@ import { badRequest, notFound, orNotFound } from "../../platform/errors/errors.j
 import { IdArg, InputArg } from "../../platform/input/input-type.js";
 import { Uuid } from "../../platform/input/scalars.js";
 import { keepSecrets, withoutSecrets } from "../../platform/network/url-secrets.js";
+import { contactColumns } from "../facility/contact.js";
 import { CreateCameraInput, StatusDetailInput, UpdateCameraInput } from "./camera.input.js";
 import { cameraById } from "./camera.loader.js";
 import { Camera } from "./camera.type.js";
@@ -56,7 +57,8 @@ export class CameraMutations {
       if (keepSecrets(input.url, "") === undefined) throw hasNoSecret();
       const { workspaceId } = facility;
       const times = { createdAt: write.now, updatedAt: write.now };
-      const data = { ...input, workspaceId, facilityId, ...times };
+      const { contacts, ...columns } = input;
+      const data = { ...columns, ...contactColumns(contacts), workspaceId, facilityId, ...times };
       const camera = await write.transaction.camera.create({ data });
       write.auditChange("Camera", camera, changedFields<object>({}, masked({ ...input })));
       return { camera, streamRequest: await requestStream(context, write, camera) };
@@ -159,11 +161,12 @@ const hasNoSecret = () =>
   ]);
 
 function updatedColumns(before: StoredCamera, input: UpdateCameraInput) {
-  const { url: sent, imageDimensions, expectedUpdatedAt: _expected, ...others } = input;
+  const { url: sent, imageDimensions, contacts, expectedUpdatedAt: _expected, ...others } = input;
   const url = sent === undefined ? undefined : keepSecrets(sent, before.url ?? "");
   if (sent !== undefined && url === undefined) throw hasNoSecret();
   return {
     ...others,
+    ...contactColumns(contacts),
     ...(imageDimensions && { imageDimensions: { ...imageDimensions } }),
     ...(url !== undefined && { url }),
   };

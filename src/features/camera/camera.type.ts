@@ -11,6 +11,7 @@ import {
   readOnly,
 } from "../../platform/input/descriptions.js";
 import { DateTimeIso, JsonObject, Uuid } from "../../platform/input/scalars.js";
+import { Contact } from "../facility/contact.js";
 import { cameraById, cameras } from "./camera.loader.js";
 import { StatusSource } from "./status/status-source.js";
 import { StreamProtocol, StreamType } from "./stream-type.js";
@@ -177,6 +178,17 @@ export class Camera {
     description: `The key of the reference data with which the analysis is compared; null if there is none. ${readOnly}`,
   })
   groundTruthKey!: string | null;
+
+  @Field(() => [Contact], {
+    description: "Whom to call about the camera, in this order, before those of its facility.",
+  })
+  contacts!: Contact[];
+
+  @Field(() => String, {
+    nullable: true,
+    description: "What people noted about the camera; null if nothing.",
+  })
+  note!: string | null;
 
   @Field(() => Uuid, { description: "The ID of the facility that the camera belongs to." })
   facilityId!: string;

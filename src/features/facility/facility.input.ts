@@ -4,6 +4,7 @@ import { existingId } from "../../platform/input/descriptions.js";
 import { argumentsType, idField, inputType } from "../../platform/input/input-type.js";
 import { resourceName, visibleRemark } from "../../platform/input/text-rules.js";
 import { timeZoneId } from "../../platform/input/time-rules.js";
+import { givenContacts } from "./contact.js";
 import { latitudeDescription, longitudeDescription } from "./facility.type.js";
 
 const geographicCoordinates = z.object({
@@ -35,6 +36,7 @@ export const CreateFacilityInput = inputType(
     timeZoneId: timeZoneId.describe("The IANA time zone of the facility, such as Europe/Istanbul."),
     address,
     geographicCoordinates: location,
+    contacts: givenContacts,
   }),
 );
 
@@ -51,6 +53,7 @@ export const UpdateFacilityInput = inputType(
       ),
     address,
     geographicCoordinates: location,
+    contacts: givenContacts,
     expectedUpdatedAt,
   }),
 );

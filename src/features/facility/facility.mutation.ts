@@ -7,6 +7,7 @@ import { Prisma, type Facility as StoredFacility } from "../../generated/prisma/
 import { badRequest, ServiceError } from "../../platform/errors/errors.js";
 import { CheckedArgs, IdArg, InputArg } from "../../platform/input/input-type.js";
 import { substituteTimeZone } from "../../platform/time.js";
+import { contactColumns } from "./contact.js";
 import { CreateFacilityInput, RenameFacilityArguments, UpdateFacilityInput } from "./facility.input.js";
 import { isMonitored, isOnline, locationOf } from "./facility.service.js";
 import { Facility } from "./facility.type.js";
@@ -24,7 +25,8 @@ export class FacilityMutations {
   ) {
     return context.write(async (write) => {
       assertCan(write.caller, "facilities:write");
-      const { geographicCoordinates, ...columns } = input;
+      const { geographicCoordinates, contacts, ...texts } = input;
+      const columns = { ...texts, ...contactColumns(contacts) };
       const facility = await write.transaction.facility.create({
         data: {
           ...columns,
@@ -49,7 +51,8 @@ export class FacilityMutations {
     @InputArg(UpdateFacilityInput, "The fields to change.")
     input: UpdateFacilityInput,
   ) {
-    const { expectedUpdatedAt, geographicCoordinates, ...columns } = input;
+    const { expectedUpdatedAt, geographicCoordinates, contacts, ...texts } = input;
+    const columns = { ...texts, ...contactColumns(contacts) };
     return context.write(async (write) => {
       const before = await write.lock("Facility", id);
       assertCan(write.caller, "facilities:write", id);

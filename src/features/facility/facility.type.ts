@@ -3,6 +3,7 @@ import { FoundBy, Node } from "../../engine/nodes/node.type.js";
 import { BackedBy } from "../../engine/reading/annotations.js";
 import { assignedId, chosenName } from "../../platform/input/descriptions.js";
 import { DateTimeIso, Uuid } from "../../platform/input/scalars.js";
+import { Contact } from "./contact.js";
 import { facilities, facilityById } from "./facility.loader.js";
 
 export const latitudeDescription = "Degrees north of the equator, -90 to 90.";
@@ -33,6 +34,9 @@ export class Facility {
 
   @Field(() => String, { nullable: true, description: "The postal address; null if unknown." })
   address!: string | null;
+
+  @Field(() => [Contact], { description: "Whom to call about the facility, in this order." })
+  contacts!: Contact[];
 
   @Field(() => Uuid, { description: "The ID of the workspace, which is the caller's own." })
   workspaceId!: string;

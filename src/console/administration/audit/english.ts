@@ -42,6 +42,7 @@ export const english = {
     cameraId: "Camera",
     cameraIds: "Cameras",
     changeId: "Change",
+    contacts: "Whom to call",
     customDataCollectionConfigs: "Further settings of the collection",
     dataCollectionConfig: "Settings of the collection",
     dataCollectionEnabled: "Collect pictures",

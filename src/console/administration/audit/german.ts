@@ -48,6 +48,7 @@ export const german: typeof english = {
     cameraIds: "Kameras",
     changeId: "Änderung",
     collectSampleVideos: "Beispielvideos sammeln",
+    contacts: "Wen anrufen",
     customDataCollectionConfigs: "Weitere Einstellungen der Sammlung",
     dataCollectionConfig: "Einstellungen der Sammlung",
     dataCollectionEnabled: "Bilder sammeln",

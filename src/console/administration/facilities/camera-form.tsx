@@ -10,6 +10,8 @@ import {
   type StreamType,
 } from "../../../generated/console.js";
 import { isolated } from "../../../platform/text/text-direction.js";
+import { ContactFields, contactsIn, contactTexts } from "../../contacts/contact-fields.js";
+import { useTexts as useContactTexts } from "../../contacts/texts.js";
 import { EditForm } from "../../form/edit-form.js";
 import { Field, SelectField, SingleChoice, TextField, type Texts, useForm } from "../../form/field.js";
 import type { FieldRules } from "../../form/field-problems.js";
@@ -41,6 +43,7 @@ export function CameraForm({ facility, camera, onClose, onSaved }: CameraFormPro
   const [sentAddresses, setSentAddresses] = useState<readonly string[]>([]);
   const rules: FieldRules = {
     ...cameras.problems,
+    contacts: useContactTexts().problem,
     emailAddresses: (index) =>
       cameras.problems.emailAddresses(index === undefined ? undefined : sentAddresses[index]),
   };
@@ -87,6 +90,8 @@ export function CameraForm({ facility, camera, onClose, onSaved }: CameraFormPro
             hint={cameras.onePerLine}
             rows={3}
           />
+          <TextField name="note" label={cameras.note} rows={2} maxLength={2000} />
+          <ContactFields />
           <DeviceFields camera={camera} />
         </>
       ) : (
@@ -207,12 +212,14 @@ const streamOf = ({ name = "", url = "", streamType }: Texts) => ({
 
 /** What the texts change of a camera. The size stays known once it is. */
 function changesOf(given: Texts, camera: AdministeredCameraFragment) {
-  const { name = "", emailAddresses = "", streamProtocol, facilityNodeId, width, height } = given;
+  const { name = "", emailAddresses = "", note, streamProtocol, facilityNodeId, width, height } = given;
   const before = startOf(camera);
   const hasSize = (width || height) && (width !== before.width || height !== before.height);
   return {
     ...(camera.url === null ? { name } : streamOf(given)),
     emailAddresses: linesOf(emailAddresses),
+    note: note || null,
+    contacts: contactsIn(given),
     ...(streamProtocol && { streamProtocol: streamProtocol as StreamProtocol }),
     facilityNodeId: facilityNodeId || null,
     ...(hasSize && { imageDimensions: { width: Number(width), height: Number(height) } }),
@@ -225,6 +232,8 @@ const startOf = (camera: AdministeredCameraFragment | undefined): Texts => ({
   url: camera?.url ?? undefined,
   streamType: camera?.streamType ?? "DIRECT",
   emailAddresses: camera?.emailAddresses.join("\n"),
+  note: camera?.note ?? undefined,
+  ...contactTexts(camera?.contacts),
   streamProtocol: camera?.streamProtocol ?? "",
   facilityNodeId: camera?.facilityNodeId ?? undefined,
   width: camera?.imageDimensions?.width.toString(),

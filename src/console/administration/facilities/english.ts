@@ -54,6 +54,7 @@ export const english = {
       CLIENT: "Pictures are uploaded",
     }),
     emailAddresses: "Email addresses for alerts and outages",
+    note: "Note",
     device: "Device and pictures",
     streamProtocol: "Protocol",
     facilityNodeId: "Device at the facility",
@@ -77,6 +78,7 @@ export const english = {
       streamProtocol: "Choose a protocol.",
       facilityNodeId: "Enter the ID of a device, a UUID, or nothing.",
       imageDimensions: "Enter width and height in pixels, both from 1 to 1,000,000.",
+      note: "Enter at most 2000 characters.",
       emailAddresses: (address: string | undefined) =>
         address === undefined ? "Enter at most 50 addresses." : `“${address}” is not an email address.`,
     },

@@ -6,6 +6,8 @@ import {
   type CreateFacilityInput,
 } from "../../../generated/console.js";
 import { isolated } from "../../../platform/text/text-direction.js";
+import { ContactFields, contactsIn, contactTexts } from "../../contacts/contact-fields.js";
+import { useTexts as useContactTexts } from "../../contacts/texts.js";
 import { EditForm } from "../../form/edit-form.js";
 import { TextField, type Texts } from "../../form/field.js";
 import { useMessages } from "../../language/language.js";
@@ -30,6 +32,7 @@ export function FacilityForm({ facility, onClose, onSaved }: FacilityFormProps) 
   const { adding, forms } = useMessages();
   const settings = useSettingTexts();
   const { facilities } = useTexts();
+  const { problem: contactProblem } = useContactTexts();
   const [, add] = useMutation(AddFacilityDocument);
   const [, change] = useMutation(ChangeFacilityDocument);
   const submit = async (given: Texts, expected: object) => {
@@ -61,7 +64,7 @@ export function FacilityForm({ facility, onClose, onSaved }: FacilityFormProps) 
       draftKey={facility ? facilityDraft(facility) : newFacilityDraft}
       start={startOf(facility)}
       version={facility?.updatedAt}
-      rules={facilities.problems}
+      rules={{ ...facilities.problems, contacts: contactProblem }}
       onSubmit={submit}
       onClose={onClose}
     >
@@ -82,6 +85,7 @@ export function FacilityForm({ facility, onClose, onSaved }: FacilityFormProps) 
           />
         ))}
       </div>
+      <ContactFields />
     </EditForm>
   );
 }
@@ -92,10 +96,16 @@ const startOf = (facility: AdministeredFacilityFragment | undefined): Texts => (
   timeZoneId: facility?.timeZoneId ?? readersTimeZone,
   lat: facility?.geographicCoordinates?.lat.toString(),
   lng: facility?.geographicCoordinates?.lng.toString(),
+  ...contactTexts(facility?.contacts),
 });
 
-function inputOf({ name = "", address = "", timeZoneId = "", lat, lng }: Texts) {
-  const input: CreateFacilityInput = { name, address: address === "" ? null : address, timeZoneId };
+function inputOf({ name = "", address = "", timeZoneId = "", lat, lng, ...others }: Texts) {
+  const input: CreateFacilityInput = {
+    name,
+    address: address === "" ? null : address,
+    timeZoneId,
+    contacts: contactsIn(others),
+  };
   if (!lat && !lng) return { ...input, geographicCoordinates: null };
   // The gateway refuses half of a location.
   return { ...input, geographicCoordinates: { lat: numberOf(lat), lng: numberOf(lng) } };

@@ -58,6 +58,7 @@ export const german: FacilityTexts = {
       CLIENT: "Bilder werden hochgeladen",
     },
     emailAddresses: "E-Mail-Adressen für Alarme und Ausfälle",
+    note: "Notiz",
     device: "Gerät und Bilder",
     streamProtocol: "Protokoll",
     facilityNodeId: "Gerät am Standort",
@@ -81,6 +82,7 @@ export const german: FacilityTexts = {
       streamProtocol: "Wählen Sie ein Protokoll.",
       facilityNodeId: "Geben Sie die ID eines Geräts ein, eine UUID, oder nichts.",
       imageDimensions: "Geben Sie Breite und Höhe in Pixeln ein, beide von 1 bis 1.000.000.",
+      note: "Geben Sie höchstens 2000 Zeichen ein.",
       emailAddresses: (address) =>
         address === undefined
           ? "Geben Sie höchstens 50 Adressen ein."

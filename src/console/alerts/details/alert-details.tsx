@@ -6,6 +6,7 @@ import {
   type OpenedAlertFragment,
 } from "../../../generated/console.js";
 import { isolated } from "../../../platform/text/text-direction.js";
+import { AlertContacts } from "../../contacts/whom-to-call.js";
 import { QueryResult, useRepeatedQuery } from "../../data/query.js";
 import { MutationConfirmation } from "../../form/confirmation.js";
 import { useShortcuts } from "../../keyboard/shortcuts.js";
@@ -226,6 +227,7 @@ function AlertParts({ alert, titleId, actions, onPainted, onClose }: AlertPartsP
             <p className="hint">{alert.alertRuleId ? alertTexts.ruleDeleted : alertTexts.noRule}</p>
           )}
         </section>
+        <AlertContacts camera={camera.id} />
         <AlertComments alert={alert} actions={actions} mayWrite={mayWrite} />
         <Deliveries alert={alert} />
         {mayDelete && (

@@ -1,3 +1,5 @@
+import type { Contact } from "../../facility/contact.js";
+
 export interface AlertNotification {
   alert: {
     id: string;
@@ -26,6 +28,9 @@ export interface OutageNotification {
   facility: { id: string; name: string; timeZoneId: string };
   /** Null for outages of facilities. */
   camera: { id: string; name: string } | null;
+  /** Whom to call, those of the camera first, and what people noted about it. */
+  contacts: readonly Contact[];
+  note: string | null;
   /** The time of the event; for FACILITY_OFFLINE, that of the last heartbeat. */
   at: Date;
   consoleUrl: string;

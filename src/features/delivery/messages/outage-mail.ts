@@ -66,7 +66,16 @@ export function outageMail(notification: OutageNotification): MailMessage {
     heading,
     subheading: places.join(" · "),
     introduction,
-    facts: [{ name: momentName, value: full }],
+    facts: [
+      { name: momentName, value: full },
+      ...notification.contacts.map(({ name, role, phoneNumber, email, note }) => ({
+        name: "Call",
+        value: [name, role, phoneNumber, email, note]
+          .flatMap((part) => (part ? [presentableText(part)] : []))
+          .join(", "),
+      })),
+      ...(notification.note ? [{ name: "Note", value: presentableText(notification.note) }] : []),
+    ],
     links: [{ label: camera ? "Open the camera" : "Open the facility", url: consoleUrl }],
     footer: `You get this mail because your address is a recipient of ${
       camera ? `the camera “${camera.name}”` : `a camera at “${facility.name}”`

@@ -1,3 +1,4 @@
+import { contactsOf } from "../../facility/contact.js";
 import type { NotificationContent } from "../outbox/delivery-content.js";
 import type { OutageNotification } from "./notification.js";
 
@@ -11,6 +12,8 @@ export function outageNotification(
     kind,
     facility: { id, name, timeZoneId },
     camera: camera && { id: camera.id, name: camera.name },
+    contacts: [...contactsOf(camera?.contacts ?? []), ...contactsOf(facility.contacts)],
+    note: camera?.note ?? null,
     at:
       kind === "FACILITY_OFFLINE"
         ? lastHeartbeatBefore(delivery.createdAt, facility.lastHeartbeatAt)
