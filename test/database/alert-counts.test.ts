@@ -226,7 +226,9 @@ describe("deleting a camera", () => {
       { as: admin },
     );
     expect(facilities).toEqual([{ alerts: { totalCount: 1 } }]);
-    await expect.poll(() => prisma.camera.count({ where: { id: location.cameraId } })).toBe(0);
+    await expect
+      .poll(() => prisma.camera.count({ where: { id: location.cameraId, keptUntil: null } }))
+      .toBe(0);
     expect(await days(prisma)).toEqual([{ day: "2026-11-19", count: 1 }]);
     expect(await differences(prisma)).toEqual([]);
   });

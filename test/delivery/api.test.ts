@@ -179,7 +179,7 @@ describe("deliveries", () => {
       code: "NOT_FOUND",
     });
     await eventually(
-      () => gateway.prisma.camera.count({ where: { id: cameraId } }),
+      () => gateway.prisma.camera.count({ where: { id: cameraId, keptUntil: null } }),
       (count) => count === 0,
     );
     expect(await deliveries()).toEqual([]);

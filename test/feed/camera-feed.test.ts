@@ -272,7 +272,7 @@ describe.runIf(hasFfmpeg)("a gateway that opens the streams of cameras itself", 
     await site.delete(id);
     camera.mode = "working";
     await site.gateway.app.idle();
-    expect(await site.gateway.prisma.camera.count({ where: { id } })).toBe(0);
+    expect(await site.gateway.prisma.camera.count({ where: { id, keptUntil: null } })).toBe(0);
     expect(await site.gateway.prisma.cameraFeed.count({ where: { cameraId: id } })).toBe(0);
     expect(await read()).toBe(before);
   });

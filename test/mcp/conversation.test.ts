@@ -84,7 +84,7 @@ it("answers what happened at the Istanbul site last night, and whether anything 
   expect(transcript.lines.join("\n")).toMatchInlineSnapshot(`
     "→ find_facilities { "name": "istanbul" }
     ← { "total": 1 }
-      · { "facility_id": "<facility 1>", "time_zone": "Europe/Istanbul", "online": true, "last_heartbeat": { "local": "2026-11-27T08:10:00.000+03:00", "utc": "2026-11-27T05:10:00.000Z" }, "cameras": 2, "open_alerts": 3, "untrusted_text": { "name": "Istanbul Plant" } }
+      · { "facility_id": "<facility 1>", "time_zone": "Europe/Istanbul", "monitored": true, "online": true, "last_heartbeat": { "local": "2026-11-27T08:10:00.000+03:00", "utc": "2026-11-27T05:10:00.000Z" }, "cameras": 2, "open_alerts": 3, "untrusted_text": { "name": "Istanbul Plant" } }
     → list_alerts { "facility_id": "<facility 1>", "period": "last_night" }
     ← { "total": 2 }
       · { "alert_id": "<alert 2>", "at": { "local": "2026-11-27T02:05:00.000+03:00", "utc": "2026-11-26T23:05:00.000Z" }, "camera_id": "<camera 3>", "facility_id": "<facility 1>", "alert_rule_id": "<alert_rule 4>", "objects": 1, "acknowledged": { "local": "2026-11-27T02:20:00.000+03:00", "utc": "2026-11-26T23:20:00.000Z" }, "untrusted_text": { "type": "VEHICLE_IN_PEDESTRIAN_AREA", "severity": "HIGH", "camera": "Yard", "facility": "Istanbul Plant" } }
