@@ -16,6 +16,8 @@ interface Page {
 
 interface View extends Page {
   icon: ComponentType;
+  /** Whether the navigation of a phone has it among others, as it has space for four. */
+  isAmongOthers?: boolean;
   /** The key that opens the view, after `g`. */
   key: string;
 }
@@ -28,34 +30,37 @@ export const views: Record<string, View> = {
     key: "t",
     component: part(() => import("./today/today-view.js"), "TodayView"),
   },
-  fleet: {
-    title: "fleet",
-    icon: FleetIcon,
-    key: "f",
-    component: part(() => import("./fleet/fleet-view.js"), "FleetView"),
-  },
   alerts: {
     title: "alerts",
     icon: AlertIcon,
     key: "a",
     component: part(() => import("./alerts/alerts-view.js"), "AlertsView"),
   },
+  fleet: {
+    title: "fleet",
+    icon: FleetIcon,
+    key: "f",
+    component: part(() => import("./fleet/fleet-view.js"), "FleetView"),
+  },
   rules: {
     title: "rules",
     icon: RulesIcon,
     key: "r",
+    isAmongOthers: true,
     component: part(() => import("./rules/rules-view.js"), "RulesView"),
   },
   insight: {
     title: "insight",
     icon: InsightIcon,
     key: "i",
+    isAmongOthers: true,
     component: part(() => import("./insight/insight-view.js"), "InsightView"),
   },
   settings: {
     title: "settings",
     icon: SettingsIcon,
     key: "s",
+    isAmongOthers: true,
     component: part(() => import("./administration/administration-view.js"), "AdministrationView"),
   },
 };

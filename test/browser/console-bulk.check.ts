@@ -366,6 +366,7 @@ test("all alerts that match the filter are acknowledged, and one undo takes that
   const { page, problems } = await open("/?view=alerts&severity=HIGH");
   const acknowledged = () =>
     shared.prisma.alert.count({ where: { workspaceId, acknowledgedAt: { not: null } } });
+  await clickButton(page, "More");
   await clickButton(page, "Acknowledge all");
   const dialog = page.getByRole("dialog", { name: "Acknowledge 2 alerts?" });
   await dialog.waitFor();
@@ -384,6 +385,7 @@ test("of more alerts than can be acknowledged at once, the newest ones are offer
   const createdAt = (seconds: number) => ({ createdAt: new Date(newest - seconds * 1000) });
   await raise(...Array.from({ length: 10_003 }, (_, index) => createdAt(index)));
   const { page } = await open("/?view=alerts");
+  await clickButton(page, "More");
   await clickButton(page, "Acknowledge all");
   const dialog = page.getByRole("dialog", { name: "Acknowledge 10,000 alerts?" });
   await waitForText(dialog, "Even more match: these are the newest ones.");

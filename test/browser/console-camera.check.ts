@@ -271,7 +271,7 @@ describe("the page of a camera", () => {
       const { page } = await open(`/?camera=${hidden}`);
       await waitForHeading(page, "This camera is not there");
       await expectAccessible(page);
-      await clickLink(page, "To the fleet");
+      await clickLink(page, "To the cameras");
       await tiles(page).first().waitFor();
     }
   });

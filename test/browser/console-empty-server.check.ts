@@ -217,7 +217,7 @@ async function walk(
   await waitForText(page, `${colleague} was invited.`);
   const invited = await openInvitation(mailbox, colleague, origin);
   await signIn(invited.page, colleague);
-  await clickLink(invited.page, "Fleet", { exact: true });
+  await clickLink(invited.page, "Cameras", { exact: true });
   await invited.page.getByRole("article", { name: "Gate" }).waitFor();
   return [problems, invited.problems];
 }

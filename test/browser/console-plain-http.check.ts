@@ -75,7 +75,7 @@ test("without https, every view and form opens", async () => {
   const { page, problems } = await open();
   for (const [address, heading] of [
     ["/?view=today", "Today"],
-    ["/?view=fleet", "Fleet"],
+    ["/?view=fleet", "Cameras"],
     ["/?view=alerts", "Alerts"],
     ["/?view=insight", "Insight"],
     ["/?view=rules", "Rules"],

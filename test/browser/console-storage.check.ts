@@ -78,7 +78,7 @@ test("a storage that is full takes nothing from the page, and the credentials fr
   await showsFleet(page);
   await chooseDark(page);
   await page.getByLabel("Language").selectOption("Deutsch");
-  await waitForHeading(page, "Standorte", 1);
+  await waitForHeading(page, "Kameras", 1);
   await page.reload();
   await waitForHeading(page, "Sign in");
 });

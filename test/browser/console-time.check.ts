@@ -77,7 +77,7 @@ test("periods go by the clock of the facility, and stay from view to view", asyn
   await clickLink(page, "Insight", { exact: true });
   await buttonOf(page, "Period Last night").waitFor();
   await linkOf(page, "3 alerts", { exact: true }).first().waitFor();
-  await clickLink(page, "Fleet", { exact: true });
+  await clickLink(page, "Cameras", { exact: true });
   await page.getByRole("article", { name: "Gate" }).waitFor();
   await clickLink(page, "Alerts", { exact: true });
   await buttonOf(page, "Period Last night").waitFor();

@@ -289,7 +289,7 @@ test("whoever may not read alerts sees what is away", async () => {
   const { page, problems } = await open("/");
   await linkOf(card(page, "Away"), "1 camera needs attention").waitFor();
   await clickLink(card(page, "Away"), "Plant");
-  await waitForHeading(page, "Fleet", 1);
+  await waitForHeading(page, "Cameras", 1);
   await page.goBack();
   await card(page, "Away").waitFor();
   expect(await page.locator(".today-card").count()).toBe(1);

@@ -209,7 +209,7 @@ test("viewers who see nothing learn why, and those who may add the first facilit
     await waitForHeading(page, view, 1);
     await waitForHeading(page, "This is not open to you");
   }
-  await clickLink(page, "Fleet", { exact: true });
+  await clickLink(page, "Cameras", { exact: true });
   await signOut(page);
   await signIn(page, await tokenOf((await newUser(demo)).as.user));
   await waitForHeading(page, "Four steps to the first notification");
@@ -308,7 +308,7 @@ test("a part of the console that cannot be loaded says so and is loaded again, a
   const failure = page.getByRole("main").getByRole("alert");
   await waitForHeading(failure, "This part could not be shown");
   await expectAccessible(page);
-  await clickLink(page, "Fleet", { exact: true });
+  await clickLink(page, "Cameras", { exact: true });
   await expectCount(tiles(page), 24);
   await page.goBack();
   await page.unroute("**/console/assets/**");
@@ -320,7 +320,7 @@ test("a language that cannot be loaded is replaced by English", async () => {
   const { page } = await openConsole("/favicon.svg", { locale: "de-DE" });
   await page.route("**/console/assets/de-*.js", (route) => route.fulfill({ status: 404 }));
   await page.goto(`${demo.origin}${fleet}`);
-  await waitForHeading(page, "Fleet", 1);
+  await waitForHeading(page, "Cameras", 1);
   expect(await page.getAttribute("html", "lang")).toBe("en");
 });
 
@@ -332,7 +332,7 @@ test("a console without any language, or without the one that is chosen, says to
   await waitForText(page, "load the page again");
   await page.unroute("**/console/assets/en-*.js");
   await page.reload();
-  await waitForHeading(page, "Fleet", 1);
+  await waitForHeading(page, "Cameras", 1);
   await page.route("**/console/assets/de-*.js", (route) => route.fulfill({ status: 404 }));
   await clickButton(page, "Account");
   await page.getByLabel("Language").selectOption("Deutsch");
@@ -340,7 +340,7 @@ test("a console without any language, or without the one that is chosen, says to
   await expectAccessible(page);
   await page.unroute("**/console/assets/de-*.js");
   await page.reload();
-  await waitForHeading(page, "Standorte", 1);
+  await waitForHeading(page, "Kameras", 1);
 });
 
 test("keys lead everywhere, are listed on a question mark, and can be turned off", async () => {
@@ -352,7 +352,7 @@ test("keys lead everywhere, are listed on a question mark, and can be turned off
   await expectSearch(page, "?view=fleet&operational=false");
   await pressKeys(page, "?");
   const list = page.getByRole("dialog", { name: "Keyboard shortcuts" });
-  await waitForText(list, "Go to Fleet");
+  await waitForText(list, "Go to Cameras");
   await list.getByRole("checkbox").uncheck();
   await pressKeys(page, "Escape");
   await expectNone(list);

@@ -1,9 +1,12 @@
 import { useState } from "react";
-import { type AnyVariables, type CombinedError, type DocumentInput, useClient } from "urql";
+import { type AnyVariables, CombinedError, type DocumentInput, useClient } from "urql";
 import { type AlertFilter, AlertsPageDocument, AlertsTotalDocument } from "../../generated/console.js";
 import { serverTime } from "../data/server-time.js";
 import { Confirmation } from "../form/confirmation.js";
-import { ActionButton } from "../form/edit-form.js";
+import { Problem } from "../form/edit-form.js";
+import { useMessages } from "../language/language.js";
+import { MoreIcon } from "../shell/icons.js";
+import { Menu } from "../shell/menu.js";
 import type { AlertActions } from "./alert-actions.js";
 import { type AlertSelection, alertFilterOf } from "./filter/alert-filter.js";
 import { useAlertTexts } from "./texts.js";
@@ -24,11 +27,12 @@ interface AcknowledgeMatchingProps {
 
 /** Acknowledges all alerts that match the selection, after naming their number. */
 export function AcknowledgeMatching({ selection, actions }: AcknowledgeMatchingProps) {
-  const alertTexts = useAlertTexts();
-  const { acknowledgeAll } = alertTexts;
+  const messages = useMessages();
+  const { acknowledgeAll } = useAlertTexts();
   const client = useClient();
   const [isBusy, setBusy] = useState(false);
-  const [matches, setMatches] = useState<Matches>();
+  const [found, setFound] = useState<Matches | CombinedError>();
+  const matches = found instanceof CombinedError ? undefined : found;
   const read = async <Data, Variables extends AnyVariables>(
     query: DocumentInput<Data, Variables>,
     variables: Variables,
@@ -54,13 +58,21 @@ export function AcknowledgeMatching({ selection, actions }: AcknowledgeMatchingP
     setBusy(true);
     await actions.acknowledgeMatching(filter);
     setBusy(false);
-    setMatches(undefined);
+    setFound(undefined);
+  };
+  const ask = async () => {
+    setBusy(true);
+    setFound(await find().catch((failure: CombinedError) => failure));
+    setBusy(false);
   };
   return (
     <>
-      <ActionButton run={() => find().then(setMatches, (failure: CombinedError) => failure)}>
-        {acknowledgeAll.button}
-      </ActionButton>
+      <Menu label={<MoreIcon />} name={messages.common.more} isBusy={isBusy}>
+        <button type="button" onClick={() => isBusy || void ask()}>
+          {acknowledgeAll.button}
+        </button>
+      </Menu>
+      {found instanceof CombinedError && <Problem error={found} />}
       {matches && (
         <Confirmation
           title={acknowledgeAll.title(matches.count)}
@@ -69,7 +81,7 @@ export function AcknowledgeMatching({ selection, actions }: AcknowledgeMatchingP
           isBusy={isBusy}
           error={undefined}
           onConfirm={() => void confirm(matches)}
-          onClose={() => setMatches(undefined)}
+          onClose={() => setFound(undefined)}
         >
           <p>{acknowledgeAll.text}</p>
           {matches.isCut && <p>{acknowledgeAll.cut}</p>}

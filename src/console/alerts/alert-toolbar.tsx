@@ -46,7 +46,6 @@ export function AlertToolbar({ choices, selection, total, layout, children }: Al
           {total === undefined ? messages.common.loading : messages.common.alerts(total)}
         </span>
       </h2>
-      <AlertFilters choices={choices} selection={selection} />
       {children}
       <ExportMenu filter={alertFilterOf(selection, useNow())} />
       <fieldset className="layout-choice">
@@ -68,6 +67,7 @@ export function AlertToolbar({ choices, selection, total, layout, children }: Al
           <ListIcon />
         </button>
       </fieldset>
+      <AlertFilters choices={choices} selection={selection} />
     </div>
   );
 }

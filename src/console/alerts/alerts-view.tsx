@@ -246,7 +246,12 @@ function MatchingAlertActions({ selection, actions }: { selection: AlertSelectio
   if (selection.acknowledged === true) return null;
   return (
     <>
-      <button type="button" title={texts.startHint} onClick={() => changeQuery(reviewParameters(selection))}>
+      <button
+        type="button"
+        className="primary"
+        title={texts.startHint}
+        onClick={() => changeQuery(reviewParameters(selection))}
+      >
         {texts.start}
       </button>
       <AcknowledgeMatching selection={selection} actions={actions} />

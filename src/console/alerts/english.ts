@@ -175,6 +175,7 @@ export const english = {
     relativeWeek: (weeks: number) =>
       weeks === 0 ? "This week" : weeks === 1 ? "Last week" : count(weeks, "# week ago", "# weeks ago"),
     localDays: "Days, nights and weeks go by the clock of each facility. A night is from 18:00 to 06:00.",
+    hoursTitle: "Hours",
     hours: "Alerts by hour of the day",
     hoursHint:
       "By the clock of each facility. Choose hours, or drag across several, to see only their alerts.",

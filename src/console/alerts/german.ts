@@ -172,6 +172,7 @@ export const german: AlertTexts = {
           : count(weeks, "vor # Woche", "vor # Wochen"),
     localDays:
       "Tage, Nächte und Wochen nach der Uhr jedes Standorts. Eine Nacht dauert von 18:00 bis 06:00 Uhr.",
+    hoursTitle: "Stunden",
     hours: "Alarme nach Uhrzeit",
     hoursHint:
       "Nach der Uhr jedes Standorts. Stunden auswählen oder über mehrere ziehen, um nur deren Alarme zu sehen.",

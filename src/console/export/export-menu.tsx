@@ -1,6 +1,4 @@
-import "../shell/account/menu.css";
-import "./export-menu.css";
-import { useId, useRef, useState } from "react";
+import { useState } from "react";
 import { type CombinedError, useClient, useQuery } from "urql";
 import {
   type AlertExportFormat,
@@ -12,6 +10,7 @@ import { failureKindOf } from "../data/failure.js";
 import type { ListSeparator } from "../language/formats.js";
 import { useLanguage } from "../language/language.js";
 import { DownloadIcon } from "../shell/icons.js";
+import { Menu } from "../shell/menu.js";
 
 type OfferedFile =
   | { format: Exclude<AlertExportFormat, "CSV"> }
@@ -35,14 +34,11 @@ export function ExportMenu({ filter }: { filter: AlertFilter }) {
   const [{ data }] = useQuery({ query: ExportPermissionsDocument });
   const [isBusy, setBusy] = useState(false);
   const [error, setError] = useState<CombinedError>();
-  const id = useId();
-  const menu = useRef<HTMLDivElement>(null);
   const asked =
     data?.facilities.filter((facility) => filter.facilityIds?.includes(facility.id) ?? true) ?? [];
   if (!asked.some(({ viewerPermissions }) => viewerPermissions.includes("alerts:read"))) return null;
 
   const download = async (file: OfferedFile) => {
-    menu.current?.hidePopover();
     setBusy(true);
     setError(undefined);
     const result = await client.query(
@@ -56,12 +52,17 @@ export function ExportMenu({ filter }: { filter: AlertFilter }) {
     if (result.data) location.assign(result.data.exportAlerts.url);
   };
   return (
-    <div className="export">
-      <button type="button" popoverTarget={id} aria-busy={isBusy}>
-        <DownloadIcon />
-        {messages.exporting.label}
-      </button>
-      <div ref={menu} id={id} popover="auto" className="menu export-menu">
+    <>
+      <Menu
+        isBusy={isBusy}
+        name={messages.exporting.label}
+        label={
+          <>
+            <DownloadIcon />
+            <span className="export-label">{messages.exporting.label}</span>
+          </>
+        }
+      >
         {filesFor(formats.listSeparator).map((file) => {
           const label =
             file.format === "CSV"
@@ -73,12 +74,12 @@ export function ExportMenu({ filter }: { filter: AlertFilter }) {
             </button>
           );
         })}
-      </div>
+      </Menu>
       {error && (
         <span className="problem" role="alert">
           {messages.failures[failureKindOf(error)].title}
         </span>
       )}
-    </div>
+    </>
   );
 }

@@ -16,7 +16,7 @@ export const de: Messages = {
   views: {
     label: "Ansichten",
     today: "Heute",
-    fleet: "Standorte",
+    fleet: "Kameras",
     alerts: "Alarme",
     rules: "Regeln",
     insight: "Auswertung",
@@ -49,6 +49,7 @@ export const de: Messages = {
     close: "Schließen",
     clear: "Leeren",
     showMore: "Mehr anzeigen",
+    more: "Mehr",
     unknown: "Unbekannt",
     undo: "Rückgängig",
     undone: "Rückgängig gemacht.",
@@ -155,7 +156,7 @@ export const de: Messages = {
     title: "Diese Ansicht gibt es nicht",
     text: "Die Adresse führt ins Leere. Sie stammt vielleicht aus einer anderen Version.",
     home: "Zu „Heute“",
-    fleet: "Zu den Standorten",
+    fleet: "Zu den Kameras",
   },
   today: {
     alertsSince: (alerts) => count(alerts, "# Alarm seitdem", "# Alarme seitdem"),

@@ -17,7 +17,7 @@ export const en = {
   views: {
     label: "Views",
     today: "Today",
-    fleet: "Fleet",
+    fleet: "Cameras",
     alerts: "Alerts",
     rules: "Rules",
     insight: "Insight",
@@ -50,6 +50,7 @@ export const en = {
     close: "Close",
     clear: "Clear",
     showMore: "Show more",
+    more: "More",
     unknown: "Unknown",
     undo: "Undo",
     undone: "Undone.",
@@ -153,7 +154,7 @@ export const en = {
     title: "There is no such view",
     text: "The address leads nowhere. It may come from another version.",
     home: "To Today",
-    fleet: "To the fleet",
+    fleet: "To the cameras",
   },
   today: {
     alertsSince: (alerts: number) => count(alerts, "# alert since then", "# alerts since then"),

@@ -20,6 +20,9 @@ import { useLanguage, useNow, useStepOfTime } from "../language/language.js";
 import { localDay } from "../language/time-zones.js";
 import { changeQuery } from "../navigation/location.js";
 
+/** In a narrow window the hours are above the alerts, and folded so that these are in sight. */
+const isNarrow = window.matchMedia("(max-width: 40rem)").matches;
+
 /** More alerts take too long to count by the hour: the database looks at each. */
 const mostCounted = 200_000;
 
@@ -46,12 +49,7 @@ export function StreamTime({ selection, total, alertOf, children }: StreamTimePr
         {total !== 0 && <h3 className="stream-day">{alert && <DayInWords alert={alert} />}</h3>}
         {children}
       </div>
-      {hasHours && (
-        <StreamHours
-          selection={selection}
-          current={alert && Number(localMoment(alert, {}).time.slice(0, 2))}
-        />
-      )}
+      {hasHours && <StreamHours selection={selection} current={alert && localMoment(alert, {}).time} />}
     </div>
   );
 }
@@ -129,7 +127,8 @@ function hoursInOrder({ localTimes }: Pick<AlertSelection, "localTimes">) {
 
 interface StreamHoursProps {
   selection: AlertSelection;
-  current: number | undefined;
+  /** The time of the alert in sight, where the handle is. */
+  current: string | undefined;
 }
 
 /** The number of alerts in each hour of the day, as bars that narrow the stream down to their hours. */
@@ -144,6 +143,7 @@ function StreamHours({ selection, current }: StreamHoursProps) {
   const [drag, setDrag] = useState<{ from: number; to: number }>();
   const [focused, setFocused] = useState(0);
   const chosen = drag ? between(hours, drag.from, drag.to) : selection.hoursOfDay;
+  const currentHour = current && Number(current.slice(0, 2));
   const counts = new Map(data?.alertStatistics.map(({ hourOfDay, count }) => [hourOfDay, count]));
   const most = Math.max(1, ...counts.values());
 
@@ -182,43 +182,52 @@ function StreamHours({ selection, current }: StreamHoursProps) {
   };
   return (
     <aside className="stream-hours" aria-label={texts.hours}>
-      <fieldset
-        ref={bars}
-        title={texts.hoursHint}
-        onPointerDown={(event) => {
-          if (event.button !== 0) return;
-          event.currentTarget.setPointerCapture(event.pointerId);
-          const index = indexAt(event);
-          setDrag({ from: index, to: index });
-        }}
-        onPointerMove={(event) => drag && setDrag({ ...drag, to: indexAt(event) })}
-        onPointerUp={end}
-        onPointerCancel={() => setDrag(undefined)}
-        onKeyDown={move}
-      >
-        <legend className="visually-hidden">{texts.hours}</legend>
-        {hours.map((hour, index) => {
-          const count = counts.get(hour) ?? 0;
-          const words = texts.hourOf(formats.hourOfDay(hour), count);
-          return (
-            <button
-              key={hour}
-              type="button"
-              tabIndex={index === focused ? 0 : -1}
-              aria-pressed={chosen.includes(hour)}
-              aria-label={words}
-              title={words}
-              data-current={hour === current}
-              onFocus={() => setFocused(index)}
-              // A pointer has already chosen when the button hears of the click.
-              onClick={({ detail }) => detail === 0 && toggle(hour)}
-            >
-              <span className="stream-hour-bar" style={{ "--share": count / most }} />
-              {index % 6 === 0 && <span className="stream-hour-name">{formats.hourOfDay(hour)}</span>}
-            </button>
-          );
-        })}
-      </fieldset>
+      <details open={!isNarrow}>
+        <summary>{texts.hoursTitle}</summary>
+        <fieldset
+          ref={bars}
+          title={texts.hoursHint}
+          onPointerDown={(event) => {
+            if (event.button !== 0) return;
+            event.currentTarget.setPointerCapture(event.pointerId);
+            const index = indexAt(event);
+            setDrag({ from: index, to: index });
+          }}
+          onPointerMove={(event) => drag && setDrag({ ...drag, to: indexAt(event) })}
+          onPointerUp={end}
+          onPointerCancel={() => setDrag(undefined)}
+          onKeyDown={move}
+        >
+          <legend className="visually-hidden">{texts.hours}</legend>
+          {hours.map((hour, index) => {
+            const count = counts.get(hour) ?? 0;
+            const handle = current && hour === currentHour && formats.clockTime(current);
+            const counted = texts.hourOf(formats.hourOfDay(hour), count);
+            const words = handle ? `${handle} · ${counted}` : counted;
+            return (
+              <button
+                key={hour}
+                type="button"
+                tabIndex={index === focused ? 0 : -1}
+                aria-pressed={chosen.includes(hour)}
+                aria-label={words}
+                title={words}
+                data-current={Boolean(handle)}
+                onFocus={() => setFocused(index)}
+                // A pointer has already chosen when the button hears of the click.
+                onClick={({ detail }) => detail === 0 && toggle(hour)}
+              >
+                <span className="stream-hour-bar" style={{ "--share": count / most }} />
+                {handle ? (
+                  <span className="stream-hour-name stream-handle">{handle}</span>
+                ) : (
+                  index % 6 === 0 && <span className="stream-hour-name">{formats.hourOfDay(hour)}</span>
+                )}
+              </button>
+            );
+          })}
+        </fieldset>
+      </details>
     </aside>
   );
 }

@@ -12,6 +12,8 @@ const wheelStep = 1.002;
 /** The distance that an arrow key moves an enlarged picture, in pixels. */
 const arrowDistance = 60;
 const lineHeight = 16;
+/** The distance over which a finger has to swipe, in pixels. */
+const swipeDistance = 50;
 
 /** A position in the frame, in pixels. */
 interface Position {
@@ -24,13 +26,20 @@ const distanceOf = ([one, other]: readonly Position[]) =>
 
 /**
  * A picture that the reader enlarges and moves: by wheel, fingers, keys, buttons or double clicks, and by
- * dragging.
+ * dragging. A finger that swipes a whole picture away goes on to the next.
  */
-export function ZoomablePicture({ children }: { children: ReactNode }) {
+export function ZoomablePicture({
+  children,
+  onSwipe,
+}: {
+  children: ReactNode;
+  onSwipe: (by: 1 | -1) => void;
+}) {
   const texts = useAlertTexts().picture;
   const frame = useRef<HTMLDivElement>(null);
   const [zoom, setZoom] = useState(wholePicture);
   const pointers = useRef(new Map<number, Position>());
+  const swipeStart = useRef<number>(undefined);
   const isEnlarged = zoom.scale > 1;
 
   const positionOf = ({ clientX, clientY }: { clientX: number; clientY: number }): Position => {
@@ -69,6 +78,8 @@ export function ZoomablePicture({ children }: { children: ReactNode }) {
     if (event.button !== 0) return;
     event.currentTarget.setPointerCapture(event.pointerId);
     pointers.current.set(event.pointerId, positionOf(event));
+    const maySwipe = event.pointerType === "touch" && pointers.current.size === 1 && !isEnlarged;
+    swipeStart.current = maySwipe ? event.clientX : undefined;
   };
   const drag = (event: PointerEvent) => {
     const before = pointers.current.get(event.pointerId);
@@ -82,7 +93,12 @@ export function ZoomablePicture({ children }: { children: ReactNode }) {
     if (!one || !other || distance === 0) return;
     enlarge(distanceOf(now) / distance, { x: (one.x + other.x) / 2, y: (one.y + other.y) / 2 });
   };
-  const release = ({ pointerId }: PointerEvent) => pointers.current.delete(pointerId);
+  const release = ({ pointerId, type, clientX }: PointerEvent) => {
+    pointers.current.delete(pointerId);
+    const distance = clientX - (swipeStart.current ?? clientX);
+    swipeStart.current = undefined;
+    if (type === "pointerup" && Math.abs(distance) >= swipeDistance) onSwipe(distance < 0 ? 1 : -1);
+  };
 
   useShortcuts(texts.group, [
     { keys: "+", label: texts.enlarge, run: () => enlarge(step) },

@@ -42,3 +42,4 @@ export const SavedViewsIcon = icon(
   "M12 3.5l2.6 5.4 5.9.8-4.3 4.1 1.1 5.9-5.3-2.9-5.3 2.9 1.1-5.9-4.3-4.1 5.9-.8z",
 );
 export const AddIcon = icon("M12 5v14M5 12h14");
+export const MoreIcon = icon("M4.7 12h.6M11.7 12h.6M18.7 12h.6");

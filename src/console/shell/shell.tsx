@@ -18,7 +18,8 @@ import { useWorkspace, ViewerContext } from "../viewer/viewer.js";
 import { pageOf, pages, parametersOfView, views } from "../views.js";
 import { AccountMenu } from "./account/account-menu.js";
 import { Dialog } from "./dialog.js";
-import { CodeIcon, SearchIcon } from "./icons.js";
+import { CodeIcon, MoreIcon, SearchIcon } from "./icons.js";
+import { Menu } from "./menu.js";
 import { Notice } from "./notice/notice.js";
 import { setPageTitle } from "./page-title.js";
 import { ErrorBoundary, part, ViewBoundary } from "./part.js";
@@ -115,14 +116,31 @@ export function Shell() {
 
 function Navigation({ current }: { current: string }) {
   const messages = useMessages();
+  const link = ([name, { title, icon: Icon, isAmongOthers }]: [string, (typeof views)[string]]) => (
+    <Link
+      key={name}
+      className={isAmongOthers ? "view-among-others" : undefined}
+      to={parametersOfView(name)}
+      aria-current={name === current ? "page" : undefined}
+    >
+      <Icon />
+      <span>{messages.views[title]}</span>
+    </Link>
+  );
+  const all = Object.entries(views);
   return (
     <nav className="views" aria-label={messages.views.label}>
-      {Object.entries(views).map(([name, { title, icon: Icon }]) => (
-        <Link key={name} to={parametersOfView(name)} aria-current={name === current ? "page" : undefined}>
-          <Icon />
-          <span>{messages.views[title]}</span>
-        </Link>
-      ))}
+      {all.map(link)}
+      <Menu
+        label={
+          <>
+            <MoreIcon />
+            <span>{messages.common.more}</span>
+          </>
+        }
+      >
+        {all.filter(([, { isAmongOthers }]) => isAmongOthers).map(link)}
+      </Menu>
     </nav>
   );
 }

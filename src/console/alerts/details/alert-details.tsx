@@ -119,6 +119,7 @@ export function AlertDetails({
               titleId={titleId}
               actions={actions}
               onPainted={onPainted}
+              onStep={onStep}
               onClose={onClose}
             />
           ) : (
@@ -132,12 +133,12 @@ export function AlertDetails({
   );
 }
 
-interface AlertPartsProps extends Pick<AlertDetailsProps, "actions" | "onPainted" | "onClose"> {
+interface AlertPartsProps extends Pick<AlertDetailsProps, "actions" | "onPainted" | "onStep" | "onClose"> {
   alert: OpenedAlertFragment;
   titleId: string;
 }
 
-function AlertParts({ alert, titleId, actions, onPainted, onClose }: AlertPartsProps) {
+function AlertParts({ alert, titleId, actions, onPainted, onStep, onClose }: AlertPartsProps) {
   const { formats, messages, words } = useLanguage();
   const alertTexts = useAlertTexts();
   const sentenceOf = useRuleSentence();
@@ -151,7 +152,7 @@ function AlertParts({ alert, titleId, actions, onPainted, onClose }: AlertPartsP
   return (
     <div className="alert-parts">
       <div className="alert-stage">
-        <ZoomablePicture>
+        <ZoomablePicture onSwipe={onStep}>
           <AlertPicture alert={alert} isDrawn={isDrawn} onPainted={onPainted} />
         </ZoomablePicture>
         {hasDrawing && (

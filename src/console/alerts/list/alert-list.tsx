@@ -36,13 +36,13 @@ const nearTop = 8;
 // In rem, so that a larger font gets larger tiles.
 const sizes = {
   gap: 0.75,
-  leastTile: 14.5,
+  leastTile: 16.5,
   leastTileNarrow: 9,
   narrow: 37,
-  tileText: 4,
-  tileTextNarrow: 5.8,
+  tileText: 6,
+  tileTextNarrow: 7.3,
   row: 4.75,
-  rowNarrow: 6.25,
+  rowNarrow: 7.25,
 };
 
 interface Geometry {

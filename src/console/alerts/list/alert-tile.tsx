@@ -21,36 +21,38 @@ interface AlertTileProps {
 
 /** An alert in the stream. While the list is scrolled, only tiles that come into sight are rendered. */
 export const AlertTile = memo(({ alert, isSelected, onSelect, onPainted }: AlertTileProps) => {
-  const { words } = useLanguage();
+  const { messages, words } = useLanguage();
   const alertTexts = useAlertTexts();
   const address = useAddress();
-  const { id, name, severity, camera, facility, falsePositive } = alert;
+  const { id, name, severity, alertRuleName, camera, facility, falsePositive } = alert;
   return (
     <article
       className="alert-tile"
       data-false-positive={falsePositive}
       data-acknowledged={alert.acknowledgedAt !== null}
     >
-      <Link className="alert-link" to={addressWithAlert(address, id)}>
+      <Link className="alert-link" data-severity={severity} to={addressWithAlert(address, id)}>
         <span className="alert-picture">
           <TilePicture alert={alert} onPainted={onPainted} />
         </span>
         <span className="alert-text">
-          <span className="alert-name">
-            <span className="severity" data-severity={severity}>
-              <span className="visually-hidden">
-                <StoredText>{severity && words.severity(severity)}</StoredText>
-              </span>
-            </span>
-            <strong>
-              <StoredText>{words.alertType(name)}</StoredText>
-            </strong>
-          </span>
-          <span className="hint alert-camera">
-            <StoredText>{camera.name}</StoredText> · <StoredText>{facility.name}</StoredText>
+          <span className="severity">
+            <StoredText>{severity === null ? messages.noSeverity : words.severity(severity)}</StoredText>
           </span>
           <span className="hint alert-moment">
             <AlertTime alert={alert} />
+          </span>
+          <strong>
+            <StoredText>{words.alertType(name)}</StoredText>
+            {alertRuleName !== null && (
+              <span className="hint">
+                {" "}
+                <StoredText>{alertRuleName}</StoredText>
+              </span>
+            )}
+          </strong>
+          <span className="hint alert-camera">
+            <StoredText>{camera.name}</StoredText> · <StoredText>{facility.name}</StoredText>
           </span>
         </span>
       </Link>
