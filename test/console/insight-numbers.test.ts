@@ -100,7 +100,7 @@ const selectionNear = (event: number) =>
     )
     .map(
       ([chosen, further]): AlertSelection => ({
-        ...{ facilityIds: [], cameraIds: [], alertRuleIds: [], areaIds: [], types: [] },
+        ...{ facilityIds: [], cameraIds: [], alertRuleIds: [], areaIds: [], types: [], objectLabels: [] },
         ...further,
         ...chosen,
       }),

@@ -224,7 +224,15 @@ describe("the sheet behind the alerts", () => {
     };
     const kinds = { alertRuleIds: [rule.id], types: ["=1+1", "FALL"], severities: [] };
     const marks = { bookmark: true, falsePositive: [true, false], observation: false, acknowledged: true };
-    expect(await factsOf({ ...places, ...kinds, ...marks, areaId, areaIds: [areaId, unknown] })).toEqual([
+    const seen = {
+      objectLabels: ["person"],
+      objectAttributes: [{ name: "helmet", value: "false" }],
+      text: "gate",
+      box: { x1: 0.1, y1: 0.2, x2: 0.3, y2: 0.4 },
+    };
+    expect(
+      await factsOf({ ...places, ...kinds, ...marks, ...seen, areaId, areaIds: [areaId, unknown] }),
+    ).toEqual([
       ...asked,
       ["Facility", facility.name],
       ["One of the facilities", facility.name],
@@ -244,6 +252,10 @@ describe("the sheet behind the alerts", () => {
       ["Area id", areaId],
       ["One of the area ids", areaId],
       ["One of the area ids", unknown],
+      ["Object", "person"],
+      ["Attributes of an object", "helmet: false"],
+      ["Text", "gate"],
+      ["Box in the picture (%)", "10, 20, 30, 40"],
       ...anyLocalTime,
     ]);
   });

@@ -24,6 +24,7 @@ import {
 } from "./filter/alert-filter.js";
 import { type FieldMenu, selectableFields, selectingFields } from "./filter/alert-filter-fields.js";
 import { ChoiceList, FilterMenu } from "./filter/filter-menu.js";
+import { SearchChoice } from "./filter/search-choice.js";
 import { useAlertTexts } from "./texts.js";
 
 interface AlertToolbarProps {
@@ -126,6 +127,17 @@ export function AlertFilters({
     ),
     type: listMenu("types", filters.type, types, (type) => words.alertType(type)),
     severity: listMenu("severities", filters.severity, severities, (severity) => words.severity(severity)),
+    search: (
+      <FilterMenu
+        label={filters.search.label}
+        value={summary(
+          [selection.text ?? [], selection.objectLabels, selection.box ? filters.search.box : []].flat(),
+          (text) => text,
+        )}
+      >
+        {() => <SearchChoice selection={selection} onChange={change} />}
+      </FilterMenu>
+    ),
   };
   return (
     <div className="alert-filters">

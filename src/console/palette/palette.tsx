@@ -27,6 +27,7 @@ import { localTexts } from "../storage.js";
 import { useUser } from "../viewer/user.js";
 import { parametersOfView, views } from "../views.js";
 import { type FrameActions, useActions } from "./actions.js";
+import { alertSearches } from "./alert-searches.js";
 import type { PaletteTexts } from "./english.js";
 import { type Entry, leastText, matching, wordsOf } from "./entries.js";
 import { type RuleOfCamera, useCameraSearch, useRules } from "./searches.js";
@@ -173,6 +174,7 @@ function useGroups(text: string, frame: FrameActions) {
     { name: "actions", entries: match(actions).slice(0, mostShown) },
     { name: "cameras", entries: [...best(cameras.cameras.map(cameraEntry)), ...allCameras] },
     { name: "rules", entries: ruleEntries.slice(0, mostShown) },
+    { name: "alerts", entries: alertSearches(text, texts, messages) },
   ];
   const isSearching = cameras.isSearching || rules.isSearching || facilitiesRead.fetching;
   return { groups, moreRules: Math.max(0, ruleEntries.length - mostShown), isSearching, problem, userId };
@@ -229,7 +231,8 @@ export function Palette(frame: FrameActions) {
 
   const close = () => root.current?.closest("dialog")?.close();
   const choose = (entry: Entry, inNewTab: boolean) => {
-    if ("to" in entry && entry.key !== allCamerasKey) keepRecent(userId, entry.key);
+    if ("to" in entry && entry.key !== allCamerasKey && !entry.key.startsWith("alerts with "))
+      keepRecent(userId, entry.key);
     const address = pathOf(entry);
     if (inNewTab && address !== undefined) {
       window.open(address, "_blank", "noopener");

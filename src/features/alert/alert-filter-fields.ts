@@ -5,6 +5,7 @@ import { alertRuleById } from "../alert-rule/alert-rule.loader.js";
 import { cameraById } from "../camera/camera.loader.js";
 import { facilityById } from "../facility/facility.loader.js";
 import type { AlertFilter } from "./alert.input.js";
+import { hasAttributes, hasObject, hasPointIn, hasText } from "./content-conditions.js";
 import type { Translated } from "./export/alert-export.type.js";
 import { type LocalDayField, runOverMidnight } from "./local-time.input.js";
 
@@ -67,6 +68,8 @@ type FilterField<Field, Value> = Condition<Field, Value> & {
   label: Translated;
   /** What the values are IDs of. An export shows the names instead. */
   entities?: [Value] extends [string | readonly string[]] ? NamedEntities : never;
+  /** The value in words, if it is an object. */
+  words?: (value: Value) => string;
 };
 
 /**
@@ -161,6 +164,24 @@ const alertFilterFields = {
     label: { en: "One of the area ids", de: "Eine der Bereichs-IDs" },
     column: "areaIds",
     is: (column, ids) => Prisma.sql`${column} && ${ids}::uuid[]`,
+  },
+  objectLabels: { label: { en: "Object", de: "Objekt" }, column: "info", is: hasObject },
+  objectAttributes: {
+    label: { en: "Attributes of an object", de: "Merkmale eines Objekts" },
+    words: (attributes) => attributes.map(({ name, value }) => `${name}: ${value}`).join(", "),
+    column: "info",
+    is: hasAttributes,
+  },
+  text: {
+    label: { en: "Text", de: "Text" },
+    columns: ["workspaceId", "id", "name", "alertRuleName", "info"],
+    are: hasText,
+  },
+  box: {
+    label: { en: "Box in the picture (%)", de: "Ausschnitt des Bildes (%)" },
+    words: ({ x1, y1, x2, y2 }) => [x1, y1, x2, y2].map((share) => Math.round(share * 100)).join(", "),
+    columns: ["violatingCoordinates", "canvasDimensions", "imageDimensions"],
+    are: hasPointIn,
   },
   localDays: {
     label: { en: "Local days", de: "Tage vor Ort" },

@@ -20,6 +20,33 @@ export const alertIds = z.array(idField).min(1, "must not be empty").max(1000, "
 
 const periodRequired = "is required, unless localDays, relativeDays or relativeWeeks is given";
 
+const share = z.number("must be a number").min(0, "must be from 0 to 1").max(1, "must be from 0 to 1");
+
+const PictureBoxInput = inputType(
+  "PictureBoxInput",
+  "A box in a picture, in shares of its width and height from the top left corner, from 0 to 1.",
+  z
+    .object({
+      x1: share.describe("The left side."),
+      y1: share.describe("The upper side."),
+      x2: share.describe("The right side; not left of `x1`."),
+      y2: share.describe("The lower side; not above `y1`."),
+    })
+    .refine(({ x1, x2 }) => x1 <= x2, { path: ["x1"], error: "must not be greater than x2" })
+    .refine(({ y1, y2 }) => y1 <= y2, { path: ["y1"], error: "must not be greater than y2" }),
+);
+
+const ObjectAttributeInput = inputType(
+  "ObjectAttributeInput",
+  "An attribute of an object, such as `helmet` with the value `false`.",
+  z.object({
+    name: text(100).describe("The name, compared exactly."),
+    value: optionalText(200).describe(
+      "The value, compared exactly; numbers and booleans as texts, such as false.",
+    ),
+  }),
+);
+
 const alertFilter = z
   .object({
     start: z
@@ -82,6 +109,20 @@ const alertFilter = z
     areaIds: list(idField).describe(
       "The IDs of at most 1000 areas, as in `Alert.areaIds`. At least one of the areas was violated.",
     ),
+    objectLabels: optionalList(text(100), 20).describe(
+      "The labels of objects, at most 20, such as person. The detector reported one of these objects in `objects` of `Alert.info`; upper and lower case are the same.",
+    ),
+    objectAttributes: optionalList(ObjectAttributeInput.rules, 20).describe(
+      "What the detector reported about one of the objects, at most 20: it has all of these attributes.",
+    ),
+    text: text(100)
+      .nullish()
+      .describe(
+        "A text in the type, in the rule's own name at the time, in the label of an object or in a comment; 1 to 100 characters, upper and lower case are the same.",
+      ),
+    box: PictureBoxInput.rules
+      .nullish()
+      .describe("A box in the picture: one of `Alert.violatingCoordinates` is in it, or on its border."),
   })
   .refine((filter) => filter.start != null || hasLocalDays(filter), {
     path: ["start"],

@@ -1,4 +1,4 @@
-import type { AlertFilter, AlertItemFragment } from "../../../generated/console.js";
+import type { AlertFilter, AlertItemFragment, PictureBoxInput } from "../../../generated/console.js";
 import { dayNumber, dayOfWeek, isDay, weekNumber } from "../../language/calendar-days.js";
 import type { Messages } from "../../language/en.js";
 import type { Formats } from "../../language/formats.js";
@@ -87,7 +87,28 @@ const instant = (name: string): Parameter<string | undefined, never> => ({
   write: (selected) => [selected],
 });
 
-export type FieldMenu = "period" | "facility" | "camera" | "type" | "severity";
+/** A box in shares of a picture, such as 0.1,0.2,0.5,0.6. */
+const box: Parameter<PictureBoxInput | undefined, PictureBoxInput> = {
+  name: "box",
+  read: ([text = ""]) => {
+    const [x1 = -1, y1 = -1, x2 = -1, y2 = -1, ...others] = text.split(",").map(Number);
+    const isValid = x1 >= 0 && y1 >= 0 && x1 <= x2 && y1 <= y2 && x2 <= 1 && y2 <= 1 && others.length === 0;
+    return isValid ? { x1, y1, x2, y2 } : undefined;
+  },
+  write: ({ x1, y1, x2, y2 }) => [[x1, y1, x2, y2].map((share) => +share.toFixed(3)).join(",")],
+  ask: (selected) => selected,
+};
+
+const searched = (name: string): Parameter<string | undefined, string> => ({
+  name,
+  read: ([text = ""]) => text.trim().slice(0, maxSearched) || undefined,
+  write: (selected) => [selected],
+  ask: (selected) => selected,
+});
+
+export const maxSearched = 100;
+
+export type FieldMenu = "period" | "facility" | "camera" | "type" | "severity" | "search";
 
 /** Where the toolbar shows what is selected. */
 type Shown<Selected> =
@@ -184,6 +205,27 @@ export const alertFilterFields = {
     }),
     matches: ({ severity }, wanted) => (severity !== null) === wanted,
   },
+  text: {
+    ...selectedBy(searched("text"), { menu: "search" }),
+    // What is in objects and comments, only the API knows.
+    matches: ({ name, alertRuleName }, text) =>
+      [name, name.replaceAll("_", " "), alertRuleName ?? ""].some((each) =>
+        each.toLowerCase().includes(text.toLowerCase()),
+      ),
+  },
+  objectLabels: { ...selectedBy(texts("object"), { menu: "search" }), matches: () => false },
+  box: {
+    ...selectedBy(box, { menu: "search" }),
+    matches: ({ violatingCoordinates, canvasDimensions, imageDimensions }, { x1, y1, x2, y2 }) => {
+      const canvas = canvasDimensions ?? imageDimensions;
+      if (!canvas) return false;
+      const isIn = (value: number, length: number, from: number, to: number) =>
+        value >= from * length && value <= to * length;
+      return (violatingCoordinates ?? []).some(
+        ({ x, y }) => isIn(x, canvas.width, x1, x2) && isIn(y, canvas.height, y1, y2),
+      );
+    },
+  },
   /** From 0, Sunday, to 6, by the calendar of each facility. */
   daysOfWeek: {
     ...selectedBy(numbers("weekday", 6), {
@@ -279,7 +321,8 @@ export const alertFilterFields = {
     ...selectedBy(range("weeks", relativeRange(earliestRelativeWeek)), { menu: "period" }),
     matches: isBetweenRelative(weekNumber),
   },
-  // The console asks for lists of these.
+  // The console asks for lists of these, and searches by labels alone.
+  objectAttributes: { matches: () => false },
   facilityId: { matches: ({ facilityId }, id) => facilityId === id },
   areaId: { matches: ({ areaIds }, id) => areaIds.includes(id) },
 } satisfies { [Field in keyof AlertFilter]-?: FilterField<NonNullable<AlertFilter[Field]>> };

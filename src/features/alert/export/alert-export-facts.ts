@@ -39,12 +39,14 @@ export async function exportFacts({ context, filter, askedAt, language }: Opened
     [linksValidUntil, links.expiryOf("week")],
     ...(countsFromToday(filter) ? [[daysCountedFrom, askedAt] satisfies Fact] : []),
   ];
-  for (const [name, { label, entities }] of namedFields) {
+  for (const [name, { label, entities, words: wordsOf }] of namedFields) {
     if (isOpen(name, filter[name])) {
       facts.push([label[language], words[language].open[name]]);
       continue;
     }
-    const values = await inWords(filter[name], entities?.(context, columnsOnly(["id", "name"])), language);
+    const given = filter[name];
+    const shown = given != null && wordsOf ? wordsOf(given as never) : given;
+    const values = await inWords(shown, entities?.(context, columnsOnly(["id", "name"])), language);
     facts.push(...values.map((value): Fact => [label[language], value]));
   }
   return facts;
@@ -68,8 +70,10 @@ async function inWords(
   // An empty list matches nothing.
   if (Array.isArray(value) && value.length === 0) return [none];
   if (entities) return namesOf(entities, [value].flat().map(String));
-  if (Array.isArray(value)) return value;
-  return typeof value === "object" && "from" in value ? [range(value.from, value.to)] : [value];
+  if (Array.isArray(value))
+    return value.map((each) => (typeof each === "object" ? JSON.stringify(each) : each));
+  if (typeof value !== "object" || value instanceof Date) return [value];
+  return "from" in value ? [range(value.from, value.to)] : [JSON.stringify(value)];
 }
 
 /** The names of facilities, cameras or rules; for those that the caller may not see, the requested ids. */

@@ -1,0 +1,44 @@
+import { addressOfAlerts } from "../alerts/filter/alert-filter.js";
+import { maxSearched } from "../alerts/filter/alert-filter-fields.js";
+import type { Messages } from "../language/en.js";
+import { AlertIcon } from "../shell/icons.js";
+import type { PaletteTexts } from "./english.js";
+import { type Entry, leastText, wordsOf } from "./entries.js";
+
+const periods = {
+  today: { relativeDays: { from: 0, to: 0 } },
+  yesterday: { relativeDays: { from: -1, to: -1 } },
+  thisWeek: { relativeWeeks: { from: 0, to: 0 } },
+  lastWeek: { relativeWeeks: { from: -1, to: -1 } },
+};
+
+/** The most types of alerts that are offered for the same words. */
+const mostTypes = 3;
+
+/**
+ * Searches of alerts for what was typed with a period, such as “forklift yesterday”: by types with these words, and by the
+ * text.
+ */
+export function alertSearches(text: string, texts: PaletteTexts, { alertTypes }: Messages): Entry[] {
+  const names = Object.keys(periods) as (keyof typeof periods)[];
+  const typed = ` ${wordsOf(text).join(" ")} `;
+  const phraseOf = (name: keyof typeof periods) => ` ${wordsOf(texts.periods[name]).join(" ")} `;
+  const period = names.find((name) => typed.includes(phraseOf(name)));
+  if (period === undefined) return [];
+  const searched = typed.replace(phraseOf(period), " ").trim().slice(0, maxSearched);
+  if (searched.length < leastText) return [];
+  const entryOf = (key: string, title: string, selected: { text: string } | { types: string[] }): Entry => ({
+    key: `alerts with ${key}`,
+    title,
+    hint: texts.periods[period],
+    icon: AlertIcon,
+    to: addressOfAlerts({ ...selected, ...periods[period] }),
+  });
+  const types = Object.entries(alertTypes).filter(([, words]) =>
+    wordsOf(searched).every((word) => wordsOf(words).some((each) => each.startsWith(word))),
+  );
+  return [
+    ...types.slice(0, mostTypes).map(([type, words]) => entryOf(type, words, { types: [type] })),
+    entryOf("text", texts.alertsWith(searched), { text: searched }),
+  ];
+}
