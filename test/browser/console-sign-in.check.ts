@@ -126,6 +126,7 @@ test("if the browser keeps no data, users learn before leaving that they could n
   await page.goto(own.origin);
   await clickButton(page, "Sign in");
   await waitForText(page.getByRole("alert"), "This browser keeps nothing for this page");
+  await page.getByText("Sign in another way").click();
   await page.getByLabel("Token or API key").waitFor();
 });
 
@@ -141,6 +142,7 @@ test("an unreachable provider is reported, and a token can be pasted", async () 
   await page.route(`${provider.issuer}/**`, (route) => route.abort());
   await clickButton(page, "Sign in");
   await waitForText(page.getByRole("alert"), "Signing in failed");
+  await page.getByText("Sign in another way").click();
   await page.getByLabel("Token or API key").waitFor();
 });
 

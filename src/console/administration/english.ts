@@ -98,6 +98,7 @@ export const english = {
   },
   profile: {
     name: "Name and job title",
+    nameQuestion: "Welcome: what is your name?",
     firstName: "First name",
     lastName: "Last name",
     jobTitle: "Job title",

@@ -101,6 +101,7 @@ export const german: typeof english = {
   },
   profile: {
     name: "Name und Position",
+    nameQuestion: "Willkommen! Wie heißen Sie?",
     firstName: "Vorname",
     lastName: "Nachname",
     jobTitle: "Position",

@@ -5,17 +5,23 @@ export const english = {
     withDemo: "Continue with the demo",
     withProvider: "Sign in",
     providerHint: (host: string) => `You will be sent to ${host}.`,
-    or: "or",
+    otherwise: "Sign in another way",
     credential: "Token or API key",
     byLink: "Sign in with the link",
+    byLinkAs: (email: string) => `Sign in as ${email}`,
+    invited: (workspace: string, inviter: string | undefined) =>
+      inviter ? `${inviter} invites you to ${workspace}.` : `You are invited to ${workspace}.`,
     email: "Email address",
     mailLink: "Send me a link",
     linkMailed:
       "If somebody has access with this address, a link is on its way to it. It works once, for 15 minutes.",
     noAddress: "Enter an email address.",
-    linkRefused: "This link has been used or has expired. Ask whoever invited you for another one.",
+    linkRefused:
+      "This link has been used, or a newer one replaces it. Ask whoever invited you for another one.",
+    linkExpired: "This link has expired. Ask whoever invited you for another one.",
+    linkIncomplete: "This link is incomplete. Copy all of it, or open it in the mail itself.",
     credentialSource:
-      "An administrator creates keys and invites people; the operator prints tokens with `npm run token`, links with `npm run sign-in`.",
+      "An administrator creates keys and invites people; the operator prints tokens with npm run token, links with npm run sign-in.",
     credentialHint:
       "It stays in the tabs of this browser until the last one is closed, and is sent to this gateway alone.",
     submit: "Continue",

@@ -7,17 +7,24 @@ export const german: SessionTexts = {
     withDemo: "Mit der Demo fortfahren",
     withProvider: "Anmelden",
     providerHint: (host) => `Sie werden zu ${host} weitergeleitet.`,
-    or: "oder",
+    otherwise: "Anders anmelden",
     credential: "Token oder API-Schlüssel",
     byLink: "Mit dem Link anmelden",
+    byLinkAs: (email) => `Als ${email} anmelden`,
+    invited: (workspace, inviter) =>
+      inviter ? `${inviter} lädt Sie zu ${workspace} ein.` : `Sie sind zu ${workspace} eingeladen.`,
     email: "E-Mail-Adresse",
     mailLink: "Link zusenden",
     linkMailed:
       "Wenn jemand mit dieser Adresse Zugang hat, ist ein Link dorthin unterwegs. Er gilt einmal, 15 Minuten lang.",
     noAddress: "Geben Sie eine E-Mail-Adresse ein.",
-    linkRefused: "Dieser Link wurde schon benutzt oder ist abgelaufen. Bitten Sie um einen neuen.",
+    linkRefused:
+      "Dieser Link wurde schon benutzt oder durch einen neueren ersetzt. Bitten Sie um einen neuen.",
+    linkExpired: "Dieser Link ist abgelaufen. Bitten Sie um einen neuen.",
+    linkIncomplete:
+      "Dieser Link ist unvollständig. Kopieren Sie ihn ganz, oder öffnen Sie ihn direkt in der E-Mail.",
     credentialSource:
-      "Ein Administrator erstellt Schlüssel und lädt Personen ein; der Betreiber gibt Token mit `npm run token` aus, Links mit `npm run sign-in`.",
+      "Ein Administrator erstellt Schlüssel und lädt Personen ein; der Betreiber gibt Token mit npm run token aus, Links mit npm run sign-in.",
     credentialHint:
       "Er bleibt in den Tabs dieses Browsers, bis der letzte geschlossen ist, und wird nur an dieses Gateway gesendet.",
     submit: "Weiter",

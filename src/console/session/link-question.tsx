@@ -11,7 +11,7 @@ export function LinkQuestion({ code }: { code: string }) {
   const messages = useMessages();
   const { linkQuestion, signIn } = useTexts();
   const { isUser, user } = useUser();
-  const { isSigningIn, failure, signInByLink } = useLinkSignIn(code);
+  const { isSigningIn, failure, signInByLink, content } = useLinkSignIn(code);
   const name = isUser ? (user?.fullName ?? user?.email) : messages.account.key;
   return (
     <Dialog title={linkQuestion.title} onClose={forgetLink}>
@@ -23,9 +23,11 @@ export function LinkQuestion({ code }: { code: string }) {
           </p>
         )}
         <div className="form-actions">
-          <button type="button" aria-busy={isSigningIn} onClick={signInByLink}>
-            {signIn.byLink}
-          </button>
+          {content && (
+            <button type="button" aria-busy={isSigningIn} onClick={signInByLink}>
+              {content.email === undefined ? signIn.byLink : signIn.byLinkAs(isolated(content.email))}
+            </button>
+          )}
           {/* biome-ignore lint/a11y/noAutofocus: Enter must not change the person by accident. */}
           <button type="button" autoFocus onClick={forgetLink}>
             {linkQuestion.stay}

@@ -1,5 +1,6 @@
 import "./sign-in.css";
-import { type SubmitEvent, useState } from "react";
+import { type ReactNode, type SubmitEvent, useState } from "react";
+import { isolated } from "../../platform/text/text-direction.js";
 import { useMessages } from "../language/language.js";
 import { settings } from "../page-settings.js";
 import { LanguageChoice } from "../shell/account/display-choices.js";
@@ -28,13 +29,33 @@ export function SignIn({ session }: { session: Exclude<Session, { status: "signe
             {failureInWords(session.failure, texts)}
           </p>
         )}
-        {linkCode !== undefined && <LinkSignIn code={linkCode} />}
-        <ProviderSignIn />
-        {settings.mailsSignInLinks && <LinkRequest />}
-        <CredentialForm />
+        {linkCode !== undefined && <LinkSignIn key={linkCode} code={linkCode} />}
+        <OtherWays isFolded={linkCode !== undefined}>
+          <ProviderSignIn />
+          {settings.mailsSignInLinks && <LinkRequest />}
+          <OtherWays isFolded={linkCode === undefined && hasMainWay}>
+            <CredentialForm />
+          </OtherWays>
+        </OtherWays>
         <LanguageChoice />
       </div>
     </main>
+  );
+}
+
+/** Whether somebody without a link signs in otherwise than with a token or key. */
+const hasMainWay =
+  settings.identityProvider !== undefined || Boolean(settings.initialToken) || settings.mailsSignInLinks;
+
+/** Other ways to sign in, behind a line that unfolds them if there is a first one. */
+function OtherWays({ isFolded, children }: { isFolded: boolean; children: ReactNode }) {
+  const texts = useTexts();
+  if (!isFolded) return children;
+  return (
+    <details>
+      <summary>{texts.signIn.otherwise}</summary>
+      {children}
+    </details>
   );
 }
 
@@ -44,17 +65,23 @@ const failureInWords = (failure: SignInFailure, { signIn }: SessionTexts) =>
 /** Signs in by the link that opened the page, on request: mail scanners open links, too. */
 function LinkSignIn({ code }: { code: string }) {
   const texts = useTexts();
-  const { isSigningIn, failure, signInByLink } = useLinkSignIn(code);
+  const { isSigningIn, failure, signInByLink, content } = useLinkSignIn(code);
+  const { email, workspaceName, inviterName } = content ?? {};
   return (
     <>
+      {workspaceName !== undefined && (
+        <p>{texts.signIn.invited(isolated(workspaceName), inviterName && isolated(inviterName))}</p>
+      )}
       {failure && (
         <p className="problem" role="alert">
           {failure}
         </p>
       )}
-      <button type="button" className="primary" aria-busy={isSigningIn} onClick={signInByLink}>
-        {texts.signIn.byLink}
-      </button>
+      {content && (
+        <button type="button" className="primary" aria-busy={isSigningIn} onClick={signInByLink}>
+          {email === undefined ? texts.signIn.byLink : texts.signIn.byLinkAs(isolated(email))}
+        </button>
+      )}
     </>
   );
 }
@@ -151,9 +178,6 @@ function CredentialForm() {
   };
   return (
     <form onSubmit={submit} autoComplete="off">
-      {(settings.identityProvider || settings.initialToken || settings.mailsSignInLinks) && (
-        <p className="divider">{texts.signIn.or}</p>
-      )}
       <label htmlFor="credential">{texts.signIn.credential}</label>
       <input
         id="credential"

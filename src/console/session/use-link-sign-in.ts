@@ -1,12 +1,14 @@
 import { useState } from "react";
+import { linkContent } from "./link-content.js";
 import { forgetLink } from "./opened-link.js";
 import { reasonOf, signIn } from "./session.js";
 import { useTexts } from "./texts.js";
 
-/** Signing in by the code of a link: whether it is under way, and why it failed. */
+/** Signing in by the code of a link: what the link says, whether it is under way, and why it failed. */
 export function useLinkSignIn(code: string) {
   const texts = useTexts();
   const [isSigningIn, setSigningIn] = useState(false);
+  const content = linkContent(code);
   const [failure, setFailure] = useState<string>();
   const signInByLink = async () => {
     setSigningIn(true);
@@ -17,13 +19,16 @@ export function useLinkSignIn(code: string) {
       signIn(credentials);
     } catch (error) {
       const isRefused = error instanceof SessionRefusedError;
-      setFailure(isRefused ? texts.signIn.linkRefused : texts.signIn.failed(reasonOf(error)));
+      const isExpired = content && content.expiresAt <= Date.now();
+      const refusal = isExpired ? texts.signIn.linkExpired : texts.signIn.linkRefused;
+      setFailure(isRefused ? refusal : texts.signIn.failed(reasonOf(error)));
     }
     setSigningIn(false);
   };
   return {
+    content,
     isSigningIn,
-    failure,
+    failure: content ? failure : texts.signIn.linkIncomplete,
     signInByLink: () => {
       if (!isSigningIn) void signInByLink();
     },

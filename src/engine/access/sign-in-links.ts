@@ -1,4 +1,5 @@
 import { createHash, createHmac, hkdfSync, randomBytes, timingSafeEqual } from "node:crypto";
+import type { Invitation } from "../../generated/prisma/client.js";
 import { defined } from "../../platform/defined.js";
 
 /** The lifetime of a sign-in link that is not an invitation, in milliseconds. */
@@ -20,8 +21,17 @@ export interface SignInCode {
   hash: Buffer;
 }
 
+/** What the page that the link of an invitation opens says of it. */
+interface ShownInvitation {
+  email: string;
+  workspaceName: string;
+  /** Null for the operator and API keys. */
+  inviterName: string | null;
+}
+
 interface SignedContent {
   grant: SignInGrant;
+  shown?: ShownInvitation;
   /** In milliseconds since 1970. */
   until: number;
   /** Tells codes apart. It is the same each time for invitations, which record their use themselves. */
@@ -60,23 +70,18 @@ export class SignInLinks {
    * Where somebody accepts an invitation: at the identity provider, to which the console leads; or else by a
    * link that lasts as long as the invitation.
    */
-  invitationUrl({
-    workspaceId,
-    id,
-    expiresAt,
-  }: {
-    workspaceId: string;
-    id: string;
-    expiresAt: Date;
-  }): string {
+  invitationUrl(
+    { workspaceId, id, email, expiresAt }: Pick<Invitation, "workspaceId" | "id" | "email" | "expiresAt">,
+    names: Omit<ShownInvitation, "email">,
+  ): string {
     return this.hasIssuer
       ? `${this.#publicUrl()}/`
-      : this.#url({ kind: "invitation", workspaceId, id }, expiresAt, "");
+      : this.#url({ kind: "invitation", workspaceId, id }, expiresAt, "", { email, ...names });
   }
 
   /** The content of a code; undefined unless it is signed and has not expired. */
   open(code: string, now: Date): SignInCode | undefined {
-    const [, content = "", signature = ""] = /^([\w-]{1,2000})\.([\w-]{43})$/.exec(code) ?? [];
+    const [, content = "", signature = ""] = /^([\w-]{1,4000})\.([\w-]{43})$/.exec(code) ?? [];
     const presented = Buffer.from(signature, "base64url");
     const isSigned = this.#keys.map((key) => timingSafeEqualOf(presented, signatureOf(content, key)));
     if (!isSigned.includes(true)) return undefined;
@@ -85,8 +90,8 @@ export class SignInLinks {
     return { grant, expiresAt: new Date(until), hash: createHash("sha256").update(nonce).digest() };
   }
 
-  #url(grant: SignInGrant, expiresAt: Date, nonce: string): string {
-    const signed: SignedContent = { grant, until: expiresAt.getTime(), nonce };
+  #url(grant: SignInGrant, expiresAt: Date, nonce: string, shown?: ShownInvitation): string {
+    const signed: SignedContent = { grant, until: expiresAt.getTime(), nonce, ...(shown && { shown }) };
     const content = Buffer.from(JSON.stringify(signed)).toString("base64url");
     const signature = signatureOf(content, defined(this.#keys[0])).toString("base64url");
     return `${this.#publicUrl()}/#sign-in=${content}.${signature}`;

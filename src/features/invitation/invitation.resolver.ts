@@ -4,8 +4,13 @@ import type { RequestContext } from "../../engine/operation/request-context.js";
 import { RequiresColumns, ReturnsLoaded } from "../../engine/reading/annotations.js";
 import { Selected } from "../../engine/reading/selection/selected-fields.js";
 import type { Selection } from "../../engine/reading/selection/selection.js";
-import type { Invitation as StoredInvitation } from "../../generated/prisma/client.js";
-import { actingUser } from "../user/user.service.js";
+import type {
+  Invitation as StoredInvitation,
+  Workspace as StoredWorkspace,
+} from "../../generated/prisma/client.js";
+import { defined } from "../../platform/defined.js";
+import type { UserRow } from "../user/user.loader.js";
+import { actingUser, fullNameOf } from "../user/user.service.js";
 import { User } from "../user/user.type.js";
 import { Workspace } from "../workspace/workspace.type.js";
 import { accessesOf, handedOut, isPending } from "./invitation.js";
@@ -39,6 +44,9 @@ export class InvitationResolver {
 
   @RequiresColumns(
     "workspaceId",
+    "workspaceName",
+    "inviterName",
+    "email",
     "roles",
     "accesses",
     "expiresAt",
@@ -52,16 +60,32 @@ export class InvitationResolver {
     description:
       "The link to hand over to the invited person; for its inviter alone, as long as the invitation is open and its inviter holds all that it hands out. `resendInvitation` makes the caller the inviter, and ends the earlier link. Without an identity provider, the link is a secret and works once: whoever opens it becomes the user. With one, it leads to the console, where the person signs in with the invited address.",
   })
-  url(@Ctx() { services, caller }: RequestContext, @Root() row: InvitationRow) {
+  url(@Ctx() context: RequestContext, @Root() row: InvitationRow) {
+    const { services, caller } = context;
     const invitation = row as StoredInvitation;
     // Whoever has the link may accept, and only the inviter's removal makes the invitation void.
     const isInviter =
       caller.id === invitation.invitedById &&
       invitation.invitedByKind === (caller.kind === "user" ? "USER" : "API_KEY");
-    return isInviter && isPending(invitation, services.now()) && holdsAllOf(caller, handedOut(invitation))
-      ? services.signInLinks.invitationUrl(invitation)
-      : null;
+    if (!isInviter || !isPending(invitation, services.now()) || !holdsAllOf(caller, handedOut(invitation)))
+      return null;
+    const { workspaceName, inviterName = null } = row;
+    return workspaceName === undefined
+      ? urlOfWritten(context, invitation)
+      : services.signInLinks.invitationUrl(invitation, { workspaceName, inviterName });
   }
+}
+
+/** The link of an invitation that a mutation returns: the row has no names. */
+async function urlOfWritten({ visible, caller, services }: RequestContext, invitation: StoredInvitation) {
+  const [workspace, inviter] = await Promise.all([
+    visible.findById<StoredWorkspace>("workspaces", caller.workspaceId),
+    visible.findById<UserRow>("users", caller.id),
+  ]);
+  return services.signInLinks.invitationUrl(invitation, {
+    workspaceName: defined(workspace).name,
+    inviterName: inviter ? (fullNameOf(inviter) ?? defined(inviter.email)) : null,
+  });
 }
 
 @Resolver(() => Workspace)

@@ -76,7 +76,7 @@ try {
     if (signIn && invitation) {
       const links = new SignInLinks({ ...signIn, publicUrl: () => signIn.publicUrl });
       process.stdout.write(
-        `Sign in until ${invitation.expiresAt.toISOString()} at ${links.invitationUrl(invitation)}\n`,
+        `Sign in until ${invitation.expiresAt.toISOString()} at ${links.invitationUrl(invitation, { workspaceName: name, inviterName: null })}\n`,
       );
     }
   } finally {

@@ -5,7 +5,6 @@ import {
   ChangeMailLanguageDocument,
   ChangePhoneNumberDocument,
   ChangePictureDocument,
-  ChangeProfileDocument,
   EndAllSessionsDocument,
   type OwnDigestFragment,
   type OwnProfileFragment,
@@ -29,6 +28,7 @@ import { TimeZoneField } from "../facilities/time-zone-field.js";
 import { chosenFacilities, FacilityChoice } from "../keys/facility-choice.js";
 import { RowButton } from "../row-button.js";
 import { useTexts } from "../texts.js";
+import { nameDraft, OwnName } from "./own-name.js";
 import { PictureCrop } from "./picture-crop.js";
 
 export function Profile() {
@@ -48,7 +48,7 @@ function OwnProfile({ me: user, workspace, facilities }: ProfileQuery) {
     isBeingWritten(nameDraft) ? "name" : isBeingWritten(phoneDraft) ? "phone" : undefined,
   );
   const [outcome, tell] = useOutcome();
-  const forms = { name: NameForm, phone: PhoneForm };
+  const forms = { name: OwnName, phone: PhoneForm };
   const Form = changing && forms[changing];
   return (
     <>
@@ -145,31 +145,6 @@ interface ProfileFormProps {
   user: OwnProfileFragment;
   onClose: () => void;
   onSaved: () => void;
-}
-
-const nameDraft = "own name";
-
-function NameForm({ user, onClose, onSaved }: ProfileFormProps) {
-  const { profile } = useTexts();
-  const [, change] = useMutation(ChangeProfileDocument);
-  const names = ["firstName", "lastName", "jobTitle"] as const;
-  return (
-    <EditForm
-      title={profile.name}
-      draftKey={nameDraft}
-      start={Object.fromEntries(names.map((name) => [name, user[name] ?? undefined]))}
-      rules={profile.problems}
-      onSubmit={({ firstName = "", lastName = "", jobTitle = "" }) =>
-        change({ input: { firstName, lastName, jobTitle } })
-      }
-      onSaved={onSaved}
-      onClose={onClose}
-    >
-      {names.map((name) => (
-        <TextField key={name} name={name} label={profile[name]} />
-      ))}
-    </EditForm>
-  );
 }
 
 const phoneDraft = "own phone number";

@@ -10,6 +10,7 @@ const english = {
   withIssuer: "Sign in with the address that got this mail, and you are a user of this workspace.",
   withLink:
     "Open the link, and you are a user of this workspace. The link works once. Do not pass it on: whoever opens it becomes the user.",
+  invitedBy: "Invited by",
   validUntil: "Valid until",
   signIn: "Sign in",
   footer:
@@ -23,6 +24,7 @@ const german: typeof english = {
     "Melden Sie sich mit der Adresse an, an die diese E-Mail ging, und Sie haben Zugang zu diesem Arbeitsbereich.",
   withLink:
     "Öffnen Sie den Link, und Sie haben Zugang zu diesem Arbeitsbereich. Der Link gilt einmal. Geben Sie ihn nicht weiter: Wer ihn öffnet, bekommt Ihren Zugang.",
+  invitedBy: "Eingeladen von",
   validUntil: "Gültig bis",
   signIn: "Anmelden",
   footer:
@@ -32,7 +34,7 @@ const german: typeof english = {
 const wordsOf: Record<LanguageCode, typeof english> = { en: english, de: german };
 
 export function invitationMail(
-  { workspace, invitation }: Extract<PersonalMailContent, { mail: "INVITATION" }>,
+  { workspace, invitation, inviterName }: Extract<PersonalMailContent, { mail: "INVITATION" }>,
   { signInLinks }: Pick<GatewayServices, "signInLinks">,
   language: LanguageCode,
 ): MailMessage {
@@ -40,6 +42,7 @@ export function invitationMail(
   const name = presentableText(workspace.name);
   const { date, time } = localMoment(invitation.expiresAt, "UTC", language);
   const until = `${date}, ${time} UTC`;
+  const url = signInLinks.invitationUrl(invitation, { workspaceName: workspace.name, inviterName });
   return layOut(
     {
       language,
@@ -48,8 +51,11 @@ export function invitationMail(
       heading: words.heading,
       subheading: name,
       introduction: signInLinks.hasIssuer ? words.withIssuer : words.withLink,
-      facts: [{ name: words.validUntil, value: until }],
-      links: [{ label: words.signIn, url: signInLinks.invitationUrl(invitation) }],
+      facts: [
+        ...(inviterName ? [{ name: words.invitedBy, value: presentableText(inviterName) }] : []),
+        { name: words.validUntil, value: until },
+      ],
+      links: [{ label: words.signIn, url }],
       footer: words.footer,
     },
     `invitation.${invitation.id}`,

@@ -45,7 +45,7 @@ export function signInMail(
         { kind: "user", workspaceId, id, email },
         new Date(now().getTime() + signInLinkLifetimeMs),
       )
-    : signInLinks.invitationUrl(content.invitation);
+    : signInLinks.invitationUrl(content.invitation, { workspaceName: workspace.name, inviterName: null });
   const validity = user ? words.worksFor15Minutes : words.worksOnce;
   return layOut(
     {

@@ -8,6 +8,7 @@ import type {
 } from "../../../generated/prisma/client.js";
 import { isOpen } from "../../invitation/invitation.js";
 import { foldedEmail } from "../../user/auth-id-lookup.js";
+import { fullNameOf } from "../../user/user.service.js";
 import { type DigestContent, digestContent, maxDigestDelayMs } from "../digest-content.js";
 import type { PersonalMailKind } from "./delivery-state.js";
 
@@ -24,7 +25,7 @@ interface PersonalMail {
 
 export type PersonalMailContent = PersonalMail &
   (
-    | { mail: "INVITATION"; invitation: Invitation }
+    | { mail: "INVITATION"; invitation: Invitation; inviterName: string | null }
     | { mail: "SIGN_IN_LINK"; user: User }
     | { mail: "SIGN_IN_LINK"; user: null; invitation: Invitation }
     | { mail: "DIGEST"; user: User; digest: DigestContent }
@@ -60,7 +61,7 @@ const detailsOf: Record<
   // A mail of before the invitation was resent has a successor.
   INVITATION: async (prisma, { delivery, invitation }, { now }) =>
     invitation?.mailId === delivery.id && (await isOpen(prisma, invitation, now))
-      ? { mail: "INVITATION", invitation }
+      ? { mail: "INVITATION", invitation, inviterName: await inviterName(prisma, invitation) }
       : undefined,
   SIGN_IN_LINK: async (prisma, { delivery, user, invitation }, { now }) => {
     if (delivery.createdAt.getTime() + signInLinkWaitsMs <= now.getTime()) return undefined;
@@ -79,6 +80,11 @@ const detailsOf: Record<
     return digest ? { mail: "DIGEST", user, digest } : undefined;
   },
 };
+
+async function inviterName(prisma: PrismaClient, { workspaceId, invitedById: id }: Invitation) {
+  const inviter = id && (await prisma.user.findUnique({ where: { workspaceId_id: { workspaceId, id } } }));
+  return inviter ? (fullNameOf(inviter) ?? inviter.email) : null;
+}
 
 const isAddressOf = (user: User | undefined, { target }: Delivery): user is User =>
   user !== undefined && foldedEmail(user.email) === foldedEmail(target);
