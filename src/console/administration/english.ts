@@ -15,6 +15,17 @@ export const english = {
     "users:write": "Change people and what they may do",
     "api-keys:write": "Change API keys",
   }),
+  roles: {
+    label: "Tick what a role needs:",
+    names: {
+      guard: "Guard",
+      safetyManager: "Safety manager",
+      siteAdministrator: "Site administrator",
+      administrator: "Administrator",
+      detector: "Detector",
+      readOnly: "Read only",
+    },
+  },
   keys: {
     addTitle: "Create an API key",
     empty: "No API keys yet",

@@ -16,6 +16,17 @@ export const german: typeof english = {
     "users:write": "Personen und ihre Berechtigungen ändern",
     "api-keys:write": "API-Schlüssel ändern",
   },
+  roles: {
+    label: "Ankreuzen, was eine Rolle braucht:",
+    names: {
+      guard: "Wache",
+      safetyManager: "Sicherheitsbeauftragte",
+      siteAdministrator: "Standortverwaltung",
+      administrator: "Verwaltung",
+      detector: "Detektor",
+      readOnly: "Nur lesen",
+    },
+  },
   keys: {
     addTitle: "API-Schlüssel erstellen",
     empty: "Noch keine API-Schlüssel",

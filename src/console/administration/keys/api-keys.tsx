@@ -24,6 +24,7 @@ import { AddressSearch } from "../../shell/search-field.js";
 import { useMay } from "../../viewer/viewer.js";
 import { useAdding } from "../adding.js";
 import { PermissionChoice } from "../permission-choice.js";
+import { RolePresets, rolesOfKeys } from "../role-presets.js";
 import { RowButton } from "../row-button.js";
 import { useTexts } from "../texts.js";
 import { chosenFacilities, FacilityChoice } from "./facility-choice.js";
@@ -256,6 +257,7 @@ function ApiKeyForm({ facilities, permissions: needed, onClose, onCreated }: Api
       <KeyNameField />
       <fieldset className="choices">
         <legend>{apiKeys.permissions}</legend>
+        <RolePresets roles={rolesOfKeys} />
         <PermissionChoice />
         <FieldProblem of="permissions" />
       </fieldset>

@@ -19,6 +19,7 @@ import { Moment } from "../../language/language.js";
 import { type NameOf, useAuditNames } from "../audit/audit-names.js";
 import { useTexts as useAuditTexts } from "../audit/texts.js";
 import { PermissionChoice } from "../permission-choice.js";
+import { RolePresets, rolesOfPeople } from "../role-presets.js";
 import { useTexts } from "../texts.js";
 
 export const permissionDraft = ({ id }: { id: string }): string => `permissions ${id}`;
@@ -139,6 +140,7 @@ export function PermissionFields({ facilities, remarkOn }: PermissionFieldsProps
     <>
       <fieldset className="choices">
         <legend>{people.inWorkspace}</legend>
+        <RolePresets roles={rolesOfPeople} />
         <PermissionChoice remarkOn={remarkOn} />
       </fieldset>
       {facilities.map(({ id, name }) => (
