@@ -167,6 +167,7 @@ test("a rule that has an area gets another one, of which either is enough", asyn
   const page = await openRules();
   // A program has combined areas and conditions of the other rule.
   const draw = buttonOf(page, "Draw another area");
+  await clickButton(page.getByRole("article").filter({ hasText: "Dock" }), "More");
   await draw.click();
   await drawTriangle(page);
   await fillIn(page, "Name of the area", "Ramp");

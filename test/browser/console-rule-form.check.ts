@@ -222,6 +222,7 @@ test("a rule is copied to other cameras, scaled, and another try after a failure
     data: { imageDimensions: { width: 640, height: 180 } },
   });
   const rulesOf = (cameraId: string) => prisma.alertRule.findMany({ where: { workspaceId, cameraId } });
+  await clickButton(page, "More");
   await clickButton(page, "Copy", { exact: true });
   const dialog = page.getByRole("dialog");
   for (const name of names) await tick(dialog, name);

@@ -92,8 +92,10 @@ test("a rule's severity and addressees can be changed, and the gateway's refusal
       status: "ACTIVE",
     }),
   );
+  await clickButton(card, "More");
   await clickButton(card, "Send a test");
   await waitForText(card, "Test on its way");
+  await clickButton(card, "More");
   await clickButton(card, "Send a test");
   await card.getByRole("alert").waitFor();
 });
@@ -196,8 +198,12 @@ test("a rule is deleted after a question that says what is lost", async () => {
   const { workspaceId, cameraId, addRule, open } = await newSite(demo);
   await addRule();
   const { page } = await open(`/?view=rules&camera=${cameraId}`);
-  const remove = buttonOf(page.getByRole("article", { name: keepOut }), "Delete");
-  await remove.click();
+  const card = page.getByRole("article", { name: keepOut });
+  const remove = async () => {
+    await clickButton(card, "More");
+    await clickButton(card, "Delete");
+  };
+  await remove();
   const dialog = page.getByRole("dialog");
   await waitForText(dialog, "The alerts that it raised stay.");
   // The focus is on the button that changes nothing.
@@ -205,10 +211,10 @@ test("a rule is deleted after a question that says what is lost", async () => {
   await expectCount(dialog, 0);
   const rules = () => demo.prisma.alertRule.count({ where: { workspaceId } });
   expect(await rules()).toBe(1);
-  await remove.click();
+  await remove();
   await clickButton(dialog, "Delete");
   await waitForStatus(page, "was deleted");
-  await expectCount(remove, 0);
+  await expectCount(card, 0);
   expect(await rules()).toBe(0);
 });
 

@@ -21,6 +21,8 @@ import { type FleetFilter, shownStates, statelessFilterOf } from "./fleet-filter
 import { useTexts } from "./texts.js";
 
 const pageSize = 60;
+/** More cameras in a state that needs attention are folded: the others are not pushed far down. */
+const mostUnfolded = 24;
 
 interface CameraGridProps {
   filter: FleetFilter;
@@ -60,12 +62,15 @@ interface StateSectionsProps {
 /** A section for each state in which there are cameras, up to the first incomplete one. */
 function StateSections({ filter, states, counts, revision }: StateSectionsProps) {
   const [complete, setComplete] = useState<ReadonlySet<CameraState>>(new Set());
+  const hasWorking = states.includes("WORKING") && countIn(["WORKING"], counts) > 0;
+  const isFolded = (state: CameraState, count: number) =>
+    hasWorking && state !== "WORKING" && count > mostUnfolded;
   const sections: { state: CameraState; count: number }[] = [];
   for (const state of states) {
     const count = countIn([state], counts);
     if (count === 0) continue;
     sections.push({ state, count });
-    if (count > pageSize && !complete.has(state)) break;
+    if (count > pageSize && !isFolded(state, count) && !complete.has(state)) break;
   }
   return sections.map(({ state, count }) => (
     <StateSection
@@ -73,6 +78,7 @@ function StateSections({ filter, states, counts, revision }: StateSectionsProps)
       filter={filter}
       state={state}
       count={count}
+      isFolded={isFolded(state, count)}
       revision={revision}
       onComplete={() => setComplete((present) => new Set([...present, state]))}
     />
@@ -83,20 +89,27 @@ interface StateSectionProps {
   filter: CameraFilter;
   state: CameraState;
   count: number;
+  /** Whether the reader has to ask for the cameras. */
+  isFolded: boolean;
   revision: number;
   /** Called when the last of the cameras are shown. */
   onComplete: () => void;
 }
 
-function StateSection({ filter, state, count, ...pages }: StateSectionProps) {
+function StateSection({ filter, state, count, isFolded, ...pages }: StateSectionProps) {
   const { messages, formats } = useLanguage();
   const title = messages.fleet.states[state];
+  const [isOpen, setOpen] = useState(!isFolded);
   return (
     <section className="camera-pages" aria-label={title}>
-      <h3 className="state-title" data-tone={toneOf(state)}>
-        {title} <span className="hint">{formats.number(count)}</span>
-      </h3>
-      <CameraPage filter={{ ...filter, states: [state] }} after={null} {...pages} />
+      <details open={isOpen} onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
+        <summary>
+          <h3 className="state-title" data-tone={toneOf(state)}>
+            {title} <span className="hint">{formats.number(count)}</span>
+          </h3>
+        </summary>
+        {isOpen && <CameraPage filter={{ ...filter, states: [state] }} after={null} {...pages} />}
+      </details>
     </section>
   );
 }

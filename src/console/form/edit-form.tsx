@@ -3,6 +3,7 @@ import "./form.css";
 import { type ReactNode, type SubmitEvent, useEffect, useRef, useState } from "react";
 import { CombinedError } from "urql";
 import { codeOf, failedChange } from "../data/failure.js";
+import type { Messages } from "../language/en.js";
 import { useMessages } from "../language/language.js";
 import { keepDraft, keptDraft } from "../session/drafts.js";
 import { Dialog } from "../shell/dialog.js";
@@ -19,12 +20,35 @@ import {
 export const isBeingWritten = (draftKey: string): boolean => keptDraft(draftKey) !== undefined;
 
 export const textsIn = (form: HTMLFormElement): Record<string, string> =>
-  Object.fromEntries(Array.from(new FormData(form), ([name, text]) => [name, String(text).trim()]));
+  Object.fromEntries(
+    Array.from(new FormData(form), ([name, value]) => {
+      const text = String(value).trim();
+      const isNumber = form.querySelector(`[name="${CSS.escape(name)}"][inputmode=decimal]`) !== null;
+      return [name, isNumber ? text.replace(",", ".") : text];
+    }),
+  );
 
 /** The texts of an unfinished form; those at the start if nothing was written. */
 function initialTexts(draftKey: string, start: Texts) {
   const draft = keptDraft(draftKey);
   return hasTexts(draft, Object.keys(draft ?? {})) ? draft : start;
+}
+
+/** Whether the problems of fields say all that an error says. */
+const isShownIn = (problems: FieldProblems, error: CombinedError | undefined) =>
+  error !== undefined &&
+  (isAllIn(problems, error) || (hasEntries(problems) && errorDetails(error).length === 0));
+
+const hasEntries = (problems: FieldProblems) => Object.keys(problems).length > 0;
+
+/** What is missing in a form, or is not of the kind that is asked for: browsers would say so in words of their own. */
+function unfitFields(form: HTMLFormElement, words: Messages["forms"]): FieldProblems {
+  const problems: Record<string, string> = {};
+  for (const field of form.querySelectorAll<HTMLInputElement>(":is(input, select, textarea):invalid")) {
+    problems[field.name] = field.validity.valueMissing ? words.missing : words.unfit;
+    field.closest("details")?.setAttribute("open", "");
+  }
+  return problems;
 }
 
 /** The name of the hidden field with the version, so that drafts keep it, too. */
@@ -94,16 +118,17 @@ export function EditForm<Saved extends Outcome>({
   const isSending = useRef(false);
   const [isAskedToDiscard, setAskedToDiscard] = useState(false);
   const form = useRef<HTMLFormElement>(null);
-  const problems = refusals[(error && codeOf(error)) ?? ""] ?? fieldProblems(error, rules);
-  const hasProblems = Object.keys(problems).length > 0;
-  const isExplained =
-    error !== undefined && (isAllIn(problems, error) || (hasProblems && errorDetails(error).length === 0));
+  const [unfit, setUnfit] = useState<FieldProblems>({});
+  const problems = hasEntries(unfit)
+    ? unfit
+    : (refusals[(error && codeOf(error)) ?? ""] ?? fieldProblems(error, rules));
+  const isExplained = hasEntries(unfit) || isShownIn(problems, error);
   const isCompared = version !== undefined && readVersion === undefined;
   const isConflict =
     isOutdated || (isCompared && error !== undefined && !isExplained && codeOf(error) === "CONFLICT");
   useEffect(() => {
-    if (error) form.current?.querySelector<HTMLElement>("[aria-invalid=true]")?.focus();
-  }, [error]);
+    if (error || hasEntries(unfit)) form.current?.querySelector<HTMLElement>("[aria-invalid=true]")?.focus();
+  }, [error, unfit]);
   const close = () => {
     keepDraft(draftKey, undefined);
     // Closed rather than removed, the dialog returns the focus to what opened it.
@@ -136,13 +161,16 @@ export function EditForm<Saved extends Outcome>({
   };
   const submit = (event: SubmitEvent<HTMLFormElement>) => {
     event.preventDefault();
-    void send(false);
+    const found = unfitFields(event.currentTarget, messages.forms);
+    setUnfit(found);
+    if (!hasEntries(found)) void send(false);
   };
   return (
     <Dialog title={title} onClose={onClose} mayClose={requestClose}>
       <form
         ref={form}
         className="edit-form"
+        noValidate
         onSubmit={submit}
         onInput={({ currentTarget }) => keepDraft(draftKey, Object.fromEntries(new FormData(currentTarget)))}
       >

@@ -70,15 +70,22 @@ function NamedField({
   const { start, problems } = useForm();
   const { name } = element;
   return (
-    <Field label={label} hint={hint} problem={problems[problemOf ?? name]}>
+    <Field label={label} hint={hint} problem={problems[problemOf ?? name] ?? problems[name]}>
       {(attributes) => createElement(tag, { ...attributes, defaultValue: start[name], ...element })}
     </Field>
   );
 }
 
-/** A field of a form for a text, which may have several rows. */
+/** A field for numbers, which browsers would read in their own language alone. */
+const numberField = { type: "text", inputMode: "decimal", pattern: "-?[0-9]*[.,]?[0-9]*" };
+
+/** A field of a form for a text, which may have several rows, or for a number. */
 export const TextField = (props: NamedFieldProps & ComponentProps<"input"> & { rows?: number }) => (
-  <NamedField tag={props.rows ? "textarea" : "input"} {...props} />
+  <NamedField
+    tag={props.rows ? "textarea" : "input"}
+    {...props}
+    {...(props.type === "number" && numberField)}
+  />
 );
 
 type Choices = readonly (readonly [value: string, text: string])[];

@@ -55,6 +55,8 @@ export const de: Messages = {
     undone: "Rückgängig gemacht.",
   },
   forms: {
+    missing: "Diese Angabe ist nötig.",
+    unfit: "Diese Angabe passt hier nicht.",
     look: "Nichts wurde gespeichert: siehe die Markierungen.",
     changedMeanwhile: "Jemand anderes hat das inzwischen geändert. Nichts wurde gespeichert.",
     overwrite: "Meines trotzdem speichern",

@@ -56,6 +56,8 @@ export const en = {
     undone: "Undone.",
   },
   forms: {
+    missing: "This is required.",
+    unfit: "This does not fit here.",
     look: "Nothing was saved: see what is marked.",
     changedMeanwhile: "Somebody else has changed this meanwhile. Nothing was saved.",
     overwrite: "Save mine anyway",

@@ -11,6 +11,7 @@ import { isolated } from "../../platform/text/text-direction.js";
 import { MutationConfirmation } from "../form/confirmation.js";
 import { Problem } from "../form/edit-form.js";
 import { StoredText, useLanguage } from "../language/language.js";
+import { Menu } from "../shell/menu.js";
 import { Snooze, SnoozedUntil } from "../snooze/snooze.js";
 import { defaultColor, mayAddArea } from "./areas.js";
 import { RuleCopy } from "./copy/rule-copy.js";
@@ -108,22 +109,29 @@ export function RuleCard({
               {rule.areas.length === 1 ? rules.changeArea : rules.changeNamedArea(isolated(area.name ?? ""))}
             </button>
           ))}
-          {mayAddArea(rule) && (
+          {mayAddArea(rule) && rule.areas.length === 0 && (
             <button type="button" onClick={() => onDraw(undefined)}>
-              {rule.areas.length === 0 ? rules.drawArea : rules.drawAnotherArea}
+              {rules.drawArea}
             </button>
           )}
-          {canTest(rule, camera, channels) && (
-            <button type="button" aria-busy={test.fetching} onClick={() => void sendTest({ id: rule.id })}>
-              {rules.sendTest}
+          <Menu label={messages.common.more} isBusy={test.fetching}>
+            {mayAddArea(rule) && rule.areas.length > 0 && (
+              <button type="button" onClick={() => onDraw(undefined)}>
+                {rules.drawAnotherArea}
+              </button>
+            )}
+            {canTest(rule, camera, channels) && (
+              <button type="button" onClick={() => void sendTest({ id: rule.id })}>
+                {rules.sendTest}
+              </button>
+            )}
+            <button type="button" onClick={() => setCopying(true)}>
+              {rules.copy}
             </button>
-          )}
-          <button type="button" onClick={() => setCopying(true)}>
-            {rules.copy}
-          </button>
-          <button type="button" onClick={() => setDeleting(true)}>
-            {messages.forms.delete}
-          </button>
+            <button type="button" onClick={() => setDeleting(true)}>
+              {messages.forms.delete}
+            </button>
+          </Menu>
         </div>
       )}
       <Problem error={test.error} />

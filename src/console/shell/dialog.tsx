@@ -11,12 +11,20 @@ interface DialogProps {
   children: ReactNode;
 }
 
+/** What has the focus first, rather than the button that closes the dialog. */
+const firstField =
+  ":is(input:not([type=hidden], [type=checkbox], [type=radio]), select, textarea):not(:disabled, [readonly])";
+
 /** A dialog in front of everything else while it is rendered. Escape or a click beside it closes it. */
 export function Dialog({ title, onClose, mayClose = () => true, children }: DialogProps) {
   const messages = useMessages();
   const dialog = useRef<HTMLDialogElement>(null);
   const titleId = useId();
-  useEffect(() => dialog.current?.showModal(), []);
+  useEffect(() => {
+    dialog.current?.showModal();
+    if (document.activeElement === dialog.current?.querySelector("button"))
+      dialog.current?.querySelector<HTMLElement>(firstField)?.focus();
+  }, []);
   const close = () => {
     if (mayClose()) dialog.current?.close();
   };
