@@ -116,7 +116,7 @@ test("cameras are snoozed together from a time on, and a facility, each with a r
   expect(inTokyo(await untilOf(cameraId))).toBe(`${day}T11:00`);
 
   await page.goto(`${shared.gateway.url}/?view=fleet&facility=${facilityId}`);
-  await clickButton(page, "Snooze");
+  await clickButton(page, "Snooze", { exact: true });
   await fillIn(dialogOf(page), "Reason", "Holidays");
   await clickButton(dialogOf(page), "Snooze", { exact: true });
   await waitForText(page.locator(".facility-card .snoozed-until"), ": Holidays");

@@ -12,7 +12,7 @@ export const english = {
     FAULT_REPORTED: "Somebody reported this as the status of the camera.",
     NEVER_CONNECTED: "No picture has ever come from this camera.",
     PICTURE_OLD: "No fault is reported, but no new picture has come in time.",
-    WORKING: "Its facility is online, and its picture is fresh.",
+    WORKING: "Its picture is fresh.",
     uploaded: "Its facility is online. Its picture was uploaded, so it stays as it is.",
   },
   lastError: (error: string) => `The last error: ${error}`,

@@ -13,7 +13,7 @@ export const german: typeof english = {
     FAULT_REPORTED: "Das hat jemand als Status der Kamera gemeldet.",
     NEVER_CONNECTED: "Von dieser Kamera ist noch nie ein Bild gekommen.",
     PICTURE_OLD: "Keine Störung ist gemeldet, aber es kam nicht rechtzeitig ein neues Bild.",
-    WORKING: "Der Standort ist online, und das Bild ist aktuell.",
+    WORKING: "Das Bild ist aktuell.",
     uploaded: "Der Standort ist online. Das Bild wurde hochgeladen und bleibt daher, wie es ist.",
   },
   lastError: (error) => `Der letzte Fehler: ${error}`,

@@ -1,3 +1,4 @@
+import "./contacts.css";
 import { useState } from "react";
 import type { ContactFieldsFragment, ContactInput } from "../../generated/console.js";
 import { keysOf } from "../../platform/record.js";

@@ -1,3 +1,4 @@
+import "./contacts.css";
 import { useQuery } from "urql";
 import { AlertContactsDocument, type CameraContactsFragment } from "../../generated/console.js";
 import { StoredText } from "../language/language.js";
@@ -9,9 +10,9 @@ export function WhomToCall({ camera: { note, contacts, facility } }: { camera: C
   const all = [...contacts, ...facility.contacts];
   if (all.length === 0 && note === null) return null;
   return (
-    <section>
+    <section className="whom-to-call">
       <h3>{texts.title}</h3>
-      <ul className="plain-list">
+      <ul>
         {all.map(({ name, role, phoneNumber, email, note }) => (
           <li key={[name, phoneNumber, email].join()}>
             <strong>

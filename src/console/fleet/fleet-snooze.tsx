@@ -12,7 +12,7 @@ import { isBeingWritten } from "../form/edit-form.js";
 import { Checkbox } from "../form/field.js";
 import { StoredText } from "../language/language.js";
 import { readersTimeZone } from "../language/time-zones.js";
-import { Snooze, SnoozeForm, useTexts } from "../snooze/snooze.js";
+import { Snooze, type SnoozeChosen, SnoozeForm, useTexts } from "../snooze/snooze.js";
 import { useMay } from "../viewer/viewer.js";
 import { type FleetFilter, statelessFilterOf } from "./fleet-filter.js";
 
@@ -66,25 +66,29 @@ interface SelectionFormProps {
 function SelectionForm({ cameras, onClose }: SelectionFormProps) {
   const texts = useTexts();
   const [, snooze] = useMutation(SnoozeCameraDocument);
+  const snoozeAll = async (ticked: typeof cameras, chosen: SnoozeChosen) => {
+    for (const { id } of ticked) {
+      const { error } = await snooze({ id, ...chosen });
+      if (error) return { error };
+    }
+    return {};
+  };
   const boxes = useRef<HTMLFieldSetElement>(null);
   const zones = new Set(cameras.map(({ facility }) => facility.timeZoneId));
   const [zone = readersTimeZone] = zones;
   return (
     <SnoozeForm
       title={texts.selection.title}
-      effect={texts.effects.camera}
+      effect={texts.selection.effect}
       draftKey={draftKey}
       timeZone={zones.size === 1 ? zone : readersTimeZone}
-      onSnooze={async (chosen, given) => {
-        for (const { id } of cameras.filter((camera) => camera.id in given)) {
-          const { error } = await snooze({ id, ...chosen });
-          if (error) return { error };
-        }
-        return {};
+      onSnooze={(chosen, given) => {
+        const ticked = cameras.filter(({ id }) => id in given);
+        return ticked.length === 0 ? undefined : snoozeAll(ticked, chosen);
       }}
       onClose={onClose}
     >
-      <fieldset ref={boxes} className="choices">
+      <fieldset ref={boxes} className="choices snoozed-cameras">
         <legend>
           <button
             type="button"

@@ -149,12 +149,9 @@ function FleetToolbar({ facilities, filter, search }: FleetToolbarProps) {
           <StoredText>{name}</StoredText> <span aria-hidden="true">×</span>
         </button>
       ))}
-      {only ? (
-        <FacilitySnooze key={only.id} facility={only} />
-      ) : (
-        facilities.some(({ viewerPermissions }) => viewerPermissions.includes("alert-rules:write")) && (
-          <SnoozeSelection filter={filter} />
-        )
+      {only && <FacilitySnooze key={only.id} facility={only} />}
+      {facilities.some(({ viewerPermissions }) => viewerPermissions.includes("alert-rules:write")) && (
+        <SnoozeSelection filter={filter} />
       )}
     </div>
   );

@@ -31,6 +31,8 @@ export const english = {
   selection: {
     snooze: "Snooze cameras",
     title: "Snooze cameras",
+    effect:
+      "Nobody is told of their alerts, and rules that the gateway evaluates raise none. Outages are told nevertheless.",
     all: "Select all",
   },
   by: (person: string) => `by ${person}`,

@@ -33,6 +33,8 @@ export const german: typeof english = {
   selection: {
     snooze: "Kameras stummschalten",
     title: "Kameras stummschalten",
+    effect:
+      "Über ihre Alarme wird niemand benachrichtigt, und Regeln, die das Gateway auswertet, lösen keine aus. Ausfälle werden trotzdem gemeldet.",
     all: "Alle auswählen",
   },
   by: (person) => `von ${person}`,

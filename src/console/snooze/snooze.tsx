@@ -73,6 +73,9 @@ type SnoozeDocument = TypedDocumentNode<unknown, SnoozeCameraMutationVariables>;
 
 const snoozeDraft = (id: string) => `snooze ${id}`;
 
+/** From when until when, and why. */
+export type SnoozeChosen = Omit<SnoozeCameraMutationVariables, "id">;
+
 interface SnoozeFormProps {
   title: string;
   effect: string;
@@ -80,10 +83,7 @@ interface SnoozeFormProps {
   reason?: string | null | undefined;
   timeZone: string;
   /** Snoozes what is chosen; undefined if that is nothing. */
-  onSnooze: (
-    chosen: Omit<SnoozeCameraMutationVariables, "id">,
-    texts: Record<string, string>,
-  ) => Promise<Outcome> | undefined;
+  onSnooze: (chosen: SnoozeChosen, texts: Record<string, string>) => Promise<Outcome> | undefined;
   onClose: () => void;
   children?: ReactNode;
 }
