@@ -79,7 +79,7 @@ test("cameras of a CSV are added, whatever its separators, columns and encoding"
     "3",
     'Yard; "north"',
     "Plant",
-    "rtsp://192.0.2.1/a",
+    "rtsp://192.0.2.1/*** Show all of it",
     "Through a VPN",
     "Will be added",
   ]);

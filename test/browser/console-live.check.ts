@@ -6,8 +6,10 @@ import {
   browseOwnGateway,
   buttonOf,
   clickButton,
+  expectAccessible,
   expectNone,
   expectSoon,
+  fillIn,
   setVisibility,
   waitForStatus,
   waitForText,
@@ -34,6 +36,45 @@ describe.skipIf(missing !== "")("a camera's page with a stream that the gateway 
     server = await RtspServer.start();
   });
   afterAll(() => server?.stop());
+
+  test("a pasted URL is taken apart, its password is masked, and the form waits until a picture comes or says why not", async () => {
+    const { workspaceId, open } = await newSite(own, { camera: { url: "rtsp://10.20.30.40/live" } });
+    const { page } = await open();
+    const dialog = page.getByRole("dialog");
+    const field = (name: string) => dialog.getByLabel(name, { exact: name !== "URL" });
+    const close = () => clickButton(dialog.locator(".form-actions"), "Close");
+    await clickButton(page, "Edit: Gate");
+    await fillIn(dialog, "URL", "rtsp://guard:p#1@/?%@10.20.30.41:554/live");
+    await dialog.getByLabel("URL").blur();
+    await expectSoon(() => field("URL").inputValue(), "rtsp://10.20.30.41:554/live");
+    expect(await field("User").inputValue()).toBe("guard");
+    expect(await field("Password").inputValue()).toBe("p#1@/?%");
+    await clickButton(dialog, "Save");
+    await waitForText(dialog, "CAMERA_ALLOWED_NETWORKS=10.20.30.0/24");
+    await expectAccessible(page);
+    await clickButton(dialog, "Change the camera");
+    await expectSoon(() => field("Password").inputValue(), "p#1@/?%");
+    await clickButton(dialog, "Close");
+    await waitForText(page, "rtsp://guard:***@10.20.30.41:554/live");
+    await clickButton(page, "Show all of it");
+    await waitForText(page, "rtsp://guard:p%231%40%2F%3F%25@10.20.30.41:554/live");
+    for (const view of ["", "&view=rules"]) {
+      const { id } = await own.prisma.camera.findFirstOrThrow({ where: { workspaceId } });
+      await page.goto(`${own.gateway.url}/?camera=${id}${view}`);
+      await waitForText(page, "CAMERA_ALLOWED_NETWORKS=10.20.30.0/24");
+    }
+    await page.goto(`${own.gateway.url}/`);
+    await waitForText(page, "CAMERA_ALLOWED_NETWORKS=10.20.30.0/24");
+
+    await page.goto(`${own.gateway.url}/?view=settings`);
+    await clickButton(page, "Edit: Gate");
+    await fillIn(dialog, "URL", server.url("h264", "digest"));
+    await clickButton(dialog, "Save");
+    await waitForStatus(dialog, "The first picture has come.");
+    await dialog.getByRole("img", { name: "Latest picture of Gate" }).waitFor();
+    await close();
+    await expectNone(dialog);
+  });
 
   test("shows the camera live while the page is visible, each time by a new link", async () => {
     const { page, problems } = await openCamera({ url: server.url("h264", "digest") });

@@ -4,11 +4,11 @@ import { useState } from "react";
 import type { Operation } from "urql";
 import { ExportPermissionsDocument, ViewerDocument, ViewerNameDocument } from "../../generated/console.js";
 import { useOperationsOfView } from "../data/active-operations.js";
-import { useMessages } from "../language/language.js";
 import { settings } from "../page-settings.js";
 import { useSession } from "../session/session.js";
 import { CopyableText } from "../shell/copyable-text.js";
 import { restPathOf } from "./rest-path.js";
+import { useTexts } from "./texts.js";
 
 /** An API call behind the current view, ready to be copied. Contains no credentials. */
 interface ApiCall {
@@ -54,13 +54,13 @@ function apiCallsOf(operations: readonly Operation[]) {
 }
 
 export function ApiCalls() {
-  const messages = useMessages();
+  const texts = useTexts();
   const calls = apiCallsOf(useOperationsOfView());
   const [chosen, choose] = useState<string>();
   const call = calls.find(({ name }) => name === chosen) ?? calls[0];
   return (
     <div className="api-calls">
-      <p className="hint">{messages.apiCalls.lead}</p>
+      <p className="hint">{texts.lead}</p>
       <div className="choices">
         {calls.map(({ name }) => (
           <button key={name} type="button" aria-pressed={name === call?.name} onClick={() => choose(name)}>
@@ -74,8 +74,7 @@ export function ApiCalls() {
 }
 
 function Call({ call: { query, variables, restPath } }: { call: ApiCall }) {
-  const messages = useMessages();
-  const { apiCalls } = messages;
+  const texts = useTexts();
   const session = useSession();
   const credentials =
     session.status === "signed in" && session.credentials.kind === "key"
@@ -85,26 +84,23 @@ function Call({ call: { query, variables, restPath } }: { call: ApiCall }) {
     <>
       <section>
         <h3>GraphQL</h3>
-        <CopyableText label={apiCalls.query} text={query} />
-        {variables !== undefined && <CopyableText label={apiCalls.variables} text={variables} />}
+        <CopyableText label={texts.query} text={query} />
+        {variables !== undefined && <CopyableText label={texts.variables} text={variables} />}
         <a
           className="button primary"
           href={playgroundAddress(query, variables)}
           target="_blank"
           rel="noreferrer"
         >
-          {apiCalls.openPlayground}
+          {texts.openPlayground}
         </a>
       </section>
       <section>
         <h3>REST</h3>
         {restPath === undefined ? (
-          <p className="hint">{apiCalls.noRest}</p>
+          <p className="hint">{texts.noRest}</p>
         ) : (
-          <CopyableText
-            label={apiCalls.rest}
-            text={`curl ${credentials} '${settings.publicUrl}${restPath}'`}
-          />
+          <CopyableText label={texts.rest} text={`curl ${credentials} '${settings.publicUrl}${restPath}'`} />
         )}
       </section>
     </>

@@ -6,6 +6,7 @@ import { startOfState, toneOf } from "../fleet/camera-states.js";
 import { Problem } from "../form/edit-form.js";
 import { Moment } from "../language/language.js";
 import { useMay } from "../viewer/viewer.js";
+import { FeedFailure } from "./feed-failure.js";
 import { useTexts } from "./texts.js";
 
 interface CameraConditionProps {
@@ -63,7 +64,7 @@ function FeedError({ camera }: { camera: ShownCameraFragment }) {
     const zone = facility.effectiveTimeZoneId;
     return (
       <>
-        <p className="feed-error">{texts.feedErrors[feedError.code] ?? isolated(feedError.message)}</p>
+        <FeedFailure camera={camera} />
         <p className="hint">
           {texts.failingSince} <Moment instant={feedError.since} timeZone={zone} /> ·{" "}
           <Moment instant={feedError.since} timeZone={zone} relative />

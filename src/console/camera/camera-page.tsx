@@ -52,6 +52,7 @@ export function CameraPage() {
 
 function PageOfCamera({ id }: { id: string }) {
   const messages = useMessages();
+  const texts = useTexts();
   const [revision, setRevision] = useState(0);
   const readSoon = useThrottled(() => setRevision((last) => last + 1), readInterval);
   const [alertRevision, setAlertRevision] = useState(0);
@@ -84,10 +85,10 @@ function PageOfCamera({ id }: { id: string }) {
             <h1 className="visually-hidden">{messages.views.camera}</h1>
             <Notice
               icon={<CameraIcon />}
-              title={messages.fleet.noCamera}
+              title={texts.noCamera}
               actions={<Link to={{ view: "fleet" }}>{messages.notFound.fleet}</Link>}
             >
-              {messages.fleet.noCameraText}
+              {texts.noCameraText}
             </Notice>
           </>
         )

@@ -4,6 +4,11 @@ import { plural } from "../language/plural.js";
 const count = plural("en");
 
 export const english = {
+  noCamera: "This camera is not there",
+  noCameraText: "It may have been removed, or it is not open to you.",
+  noCameras: "No cameras yet",
+  noCamerasText: "Add one in the settings.",
+  noCamerasYet: "They appear here as soon as somebody adds one.",
   state: "State",
   since: "Since",
   reasons: {
@@ -31,6 +36,9 @@ export const english = {
     UNSUPPORTED: "The gateway cannot open a stream of this kind.",
     UNKNOWN: "The stream of the camera cannot be read.",
   }),
+  allowNetwork: (isKnown: boolean) =>
+    `Whoever runs the gateway can allow it by this setting, with ${isKnown ? "the network of the address" : "the network of your cameras"}, and a restart. Several networks are separated by commas.`,
+  setting: "Setting of the gateway",
   live: {
     control: "Live",
     viewOf: (name: string) => `Live view of ${name}`,

@@ -4,6 +4,11 @@ import type { english } from "./english.js";
 const count = plural("de");
 
 export const german: typeof english = {
+  noCamera: "Diese Kamera ist nicht da",
+  noCameraText: "Sie wurde vielleicht entfernt, oder sie ist für Sie nicht freigegeben.",
+  noCameras: "Noch keine Kameras",
+  noCamerasText: "Fügen Sie eine in den Einstellungen hinzu.",
+  noCamerasYet: "Sie erscheinen hier, sobald jemand eine hinzufügt.",
   state: "Zustand",
   since: "Seit",
   reasons: {
@@ -32,6 +37,9 @@ export const german: typeof english = {
     UNSUPPORTED: "Streams dieser Art kann das Gateway nicht öffnen.",
     UNKNOWN: "Der Stream der Kamera lässt sich nicht lesen.",
   },
+  allowNetwork: (isKnown) =>
+    `Wer das Gateway betreibt, kann das mit dieser Einstellung erlauben, mit ${isKnown ? "dem Netz der Adresse" : "dem Netz Ihrer Kameras"}, und einem Neustart. Mehrere Netze werden durch Kommas getrennt.`,
+  setting: "Einstellung des Gateways",
   live: {
     control: "Live",
     viewOf: (name) => `Livebild von ${name}`,

@@ -11,6 +11,7 @@ import type { ListSeparator } from "../language/formats.js";
 import { useLanguage } from "../language/language.js";
 import { DownloadIcon } from "../shell/icons.js";
 import { Menu } from "../shell/menu.js";
+import { useTexts } from "./texts.js";
 
 type OfferedFile =
   | { format: Exclude<AlertExportFormat, "CSV"> }
@@ -30,6 +31,7 @@ const filesFor = (separator: ListSeparator): OfferedFile[] => [
  */
 export function ExportMenu({ filter }: { filter: AlertFilter }) {
   const { code: language, messages, formats } = useLanguage();
+  const texts = useTexts();
   const client = useClient();
   const [{ data }] = useQuery({ query: ExportPermissionsDocument });
   const [isBusy, setBusy] = useState(false);
@@ -55,19 +57,16 @@ export function ExportMenu({ filter }: { filter: AlertFilter }) {
     <>
       <Menu
         isBusy={isBusy}
-        name={messages.exporting.label}
+        name={texts.label}
         label={
           <>
             <DownloadIcon />
-            <span className="export-label">{messages.exporting.label}</span>
+            <span className="export-label">{texts.label}</span>
           </>
         }
       >
         {filesFor(formats.listSeparator).map((file) => {
-          const label =
-            file.format === "CSV"
-              ? messages.exporting.csv[file.separator]
-              : messages.exporting.formats[file.format];
+          const label = file.format === "CSV" ? texts.csv[file.separator] : texts.formats[file.format];
           return (
             <button key={label} type="button" onClick={() => void download(file)}>
               {label}

@@ -4,6 +4,7 @@ export const english = {
   later: "Not now",
   close: "Close",
   done: "done",
+  look: "See why there is no picture yet",
   steps: {
     facility: {
       title: "Add a facility",

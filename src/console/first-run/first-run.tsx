@@ -51,9 +51,12 @@ function Steps({ state: { facilities, searchCameras } }: { state: FirstRunQuery 
     },
     {
       ...firstRun.steps.camera,
-      isDone: camera !== undefined,
-      action: facility && mayAddCamera && (
-        <FormButton label={firstRun.steps.camera.action} onOpen={() => setForm("camera")} />
+      isDone: Boolean(camera?.imageLink),
+      action: camera ? (
+        <StepLink to={{ camera: camera.id }}>{firstRun.look}</StepLink>
+      ) : (
+        facility &&
+        mayAddCamera && <FormButton label={firstRun.steps.camera.action} onOpen={() => setForm("camera")} />
       ),
     },
     {

@@ -6,6 +6,7 @@ export const german: typeof english = {
   later: "Nicht jetzt",
   close: "Schließen",
   done: "erledigt",
+  look: "Sehen, warum noch kein Bild da ist",
   steps: {
     facility: {
       title: "Einen Standort hinzufügen",

@@ -7,6 +7,7 @@ import {
   type StateCountFragment,
 } from "../../generated/console.js";
 import { isolated } from "../../platform/text/text-direction.js";
+import { useTexts as useCameraTexts } from "../camera/texts.js";
 import { NextPage, Query } from "../data/query.js";
 import { Moment, StoredText, useLanguage, useMessages } from "../language/language.js";
 import { changeQuery, Link } from "../navigation/location.js";
@@ -160,6 +161,7 @@ function Complete({ onComplete }: { onComplete: () => void }) {
 function NoMatch({ filter }: { filter: FleetFilter }) {
   const { messages } = useLanguage();
   const texts = useTexts();
+  const cameraTexts = useCameraTexts();
   const mayAdd = useMay("cameras:write");
   const isFiltered = filter.text !== "" || filter.states.length > 0 || filter.facilityIds.length > 0;
   const clear = (
@@ -175,10 +177,10 @@ function NoMatch({ filter }: { filter: FleetFilter }) {
   return (
     <Notice
       icon={<CameraIcon />}
-      title={isFiltered ? messages.fleet.noMatch : messages.fleet.noCameras}
+      title={isFiltered ? messages.fleet.noMatch : cameraTexts.noCameras}
       actions={isFiltered && clear}
     >
-      {isFiltered ? texts.noMatchText : mayAdd ? messages.fleet.noCamerasText : messages.fleet.noCamerasYet}
+      {isFiltered ? texts.noMatchText : mayAdd ? cameraTexts.noCamerasText : cameraTexts.noCamerasYet}
     </Notice>
   );
 }

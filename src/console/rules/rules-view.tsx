@@ -9,6 +9,8 @@ import {
   RulesCamerasDocument,
 } from "../../generated/console.js";
 import type { Size } from "../../platform/geometry.js";
+import { FeedFailure } from "../camera/feed-failure.js";
+import { useTexts as useCameraTexts } from "../camera/texts.js";
 import { Query, QueryResult, useRepeatedQuery } from "../data/query.js";
 import { useShortcuts } from "../keyboard/shortcuts.js";
 import { StoredText, useMessages } from "../language/language.js";
@@ -43,15 +45,16 @@ export function RulesView() {
   ]);
   const [{ data }] = useQuery({ query: RulesCamerasDocument, variables: { filter: {} } });
   const mayAdd = useMay("cameras:write");
+  const cameraTexts = useCameraTexts();
   const camera = address.get("camera") ?? data?.searchCameras.nodes[0]?.id;
   if (data?.searchCameras.totalCount === 0)
     return (
       <Notice
         icon={<RulesIcon />}
-        title={messages.fleet.noCameras}
+        title={cameraTexts.noCameras}
         actions={mayAdd && <Link to={{ view: "settings" }}>{messages.views.settings}</Link>}
       >
-        {mayAdd ? messages.fleet.noCamerasText : messages.fleet.noCamerasYet}
+        {mayAdd ? cameraTexts.noCamerasText : cameraTexts.noCamerasYet}
       </Notice>
     );
   return (
@@ -114,7 +117,7 @@ const pollInterval = 2_000;
 const usualSize: Size = { width: 1280, height: 720 };
 
 function CameraRules({ id }: { id: string }) {
-  const messages = useMessages();
+  const cameraTexts = useCameraTexts();
   const [result, readAgain] = useRepeatedQuery({ query: CameraRulesDocument, variables: { camera: id } });
   const isWaiting =
     result.data?.camera?.alertRules.some(({ deliveries }) =>
@@ -136,8 +139,8 @@ function CameraRules({ id }: { id: string }) {
         camera ? (
           <RulesOfCamera camera={camera} channels={workspace.deliveryChannels} />
         ) : (
-          <Notice icon={<RulesIcon />} title={messages.fleet.noCamera}>
-            {messages.fleet.noCameraText}
+          <Notice icon={<RulesIcon />} title={cameraTexts.noCamera}>
+            {cameraTexts.noCameraText}
           </Notice>
         )
       }
@@ -192,6 +195,7 @@ function RulesOfCamera({ camera, channels }: { camera: RulesCameraFragment; chan
           </button>
         )}
       </header>
+      <FeedFailure camera={camera} />
       <div className="camera-rules-scene">
         <CameraScene
           camera={camera}

@@ -1,13 +1,21 @@
 import { type ReactNode, useId } from "react";
 import { severityRank } from "../../features/alert-rule/alert-kind.js";
-import type { AcknowledgedAlertFragment, CameraState, TodayQuery } from "../../generated/console.js";
+import type {
+  AcknowledgedAlertFragment,
+  CameraState,
+  FeedFailureFragment,
+  TodayQuery,
+} from "../../generated/console.js";
 import { defined } from "../../platform/defined.js";
 import { isolated } from "../../platform/text/text-direction.js";
 import { addressOfAlerts } from "../alerts/filter/alert-filter.js";
 import { countIn, isAway, startOfState, statesOfConcern, toneOf } from "../fleet/camera-states.js";
 import { Moment, StoredText, useLanguage } from "../language/language.js";
 import { Link, type QueryChanges } from "../navigation/location.js";
+import { part, ViewBoundary } from "../shell/part.js";
 import { allOpen, countedAlerts, nightsCompared } from "./counted-alerts.js";
+
+const FeedFailure = part(() => import("../camera/feed-failure.js"), "FeedFailure");
 
 interface OpenAlertsProps {
   since: string;
@@ -208,6 +216,8 @@ interface AwayPlace {
   since: string | null;
   timeZone: string;
   to: QueryChanges;
+  /** A camera whose address the gateway may not connect to. */
+  refused?: FeedFailureFragment;
 }
 
 /** Facilities before cameras, then the worst state first, and the newest of it first. */
@@ -240,6 +250,7 @@ function awayPlaces({ facilities, searchCameras }: Places): AwayPlace[] {
       facility: facility.name,
       timeZone: facility.timeZoneId,
       to: { camera: id },
+      ...(camera.feedError?.code === "ADDRESS_NOT_ALLOWED" && { refused: camera }),
     };
   });
   return [...away, ...cameras].sort(newestFirst);
@@ -297,6 +308,11 @@ export function Away({ places }: { places: Places }) {
                 </>
               )}
             </span>
+            {place.refused && (
+              <ViewBoundary>
+                <FeedFailure camera={place.refused} />
+              </ViewBoundary>
+            )}
           </li>
         ))}
       </ul>

@@ -1,4 +1,4 @@
-import { useState } from "react";
+import { useRef, useState } from "react";
 import { useMutation } from "urql";
 import {
   AddCameraDocument,
@@ -13,13 +13,23 @@ import { isolated } from "../../../platform/text/text-direction.js";
 import { ContactFields, contactsIn, contactTexts } from "../../contacts/contact-fields.js";
 import { useTexts as useContactTexts } from "../../contacts/texts.js";
 import { EditForm } from "../../form/edit-form.js";
-import { Field, SelectField, SingleChoice, TextField, type Texts, useForm } from "../../form/field.js";
+import {
+  Checkbox,
+  Field,
+  SelectField,
+  SingleChoice,
+  TextField,
+  type Texts,
+  useForm,
+} from "../../form/field.js";
 import type { FieldRules } from "../../form/field-problems.js";
 import { linesOf } from "../../form/lines.js";
 import { useMessages } from "../../language/language.js";
 import type { TellOutcome } from "../../shell/notice/notice.js";
 import { useTexts as useSettingTexts } from "../texts.js";
 import { cameraDraft } from "./camera-draft.js";
+import { FirstPicture } from "./first-picture.js";
+import { streamLogin, urlWithLogin } from "./stream-login.js";
 import { streamTypes } from "./stream-types.js";
 import { useTexts } from "./texts.js";
 
@@ -31,8 +41,37 @@ interface CameraFormProps {
   onSaved: TellOutcome;
 }
 
+/** The form of a camera, and after another stream was saved, whether its first picture comes. */
+export function CameraForm({ camera: given, onClose, ...context }: CameraFormProps) {
+  const [camera, setCamera] = useState(given);
+  const [awaited, setAwaited] = useState<AdministeredCameraFragment>();
+  const streamed = useRef<AdministeredCameraFragment>(undefined);
+  const change = (current: AdministeredCameraFragment) => {
+    streamed.current = undefined;
+    setCamera(current);
+    setAwaited(undefined);
+  };
+  if (awaited) return <FirstPicture camera={awaited} onChange={change} onClose={onClose} />;
+  return (
+    <CameraFields
+      {...context}
+      camera={camera}
+      onStream={(saved) => {
+        streamed.current = saved;
+      }}
+      onClose={() => (streamed.current ? setAwaited(streamed.current) : onClose())}
+    />
+  );
+}
+
+interface CameraFieldsProps extends Omit<CameraFormProps, "camera"> {
+  camera: AdministeredCameraFragment | undefined;
+  /** Told of a camera that was saved with another stream. */
+  onStream: (camera: AdministeredCameraFragment) => void;
+}
+
 /** A camera's name, stream and addresses. A new camera may have a picture instead. */
-export function CameraForm({ facility, camera, onClose, onSaved }: CameraFormProps) {
+function CameraFields({ facility, camera, onStream, onClose, onSaved }: CameraFieldsProps) {
   const { forms } = useMessages();
   const settings = useSettingTexts();
   const { cameras } = useTexts();
@@ -54,6 +93,7 @@ export function CameraForm({ facility, camera, onClose, onSaved }: CameraFormPro
       setSentAddresses(input.emailAddresses);
       const { error, data } = await change({ id, input: { ...input, ...expected } });
       if (!data) return { error };
+      if (data.updateCamera.url !== camera.url) onStream(data.updateCamera);
       const expectedUpdatedAt = data.updateCamera.updatedAt;
       const before = changesOf(startOf(camera), data.updateCamera);
       onSaved(
@@ -63,11 +103,16 @@ export function CameraForm({ facility, camera, onClose, onSaved }: CameraFormPro
       return { error };
     }
     const { name = "" } = given;
-    const { error } =
-      given.source === "picture"
-        ? await addWithPicture({ facility: facility.id, input: { name, image: picture } })
-        : await add({ facility: facility.id, input: streamOf(given) });
-    if (!error) onSaved(forms.added(isolated(name)));
+    if (given.source === "picture") {
+      const { error } = await addWithPicture({ facility: facility.id, input: { name, image: picture } });
+      if (!error) onSaved(forms.added(isolated(name)));
+      return { error };
+    }
+    const { error, data } = await add({ facility: facility.id, input: streamOf(given) });
+    if (data) {
+      onStream(data.createCamera.camera);
+      onSaved(forms.added(isolated(name)));
+    }
     return { error };
   };
   return (
@@ -83,7 +128,7 @@ export function CameraForm({ facility, camera, onClose, onSaved }: CameraFormPro
       <TextField name="name" label={forms.name} required maxLength={200} />
       {camera ? (
         <>
-          {camera.url !== null && <StreamFields isKept />}
+          {camera.url !== null && <StreamFields />}
           <TextField
             name="emailAddresses"
             label={cameras.emailAddresses}
@@ -137,12 +182,7 @@ function SourceFields({ onPicture }: { onPicture: (picture: File | undefined) =>
   );
 }
 
-interface StreamFieldsProps {
-  /** Whether there is a URL already, of which a password can stay. */
-  isKept?: boolean;
-}
-
-function StreamFields({ isKept = false }: StreamFieldsProps) {
+function StreamFields() {
   const { cameras } = useTexts();
   const { start } = useForm();
   const offered = [...new Set([...streamTypes, ...(start.streamType ? [start.streamType] : [])])];
@@ -151,13 +191,22 @@ function StreamFields({ isKept = false }: StreamFieldsProps) {
       <TextField
         name="url"
         label={cameras.url}
-        hint={isKept ? cameras.keptUrlHint : cameras.urlHint}
+        hint={cameras.urlHint}
         required
         maxLength={2048}
         placeholder="rtsp://192.0.2.10:554/stream"
         spellCheck={false}
         autoComplete="off"
+        onInput={({ currentTarget, nativeEvent }) => {
+          if ("inputType" in nativeEvent && nativeEvent.inputType === "insertFromPaste")
+            divide(currentTarget);
+        }}
+        onBlur={({ currentTarget }) => divide(currentTarget)}
       />
+      <div className="field-row">
+        <TextField name="user" label={cameras.user} maxLength={500} spellCheck={false} autoComplete="off" />
+        <PasswordField />
+      </div>
       <SelectField
         name="streamType"
         label={cameras.streamType}
@@ -165,6 +214,39 @@ function StreamFields({ isKept = false }: StreamFieldsProps) {
       />
     </>
   );
+}
+
+/** The camera's password, which is shown on request: others may see the screen. */
+function PasswordField() {
+  const { cameras } = useTexts();
+  const [isShown, setShown] = useState(false);
+  return (
+    <div>
+      <TextField
+        name="password"
+        label={cameras.password}
+        type={isShown ? "text" : "password"}
+        maxLength={500}
+        spellCheck={false}
+        autoComplete="new-password"
+      />
+      <Checkbox checked={isShown} onChange={({ currentTarget }) => setShown(currentTarget.checked)}>
+        {cameras.showPassword}
+      </Checkbox>
+    </div>
+  );
+}
+
+/** Moves user and password out of a URL into their fields, and tells the form, which keeps its texts as a draft. */
+function divide(field: HTMLInputElement) {
+  const { address, ...login } = streamLogin(field.value);
+  if (address === field.value) return;
+  field.value = address;
+  for (const [name, text] of Object.entries(login)) {
+    const other = field.form?.elements.namedItem(name);
+    if (other instanceof HTMLInputElement && text !== "") other.value = text;
+  }
+  field.dispatchEvent(new Event("input", { bubbles: true }));
 }
 
 const protocols: readonly StreamProtocol[] = ["RTSP", "RTMP", "RTMPS", "HLS"];
@@ -204,11 +286,23 @@ function DeviceFields({ camera }: { camera: AdministeredCameraFragment }) {
   );
 }
 
-const streamOf = ({ name = "", url = "", streamType }: Texts) => ({
+const streamOf = ({ name = "", streamType, ...login }: Texts, before?: AdministeredCameraFragment) => ({
   name,
-  url,
+  url: urlOf(login, before?.url),
   streamType: streamType as StreamType,
 });
+
+/** The URL that the fields make; the one of before, however it is encoded, if they say the same. */
+function urlOf({ url = "", user = "", password = "" }: Texts, before: string | null | undefined) {
+  const pasted = streamLogin(url);
+  const given = {
+    address: pasted.address,
+    user: pasted.user || user,
+    password: pasted.password || password,
+  };
+  const made = urlWithLogin(given);
+  return typeof before === "string" && urlWithLogin(streamLogin(before)) === made ? before : made;
+}
 
 /** What the texts change of a camera. The size stays known once it is. */
 function changesOf(given: Texts, camera: AdministeredCameraFragment) {
@@ -216,7 +310,7 @@ function changesOf(given: Texts, camera: AdministeredCameraFragment) {
   const before = startOf(camera);
   const hasSize = (width || height) && (width !== before.width || height !== before.height);
   return {
-    ...(camera.url === null ? { name } : streamOf(given)),
+    ...(camera.url === null ? { name } : streamOf(given, camera)),
     emailAddresses: linesOf(emailAddresses),
     note: note || null,
     contacts: contactsIn(given),
@@ -229,7 +323,7 @@ function changesOf(given: Texts, camera: AdministeredCameraFragment) {
 /** The texts of the fields for the current camera. */
 const startOf = (camera: AdministeredCameraFragment | undefined): Texts => ({
   name: camera?.name,
-  url: camera?.url ?? undefined,
+  ...(camera?.url && startOfStream(camera.url)),
   streamType: camera?.streamType ?? "DIRECT",
   emailAddresses: camera?.emailAddresses.join("\n"),
   note: camera?.note ?? undefined,
@@ -239,3 +333,8 @@ const startOf = (camera: AdministeredCameraFragment | undefined): Texts => ({
   width: camera?.imageDimensions?.width.toString(),
   height: camera?.imageDimensions?.height.toString(),
 });
+
+function startOfStream(stored: string): Texts {
+  const { address: url, ...login } = streamLogin(stored);
+  return { url, ...login };
+}

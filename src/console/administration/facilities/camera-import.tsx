@@ -23,6 +23,7 @@ import {
   type PresentCameras,
   returnedLines,
 } from "./camera-table.js";
+import { StreamUrl } from "./stream-url.js";
 import { useTexts } from "./texts.js";
 
 const draftKey = "table of cameras";
@@ -355,7 +356,7 @@ function CameraList({ cameras, stateOf, label }: CameraListProps) {
                 <StoredText>{camera.facility.name}</StoredText>
               </td>
               <td>
-                <StoredText>{camera.url}</StoredText>
+                <StreamUrl url={camera.url} />
               </td>
               <td>{texts.streamTypes[camera.streamType] ?? camera.streamType}</td>
               <td>

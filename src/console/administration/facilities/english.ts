@@ -43,7 +43,10 @@ export const english = {
     pictureHint: "JPEG, PNG or WebP",
     url: "URL",
     urlHint: "rtsp, rtmp, rtmps, http or https",
-    keptUrlHint: "*** keeps a password",
+    user: "User",
+    password: "Password",
+    showPassword: "Show the password",
+    showSecrets: "Show all of it",
     streamType: "Connection",
     streamTypes: byName({
       DIRECT: "Direct",
@@ -82,6 +85,14 @@ export const english = {
       emailAddresses: (address: string | undefined) =>
         address === undefined ? "Enter at most 50 addresses." : `“${address}” is not an email address.`,
     },
+  },
+  firstPicture: {
+    title: (camera: string) => `First picture of “${camera}”`,
+    waiting: (host: string) => `The camera was saved. Its stream at ${host} is being opened …`,
+    late: "This takes longer than usual. You may close this: the camera’s page shows the picture once it comes.",
+    arrived: "The first picture has come.",
+    failed: "The camera was saved, but there is no picture yet. It is tried again as long as you wait.",
+    change: "Change the camera",
   },
   cameraImport: {
     title: "Add cameras from a CSV",

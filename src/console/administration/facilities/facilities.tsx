@@ -27,6 +27,7 @@ import { cameraDraft } from "./camera-draft.js";
 import { CameraForm } from "./camera-form.js";
 import { CameraImport } from "./camera-import.js";
 import { FacilityForm, facilityDraft, newFacilityDraft } from "./facility-form.js";
+import { StreamUrl } from "./stream-url.js";
 import { useTexts } from "./texts.js";
 
 export function Facilities() {
@@ -309,7 +310,7 @@ function CameraRow({ camera, choice, facility, tell }: CameraRowProps) {
           {camera.url && (
             <>
               {" · "}
-              <StoredText>{camera.url}</StoredText>
+              <StreamUrl url={camera.url} />
             </>
           )}
         </p>

@@ -47,7 +47,10 @@ export const german: FacilityTexts = {
     pictureHint: "JPEG, PNG oder WebP",
     url: "URL",
     urlHint: "rtsp, rtmp, rtmps, http oder https",
-    keptUrlHint: "*** behält ein Passwort",
+    user: "Benutzer",
+    password: "Passwort",
+    showPassword: "Passwort anzeigen",
+    showSecrets: "Ganz anzeigen",
     streamType: "Verbindung",
     streamTypes: {
       DIRECT: "Direkt",
@@ -88,6 +91,15 @@ export const german: FacilityTexts = {
           ? "Geben Sie höchstens 50 Adressen ein."
           : `„${address}“ ist keine E-Mail-Adresse.`,
     },
+  },
+  firstPicture: {
+    title: (camera) => `Erstes Bild von „${camera}“`,
+    waiting: (host) => `Die Kamera ist gespeichert. Ihr Stream bei ${host} wird geöffnet …`,
+    late: "Das dauert länger als sonst. Sie können dies schließen: Die Seite der Kamera zeigt das Bild, sobald es kommt.",
+    arrived: "Das erste Bild ist da.",
+    failed:
+      "Die Kamera ist gespeichert, hat aber noch kein Bild. Es wird weiter versucht, solange Sie warten.",
+    change: "Kamera ändern",
   },
   cameraImport: {
     title: "Kameras aus CSV hinzufügen",
