@@ -1,6 +1,13 @@
 import type { Page } from "playwright-core";
 import { type Gateway, sharedGateway } from "../support/harness.js";
-import { browseOwnGateway, clickButton, expectAccessible, fillIn, waitForText } from "./console-page.js";
+import {
+  browseOwnGateway,
+  clickButton,
+  expectAccessible,
+  expectNone,
+  fillIn,
+  waitForText,
+} from "./console-page.js";
 import { noProblems } from "./monitored-page.js";
 import { newSite, person, treeOf } from "./own-console.js";
 
@@ -68,6 +75,35 @@ test("trying a rule says when there is nothing to try it on", async () => {
   const { page } = await openForm(own.gateway, 0);
   await clickButton(page, "Try the rule");
   await waitForText(page, "The gateway has kept no detections of this camera in the last 24 hours.");
+});
+
+test("frames from which no rule can raise an alert are told on the rules and the camera, with the reason of each rule", async () => {
+  const { as, cameraId, addRule, open } = await newSite(own);
+  const rule = { group: treeOf(person), evaluated: true, status: "INACTIVE" };
+  const ruleId = await addRule({ ...rule, dayRange: [0, 1, 2, 3, 4, 5, 6] });
+  const frame = { cameraId, at: new Date(), width: 640, height: 360, objects: [] };
+  await own.gateway.data(
+    "mutation ($input: [DetectionFrameInput!]!) { recordDetections(input: $input) { processed } }",
+    { as, variables: { input: [frame] } },
+  );
+  const { page } = await open(`/?view=rules&camera=${cameraId}`);
+  await waitForText(page, "No rule can raise an alert now.");
+  await waitForText(
+    page,
+    /The gateway evaluates it. Last frame of a detector .*Not active: it raises nothing/,
+  );
+  await own.prisma.alertRule.updateMany({
+    where: { id: ruleId },
+    data: { status: "ACTIVE", evaluated: false },
+  });
+  await page.goto(`${own.gateway.url}/?camera=${cameraId}`);
+  await waitForText(page, "No rule of this camera is evaluated by the gateway");
+  await waitForText(page, "the detector itself raises its alerts");
+  await own.prisma.alertRule.updateMany({ where: { id: ruleId }, data: { evaluated: true } });
+  await page.reload();
+  await waitForText(page, "The gateway evaluates it.");
+  await expectNone(page.locator(".frames-in-vain"));
+  await expectAccessible(page);
 });
 
 test("where the gateway keeps no detections, trying a rule says so", async () => {

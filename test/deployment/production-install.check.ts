@@ -96,7 +96,16 @@ describe("with the packages that are left", () => {
       const DATABASE_URL = await emptyDatabase();
       const { stdout: migrated } = await npm(installation, ["run", "--silent", "migrate"], { DATABASE_URL });
       expect(migrated).toMatch(/^Applied 2\d+_/);
-      const parameters = ["--workspace", "Plant", "--auth-id", "idp|1", "--email", "one@plant.example"];
+      const parameters = [
+        "--workspace",
+        "Plant",
+        "--auth-id",
+        "idp|1",
+        "--email",
+        "one@plant.example",
+        "--key",
+        "First",
+      ];
       const { output } = await runCommand("commands/bootstrap", {
         installation,
         environment: { DATABASE_URL },

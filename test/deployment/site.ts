@@ -38,7 +38,16 @@ export async function startSite(): Promise<Site> {
   const name = `proxy_${randomUUID().slice(0, 8)}`;
   const DATABASE_URL = await createDatabase(server, name);
   await migrateServer(DATABASE_URL);
-  const parameters = ["--workspace", "Plant", "--auth-id", "idp|1", "--email", "one@plant.example"];
+  const parameters = [
+    "--workspace",
+    "Plant",
+    "--auth-id",
+    "idp|1",
+    "--email",
+    "one@plant.example",
+    "--key",
+    "First",
+  ];
   const { output } = await new RunningCommand("commands/bootstrap", {
     environment: { DATABASE_URL },
     parameters,

@@ -174,10 +174,19 @@ describe.runIf(server)("commands/bootstrap", () => {
   const bootstrap = (DATABASE_URL: string, authId: string, workspace = "Plant") =>
     runCommand("commands/bootstrap", {
       environment: { DATABASE_URL },
-      parameters: ["--workspace", workspace, "--auth-id", authId, "--email", "one@plant.example"],
+      parameters: [
+        "--workspace",
+        workspace,
+        "--auth-id",
+        authId,
+        "--email",
+        "one@plant.example",
+        "--key",
+        "First",
+      ],
     });
 
-  it("creates a workspace with a working administrator and key", async () => {
+  it("creates a workspace with a working administrator, and a key if it is asked for", async () => {
     const { DATABASE_URL = "", ...others } = await dataForTest();
     const { code, output, errors } = await bootstrap(DATABASE_URL, "idp|1");
     expect({ code, errors }).toEqual({ code: 0, errors: "" });
@@ -189,7 +198,7 @@ describe.runIf(server)("commands/bootstrap", () => {
       id,
       name: "Plant",
       users: [{ authId: "idp|1", email: "one@plant.example" }],
-      apiKeys: [{ name: "First key" }],
+      apiKeys: [{ name: "First" }],
     };
     expect(await gateway.data(query, { as: { user: "idp|1" } })).toEqual({ workspace });
     expect(await gateway.data(query, { as: { authorization: `Basic ${key}` } })).toEqual({ workspace });
@@ -210,6 +219,7 @@ describe.runIf(server)("commands/bootstrap", () => {
     expect(shown.output).toMatch(
       /^Created workspace \S+ "Plant" with an invitation for one@plant\.example$/m,
     );
+    expect(shown.output).not.toContain("API key");
     expect(await invite("two@plant.example", mailbox.settings)).toMatchObject({ code: 0, errors: "" });
     const environment = { ...others, ...mailbox.settings, DATABASE_URL };
     const gateway = await gatewayForTest({ environment });

@@ -23,6 +23,7 @@ import { Panel, panelPlaceholder } from "../insight/panel.js";
 import { Moment, StoredText, useLanguage, useMessages, useStepOfTime } from "../language/language.js";
 import { keptPeriodFor } from "../navigation/kept-period.js";
 import { Link, useAddress } from "../navigation/location.js";
+import { FramesInVain, RuleEvaluation } from "../rules/evaluation/evaluation.js";
 import { useRuleSentence } from "../rules/sentence/use-rule-sentence.js";
 import { CameraIcon } from "../shell/icons.js";
 import { Notice, type TellOutcome, useOutcome } from "../shell/notice/notice.js";
@@ -294,12 +295,14 @@ function CameraFacts({ camera }: { camera: ShownCameraFragment }) {
   );
 }
 
-function CameraRuleList({ camera: { id, alertRules, facility } }: { camera: ShownCameraFragment }) {
+function CameraRuleList({ camera }: { camera: ShownCameraFragment }) {
+  const { id, alertRules, facility } = camera;
   const { words } = useLanguage();
   const texts = useTexts();
   const sentenceOf = useRuleSentence();
   return (
     <Panel id="camera-rules" title={texts.rules}>
+      <FramesInVain camera={camera} />
       {alertRules.length === 0 && <p className="hint">{texts.noRules}</p>}
       <ul className="camera-rule-list">
         {alertRules.map(({ name, severity, status, observation, group, ...rule }) => (
@@ -316,6 +319,7 @@ function CameraRuleList({ camera: { id, alertRules, facility } }: { camera: Show
             {(observation || status !== "ACTIVE") && (
               <p className="hint">{status === "ACTIVE" ? texts.observation : texts.inactive}</p>
             )}
+            <RuleEvaluation camera={camera} ruleId={rule.id} />
             <SnoozedUntil of={rule} timeZone={facility.effectiveTimeZoneId} />
           </li>
         ))}

@@ -15,6 +15,7 @@ import { Menu } from "../shell/menu.js";
 import { Snooze, SnoozedUntil } from "../snooze/snooze.js";
 import { defaultColor, mayAddArea } from "./areas.js";
 import { RuleCopy } from "./copy/rule-copy.js";
+import { RuleEvaluation } from "./evaluation/evaluation.js";
 import { isRuleBeingWritten, RuleForm, type SavedRule } from "./form/rule-form.js";
 import { canTest, RuleRoutes } from "./rule-routes.js";
 import { ruleName, useRuleTitle } from "./rule-title.js";
@@ -88,6 +89,7 @@ export function RuleCard({
       {(rule.observation || !isActive) && (
         <p className="hint">{isActive ? rules.observation : rules.inactive(isolated(rule.status))}</p>
       )}
+      <RuleEvaluation camera={camera} ruleId={rule.id} />
       <RuleRoutes rule={rule} camera={camera} setUp={channels} />
       <Snooze
         kind="rule"

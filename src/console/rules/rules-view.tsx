@@ -30,6 +30,7 @@ import {
   newDrawing,
 } from "./drawing/drawing.js";
 import { DrawingTools } from "./drawing/drawing-tools.js";
+import { FramesInVain } from "./evaluation/evaluation.js";
 import { isRuleBeingWritten, RuleForm, type SavedRule } from "./form/rule-form.js";
 import { RuleCard } from "./rule-card.js";
 import { useTexts } from "./texts.js";
@@ -110,8 +111,9 @@ function CameraList({ text, selected, search }: CameraListProps) {
   );
 }
 
-/** The time between two reads of waiting deliveries, in milliseconds. */
-const pollInterval = 2_000;
+/** The time between two reads, in milliseconds: of waiting deliveries, and of the last frame of a detector. */
+const deliveryInterval = 2_000;
+const frameInterval = 10_000;
 
 /** The size of a picture that is not known. */
 const usualSize: Size = { width: 1280, height: 720 };
@@ -125,8 +127,7 @@ function CameraRules({ id }: { id: string }) {
     ) ?? false;
   // biome-ignore lint/correctness/useExhaustiveDependencies: all these functions read the same again.
   useEffect(() => {
-    if (!isWaiting) return;
-    const timer = setInterval(readAgain, pollInterval);
+    const timer = setInterval(readAgain, isWaiting ? deliveryInterval : frameInterval);
     return () => clearInterval(timer);
   }, [isWaiting]);
   return (
@@ -196,6 +197,7 @@ function RulesOfCamera({ camera, channels }: { camera: RulesCameraFragment; chan
         )}
       </header>
       <FeedFailure camera={camera} />
+      <FramesInVain camera={camera} />
       <div className="camera-rules-scene">
         <CameraScene
           camera={camera}

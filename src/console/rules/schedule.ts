@@ -40,6 +40,21 @@ function instantAt(time: string, timeZone: string, now: Date) {
   return instantOf(shows(today) ? today : today + day, timeZone).toISOString();
 }
 
+/** Whether a time is on one of the days and within the hours, which may run over midnight, by the clock of a facility. */
+export function isWithin(
+  days: readonly number[],
+  hours: Hours | undefined,
+  timeZone: string,
+  now: Date,
+): boolean {
+  const clock = wallTime(now, timeZone);
+  const time = clock.toISOString().slice(11, 16);
+  const [today, yesterday] = [clock.getUTCDay(), (clock.getUTCDay() + 6) % 7];
+  if (!hours || hours.from === hours.to) return days.includes(today);
+  if (hours.from < hours.to) return days.includes(today) && hours.from <= time && time < hours.to;
+  return (hours.from <= time && days.includes(today)) || (time < hours.to && days.includes(yesterday));
+}
+
 /** Days and hours in words, such as “Mon–Fri, 22:00–06:00 the next day”. */
 export function scheduleInWords(
   days: readonly number[],

@@ -12,25 +12,35 @@ import { emailAddress, name, resourceName } from "../../platform/input/text-rule
 import { fail } from "../../platform/thrown.js";
 
 const usage =
-  "Usage: npm run bootstrap -- --workspace 'Name' [--auth-id 'subject at the identity provider'] --email admin@example.com";
+  "Usage: npm run bootstrap -- --workspace 'Name' [--auth-id 'subject at the identity provider'] --email admin@example.com [--key 'name of an API key with all permissions']";
 
 /** Names and addresses follow the rules of the API. */
-const options = z.object({ workspace: resourceName, "auth-id": name(255).optional(), email: emailAddress });
+const options = z.object({
+  workspace: resourceName,
+  "auth-id": name(255).optional(),
+  email: emailAddress,
+  key: resourceName.optional(),
+});
 
 /**
- * `npm run bootstrap`: creates a workspace in the database at DATABASE_URL, with an administrator and an API key.
- * Without the administrator's subject, invites the administrator, by mail with SMTP_URL. Prints the key once, and the
- * link of the invitation.
+ * `npm run bootstrap`: creates a workspace in the database at DATABASE_URL, with an administrator. Without the
+ * administrator's subject, invites the administrator, by mail with SMTP_URL. Prints the link of the invitation, and the
+ * API key if one is wanted.
  */
 try {
   const { values } = parseArgs({
-    options: { workspace: { type: "string" }, "auth-id": { type: "string" }, email: { type: "string" } },
+    options: {
+      workspace: { type: "string" },
+      "auth-id": { type: "string" },
+      email: { type: "string" },
+      key: { type: "string" },
+    },
   });
   if (!values.workspace || !values.email) throw new Error(usage);
   const { data, error } = options.safeParse(values);
   if (!data)
     throw new Error(error.issues.map(({ path, message }) => `--${path.join(".")} ${message}`).join("\n"));
-  const { workspace: name, "auth-id": authId, email } = data;
+  const { workspace: name, "auth-id": authId, email, key: keyName } = data;
   const url = readDatabaseUrl();
   const signIn = authId === undefined ? readSignInSettings() : undefined;
   const database = await openDatabase(
@@ -56,23 +66,24 @@ try {
           await transaction.$executeRaw(statement);
       if (authId !== undefined && !(await addUser(transaction, { ...owned, authId, email, roles })))
         throw taken;
-      await transaction.apiKeyLookup.create({ data: { id, ...owned } });
-      await transaction.apiKey.create({
-        data: {
-          ...owned,
-          id,
-          name: "First key",
-          secretHash: new Uint8Array(secretHash),
-          permissions: [...permissions],
-          allFacilities: true,
-        },
-      });
+      if (keyName !== undefined) {
+        await transaction.apiKeyLookup.create({ data: { id, ...owned } });
+        await transaction.apiKey.create({
+          data: {
+            ...owned,
+            id,
+            name: keyName,
+            secretHash: new Uint8Array(secretHash),
+            permissions: [...permissions],
+            allFacilities: true,
+          },
+        });
+      }
       return [created, invited] as const;
     });
     const administrator = authId === undefined ? `an invitation for ${email}` : `the administrator ${authId}`;
-    process.stdout.write(
-      `Created workspace ${workspace.id} "${name}" with ${administrator}\nAPI key, shown only once: ${key}\n`,
-    );
+    process.stdout.write(`Created workspace ${workspace.id} "${name}" with ${administrator}\n`);
+    if (keyName !== undefined) process.stdout.write(`API key, shown only once: ${key}\n`);
     if (signIn && invitation) {
       const links = new SignInLinks({ ...signIn, publicUrl: () => signIn.publicUrl });
       process.stdout.write(
