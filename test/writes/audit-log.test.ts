@@ -1,5 +1,12 @@
 // Runs once: both kinds of databases run the same statements.
-import { createAdmin, createFacility, createWorkspace, type TestUser } from "../support/factories.js";
+import {
+  createAdmin,
+  createAlertRule,
+  createCamera,
+  createFacility,
+  createWorkspace,
+  type TestUser,
+} from "../support/factories.js";
 import { refusal, sharedGateway } from "../support/harness.js";
 
 const start = new Date(Math.floor(Date.now() / 1000) * 1000);
@@ -106,4 +113,26 @@ describe("paging", () => {
       paths: [path],
     });
   });
+});
+
+it("names deleted rules and their cameras, says whom they told, and finds them by name", async () => {
+  const cameraId = await createCamera(prisma, { workspaceId, facilityId: here, name: "Gate" });
+  const ruleId = await createAlertRule(prisma, { cameraId, name: "Forklifts", emails: ["a@example.com"] });
+  await gateway.data("mutation ($id: UUID!) { deleteAlertRule(id: $id) { id } }", {
+    ...admin,
+    variables: { id: ruleId },
+  });
+  const find = async (filter: string) =>
+    (
+      await gateway.data<{ auditLog: { nodes: object[] } }>(
+        `{ auditLog(${filter}) { nodes { targetName cameraName changes } } }`,
+        admin,
+      )
+    ).auditLog.nodes;
+  const entry = { targetName: "Forklifts", cameraName: "Gate" };
+  for (const filter of ['text: "FORK"', 'actions: ["deleteAlertRule"]', 'targetTypes: ["AlertRule"]'])
+    expect(await find(filter)).toEqual([
+      { ...entry, changes: expect.objectContaining({ emails: { from: ["a@example.com"], to: [] } }) },
+    ]);
+  expect(await find('text: "fork", actorKinds: [API_KEY, FEED_SERVER]')).toEqual([]);
 });

@@ -214,7 +214,8 @@ const entered: Record<string, string | undefined> = {
   updateAlertRule: `AlertRule ‹rule› at ‹facility›
     severity: "MEDIUM" → "HIGH"`,
   deleteAlertRule: `AlertRule ‹rule› at ‹facility›
-    name: "STATIC_DELIMITATION_AREA" → null`,
+    name: "STATIC_DELIMITATION_AREA" → null
+    camera: "Camera" → null`,
   snoozeCamera: `Camera ‹camera› at ‹facility›
     snoozedUntil: null → "‹time›"`,
   snoozeAlertRule: `AlertRule ‹rule› at ‹facility›

@@ -19,7 +19,7 @@ interface FieldExtensions {
   isAsLongAsArgument?: boolean;
   cost?: number | CostOf;
 }
-type CostOf = (fieldArguments: never) => number;
+type CostOf = (fieldArguments: never) => number | undefined;
 interface TypeExtensions {
   /** A function, because assembling the schema copies extensions that are objects. */
   entityType?: () => EntityType;

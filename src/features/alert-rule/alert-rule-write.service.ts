@@ -92,15 +92,21 @@ async function assertEvaluatedRoom(write: WriteAccess, cameraId: string): Promis
 /** Deletes a rule, and keeps its row for a while; its alerts keep its ID. */
 export function deleteAlertRule(context: RequestContext, id: string): Promise<AlertRuleRow> {
   return context.write(async (write) => {
-    const { rule, facilityId } = await lockRule(write, id);
-    const { workspaceId } = rule;
+    const { rule, facilityId, cameraName } = await lockRule(write, id);
+    const { workspaceId, name, emails, phoneNumbers } = rule;
     await write.transaction.$executeRaw(Prisma.sql`
       INSERT INTO "RemovedAlertRule" ("workspaceId", "id", "cameraId", "removedAt", "rule")
       SELECT "workspaceId", "id", "cameraId", ${write.now}::timestamptz, to_jsonb(item) FROM "AlertRule" AS item
       WHERE "workspaceId" = ${workspaceId}::uuid AND "id" = ${id}::uuid`);
     await write.transaction.alertRule.delete({ where: write.key(id) });
     const row = { ...rule, facilityId };
-    write.auditChange("AlertRule", row, changedFields<object>({ name: rule.name }, { name: null }));
+    write.auditChange("AlertRule", row, {
+      ...changedFields<object>({ name, camera: cameraName }, { name: null, camera: null }),
+      ...changedFields<object>(
+        { emails, phoneNumbers, notificationUrl: shownUrl(rule) },
+        { emails: [], phoneNumbers: [], notificationUrl: null },
+      ),
+    });
     return row;
   });
 }
@@ -138,13 +144,13 @@ export function restoreAlertRule(context: RequestContext, id: string): Promise<A
 export async function lockRule(
   write: WriteAccess,
   id: string,
-): Promise<{ rule: AlertRule; facilityId: string }> {
+): Promise<{ rule: AlertRule; facilityId: string; cameraName: string }> {
   // All writers lock the camera before the rule, which prevents deadlocks.
   const { cameraId } = orNotFound(await write.visible.findById<AlertRule>("alertRules", id));
-  const { facilityId } = await write.lock("Camera", cameraId);
+  const { facilityId, name: cameraName } = await write.lock("Camera", cameraId);
   const rule = await write.lock("AlertRule", id);
   assertCan(write.caller, "alert-rules:write", facilityId);
-  return { rule, facilityId };
+  return { rule, facilityId, cameraName };
 }
 
 function shown({

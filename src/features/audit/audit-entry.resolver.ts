@@ -6,8 +6,29 @@ import { isRecord } from "../../platform/record.js";
 import type { AuditEntryRow } from "./audit-entry.loader.js";
 import { AuditEntry } from "./audit-entry.type.js";
 
+type NamedRow = AuditEntryRow & { targetName: string | null; cameraName: string | null };
+
 @Resolver(() => AuditEntry)
 export class AuditEntryResolver {
+  @RequiresColumns("targetName")
+  @FieldResolver(() => String, {
+    nullable: true,
+    description:
+      "The name of the changed object, also of one that was deleted: the name that the change set or ended, or else the present or last one. Null for objects without a name, or if it is not known.",
+  })
+  targetName(@Root() { targetName }: NamedRow): string | null {
+    return targetName;
+  }
+
+  @RequiresColumns("cameraName")
+  @FieldResolver(() => String, {
+    nullable: true,
+    description: "The name of the camera of a changed rule, as far as it is known; null for other objects.",
+  })
+  cameraName(@Root() { cameraName }: NamedRow): string | null {
+    return cameraName;
+  }
+
   @RequiresColumns("changes", "targetType")
   @FieldResolver(() => JsonObject, {
     nullable: true,

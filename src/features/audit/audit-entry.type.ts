@@ -9,7 +9,7 @@ import { assignedId } from "../../platform/input/descriptions.js";
 import { DateTimeIso, Uuid } from "../../platform/input/scalars.js";
 import { auditEntries, auditEntryById } from "./audit-entry.loader.js";
 
-enum ActorKind {
+export enum ActorKind {
   USER = "USER",
   API_KEY = "API_KEY",
   FEED_SERVER = "FEED_SERVER",

@@ -2,6 +2,7 @@ import type { TypedDocumentNode } from "@graphql-typed-document-node/core";
 import { useState } from "react";
 import { useClient } from "urql";
 import {
+  type ActorKind,
   type AuditedChangeFragment,
   AuditLogDocument,
   RestoreAlertRuleDocument,
@@ -18,6 +19,7 @@ import { Moment, StoredText, useLanguage } from "../../language/language.js";
 import { changeQuery, Link, useAddress } from "../../navigation/location.js";
 import { useRuleSentence } from "../../rules/sentence/use-rule-sentence.js";
 import { Notice } from "../../shell/notice/notice.js";
+import { AddressSearch } from "../../shell/search-field.js";
 import { csvOf, saveFile } from "../csv.js";
 import { SettingChoice } from "../notifications/setting-choice.js";
 import { useTexts as useSettingTexts } from "../texts.js";
@@ -38,7 +40,16 @@ interface Period {
 interface Selection extends Period {
   targetId?: string;
   actorId?: string;
+  actorKinds?: ActorKind[];
+  targetTypes?: string[];
+  text?: string;
 }
+
+/** The actors that are chosen together: people apart from machines. */
+const kinds: Record<string, ActorKind[]> = { people: ["USER"], machines: ["API_KEY", "FEED_SERVER"] };
+
+/** The types of objects that readers look for. */
+const targetTypes = ["AlertRule", "Camera", "Facility", "Alert", "User", "ApiKey"] as const;
 
 function periodOf(from: string | null, to: string | null): Period {
   const startOf = (day: string, daysLater: number) => {
@@ -55,10 +66,15 @@ export function AuditLog() {
   const auditLog = useTexts();
   const address = useAddress();
   const [target, actor] = [address.get("target"), address.get("actor")];
+  const [type, kind, text] = [address.get("type"), address.get("kind"), address.get("text")];
+  const actorKinds = kinds[kind ?? ""];
   const selection = {
     ...periodOf(address.get("from"), address.get("to")),
     ...(target && { targetId: target }),
     ...(actor && { actorId: actor }),
+    ...(actorKinds && { actorKinds }),
+    ...(type && { targetTypes: [type] }),
+    ...(text && { text }),
   };
   const names = useAuditNames();
   return (
@@ -80,6 +96,19 @@ export function AuditLog() {
           options={[...names.actors]}
           onChange={(chosen) => changeQuery({ actor: chosen })}
         />
+        <SettingChoice
+          label={auditLog.by}
+          value={kind ?? undefined}
+          options={Object.entries(auditLog.kinds)}
+          onChange={(chosen) => changeQuery({ kind: chosen })}
+        />
+        <SettingChoice
+          label={auditLog.what}
+          value={type ?? undefined}
+          options={targetTypes.map((each) => [each, auditLog.types[each]])}
+          onChange={(chosen) => changeQuery({ type: chosen })}
+        />
+        <AddressSearch label={auditLog.search} />
         {target && (
           <button
             type="button"
@@ -151,8 +180,8 @@ interface EntryRowProps extends Pick<AuditNames, "mayAt"> {
   entry: AuditedChangeFragment;
   differences: readonly string[];
   actor: string;
-  /** The name of what was changed, or of its facility; undefined if it is not known. */
-  object: string | undefined;
+  /** The name of what was changed, and of its camera and facility; empty if none is known. */
+  object: string;
 }
 
 function EntryRow({ entry, differences, actor, object, mayAt }: EntryRowProps) {
@@ -165,13 +194,13 @@ function EntryRow({ entry, differences, actor, object, mayAt }: EntryRowProps) {
           <StoredText>{actor}</StoredText> {wordsOr(entry.action, auditLog.actions)}
         </h3>
         <p className="hint">
-          {object !== undefined && (
+          {object !== "" && (
             <>
               <StoredText>{object}</StoredText> ·{" "}
             </>
           )}
           <Moment instant={entry.createdAt} />
-          {entry.via && ` · ${auditLog.via[entry.via]}`}
+          {entry.via && ` · ${isByConsole(entry) ? auditLog.inConsole : auditLog.via[entry.via]}`}
           {entry.client && !isBrowser(entry.client) && (
             <>
               {" · "}
@@ -241,6 +270,10 @@ function Restore({ entry: { action, createdAt, facilityId, targetId: id }, mayAt
 /** All browsers call themselves so, and say nothing that helps readers. */
 const isBrowser = (client: string) => client.startsWith("Mozilla/");
 
+/** Whether a change was made in the console, which is a browser that uses the GraphQL API. */
+const isByConsole = ({ via, client }: Pick<AuditedChangeFragment, "via" | "client">) =>
+  via === "GRAPHQL" && client !== null && isBrowser(client);
+
 function ExportButton({ selection, names }: { selection: Selection; names: AuditNames }) {
   const auditLog = useTexts();
   const differencesOf = useDifferences(names);
@@ -263,6 +296,7 @@ function ExportButton({ selection, names }: { selection: Selection; names: Audit
           entry.action,
           entry.targetType,
           entry.targetId ?? "",
+          withoutDirectionControls(names.nameOfObject(entry)),
           entry.via ?? "",
           withoutDirectionControls(entry.client ?? ""),
           differencesOf(entry).join("\n"),

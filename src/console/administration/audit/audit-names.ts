@@ -11,8 +11,10 @@ export interface AuditNames {
   /** Those who may have made changes, by their IDs. */
   actors: ReadonlyMap<string, string>;
   nameOf: NameOf;
-  /** The name of what was changed, or of its facility. */
-  nameOfObject: (entry: Pick<AuditedChangeFragment, "targetId" | "facilityId">) => string | undefined;
+  /** The name of what was changed, and of its camera and facility; empty if none is known. */
+  nameOfObject: (
+    entry: Pick<AuditedChangeFragment, "targetId" | "targetName" | "cameraName" | "facilityId">,
+  ) => string;
   /** The name of whoever or whatever has an ID. */
   nameOfId: (id: string) => string | undefined;
   /** Whether the viewer has a permission at a facility. */
@@ -36,8 +38,11 @@ export function useAuditNames(): AuditNames {
     actors,
     nameOf: ({ actorId, actorKind }) =>
       actorKind === "FEED_SERVER" ? auditLog.feedServer : (actors.get(actorId ?? "") ?? auditLog.someone),
-    nameOfObject: ({ targetId, facilityId }) =>
-      actors.get(targetId ?? "") ?? facilities.get(facilityId ?? ""),
+    nameOfObject: ({ targetId, targetName, cameraName, facilityId }) => {
+      const own = actors.get(targetId ?? "") ?? targetName;
+      const facility = targetId === facilityId ? undefined : facilities.get(facilityId ?? "");
+      return [own, cameraName, facility].filter(Boolean).join(" · ");
+    },
     nameOfId: (id) => actors.get(id) ?? facilities.get(id),
     mayAt: (id, permission) =>
       data?.facilities.find((facility) => facility.id === id)?.viewerPermissions.includes(permission) ??
