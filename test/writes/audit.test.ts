@@ -215,7 +215,8 @@ const entered: Record<string, string | undefined> = {
     severity: "MEDIUM" → "HIGH"`,
   deleteAlertRule: `AlertRule ‹rule› at ‹facility›
     name: "STATIC_DELIMITATION_AREA" → null
-    camera: "Camera" → null`,
+    camera: "Yard" → null
+    phoneNumbers: ["+905321234567"] → []`,
   snoozeCamera: `Camera ‹camera› at ‹facility›
     snoozedUntil: null → "‹time›"`,
   snoozeAlertRule: `AlertRule ‹rule› at ‹facility›
