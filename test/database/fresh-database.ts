@@ -164,6 +164,6 @@ export const ownMigrations = async () => {
 /** A migration of a later version, and what it does to a database. */
 export const later = "29990101000000_later";
 export const laterExpansion = [
-  `ALTER TABLE "Camera" ADD COLUMN "note" TEXT`,
+  `ALTER TABLE "Camera" ADD COLUMN "later" TEXT`,
   `INSERT INTO "_prisma_migrations" ("id", "checksum", "migration_name", "finished_at") VALUES ('later', 'later', '${later}', now())`,
 ];

@@ -187,6 +187,9 @@ export async function createIsolationSite(prisma: PrismaClient, name: string): P
     await prisma.camera.updateMany({ where: { workspaceId, id: cameraId }, data: snooze });
     await prisma.facility.updateMany({ where: { workspaceId, id: site.facilityId }, data: snooze });
     await prisma.alertRule.updateMany({ where: { workspaceId, id: site.ruleId }, data: snooze });
+    await prisma.removedAlertRule.create({
+      data: { workspaceId, cameraId, id: randomUUID(), removedAt: new Date(), rule: {} },
+    });
     await prisma.alertComment.updateMany({
       where: { workspaceId, id: site.commentId },
       data: { authorId: userId },

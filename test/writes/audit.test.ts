@@ -219,6 +219,12 @@ const entered: Record<string, string | undefined> = {
     phoneNumbers: ["+905321234567"] → []`,
   snoozeCamera: `Camera ‹camera› at ‹facility›
     snoozedUntil: null → "‹time›"`,
+  snoozeFacility: `Facility ‹facility› at ‹facility›
+    snoozedUntil: null → "‹time›"`,
+  restoreCamera: `Camera ‹new› at ‹facility›
+    name: null → "Camera"`,
+  restoreAlertRule: `AlertRule ‹new› at ‹facility›
+    name: null → "STATIC_DELIMITATION_AREA"`,
   snoozeAlertRule: `AlertRule ‹rule› at ‹facility›
     snoozedUntil: null → "‹time›"`,
   createApiKey: `ApiKey ‹new› at null

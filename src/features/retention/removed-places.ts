@@ -94,6 +94,7 @@ async function purgeCamera(
       where: { workspaceId_id: { workspaceId, id: camera.id } },
       data: { keptUntil },
     });
+    await transaction.cameraFeed.deleteMany({ where: { workspaceId, cameraId: camera.id } });
     return [camera];
   }
   if (await purgeHistories(transaction, place)) return [camera];

@@ -45,7 +45,10 @@ export function signInMail(
         { kind: "user", workspaceId, id, email },
         new Date(now().getTime() + signInLinkLifetimeMs),
       )
-    : signInLinks.invitationUrl(content.invitation, { workspaceName: workspace.name, inviterName: null });
+    : signInLinks.invitationUrl(content.invitation, {
+        workspaceName: workspace.name,
+        inviterName: content.inviterName,
+      });
   const validity = user ? words.worksFor15Minutes : words.worksOnce;
   return layOut(
     {

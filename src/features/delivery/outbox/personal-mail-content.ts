@@ -27,7 +27,7 @@ export type PersonalMailContent = PersonalMail &
   (
     | { mail: "INVITATION"; invitation: Invitation; inviterName: string | null }
     | { mail: "SIGN_IN_LINK"; user: User }
-    | { mail: "SIGN_IN_LINK"; user: null; invitation: Invitation }
+    | { mail: "SIGN_IN_LINK"; user: null; invitation: Invitation; inviterName: string | null }
     | { mail: "DIGEST"; user: User; digest: DigestContent }
   );
 
@@ -67,7 +67,7 @@ const detailsOf: Record<
     if (delivery.createdAt.getTime() + signInLinkWaitsMs <= now.getTime()) return undefined;
     if (invitation)
       return (await isOpen(prisma, invitation, now))
-        ? { mail: "SIGN_IN_LINK", user: null, invitation }
+        ? { mail: "SIGN_IN_LINK", user: null, invitation, inviterName: await inviterName(prisma, invitation) }
         : undefined;
     return isAddressOf(user, delivery) ? { mail: "SIGN_IN_LINK", user } : undefined;
   },
