@@ -36,7 +36,7 @@ export async function completeDemo(prisma: PrismaClient, now: Date): Promise<voi
   });
   const place = { workspaceId, facilityId: facility.id };
   const contacts = [
-    { name: "Ada", role: null, phoneNumber: "0532", email: "ada@test.example", note: "By day" },
+    { name: "Ada", role: "Janitor", phoneNumber: "0532", email: "ada@test.example", note: "By day" },
   ];
   const snooze = { snoozedAt: moment(0), snoozedUntil: last, snoozedById: user.id, snoozeReason: "Works" };
   await prisma.facility.updateMany({
@@ -92,6 +92,7 @@ export async function completeDemo(prisma: PrismaClient, now: Date): Promise<voi
     falsePositiveChangedAt: moment(6),
     acknowledgedById: user.id,
     acknowledgedAt: moment(7),
+    pictureAt: moment(4),
   };
   const [alertId] = (await createAlerts(prisma, [{ ...place, cameraId, ...alert }], last)) as [string];
   const ofAlert = { ...place, cameraId, alertId, alertRuleId };
