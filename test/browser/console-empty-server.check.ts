@@ -163,6 +163,7 @@ async function goThroughFirstRun(page: Page, givePicture: GivePicture): Promise<
 
   await press(link("Today"), "Enter");
   await press(link("Go to the rule"), "Enter");
+  await press(button("More"), "Enter");
   await press(button("Send a test"), "Enter");
   await waitForText(page, "Test on its way");
   await press(link("Today"), "Enter");
