@@ -456,6 +456,6 @@ describe("in a window of 1,280 pixels that is enlarged", () => {
           return range.getClientRects().length;
         }),
       );
-    expect(lines).toEqual([1, 1, 1, 1, 1, 1, 1]);
+    expect(lines).toEqual([1, 1, 1, 1, 1, 1]);
   });
 });

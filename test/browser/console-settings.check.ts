@@ -400,12 +400,12 @@ test("parts that need a permission are offered only to those who hold it", async
   const { page } = await (await newUser(own, { roles: ["facilities:read", "cameras:read"] })).open();
   await waitForHeading(page, "No facilities yet");
   const parts = page.getByRole("navigation", { name: "Settings" }).getByRole("link");
-  expect(await parts.allTextContents()).toEqual(["Facilities and cameras", "Notifications", "Profile"]);
+  expect(await parts.allTextContents()).toEqual(["Facilities and cameras", "Notifications"]);
   await expectNone(buttonOf(page, "Add a facility"));
 });
 
 test("in a narrow window, the parts are one row with the current one in sight", async () => {
-  const { page } = await (await newUser(own)).open("/?view=settings&part=profile");
+  const { page } = await (await newUser(own)).open("/?view=settings&part=workspace");
   await page.setViewportSize({ width: 360, height: 700 });
   await page.reload();
   const parts = page.getByRole("navigation", { name: "Settings", exact: true }).getByRole("link");

@@ -38,19 +38,27 @@ export function AdministrationView() {
   }, [current, offered.length]);
   return (
     <div className="administration">
-      <nav ref={navigation} className="administration-parts" aria-label={views.settings}>
-        {offered.map((name) => (
-          <Link
-            key={name}
-            to={{ view: "settings", ...(name !== firstPart && { part: name }) }}
-            aria-current={name === current ? "page" : undefined}
-          >
-            {settings[name]}
-          </Link>
-        ))}
+      {/* The profile belongs to the account, whose menu leads there. */}
+      <nav
+        ref={navigation}
+        hidden={current === "profile"}
+        className="administration-parts"
+        aria-label={views.settings}
+      >
+        {offered
+          .filter((name) => name !== "profile")
+          .map((name) => (
+            <Link
+              key={name}
+              to={{ view: "settings", ...(name !== firstPart && { part: name }) }}
+              aria-current={name === current ? "page" : undefined}
+            >
+              {settings[name]}
+            </Link>
+          ))}
       </nav>
       <section className="administration-part" aria-labelledby="administration-part">
-        <h2 id="administration-part" className="visually-hidden">
+        <h2 id="administration-part" className={current === "profile" ? undefined : "visually-hidden"}>
           {settings[current]}
         </h2>
         <Part key={current} />

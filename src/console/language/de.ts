@@ -10,6 +10,7 @@ export const de: Messages = {
     label: "Seiten",
     skip: "Zum Inhalt springen",
     console: "Konsole",
+    developers: "Entwicklung",
     playground: "Playground",
     docs: "REST",
   },

@@ -11,6 +11,7 @@ export const en = {
     label: "Pages",
     skip: "Skip to the content",
     console: "Console",
+    developers: "Developers",
     playground: "Playground",
     docs: "REST",
   }),

@@ -224,6 +224,11 @@ function ConsoleAccount({
         {messages.palette} <kbd>{command("K")}</kbd>
       </button>
       {isUser && (
+        <Link className="button" to={{ view: "settings", part: "profile" }}>
+          {messages.settings.profile}
+        </Link>
+      )}
+      {isUser && (
         <button type="button" className="narrow-window" onClick={showSavedViews}>
           {messages.savedViews}
         </button>

@@ -27,6 +27,9 @@ export function AccountMenu({ name, workspace, signInAddress, beside, children }
   const messages = useMessages();
   return createPortal(
     <>
+      <span className="workspace-name">
+        <StoredText>{workspace}</StoredText>
+      </span>
       {beside}
       <button
         type="button"
