@@ -36,7 +36,7 @@ function nameOfCommonPart(id: string, modules: Rolldown.ChunkingContext): string
   for (const each of common)
     for (const imported of modules.getModuleInfo(each)?.importedIds ?? [])
       if (each !== documentsFile) common.add(imported);
-  return common.has(id) && !/\/(?:today|first-run)\//.test(id) ? "common" : null;
+  return common.has(id) && !/\/console\/(?:today|first-run)\//.test(id) ? "common" : null;
 }
 
 /** Makes a module of each document in the generated file, so that each view is loaded with its own documents alone. */

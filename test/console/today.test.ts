@@ -5,7 +5,7 @@ import {
   alertFilterOf,
   alertSelectionOf,
 } from "../../src/console/alerts/filter/alert-filter.js";
-import { countedAlerts, filtersSince } from "../../src/console/today/counted-alerts.js";
+import { countedAlerts, filtersOf } from "../../src/console/today/counted-alerts.js";
 import { isCut, presentVisit } from "../../src/console/today/visit.js";
 
 const hour = 3_600_000;
@@ -16,8 +16,8 @@ const instant = fc
 test("the link behind each number asks for the alerts that were counted, whenever it is opened", () => {
   fc.assert(
     fc.property(instant, instant, (since, opened) => {
-      const filters = filtersSince(since);
-      for (const [name, counted] of Object.entries(countedAlerts(since))) {
+      const filters = filtersOf({ start: since }, Date.parse(since));
+      for (const [name, counted] of Object.entries(countedAlerts({ start: since }))) {
         const query = new URLSearchParams();
         for (const [parameter, values] of Object.entries(addressOfAlerts(counted)))
           for (const value of [values ?? []].flat()) query.append(parameter, value);

@@ -222,7 +222,8 @@ export function useAlertActions({ stream, isPainted, onCommented }: AlertActions
         const undo = () => undoMarks(changeId);
         return { done: { kind: "acknowledged", value: true, count: alertIds.length, undo } };
       }),
-    comment: (id, text) =>
+    comment: async (id, text) =>
+      mayAct([]) &&
       isAccepted(`comment on ${id}`, async () => {
         const { data, error } = await client.mutation(CommentAlertDocument, { id, text });
         if (!data) return { failure: error };
@@ -235,12 +236,14 @@ export function useAlertActions({ stream, isPainted, onCommented }: AlertActions
         return { failure: error };
       }),
     deleteComment: (id) => run([`comment ${id}`], async () => ({ failure: await remove(id) })),
-    undo: () =>
-      run(["undo"], async () => {
+    undo: async () => {
+      if (!mayAct([])) return;
+      await run(["undo"], async () => {
         const { done } = last.current;
         const error = await done?.undo();
         return error && done ? { done, failure: error } : {};
-      }),
+      });
+    },
     dismiss: () => {
       failed.current = [];
       setOutcome({});

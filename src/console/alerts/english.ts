@@ -79,7 +79,8 @@ export const english = {
     comment: (_alerts: number, _isSet: boolean) => "Comment written",
   },
   refused: {
-    offline: "Nothing was done: the gateway is out of reach.",
+    offline:
+      "Nothing was done: the gateway is out of reach. Do it again when it is back; nothing is sent later by itself.",
     unseen: "Nothing was done: not all of it had been shown yet.",
   },
   acknowledgeAll: {
@@ -161,7 +162,8 @@ export const english = {
     copyLink: "Copy link",
     copied: "Copied",
     link: "Link to this alert",
-    neighbours: "Just before and after on this camera",
+    liveNow: "Live now",
+    neighbours: "Other alerts of this camera",
     noNeighbours: "This camera has no other alert.",
     earlier: (duration: string) => `${duration} earlier`,
     later: (duration: string) => `${duration} later`,

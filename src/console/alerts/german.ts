@@ -74,7 +74,8 @@ export const german: AlertTexts = {
     comment: () => "Kommentar geschrieben",
   },
   refused: {
-    offline: "Nichts ist geschehen: Das Gateway ist nicht erreichbar.",
+    offline:
+      "Nichts ist geschehen: Das Gateway ist nicht erreichbar. Wiederholen Sie es, sobald es wieder da ist; von selbst wird nichts nachgeholt.",
     unseen: "Nichts ist geschehen: Es war noch nicht alles zu sehen.",
   },
   acknowledgeAll: {
@@ -153,7 +154,8 @@ export const german: AlertTexts = {
     copyLink: "Link kopieren",
     copied: "Kopiert",
     link: "Link zu diesem Alarm",
-    neighbours: "Kurz davor und danach an dieser Kamera",
+    liveNow: "Jetzt live",
+    neighbours: "Andere Alarme dieser Kamera",
     noNeighbours: "Diese Kamera hat keinen anderen Alarm.",
     earlier: (duration) => `${duration} früher`,
     later: (duration) => `${duration} später`,

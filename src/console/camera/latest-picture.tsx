@@ -1,6 +1,7 @@
+import "./camera.css";
 import { type RefObject, useEffect, useRef, useState, useSyncExternalStore } from "react";
 import { type Client, useClient } from "urql";
-import { LiveCameraDocument, type ShownCameraFragment } from "../../generated/console.js";
+import { type LatestPictureFragment, LiveCameraDocument } from "../../generated/console.js";
 import { isolated } from "../../platform/text/text-direction.js";
 import { pauseBefore } from "../data/recovery.js";
 import { CameraPicture } from "../fleet/camera-picture.js";
@@ -10,10 +11,16 @@ import { readFrames } from "./live-frames.js";
 import { useTexts } from "./texts.js";
 
 /** The latest picture of a camera, with its age, or its live view: what is not of now never looks live. */
-export function LatestPicture({ camera }: { camera: ShownCameraFragment }) {
+export function LatestPicture({
+  camera,
+  startsLive = false,
+}: {
+  camera: LatestPictureFragment;
+  startsLive?: boolean;
+}) {
   const texts = useTexts();
   const { id, state, imageDimensions, liveUrl } = camera;
-  const [isLive, setLive] = useState(false);
+  const [isLive, setLive] = useState(startsLive);
   const shape = imageDimensions
     ? { aspectRatio: `${imageDimensions.width} / ${imageDimensions.height}` }
     : {};
@@ -34,7 +41,7 @@ export function LatestPicture({ camera }: { camera: ShownCameraFragment }) {
   );
 }
 
-function StillPicture({ camera }: { camera: ShownCameraFragment }) {
+function StillPicture({ camera }: { camera: LatestPictureFragment }) {
   const { name, imageLink, thumbnailUrl } = camera;
   return (
     <>
@@ -48,7 +55,7 @@ function StillPicture({ camera }: { camera: ShownCameraFragment }) {
   );
 }
 
-function LivePicture({ camera }: { camera: ShownCameraFragment }) {
+function LivePicture({ camera }: { camera: LatestPictureFragment }) {
   const texts = useTexts();
   const canvas = useRef<HTMLCanvasElement>(null);
   const state = useLiveView(camera.id, canvas);
@@ -77,7 +84,7 @@ function LiveStateName({ state }: { state: LiveState }) {
   );
 }
 
-function PictureAge({ camera: { state, pictureAt, streamType } }: { camera: ShownCameraFragment }) {
+function PictureAge({ camera: { state, pictureAt, streamType } }: { camera: LatestPictureFragment }) {
   const { formats } = useLanguage();
   const texts = useTexts();
   const now = useNow();

@@ -1,6 +1,5 @@
 import "./insight.css";
 import { type AlertFilterChoicesQuery, InsightCountsDocument } from "../../generated/console.js";
-import { entriesOf } from "../../platform/record.js";
 import { isolated } from "../../platform/text/text-direction.js";
 import { AlertChoices } from "../alerts/alert-choices.js";
 import { AlertFilters } from "../alerts/alert-toolbar.js";
@@ -14,6 +13,7 @@ import {
 } from "../alerts/filter/alert-filter.js";
 import { Query } from "../data/query.js";
 import { ExportMenu } from "../export/export-menu.js";
+import { SegmentedChoice } from "../form/segmented-choice.js";
 import { useLanguage, useStepOfTime } from "../language/language.js";
 import { changeQuery, Link, useAddress } from "../navigation/location.js";
 import { InsightIcon } from "../shell/icons.js";
@@ -99,13 +99,13 @@ function Insight({ choices }: { choices: AlertFilterChoicesQuery }) {
                 title={insight.overTime}
                 beside={
                   <>
-                    <Choice
+                    <SegmentedChoice
                       label={insight.by}
                       options={{ severity: insight.bySeverity, type: insight.byType }}
                       value={colouring}
                       onChoose={(by) => changeQuery({ by: by === "severity" ? undefined : by })}
                     />
-                    <Choice
+                    <SegmentedChoice
                       label={insight.per}
                       options={insight.units}
                       value={unit}
@@ -158,34 +158,5 @@ function Insight({ choices }: { choices: AlertFilterChoicesQuery }) {
         }}
       </Query>
     </div>
-  );
-}
-
-interface ChoiceProps<Option extends string> {
-  label: string;
-  options: Record<Option, string>;
-  value: Option | undefined;
-  /** The options that can be chosen; all by default. */
-  possible?: readonly Option[];
-  onChoose: (option: Option) => void;
-}
-
-/** Buttons of which one is pressed. */
-function Choice<Option extends string>({ label, options, value, possible, onChoose }: ChoiceProps<Option>) {
-  return (
-    <fieldset className="segments">
-      <legend className="visually-hidden">{label}</legend>
-      {entriesOf(options).map(([option, text]) => (
-        <button
-          key={option}
-          type="button"
-          aria-pressed={option === value}
-          disabled={possible && !possible.includes(option)}
-          onClick={() => onChoose(option)}
-        >
-          {text}
-        </button>
-      ))}
-    </fieldset>
   );
 }

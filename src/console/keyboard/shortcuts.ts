@@ -1,6 +1,7 @@
 import { useEffect, useRef, useSyncExternalStore } from "react";
 import { Listeners } from "../listeners.js";
 import { localTexts } from "../storage.js";
+import { keyIn, space } from "./pressed-key.js";
 
 const isApple = /^(?:Mac|iP)/.test(navigator.platform);
 
@@ -9,13 +10,14 @@ export const command = (letter: string): string => (isApple ? `⌘${letter}` : `
 /** The command of a pressed key; undefined if it is none. */
 export function commandIn(event: {
   key: string;
+  code: string;
   ctrlKey: boolean;
   metaKey: boolean;
   altKey: boolean;
   shiftKey: boolean;
 }): string | undefined {
   const isCommand = isApple ? event.metaKey && !event.ctrlKey : event.ctrlKey && !event.metaKey;
-  return isCommand && !event.altKey && !event.shiftKey ? command(event.key.toUpperCase()) : undefined;
+  return isCommand && !event.altKey && !event.shiftKey ? command(keyIn(event).toUpperCase()) : undefined;
 }
 
 /**
@@ -35,13 +37,14 @@ interface ShortcutGroup {
 }
 
 const storageKey = "console.shortcuts";
-const space = "Space";
 /** The maximum time between two keys of a sequence, in milliseconds. */
 const sequenceTimeout = 1_200;
 const listeners = new Listeners();
 let groups: ShortcutGroup[] = [];
 let pressed: string[] = [];
 let forget: ReturnType<typeof setTimeout> | undefined;
+/** The last key that went to a field or a dialog, when, and where. */
+let taken: { code: string; at: number; by: Element } | undefined;
 let isOn = localTexts.getItem(storageKey) !== "off";
 
 /** Whether shortcuts are on. Screen readers and voice control may need the keys. */
@@ -84,18 +87,36 @@ export function useShortcuts(title: string, shortcuts: readonly Shortcut[]): voi
 }
 
 /**
- * Whether a key belongs to the focused element, or to a dialog or menu in front of the view, wherever the
- * focus is.
+ * To what a key belongs: the focused element, or a dialog or menu in front of the view, wherever the focus is; null if
+ * to nothing.
  */
-function isTaken(target: EventTarget | null, key: string, isCommand: boolean) {
-  if (document.querySelector(isCommand ? "dialog[open]" : "dialog[open], :popover-open")) return true;
-  return (
-    !isCommand &&
-    target instanceof HTMLElement &&
-    target.closest(
-      `${key === space ? "input, button, summary" : "input:not([type='checkbox'])"}, select, textarea, [contenteditable]`,
-    ) !== null
+function takerOf(target: EventTarget | null, key: string, isCommand: boolean): Element | null {
+  const inFront = document.querySelector(isCommand ? "dialog[open]" : "dialog[open], :popover-open");
+  if (inFront || isCommand || !(target instanceof HTMLElement)) return inFront;
+  return target.closest(
+    `${key === space ? "input, button, summary" : "input:not([type='checkbox'])"}, select, textarea, [contenteditable]`,
   );
+}
+
+/** How long after the last key those who type on are not aware that a field or a dialog has closed, in milliseconds. */
+const typingPause = 700;
+
+/** Whether a key was meant for a field or a dialog that has just closed: it is held down, or one of several typed. */
+function isTypedOn({ code, repeat, timeStamp }: KeyboardEvent) {
+  if (!taken) return false;
+  if (repeat && code === taken.code) return true;
+  const isClosed = !taken.by.isConnected || (taken.by instanceof HTMLDialogElement && !taken.by.open);
+  // Escape is pressed to leave.
+  return isClosed && taken.code !== "Escape" && timeStamp - taken.at < typingPause;
+}
+
+/** Whether a key is none of the view's. Remembers to what it belongs. */
+function isTaken(event: KeyboardEvent, by: Element | null) {
+  const { code, repeat, timeStamp: at } = event;
+  if (by) taken = { code, at, by };
+  else if (!isTypedOn(event)) taken = undefined;
+  else if (taken && !repeat) taken = { ...taken, code, at };
+  return taken !== undefined;
 }
 
 window.addEventListener("keydown", (event) => {
@@ -104,13 +125,13 @@ window.addEventListener("keydown", (event) => {
     event.preventDefault();
   const pressedCommand = commandIn(event);
   const isCommand = pressedCommand !== undefined;
-  const key = pressedCommand ?? (event.key === " " ? space : event.key);
+  const key = pressedCommand ?? keyIn(event);
   if (
     !isOn ||
     event.defaultPrevented ||
     event.isComposing ||
     (!isCommand && (event.ctrlKey || event.metaKey || event.altKey)) ||
-    isTaken(event.target, key, isCommand)
+    isTaken(event, takerOf(event.target, key, isCommand))
   )
     return;
   clearTimeout(forget);

@@ -1,8 +1,15 @@
 import { germanAlertTypes } from "../../features/alert/german-alert-types.js";
-import type { Messages } from "./en.js";
+import type { Messages, TodayPeriod } from "./en.js";
 import { plural } from "./plural.js";
 
 const count = plural("de");
+
+const inPeriod: Record<TodayPeriod, string> = {
+  visit: "seitdem",
+  lastNight: "aus der letzten Nacht",
+  "24h": "aus den letzten 24 Stunden",
+  "7d": "aus den letzten 7 Tagen",
+};
 
 export const de: Messages = {
   product: "Kamera-Monitoring",
@@ -162,9 +169,20 @@ export const de: Messages = {
     fleet: "Zu den Kameras",
   },
   today: {
-    alertsSince: (alerts) => count(alerts, "# Alarm seitdem", "# Alarme seitdem"),
-    noneSince: "Keiner seitdem",
+    raised: (alerts, period) => `${count(alerts, "# Alarm", "# Alarme")} ${inPeriod[period]}`,
+    none: (period) => `Keiner ${inPeriod[period]}`,
+    period: {
+      label: "Zeitraum",
+      names: {
+        visit: "Seit meinem letzten Besuch",
+        lastNight: "Letzte Nacht",
+        "24h": "Letzte 24 Stunden",
+        "7d": "Letzte 7 Tage",
+      },
+    },
     lead: {
+      chosen: (period) =>
+        `Was in ${{ lastNight: "der letzten Nacht", "24h": "den letzten 24 Stunden", "7d": "den letzten 7 Tagen" }[period]} geschehen ist und was jetzt jemanden braucht.`,
       since: (moment, ago) =>
         `Was seit Ihrem letzten Besuch (${moment}, ${ago}) geschehen ist und was jetzt jemanden braucht.`,
       first: (moment) =>
@@ -176,10 +194,12 @@ export const de: Messages = {
     nothingText: "Kein Alarm ist offen, und alle Kameras sind in Betrieb.",
     open: {
       title: "Offene Alarme",
-      since: (alerts) => count(alerts, "# offener Alarm seitdem", "# offene Alarme seitdem"),
+      raised: (alerts, period) =>
+        `${count(alerts, "# offener Alarm", "# offene Alarme")} ${inPeriod[period]}`,
       none: "Keiner ist offen",
       inAll: (alerts) => `Insgesamt ${count(alerts, "#")} offen, aus der gesamten Zeit`,
     },
+    grave: (severities) => `Neueste offene Alarme: ${severities}`,
     away: {
       title: "Ausgefallen",
       cameras: (cameras) => count(cameras, "# Kamera zu prüfen", "# Kameras zu prüfen"),
@@ -199,10 +219,10 @@ export const de: Messages = {
       title: "Schlimmste Stunde",
       hour: (from, until, alerts) => `${from} – ${until}: ${count(alerts, "# Alarm", "# Alarme")}`,
       clock: "Die Tagesstunde mit den meisten Alarmen, nach der Uhr des jeweiligen Standorts.",
-      none: "Keine Alarme seitdem",
     },
     acknowledged: {
       title: "Quittiert",
+      raised: (alerts, period) => `${count(alerts, "# Alarm", "# Alarme")} ${inPeriod[period]} quittiert`,
       by: (author) => `von ${author}`,
     },
   },

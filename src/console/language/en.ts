@@ -5,6 +5,16 @@ import { plural } from "./plural.js";
 const count = plural("en");
 
 /** All texts in English. Every other language has the same keys. */
+const inPeriod = {
+  visit: "since then",
+  lastNight: "last night",
+  "24h": "in the last 24 hours",
+  "7d": "in the last 7 days",
+};
+
+/** The periods of which Today can tell. */
+export type TodayPeriod = keyof typeof inPeriod;
+
 export const en = {
   product: "Camera monitoring gateway",
   pages: byName({
@@ -160,9 +170,21 @@ export const en = {
     fleet: "To the cameras",
   },
   today: {
-    alertsSince: (alerts: number) => count(alerts, "# alert since then", "# alerts since then"),
-    noneSince: "None since then",
+    raised: (alerts: number, period: TodayPeriod) =>
+      `${count(alerts, "# alert", "# alerts")} raised ${inPeriod[period]}`,
+    none: (period: TodayPeriod) => `None raised ${inPeriod[period]}`,
+    period: {
+      label: "Period",
+      names: {
+        visit: "Since my last visit",
+        lastNight: "Last night",
+        "24h": "Last 24 hours",
+        "7d": "Last 7 days",
+      },
+    },
     lead: {
+      chosen: (period: Exclude<TodayPeriod, "visit">) =>
+        `What happened ${inPeriod[period]}, and what needs somebody now.`,
       since: (moment: string, ago: string) =>
         `What happened since you were last here (${moment}, ${ago}), and what needs somebody now.`,
       first: (moment: string) =>
@@ -174,10 +196,12 @@ export const en = {
     nothingText: "No alert is open, and every camera works.",
     open: {
       title: "Open alerts",
-      since: (alerts: number) => count(alerts, "# open alert since then", "# open alerts since then"),
+      raised: (alerts: number, period: TodayPeriod) =>
+        `${count(alerts, "# open alert", "# open alerts")} raised ${inPeriod[period]}`,
       none: "None is open",
       inAll: (alerts: number) => `${count(alerts, "#")} open in all, whenever they were raised`,
     },
+    grave: (severities: string) => `Newest open alerts: ${severities}`,
     away: {
       title: "Away",
       cameras: (cameras: number) => count(cameras, "# camera needs attention", "# cameras need attention"),
@@ -198,10 +222,11 @@ export const en = {
       hour: (from: string, until: string, alerts: number) =>
         `${from} – ${until}: ${count(alerts, "# alert", "# alerts")}`,
       clock: "The hour of the day with most alerts, by the clock of each facility.",
-      none: "No alerts since then",
     },
     acknowledged: {
       title: "Acknowledged",
+      raised: (alerts: number, period: TodayPeriod) =>
+        `${count(alerts, "#")} acknowledged of those raised ${inPeriod[period]}`,
       by: (author: string) => `by ${author}`,
     },
   },
@@ -234,7 +259,7 @@ export const en = {
     selected: "Selected, ready to copy",
   },
   noSeverity: "No severity",
-  statusDetails: byName({ OPERATIONAL: "Operational", STREAM_ERROR: "No stream" }),
+  statusDetails: byName({ OPERATIONAL: "Working", STREAM_ERROR: "No stream" }),
   severities: byName({ CRITICAL: "Critical", HIGH: "High", MEDIUM: "Medium", LOW: "Low" }),
   alertTypes: englishAlertTypes,
 };

@@ -10,26 +10,32 @@ import { defined } from "../../platform/defined.js";
 import { isolated } from "../../platform/text/text-direction.js";
 import { addressOfAlerts } from "../alerts/filter/alert-filter.js";
 import { countIn, isAway, startOfState, statesOfConcern, toneOf } from "../fleet/camera-states.js";
+import type { TodayPeriod } from "../language/en.js";
 import { Moment, StoredText, useLanguage } from "../language/language.js";
 import { Link, type QueryChanges } from "../navigation/location.js";
 import { part, ViewBoundary } from "../shell/part.js";
-import { allOpen, countedAlerts, nightsCompared } from "./counted-alerts.js";
+import { allOpen, type Counted, countedAlerts, nightsCompared } from "./counted-alerts.js";
 
 const FeedFailure = part(() => import("../camera/feed-failure.js"), "FeedFailure");
 
-interface OpenAlertsProps {
-  since: string;
+/** The period that is chosen, and the alerts that were raised in it. */
+interface InPeriod {
+  name: TodayPeriod;
+  period: Counted;
+}
+
+interface OpenAlertsProps extends InPeriod {
   /** The number of all open alerts, whenever they were raised. */
   inAll: number;
-  /** The numbers of open alerts by severity, raised since then. */
+  /** The numbers of open alerts by severity, raised in the period. */
   bySeverity: TodayQuery["openBySeverity"];
 }
 
 /** What still needs somebody: the open alerts by severity, the gravest first. */
-export function OpenAlerts({ since, inAll, bySeverity }: OpenAlertsProps) {
+export function OpenAlerts({ name, period, inAll, bySeverity }: OpenAlertsProps) {
   const { messages, words, formats } = useLanguage();
   const { today } = messages;
-  const { open } = countedAlerts(since);
+  const { open } = countedAlerts(period);
   const count = bySeverity.reduce((sum, group) => sum + group.count, 0);
   const ordered = [...bySeverity].sort(
     (one, other) => rankOf(one.severity) - rankOf(other.severity) || other.count - one.count,
@@ -37,11 +43,11 @@ export function OpenAlerts({ since, inAll, bySeverity }: OpenAlertsProps) {
   return (
     <Card title={today.open.title}>
       {count === 0 ? (
-        <p className="today-calm">{inAll === 0 ? today.open.none : today.noneSince}</p>
+        <p className="today-calm">{inAll === 0 ? today.open.none : today.none(name)}</p>
       ) : (
         <p>
           <Link className="today-figure" to={addressOfAlerts(open)}>
-            {today.open.since(count)}
+            {today.open.raised(count, name)}
           </Link>
         </p>
       )}
@@ -76,16 +82,24 @@ export function OpenAlerts({ since, inAll, bySeverity }: OpenAlertsProps) {
 const rankOf = (severity: string | null) =>
   severity === null ? Number.POSITIVE_INFINITY : severityRank(severity);
 
+/** The gravest severities of alerts: the highest one that there is, and those from HIGH on. */
+export function gravestOf(bySeverity: TodayQuery["openBySeverity"]): string[] {
+  const severities = bySeverity.flatMap(({ severity }) => severity ?? []);
+  const limit = Math.max(severityRank("HIGH"), Math.min(...severities.map(rankOf)));
+  return severities
+    .filter((severity) => rankOf(severity) <= limit)
+    .sort((one, other) => rankOf(one) - rankOf(other));
+}
+
 interface LastNightProps {
-  since: string;
   alerts: number;
   before: number;
 }
 
-export function LastNight({ since, alerts, before }: LastNightProps) {
+export function LastNight({ alerts, before }: LastNightProps) {
   const { messages, formats } = useLanguage();
   const { night } = messages.today;
-  const { lastNight, nightsBefore } = countedAlerts(since);
+  const { lastNight, nightsBefore } = countedAlerts({});
   const usual = Math.round((before / nightsCompared) * 10) / 10;
   const most = Math.max(1, alerts, usual);
   const { from, to } = lastNight.localTimes;
@@ -131,16 +145,15 @@ function Bar({ label, value, most }: { label: string; value: number; most: numbe
   );
 }
 
-interface WorstHourProps {
-  since: string;
+interface WorstHourProps extends InPeriod {
   /** The numbers of alerts by hour of the day, without hours that had none. */
   hours: TodayQuery["raisedByHour"];
 }
 
-export function WorstHour({ since, hours }: WorstHourProps) {
+export function WorstHour({ name, period, hours }: WorstHourProps) {
   const { messages, formats } = useLanguage();
   const { worstHour } = messages.today;
-  const { raised } = countedAlerts(since);
+  const { raised } = countedAlerts(period);
   const total = hours.reduce((sum, { count }) => sum + count, 0);
   const worst = hours.reduce<WorstHourProps["hours"][number] | undefined>(
     (most, each) => (most && most.count >= each.count ? most : each),
@@ -149,7 +162,7 @@ export function WorstHour({ since, hours }: WorstHourProps) {
   if (!worst)
     return (
       <Card title={worstHour.title}>
-        <p className="today-calm">{worstHour.none}</p>
+        <p className="today-calm">{messages.today.none(name)}</p>
       </Card>
     );
   const hour = defined(worst.hourOfDay);
@@ -163,7 +176,7 @@ export function WorstHour({ since, hours }: WorstHourProps) {
       <p className="hint">{worstHour.clock}</p>
       <HourBars hours={hours} worst={hour} most={worst.count} />
       <p className="today-more">
-        <Link to={addressOfAlerts(raised)}>{messages.today.alertsSince(total)}</Link>
+        <Link to={addressOfAlerts(raised)}>{messages.today.raised(total, name)}</Link>
       </p>
     </Card>
   );
@@ -320,24 +333,23 @@ export function Away({ places }: { places: Places }) {
   );
 }
 
-interface AcknowledgedAlertsProps {
-  since: string;
+interface AcknowledgedAlertsProps extends InPeriod {
   totalCount: number;
   nodes: readonly AcknowledgedAlertFragment[];
 }
 
 /** What others have looked after: how many alerts, and who acknowledged the newest. */
-export function AcknowledgedAlerts({ since, totalCount, nodes }: AcknowledgedAlertsProps) {
+export function AcknowledgedAlerts({ name, period, totalCount, nodes }: AcknowledgedAlertsProps) {
   const { today } = useLanguage().messages;
-  const { acknowledged } = countedAlerts(since);
+  const { acknowledged } = countedAlerts(period);
   return (
     <Card title={today.acknowledged.title}>
       {totalCount === 0 ? (
-        <p className="today-calm">{today.noneSince}</p>
+        <p className="today-calm">{today.none(name)}</p>
       ) : (
         <p>
           <Link className="today-figure" to={addressOfAlerts(acknowledged)}>
-            {today.alertsSince(totalCount)}
+            {today.acknowledged.raised(totalCount, name)}
           </Link>
         </p>
       )}

@@ -14,12 +14,24 @@ import { serverTime } from "../data/server-time.js";
 import { useThrottled } from "../data/throttled.js";
 import { FirstRunOr } from "../first-run/first-run-or.js";
 import { countIn, isAway, statesOfConcern } from "../fleet/camera-states.js";
+import { SegmentedChoice } from "../form/segmented-choice.js";
+import type { TodayPeriod } from "../language/en.js";
 import { useLanguage, useNow, useStepOfTime } from "../language/language.js";
+import { changeQuery, useAddress } from "../navigation/location.js";
 import { AcknowledgeIcon } from "../shell/icons.js";
+import { part, ViewBoundary } from "../shell/part.js";
 import { useUser } from "../viewer/user.js";
 import { useMayAnywhere } from "../viewer/viewer.js";
-import { AcknowledgedAlerts, Away, awayFilter, LastNight, OpenAlerts, WorstHour } from "./cards.js";
-import { filtersSince } from "./counted-alerts.js";
+import {
+  AcknowledgedAlerts,
+  Away,
+  awayFilter,
+  gravestOf,
+  LastNight,
+  OpenAlerts,
+  WorstHour,
+} from "./cards.js";
+import { alertsOfPeriod, countedAlerts, filtersOf, periodIn } from "./counted-alerts.js";
 import { isCut, presentVisit, type Visit } from "./visit.js";
 
 const minute = 60_000;
@@ -28,11 +40,15 @@ const pollInterval = minute;
 /** The minimum time between two reads, in milliseconds, however fast alerts arrive. */
 const readInterval = 10_000;
 
+const GraveAlerts = part(() => import("./grave-alerts.js"), "GraveAlerts");
+
 export function TodayView() {
   const { visit, isUser, readUser, failure } = useVisit();
+  const name = periodIn(useAddress());
+  const since = visit?.since ?? "";
   const [result, reexecute] = useQuery({
     query: TodayDocument,
-    variables: { ...filtersSince(visit?.since ?? ""), away: awayFilter },
+    variables: { ...filtersOf(alertsOfPeriod(name, since), serverTime()), away: awayFilter },
     pause: !visit,
   });
   const readAgain = () => (visit ? reexecute : readUser)({ requestPolicy: "network-only" });
@@ -43,12 +59,12 @@ export function TodayView() {
   useEffect(() => {
     if (data && !stale && !error) setReadAt(serverTime());
   }, [data, stale, error]);
-  useMarkSeen(isUser && seesAlerts ? readAt : undefined);
+  useMarkSeen(isUser && seesAlerts && name === "visit" ? readAt : undefined);
   return (
     <QueryResult result={{ data, error: error ?? failure }} onRetry={readAgain} placeholder={<Placeholder />}>
       {(today) => (
         <FirstRunOr facilities={today.facilities}>
-          {visit && <Today visit={visit} today={today} seesAlerts={seesAlerts} />}
+          {visit && <Today name={name} visit={visit} today={today} readAt={readAt} seesAlerts={seesAlerts} />}
         </FirstRunOr>
       )}
     </QueryResult>
@@ -93,18 +109,22 @@ function useReadsWhileVisible(readAgain: () => void) {
 }
 
 interface TodayProps {
+  name: TodayPeriod;
   visit: Visit;
   today: TodayQuery;
+  /** When it was read. */
+  readAt: number | undefined;
   seesAlerts: boolean;
 }
 
-function Today({ visit, today, seesAlerts }: TodayProps) {
+function Today({ name, visit, today, readAt, seesAlerts }: TodayProps) {
   const { messages } = useLanguage();
-  const { since } = visit;
+  const shown = { name, period: alertsOfPeriod(name, visit.since) };
   const { openAlertCount } = today.workspace;
   const isNothingAway =
     today.facilities.every((facility) => !isAway(facility)) &&
     countIn(statesOfConcern, today.cameraStateCounts) === 0;
+  const severities = gravestOf(today.openBySeverity);
   if (!seesAlerts)
     return (
       <div className="today">
@@ -113,7 +133,13 @@ function Today({ visit, today, seesAlerts }: TodayProps) {
     );
   return (
     <>
-      <Lead visit={visit} />
+      <Lead name={name} visit={visit} />
+      <SegmentedChoice
+        label={messages.today.period.label}
+        options={messages.today.period.names}
+        value={name}
+        onChoose={(chosen) => changeQuery({ period: chosen === "visit" ? undefined : chosen })}
+      />
       {openAlertCount === 0 && isNothingAway && (
         <p className="nothing-to-do">
           <AcknowledgeIcon />
@@ -122,29 +148,36 @@ function Today({ visit, today, seesAlerts }: TodayProps) {
           </span>
         </p>
       )}
+      {severities.length > 0 && readAt !== undefined && (
+        <ViewBoundary>
+          <GraveAlerts selection={{ ...countedAlerts(shown.period).open, severities }} readAt={readAt} />
+        </ViewBoundary>
+      )}
       <div className="today">
-        <OpenAlerts since={since} inAll={openAlertCount} bySeverity={today.openBySeverity} />
-        <LastNight since={since} alerts={today.lastNight.totalCount} before={today.nightsBefore.totalCount} />
-        <WorstHour since={since} hours={today.raisedByHour} />
+        <OpenAlerts {...shown} inAll={openAlertCount} bySeverity={today.openBySeverity} />
+        <LastNight alerts={today.lastNight.totalCount} before={today.nightsBefore.totalCount} />
+        <WorstHour {...shown} hours={today.raisedByHour} />
         <Away places={today} />
-        <AcknowledgedAlerts since={since} {...today.acknowledged} />
+        <AcknowledgedAlerts {...shown} {...today.acknowledged} />
       </div>
     </>
   );
 }
 
-function Lead({ visit }: { visit: Visit }) {
+function Lead({ name, visit }: Pick<TodayProps, "name" | "visit">) {
   const { messages, formats } = useLanguage();
   const now = useNow();
   const { lead } = messages.today;
   const moment = (instant: string) => formats.moment(instant);
   const { since, seenAt } = visit;
   const words =
-    seenAt === null
-      ? lead.first(moment(since))
-      : isCut(visit)
-        ? lead.cut(moment(seenAt), moment(since))
-        : lead.since(moment(since), formats.relative(since, now));
+    name !== "visit"
+      ? lead.chosen(name)
+      : seenAt === null
+        ? lead.first(moment(since))
+        : isCut(visit)
+          ? lead.cut(moment(seenAt), moment(since))
+          : lead.since(moment(since), formats.relative(since, now));
   return <p className="today-lead">{words}</p>;
 }
 
@@ -158,13 +191,15 @@ function Placeholder() {
   );
 }
 
-/** The time after which what is shown counts as seen, in milliseconds. */
-const lookedAt = 10_000;
+/** For how long somebody has to look until what is shown counts as seen, in milliseconds: a glance is no visit. */
+const lookedAt = 60_000;
+/** The same for those who then go on to another view, as to the alerts that are open. */
+const lookedAtBeforeGoingOn = 10_000;
 
 /**
- * Tells the gateway up to when the viewer has seen what happened, once the tab was visible for ten seconds on end.
- * `readAt` is the gateway's time at the latest read of what is shown; undefined until there is any, and for viewers of
- * whom nothing is kept.
+ * Tells the gateway up to when the viewer has seen what happened, once the tab was visible for a minute in all, or the
+ * viewer went on from it to another view. `readAt` is the gateway's time at the latest read of what is shown; undefined
+ * until there is any, and for viewers of whom nothing is kept.
  */
 function useMarkSeen(readAt: number | undefined) {
   const [, markSeen] = useMutation(MarkSeenDocument);
@@ -174,22 +209,32 @@ function useMarkSeen(readAt: number | undefined) {
   useEffect(() => {
     if (!isShown) return;
     let timer: ReturnType<typeof setTimeout> | undefined;
-    const begin = () => {
-      clearTimeout(timer);
-      if (document.visibilityState !== "visible") return;
-      const beganAt = serverTime();
-      timer = setTimeout(() => {
-        // Without a connection, what is shown is older than the look at it.
-        const at = new Date(Math.min(beganAt, latest.current ?? beganAt)).toISOString();
-        // If it fails, the next visit shows the same again.
-        void markSeen({ at });
-      }, lookedAt);
+    let looked = 0;
+    let beganAt: number | undefined;
+    let isMarked = false;
+    const mark = () => {
+      if (isMarked || beganAt === undefined) return;
+      isMarked = true;
+      // Without a connection, what is shown is older than the look at it.
+      const at = new Date(Math.min(beganAt, latest.current ?? beganAt)).toISOString();
+      // If it fails, the next visit shows the same again.
+      void markSeen({ at });
     };
-    begin();
-    document.addEventListener("visibilitychange", begin);
-    return () => {
+    const stop = () => {
       clearTimeout(timer);
-      document.removeEventListener("visibilitychange", begin);
+      if (beganAt !== undefined) looked += serverTime() - beganAt;
+    };
+    const change = () => {
+      stop();
+      beganAt = document.visibilityState === "visible" ? serverTime() : undefined;
+      if (beganAt !== undefined) timer = setTimeout(mark, lookedAt - looked);
+    };
+    change();
+    document.addEventListener("visibilitychange", change);
+    return () => {
+      document.removeEventListener("visibilitychange", change);
+      stop();
+      if (looked >= lookedAtBeforeGoingOn) mark();
     };
   }, [isShown, markSeen]);
 }

@@ -1,10 +1,10 @@
-import { hasTexts, sessionTexts } from "../storage.js";
+import { hasTexts, localTexts } from "../storage.js";
 
 const hour = 3600_000;
 const storageKey = "console.visit";
 /**
- * How long Today stays about the same period, in milliseconds, also after a reload: what is shown must not vanish as
- * soon as it counts as seen.
+ * How long Today stays about the same period, in milliseconds, also after a reload or in another tab: what is shown
+ * must not vanish as soon as it counts as seen.
  */
 const visitLength = 8 * hour;
 /** The period of a first visit, and of viewers of whom nothing is kept. */
@@ -20,12 +20,12 @@ export interface Visit {
 }
 
 /**
- * The present visit of a user, which goes on in this tab, or a new one; undefined as user stands for an API key. `now`
+ * The present visit of a user, which goes on in this browser, or a new one; undefined as user stands for an API key. `now`
  * is the gateway's time.
  */
 export function presentVisit(user: { id: string; seenAt: string | null } | undefined, now: number): Visit {
   const viewer = user?.id ?? "key";
-  const kept = sessionTexts.getJson(storageKey);
+  const kept = localTexts.getJson(storageKey);
   if (hasTexts(kept, ["viewer", "since", "beganAt", "seenAt"]) && kept.viewer === viewer) {
     const age = now - Date.parse(kept.beganAt);
     const isValid = [kept.since, kept.seenAt || kept.since].every((text) => !Number.isNaN(Date.parse(text)));
@@ -35,7 +35,7 @@ export function presentVisit(user: { id: string; seenAt: string | null } | undef
   const since = seenAt === null ? now - firstPeriod : Math.max(Date.parse(seenAt), now - longestPeriod);
   const visit = { since: new Date(since).toISOString(), seenAt };
   const beganAt = new Date(now).toISOString();
-  sessionTexts.setItem(storageKey, JSON.stringify({ ...visit, seenAt: seenAt ?? "", viewer, beganAt }));
+  localTexts.setItem(storageKey, JSON.stringify({ ...visit, seenAt: seenAt ?? "", viewer, beganAt }));
   return visit;
 }
 

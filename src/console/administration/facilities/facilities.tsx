@@ -10,10 +10,11 @@ import {
 } from "../../../generated/console.js";
 import { isolated } from "../../../platform/text/text-direction.js";
 import { Query } from "../../data/query.js";
+import { StateName } from "../../fleet/camera-state.js";
 import { MutationConfirmation } from "../../form/confirmation.js";
 import { ActionButton, isBeingWritten } from "../../form/edit-form.js";
 import { Field } from "../../form/field.js";
-import { StoredText, useLanguage, useMessages } from "../../language/language.js";
+import { StoredText, useMessages } from "../../language/language.js";
 import { addressOf, Link, navigate, useAddress } from "../../navigation/location.js";
 import { CameraIcon, FleetIcon } from "../../shell/icons.js";
 import { Notice, type TellOutcome, useOutcome } from "../../shell/notice/notice.js";
@@ -290,10 +291,7 @@ interface CameraRowProps extends CamerasProps {
 }
 
 function CameraRow({ camera, choice, facility, tell }: CameraRowProps) {
-  const {
-    messages: { forms },
-    words,
-  } = useLanguage();
+  const { forms } = useMessages();
   const { actions } = useSettingTexts();
   const mayChange = useMay("cameras:write", facility);
   const [isChanging, setChanging] = useState(() => isBeingWritten(cameraDraft(facility.id, camera)));
@@ -306,7 +304,7 @@ function CameraRow({ camera, choice, facility, tell }: CameraRowProps) {
           <StoredText>{camera.name}</StoredText>
         </Link>
         <p className="hint">
-          <StoredText>{words.statusDetail(camera.statusDetail)}</StoredText>
+          <StateName camera={camera} />
           {camera.url && (
             <>
               {" · "}

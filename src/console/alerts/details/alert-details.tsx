@@ -9,6 +9,7 @@ import { isolated } from "../../../platform/text/text-direction.js";
 import { AlertContacts } from "../../contacts/whom-to-call.js";
 import { QueryResult, useRepeatedQuery } from "../../data/query.js";
 import { MutationConfirmation } from "../../form/confirmation.js";
+import { keyIn } from "../../keyboard/pressed-key.js";
 import { useShortcuts } from "../../keyboard/shortcuts.js";
 import { Moment, StoredText, useLanguage, useNow } from "../../language/language.js";
 import { Link } from "../../navigation/location.js";
@@ -19,6 +20,7 @@ import { alertsAhead, useNextAlerts } from "../../review/review.js";
 import { useRuleSentence } from "../../rules/sentence/use-rule-sentence.js";
 import { AcknowledgeIcon, AlertIcon, CloseIcon, NextIcon, PreviousIcon } from "../../shell/icons.js";
 import { Notice } from "../../shell/notice/notice.js";
+import { part, ViewBoundary } from "../../shell/part.js";
 import { useMay } from "../../viewer/viewer.js";
 import type { AlertActions } from "../alert-actions.js";
 import { CoveringPanel } from "../covering-panel.js";
@@ -28,6 +30,8 @@ import { useAlertTexts } from "../texts.js";
 import { AlertComments } from "./alert-comments.js";
 import { AlertPicture } from "./alert-picture.js";
 import { isMarked, MarkButtons } from "./mark-buttons.js";
+
+const CameraNow = part(() => import("../../camera/camera-now.js"), "CameraNow");
 
 interface AlertDetailsProps {
   id: string;
@@ -147,6 +151,7 @@ function AlertParts({ alert, titleId, actions, onPainted, onStep, onClose }: Ale
   const { name, severity, camera, facility, createdAt, alertRule, count, observation } = alert;
   const { deletion } = alertTexts;
   const [isDeleting, setDeleting] = useState(false);
+  const [isLive, setLive] = useState(false);
   const hasDrawing = Boolean(alert.area?.length || alert.violatingCoordinates?.length);
   const [isDrawn, toggleDrawing] = useDrawingKey(hasDrawing, messages.views.alerts, alertTexts.drawing);
   return (
@@ -208,6 +213,14 @@ function AlertParts({ alert, titleId, actions, onPainted, onStep, onClose }: Ale
         )}
         <MarkHistory alert={alert} />
         <PictureActions alert={alert} />
+        <button type="button" aria-expanded={isLive} onClick={() => setLive((was) => !was)}>
+          {alertTexts.picture.liveNow}
+        </button>
+        {isLive && (
+          <ViewBoundary>
+            <CameraNow id={camera.id} />
+          </ViewBoundary>
+        )}
         <NeighbouringPictures alert={alert} />
         <section>
           <h3>{alertTexts.rule}</h3>
@@ -332,7 +345,7 @@ function useDrawingKey(
       if (isKeyHeld.current) setDrawn((present) => !present);
       isKeyHeld.current = false;
     };
-    const releaseKey = ({ key }: KeyboardEvent) => key === "d" && release();
+    const releaseKey = (event: KeyboardEvent) => keyIn(event) === "d" && release();
     window.addEventListener("keyup", releaseKey);
     // Another window hears of the key from now on.
     window.addEventListener("blur", release);
