@@ -69,6 +69,15 @@ test("without https, keys, links and API calls are copied", async () => {
   expect(problems).toEqual(noProblems);
 });
 
+test("without https, cameras are imported from a CSV", async () => {
+  const { workspaceId, open } = await plainSite();
+  const { page, problems } = await open("/?view=settings&import=cameras");
+  await page.getByLabel(/^Table/).fill("name,url,facility\nNorth,rtsp://192.0.2.1/a,Plant");
+  await clickButton(page, "Save 1 camera");
+  await expect.poll(() => shared.prisma.camera.count({ where: { workspaceId, name: "North" } })).toBe(1);
+  expect(problems).toEqual(noProblems);
+});
+
 test("without https, every view and form opens", async () => {
   const { addRule, open } = await plainSite();
   await addRule();
