@@ -72,9 +72,9 @@ const titleBecomes = (page: Page, title: string) => expectSoon(() => page.title(
 test("the tab's title and icon show the number of open alerts, and follow it", async () => {
   const { open, ids, as, record } = await newViewer();
   const page = await open("/?view=fleet");
-  await titleBecomes(page, "(2) Fleet · Camera monitoring gateway");
+  await titleBecomes(page, "(2) Cameras · Camera monitoring gateway");
   await record("PERSON");
-  await titleBecomes(page, "(3) Fleet · Camera monitoring gateway");
+  await titleBecomes(page, "(3) Cameras · Camera monitoring gateway");
   const icon = page.locator("link[rel=icon]");
   await expectSoon(() => icon.getAttribute("href"), "/favicon.svg?open=3");
   const response = await fetch(`${shared.gateway.url}/favicon.svg?open=3`);

@@ -46,7 +46,9 @@ test("without https, rules are added and copied to other cameras", async () => {
   await clickButton(page, "Add a rule");
   await dialogOf(page).getByLabel("Name", { exact: false }).first().fill("Dock");
   await clickButton(dialogOf(page), "Save", { exact: true });
-  await clickButton(page.getByRole("article", { name: /^Dock/ }), "Copy");
+  const card = page.getByRole("article", { name: /^Dock/ });
+  await clickButton(card, "More");
+  await clickButton(card, "Copy");
   await tick(dialogOf(page), "Yard");
   await clickButton(dialogOf(page), /^Copy to/);
   await expect

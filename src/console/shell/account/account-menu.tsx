@@ -40,7 +40,16 @@ export function AccountMenu({ name, workspace, signInAddress, beside, children }
       >
         <AccountIcon />
       </button>
-      <div id="account" popover="auto" className="menu">
+      {/* biome-ignore lint/a11y/noStaticElementInteractions: it hears of the links in it. */}
+      {/* biome-ignore lint/a11y/useKeyWithClickEvents: keys click the links in it. */}
+      <div
+        id="account"
+        popover="auto"
+        className="menu"
+        onClick={({ target, currentTarget }) =>
+          target instanceof HTMLAnchorElement && currentTarget.hidePopover()
+        }
+      >
         <p className="menu-title">
           <strong>
             <StoredText>{name}</StoredText>
