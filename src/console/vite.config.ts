@@ -36,7 +36,10 @@ function nameOfCommonPart(id: string, modules: Rolldown.ChunkingContext): string
   for (const each of common)
     for (const imported of modules.getModuleInfo(each)?.importedIds ?? [])
       if (each !== documentsFile) common.add(imported);
-  return common.has(id) && !/\/console\/(?:today|first-run)\//.test(id) ? "common" : null;
+  // What graphql-ws imports of graphql is for servers: what is left of it belongs to the view that prints calls.
+  return common.has(id) && !/\/console\/(?:today|first-run)\/|\/node_modules\/graphql\//.test(id)
+    ? "common"
+    : null;
 }
 
 /** Makes a module of each document in the generated file, so that each view is loaded with its own documents alone. */
