@@ -326,7 +326,7 @@ test("the audit log says in sentences who changed what, and is exported as CSV",
   await clickLink(page, "Audit log");
   await waitForHeading(page, "changed a camera");
   await waitForText(page, 'Name: Gate → =1+1 "gate"');
-  await waitForText(page, "· by GraphQL ·");
+  await waitForText(page, "· in the console");
   await expectNone(page.getByText("Mozilla"));
   await linkOf(page, "Show the camera").waitFor();
   await clickLink(page, "History");
@@ -339,7 +339,7 @@ test("the audit log says in sentences who changed what, and is exported as CSV",
   const { x, width } = (await page.getByLabel("Who").boundingBox()) as { x: number; width: number };
   expect(x + width).toBeLessThanOrEqual(320);
   const csv = String((await downloadBy(page, clickButton(page, "Export as CSV"))).data);
-  expect(csv).toMatch(/^\ufeffTime,Who,Action,Object,ID,Via,Client,Changes\r\n/);
+  expect(csv).toMatch(/^\ufeffTime,Who,Action,Object,ID,Name,Via,Client,Changes\r\n/);
   expect(csv).toContain(`updateCamera,Camera,`);
   expect(csv).toContain(`,GRAPHQL,"Mozilla/`);
   expect(csv).toContain('"Name: Gate → =1+1 ""gate"""');

@@ -169,7 +169,7 @@ function EndChoice({ timeZone }: { timeZone: string }) {
 type Snoozed = CameraSnoozeFragment | AlertRuleSnoozeFragment | FacilitySnoozeFragment;
 
 /** Whether something is snoozed, or will be: a snooze ends by itself. */
-const isSnoozed = ({ snoozedUntil }: Snoozed, now: Date) =>
+export const isSnoozed = ({ snoozedUntil }: Pick<Snoozed, "snoozedUntil">, now: Date): boolean =>
   snoozedUntil !== null && Date.parse(snoozedUntil) > now.getTime();
 
 interface SnoozedUntilProps {

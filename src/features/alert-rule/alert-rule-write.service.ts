@@ -4,7 +4,7 @@ import type { RequestContext } from "../../engine/operation/request-context.js";
 import { changedFields, type WriteAccess } from "../../engine/operation/write.js";
 import { type AlertRule, Prisma, type RemovedAlertRule } from "../../generated/prisma/client.js";
 import { notFound, orNotFound, ServiceError } from "../../platform/errors/errors.js";
-import { isRecord } from "../../platform/record.js";
+import { hasKey, isRecord } from "../../platform/record.js";
 import { restorableForMs } from "../camera/restoring.js";
 import type { CreateAlertRuleInput, UpdateAlertRuleInput } from "./alert-rule.input.js";
 import type { AlertRuleRow } from "./alert-rule.loader.js";
@@ -125,7 +125,7 @@ export function restoreAlertRule(context: RequestContext, id: string): Promise<A
     // Columns that were added since then get their defaults.
     const columns = Prisma.join(
       Object.keys(rule)
-        .filter((name) => name in Prisma.AlertRuleScalarFieldEnum)
+        .filter((name) => hasKey(Prisma.AlertRuleScalarFieldEnum, name))
         .map((name) => Prisma.raw(`"${name}"`)),
     );
     await write.transaction.$executeRaw(Prisma.sql`

@@ -10,7 +10,7 @@ import type {
 } from "../../generated/prisma/client.js";
 import { defined } from "../../platform/defined.js";
 import type { UserRow } from "../user/user.loader.js";
-import { actingUser, fullNameOf } from "../user/user.service.js";
+import { actingUser, nameOf } from "../user/user.service.js";
 import { User } from "../user/user.type.js";
 import { Workspace } from "../workspace/workspace.type.js";
 import { accessesOf, handedOut, isPending } from "./invitation.js";
@@ -84,7 +84,7 @@ async function urlOfWritten({ visible, caller, services }: RequestContext, invit
   ]);
   return services.signInLinks.invitationUrl(invitation, {
     workspaceName: defined(workspace).name,
-    inviterName: inviter ? (fullNameOf(inviter) ?? defined(inviter.email)) : null,
+    inviterName: inviter ? nameOf(inviter) : null,
   });
 }
 

@@ -3,6 +3,7 @@ import { type Caller, facilitiesWithPermission } from "../../engine/access/permi
 import type { RequestContext } from "../../engine/operation/request-context.js";
 import { loadReferenced } from "../../engine/reading/load-referenced.js";
 import { columnsOnly, type Selection } from "../../engine/reading/selection/selection.js";
+import { defined } from "../../platform/defined.js";
 import { ServiceError } from "../../platform/errors/errors.js";
 import { accessesByFacility, facilityAccesses, type UserRow, userById } from "./user.loader.js";
 
@@ -25,6 +26,10 @@ export async function callingUser(context: RequestContext, selection: Selection)
 export function fullNameOf({ firstName, lastName }: Pick<UserRow, "firstName" | "lastName">): string | null {
   return [firstName, lastName].filter(Boolean).join(" ") || null;
 }
+
+/** What a user is called: the name or, as long as it is not known, the email address. */
+export const nameOf = (user: Pick<UserRow, "firstName" | "lastName" | "email">): string =>
+  fullNameOf(user) ?? defined(user.email);
 
 /** The user who performed an action; null for an API key, a removed user, and a user whom the caller may not see. */
 export async function actingUser(

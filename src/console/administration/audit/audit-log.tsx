@@ -1,6 +1,7 @@
 import type { TypedDocumentNode } from "@graphql-typed-document-node/core";
 import { useState } from "react";
 import { useClient } from "urql";
+import { restorableForMs } from "../../../features/camera/restoring.js";
 import {
   type ActorKind,
   type AuditedChangeFragment,
@@ -239,8 +240,6 @@ const restoring: Record<string, { mutation: RestoreDocument; permission: string 
 };
 
 type RestoreDocument = TypedDocumentNode<unknown, RestoreCameraMutationVariables>;
-
-const restorableForMs = 30 * 86_400_000;
 
 interface RestoreProps extends Pick<AuditNames, "mayAt"> {
   entry: AuditedChangeFragment;

@@ -1,5 +1,6 @@
 import type { CameraEvaluationFragment } from "../../../generated/console.js";
 import { Moment, translated, useNow } from "../../language/language.js";
+import { isSnoozed } from "../../snooze/snooze.js";
 import { hoursOf, isWithin } from "../schedule.js";
 import { english } from "./english.js";
 import { german } from "./german.js";
@@ -69,12 +70,8 @@ function quietReason(rule: Rule, { facility, ...camera }: CameraEvaluationFragme
   return isWithin(rule.dayRange, hoursOf(rule.timeRange, zone), zone, now) ? undefined : "OUTSIDE_WINDOW";
 }
 
-const isSnoozedAt = (
-  { snoozedFrom, snoozedUntil }: { snoozedFrom: string | null; snoozedUntil: string | null },
-  now: Date,
-) =>
-  snoozedUntil !== null &&
-  Date.parse(snoozedUntil) > now.getTime() &&
-  (snoozedFrom === null || Date.parse(snoozedFrom) <= now.getTime());
+/** Whether a snooze lasts now, and is not only to come. */
+const isSnoozedAt = (of: { snoozedFrom: string | null; snoozedUntil: string | null }, now: Date) =>
+  isSnoozed(of, now) && (of.snoozedFrom === null || Date.parse(of.snoozedFrom) <= now.getTime());
 
 const useTexts = translated({ en: english, de: german });

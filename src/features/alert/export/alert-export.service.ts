@@ -13,7 +13,7 @@ import type { LanguageCode } from "../../../platform/text/language.js";
 import { alertRuleById } from "../../alert-rule/alert-rule.loader.js";
 import { areasOf, ruleNode } from "../../alert-rule/rule-tree.js";
 import { facilityTimeZone } from "../../facility/facility.loader.js";
-import { actingUser, fullNameOf } from "../../user/user.service.js";
+import { actingUser, nameOf } from "../../user/user.service.js";
 import type { AlertFilter } from "../alert.input.js";
 import { conditionsOf } from "../alert-conditions.js";
 import { alertsInLocalTime } from "../local-conditions.js";
@@ -190,7 +190,7 @@ async function acknowledgerNames(
   if (facilitiesWithPermission(context.caller, "users:read").length === 0) return new Map();
   const ids = [...new Set(alerts.flatMap(({ acknowledgedById }) => acknowledgedById ?? []))];
   const users = await Promise.all(ids.map((id) => actingUser(context, userColumns, id)));
-  return new Map(users.flatMap((user) => (user ? [[user.id, fullNameOf(user) ?? defined(user.email)]] : [])));
+  return new Map(users.flatMap((user) => (user ? [[user.id, nameOf(user)]] : [])));
 }
 
 const userColumns = columnsOnly(["email", "firstName", "id", "lastName"]);

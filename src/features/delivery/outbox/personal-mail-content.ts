@@ -8,7 +8,7 @@ import type {
 } from "../../../generated/prisma/client.js";
 import { isOpen } from "../../invitation/invitation.js";
 import { foldedEmail } from "../../user/auth-id-lookup.js";
-import { fullNameOf } from "../../user/user.service.js";
+import { nameOf } from "../../user/user.service.js";
 import { type DigestContent, digestContent, maxDigestDelayMs } from "../digest-content.js";
 import type { PersonalMailKind } from "./delivery-state.js";
 
@@ -83,7 +83,7 @@ const detailsOf: Record<
 
 async function inviterName(prisma: PrismaClient, { workspaceId, invitedById: id }: Invitation) {
   const inviter = id && (await prisma.user.findUnique({ where: { workspaceId_id: { workspaceId, id } } }));
-  return inviter ? (fullNameOf(inviter) ?? inviter.email) : null;
+  return inviter ? nameOf(inviter) : null;
 }
 
 const isAddressOf = (user: User | undefined, { target }: Delivery): user is User =>
