@@ -1,5 +1,6 @@
 import { mkdir } from "node:fs/promises";
 import path from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { PrismaPg } from "@prisma/adapter-pg";
 import type pg from "pg";
 import { Prisma, PrismaClient } from "../../generated/prisma/client.js";
@@ -314,11 +315,14 @@ interface ServerAddress {
   connectTimeoutMs: number;
 }
 
+/** What the sessions of a gateway are called that run its statements. */
+const applicationName = "camera-monitoring-gateway";
+
 export function connectionConfig({ url, connectTimeoutMs }: ServerAddress): pg.ClientConfig {
   return {
     connectionString: url,
     connectionTimeoutMillis: connectTimeoutMs,
-    application_name: "camera-monitoring-gateway",
+    application_name: applicationName,
     keepAlive: true,
     keepAliveInitialDelayMillis: keepAliveDelayMs,
   };
@@ -357,10 +361,33 @@ interface Migrated {
 export function migrateServer(url: string, report?: (message: string) => void): Promise<Migrated> {
   return withConnection(url, async (connection) => {
     const applied = await migrate(connection, migrationsDirectory, report);
+    if (applied.length > 0) await endEarlierSessions(connection);
     const { later } = await migrationState((sql) => connection.query(sql));
     await updateTimeZones(connection.query);
     return { applied, later, replaced: await replacedTimeZones(connection.query) };
   });
+}
+
+/** How often and at what intervals sessions are asked for that were busy before. */
+const lookForSessions = { times: 20, intervalMs: 100 };
+
+/**
+ * Ends the sessions of running instances once they are idle: they prepared statements for the schema of before, and
+ * PostgreSQL no longer runs those whose result has got other columns. The instances open new ones. Whatever is still
+ * busy after some seconds stays.
+ */
+async function endEarlierSessions(connection: MigrationConnection): Promise<void> {
+  const [{ now } = {}] = await connection.query<{ now: string }>("SELECT clock_timestamp()::text AS now");
+  for (let time = 0; time < lookForSessions.times; time += 1) {
+    const [{ left } = {}] = await connection.query<{ left: number }>(
+      `SELECT count(CASE WHEN state = 'idle' THEN pg_terminate_backend(pid) END) AS ended, count(*)::int AS left
+      FROM pg_stat_activity WHERE application_name = $1 AND datname = current_database()
+        AND usename = current_user AND pid <> pg_backend_pid() AND backend_start < $2::timestamptz`,
+      [applicationName, now],
+    );
+    if (!left) return;
+    await sleep(lookForSessions.intervalMs);
+  }
 }
 
 /**
@@ -397,7 +424,8 @@ export async function withConnection<Result>(
   let issues: string[];
   try {
     pooler = await findPooler(connectionConfig(settings), { poolSize: 1, statementTimeoutMs: 0 });
-    client = new Connection(sessionConfig(settings, pooler));
+    const config = sessionConfig(settings, pooler);
+    client = new Connection({ ...config, application_name: `${applicationName} command` });
     await client.connect();
     issues = (await examineSession(client, 0)).issues;
   } catch (error) {
