@@ -101,20 +101,24 @@ function takerOf(target: EventTarget | null, key: string, isCommand: boolean): E
 /** How long after the last key those who type on are not aware that a field or a dialog has closed, in milliseconds. */
 const typingPause = 700;
 
-/** Whether a key was meant for a field or a dialog that has just closed: it is held down, or one of several typed. */
-function isTypedOn({ code, repeat, timeStamp }: KeyboardEvent) {
+/**
+ * Whether a key was meant for a field or a dialog that has just closed: it is held down, or one of several typed.
+ * Nobody types a command.
+ */
+function isTypedOn({ code, repeat, timeStamp }: KeyboardEvent, isCommand: boolean) {
   if (!taken) return false;
   if (repeat && code === taken.code) return true;
+  if (isCommand) return false;
   const isClosed = !taken.by.isConnected || (taken.by instanceof HTMLDialogElement && !taken.by.open);
   // Escape is pressed to leave.
   return isClosed && taken.code !== "Escape" && timeStamp - taken.at < typingPause;
 }
 
 /** Whether a key is none of the view's. Remembers to what it belongs. */
-function isTaken(event: KeyboardEvent, by: Element | null) {
+function isTaken(event: KeyboardEvent, by: Element | null, isCommand: boolean) {
   const { code, repeat, timeStamp: at } = event;
   if (by) taken = { code, at, by };
-  else if (!isTypedOn(event)) taken = undefined;
+  else if (!isTypedOn(event, isCommand)) taken = undefined;
   else if (taken && !repeat) taken = { ...taken, code, at };
   return taken !== undefined;
 }
@@ -131,7 +135,7 @@ window.addEventListener("keydown", (event) => {
     event.defaultPrevented ||
     event.isComposing ||
     (!isCommand && (event.ctrlKey || event.metaKey || event.altKey)) ||
-    isTaken(event, takerOf(event.target, key, isCommand))
+    isTaken(event, takerOf(event.target, key, isCommand), isCommand)
   )
     return;
   clearTimeout(forget);
