@@ -1,7 +1,9 @@
 // Runs once: both kinds of databases run the same statements.
 // Takes long: it kills the process that opens streams.
+import { randomUUID } from "node:crypto";
 import { inject } from "vitest";
 import { eventually } from "../support/eventually.js";
+import { run } from "../support/harness.js";
 import { TestSite } from "../support/test-site.js";
 import { FeedSite } from "./feed-site.js";
 import { feedSettings, hasFfmpeg, SwitchedCamera } from "./switched-camera.js";
@@ -11,6 +13,23 @@ const { server } = inject("resources");
 
 const opensStreams = ({ command }: SystemProcess) => command.includes("open-streams");
 const isProgram = ({ command }: SystemProcess) => /ff(?:mpeg|probe)\0/.test(command);
+
+/** Records an alert without a picture for each camera, and says when its picture was taken: the same ones when it is repeated. */
+function recordsAlerts(site: FeedSite, cameraIds: readonly string[]) {
+  const createdAt = site.now().toISOString();
+  const input = cameraIds.map((cameraId) => ({ id: randomUUID(), cameraId, name: "PPE", createdAt }));
+  return async () => {
+    const { recordAlerts } = await run<{ recordAlerts: { alerts: { pictureAt: string | null }[] } }>(
+      site.gateway,
+      site,
+      [
+        "mutation ($input: [RecordAlertInput!]!) { recordAlerts(input: $input) { alerts { pictureAt } } }",
+        { input },
+      ],
+    );
+    return recordAlerts.alerts;
+  };
+}
 
 describe.runIf(hasFfmpeg)("the process that opens streams", () => {
   let camera: SwitchedCamera;
@@ -109,8 +128,22 @@ describe.runIf(hasFfmpeg)("the process that opens streams", () => {
     expect(await site.camera(id)).toMatchObject({ imageDimensions: { width: 320, height: 180 } });
   });
 
+  it("takes the picture of an alert whose gateway ended while it was taking it", async () => {
+    const { site, start } = await FeedSite.restartable();
+    const cameraId = await site.added(camera.url("alerted"));
+    camera.mode = "silent";
+    const record = recordsAlerts(site, [cameraId]);
+    expect(await record()).toEqual([{ pictureAt: null }]);
+    await camera.untilOpened("alerted", 3);
+    await site.gateway.close();
+    camera.mode = "working";
+    await start();
+    await site.gateway.app.idle();
+    expect(await record()).toEqual([{ pictureAt: expect.any(String) }]);
+  });
+
   it.runIf(server)(
-    "two gateways open each stream once when it is due",
+    "two gateways open each stream once when it is due, also for the picture of an alert",
     async () => {
       const testSite = await TestSite.forTest();
       const site = new FeedSite();
@@ -124,7 +157,8 @@ describe.runIf(hasFfmpeg)("the process that opens streams", () => {
       });
       await site.open(gateways[0] as (typeof gateways)[0]);
       const names = ["one", "two", "three", "four", "five", "six"];
-      for (const name of names) await site.create(camera.url(name));
+      const ids: string[] = [];
+      for (const name of names) ids.push(await site.create(camera.url(name)));
       const allIdle = async () => {
         for (const gateway of gateways) await site.wake(gateway);
         for (const gateway of gateways) await gateway.app.idle();
@@ -134,6 +168,11 @@ describe.runIf(hasFfmpeg)("the process that opens streams", () => {
       site.time += 300_000;
       await allIdle();
       expect(names.map((name) => camera.openings(name))).toEqual(names.map(() => 3));
+      const record = recordsAlerts(site, ids);
+      await record();
+      await allIdle();
+      expect(names.map((name) => camera.openings(name))).toEqual(names.map(() => 4));
+      expect(await record()).toEqual(ids.map(() => ({ pictureAt: expect.any(String) })));
     },
     60_000,
   );
