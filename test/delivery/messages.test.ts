@@ -1,4 +1,6 @@
 // Runs once: both kinds of databases run the same statements.
+import { randomUUID } from "node:crypto";
+import sharp from "sharp";
 import { Recorder } from "../ingestion/recorder.js";
 import { eventually } from "../support/eventually.js";
 import { createAlertRule, createApiKey } from "../support/factories.js";
@@ -91,7 +93,7 @@ async function newSite({
       { id: site.facilityId },
     ]);
   };
-  return { gateway, recorder, detector, record, deliveries, settled, advance };
+  return { gateway, recorder, alertRuleId, detector, record, deliveries, settled, advance };
 }
 
 it("each address that a rule or its camera names gets an alert once", async () => {
@@ -260,8 +262,10 @@ it("mails and text messages from a facility whose time zone is not known are sen
   expect(texts.received[0]?.form.Body).toContain(`, Site, ${raisedAt}. `);
 });
 
-it("a mail shows the picture with the detected objects", async () => {
-  const { gateway, recorder, detector, record, settled } = await newSite({ emails: ["safety@site.example"] });
+type Site = Awaited<ReturnType<typeof newSite>>;
+
+/** Uploads a picture for an alert of the camera, and returns the id of the upload. */
+async function uploadPicture({ gateway, recorder, detector }: Site): Promise<string> {
   const create = "mutation ($cameraId: UUID!) { createAlertUpload(cameraId: $cameraId) { uploadId url } }";
   const { createAlertUpload } = await run<{ createAlertUpload: { uploadId: string; url: string } }>(
     gateway,
@@ -274,13 +278,20 @@ it("a mail shows the picture with the detected objects", async () => {
     body: Uint8Array.from(await pictureAs("jpeg", 640, 400)),
   });
   expect(stored.status).toBe(204);
-  const area = [
-    { x: 10, y: 10 },
-    { x: 300, y: 10 },
-    { x: 300, y: 200 },
-  ];
+  return createAlertUpload.uploadId;
+}
+
+const area = [
+  { x: 10, y: 10 },
+  { x: 300, y: 10 },
+  { x: 300, y: 200 },
+];
+
+it("a mail shows the picture with the detected objects", async () => {
+  const site = await newSite({ emails: ["safety@site.example"] });
+  const { gateway, detector, record, settled } = site;
   const [alert] = await record(1, {
-    uploadId: createAlertUpload.uploadId,
+    uploadId: await uploadPicture(site),
     canvasDimensions: { width: 640, height: 400 },
     area,
   });
@@ -296,4 +307,46 @@ it("a mail shows the picture with the detected objects", async () => {
   const link = new URL(shown.alert.annotatedUrl);
   const picture = Buffer.from(await (await gateway.fetch(link.pathname + link.search)).arrayBuffer());
   expect(attachment?.content.equals(picture)).toBe(true);
+});
+
+it("a test of a rule, and a mail about an alert without a picture, show the areas on the camera's newest one, greyed, with its age", async () => {
+  const detection = { id: randomUUID(), type: "NO_HELMET", objects: ["PERSON"] };
+  const drawn = { id: randomUUID(), type: "AREA", name: "Dock", points: area };
+  const group = { id: randomUUID(), type: "GROUP", operator: "AND", children: [drawn, detection] };
+  const site = await newSite({ emails: ["safety@site.example"], rule: { group } });
+  const { gateway, recorder, record, settled, alertRuleId } = site;
+  const test = async () => {
+    const mutation = "mutation ($id: UUID!) { sendTestDelivery(alertRuleId: $id) { id } }";
+    await run(gateway, recorder.admin, [mutation, { id: alertRuleId }]);
+    await settled();
+  };
+  await test();
+  expect(mail.received[0]?.attachments).toEqual([]);
+  expect(mail.received[0]?.text).toContain("None: the gateway has no picture of this camera yet.");
+
+  const { url } = await gateway.prisma.alertUpload.findFirstOrThrow({
+    where: { id: await uploadPicture(site) },
+  });
+  const pictureAt = new Date(shared.clock.now().getTime() + 60_000 - 3 * 3_600_000);
+  await gateway.prisma.camera.updateMany({
+    where: { id: recorder.site.cameraId },
+    data: { imageLink: url, pictureAt, imageDimensions: { width: 640, height: 400 } },
+  });
+  shared.clock.ahead += 61_000;
+  await test();
+  await record(1, {
+    canvasDimensions: { width: 320, height: 200 },
+    area: area.map(({ x, y }) => ({ x: x / 2, y: y / 2 })),
+  });
+  await settled();
+  for (const { text, attachments } of mail.received.slice(1)) {
+    expect(text).toMatch(/^Picture +The camera’s newest one, 3 hours old when this was sent\./m);
+    const { data, info } = await sharp(attachments[0]?.content).raw().toBuffer({ resolveWithObject: true });
+    const at = (x: number, y: number) => [...data.subarray((y * info.width + x) * 3).subarray(0, 3)];
+    const spread = (color: number[]) => Math.max(...color) - Math.min(...color);
+    // What is red in the camera's picture is grey; the outline of the area is red.
+    expect(spread(at(480, 280))).toBeLessThan(30);
+    expect(spread(at(300, 100))).toBeGreaterThan(90);
+  }
+  expect(mail.received).toHaveLength(3);
 });

@@ -33,7 +33,7 @@ export async function alertJpeg(
   const source = await sourceOf(services, alert, origin);
   if (source === undefined) return undefined;
   for (const maxSide of maxSides) {
-    const jpeg = await services.derivedPictures.fitted({ caller, origin }, source, maxSide);
+    const jpeg = await services.derivedPictures.drawn({ caller, origin }, source, { maxSide, overlay: null });
     if (!jpeg || jpeg.length <= maxBytes) return jpeg;
   }
   return undefined;

@@ -110,8 +110,12 @@ export class DerivedPictures {
     return content && buffer(content);
   }
 
-  /** Draws a picture anew as a JPEG that fits into a square, without keeping it; undefined if there is no source. */
-  fitted(client: DerivationClient, source: string | Buffer, maxSide: number): Promise<Buffer | undefined> {
+  /** Draws on a picture without keeping the result; undefined if there is no source. */
+  drawn(
+    client: DerivationClient,
+    source: string | Buffer,
+    drawing: PictureDrawing,
+  ): Promise<Buffer | undefined> {
     const { store, temporary, conversions } = this.#dependencies;
     const draw = () =>
       temporary.withDirectory(async (directory) => {
@@ -119,7 +123,7 @@ export class DerivedPictures {
         if (!content) return undefined;
         const copy = path.join(directory, "source");
         await writeFile(copy, content);
-        return readFile(await conversions.draw(client, copy, { maxSide, overlay: null }, directory));
+        return readFile(await conversions.draw(client, copy, drawing, directory));
       });
     return this.#slots.run(client.caller, draw, client.origin).catch(withoutBlame);
   }

@@ -9,6 +9,8 @@ import type { PictureExtension } from "./object-store.js";
 export interface PictureDrawing {
   maxSide: number;
   overlay: ((size: Size, original: Size) => string) | null;
+  /** Whether the picture, but not what is drawn on it, loses most of its colours. */
+  isGreyed?: boolean;
 }
 
 /**
@@ -167,7 +169,7 @@ async function convert(
 const squareOf = (side: number) =>
   ({ width: side, height: side, fit: "inside", withoutEnlargement: true }) as const;
 
-async function draw(upright: Sharp, { maxSide, overlay }: PictureDrawing): Promise<Sharp> {
+async function draw(upright: Sharp, { maxSide, overlay, isGreyed }: PictureDrawing): Promise<Sharp> {
   const { autoOrient: original } = await upright.metadata();
   const scale = Math.min(1, maxSide / Math.max(original.width, original.height));
   // The overlay must not be larger than the picture.
@@ -175,7 +177,8 @@ async function draw(upright: Sharp, { maxSide, overlay }: PictureDrawing): Promi
     width: Math.max(1, Math.round(original.width * scale)),
     height: Math.max(1, Math.round(original.height * scale)),
   };
-  const drawn = opaque(upright).resize({ ...size, fit: "fill" });
+  const resized = opaque(upright).resize({ ...size, fit: "fill" });
+  const drawn = isGreyed ? resized.modulate({ saturation: 0.1 }) : resized;
   if (!overlay) return drawn.jpeg({ quality: 82 });
   // Avoid the usual chroma subsampling: thin lines would lose their colors.
   return drawn

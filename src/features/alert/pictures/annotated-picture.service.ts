@@ -2,8 +2,9 @@ import type { Transaction } from "../../../engine/database/transaction.js";
 import { dropCachedObjects } from "../../../engine/storage/cached-objects.js";
 import type { DerivedPicture } from "../../../engine/storage/derived-pictures.js";
 import { scheduleRemoval } from "../../../engine/storage/object-removal.js";
+import { isStoredKey } from "../../../engine/storage/object-store.js";
 import type { SignedLinks } from "../../../engine/storage/signed-link.js";
-import { type Alert, Prisma } from "../../../generated/prisma/client.js";
+import { type Alert, type Camera, Prisma } from "../../../generated/prisma/client.js";
 import { defined } from "../../../platform/defined.js";
 import { pointsIn, sizeIn } from "../stored-geometry.js";
 import {
@@ -67,20 +68,39 @@ export async function annotatedPicture(
   return picture === "in the store" ? services.derivedPictures.read(annotatedPictures.keyOf(alert)) : picture;
 }
 
+/**
+ * The newest picture of a camera with an annotation, greyed: it shows the place, not the event. Undefined if the store
+ * has none.
+ */
+export async function annotatedCameraPicture(
+  { derivedPictures }: Pick<DrawingServices, "derivedPictures">,
+  { workspaceId, imageLink }: Pick<Camera, "workspaceId" | "imageLink">,
+  annotation: Annotation,
+  origin: DrawingOrigin,
+): Promise<Buffer | undefined> {
+  if (imageLink === null || !isStoredKey(imageLink)) return undefined;
+  return derivedPictures.drawn({ caller: { id: annotatedPictures.folder, workspaceId }, origin }, imageLink, {
+    maxSide,
+    isGreyed: true,
+    overlay: (size, original) => annotationSvg(annotation, size, original),
+  });
+}
+
 type AnnotationRow = Pick<
   Alert,
   "url" | "imageDimensions" | "canvasDimensions" | "area" | "violatingCoordinates"
 >;
 
-function annotationOf({
+/** What is drawn on the picture of an alert. */
+export function annotationOf({
   imageDimensions,
   canvasDimensions,
   area,
   violatingCoordinates,
-}: AnnotationRow): Annotation {
+}: Omit<AnnotationRow, "url">): Annotation {
   return {
     canvas: sizeIn(canvasDimensions ?? imageDimensions),
-    area: pointsIn(area) ?? [],
+    areas: [pointsIn(area) ?? []],
     points: pointsIn(violatingCoordinates) ?? [],
   };
 }

@@ -4,7 +4,7 @@ import type { Point, Size } from "../../../platform/geometry.js";
 export interface Annotation {
   /** The frame of reference of the coordinates; null for the original size of the picture. */
   canvas: Size | null;
-  area: readonly Point[];
+  areas: readonly (readonly Point[])[];
   points: readonly Point[];
 }
 
@@ -12,10 +12,10 @@ export interface Annotation {
 const furthest = 1e7;
 
 /**
- * Draws the outline of the area and a ring around each point, as an SVG image of the picture's size. The
+ * Draws the outline of each area and a ring around each point, as an SVG image of the picture's size. The
  * image contains only numbers.
  */
-export function annotationSvg({ canvas, area, points }: Annotation, size: Size, original: Size): string {
+export function annotationSvg({ canvas, areas, points }: Annotation, size: Size, original: Size): string {
   const { width, height } = size;
   const scaled = scaling(canvas ?? original, size);
   const shown = (given: readonly Point[]) =>
@@ -23,14 +23,8 @@ export function annotationSvg({ canvas, area, points }: Annotation, size: Size, 
   const line = Math.max(2, Math.max(width, height) / 400);
   const radius = Math.round(line * 2.8);
   // Clip outside the picture, so that the edges along the clip stay invisible.
-  const outline = pathOf(
-    clip(shown(area), {
-      left: -4 * line,
-      top: -4 * line,
-      right: width + 4 * line,
-      bottom: height + 4 * line,
-    }),
-  );
+  const bounds = { left: -4 * line, top: -4 * line, right: width + 4 * line, bottom: height + 4 * line };
+  const outline = areas.map((area) => pathOf(clip(shown(area), bounds))).join("");
   const isNear = ({ x, y }: Point) =>
     x > -2 * radius && y > -2 * radius && x < width + 2 * radius && y < height + 2 * radius;
   // Draw one path each: thousands of elements would take much longer.

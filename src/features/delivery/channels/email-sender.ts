@@ -1,7 +1,14 @@
 import type { GatewayServices } from "../../../engine/operation/gateway-services.js";
 import { ServiceError } from "../../../platform/errors/errors.js";
-import { annotatedPicture } from "../../alert/pictures/annotated-picture.service.js";
-import { alertMail } from "../messages/alert-mail.js";
+import {
+  annotatedCameraPicture,
+  annotatedPicture,
+  annotationOf,
+} from "../../alert/pictures/annotated-picture.service.js";
+import type { Annotation } from "../../alert/pictures/annotation.js";
+import { sizeIn } from "../../alert/stored-geometry.js";
+import { areasOf, ruleNode } from "../../alert-rule/rule-tree.js";
+import { type AlertMailOptions, alertMail } from "../messages/alert-mail.js";
 import { alertNotification } from "../messages/alert-notification.js";
 import type { MailMessage } from "../messages/mail-layout.js";
 import { outageMail } from "../messages/outage-mail.js";
@@ -45,28 +52,46 @@ async function notificationMail(
     return outageMail(outageNotification(contents.at(-1) ?? contents[0], publicUrl));
   const notifications = contents.map((content) => alertNotification(content, services.links, publicUrl));
   const picture = await pictureOf(contents[0], services, signal);
-  return alertMail(notifications, { total: contents.length, ...(picture && { picture }) });
+  return alertMail(notifications, { total: contents.length, ...picture });
 }
 
-/** The annotated picture; undefined if there is none, or if it is unavailable at present: the mail is more urgent. */
+/**
+ * The annotated picture of an alert; of one without a picture, and for tests, the camera's newest one. None if it is
+ * unavailable at present: the mail is more urgent.
+ */
 async function pictureOf(
-  { alert }: NotificationContent,
+  content: NotificationContent,
   services: GatewayServices,
   signal: AbortSignal,
-): Promise<Buffer | undefined> {
-  if (!alert?.isAnnotatable) return undefined;
+): Promise<Pick<AlertMailOptions, "picture" | "cameraPicture">> {
+  const { alert, camera, delivery } = content;
+  const inTime = AbortSignal.any([signal, AbortSignal.timeout(maxPictureMs)]);
+  const origin = { signal: inTime, logEntry: { statements: 0 } };
   try {
-    const { workspaceId, id: alertId } = alert;
-    const inTime = AbortSignal.any([signal, AbortSignal.timeout(maxPictureMs)]);
-    const picture = await annotatedPicture(
-      services,
-      { workspaceId, alertId },
-      { signal: inTime, logEntry: { statements: 0 } },
-    );
-    return picture && picture.length <= maxPictureBytes ? picture : undefined;
+    if (alert?.isAnnotatable) {
+      const { workspaceId, id: alertId } = alert;
+      return fitting(await annotatedPicture(services, { workspaceId, alertId }, origin));
+    }
+    if (!camera || alert?.url != null) return {};
+    const { pictureAt } = camera;
+    const picture = fitting(await annotatedCameraPicture(services, camera, annotationFor(content), origin));
+    return {
+      ...picture,
+      cameraPicture: { age: pictureAt && services.now().getTime() - pictureAt.getTime() },
+    };
   } catch (error) {
     if (!(error instanceof ServiceError))
-      services.log.warn({ err: error, alertId: alert.id }, "a mail is sent without its picture");
-    return undefined;
+      services.log.warn({ err: error, deliveryId: delivery.id }, "a mail is sent without its picture");
+    return {};
   }
+}
+
+const fitting = (picture: Buffer | undefined) =>
+  picture && picture.length <= maxPictureBytes ? { picture } : {};
+
+/** What is drawn on the camera's picture: what an alert tells, and for a test the areas of its rule. */
+function annotationFor({ alert, alertRule, camera }: NotificationContent): Annotation {
+  if (alert) return annotationOf(alert);
+  const areas = alertRule ? areasOf(ruleNode(alertRule.group)) : [];
+  return { canvas: sizeIn(camera?.imageDimensions), areas: areas.map(({ points }) => points), points: [] };
 }

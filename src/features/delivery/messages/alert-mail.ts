@@ -10,6 +10,7 @@ import {
 } from "./mail-layout.js";
 import type { AlertNotification } from "./notification.js";
 import {
+  ageInWords,
   gravest,
   inOrderOfTime,
   type LocalMoment,
@@ -21,25 +22,32 @@ import {
 
 const maxListed = 20;
 
-interface AlertMailOptions {
+export interface AlertMailOptions {
   /** The number of alerts that the mail stands for. Those that were not given are only counted. */
   total: number;
   /** A JPEG that shows the first given alert. */
   picture?: Buffer;
+  /** Given if the picture is the camera's newest one, as the alert has none: how old it is in ms, if known. */
+  cameraPicture?: { age: number | null };
 }
 
 /** A mail about one alert, or a digest of several alerts of one rule and camera. */
 export function alertMail(
   notifications: AlertNotification[],
-  { total, picture }: AlertMailOptions,
+  { total, picture, cameraPicture }: AlertMailOptions,
 ): MailMessage {
   const alerts = notifications.map(presentable);
   const [pictured] = alerts;
   if (!pictured) throw new Error("A mail needs at least one alert");
   const attachments = picture ? [attachedPicture(pictured, picture)] : [];
-  const content = total > 1 ? digest(alerts, total) : singleAlert(pictured);
-  const embedded = attachments.map(({ cid }) => ({ cid, ...describePicture(pictured, total) }))[0] ?? null;
-  return layOut({ ...content, picture: embedded }, threadOf(pictured), attachments);
+  const { facts, ...content } = total > 1 ? digest(alerts, total) : singleAlert(pictured);
+  const note =
+    cameraPicture &&
+    pictureNote(cameraPicture, { hasPicture: picture !== undefined, isTest: pictured.isTest });
+  const embedded =
+    attachments.map(({ cid }) => ({ cid, ...describePicture(pictured, total, note) }))[0] ?? null;
+  const allFacts = [...facts, ...(note === undefined ? [] : [{ name: "Picture", value: note }])];
+  return layOut({ ...content, facts: allFacts, picture: embedded }, threadOf(pictured), attachments);
 }
 
 /** Starts one conversation per day, rule and camera: a longer one would hide new alerts. */
@@ -52,10 +60,22 @@ function attachedPicture({ alert }: AlertNotification, content: Buffer): MailAtt
   return { filename: "alert.jpg", contentType: "image/jpeg", content, cid: `${alert.id}@alert.picture` };
 }
 
+/** What the mail shows in place of a picture of the alert; undefined if nothing is to be said about it. */
+function pictureNote(
+  { age }: NonNullable<AlertMailOptions["cameraPicture"]>,
+  { hasPicture, isTest }: { hasPicture: boolean; isTest: boolean },
+): string | undefined {
+  if (!hasPicture) return isTest ? "None: the gateway has no picture of this camera yet." : undefined;
+  const old = age === null ? "of unknown age" : `${ageInWords(age)} old when this was sent`;
+  return `The camera’s newest one, ${old}. It shows the place, not the event.`;
+}
+
 function describePicture(
   { alert, camera, facility }: AlertNotification,
   total: number,
+  note: string | undefined,
 ): { description: string; caption: string | null } {
+  if (note !== undefined) return { description: `Picture of the camera ${camera.name}`, caption: null };
   const { full, timeWithSeconds } = localMoment(alert.createdAt, facility.timeZoneId);
   return {
     description: `Picture of the camera ${camera.name}, ${full}: ${alert.name}`,
@@ -63,7 +83,9 @@ function describePicture(
   };
 }
 
-function singleAlert(notification: AlertNotification): MailContent {
+type AlertMailContent = MailContent & Required<Pick<MailContent, "facts">>;
+
+function singleAlert(notification: AlertNotification): AlertMailContent {
   const { alert, facility, alertRule, consoleUrl, pictureUrl } = notification;
   const { full } = localMoment(alert.createdAt, facility.timeZoneId);
   const objects = numberOf(alert.count, "object");
@@ -83,7 +105,7 @@ function singleAlert(notification: AlertNotification): MailContent {
   };
 }
 
-function digest(alerts: AlertNotification[], total: number): MailContent {
+function digest(alerts: AlertNotification[], total: number): AlertMailContent {
   const inOrder = inOrderOfTime(alerts);
   const listed = inOrder.slice(0, maxListed);
   const [first, last] = [defined(inOrder[0]), defined(inOrder.at(-1))];

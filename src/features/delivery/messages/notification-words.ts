@@ -121,6 +121,18 @@ export function localMoment(instant: Date, timeZoneId: string, language: Languag
   return { date, day, time, timeWithSeconds: local.slice(11, 19), zone, full: `${date}, ${time} (${zone})` };
 }
 
+const unitsOfTime = [
+  ["day", 86_400_000],
+  ["hour", 3_600_000],
+  ["minute", 60_000],
+] as const;
+
+/** An age of some milliseconds in its largest unit, such as `3 minutes`. */
+export function ageInWords(age: number): string {
+  const [unit, length] = unitsOfTime.find(([, length]) => age >= length) ?? [];
+  return unit === undefined ? "less than a minute" : numberOf(Math.floor(age / length), unit);
+}
+
 /** A count with its noun, such as `3 objects`. */
 export function numberOf(count: number, singular: string): string {
   return `${count} ${singular}${count === 1 ? "" : "s"}`;
