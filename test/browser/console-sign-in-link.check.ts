@@ -28,7 +28,9 @@ afterAll(() => mailbox?.close());
 
 test("a user asks for a link by mail, and signs in with it", async () => {
   const { page, problems } = await openSignedOutPage(own.origin);
+  const developers = buttonOf(page, "Developers");
   await fillIn(page, "Email address", "ada");
+  expect(await developers.isVisible()).toBe(false);
   await pressKeys(page, "Enter");
   await waitForText(page.getByRole("alert"), "Enter an email address.");
   await fillIn(page, "Email address", "nobody@test.example");
@@ -50,6 +52,7 @@ test("a user asks for a link by mail, and signs in with it", async () => {
   await clickButton(question, "Save");
   await question.waitFor({ state: "hidden" });
   await page.getByRole("article", { name: "Gate" }).waitFor();
+  await developers.waitFor();
   expect(await own.prisma.user.findFirst({ where: { email } })).toMatchObject({
     firstName: "Ada",
     lastName: "Byron",
