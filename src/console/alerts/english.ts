@@ -1,24 +1,24 @@
 import type { DeliveryChannel } from "../../generated/console.js";
-import { plural } from "../language/plural.js";
+import { plural, withText } from "../language/plural.js";
 
 const count = plural("en");
 
 export const english = {
-  newAlerts: (alerts: number) => count(alerts, "# new"),
+  newAlerts: count("# new"),
   select: (type: string, camera: string) => `Select: ${type}, ${camera}`,
   selection: "Selection",
-  selected: (alerts: number) => count(alerts, "# selected"),
+  selected: count("# selected"),
   none: "No alerts yet",
   noneText: "They appear here as soon as a detector reports one.",
   noMatch: "No alert matches",
   noMatchText: "Fewer filters or a longer period may show some.",
   clearFilters: "Clear all filters",
   listed: (first: number, last: number, total: number) =>
-    `Alerts ${count(first, "#")} to ${count(last, "#")} of ${count(total, "#")}; the others are not on this printout.`,
+    `Alerts ${count("#")(first)} to ${count("#")(last)} of ${count("#")(total)}; the others are not on this printout.`,
   noPicture: "No picture",
-  cameraPicture: (age: string) => `Camera’s picture of ${age}`,
+  cameraPicture: withText("Camera’s picture of #"),
   cameraPictureOfUnknownAge: "Camera’s picture of unknown age",
-  pictureTaken: (moment: string) => `Picture of ${moment}`,
+  pictureTaken: withText("Picture of #"),
   pictureElsewhere: "Picture elsewhere",
   pictureFailed: "The picture could not be loaded",
   openPicture: "Open picture",
@@ -30,7 +30,7 @@ export const english = {
     endsBeforeStart: "“Until” is not after “From”: no alert can lie between them.",
     facility: "Facility",
     camera: "Camera",
-    moreCameras: (cameras: number) => count(cameras, "and # more: search"),
+    moreCameras: count("and # more: search"),
     type: "Type",
     severity: "Severity",
     marks: "Marks",
@@ -71,11 +71,11 @@ export const english = {
   markedBy: (mark: string, author: string) => `${mark} by ${author}`,
   done: {
     acknowledged: (alerts: number, isSet: boolean) =>
-      `${count(alerts, "# alert", "# alerts")} ${isSet ? "acknowledged" : "no longer acknowledged"}`,
+      `${count("# alert", "# alerts")(alerts)} ${isSet ? "acknowledged" : "no longer acknowledged"}`,
     bookmark: (alerts: number, isSet: boolean) =>
-      `${count(alerts, "# alert", "# alerts")} ${isSet ? "bookmarked" : "no longer bookmarked"}`,
+      `${count("# alert", "# alerts")(alerts)} ${isSet ? "bookmarked" : "no longer bookmarked"}`,
     falsePositive: (alerts: number, isSet: boolean) =>
-      `${count(alerts, "# alert", "# alerts")} ${isSet ? "marked as false positive" : "no longer marked as false positive"}`,
+      `${count("# alert", "# alerts")(alerts)} ${isSet ? "marked as false positive" : "no longer marked as false positive"}`,
     comment: (_alerts: number, _isSet: boolean) => "Comment written",
   },
   refused: {
@@ -85,7 +85,7 @@ export const english = {
   },
   acknowledgeAll: {
     button: "Acknowledge all",
-    title: (alerts: number) => `Acknowledge ${count(alerts, "# alert", "# alerts")}?`,
+    title: count("Acknowledge # alert?", "Acknowledge # alerts?"),
     text: "These match the filter and are not acknowledged yet. Alerts that are raised from now on stay as they are. Afterwards you can undo this.",
     cut: "Even more match: these are the newest ones.",
     confirm: "Acknowledge",
@@ -93,17 +93,17 @@ export const english = {
   neighbours: "Neighbouring alerts",
   newer: "Newer",
   older: "Older",
-  position: (position: number, total: number) => `${count(position, "#")} of ${count(total, "#")}`,
+  position: (position: number, total: number) => `${count("#")(position)} of ${count("#")(total)}`,
   gone: "This alert is not there",
   goneText: "It may have been deleted, or it is not open to you.",
-  objects: (objects: number) => count(objects, "# object", "# objects"),
+  objects: count("# object", "# objects"),
   observation: "Observation",
   rule: "Why it was raised",
   cameraRules: "Rules of the camera",
   sameRule: "All alerts of this rule",
   noRule: "It was raised without a rule.",
   ruleDeleted: "Its rule has been deleted.",
-  comments: (comments: number) => count(comments, "# comment", "# comments"),
+  comments: count("# comment", "# comments"),
   comment: "Write a comment",
   send: "Send",
   deletion: {
@@ -165,8 +165,8 @@ export const english = {
     liveNow: "Live now",
     neighbours: "Other alerts of this camera",
     noNeighbours: "This camera has no other alert.",
-    earlier: (duration: string) => `${duration} earlier`,
-    later: (duration: string) => `${duration} later`,
+    earlier: withText("# earlier"),
+    later: withText("# later"),
   },
   period: {
     presets: {
@@ -180,19 +180,19 @@ export const english = {
       "30d": "Last 30 days",
     },
     relativeDay: (days: number) =>
-      days === 0 ? "Today" : days === 1 ? "Yesterday" : count(days, "# day ago", "# days ago"),
+      days === 0 ? "Today" : days === 1 ? "Yesterday" : count("# day ago", "# days ago")(days),
     always: "All time",
     from: "From",
     to: "Until",
-    yourTime: (zone: string) => `Your time, ${zone}`,
+    yourTime: withText("Your time, #"),
     relativeWeek: (weeks: number) =>
-      weeks === 0 ? "This week" : weeks === 1 ? "Last week" : count(weeks, "# week ago", "# weeks ago"),
+      weeks === 0 ? "This week" : weeks === 1 ? "Last week" : count("# week ago", "# weeks ago")(weeks),
     localDays: "Days, nights and weeks go by the clock of each facility. A night is from 18:00 to 06:00.",
     hoursTitle: "Hours",
     hours: "Alerts by hour of the day",
     hoursHint:
       "By the clock of each facility. Choose hours, or drag across several, to see only their alerts.",
-    hourOf: (hour: string, alerts: number) => `From ${hour}: ${count(alerts, "# alert", "# alerts")}`,
+    hourOf: (hour: string, alerts: number) => `From ${hour}: ${count("# alert", "# alerts")(alerts)}`,
   },
 };
 

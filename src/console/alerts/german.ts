@@ -1,24 +1,24 @@
-import { plural } from "../language/plural.js";
+import { plural, withText } from "../language/plural.js";
 import type { AlertTexts } from "./english.js";
 
 const count = plural("de");
 
 export const german: AlertTexts = {
-  newAlerts: (alerts) => count(alerts, "# neuer", "# neue"),
+  newAlerts: count("# neuer", "# neue"),
   select: (type, camera) => `Auswählen: ${type}, ${camera}`,
   selection: "Auswahl",
-  selected: (alerts) => count(alerts, "# ausgewählt"),
+  selected: count("# ausgewählt"),
   none: "Noch keine Alarme",
   noneText: "Sie erscheinen hier, sobald ein Detektor einen meldet.",
   noMatch: "Kein Alarm gefunden",
   noMatchText: "Weniger Filter oder ein längerer Zeitraum zeigen vielleicht welche.",
   clearFilters: "Alle Filter entfernen",
   listed: (first, last, total) =>
-    `Alarme ${count(first, "#")} bis ${count(last, "#")} von ${count(total, "#")}; die übrigen sind nicht auf diesem Ausdruck.`,
+    `Alarme ${count("#")(first)} bis ${count("#")(last)} von ${count("#")(total)}; die übrigen sind nicht auf diesem Ausdruck.`,
   noPicture: "Kein Bild",
-  cameraPicture: (age) => `Bild der Kamera, ${age}`,
+  cameraPicture: withText("Bild der Kamera, #"),
   cameraPictureOfUnknownAge: "Bild der Kamera unbekannten Alters",
-  pictureTaken: (moment) => `Bild von ${moment}`,
+  pictureTaken: withText("Bild von #"),
   pictureElsewhere: "Bild liegt anderswo",
   pictureFailed: "Das Bild ließ sich nicht laden",
   openPicture: "Bild öffnen",
@@ -30,7 +30,7 @@ export const german: AlertTexts = {
     endsBeforeStart: "„Bis“ liegt nicht nach „Von“: Dazwischen kann kein Alarm liegen.",
     facility: "Standort",
     camera: "Kamera",
-    moreCameras: (cameras) => count(cameras, "und # weitere: suchen Sie"),
+    moreCameras: count("und # weitere: suchen Sie"),
     type: "Art",
     severity: "Schwere",
     marks: "Markierungen",
@@ -66,11 +66,11 @@ export const german: AlertTexts = {
   markedBy: (mark, author) => `${mark} von ${author}`,
   done: {
     acknowledged: (alerts, isSet) =>
-      `${count(alerts, "# Alarm", "# Alarme")} ${isSet ? "quittiert" : "nicht mehr quittiert"}`,
+      `${count("# Alarm", "# Alarme")(alerts)} ${isSet ? "quittiert" : "nicht mehr quittiert"}`,
     bookmark: (alerts, isSet) =>
-      `${count(alerts, "# Alarm", "# Alarme")} ${isSet ? "gemerkt" : "nicht mehr gemerkt"}`,
+      `${count("# Alarm", "# Alarme")(alerts)} ${isSet ? "gemerkt" : "nicht mehr gemerkt"}`,
     falsePositive: (alerts, isSet) =>
-      `${count(alerts, "# Alarm", "# Alarme")} ${isSet ? "als Fehlalarm markiert" : "nicht mehr als Fehlalarm markiert"}`,
+      `${count("# Alarm", "# Alarme")(alerts)} ${isSet ? "als Fehlalarm markiert" : "nicht mehr als Fehlalarm markiert"}`,
     comment: () => "Kommentar geschrieben",
   },
   refused: {
@@ -80,7 +80,7 @@ export const german: AlertTexts = {
   },
   acknowledgeAll: {
     button: "Alle quittieren",
-    title: (alerts) => `${count(alerts, "# Alarm", "# Alarme")} quittieren?`,
+    title: count("# Alarm quittieren?", "# Alarme quittieren?"),
     text: "Sie passen zum Filter und sind noch nicht quittiert. Alarme, die von jetzt an kommen, bleiben, wie sie sind. Danach können Sie das rückgängig machen.",
     cut: "Es passen noch mehr: Dies sind die neuesten.",
     confirm: "Quittieren",
@@ -88,17 +88,17 @@ export const german: AlertTexts = {
   neighbours: "Benachbarte Alarme",
   newer: "Neuer",
   older: "Älter",
-  position: (position, total) => `${count(position, "#")} von ${count(total, "#")}`,
+  position: (position, total) => `${count("#")(position)} von ${count("#")(total)}`,
   gone: "Diesen Alarm gibt es hier nicht",
   goneText: "Vielleicht wurde er gelöscht, oder er ist für Sie nicht freigegeben.",
-  objects: (objects) => count(objects, "# Objekt", "# Objekte"),
+  objects: count("# Objekt", "# Objekte"),
   observation: "Beobachtung",
   rule: "Warum er ausgelöst wurde",
   cameraRules: "Regeln der Kamera",
   sameRule: "Alle Alarme dieser Regel",
   noRule: "Er wurde ohne Regel ausgelöst.",
   ruleDeleted: "Seine Regel wurde gelöscht.",
-  comments: (comments) => count(comments, "# Kommentar", "# Kommentare"),
+  comments: count("# Kommentar", "# Kommentare"),
   comment: "Kommentar schreiben",
   send: "Senden",
   deletion: {
@@ -157,8 +157,8 @@ export const german: AlertTexts = {
     liveNow: "Jetzt live",
     neighbours: "Andere Alarme dieser Kamera",
     noNeighbours: "Diese Kamera hat keinen anderen Alarm.",
-    earlier: (duration) => `${duration} früher`,
-    later: (duration) => `${duration} später`,
+    earlier: withText("# früher"),
+    later: withText("# später"),
   },
   period: {
     presets: {
@@ -172,23 +172,23 @@ export const german: AlertTexts = {
       "30d": "Letzte 30 Tage",
     },
     relativeDay: (days) =>
-      days === 0 ? "Heute" : days === 1 ? "Gestern" : count(days, "vor # Tag", "vor # Tagen"),
+      days === 0 ? "Heute" : days === 1 ? "Gestern" : count("vor # Tag", "vor # Tagen")(days),
     always: "Gesamte Zeit",
     from: "Von",
     to: "Bis",
-    yourTime: (zone) => `Ihre Zeit, ${zone}`,
+    yourTime: withText("Ihre Zeit, #"),
     relativeWeek: (weeks) =>
       weeks === 0
         ? "Diese Woche"
         : weeks === 1
           ? "Letzte Woche"
-          : count(weeks, "vor # Woche", "vor # Wochen"),
+          : count("vor # Woche", "vor # Wochen")(weeks),
     localDays:
       "Tage, Nächte und Wochen nach der Uhr jedes Standorts. Eine Nacht dauert von 18:00 bis 06:00 Uhr.",
     hoursTitle: "Stunden",
     hours: "Alarme nach Uhrzeit",
     hoursHint:
       "Nach der Uhr jedes Standorts. Stunden auswählen oder über mehrere ziehen, um nur deren Alarme zu sehen.",
-    hourOf: (hour, alerts) => `Ab ${hour}: ${count(alerts, "# Alarm", "# Alarme")}`,
+    hourOf: (hour, alerts) => `Ab ${hour}: ${count("# Alarm", "# Alarme")(alerts)}`,
   },
 };

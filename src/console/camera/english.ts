@@ -1,5 +1,5 @@
 import { byName } from "../language/by-name.js";
-import { plural } from "../language/plural.js";
+import { plural, withText } from "../language/plural.js";
 
 const count = plural("en");
 
@@ -20,7 +20,7 @@ export const english = {
     WORKING: "Its picture is fresh.",
     uploaded: "Its facility is online. Its picture was uploaded, so it stays as it is.",
   },
-  lastError: (error: string) => `The last error: ${error}`,
+  lastError: withText("The last error: #"),
   failingSince: "Failing since",
   feedErrors: byName({
     UNAUTHORIZED: "The camera refuses the user name or the password in its URL.",
@@ -41,7 +41,7 @@ export const english = {
   setting: "Setting of the gateway",
   live: {
     control: "Live",
-    viewOf: (name: string) => `Live view of ${name}`,
+    viewOf: withText("Live view of #"),
     states: {
       opening: "Opening the live view …",
       showing: "Live",
@@ -53,9 +53,9 @@ export const english = {
   retry: "Try the stream again",
   retried: "The stream is being requested. What comes of it appears in the timeline.",
   edit: "Edit",
-  pictureOf: (moment: string) => `Picture ${moment}`,
-  uploadedPicture: (moment: string) => `Uploaded ${moment}`,
-  oldPicture: (moment: string) => `Old picture, ${moment}`,
+  pictureOf: withText("Picture #"),
+  uploadedPicture: withText("Uploaded #"),
+  oldPicture: withText("Old picture, #"),
   pictureOfUnknownAge: "Picture of unknown age",
   facts: "About the camera",
   url: "Stream",
@@ -63,7 +63,7 @@ export const english = {
   size: "Picture size",
   added: "Added",
   alerts: "Newest alerts",
-  open: (alerts: number) => `${count(alerts, "#")} open`,
+  open: count("# open"),
   allAlerts: "All alerts of this camera",
   noAlerts: "No alerts yet.",
   heatmap: "Where alerts lie in the picture",
@@ -78,7 +78,7 @@ export const english = {
     title: "Timeline",
     added: "The camera was added",
     requested: "The stream was requested",
-    reported: (detail: string) => `Status “${detail}”`,
+    reported: withText("Status “#”"),
     sources: byName({
       TRACKER: "by the analysis",
       DASHBOARD: "by a person",
@@ -90,7 +90,7 @@ export const english = {
     failed: "The stream failed",
     both: "The stream was opened, and failed at least once",
     waiting: "Waiting for what comes of it",
-    refused: (error: string) => `The feed server did not take the request: ${error}`,
+    refused: withText("The feed server did not take the request: #"),
     superseded: "A newer request replaced it",
     unanswered: "Nothing came of it",
     more: "Show older entries",

@@ -1,4 +1,4 @@
-import { plural } from "../language/plural.js";
+import { plural, withText } from "../language/plural.js";
 import type { english } from "./english.js";
 
 const count = plural("de");
@@ -21,7 +21,7 @@ export const german: typeof english = {
     WORKING: "Das Bild ist aktuell.",
     uploaded: "Der Standort ist online. Das Bild wurde hochgeladen und bleibt daher, wie es ist.",
   },
-  lastError: (error) => `Der letzte Fehler: ${error}`,
+  lastError: withText("Der letzte Fehler: #"),
   failingSince: "Gestört seit",
   feedErrors: {
     UNAUTHORIZED: "Die Kamera weist den Benutzernamen oder das Passwort in ihrer URL zurück.",
@@ -42,7 +42,7 @@ export const german: typeof english = {
   setting: "Einstellung des Gateways",
   live: {
     control: "Live",
-    viewOf: (name) => `Livebild von ${name}`,
+    viewOf: withText("Livebild von #"),
     states: {
       opening: "Das Livebild wird geöffnet …",
       showing: "Live",
@@ -54,9 +54,9 @@ export const german: typeof english = {
   retry: "Stream erneut versuchen",
   retried: "Der Stream wird angefordert. Das Ergebnis erscheint im Verlauf.",
   edit: "Bearbeiten",
-  pictureOf: (moment) => `Bild ${moment}`,
-  uploadedPicture: (moment) => `Hochgeladen ${moment}`,
-  oldPicture: (moment) => `Altes Bild, ${moment}`,
+  pictureOf: withText("Bild #"),
+  uploadedPicture: withText("Hochgeladen #"),
+  oldPicture: withText("Altes Bild, #"),
   pictureOfUnknownAge: "Bild unbekannten Alters",
   facts: "Über die Kamera",
   url: "Stream",
@@ -64,7 +64,7 @@ export const german: typeof english = {
   size: "Bildgröße",
   added: "Hinzugefügt",
   alerts: "Neueste Alarme",
-  open: (alerts) => `${count(alerts, "#")} offen`,
+  open: count("# offen"),
   allAlerts: "Alle Alarme dieser Kamera",
   noAlerts: "Noch keine Alarme.",
   heatmap: "Wo im Bild die Alarme liegen",
@@ -79,7 +79,7 @@ export const german: typeof english = {
     title: "Verlauf",
     added: "Die Kamera wurde hinzugefügt",
     requested: "Der Stream wurde angefordert",
-    reported: (detail) => `Status „${detail}“`,
+    reported: withText("Status „#“"),
     sources: {
       TRACKER: "von der Analyse",
       DASHBOARD: "von einer Person",
@@ -91,7 +91,7 @@ export const german: typeof english = {
     failed: "Der Stream schlug fehl",
     both: "Der Stream wurde geöffnet und schlug mindestens einmal fehl",
     waiting: "Wartet auf das Ergebnis",
-    refused: (error) => `Der Feed-Server nahm die Anforderung nicht an: ${error}`,
+    refused: withText("Der Feed-Server nahm die Anforderung nicht an: #"),
     superseded: "Eine neuere Anforderung hat sie ersetzt",
     unanswered: "Es blieb ohne Ergebnis",
     more: "Ältere Einträge zeigen",

@@ -1,3 +1,4 @@
+import { withText } from "../language/plural.js";
 export const english = {
   add: "Write a configuration",
   empty: "No connector has reported yet",
@@ -7,7 +8,7 @@ export const english = {
   running: "Running",
   away: "Away",
   lastHeard: "last heard",
-  version: (version: string) => `version ${version}`,
+  version: withText("version #"),
   key: "API key",
   revoked: "revoked",
   expired: "expired",
@@ -34,9 +35,9 @@ export const english = {
     apiKey: "API key",
     createKey: "Create a key with what it needs",
     secretsHint: "Secrets are not entered here. The connector reads them where it runs.",
-    location: (secret: string) => `Where is it: ${secret}`,
+    location: withText("Where is it: #"),
     locations: { file: "In the file", environment: "In the environment variable" },
-    source: (secret: string) => `Name of the file or variable: ${secret}`,
+    source: withText("Name of the file or variable: #"),
     facility: "Facility",
     facilityHint: "needed if cameras of several have the same name",
     anyFacility: "All that the key sees",

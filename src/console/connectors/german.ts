@@ -1,3 +1,4 @@
+import { withText } from "../language/plural.js";
 import type { english } from "./english.js";
 
 export const german: typeof english = {
@@ -9,7 +10,7 @@ export const german: typeof english = {
   running: "Läuft",
   away: "Meldet sich nicht",
   lastHeard: "zuletzt gehört",
-  version: (version: string) => `Version ${version}`,
+  version: withText("Version #"),
   key: "API-Schlüssel",
   revoked: "widerrufen",
   expired: "abgelaufen",
@@ -36,9 +37,9 @@ export const german: typeof english = {
     apiKey: "API-Schlüssel",
     createKey: "Schlüssel mit dem Nötigen erstellen",
     secretsHint: "Geheimnisse werden hier nicht eingegeben. Der Konnektor liest sie dort, wo er läuft.",
-    location: (secret: string) => `Wo steht es: ${secret}`,
+    location: withText("Wo steht es: #"),
     locations: { file: "In der Datei", environment: "In der Umgebungsvariablen" },
-    source: (secret: string) => `Name der Datei oder Variablen: ${secret}`,
+    source: withText("Name der Datei oder Variablen: #"),
     facility: "Standort",
     facilityHint: "nötig, wenn Kameras an mehreren gleich heißen",
     anyFacility: "Alle, die der Schlüssel sieht",

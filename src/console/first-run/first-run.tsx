@@ -131,4 +131,4 @@ const StepLink = ({ to, children }: { to: Record<string, string>; children: Reac
   </Link>
 );
 
-const useTexts = translated({ en: english, de: german });
+const useTexts = translated(english, german);

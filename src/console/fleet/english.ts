@@ -1,29 +1,29 @@
-import { plural } from "../language/plural.js";
+import { plural, withText } from "../language/plural.js";
 
 const count = plural("en");
 
 export const english = {
   onlineWith: (concerning: number) =>
-    concerning === 0 ? "Online" : count(concerning, "Online, # needs attention", "Online, # need attention"),
-  offlineSince: (moment: string) => `Offline, last seen ${moment}`,
+    concerning === 0 ? "Online" : count("Online, # needs attention", "Online, # need attention")(concerning),
+  offlineSince: withText("Offline, last seen #"),
   workingWith: (concerning: number) =>
-    concerning === 0 ? "No problems" : count(concerning, "# needs attention", "# need attention"),
+    concerning === 0 ? "No problems" : count("# needs attention", "# need attention")(concerning),
   localTime: "Local time",
   zoneUnknown: (zone: string, used: string) =>
     `The gateway does not know the time zone ${zone}: times and days go by ${used}.`,
-  zoneUnknownHere: (zone: string) => `This browser does not know the time zone ${zone}: times are in UTC.`,
-  today: (alerts: number) => count(alerts, "# alert today", "# alerts today"),
-  usual: (alerts: number, weekday: string) => `usually ${count(alerts, "#")} on a ${weekday}`,
+  zoneUnknownHere: withText("This browser does not know the time zone #: times are in UTC."),
+  today: count("# alert today", "# alerts today"),
+  usual: (alerts: number, weekday: string) => `usually ${count("#")(alerts)} on a ${weekday}`,
   usualUnknown: "nothing to compare with yet",
   state: "State",
   concern: "Needs attention",
   stateAges: {
-    FACILITY_OFFLINE: (moment: string) => `Facility last seen ${moment}`,
-    NO_STREAM: (moment: string) => `Stream lost ${moment}`,
-    FAULT_REPORTED: (moment: string) => `Reported ${moment}`,
-    NEVER_CONNECTED: (moment: string) => `Added ${moment}`,
-    PICTURE_OLD: (moment: string) => `Last picture ${moment}`,
-    WORKING: (moment: string) => `Picture ${moment}`,
+    FACILITY_OFFLINE: withText("Facility last seen #"),
+    NO_STREAM: withText("Stream lost #"),
+    FAULT_REPORTED: withText("Reported #"),
+    NEVER_CONNECTED: withText("Added #"),
+    PICTURE_OLD: withText("Last picture #"),
+    WORKING: withText("Picture #"),
   },
   noMatchText: "Another search or fewer filters may find it.",
   clearFilters: "Clear all filters",

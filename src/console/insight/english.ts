@@ -1,9 +1,9 @@
-import { plural } from "../language/plural.js";
+import { plural, withText } from "../language/plural.js";
 
 const count = plural("en");
 
 export const english = {
-  alerts: (alerts: number) => count(alerts, "# alert", "# alerts"),
+  alerts: count("# alert", "# alerts"),
   inPeriod: (from: string, until: string) => `${from} – ${until}`,
   overTime: "Alerts over time",
   before: "Period before",
@@ -25,7 +25,7 @@ export const english = {
   heatmap: "Where in the picture",
   heatmapCamera: "Camera",
   heatmapLabel: (camera: string, alerts: string) => `Picture of ${camera} with the places of ${alerts}`,
-  heatmapBasis: (alerts: string) => `Drawn from ${alerts} that say where.`,
+  heatmapBasis: withText("Drawn from # that say where."),
   heatmapNone: "No alert of this camera in this period says where it was raised.",
   heatmapSlow: "Counting took too long. A shorter period may help.",
   thirds: ["Left", "Middle", "Right"],

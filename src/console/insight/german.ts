@@ -1,10 +1,10 @@
-import { plural } from "../language/plural.js";
+import { plural, withText } from "../language/plural.js";
 import type { english } from "./english.js";
 
 const count = plural("de");
 
 export const german: typeof english = {
-  alerts: (alerts) => count(alerts, "# Alarm", "# Alarme"),
+  alerts: count("# Alarm", "# Alarme"),
   inPeriod: (from, until) => `${from} – ${until}`,
   overTime: "Alarme im Zeitverlauf",
   before: "Zeitraum davor",
@@ -26,7 +26,7 @@ export const german: typeof english = {
   heatmap: "Wo im Bild",
   heatmapCamera: "Kamera",
   heatmapLabel: (camera, alerts) => `Bild von ${camera} mit den Orten von: ${alerts}`,
-  heatmapBasis: (alerts) => `Gezeichnet aus: ${alerts} mit Ortsangabe.`,
+  heatmapBasis: withText("Gezeichnet aus: # mit Ortsangabe."),
   heatmapNone: "Kein Alarm dieser Kamera in diesem Zeitraum sagt, wo er ausgelöst wurde.",
   heatmapSlow: "Das Zählen hat zu lange gedauert. Ein kürzerer Zeitraum hilft vielleicht.",
   thirds: ["Links", "Mitte", "Rechts"],

@@ -1,6 +1,6 @@
 import { germanAlertTypes } from "../../features/alert/german-alert-types.js";
 import type { Messages, TodayPeriod } from "./en.js";
-import { plural } from "./plural.js";
+import { plural, withText } from "./plural.js";
 
 const count = plural("de");
 
@@ -51,7 +51,7 @@ export const de: Messages = {
   palette: "Suchen und öffnen",
   savedViews: "Gespeicherte Ansichten",
   common: {
-    alerts: (alerts) => count(alerts, "# Alarm", "# Alarme"),
+    alerts: count("# Alarm", "# Alarme"),
     loading: "Wird geladen …",
     retry: "Erneut versuchen",
     close: "Schließen",
@@ -76,15 +76,15 @@ export const de: Messages = {
     name: "Name",
     change: "Ändern",
     delete: "Löschen",
-    editTitle: (name) => `„${name}“ ändern`,
-    deleteTitle: (name) => `„${name}“ löschen?`,
-    added: (name) => `„${name}“ wurde hinzugefügt.`,
-    deleted: (name) => `„${name}“ wurde gelöscht.`,
+    editTitle: withText("„#“ ändern"),
+    deleteTitle: withText("„#“ löschen?"),
+    added: withText("„#“ wurde hinzugefügt."),
+    deleted: withText("„#“ wurde gelöscht."),
   },
   account: {
     label: "Konto",
     key: "API-Schlüssel",
-    workspace: (name) => `Arbeitsbereich ${name}`,
+    workspace: withText("Arbeitsbereich #"),
     language: "Sprache",
     theme: "Darstellung",
     themes: { system: "Wie das System", light: "Hell", dark: "Dunkel" },
@@ -98,17 +98,19 @@ export const de: Messages = {
     show: "Diese Tasten zeigen",
     on: "Auf diese Tasten reagieren",
     thenKey: "dann",
-    goTo: (view) => `Zu ${view}`,
+    goTo: withText("Zu #"),
   },
   connection: {
     lost: "Verbindung verloren. Was Sie sehen, ist vielleicht veraltet. Neuer Versuch läuft …",
     back: "Wieder verbunden.",
   },
   clock: {
-    behind: (time) =>
-      `Die Uhr dieses Computers geht gegenüber der des Gateways nach: ${time}. Zeiten und Zeiträume hier folgen dem Gateway.`,
-    ahead: (time) =>
-      `Die Uhr dieses Computers geht gegenüber der des Gateways vor: ${time}. Zeiten und Zeiträume hier folgen dem Gateway.`,
+    behind: withText(
+      "Die Uhr dieses Computers geht gegenüber der des Gateways nach: #. Zeiten und Zeiträume hier folgen dem Gateway.",
+    ),
+    ahead: withText(
+      "Die Uhr dieses Computers geht gegenüber der des Gateways vor: #. Zeiten und Zeiträume hier folgen dem Gateway.",
+    ),
   },
   failures: {
     unreachable: {
@@ -142,9 +144,10 @@ export const de: Messages = {
     unexpected: { title: "Etwas ist schiefgegangen", text: "Ein neuer Versuch hilft vielleicht." },
   },
   changes: {
-    refused: (reason) => `Nichts wurde geändert: ${reason}`,
-    unknown: (reason) =>
-      `Ob das ausgeführt wurde, ist nicht bekannt. Sehen Sie nach, bevor Sie es wiederholen: ${reason}`,
+    refused: withText("Nichts wurde geändert: #"),
+    unknown: withText(
+      "Ob das ausgeführt wurde, ist nicht bekannt. Sehen Sie nach, bevor Sie es wiederholen: #",
+    ),
   },
   broken: {
     updated: {
@@ -169,7 +172,7 @@ export const de: Messages = {
     fleet: "Zu den Kameras",
   },
   today: {
-    raised: (alerts, period) => `${count(alerts, "# Alarm", "# Alarme")} ${inPeriod[period]}`,
+    raised: (alerts, period) => `${count("# Alarm", "# Alarme")(alerts)} ${inPeriod[period]}`,
     none: (period) => `Keiner ${inPeriod[period]}`,
     period: {
       label: "Zeitraum",
@@ -185,8 +188,7 @@ export const de: Messages = {
         `Was in ${{ lastNight: "der letzten Nacht", "24h": "den letzten 24 Stunden", "7d": "den letzten 7 Tagen" }[period]} geschehen ist und was jetzt jemanden braucht.`,
       since: (moment, ago) =>
         `Was seit Ihrem letzten Besuch (${moment}, ${ago}) geschehen ist und was jetzt jemanden braucht.`,
-      first: (moment) =>
-        `Was in den letzten 24 Stunden, seit ${moment}, geschehen ist und was jetzt jemanden braucht.`,
+      first: withText("Was in den letzten 24 Stunden, seit #, geschehen ist und was jetzt jemanden braucht."),
       cut: (seen, moment) =>
         `Was in den letzten 31 Tagen, seit ${moment}, geschehen ist und was jetzt jemanden braucht. Zuletzt waren Sie am ${seen} hier.`,
     },
@@ -195,15 +197,15 @@ export const de: Messages = {
     open: {
       title: "Offene Alarme",
       raised: (alerts, period) =>
-        `${count(alerts, "# offener Alarm", "# offene Alarme")} ${inPeriod[period]}`,
+        `${count("# offener Alarm", "# offene Alarme")(alerts)} ${inPeriod[period]}`,
       none: "Keiner ist offen",
-      inAll: (alerts) => `Insgesamt ${count(alerts, "#")} offen, aus der gesamten Zeit`,
+      inAll: count("Insgesamt # offen, aus der gesamten Zeit"),
     },
-    grave: (severities) => `Neueste offene Alarme: ${severities}`,
+    grave: withText("Neueste offene Alarme: #"),
     away: {
       title: "Ausgefallen",
-      cameras: (cameras) => count(cameras, "# Kamera zu prüfen", "# Kameras zu prüfen"),
-      inState: (state, cameras) => `${state} ${count(cameras, "#")}`,
+      cameras: count("# Kamera zu prüfen", "# Kameras zu prüfen"),
+      inState: (state, cameras) => `${state} ${count("#")(cameras)}`,
       none: "Alle Kameras sind in Betrieb",
     },
     night: {
@@ -211,25 +213,24 @@ export const de: Messages = {
       none: "Keine Alarme",
       times: (from, until) => `Von ${from} bis ${until} Uhr, nach der Uhr des jeweiligen Standorts.`,
       usual: "Üblich",
-      before: (alerts) =>
-        count(alerts, "# Alarm in den sieben Nächten davor", "# Alarme in den sieben Nächten davor"),
+      before: count("# Alarm in den sieben Nächten davor", "# Alarme in den sieben Nächten davor"),
       unknown: "Noch kein Vergleich möglich.",
     },
     worstHour: {
       title: "Schlimmste Stunde",
-      hour: (from, until, alerts) => `${from} – ${until}: ${count(alerts, "# Alarm", "# Alarme")}`,
+      hour: (from, until, alerts) => `${from} – ${until}: ${count("# Alarm", "# Alarme")(alerts)}`,
       clock: "Die Tagesstunde mit den meisten Alarmen, nach der Uhr des jeweiligen Standorts.",
     },
     acknowledged: {
       title: "Quittiert",
-      raised: (alerts, period) => `${count(alerts, "# Alarm", "# Alarme")} ${inPeriod[period]} quittiert`,
-      by: (author) => `von ${author}`,
+      raised: (alerts, period) => `${count("# Alarm", "# Alarme")(alerts)} ${inPeriod[period]} quittiert`,
+      by: withText("von #"),
     },
   },
   fleet: {
     facilities: "Standorte",
     cameras: "Kameras",
-    cameraCount: (cameras) => count(cameras, "# Kamera", "# Kameras"),
+    cameraCount: count("# Kamera", "# Kameras"),
     search: "Kameras suchen",
     states: {
       FACILITY_OFFLINE: "Standort offline",
@@ -242,7 +243,7 @@ export const de: Messages = {
     noMatch: "Keine Kamera gefunden",
     noPicture: "Noch kein Bild",
     pictureElsewhere: "Bild öffnen",
-    pictureOf: (camera) => `Neuestes Bild von ${camera}`,
+    pictureOf: withText("Neuestes Bild von #"),
     nothingVisible: "Kein Standort ist für Sie freigegeben",
     nothingVisibleText:
       "Ihr Konto hat an keinem Standort eine Berechtigung. Die Administration kann sie erteilen.",
@@ -250,7 +251,7 @@ export const de: Messages = {
   apiCalls: {
     title: "Woraus diese Ansicht besteht",
     show: "API-Aufrufe dieser Ansicht",
-    copy: (what) => `Kopieren: ${what}`,
+    copy: withText("Kopieren: #"),
     copyShort: "Kopieren",
     copied: "Kopiert",
     selected: "Markiert, bereit zum Kopieren",

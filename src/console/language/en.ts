@@ -1,6 +1,6 @@
 import { englishAlertTypes } from "../../features/alert/english-alert-types.js";
 import { byName } from "./by-name.js";
-import { plural } from "./plural.js";
+import { plural, withText } from "./plural.js";
 
 const count = plural("en");
 
@@ -55,7 +55,7 @@ export const en = {
   palette: "Search and go to",
   savedViews: "Saved views",
   common: {
-    alerts: (alerts: number) => count(alerts, "# alert", "# alerts"),
+    alerts: count("# alert", "# alerts"),
     loading: "Loading …",
     retry: "Try again",
     close: "Close",
@@ -80,15 +80,15 @@ export const en = {
     name: "Name",
     change: "Change",
     delete: "Delete",
-    editTitle: (name: string) => `Change “${name}”`,
-    deleteTitle: (name: string) => `Delete “${name}”?`,
-    added: (name: string) => `“${name}” was added.`,
-    deleted: (name: string) => `“${name}” was deleted.`,
+    editTitle: withText("Change “#”"),
+    deleteTitle: withText("Delete “#”?"),
+    added: withText("“#” was added."),
+    deleted: withText("“#” was deleted."),
   },
   account: {
     label: "Account",
     key: "API key",
-    workspace: (name: string) => `Workspace ${name}`,
+    workspace: withText("Workspace #"),
     language: "Language",
     theme: "Appearance",
     themes: { system: "As the system", light: "Light", dark: "Dark" },
@@ -102,17 +102,19 @@ export const en = {
     show: "Show these keys",
     on: "Listen to these keys",
     thenKey: "then",
-    goTo: (view: string) => `Go to ${view}`,
+    goTo: withText("Go to #"),
   },
   connection: {
     lost: "Connection lost. What you see may be out of date. Trying again …",
     back: "Connected again.",
   },
   clock: {
-    behind: (time: string) =>
-      `The clock of this computer is ${time} behind the gateway's. Times and periods here follow the gateway.`,
-    ahead: (time: string) =>
-      `The clock of this computer is ${time} ahead of the gateway's. Times and periods here follow the gateway.`,
+    behind: withText(
+      "The clock of this computer is # behind the gateway's. Times and periods here follow the gateway.",
+    ),
+    ahead: withText(
+      "The clock of this computer is # ahead of the gateway's. Times and periods here follow the gateway.",
+    ),
   },
   failures: {
     unreachable: {
@@ -146,9 +148,8 @@ export const en = {
     unexpected: { title: "Something went wrong", text: "Trying again may help." },
   },
   changes: {
-    refused: (reason: string) => `Nothing was changed: ${reason}`,
-    unknown: (reason: string) =>
-      `It is not known whether that was done. Look before you do it again: ${reason}`,
+    refused: withText("Nothing was changed: #"),
+    unknown: withText("It is not known whether that was done. Look before you do it again: #"),
   },
   broken: {
     updated: {
@@ -171,7 +172,7 @@ export const en = {
   },
   today: {
     raised: (alerts: number, period: TodayPeriod) =>
-      `${count(alerts, "# alert", "# alerts")} raised ${inPeriod[period]}`,
+      `${count("# alert", "# alerts")(alerts)} raised ${inPeriod[period]}`,
     none: (period: TodayPeriod) => `None raised ${inPeriod[period]}`,
     period: {
       label: "Period",
@@ -187,8 +188,7 @@ export const en = {
         `What happened ${inPeriod[period]}, and what needs somebody now.`,
       since: (moment: string, ago: string) =>
         `What happened since you were last here (${moment}, ${ago}), and what needs somebody now.`,
-      first: (moment: string) =>
-        `What happened in the last 24 hours, since ${moment}, and what needs somebody now.`,
+      first: withText("What happened in the last 24 hours, since #, and what needs somebody now."),
       cut: (seen: string, moment: string) =>
         `What happened in the last 31 days, since ${moment}, and what needs somebody now. You were last here on ${seen}.`,
     },
@@ -197,15 +197,15 @@ export const en = {
     open: {
       title: "Open alerts",
       raised: (alerts: number, period: TodayPeriod) =>
-        `${count(alerts, "# open alert", "# open alerts")} raised ${inPeriod[period]}`,
+        `${count("# open alert", "# open alerts")(alerts)} raised ${inPeriod[period]}`,
       none: "None is open",
-      inAll: (alerts: number) => `${count(alerts, "#")} open in all, whenever they were raised`,
+      inAll: count("# open in all, whenever they were raised"),
     },
-    grave: (severities: string) => `Newest open alerts: ${severities}`,
+    grave: withText("Newest open alerts: #"),
     away: {
       title: "Away",
-      cameras: (cameras: number) => count(cameras, "# camera needs attention", "# cameras need attention"),
-      inState: (state: string, cameras: number) => `${state} ${count(cameras, "#")}`,
+      cameras: count("# camera needs attention", "# cameras need attention"),
+      inState: (state: string, cameras: number) => `${state} ${count("#")(cameras)}`,
       none: "Every camera works",
     },
     night: {
@@ -213,27 +213,26 @@ export const en = {
       none: "No alerts",
       times: (from: string, until: string) => `From ${from} to ${until}, by the clock of each facility.`,
       usual: "Usually",
-      before: (alerts: number) =>
-        count(alerts, "# alert in the seven nights before", "# alerts in the seven nights before"),
+      before: count("# alert in the seven nights before", "# alerts in the seven nights before"),
       unknown: "Nothing to compare with yet.",
     },
     worstHour: {
       title: "Worst hour",
       hour: (from: string, until: string, alerts: number) =>
-        `${from} – ${until}: ${count(alerts, "# alert", "# alerts")}`,
+        `${from} – ${until}: ${count("# alert", "# alerts")(alerts)}`,
       clock: "The hour of the day with most alerts, by the clock of each facility.",
     },
     acknowledged: {
       title: "Acknowledged",
       raised: (alerts: number, period: TodayPeriod) =>
-        `${count(alerts, "#")} acknowledged of those raised ${inPeriod[period]}`,
-      by: (author: string) => `by ${author}`,
+        `${count("#")(alerts)} acknowledged of those raised ${inPeriod[period]}`,
+      by: withText("by #"),
     },
   },
   fleet: {
     facilities: "Facilities",
     cameras: "Cameras",
-    cameraCount: (cameras: number) => count(cameras, "# camera", "# cameras"),
+    cameraCount: count("# camera", "# cameras"),
     search: "Search cameras",
     states: {
       FACILITY_OFFLINE: "Facility offline",
@@ -246,14 +245,14 @@ export const en = {
     noMatch: "No camera matches",
     noPicture: "No picture yet",
     pictureElsewhere: "Open picture",
-    pictureOf: (camera: string) => `Latest picture of ${camera}`,
+    pictureOf: withText("Latest picture of #"),
     nothingVisible: "No facility is open to you",
     nothingVisibleText: "Your account has no permission at any facility. An administrator can grant it.",
   },
   apiCalls: {
     title: "What this view is made of",
     show: "API calls of this view",
-    copy: (what: string) => `Copy: ${what}`,
+    copy: withText("Copy: #"),
     copyShort: "Copy",
     copied: "Copied",
     selected: "Selected, ready to copy",

@@ -111,9 +111,9 @@ export function useLanguage(): LanguageContext {
 }
 
 /** A hook for the texts of a part of the console in the reader's language, which are loaded with the part. */
-export const translated = <Texts,>(texts: Record<LanguageCode, Texts>) =>
-  function useTexts() {
-    return texts[useLanguage().code];
+export const translated = <Texts,>(en: Texts, de: Texts) =>
+  function useTexts(): Texts {
+    return { en, de }[useLanguage().code];
   };
 
 /** The texts in the reader's language, or in the initial one if no language is set up. */

@@ -1,3 +1,4 @@
+import { withText } from "../language/plural.js";
 export const english = {
   title: "New alerts, in this browser",
   text: "While the console is open in a tab, its title and icon show the number of open alerts. It can also tell you of new ones:",
@@ -8,5 +9,5 @@ export const english = {
   notificationMissing: "This browser shows no notifications of this page. They need HTTPS, and a computer.",
   sound: "Play a sound",
   soundHint: "After the page is loaded, browsers stay silent until you click or press a key in it.",
-  many: (count: string) => `${count} more new alerts`,
+  many: withText("# more new alerts"),
 };

@@ -1,3 +1,4 @@
+import { withText } from "../language/plural.js";
 import type { english } from "./english.js";
 
 export const german: typeof english = {
@@ -11,5 +12,5 @@ export const german: typeof english = {
     "Dieser Browser zeigt keine Benachrichtigungen dieser Seite. Sie brauchen HTTPS und einen Computer.",
   sound: "Mit einem Ton",
   soundHint: "Nach dem Laden der Seite bleiben Browser stumm, bis Sie darin klicken oder eine Taste drücken.",
-  many: (count: string) => `${count} weitere neue Alarme`,
+  many: withText("# weitere neue Alarme"),
 };

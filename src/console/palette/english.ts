@@ -1,4 +1,4 @@
-import { plural } from "../language/plural.js";
+import { plural, withText } from "../language/plural.js";
 
 const count = plural("en");
 
@@ -16,15 +16,17 @@ export const english = {
     rules: "Rules",
     alerts: "Alerts",
   },
-  found: (results: number) => count(results, "# result", "# results"),
+  found: count("# result", "# results"),
   none: "Nothing matches",
   searching: "Searching …",
-  allCameras: (cameras: number, text: string) => `All ${count(cameras, "#")} cameras with “${text}”`,
-  alertsWith: (text: string) => `Alerts with “${text}”`,
+  allCameras: (cameras: number, text: string) => `All ${count("#")(cameras)} cameras with “${text}”`,
+  alertsWith: withText("Alerts with “#”"),
   periods: { today: "today", yesterday: "yesterday", thisWeek: "this week", lastWeek: "last week" },
-  moreRules: (rules: number) =>
-    `${count(rules, "# more rule", "# more rules")}: type the name of the camera, too`,
-  incomplete: (reason: string) => `Not everything was searched: ${reason}`,
+  moreRules: count(
+    "# more rule: type the name of the camera, too",
+    "# more rules: type the name of the camera, too",
+  ),
+  incomplete: withText("Not everything was searched: #"),
   review: "Review the open alerts",
   playground: "Open the playground",
   docs: "Open the REST page",

@@ -1,4 +1,4 @@
-import { plural } from "../language/plural.js";
+import { plural, withText } from "../language/plural.js";
 import type { PaletteTexts } from "./english.js";
 
 const count = plural("de");
@@ -17,15 +17,17 @@ export const german: PaletteTexts = {
     rules: "Regeln",
     alerts: "Alarme",
   },
-  found: (results) => count(results, "# Treffer"),
+  found: count("# Treffer"),
   none: "Kein Treffer",
   searching: "Suche läuft …",
-  allCameras: (cameras, text) => `Alle ${count(cameras, "#")} Kameras mit „${text}“`,
-  alertsWith: (text) => `Alarme mit „${text}“`,
+  allCameras: (cameras, text) => `Alle ${count("#")(cameras)} Kameras mit „${text}“`,
+  alertsWith: withText("Alarme mit „#“"),
   periods: { today: "heute", yesterday: "gestern", thisWeek: "diese Woche", lastWeek: "letzte Woche" },
-  moreRules: (rules) =>
-    `${count(rules, "# weitere Regel", "# weitere Regeln")}: Geben Sie auch den Namen der Kamera ein`,
-  incomplete: (reason) => `Nicht alles wurde durchsucht: ${reason}`,
+  moreRules: count(
+    "# weitere Regel: Geben Sie auch den Namen der Kamera ein",
+    "# weitere Regeln: Geben Sie auch den Namen der Kamera ein",
+  ),
+  incomplete: withText("Nicht alles wurde durchsucht: #"),
   review: "Die offenen Alarme durchsehen",
   playground: "Playground öffnen",
   docs: "REST-Seite öffnen",

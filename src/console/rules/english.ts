@@ -1,33 +1,31 @@
-import { plural } from "../language/plural.js";
+import { plural, withText } from "../language/plural.js";
 
 const count = plural("en");
 
 export const english = {
   list: "Rules of the camera",
   none: "This camera has no rules yet.",
-  moreCameras: (cameras: number) =>
-    count(cameras, "# more: search to find it", "# more: search to find them"),
+  moreCameras: count("# more: search to find it", "# more: search to find them"),
   add: "Add a rule",
   deleteText: "The alerts that it raised stay. It can be restored for 30 days, in the audit log.",
   copy: "Copy",
   copies: {
-    title: (rule: string) => `Copy “${rule}” to other cameras`,
+    title: withText("Copy “#” to other cameras"),
     text: "Areas are scaled to the picture of each camera. Hours are the same by the clock of its facility.",
     newSecret:
       "The secret of the webhook cannot be read. The copies get a new one, the same for all, which is shown once.",
     secret: "Secret of the copies, shown only now",
-    copyTo: (cameras: number) => count(cameras, "Copy to # camera", "Copy to # cameras"),
-    again: (cameras: number) => count(cameras, "Try again with # camera", "Try again with # cameras"),
-    copied: (cameras: number) =>
-      count(cameras, "The rule was copied to # camera.", "The rule was copied to # cameras."),
+    copyTo: count("Copy to # camera", "Copy to # cameras"),
+    again: count("Try again with # camera", "Try again with # cameras"),
+    copied: count("The rule was copied to # camera.", "The rule was copied to # cameras."),
     failed: (camera: string, reason: string) => `${camera}: ${reason}`,
     has: "has a copy",
     forbidden: "you may not change its rules",
     unscaled: "size of its picture unknown: corners stay as they are",
-    chooseAll: (cameras: number) => count(cameras, "Choose this one", "Choose these #"),
+    chooseAll: count("Choose this one", "Choose these #"),
   },
   changeArea: "Change the area",
-  changeNamedArea: (name: string) => `Change the area “${name}”`,
+  changeNamedArea: withText("Change the area “#”"),
   drawArea: "Draw an area",
   drawAnotherArea: "Draw another area",
   drawing: "Drawing the area",
@@ -44,7 +42,7 @@ export const english = {
   removeAreaTitle: "Remove the area?",
   removeAreaText: "The rule then watches the whole picture, or its other areas.",
   alertsInside: (inside: number, of: number, isNewest: boolean) =>
-    `${count(inside, "#")} of ${isNewest ? `the newest ${count(of, "#")}` : count(of, "#")} alerts of this camera in the last 7 days ${inside === 1 ? "has" : "have"} a point in it.`,
+    `${count("#")(inside)} of ${isNewest ? `the newest ${count("#")(of)}` : count("#")(of)} alerts of this camera in the last 7 days ${inside === 1 ? "has" : "have"} a point in it.`,
   noRecentAlerts: "This camera raised no alert in the last 7 days.",
   closeOutline: "Close the outline",
   corners: "Corners of the area",
@@ -52,11 +50,11 @@ export const english = {
   addCorner: (after: number) => `Add a corner after corner ${after}`,
   cornerKeys:
     "Drag a corner, or move it with the arrow keys (faster with Shift). Press an edge or one of the small points to add a corner; Delete removes one.",
-  pen: (corners: number) => `Drawing surface, ${count(corners, "# corner", "# corners")}`,
+  pen: count("Drawing surface, # corner", "Drawing surface, # corners"),
   penKeys:
     "Click where the corners are, and the first one to close the outline. By keys: the arrows move, Space adds a corner, Backspace takes it back, Enter closes.",
   observation: "An observation: only a webhook is told.",
-  inactive: (status: string) => `Not active (${status}): nobody is told.`,
+  inactive: withText("Not active (#): nobody is told."),
   tellsNobody: "It tells nobody.",
   notSetUp: "Not set up at this gateway: nothing is sent",
   silent: "Not told, as the rule is now",
@@ -105,15 +103,16 @@ export const english = {
     days: "Days",
     from: "From",
     to: "To",
-    clock: (zone: string) =>
-      `By the clock of the facility (${zone}). Leave the times empty for whole days; hours over midnight belong to the day on which they begin.`,
+    clock: withText(
+      "By the clock of the facility (#). Leave the times empty for whole days; hours over midnight belong to the day on which they begin.",
+    ),
     everyDay: "Every day",
     never: "Never",
     allDay: "all day",
-    overnight: (times: string) => `${times} the next day`,
+    overnight: withText("# the next day"),
   },
   targets: "Who is told",
-  ofCamera: (addresses: string) => `Also told: ${addresses}, of the camera.`,
+  ofCamera: withText("Also told: #, of the camera."),
   cameraSettings: "Change in the settings",
   severity: "Severity",
   emails: "Email addresses",
@@ -145,11 +144,10 @@ export const english = {
       "The gateway takes at most 50 objects with 1 to 100 characters, at most 20 properties with a name and a value each, and no less at most than at least.",
     evaluated:
       "The gateway evaluates as many rules of this camera as it can. Clear the tick here, or change or delete another rule that it evaluates.",
-    emails: (address: string) => `“${address}” is not an email address.`,
-    phoneNumbers: (phoneNumber: string) =>
-      `“${phoneNumber}” is not a phone number in international format, such as +905321234567.`,
-    tooMany: (most: number) => `There can be at most ${count(most, "#")}.`,
-    webhook: (address: string) => `“${address}” is not an http(s) address.`,
+    emails: withText("“#” is not an email address."),
+    phoneNumbers: withText("“#” is not a phone number in international format, such as +905321234567."),
+    tooMany: count("There can be at most #."),
+    webhook: withText("“#” is not an http(s) address."),
     webhookCredentials: "The address must not contain a user name or a password.",
   },
   trial: {
@@ -162,12 +160,12 @@ export const english = {
     found: (alerts: number) =>
       alerts === 0
         ? "It would have raised no alert."
-        : count(alerts, "It would have raised # alert.", "It would have raised # alerts."),
+        : count("It would have raised # alert.", "It would have raised # alerts.")(alerts),
     of: (frames: number, since: string) =>
-      count(frames, `Tried on # frame since ${since}.`, `Tried on # frames since ${since}.`),
+      count(`Tried on # frame since ${since}.`, `Tried on # frames since ${since}.`)(frames),
     alerts: "Alerts that the rule would have raised",
-    objects: (objects: number) => count(objects, "# object", "# objects"),
-    more: (alerts: number) => count(alerts, "# older one", "# older ones"),
+    objects: count("# object", "# objects"),
+    more: count("# older one", "# older ones"),
   },
   saved: "The rule was saved.",
   added: "The rule was added.",

@@ -1,4 +1,4 @@
-import { plural } from "../language/plural.js";
+import { plural, withText } from "../language/plural.js";
 import type { RuleTexts } from "./english.js";
 
 const count = plural("de");
@@ -6,28 +6,27 @@ const count = plural("de");
 export const german: RuleTexts = {
   list: "Regeln der Kamera",
   none: "Diese Kamera hat noch keine Regeln.",
-  moreCameras: (cameras) => count(cameras, "# weitere: über die Suche"),
+  moreCameras: count("# weitere: über die Suche"),
   add: "Regel hinzufügen",
   deleteText: "Ihr Bereich und ihre Ziele gehen verloren. Die Alarme, die sie ausgelöst hat, bleiben.",
   copy: "Kopieren",
   copies: {
-    title: (rule) => `„${rule}“ auf andere Kameras kopieren`,
+    title: withText("„#“ auf andere Kameras kopieren"),
     text: "Bereiche werden auf das Bild jeder Kamera umgerechnet. Die Uhrzeiten gelten nach der Uhr ihres Standorts.",
     newSecret:
       "Das Geheimnis des Webhooks kann nicht gelesen werden. Die Kopien bekommen ein neues, alle dasselbe, das einmal gezeigt wird.",
     secret: "Geheimnis der Kopien, nur jetzt gezeigt",
-    copyTo: (cameras) => count(cameras, "Auf # Kamera kopieren", "Auf # Kameras kopieren"),
-    again: (cameras) => count(cameras, "Noch einmal mit # Kamera", "Noch einmal mit # Kameras"),
-    copied: (cameras) =>
-      count(cameras, "Die Regel wurde auf # Kamera kopiert.", "Die Regel wurde auf # Kameras kopiert."),
+    copyTo: count("Auf # Kamera kopieren", "Auf # Kameras kopieren"),
+    again: count("Noch einmal mit # Kamera", "Noch einmal mit # Kameras"),
+    copied: count("Die Regel wurde auf # Kamera kopiert.", "Die Regel wurde auf # Kameras kopiert."),
     failed: (camera, reason) => `${camera}: ${reason}`,
     has: "hat eine Kopie",
     forbidden: "Sie dürfen ihre Regeln nicht ändern",
     unscaled: "Bildgröße unbekannt: Die Ecken bleiben, wie sie sind",
-    chooseAll: (cameras) => count(cameras, "Diese auswählen", "Diese # auswählen"),
+    chooseAll: count("Diese auswählen", "Diese # auswählen"),
   },
   changeArea: "Bereich ändern",
-  changeNamedArea: (name) => `Bereich „${name}“ ändern`,
+  changeNamedArea: withText("Bereich „#“ ändern"),
   drawArea: "Bereich zeichnen",
   drawAnotherArea: "Weiteren Bereich zeichnen",
   drawing: "Bereich zeichnen",
@@ -44,7 +43,7 @@ export const german: RuleTexts = {
   removeAreaTitle: "Bereich entfernen?",
   removeAreaText: "Die Regel beobachtet dann das ganze Bild oder ihre anderen Bereiche.",
   alertsInside: (inside, of, isNewest) =>
-    `${count(inside, "#")} von ${isNewest ? `den neuesten ${count(of, "#")}` : count(of, "#")} Alarmen dieser Kamera in den letzten 7 Tagen ${inside === 1 ? "hat" : "haben"} einen Punkt darin.`,
+    `${count("#")(inside)} von ${isNewest ? `den neuesten ${count("#")(of)}` : count("#")(of)} Alarmen dieser Kamera in den letzten 7 Tagen ${inside === 1 ? "hat" : "haben"} einen Punkt darin.`,
   noRecentAlerts: "Diese Kamera hat in den letzten 7 Tagen keinen Alarm ausgelöst.",
   closeOutline: "Umriss schließen",
   corners: "Ecken des Bereichs",
@@ -52,11 +51,11 @@ export const german: RuleTexts = {
   addCorner: (after) => `Ecke nach Ecke ${after} einfügen`,
   cornerKeys:
     "Ziehen Sie eine Ecke, oder bewegen Sie sie mit den Pfeiltasten (schneller mit Umschalt). Drücken auf eine Kante oder einen kleinen Punkt fügt eine Ecke hinzu, Entf entfernt eine.",
-  pen: (corners) => `Zeichenfläche, ${count(corners, "# Ecke", "# Ecken")}`,
+  pen: count("Zeichenfläche, # Ecke", "Zeichenfläche, # Ecken"),
   penKeys:
     "Klicken Sie auf die Ecken, zuletzt auf die erste, um den Umriss zu schließen. Mit Tasten: Pfeile bewegen, Leertaste setzt eine Ecke, Rücktaste nimmt sie zurück, Enter schließt.",
   observation: "Eine Beobachtung: Nur ein Webhook wird benachrichtigt.",
-  inactive: (status) => `Nicht aktiv (${status}): Niemand wird benachrichtigt.`,
+  inactive: withText("Nicht aktiv (#): Niemand wird benachrichtigt."),
   tellsNobody: "Sie benachrichtigt niemanden.",
   notSetUp: "An diesem Gateway nicht eingerichtet: Es wird nichts gesendet",
   silent: "Wird nicht benachrichtigt, so wie die Regel ist",
@@ -105,15 +104,16 @@ export const german: RuleTexts = {
     days: "Tage",
     from: "Von",
     to: "Bis",
-    clock: (zone) =>
-      `Nach der Uhr des Standorts (${zone}). Ohne Zeiten gilt der ganze Tag; Stunden über Mitternacht zählen zu dem Tag, an dem sie beginnen.`,
+    clock: withText(
+      "Nach der Uhr des Standorts (#). Ohne Zeiten gilt der ganze Tag; Stunden über Mitternacht zählen zu dem Tag, an dem sie beginnen.",
+    ),
     everyDay: "Jeden Tag",
     never: "Nie",
     allDay: "ganztägig",
-    overnight: (times) => `${times} am nächsten Tag`,
+    overnight: withText("# am nächsten Tag"),
   },
   targets: "Wer benachrichtigt wird",
-  ofCamera: (addresses) => `Ebenfalls benachrichtigt: ${addresses}, von der Kamera.`,
+  ofCamera: withText("Ebenfalls benachrichtigt: #, von der Kamera."),
   cameraSettings: "In den Einstellungen ändern",
   severity: "Schweregrad",
   emails: "E-Mail-Adressen",
@@ -145,11 +145,10 @@ export const german: RuleTexts = {
       "Das Gateway nimmt höchstens 50 Objekte mit 1 bis 100 Zeichen, höchstens 20 Eigenschaften mit je einem Namen und einem Wert, und die Höchstzahl darf nicht unter der Mindestzahl liegen.",
     evaluated:
       "Das Gateway wertet schon so viele Regeln dieser Kamera aus, wie es kann. Entfernen Sie hier das Häkchen, oder ändern oder löschen Sie eine andere Regel, die es auswertet.",
-    emails: (address) => `„${address}“ ist keine E-Mail-Adresse.`,
-    phoneNumbers: (phoneNumber) =>
-      `„${phoneNumber}“ ist keine Telefonnummer im internationalen Format, etwa +905321234567.`,
-    tooMany: (most) => `Es können höchstens ${count(most, "#")} sein.`,
-    webhook: (address) => `„${address}“ ist keine http(s)-Adresse.`,
+    emails: withText("„#“ ist keine E-Mail-Adresse."),
+    phoneNumbers: withText("„#“ ist keine Telefonnummer im internationalen Format, etwa +905321234567."),
+    tooMany: count("Es können höchstens # sein."),
+    webhook: withText("„#“ ist keine http(s)-Adresse."),
     webhookCredentials: "Die Adresse darf weder Benutzernamen noch Passwort enthalten.",
   },
   trial: {
@@ -162,12 +161,12 @@ export const german: RuleTexts = {
     found: (alerts) =>
       alerts === 0
         ? "Sie hätte keinen Alarm ausgelöst."
-        : count(alerts, "Sie hätte # Alarm ausgelöst.", "Sie hätte # Alarme ausgelöst."),
+        : count("Sie hätte # Alarm ausgelöst.", "Sie hätte # Alarme ausgelöst.")(alerts),
     of: (frames, since) =>
-      count(frames, `Probiert an # Bild seit ${since}.`, `Probiert an # Bildern seit ${since}.`),
+      count(`Probiert an # Bild seit ${since}.`, `Probiert an # Bildern seit ${since}.`)(frames),
     alerts: "Alarme, die die Regel ausgelöst hätte",
-    objects: (objects) => count(objects, "# Objekt", "# Objekte"),
-    more: (alerts) => count(alerts, "# älterer", "# ältere"),
+    objects: count("# Objekt", "# Objekte"),
+    more: count("# älterer", "# ältere"),
   },
   saved: "Die Regel wurde gespeichert.",
   added: "Die Regel wurde hinzugefügt.",

@@ -1,4 +1,4 @@
-import { plural } from "../language/plural.js";
+import { plural, withText } from "../language/plural.js";
 
 const count = plural("en");
 
@@ -6,20 +6,19 @@ export const english = {
   save: "Save this view",
   noneText: "Choose filters for the alerts, the insight or the cameras, and save them under a name.",
   nameHint: "such as Open at the gate",
-  taken: (name: string) => `“${name}” is saved already. Saving replaces what it shows.`,
+  taken: withText("“#” is saved already. Saving replaces what it shows."),
   replace: "Replace",
   replaceByShown: "Replace its filters by those that are set now",
   link: "Link",
   linkHint:
     "Whoever opens the link sees the same filters, with the alerts and cameras that are open to them.",
   unknownView: "This version of the console has no such view.",
-  saved: (name: string) => `“${name}” is saved.`,
-  changed: (name: string) => `“${name}” was changed.`,
+  saved: withText("“#” is saved."),
+  changed: withText("“#” was changed."),
   problems: {
     name: "A name has 1 to 200 printable characters.",
     query: "These filters are too many to be saved: choose fewer.",
-    tooMany: (most: number) =>
-      `There are ${count(most, "#")} saved views, as many as there can be. Delete one first.`,
+    tooMany: count("There are # saved views, as many as there can be. Delete one first."),
     taken: "There is a saved view of this name already.",
     gone: "This saved view was deleted meanwhile. Save it under a name of its own.",
   },

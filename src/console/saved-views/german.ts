@@ -1,4 +1,4 @@
-import { plural } from "../language/plural.js";
+import { plural, withText } from "../language/plural.js";
 import type { SavedViewTexts } from "./english.js";
 
 const count = plural("de");
@@ -7,20 +7,19 @@ export const german: SavedViewTexts = {
   save: "Diese Ansicht speichern",
   noneText: "Filtern Sie Alarme, Auswertung oder Kameras, und speichern Sie die Filter unter einem Namen.",
   nameHint: "etwa Offenes am Tor",
-  taken: (name) => `„${name}“ ist schon gespeichert. Beim Speichern werden die Filter ersetzt.`,
+  taken: withText("„#“ ist schon gespeichert. Beim Speichern werden die Filter ersetzt."),
   replace: "Ersetzen",
   replaceByShown: "Die Filter durch die jetzt gesetzten ersetzen",
   link: "Link",
   linkHint:
     "Wer den Link öffnet, sieht dieselben Filter mit den Alarmen und Kameras, für die das Konto berechtigt ist.",
   unknownView: "Diese Version der Konsole hat keine solche Ansicht.",
-  saved: (name) => `„${name}“ ist gespeichert.`,
-  changed: (name) => `„${name}“ wurde geändert.`,
+  saved: withText("„#“ ist gespeichert."),
+  changed: withText("„#“ wurde geändert."),
   problems: {
     name: "Ein Name hat 1 bis 200 druckbare Zeichen.",
     query: "Das sind zu viele Filter zum Speichern: Wählen Sie weniger.",
-    tooMany: (most) =>
-      `Es gibt ${count(most, "#")} gespeicherte Ansichten, mehr gehen nicht. Löschen Sie zuerst eine.`,
+    tooMany: count("Es gibt # gespeicherte Ansichten, mehr gehen nicht. Löschen Sie zuerst eine."),
     taken: "Eine gespeicherte Ansicht mit diesem Namen gibt es schon.",
     gone: "Diese gespeicherte Ansicht wurde inzwischen gelöscht. Speichern Sie die Filter unter einem eigenen Namen.",
   },

@@ -1,14 +1,15 @@
+import { withText } from "../language/plural.js";
 export const english = {
   signIn: {
     title: "Sign in",
     lead: "See your facilities, cameras and alerts, live.",
     withDemo: "Continue with the demo",
     withProvider: "Sign in",
-    providerHint: (host: string) => `You will be sent to ${host}.`,
+    providerHint: withText("You will be sent to #."),
     otherwise: "Sign in another way",
     credential: "Token or API key",
     byLink: "Sign in with the link",
-    byLinkAs: (email: string) => `Sign in as ${email}`,
+    byLinkAs: withText("Sign in as #"),
     invited: (workspace: string, inviter: string | undefined) =>
       inviter ? `${inviter} invites you to ${workspace}.` : `You are invited to ${workspace}.`,
     email: "Email address",
@@ -28,15 +29,16 @@ export const english = {
     missing: "Enter a token or an API key.",
     refused: "The gateway does not accept it: it may be mistyped or revoked.",
     expired: "It has expired. Get a new one.",
-    failed: (reason: string) => `Signing in failed: ${reason}`,
+    failed: withText("Signing in failed: #"),
     nothingKept:
       "This browser keeps nothing for this page, as when cookies are blocked, so you could not return from there. Allow it, or enter a token.",
     progress: "Signing in …",
   },
   linkQuestion: {
     title: "Sign in with the link?",
-    text: (name: string) =>
-      `You are signed in as ${name}. The link may be somebody else's: it signs in this person instead, in all tabs of this browser.`,
+    text: withText(
+      "You are signed in as #. The link may be somebody else's: it signs in this person instead, in all tabs of this browser.",
+    ),
     stay: "Stay signed in",
   },
   expired: {

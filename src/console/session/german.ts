@@ -1,3 +1,4 @@
+import { withText } from "../language/plural.js";
 import type { SessionTexts } from "./english.js";
 
 export const german: SessionTexts = {
@@ -6,11 +7,11 @@ export const german: SessionTexts = {
     lead: "Standorte, Kameras und Alarme, live.",
     withDemo: "Mit der Demo fortfahren",
     withProvider: "Anmelden",
-    providerHint: (host) => `Sie werden zu ${host} weitergeleitet.`,
+    providerHint: withText("Sie werden zu # weitergeleitet."),
     otherwise: "Anders anmelden",
     credential: "Token oder API-Schlüssel",
     byLink: "Mit dem Link anmelden",
-    byLinkAs: (email) => `Als ${email} anmelden`,
+    byLinkAs: withText("Als # anmelden"),
     invited: (workspace, inviter) =>
       inviter ? `${inviter} lädt Sie zu ${workspace} ein.` : `Sie sind zu ${workspace} eingeladen.`,
     email: "E-Mail-Adresse",
@@ -31,15 +32,16 @@ export const german: SessionTexts = {
     missing: "Geben Sie ein Token oder einen API-Schlüssel ein.",
     refused: "Das Gateway akzeptiert ihn nicht: Vielleicht ist er vertippt oder widerrufen.",
     expired: "Er ist abgelaufen. Besorgen Sie sich einen neuen.",
-    failed: (reason) => `Die Anmeldung ist fehlgeschlagen: ${reason}`,
+    failed: withText("Die Anmeldung ist fehlgeschlagen: #"),
     nothingKept:
       "Dieser Browser speichert nichts für diese Seite, etwa weil Cookies blockiert sind, so dass Sie von dort nicht zurückkehren könnten. Erlauben Sie es, oder geben Sie ein Token ein.",
     progress: "Anmeldung läuft …",
   },
   linkQuestion: {
     title: "Mit dem Link anmelden?",
-    text: (name) =>
-      `Sie sind als ${name} angemeldet. Der Link kann jemand anderem gehören: Er meldet stattdessen diese Person an, in allen Tabs dieses Browsers.`,
+    text: withText(
+      "Sie sind als # angemeldet. Der Link kann jemand anderem gehören: Er meldet stattdessen diese Person an, in allen Tabs dieses Browsers.",
+    ),
     stay: "Angemeldet bleiben",
   },
   expired: {

@@ -1,6 +1,7 @@
+import { withText } from "../language/plural.js";
 export const english = {
   snooze: "Snooze",
-  title: (name: string) => `Snooze “${name}”`,
+  title: withText("Snooze “#”"),
   effects: {
     camera:
       "Nobody is told of its alerts, and rules that the gateway evaluates raise none. Outages are told nevertheless.",
@@ -11,14 +12,14 @@ export const english = {
   howLong: "For how long?",
   choices: {
     hour: "1 hour",
-    tomorrow: (time: string) => `Until tomorrow, ${time}`,
+    tomorrow: withText("Until tomorrow, #"),
     day: "1 day",
     time: "Until",
   },
   time: "Day and time",
-  facilityTime: (zone: string) => `at the facility (${zone})`,
+  facilityTime: withText("at the facility (#)"),
   from: "From",
-  fromHint: (zone: string) => `now, unless given (${zone})`,
+  fromHint: withText("now, unless given (#)"),
   reason: "Reason",
   problems: {
     from: "Choose a time before the end.",
@@ -35,7 +36,7 @@ export const english = {
       "Nobody is told of their alerts, and rules that the gateway evaluates raise none. Outages are told nevertheless.",
     all: "Select all",
   },
-  by: (person: string) => `by ${person}`,
+  by: withText("by #"),
   change: "Change the snooze",
   end: "End the snooze",
 };

@@ -1,8 +1,9 @@
+import { withText } from "../language/plural.js";
 import type { english } from "./english.js";
 
 export const german: typeof english = {
   snooze: "Stummschalten",
-  title: (name) => `„${name}“ stummschalten`,
+  title: withText("„#“ stummschalten"),
   effects: {
     camera:
       "Über ihre Alarme wird niemand benachrichtigt, und Regeln, die das Gateway auswertet, lösen keine aus. Ausfälle werden trotzdem gemeldet.",
@@ -13,14 +14,14 @@ export const german: typeof english = {
   howLong: "Wie lange?",
   choices: {
     hour: "1 Stunde",
-    tomorrow: (time) => `Bis morgen, ${time}`,
+    tomorrow: withText("Bis morgen, #"),
     day: "1 Tag",
     time: "Bis",
   },
   time: "Tag und Uhrzeit",
-  facilityTime: (zone) => `am Standort (${zone})`,
+  facilityTime: withText("am Standort (#)"),
   from: "Ab",
-  fromHint: (zone) => `sonst ab jetzt (${zone})`,
+  fromHint: withText("sonst ab jetzt (#)"),
   reason: "Grund",
   problems: {
     from: "Wählen Sie einen Zeitpunkt vor dem Ende.",
@@ -37,7 +38,7 @@ export const german: typeof english = {
       "Über ihre Alarme wird niemand benachrichtigt, und Regeln, die das Gateway auswertet, lösen keine aus. Ausfälle werden trotzdem gemeldet.",
     all: "Alle auswählen",
   },
-  by: (person) => `von ${person}`,
+  by: withText("von #"),
   change: "Stummschaltung ändern",
   end: "Stummschaltung beenden",
 };

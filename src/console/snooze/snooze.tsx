@@ -208,4 +208,4 @@ export function SnoozedUntil({ of, whose, timeZone }: SnoozedUntilProps) {
   );
 }
 
-export const useTexts = translated({ en: english, de: german });
+export const useTexts = translated(english, german);

@@ -1,4 +1,5 @@
 import { byName } from "../../language/by-name.js";
+import { withText } from "../../language/plural.js";
 export const english = {
   empty: "Nothing has changed yet",
   emptyText: "Every change is listed here: who made it, when, and what was different.",
@@ -23,11 +24,11 @@ export const english = {
   noMatch: "No change matches.",
   someone: "Somebody who was removed",
   feedServer: "The feed server",
-  apiKey: (name: string) => `API key ${name}`,
+  apiKey: withText("API key #"),
   changed: (field: string, from: string, to: string) => `${field}: ${from} → ${to}`,
-  maskedChanged: (field: string) => `${field}: changed (hidden)`,
+  maskedChanged: withText("#: changed (hidden)"),
   redrawn: "Conditions: the areas were redrawn",
-  otherwiseChanged: (field: string) => `${field}: changed`,
+  otherwiseChanged: withText("#: changed"),
   nothing: "nothing",
   export: "Export as CSV",
   columns: ["Time", "Who", "Action", "Object", "ID", "Name", "Via", "Client", "Changes"],

@@ -1,3 +1,4 @@
+import { withText } from "../../language/plural.js";
 import type { english } from "./english.js";
 
 export const german: typeof english = {
@@ -24,11 +25,11 @@ export const german: typeof english = {
   noMatch: "Keine Änderung passt dazu.",
   someone: "Jemand, der entfernt wurde,",
   feedServer: "Der Feed-Server",
-  apiKey: (name) => `API-Schlüssel ${name}`,
+  apiKey: withText("API-Schlüssel #"),
   changed: (field, from, to) => `${field}: ${from} → ${to}`,
-  maskedChanged: (field) => `${field}: geändert (verborgen)`,
+  maskedChanged: withText("#: geändert (verborgen)"),
   redrawn: "Bedingungen: Die Bereiche wurden neu gezeichnet",
-  otherwiseChanged: (field) => `${field}: geändert`,
+  otherwiseChanged: withText("#: geändert"),
   nothing: "nichts",
   export: "Als CSV exportieren",
   columns: ["Zeit", "Wer", "Aktion", "Objekt", "ID", "Name", "Über", "Client", "Änderungen"],

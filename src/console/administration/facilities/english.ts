@@ -1,4 +1,5 @@
 import { byName } from "../../language/by-name.js";
+import { withText } from "../../language/plural.js";
 export const english = {
   facilities: {
     search: "Search for facilities",
@@ -21,7 +22,7 @@ export const english = {
     },
     deleteText: (cameras: number) =>
       `${cameras === 1 ? "Its camera" : `Its ${cameras} cameras`}, all their alerts, comments, rules and pictures disappear from every view at once, and are then deleted. Permissions there end, and API keys that are limited to it see nothing any more. This cannot be undone.`,
-    deleteCheck: (name: string) => `Enter “${name}” to confirm`,
+    deleteCheck: withText("Enter “#” to confirm"),
     problems: {
       name: "Enter 1 to 200 printable characters.",
       address: "Enter at most 500 characters.",
@@ -30,10 +31,10 @@ export const english = {
     },
   },
   cameras: {
-    addTitle: (facility: string) => `Add a camera to “${facility}”`,
+    addTitle: withText("Add a camera to “#”"),
     empty: "This facility has no cameras yet",
     emptyText: "Add a camera by the URL of its stream, or by a picture.",
-    list: (facility: string) => `Cameras of ${facility}`,
+    list: withText("Cameras of #"),
     search: "Search for cameras",
     noMatch: "No camera matches.",
     source: "How its pictures come",
@@ -67,7 +68,7 @@ export const english = {
     onePerLine: "one per line",
     deletedSelected: (count: number) =>
       count === 1 ? "1 camera was deleted." : `${count} cameras were deleted.`,
-    select: (name: string) => `Select ${name}`,
+    select: withText("Select #"),
     deleteSelected: (count: number) => (count === 1 ? "Delete 1 camera" : `Delete ${count} cameras`),
     deleteTexts:
       "Their alerts, comments, rules, zones and pictures disappear from every view at once. Alerts are then deleted; the rest can be restored for 30 days, in the audit log.",
@@ -87,8 +88,8 @@ export const english = {
     },
   },
   firstPicture: {
-    title: (camera: string) => `First picture of “${camera}”`,
-    waiting: (host: string) => `The camera was saved. Its stream at ${host} is being opened …`,
+    title: withText("First picture of “#”"),
+    waiting: withText("The camera was saved. Its stream at # is being opened …"),
     late: "This takes longer than usual. You may close this: the camera’s page shows the picture once it comes.",
     arrived: "The first picture has come.",
     failed: "The camera was saved, but there is no picture yet. It is tried again as long as you wait.",
@@ -138,13 +139,13 @@ export const english = {
       changing: "Will be changed",
       waiting: "Not yet saved",
       created: "Saved",
-      refused: (reason: string) => `Refused: ${reason}`,
+      refused: withText("Refused: #"),
     },
     problems: {
       empty: "There is no camera in the table.",
       tooLong: "The table has more than 1 MB.",
       tooMany: (most: number) => `The table has more than ${most} cameras. Divide it.`,
-      noColumns: (columns: string) => `These columns are missing: ${columns}.`,
+      noColumns: withText("These columns are missing: #."),
       quotes: "A quotation mark does not fit.",
       name: "The name must have 1 to 200 printable characters.",
       url: "The URL must be an rtsp, rtmp, rtmps, http or https URL of at most 2048 characters without white space.",
@@ -153,9 +154,10 @@ export const english = {
       facility: (name: string) =>
         name === "" ? "The facility is missing." : `There is no facility “${name}”.`,
       moved: "A camera stays at its facility.",
-      severalFacilities: (name: string) =>
-        `Several facilities have the name “${name}”. Give the ID of the facility instead.`,
-      forbidden: (name: string) => `You may not add cameras to “${name}”.`,
+      severalFacilities: withText(
+        "Several facilities have the name “#”. Give the ID of the facility instead.",
+      ),
+      forbidden: withText("You may not add cameras to “#”."),
       sameName: (name: string, line: number) =>
         `Line ${line} has the name “${name}” at the same facility already.`,
       sameUrl: (line: number) => `Line ${line} has the same URL already.`,

@@ -1,3 +1,4 @@
+import { withText } from "../../language/plural.js";
 import type { FacilityTexts } from "./english.js";
 
 export const german: FacilityTexts = {
@@ -24,7 +25,7 @@ export const german: FacilityTexts = {
     },
     deleteText: (cameras) =>
       `${cameras === 1 ? "Seine Kamera" : `Seine ${cameras} Kameras`}, alle ihre Alarme, Kommentare, Regeln und Bilder verschwinden sofort aus allen Ansichten und werden dann gelöscht. Berechtigungen dort enden, und API-Schlüssel, die darauf beschränkt sind, sehen nichts mehr. Das lässt sich nicht rückgängig machen.`,
-    deleteCheck: (name) => `Geben Sie „${name}“ zur Bestätigung ein`,
+    deleteCheck: withText("Geben Sie „#“ zur Bestätigung ein"),
     problems: {
       name: "Geben Sie 1 bis 200 druckbare Zeichen ein.",
       address: "Geben Sie höchstens 500 Zeichen ein.",
@@ -34,10 +35,10 @@ export const german: FacilityTexts = {
     },
   },
   cameras: {
-    addTitle: (facility) => `Kamera zu „${facility}“ hinzufügen`,
+    addTitle: withText("Kamera zu „#“ hinzufügen"),
     empty: "Dieser Standort hat noch keine Kameras",
     emptyText: "Fügen Sie eine Kamera über die URL ihres Streams oder mit einem Bild hinzu.",
-    list: (facility) => `Kameras von ${facility}`,
+    list: withText("Kameras von #"),
     search: "Kameras suchen",
     noMatch: "Keine Kamera passt dazu.",
     source: "Woher ihre Bilder kommen",
@@ -71,7 +72,7 @@ export const german: FacilityTexts = {
     onePerLine: "eine je Zeile",
     deletedSelected: (count) =>
       count === 1 ? "1 Kamera wurde gelöscht." : `${count} Kameras wurden gelöscht.`,
-    select: (name) => `${name} auswählen`,
+    select: withText("# auswählen"),
     deleteSelected: (count) => (count === 1 ? "1 Kamera löschen" : `${count} Kameras löschen`),
     deleteTexts:
       "Ihre Alarme, Kommentare, Regeln, Zonen und Bilder verschwinden sofort aus allen Ansichten. Alarme werden dann gelöscht; das Übrige lässt sich 30 Tage lang im Änderungsprotokoll wiederherstellen.",
@@ -93,8 +94,8 @@ export const german: FacilityTexts = {
     },
   },
   firstPicture: {
-    title: (camera) => `Erstes Bild von „${camera}“`,
-    waiting: (host) => `Die Kamera ist gespeichert. Ihr Stream bei ${host} wird geöffnet …`,
+    title: withText("Erstes Bild von „#“"),
+    waiting: withText("Die Kamera ist gespeichert. Ihr Stream bei # wird geöffnet …"),
     late: "Das dauert länger als sonst. Sie können dies schließen: Die Seite der Kamera zeigt das Bild, sobald es kommt.",
     arrived: "Das erste Bild ist da.",
     failed:
@@ -149,22 +150,23 @@ export const german: FacilityTexts = {
       changing: "Wird geändert",
       waiting: "Noch nicht gespeichert",
       created: "Gespeichert",
-      refused: (reason) => `Abgelehnt: ${reason}`,
+      refused: withText("Abgelehnt: #"),
     },
     problems: {
       empty: "In der Tabelle steht keine Kamera.",
       tooLong: "Die Tabelle ist größer als 1 MB.",
       tooMany: (most) => `Die Tabelle hat mehr als ${most} Kameras. Teilen Sie sie.`,
-      noColumns: (columns) => `Diese Spalten fehlen: ${columns}.`,
+      noColumns: withText("Diese Spalten fehlen: #."),
       quotes: "Ein Anführungszeichen passt nicht.",
       name: "Der Name muss 1 bis 200 druckbare Zeichen haben.",
       url: "Die URL muss mit rtsp, rtmp, rtmps, http oder https beginnen und höchstens 2048 Zeichen ohne Leerraum haben.",
       streamType: (given, allowed) => `Einen streamType „${given}“ gibt es nicht. Erlaubt sind ${allowed}.`,
       facility: (name) => (name === "" ? "Der Standort fehlt." : `Einen Standort „${name}“ gibt es nicht.`),
       moved: "Eine Kamera bleibt an ihrem Standort.",
-      severalFacilities: (name) =>
-        `Mehrere Standorte heißen „${name}“. Nennen Sie stattdessen die ID des Standorts.`,
-      forbidden: (name) => `Zu „${name}“ dürfen Sie keine Kameras hinzufügen.`,
+      severalFacilities: withText(
+        "Mehrere Standorte heißen „#“. Nennen Sie stattdessen die ID des Standorts.",
+      ),
+      forbidden: withText("Zu „#“ dürfen Sie keine Kameras hinzufügen."),
       sameName: (name, line) => `Zeile ${line} hat am selben Standort schon den Namen „${name}“.`,
       sameUrl: (line) => `Zeile ${line} hat schon dieselbe URL.`,
       nameExists: (name, facility) => `„${facility}“ hat schon eine Kamera „${name}“ mit einer anderen URL.`,

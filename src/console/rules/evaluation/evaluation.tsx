@@ -74,4 +74,4 @@ function quietReason(rule: Rule, { facility, ...camera }: CameraEvaluationFragme
 const isSnoozedAt = (of: { snoozedFrom: string | null; snoozedUntil: string | null }, now: Date) =>
   isSnoozed(of, now) && (of.snoozedFrom === null || Date.parse(of.snoozedFrom) <= now.getTime());
 
-const useTexts = translated({ en: english, de: german });
+const useTexts = translated(english, german);

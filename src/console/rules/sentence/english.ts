@@ -1,13 +1,13 @@
 import { byName } from "../../language/by-name.js";
-import { plural } from "../../language/plural.js";
+import { plural, withText } from "../../language/plural.js";
 
 const percent = new Intl.NumberFormat("en", { style: "percent" });
 const count = plural("en");
 
 const duration = (seconds: number) =>
   seconds > 0 && seconds % 60 === 0
-    ? count(seconds / 60, "# minute", "# minutes")
-    : count(seconds, "# second", "# seconds");
+    ? count("# minute", "# minutes")(seconds / 60)
+    : count("# second", "# seconds")(seconds);
 
 interface Noun {
   one: string;
@@ -23,19 +23,19 @@ export const english = {
     FORKLIFT: { one: "a forklift", many: "forklifts" },
     BICYCLE: { one: "a bicycle", many: "bicycles" },
   }),
-  unknownObject: (label: string) => `“${label}”`,
+  unknownObject: withText("“#”"),
   anything: { one: "an object", many: "objects" },
   is: "is",
   are: "are",
   detected: "detected",
-  inArea: (name: string) => `in the area “${name}”`,
+  inArea: withText("in the area “#”"),
   and: "and",
   or: "or",
-  fewerThan: (value: number) => `fewer than ${count(value, "#")}`,
-  moreThan: (value: number) => `more than ${count(value, "#")}`,
-  atLeast: (value: number) => `at least ${count(value, "#")}`,
+  fewerThan: count("fewer than #"),
+  moreThan: count("more than #"),
+  atLeast: count("at least #"),
   between: (least: number, most: number) =>
-    least === most ? `exactly ${count(most, "#")}` : `${count(least, "#")} to ${count(most, "#")}`,
+    least === most ? `exactly ${count("#")(most)}` : `${count("#")(least)} to ${count("#")(most)}`,
   forSeconds: (seconds: number) => `for at least ${duration(seconds)}`,
   confidence: (share: number) => `with a confidence of at least ${percent.format(share)}`,
   attribute: (name: string, value: string) => `with ${name} = ${value}`,

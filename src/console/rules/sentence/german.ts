@@ -1,4 +1,4 @@
-import { plural } from "../../language/plural.js";
+import { plural, withText } from "../../language/plural.js";
 import type { SentenceTexts } from "./english.js";
 
 const percent = new Intl.NumberFormat("de", { style: "percent" });
@@ -6,8 +6,8 @@ const count = plural("de");
 
 const duration = (seconds: number) =>
   seconds > 0 && seconds % 60 === 0
-    ? count(seconds / 60, "# Minute", "# Minuten")
-    : count(seconds, "# Sekunde", "# Sekunden");
+    ? count("# Minute", "# Minuten")(seconds / 60)
+    : count("# Sekunde", "# Sekunden")(seconds);
 
 export const german: SentenceTexts = {
   objects: {
@@ -18,19 +18,19 @@ export const german: SentenceTexts = {
     FORKLIFT: { one: "ein Gabelstapler", many: "Gabelstapler" },
     BICYCLE: { one: "ein Fahrrad", many: "Fahrräder" },
   },
-  unknownObject: (label) => `„${label}“`,
+  unknownObject: withText("„#“"),
   anything: { one: "ein Objekt", many: "Objekte" },
   is: "ist",
   are: "sind",
   detected: "zu sehen",
-  inArea: (name) => `im Bereich „${name}“`,
+  inArea: withText("im Bereich „#“"),
   and: "und",
   or: "oder",
-  fewerThan: (value) => `weniger als ${count(value, "#")}`,
-  moreThan: (value) => `mehr als ${count(value, "#")}`,
-  atLeast: (value) => `mindestens ${count(value, "#")}`,
+  fewerThan: count("weniger als #"),
+  moreThan: count("mehr als #"),
+  atLeast: count("mindestens #"),
   between: (least, most) =>
-    least === most ? `genau ${count(most, "#")}` : `${count(least, "#")} bis ${count(most, "#")}`,
+    least === most ? `genau ${count("#")(most)}` : `${count("#")(least)} bis ${count("#")(most)}`,
   forSeconds: (seconds) => `mindestens ${duration(seconds)} lang`,
   confidence: (share) => `mit einer Sicherheit von mindestens ${percent.format(share)}`,
   attribute: (name, value) => `mit ${name} = ${value}`,
