@@ -11,6 +11,7 @@ import {
   pressKeys,
   untilPainted,
   waitForHeading,
+  waitForStatus,
   waitForText,
 } from "./console-page.js";
 import { noProblems } from "./monitored-page.js";
@@ -250,6 +251,96 @@ test("without a connection, a review says so and stops", async () => {
   expect(opened(page)).toBe(ids[0]);
   await page.context().setOffline(false);
   expect(await openAlerts(as)).toBe(3);
+});
+
+test("without a connection, nothing is done by key, comment or menu, the page says so, and is brought up to date later", async () => {
+  const { raise, open, as, place } = await site.workspace();
+  const ids = await raise({}, {});
+  const { page } = await open(`/?view=alerts&alert=${ids[0]}`);
+  const field = details(page).getByRole("textbox", { name: "Write a comment" });
+  await field.fill("Ladder left");
+  await clickButton(details(page), "Send");
+  await untilPainted(page);
+  await pressKeys(page, "a");
+  await expectOpen(as, 1);
+  const sent: string[] = [];
+  page.on("request", (request) => {
+    if (/"query":"mutation/.test(request.postData() ?? "")) sent.push(request.postData() ?? "");
+  });
+  const isRefused = async (act: () => Promise<void>) => {
+    const refusal = page.locator(".outcome").getByText("Do it again when it is back");
+    await act();
+    await refusal.waitFor();
+  };
+  await page.context().setOffline(true);
+  await waitForStatus(page, "is brought up to date when it is back");
+  await isRefused(() => pressKeys(page, "z"));
+  await isRefused(() => pressKeys(page, "b"));
+  await isRefused(() => clickButton(details(page), "Delete this comment"));
+  await clickButton(details(page), "Change this comment");
+  await isRefused(() => clickButton(details(page), "Save"));
+  await field.fill("Still there");
+  await isRefused(() => clickButton(details(page), "Send"));
+  expect(await field.inputValue()).toBe("Still there");
+  await pressKeys(page, "Escape", "Escape");
+  await expectCount(details(page), 0);
+  await clickButton(page.locator(".alert-toolbar"), "More");
+  await isRefused(() => clickButton(page, "Acknowledge all"));
+  await raise({ ...place, createdAt: new Date() });
+  await page.context().setOffline(false);
+  await waitForStatus(page, "Connected again");
+  await expectCount(page.getByRole("article"), 3);
+  expect([sent, await openAlerts(as)]).toEqual([[], 2]);
+});
+
+test("what is typed on while a comment is sent or a dialog closes marks no alert", async () => {
+  const { raise, open, as } = await site.workspace();
+  const ids = await raise({});
+  const { page } = await open(`/?view=alerts&alert=${ids[0]}`);
+  await details(page).getByText("No picture").first().waitFor();
+  await untilPainted(page);
+  // Keys count by the page's clock, which stands still until it is moved.
+  await page.clock.install();
+  await page.clock.pauseAt(Date.now() + 1_000);
+  const typeOnUntil = async (isClosed: () => Promise<boolean>, isHeld: (text: string) => boolean) => {
+    const release = await holdRequests(page, "**/graphql", (request) => isHeld(request.postData() ?? ""));
+    await pressKeys(page, "Control+Enter");
+    await page.clock.runFor(5_000);
+    release();
+    await expectSoon(isClosed, true);
+    await page.keyboard.type("fab");
+    await page.clock.runFor(100);
+    await page.keyboard.type(" a");
+    await page.unroute("**/graphql");
+  };
+  await pressKeys(page, "c");
+  await page.keyboard.type("Ladder");
+  await typeOnUntil(
+    async () => (await details(page).locator(".comment-text").count()) === 1,
+    (text) => text.includes("CommentAlert"),
+  );
+  await clickButton(details(page), "Change this comment");
+  await page.keyboard.type("s");
+  await typeOnUntil(
+    async () => (await details(page).getByRole("textbox").count()) === 1,
+    (text) => text.includes("EditAlertComment"),
+  );
+  await pressKeys(page, "Control+k");
+  await page.getByRole("combobox").fill("Keyboard shortcuts");
+  await pressKeys(page, "Enter");
+  await page.keyboard.type("fab");
+  await pressKeys(page, "Escape");
+  expect(await openAlerts(as)).toBe(1);
+  await page.clock.runFor(1_000);
+  await expectSoon(async () => {
+    await pressKeys(page, "a");
+    return openAlerts(as);
+  }, 0);
+  expect(
+    await site.gateway.prisma.alert.count({
+      where: { OR: [{ falsePositive: true }, { bookmark: true }], id: { in: ids } },
+    }),
+  ).toBe(0);
 });
 
 test("an acknowledgement that fails stops the review, and can be tried again", async () => {

@@ -61,6 +61,7 @@ export function AcknowledgeMatching({ selection, actions }: AcknowledgeMatchingP
     setFound(undefined);
   };
   const ask = async () => {
+    if (!actions.mayAct([])) return;
     setBusy(true);
     setFound(await find().catch((failure: CombinedError) => failure));
     setBusy(false);

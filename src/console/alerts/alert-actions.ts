@@ -25,7 +25,7 @@ interface DoneAction {
 
 /** Why nothing was done: the gateway is out of reach, or some of the alerts were not shown. */
 interface Refusal {
-  reason: "offline" | "unseen";
+  isOffline: boolean;
 }
 
 interface ActionOutcome {
@@ -88,10 +88,10 @@ export function useAlertActions({ stream, isPainted, onCommented }: AlertActions
     showOutcome(last.current);
   };
   const mayAct = (ids: readonly string[]) => {
-    const reason = isOffline() ? "offline" : ids.every(isPainted) ? undefined : "unseen";
-    if (reason) setOutcome({ ...last.current, refusal: { reason } });
+    const refusal = isOffline() || !ids.every(isPainted) ? { isOffline: isOffline() } : undefined;
+    if (refusal) setOutcome({ ...last.current, refusal });
     const { failure } = last.current;
-    return !reason && !(failed.current.length > 0 && failure && isPassing(failure));
+    return !refusal && !(failed.current.length > 0 && failure && isPassing(failure));
   };
   const latest = useRef({ stream, onCommented });
   latest.current = { stream, onCommented };
@@ -209,8 +209,9 @@ export function useAlertActions({ stream, isPainted, onCommented }: AlertActions
       return true;
     },
     settled: () => actionsSoFar.current,
-    acknowledgeMatching: (filter) =>
-      run(["matching"], async () => {
+    acknowledgeMatching: async (filter) => {
+      if (!mayAct([])) return;
+      await run(["matching"], async () => {
         const { data, error } = await client.mutation(MarkMatchingAlertsDocument, {
           filter,
           marks: { acknowledged: true },
@@ -221,7 +222,8 @@ export function useAlertActions({ stream, isPainted, onCommented }: AlertActions
         if (changeId === null) return {};
         const undo = () => undoMarks(changeId);
         return { done: { kind: "acknowledged", value: true, count: alertIds.length, undo } };
-      }),
+      });
+    },
     comment: async (id, text) =>
       mayAct([]) &&
       isAccepted(`comment on ${id}`, async () => {
@@ -230,12 +232,15 @@ export function useAlertActions({ stream, isPainted, onCommented }: AlertActions
         latest.current.onCommented();
         return { done: { kind: "comment", value: true, count: 1, undo: () => remove(data.commentAlert.id) } };
       }),
-    editComment: (id, text) =>
+    editComment: async (id, text) =>
+      mayAct([]) &&
       isAccepted(`comment ${id}`, async () => {
         const { error } = await client.mutation(EditAlertCommentDocument, { id, text });
         return { failure: error };
       }),
-    deleteComment: (id) => run([`comment ${id}`], async () => ({ failure: await remove(id) })),
+    deleteComment: async (id) => {
+      if (mayAct([])) await run([`comment ${id}`], async () => ({ failure: await remove(id) }));
+    },
     undo: async () => {
       if (!mayAct([])) return;
       await run(["undo"], async () => {

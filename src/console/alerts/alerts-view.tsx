@@ -321,7 +321,9 @@ function ActionOutcome({
   const isShown = done !== undefined && done !== hidden && !refusal;
   return (
     <Outcome hasFailed={failure !== undefined || refusal !== undefined}>
-      {refusal && refusal !== hidden && <span>{alertTexts.refused[refusal.reason]}</span>}
+      {refusal && refusal !== hidden && (
+        <span>{refusal.isOffline ? messages.changes.offline : alertTexts.unseen}</span>
+      )}
       {isShown && (
         <>
           <span>{alertTexts.done[done.kind](done.count, done.value)}</span>

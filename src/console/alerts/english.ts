@@ -78,11 +78,7 @@ export const english = {
       `${count("# alert", "# alerts")(alerts)} ${isSet ? "marked as false positive" : "no longer marked as false positive"}`,
     comment: (_alerts: number, _isSet: boolean) => "Comment written",
   },
-  refused: {
-    offline:
-      "Nothing was done: the gateway is out of reach. Do it again when it is back; nothing is sent later by itself.",
-    unseen: "Nothing was done: not all of it had been shown yet.",
-  },
+  unseen: "Nothing was done: not all of it had been shown yet.",
   acknowledgeAll: {
     button: "Acknowledge all",
     title: count("Acknowledge # alert?", "Acknowledge # alerts?"),

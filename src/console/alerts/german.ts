@@ -73,11 +73,7 @@ export const german: AlertTexts = {
       `${count("# Alarm", "# Alarme")(alerts)} ${isSet ? "als Fehlalarm markiert" : "nicht mehr als Fehlalarm markiert"}`,
     comment: () => "Kommentar geschrieben",
   },
-  refused: {
-    offline:
-      "Nichts ist geschehen: Das Gateway ist nicht erreichbar. Wiederholen Sie es, sobald es wieder da ist; von selbst wird nichts nachgeholt.",
-    unseen: "Nichts ist geschehen: Es war noch nicht alles zu sehen.",
-  },
+  unseen: "Nichts ist geschehen: Es war noch nicht alles zu sehen.",
   acknowledgeAll: {
     button: "Alle quittieren",
     title: count("# Alarm quittieren?", "# Alarme quittieren?"),

@@ -15,7 +15,7 @@ import { memberIn } from "../../platform/record.js";
 import { authorization, isToRenew, renew } from "../session/session.js";
 import { activeQueries, forgetOperations, trackOperation } from "./active-operations.js";
 import { connected, connectionLost, reconnected } from "./connection.js";
-import { codeOf, isPassing } from "./failure.js";
+import { codeOf, isPassing, NotSentError } from "./failure.js";
 import { answered, pauseBefore, tryAgainLater, tryAgainNow } from "./recovery.js";
 import { noteServerDate } from "./server-time.js";
 
@@ -30,6 +30,7 @@ const timeout = 60_000;
 
 /** Sends a request, and notes the gateway's time in the answer. */
 const send: typeof fetch = async (address, init) => {
+  if (!navigator.onLine) throw new NotSentError("The browser has no network");
   const sentAt = Date.now();
   const signal = AbortSignal.any([...(init?.signal ? [init.signal] : []), AbortSignal.timeout(timeout)]);
   const response = await fetch(address, { ...init, signal });
@@ -275,7 +276,14 @@ function createSocket(onReconnect: () => void): Socket {
       unsubscribe();
     };
   };
-  return { subscribe, dispose: () => void socket.dispose() };
+  // Otherwise, it would be noticed only when a pong is missing.
+  const terminate = () => socket.terminate();
+  window.addEventListener("offline", terminate);
+  const dispose = () => {
+    window.removeEventListener("offline", terminate);
+    void socket.dispose();
+  };
+  return { subscribe, dispose };
 }
 
 /** Waits for some milliseconds, or until the browser is back on the network. */

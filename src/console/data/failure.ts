@@ -34,6 +34,11 @@ const passing: ReadonlySet<FailureKind> = new Set(["unreachable", "unavailable",
 /** Whether a failure may pass without anybody's action. The console then tries again. */
 export const isPassing = (error: CombinedError): boolean => passing.has(failureKindOf(error));
 
+/** A request was not sent, as the browser has no network. */
+export class NotSentError extends Error {
+  override readonly name = "NotSentError";
+}
+
 /** Codes with which the gateway has changed nothing. After internal errors or without an answer, that is unknown. */
 const refusals = new Set([
   "BAD_REQUEST",
@@ -54,6 +59,7 @@ export const reasonOf = (error: CombinedError, { failures }: Pick<Messages, "fai
 /** The reason for a failed change, with a note if the change may have been made all the same. */
 export function failedChange(error: CombinedError, messages: Messages): string {
   const { changes } = messages;
+  if (error.networkError instanceof NotSentError) return changes.offline;
   const reason = reasonOf(error, messages);
   return refusals.has(codeOf(error) ?? "") ? changes.refused(reason) : changes.unknown(reason);
 }

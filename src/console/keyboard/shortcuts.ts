@@ -98,27 +98,34 @@ function takerOf(target: EventTarget | null, key: string, isCommand: boolean): E
   );
 }
 
-/** How long after the last key those who type on are not aware that a field or a dialog has closed, in milliseconds. */
-const typingPause = 700;
-
 /**
- * Whether a key was meant for a field or a dialog that has just closed: it is held down, or one of several typed.
- * Nobody types a command.
+ * How long after the last key, or after a field or a dialog has closed, those who type on are not aware of that, in
+ * milliseconds.
  */
-function isTypedOn({ code, repeat, timeStamp }: KeyboardEvent, isCommand: boolean) {
+const typingPause = 700;
+/** When something last closed that took keys. */
+let closedAt = Number.NEGATIVE_INFINITY;
+
+/** Notes that a field or a dialog closes now. */
+export const noteClosing = (): void => {
+  closedAt = performance.now();
+};
+
+/** Whether a key was meant for a field or a dialog that has just closed: it is held down, or one of several typed. */
+function isTypedOn({ code, repeat, timeStamp }: KeyboardEvent) {
   if (!taken) return false;
   if (repeat && code === taken.code) return true;
-  if (isCommand) return false;
-  const isClosed = !taken.by.isConnected || (taken.by instanceof HTMLDialogElement && !taken.by.open);
   // Escape is pressed to leave.
-  return isClosed && taken.code !== "Escape" && timeStamp - taken.at < typingPause;
+  if (taken.code === "Escape" || taken.by.checkVisibility()) return false;
+  return timeStamp - Math.max(taken.at, closedAt) < typingPause;
 }
 
-/** Whether a key is none of the view's. Remembers to what it belongs. */
+/** Whether a key is none of the view's. Remembers to what it belongs. Nobody types a command by accident. */
 function isTaken(event: KeyboardEvent, by: Element | null, isCommand: boolean) {
   const { code, repeat, timeStamp: at } = event;
   if (by) taken = { code, at, by };
-  else if (!isTypedOn(event, isCommand)) taken = undefined;
+  else if (isCommand) return repeat && code === taken?.code;
+  else if (!isTypedOn(event)) taken = undefined;
   else if (taken && !repeat) taken = { ...taken, code, at };
   return taken !== undefined;
 }

@@ -101,7 +101,7 @@ export const de: Messages = {
     goTo: withText("Zu #"),
   },
   connection: {
-    lost: "Verbindung verloren. Was Sie sehen, ist vielleicht veraltet. Neuer Versuch läuft …",
+    lost: "Verbindung verloren. Was Sie sehen, ist vielleicht veraltet und wird aktualisiert, sobald sie wieder da ist. Neuer Versuch läuft …",
     back: "Wieder verbunden.",
   },
   clock: {
@@ -144,6 +144,8 @@ export const de: Messages = {
     unexpected: { title: "Etwas ist schiefgegangen", text: "Ein neuer Versuch hilft vielleicht." },
   },
   changes: {
+    offline:
+      "Nichts ist geschehen: Das Gateway ist nicht erreichbar. Wiederholen Sie es, sobald es wieder da ist; von selbst wird nichts nachgeholt.",
     refused: withText("Nichts wurde geändert: #"),
     unknown: withText(
       "Ob das ausgeführt wurde, ist nicht bekannt. Sehen Sie nach, bevor Sie es wiederholen: #",

@@ -105,7 +105,7 @@ export const en = {
     goTo: withText("Go to #"),
   },
   connection: {
-    lost: "Connection lost. What you see may be out of date. Trying again …",
+    lost: "Connection lost. What you see may be out of date, and is brought up to date when it is back. Trying again …",
     back: "Connected again.",
   },
   clock: {
@@ -148,6 +148,8 @@ export const en = {
     unexpected: { title: "Something went wrong", text: "Trying again may help." },
   },
   changes: {
+    offline:
+      "Nothing was done: the gateway is out of reach. Do it again when it is back; nothing is sent later by itself.",
     refused: withText("Nothing was changed: #"),
     unknown: withText("It is not known whether that was done. Look before you do it again: #"),
   },

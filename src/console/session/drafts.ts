@@ -1,4 +1,4 @@
-import { useEffect, useState } from "react";
+import { type Dispatch, type SetStateAction, useEffect, useState } from "react";
 import { memberIn } from "../../platform/record.js";
 import { sessionTexts } from "../storage.js";
 import { authorization } from "./session.js";
@@ -54,7 +54,7 @@ export function keepDraft(key: string, value: unknown): void {
 }
 
 /** A text that is being written, which is back after signing in again. Empty texts are not kept. */
-export function useDraftText(key: string): [text: string, setText: (text: string) => void] {
+export function useDraftText(key: string): [text: string, setText: Dispatch<SetStateAction<string>>] {
   const [text, setText] = useState(() => {
     const kept = keptDraft(key);
     return typeof kept === "string" ? kept : "";

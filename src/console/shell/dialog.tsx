@@ -1,5 +1,6 @@
 import "./dialog.css";
 import { type ReactNode, useEffect, useId, useRef } from "react";
+import { noteClosing } from "../keyboard/shortcuts.js";
 import { useMessages } from "../language/language.js";
 import { CloseIcon } from "./icons.js";
 
@@ -24,6 +25,7 @@ export function Dialog({ title, onClose, mayClose = () => true, children }: Dial
     dialog.current?.showModal();
     if (document.activeElement === dialog.current?.querySelector("button"))
       dialog.current?.querySelector<HTMLElement>(firstField)?.focus();
+    return noteClosing;
   }, []);
   const close = () => {
     if (mayClose()) dialog.current?.close();

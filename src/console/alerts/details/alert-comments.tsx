@@ -1,4 +1,4 @@
-import { type ComponentProps, type ReactNode, useRef, useState } from "react";
+import { type ComponentProps, type ReactNode, useEffect, useRef, useState } from "react";
 import {
   type AlertCommentTextFragment,
   type CommentsPageFragment,
@@ -6,7 +6,7 @@ import {
   type OpenedAlertFragment,
 } from "../../../generated/console.js";
 import { NextPage, Query } from "../../data/query.js";
-import { useShortcuts } from "../../keyboard/shortcuts.js";
+import { noteClosing, useShortcuts } from "../../keyboard/shortcuts.js";
 import { Moment, StoredText, useMessages } from "../../language/language.js";
 import { useDraftText } from "../../session/drafts.js";
 import { CloseIcon, EditIcon } from "../../shell/icons.js";
@@ -35,7 +35,8 @@ export function AlertComments({ alert, actions, mayWrite }: AlertCommentsProps) 
     mayComment ? [{ keys: "c", label: alertTexts.keys.comment, run: () => field.current?.focus() }] : [],
   );
   const send = async () => {
-    if (text.trim() !== "" && (await actions.comment(alert.id, text.trim()))) setText("");
+    if (text.trim() !== "" && (await actions.comment(alert.id, text.trim())))
+      setText((present) => (present === text ? "" : present));
   };
   const isOwn = ({ author }: AlertCommentTextFragment) => author !== null && author.id === user?.id;
   return (
@@ -82,6 +83,7 @@ interface CommentFormProps extends Pick<ComponentProps<"textarea">, "ref" | "aut
 }
 
 function CommentForm({ label, text, onChange, onSend, children, ...field }: CommentFormProps) {
+  useEffect(() => noteClosing, []);
   return (
     <form
       onSubmit={(event) => {

@@ -69,7 +69,7 @@ export type TellOutcome = (outcome: string, undo?: Undo) => void;
  */
 export function useOutcome(): [outcome: ReactNode, tell: TellOutcome] {
   const messages = useMessages();
-  const [told, setTold] = useState<{ outcome: string; undo?: Undo | undefined }>();
+  const [told, setTold] = useState<{ outcome: string; undo?: Undo | undefined; hasFailed?: boolean }>();
   useEffect(() => {
     if (!told) return;
     const timer = setTimeout(() => setTold(undefined), told.undo ? undoShown : outcomeShown);
@@ -78,11 +78,15 @@ export function useOutcome(): [outcome: ReactNode, tell: TellOutcome] {
   const tell: TellOutcome = (outcome, undo) => setTold({ outcome, undo });
   const run = async (undo: Undo) => {
     const error = await undo();
-    tell(error ? failedChange(error, messages) : messages.common.undone);
+    setTold(
+      error
+        ? { outcome: failedChange(error, messages), hasFailed: true }
+        : { outcome: messages.common.undone },
+    );
   };
   const undo = told?.undo;
   return [
-    <Outcome key="outcome">
+    <Outcome key="outcome" hasFailed={told?.hasFailed ?? false}>
       {told && <span>{told.outcome}</span>}
       {undo && (
         <button type="button" onClick={() => void run(undo)}>
