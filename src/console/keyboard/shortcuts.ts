@@ -115,8 +115,8 @@ export const noteClosing = (): void => {
 function isTypedOn({ code, repeat, timeStamp }: KeyboardEvent) {
   if (!taken) return false;
   if (repeat && code === taken.code) return true;
-  // Escape is pressed to leave.
-  if (taken.code === "Escape" || taken.by.checkVisibility()) return false;
+  // Escape is pressed to leave, and nobody types into a button.
+  if (taken.code === "Escape" || taken.by.matches("button") || taken.by.checkVisibility()) return false;
   return timeStamp - Math.max(taken.at, closedAt) < typingPause;
 }
 
