@@ -24,7 +24,12 @@ test.each(["en-GB", "de-DE"])(
       {
         id: cameraId,
         input: {
-          ...{ name: "PERSON", severity: "HIGH", group: groupOf(square), emails: ["a@example.com"] },
+          ...{
+            name: "VEHICLE_IN_PEDESTRIAN_AREA",
+            severity: "HIGH",
+            group: groupOf(square),
+            emails: ["a@example.com"],
+          },
           ...{ dayRange: [1, 2], timeRange: ["2026-11-20T21:00:00.000Z", "2026-11-21T05:00:00.000Z"] },
         },
       },
@@ -64,6 +69,8 @@ test.each(["en-GB", "de-DE"])(
       /[0-9a-f]{8}-[0-9a-f]{4}-7|dayRange|timeRange|geographicCoordinates/,
     );
     const isGerman = locale.startsWith("de");
+    const rule = isGerman ? "Fahrzeug im Fußgängerbereich" : "Vehicle in a pedestrian area";
+    expect(await page.getByText(`${rule} · Gate · Plant`).count()).toBe(2);
     for (const expected of isGerman
       ? ["Tage: Mo, Di", "Bedingungen: Die Bereiche wurden neu gezeichnet", "52.5, 13.4", "Standort: Plant"]
       : ["Days: Mon, Tue", "Conditions: the areas were redrawn", "52.5, 13.4", "Facility: Plant"])

@@ -129,6 +129,12 @@ test("a camera is changed and deleted after a question that says what is lost", 
   await page.goto(`${own.gateway.url}/?view=settings&part=audit`);
   await clickButton(page, "Restore");
   await waitForText(page, "It was restored.");
+  // Also later, as only the deletions are listed.
+  await page.getByLabel("Action").selectOption("deleted a camera");
+  await page.reload();
+  await waitForText(page, "It was restored.");
+  await expectNone(buttonOf(page, "Restore"));
+  await expectNone(page.getByRole("heading", { name: "restored a camera" }));
   expect(await own.prisma.camera.findFirst({ where: { id: cameraId } })).toMatchObject({ removedAt: null });
 });
 

@@ -43,6 +43,7 @@ interface Selection extends Period {
   actorId?: string;
   actorKinds?: ActorKind[];
   targetTypes?: string[];
+  actions?: string[];
   text?: string;
 }
 
@@ -67,7 +68,7 @@ export function AuditLog() {
   const auditLog = useTexts();
   const address = useAddress();
   const [target, actor] = [address.get("target"), address.get("actor")];
-  const [type, kind, text] = [address.get("type"), address.get("kind"), address.get("text")];
+  const [type, kind, action, text] = ["type", "kind", "action", "text"].map((name) => address.get(name));
   const actorKinds = kinds[kind ?? ""];
   const selection = {
     ...periodOf(address.get("from"), address.get("to")),
@@ -75,6 +76,7 @@ export function AuditLog() {
     ...(actor && { actorId: actor }),
     ...(actorKinds && { actorKinds }),
     ...(type && { targetTypes: [type] }),
+    ...(action && { actions: [action] }),
     ...(text && { text }),
   };
   const names = useAuditNames();
@@ -108,6 +110,12 @@ export function AuditLog() {
           value={type ?? undefined}
           options={targetTypes.map((each) => [each, auditLog.types[each]])}
           onChange={(chosen) => changeQuery({ type: chosen })}
+        />
+        <SettingChoice
+          label={auditLog.action}
+          value={action ?? undefined}
+          options={Object.entries(auditLog.actions)}
+          onChange={(chosen) => changeQuery({ action: chosen })}
         />
         <AddressSearch label={auditLog.search} />
         {target && (
@@ -162,7 +170,7 @@ function EntryPage({ selection, after, names }: EntryPageProps) {
                 differences={differencesOf(entry)}
                 actor={nameOf(entry)}
                 object={nameOfObject(entry)}
-                mayAt={names.mayAt}
+                names={names}
               />
             ))}
           </ul>
@@ -177,15 +185,14 @@ function EntryPage({ selection, after, names }: EntryPageProps) {
   );
 }
 
-interface EntryRowProps extends Pick<AuditNames, "mayAt"> {
-  entry: AuditedChangeFragment;
+interface EntryRowProps extends RestoreProps {
   differences: readonly string[];
   actor: string;
   /** The name of what was changed, and of its camera and facility; empty if none is known. */
   object: string;
 }
 
-function EntryRow({ entry, differences, actor, object, mayAt }: EntryRowProps) {
+function EntryRow({ entry, differences, actor, object, names }: EntryRowProps) {
   const auditLog = useTexts();
   const { people } = useSettingTexts();
   return (
@@ -228,7 +235,7 @@ function EntryRow({ entry, differences, actor, object, mayAt }: EntryRowProps) {
           ))}
         </ul>
       </div>
-      <Restore entry={entry} mayAt={mayAt} />
+      <Restore entry={entry} names={names} />
     </li>
   );
 }
@@ -241,19 +248,21 @@ const restoring: Record<string, { mutation: RestoreDocument; permission: string 
 
 type RestoreDocument = TypedDocumentNode<unknown, RestoreCameraMutationVariables>;
 
-interface RestoreProps extends Pick<AuditNames, "mayAt"> {
+interface RestoreProps {
   entry: AuditedChangeFragment;
+  names: Pick<AuditNames, "mayAt" | "wasRestored">;
 }
 
 /** Restores what an entry says was deleted, as long as that is possible. */
-function Restore({ entry: { action, createdAt, facilityId, targetId: id }, mayAt }: RestoreProps) {
+function Restore({ entry, names: { mayAt, wasRestored } }: RestoreProps) {
+  const { action, createdAt, facilityId, targetId: id } = entry;
   const auditLog = useTexts();
   const [isRestored, setRestored] = useState(false);
   const client = useClient();
   const found = restoring[action];
   if (!found || id === null || !mayAt(facilityId, found.permission)) return null;
   if (Date.parse(createdAt) < serverTime() - restorableForMs) return null;
-  if (isRestored) return <p role="status">{auditLog.restored}</p>;
+  if (isRestored || wasRestored(entry)) return <p role="status">{auditLog.restored}</p>;
   const restore = async () => {
     const { error } = await client.mutation(found.mutation, { id });
     setRestored(!error);

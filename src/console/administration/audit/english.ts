@@ -7,6 +7,7 @@ export const english = {
   by: "By",
   kinds: { people: "People", machines: "Machines" },
   what: "What",
+  action: "Action",
   types: {
     AlertRule: "Rules",
     Camera: "Cameras",

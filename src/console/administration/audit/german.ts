@@ -8,6 +8,7 @@ export const german: typeof english = {
   by: "Durch",
   kinds: { people: "Menschen", machines: "Maschinen" },
   what: "Was",
+  action: "Aktion",
   types: {
     AlertRule: "Regeln",
     Camera: "Kameras",
