@@ -40,7 +40,7 @@ async function siteWith(times: readonly LocalTime[]) {
   const at = ({ daysAgo, time }: LocalTime) =>
     new Date(Date.parse(`${today}T${time}:00Z`) - daysAgo * day - ahead * hour);
   await site.raise(...times.map((time) => ({ name: "PERSON", createdAt: at(time) })));
-  return site;
+  return { ...site, timeZoneId };
 }
 
 const total = (page: Page, alerts: number) =>
@@ -89,15 +89,15 @@ test("periods go by the clock of the facility, and stay from view to view", asyn
   expect(problems).toEqual(noProblems);
 });
 
-test("the stream tells days and times by the clock of the facility, and its hours narrow it down", async () => {
+test("the stream tells days and times, and its hours narrow it down", async () => {
   const many = Array.from({ length: 60 }, () => ({ daysAgo: 3, time: "08:15" }));
-  const { open } = await siteWith([
+  const { open, timeZoneId } = await siteWith([
     { daysAgo: 0, time: "09:05" },
     { daysAgo: 1, time: "22:10" },
     ...many,
     { daysAgo: 3, time: "07:00" },
   ]);
-  const { page, problems } = await open("/?view=alerts", { timezoneId: "Pacific/Pago_Pago" });
+  const { page, problems } = await open("/?view=alerts", { timezoneId: timeZoneId });
   await total(page, 63).waitFor();
   const heading = page.locator(".stream-day");
   await waitForText(heading, /^Today · /);
@@ -149,46 +149,71 @@ test("the hours of a night begin in the evening", async () => {
   expect(await first.getAttribute("aria-label")).toBe("From 18:00: 0 alerts");
 });
 
-test("with several time zones, headings and times go by the reader's clock, and times of another day name it", async () => {
+test("for a reader elsewhere, days, order and times go by the reader's clock, with the local time of each facility beside it", async () => {
   const { prisma } = shared;
   const { workspaceId, open } = await newUser(shared, { roles });
-  // It is never the same day at the first of these places and at the reader's.
-  const zones = ["Pacific/Kiritimati", "America/Sao_Paulo", "Asia/Kathmandu"];
-  const timezoneId = "Pacific/Pago_Pago";
-  const now = Date.now();
-  for (const [minutes, timeZoneId] of zones.entries()) {
-    const facilityId = await createFacility(prisma, { workspaceId, name: timeZoneId, timeZoneId });
+  const raise = async (name: string, timeZoneId: string, ...times: (string | Date)[]) => {
+    const facilityId = await createFacility(prisma, { workspaceId, name, timeZoneId });
     const cameraId = await createCamera(prisma, { workspaceId, facilityId, name: "Gate" });
-    await createAlerts(
+    const at = times.map((time) => new Date(time));
+    const place = { workspaceId, facilityId, cameraId, name: "PERSON", severity: "HIGH" };
+    return createAlerts(
       prisma,
-      [1, 30].map((hoursAgo) => ({
-        ...{ workspaceId, facilityId, cameraId, name: "PERSON" },
-        createdAt: new Date(now - hoursAgo * hour - minutes * 60_000),
-      })),
+      at.map((createdAt) => ({ ...place, createdAt })),
     );
-  }
-  const { page } = await open("/?view=alerts", { timezoneId, locale: "en-GB" });
-  await total(page, 6).waitFor();
-  const heading = page.locator(".stream-day");
-  const newest = new Date(now - hour);
-  const inWords = (style: Intl.DateTimeFormatOptions, instant: Date) =>
-    instant.toLocaleString("en-GB", { ...style, timeZone: timezoneId });
-  await waitForText(
-    heading,
-    `${inWords({ weekday: "long" }, newest)}, ${inWords({ dateStyle: "medium" }, newest)}`,
+  };
+  const now = new Date(Date.now() - hour);
+  // Tokyo's midnight is at 15:00 UTC.
+  await raise("Berlin", "Europe/Berlin", now, "2024-11-20T15:10Z", "2024-11-20T14:55Z");
+  await raise(
+    "New York",
+    "America/New_York",
+    ...["2024-11-20T15:05Z", "2024-11-20T14:50Z", "2024-11-20T03:00Z"],
   );
+  const reader = { timezoneId: "Asia/Tokyo", locale: "en-GB" };
+  const { page, problems } = await open("/?view=alerts&to=2024-12-01T00:00Z", reader);
+  await total(page, 5).waitFor();
   const times = page.locator(".alert-moment time");
-  await expectCount(times, 6);
-  const older = new Date(now - 30 * hour);
-  // 30 hours ago it was always another day.
-  const moment = [inWords({ timeStyle: "short" }, older), inWords({ day: "numeric", month: "short" }, older)];
-  for (const text of moment) expect(await times.nth(3).textContent()).toContain(text);
-  // Of one facility, they go by its clock.
-  const { id } = await prisma.facility.findFirstOrThrow({
-    where: { workspaceId, timeZoneId: zones[0] as string },
-  });
-  await page.goto(`${shared.gateway.url}/?view=alerts&facility=${id}`);
-  await total(page, 2).waitFor();
-  const local = newest.toLocaleTimeString("en-GB", { timeStyle: "short", timeZone: zones[0] as string });
-  await waitForText(page.getByRole("article").first(), local);
+  await expectCount(times, 5);
+  const told = [
+    "00:10 · 21 Nov 2024 · 20 Nov, 16:10 CET",
+    "00:05 · 21 Nov 2024 · 20 Nov, 10:05 GMT-5",
+    "23:55 · 20 Nov 2024 · 15:55 CET",
+    "23:50 · 20 Nov 2024 · 09:50 GMT-5",
+    "12:00 · 20 Nov 2024 · 19 Nov, 22:00 GMT-5",
+  ];
+  expect(await times.allTextContents()).toEqual(told);
+  await waitForText(page.locator(".stream-day"), "Thursday, 21 Nov 2024");
+  await waitForText(page.getByRole("complementary"), /^Hours CES?T, GMT-[45]/);
+
+  // The same in the review.
+  await clickButton(page, "Review");
+  const dialog = page.locator(".alert-details");
+  await waitForText(dialog, "21 Nov 2024, 00:10 GMT+9 (20 Nov, 16:10 CET)");
+  await expect
+    .poll(() => dialog.locator(".neighbouring-pictures time").allTextContents())
+    .toContain("23:55 · 20 Nov 2024");
+  await page.goto(`${shared.gateway.url}/?view=alerts&to=2024-11-20T15:00Z`);
+  await waitForText(page.locator(".stream-day"), "Wednesday, 20 Nov 2024");
+
+  // Days and hours of statistics are those of the facilities, which is said.
+  await page.goto(`${shared.gateway.url}/?view=insight&from=2024-11-19T00:00Z&to=2024-11-21T00:00Z&per=day`);
+  await waitForText(
+    page.locator(".insight-total"),
+    /18 Nov 2024 – 21 Nov 2024\. By the clock of each facility \(CES?T, GMT-[45]\)\./,
+  );
+
+  await page.goto(`${shared.gateway.url}/?view=today&period=7d`);
+  const [here, there] = ["Asia/Tokyo", "Europe/Berlin"].map((timeZone) =>
+    now.toLocaleTimeString("en-GB", { timeStyle: "short", timeZone }),
+  );
+  await waitForText(
+    page.getByRole("region", { name: /^Newest open alerts/ }),
+    new RegExp(`${here} · .*${there} CES?T`),
+  );
+  await waitForText(
+    page.getByRole("region", { name: "Last night" }),
+    /By the clock of each facility \(CES?T, GMT-[45]\)/,
+  );
+  expect(problems).toEqual(noProblems);
 });

@@ -3,9 +3,19 @@ import { AlertFilterChoicesDocument, type AlertFilterChoicesQuery } from "../../
 import { Query } from "../data/query.js";
 import { ForbiddenNotice } from "../shell/notice/notice.js";
 import { useMayAnywhere } from "../viewer/viewer.js";
+import type { AlertSelection } from "./filter/alert-filter.js";
 
 interface AlertChoicesProps {
   children: (choices: AlertFilterChoicesQuery) => ReactNode;
+}
+
+/** The time zones of the facilities of a selection. */
+export function timeZonesOf(
+  { facilities }: AlertFilterChoicesQuery,
+  { facilityIds }: Pick<AlertSelection, "facilityIds">,
+): string[] {
+  const chosen = facilities.filter(({ id }) => facilityIds.length === 0 || facilityIds.includes(id));
+  return [...new Set(chosen.map(({ timeZoneId }) => timeZoneId))];
 }
 
 export const AlertChoices = ({ children }: AlertChoicesProps) => (

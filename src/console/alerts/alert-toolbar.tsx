@@ -14,6 +14,7 @@ import { useLanguage, useMessages, useNow } from "../language/language.js";
 import { changeQuery } from "../navigation/location.js";
 import { PeriodChoice, usePeriodInWords } from "../period/period-choice.js";
 import { GridIcon, ListIcon } from "../shell/icons.js";
+import { timeZonesOf } from "./alert-choices.js";
 import {
   type AlertSelection,
   alertFilterOf,
@@ -81,11 +82,8 @@ interface AlertFiltersProps {
 }
 
 /** What selects alerts, and can be changed; it is in the address. */
-export function AlertFilters({
-  choices: { facilities, workspace },
-  selection,
-  usualPeriod,
-}: AlertFiltersProps) {
+export function AlertFilters({ choices, selection, usualPeriod }: AlertFiltersProps) {
+  const { facilities, workspace } = choices;
   const { messages, words } = useLanguage();
   const alertTexts = useAlertTexts();
   const { filters } = alertTexts;
@@ -116,7 +114,14 @@ export function AlertFilters({
   const menus: Record<FieldMenu, ReactNode> = {
     period: (
       <FilterMenu label={filters.period} value={usePeriodInWords(shown)}>
-        {() => <PeriodChoice selection={shown} onChange={change} hasAllTime={!usualPeriod} />}
+        {() => (
+          <PeriodChoice
+            selection={shown}
+            onChange={change}
+            hasAllTime={!usualPeriod}
+            timeZones={timeZonesOf(choices, shown)}
+          />
+        )}
       </FilterMenu>
     ),
     facility: listMenu("facilityIds", filters.facility, facilityIds, nameOfFacility),

@@ -15,7 +15,7 @@ import { AlertIcon } from "../shell/icons.js";
 import { Notice, Outcome } from "../shell/notice/notice.js";
 import { AcknowledgeMatching } from "./acknowledge-matching.js";
 import { type AlertActions, useAlertActions } from "./alert-actions.js";
-import { AlertChoices } from "./alert-choices.js";
+import { AlertChoices, timeZonesOf } from "./alert-choices.js";
 import { AlertToolbar } from "./alert-toolbar.js";
 import { AlertDetails } from "./details/alert-details.js";
 import { MarkButtons, markKeys } from "./details/mark-buttons.js";
@@ -31,7 +31,6 @@ import {
 } from "./filter/alert-filter.js";
 import { AlertList, type AlertListHandle } from "./list/alert-list.js";
 import { AlertStream } from "./list/alert-stream.js";
-import { ListClock, listZoneOf } from "./list/list-clock.js";
 import { useAlertTexts } from "./texts.js";
 
 const minute = 60_000;
@@ -181,8 +180,6 @@ function Alerts({ choices }: { choices: AlertFilterChoicesQuery }) {
           { keys: "Escape", label: keys.clearSelection, run: () => setSelected(new Set()) },
         ]),
   ]);
-  const { facilityIds } = selection;
-  const chosen = choices.facilities.filter(({ id }) => facilityIds.length === 0 || facilityIds.includes(id));
   const isFiltered = !selectsAll(selection);
   const total = stream.isReady ? stream.total : undefined;
   return (
@@ -196,20 +193,23 @@ function Alerts({ choices }: { choices: AlertFilterChoicesQuery }) {
         {stream.failure && <FailureNotice error={stream.failure} onRetry={() => void stream.reload()} />}
         {total === 0 && <NoAlerts isFiltered={isFiltered} endsBeforeStart={endsBeforeStart(selection)} />}
         {(stream.isReady || !stream.failure) && (
-          <ListClock value={listZoneOf(chosen)}>
-            <StreamTime selection={selection} total={total} alertOf={(id) => stream.get(id)}>
-              <AlertList
-                ref={list}
-                stream={stream}
-                layout={address.get("layout") === "list" ? "list" : "grid"}
-                isCovered={openId !== null}
-                selected={selected}
-                mayMark={mayMark}
-                onSelect={select}
-                onPainted={onTilePainted}
-              />
-            </StreamTime>
-          </ListClock>
+          <StreamTime
+            selection={selection}
+            total={total}
+            alertOf={(id) => stream.get(id)}
+            timeZones={timeZonesOf(choices, selection)}
+          >
+            <AlertList
+              ref={list}
+              stream={stream}
+              layout={address.get("layout") === "list" ? "list" : "grid"}
+              isCovered={openId !== null}
+              selected={selected}
+              mayMark={mayMark}
+              onSelect={select}
+              onPainted={onTilePainted}
+            />
+          </StreamTime>
         )}
         {selected.size > 0 && openId === null && (
           <SelectionBar count={selected.size} onClear={() => setSelected(new Set())}>

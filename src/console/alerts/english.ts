@@ -183,11 +183,10 @@ export const english = {
     yourTime: withText("Your time, #"),
     relativeWeek: (weeks: number) =>
       weeks === 0 ? "This week" : weeks === 1 ? "Last week" : count("# week ago", "# weeks ago")(weeks),
-    localDays: "Days, nights and weeks go by the clock of each facility. A night is from 18:00 to 06:00.",
+    night: "A night is from 18:00 to 06:00.",
     hoursTitle: "Hours",
     hours: "Alerts by hour of the day",
-    hoursHint:
-      "By the clock of each facility. Choose hours, or drag across several, to see only their alerts.",
+    hoursHint: "Choose hours, or drag across several, to see only their alerts.",
     hourOf: (hour: string, alerts: number) => `From ${hour}: ${count("# alert", "# alerts")(alerts)}`,
   },
 };

@@ -179,12 +179,10 @@ export const german: AlertTexts = {
         : weeks === 1
           ? "Letzte Woche"
           : count("vor # Woche", "vor # Wochen")(weeks),
-    localDays:
-      "Tage, Nächte und Wochen nach der Uhr jedes Standorts. Eine Nacht dauert von 18:00 bis 06:00 Uhr.",
+    night: "Eine Nacht dauert von 18:00 bis 06:00 Uhr.",
     hoursTitle: "Stunden",
     hours: "Alarme nach Uhrzeit",
-    hoursHint:
-      "Nach der Uhr jedes Standorts. Stunden auswählen oder über mehrere ziehen, um nur deren Alarme zu sehen.",
+    hoursHint: "Stunden auswählen oder über mehrere ziehen, um nur deren Alarme zu sehen.",
     hourOf: (hour, alerts) => `Ab ${hour}: ${count("# Alarm", "# Alarme")(alerts)}`,
   },
 };

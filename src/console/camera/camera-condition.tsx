@@ -37,7 +37,7 @@ export function CameraCondition({ camera, onRetried }: CameraConditionProps) {
         {start !== undefined && state !== "WORKING" && (
           <p className="hint">
             {texts.since} <Moment instant={start} timeZone={zone} /> ·{" "}
-            <Moment instant={start} timeZone={zone} relative />
+            <Moment instant={start} timeZone={zone} form="relative" />
           </p>
         )}
         <Problem error={error} />
@@ -67,7 +67,7 @@ function FeedError({ camera }: { camera: ShownCameraFragment }) {
         <FeedFailure camera={camera} />
         <p className="hint">
           {texts.failingSince} <Moment instant={feedError.since} timeZone={zone} /> ·{" "}
-          <Moment instant={feedError.since} timeZone={zone} relative />
+          <Moment instant={feedError.since} timeZone={zone} form="relative" />
         </p>
       </>
     );

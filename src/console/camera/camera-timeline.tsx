@@ -35,7 +35,7 @@ export function CameraTimeline({ id, timeZone, revision }: CameraTimelineProps) 
                   <li key={entry.key} data-tone={toneOfEntry(entry)}>
                     <Entry entry={entry} />
                     <p className="hint">
-                      <Moment instant={entry.at} timeZone={timeZone} relative />
+                      <Moment instant={entry.at} timeZone={timeZone} form="relative" />
                     </p>
                   </li>
                 ))}

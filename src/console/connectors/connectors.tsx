@@ -96,7 +96,7 @@ function ConnectorRow({ connector }: { connector: ReportedConnectorFragment }) {
         </h3>
         <p className="hint">
           {texts.kinds[kind]} · {texts.version(isolated(version))} · {texts.lastHeard}{" "}
-          <Moment instant={lastReportedAt} relative />
+          <Moment instant={lastReportedAt} form="relative" />
         </p>
         <p className="hint">
           {texts.key}: <KeyLink apiKey={apiKey} now={now} />
@@ -149,7 +149,8 @@ function UnmappedSources({ connector: { unmapped, apiKey } }: { connector: Repor
             <span>
               {texts.sources[source.kind]} <StoredText>{source.name}</StoredText>{" "}
               <span className="hint">
-                {texts.times(source.count)}, {texts.lastSeen} <Moment instant={source.lastSeenAt} relative />
+                {texts.times(source.count)}, {texts.lastSeen}{" "}
+                <Moment instant={source.lastSeenAt} form="relative" />
               </span>
             </span>
             <Link

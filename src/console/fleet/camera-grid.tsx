@@ -237,7 +237,7 @@ function CameraTile({ camera }: { camera: FleetCameraFragment }) {
               <StoredText>{words.alertType(newest.name)}</StoredText>
             </span>
             <span className="hint">
-              <Moment instant={newest.createdAt} timeZone={facility.timeZoneId} relative />
+              <Moment instant={newest.createdAt} timeZone={facility.timeZoneId} form="relative" />
             </span>
           </Link>
         ) : (

@@ -1,7 +1,7 @@
 import "./insight.css";
 import { type AlertFilterChoicesQuery, InsightCountsDocument } from "../../generated/console.js";
 import { isolated } from "../../platform/text/text-direction.js";
-import { AlertChoices } from "../alerts/alert-choices.js";
+import { AlertChoices, timeZonesOf } from "../alerts/alert-choices.js";
 import { AlertFilters } from "../alerts/alert-toolbar.js";
 import {
   type AlertSelection,
@@ -14,7 +14,7 @@ import {
 import { Query } from "../data/query.js";
 import { ExportMenu } from "../export/export-menu.js";
 import { SegmentedChoice } from "../form/segmented-choice.js";
-import { useLanguage, useStepOfTime } from "../language/language.js";
+import { useFacilityClock, useLanguage, useStepOfTime } from "../language/language.js";
 import { changeQuery, Link, useAddress } from "../navigation/location.js";
 import { InsightIcon } from "../shell/icons.js";
 import { Notice } from "../shell/notice/notice.js";
@@ -59,10 +59,8 @@ function Insight({ choices }: { choices: AlertFilterChoicesQuery }) {
     colouring: colouring === "type" ? ("TYPE" as const) : ("SEVERITY" as const),
   };
   const groupBy = [dimensions.unit, dimensions.colouring];
-  const asked = choices.facilities.filter(
-    ({ id }) => selection.facilityIds.length === 0 || selection.facilityIds.includes(id),
-  );
-  const timeZones = [...new Set(asked.map(({ timeZoneId }) => timeZoneId))];
+  const timeZones = timeZonesOf(choices, selection);
+  const clock = useFacilityClock(timeZones);
   const { from, to } = daysOfPeriod(filter, timeZones, until - 1);
 
   /** The address of alerts, narrowed down by something else. */
@@ -119,7 +117,9 @@ function Insight({ choices }: { choices: AlertFilterChoicesQuery }) {
                   <strong>
                     <Link to={addressOf(alerts.all)}>{insight.alerts(counts.total)}</Link>
                   </strong>{" "}
-                  <span className="hint">{insight.inPeriod(formats.date(from), formats.date(to))}</span>
+                  <span className="hint">
+                    {insight.inPeriod(formats.date(from), formats.date(to))}. {clock.words}
+                  </span>
                 </p>
                 <StackedBars
                   counts={counts}
@@ -133,7 +133,12 @@ function Insight({ choices }: { choices: AlertFilterChoicesQuery }) {
                   linkBefore={(part) => addressOf(alerts.before, part)}
                 />
               </Panel>
-              <WeekHours filter={filter} until={until} linkOf={(at) => addressOf(alerts.at(at))} />
+              <WeekHours
+                clock={clock.words}
+                filter={filter}
+                until={until}
+                linkOf={(at) => addressOf(alerts.at(at))}
+              />
               <div className="insight-pair">
                 <Facilities
                   filter={filter}

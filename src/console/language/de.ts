@@ -213,7 +213,7 @@ export const de: Messages = {
     night: {
       title: "Letzte Nacht",
       none: "Keine Alarme",
-      times: (from, until) => `Von ${from} bis ${until} Uhr, nach der Uhr des jeweiligen Standorts.`,
+      times: (from, until) => `Von ${from} bis ${until} Uhr.`,
       usual: "Üblich",
       before: count("# Alarm in den sieben Nächten davor", "# Alarme in den sieben Nächten davor"),
       unknown: "Noch kein Vergleich möglich.",
@@ -221,7 +221,7 @@ export const de: Messages = {
     worstHour: {
       title: "Schlimmste Stunde",
       hour: (from, until, alerts) => `${from} – ${until}: ${count("# Alarm", "# Alarme")(alerts)}`,
-      clock: "Die Tagesstunde mit den meisten Alarmen, nach der Uhr des jeweiligen Standorts.",
+      clock: "Die Tagesstunde mit den meisten Alarmen.",
     },
     acknowledged: {
       title: "Quittiert",
@@ -258,6 +258,7 @@ export const de: Messages = {
     copied: "Kopiert",
     selected: "Markiert, bereit zum Kopieren",
   },
+  facilityClock: (zones) => `Nach der Uhr des jeweiligen Standorts${zones && ` (${zones})`}.`,
   noSeverity: "Ohne Schweregrad",
   statusDetails: { OPERATIONAL: "In Betrieb", STREAM_ERROR: "Kein Stream" },
   severities: { CRITICAL: "Kritisch", HIGH: "Hoch", MEDIUM: "Mittel", LOW: "Niedrig" },

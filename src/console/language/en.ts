@@ -213,7 +213,7 @@ export const en = {
     night: {
       title: "Last night",
       none: "No alerts",
-      times: (from: string, until: string) => `From ${from} to ${until}, by the clock of each facility.`,
+      times: (from: string, until: string) => `From ${from} to ${until}.`,
       usual: "Usually",
       before: count("# alert in the seven nights before", "# alerts in the seven nights before"),
       unknown: "Nothing to compare with yet.",
@@ -222,7 +222,7 @@ export const en = {
       title: "Worst hour",
       hour: (from: string, until: string, alerts: number) =>
         `${from} – ${until}: ${count("# alert", "# alerts")(alerts)}`,
-      clock: "The hour of the day with most alerts, by the clock of each facility.",
+      clock: "The hour of the day with most alerts.",
     },
     acknowledged: {
       title: "Acknowledged",
@@ -259,6 +259,7 @@ export const en = {
     copied: "Copied",
     selected: "Selected, ready to copy",
   },
+  facilityClock: (zones: string) => `By the clock of each facility${zones && ` (${zones})`}.`,
   noSeverity: "No severity",
   statusDetails: byName({ OPERATIONAL: "Working", STREAM_ERROR: "No stream" }),
   severities: byName({ CRITICAL: "Critical", HIGH: "High", MEDIUM: "Medium", LOW: "Low" }),

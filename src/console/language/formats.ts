@@ -1,4 +1,12 @@
-import { type Instant, keptFor, readersTimeZone, usableTimeZone, wallTime } from "./time-zones.js";
+import {
+  type Instant,
+  keptFor,
+  localDay,
+  readersTimeZone,
+  showsReadersTime,
+  usableTimeZone,
+  wallTime,
+} from "./time-zones.js";
 
 /** The separator of CSV fields that spreadsheet programs expect. */
 export type ListSeparator = "," | ";";
@@ -23,7 +31,7 @@ const forms = {
   month: { month: "short", year: "numeric" },
 } satisfies Record<string, Intl.DateTimeFormatOptions>;
 
-/** Formats numbers, and instants in a facility's time zone, in the reader's language. */
+/** Formats numbers, and instants by the reader's clock, in the reader's language. */
 export class Formats {
   readonly #locale: string;
   readonly #number: Intl.NumberFormat;
@@ -54,9 +62,42 @@ export class Formats {
     return decimal?.value === "," ? ";" : ",";
   }
 
-  /** The date, the time and the zone, such as “20 Nov 2026, 18:51 CET”. */
-  moment(instant: Instant, timeZone = readersTimeZone): string {
-    return `${this.#write("moment", wallTime(instant, timeZone))} ${this.zone(instant, timeZone)}`;
+  /** The date, the time and the zone, such as “20 Nov 2026, 18:51 CET”, with the local time of a facility beside it. */
+  moment(instant: Instant, facilityZone?: string): string {
+    const own = `${this.#write("moment", wallTime(instant, readersTimeZone))} ${this.zone(instant, readersTimeZone)}`;
+    const local = this.#localTime(instant, facilityZone);
+    return local === "" ? own : `${own} (${local})`;
+  }
+
+  /**
+   * A moment in a list whose days and order go by the reader's clock, such as “18:51 · 5 min. ago”. It names the date of
+   * another day than today, and the local time of a facility.
+   */
+  listed(instant: Instant, now: Date, facilityZone?: string): string {
+    const [day, today] = [localDay(instant), localDay(now)];
+    const isThisYear = day.slice(0, 4) === today.slice(0, 4);
+    const date = isThisYear ? this.calendarDay(day) : this.date(day);
+    return [
+      this.timeOfDay(instant, readersTimeZone),
+      day === today ? this.relative(instant, now) : date,
+      this.#localTime(instant, facilityZone),
+    ]
+      .filter((part) => part !== "")
+      .join(" · ");
+  }
+
+  /** The time at a facility with its zone, and its day if that is another one; nothing where it is the reader's time. */
+  #localTime(instant: Instant, zone = readersTimeZone) {
+    if (showsReadersTime(instant, zone)) return "";
+    const time = `${this.timeOfDay(instant, zone)} ${this.zone(instant, zone)}`;
+    const day = localDay(instant, zone);
+    return day === localDay(instant) ? time : `${this.calendarDay(day)}, ${time}`;
+  }
+
+  /** The names of the zones in which clocks show another time than the reader's at an instant, such as “CET, GMT+3”. */
+  otherZones(instant: Instant, facilityZones: readonly string[]): string {
+    const others = facilityZones.filter((zone) => !showsReadersTime(instant, zone));
+    return [...new Set(others.map((zone) => this.zone(instant, zone)))].join(", ");
   }
 
   timeOfDay(instant: Instant, timeZone: string): string {

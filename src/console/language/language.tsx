@@ -15,7 +15,6 @@ import { Listeners } from "../listeners.js";
 import { localTexts } from "../storage.js";
 import type { Messages } from "./en.js";
 import { Formats } from "./formats.js";
-import { readersTimeZone } from "./time-zones.js";
 import { Words } from "./words.js";
 
 /** The available languages. The catalogue of each is loaded when it is chosen, so that readers wait for one only. */
@@ -180,24 +179,30 @@ export function useStepOfTime(milliseconds: number): number {
   return useSyncExternalStore(subscribe, () => Math.floor(now.getTime() / milliseconds + 1) * milliseconds);
 }
 
-/** An instant on the facility's clock. The tooltip has the other form and, if it differs, the reader's own time. */
-export function Moment({
-  instant,
-  timeZone = readersTimeZone,
-  relative = false,
-}: {
+interface MomentProps {
   instant: string;
+  /** The zone of the facility where it happened. */
   timeZone?: string;
-  relative?: boolean;
-}) {
+  /** Shows how long ago that was, or the time of day as in lists. The tooltip has the whole moment. */
+  form?: "exact" | "relative" | "listed";
+}
+
+/** An instant by the reader's clock, with the local time of the facility where that differs. */
+export function Moment({ instant, timeZone, form = "exact" }: MomentProps) {
   const { formats } = useLanguage();
   const now = useNow();
   const exact = formats.moment(instant, timeZone);
-  const own = readersTimeZone === timeZone ? [] : [formats.moment(instant)];
-  const tooltip = [...(relative ? [exact] : []), ...own].join("\n");
+  if (form === "exact") return <time dateTime={instant}>{exact}</time>;
   return (
-    <time dateTime={instant} title={tooltip || undefined} data-exact={relative ? exact : undefined}>
-      {relative ? formats.relative(instant, now) : exact}
+    <time dateTime={instant} title={exact} data-exact={exact}>
+      {form === "relative" ? formats.relative(instant, now) : formats.listed(instant, now, timeZone)}
     </time>
   );
+}
+
+/** Says that days and hours go by the clock of each facility, and names its zone where that is not the reader's. */
+export function useFacilityClock(timeZones: readonly string[]): { words: string; zones: string } {
+  const { messages, formats } = useLanguage();
+  const zones = formats.otherZones(useNow(), timeZones);
+  return { words: messages.facilityClock(zones), zones };
 }

@@ -1,7 +1,7 @@
 import { type AlertSelection, endsBeforeStart, hasPeriod } from "../alerts/filter/alert-filter.js";
 import { useAlertTexts } from "../alerts/texts.js";
 import { SingleChoice } from "../form/field.js";
-import { useLanguage } from "../language/language.js";
+import { useFacilityClock, useLanguage } from "../language/language.js";
 import { localInputValue, readersTimeZone } from "../language/time-zones.js";
 import { boundOf, choiceOf, presetNames, presetOf } from "./period-presets.js";
 
@@ -30,12 +30,14 @@ interface PeriodChoiceProps {
   selection: AlertSelection;
   onChange: (changes: Partial<AlertSelection>) => void;
   hasAllTime: boolean;
+  timeZones: readonly string[];
 }
 
-export function PeriodChoice({ selection, onChange, hasAllTime }: PeriodChoiceProps) {
+export function PeriodChoice({ selection, onChange, hasAllTime, timeZones }: PeriodChoiceProps) {
   const alertTexts = useAlertTexts();
   const texts = alertTexts.period;
   const { filters } = alertTexts;
+  const clock = useFacilityClock(timeZones);
   const { start, end } = selection;
   const isReversed = endsBeforeStart(selection);
   const chosen = presetOf(selection) ?? (hasPeriod(selection) ? "own" : "all");
@@ -54,7 +56,9 @@ export function PeriodChoice({ selection, onChange, hasAllTime }: PeriodChoicePr
         chosen={chosen}
         onChange={(value) => onChange(choiceOf(value === "all" ? undefined : value, selection))}
       />
-      <p className="hint">{texts.localDays}</p>
+      <p className="hint">
+        {clock.words} {texts.night}
+      </p>
       {fields.map(({ name, label, value }) => (
         <label key={name} className="period-field">
           <span>{label}</span>

@@ -4,19 +4,17 @@ import {
   type PointerEvent,
   type ReactNode,
   type RefObject,
-  useContext,
   useEffect,
   useRef,
   useState,
 } from "react";
 import { type AlertItemFragment, StreamHoursDocument } from "../../generated/console.js";
 import { type AlertSelection, alertFilterOf, alertParametersOf } from "../alerts/filter/alert-filter.js";
-import { ListClock } from "../alerts/list/list-clock.js";
 import { localMoment, runOverMidnight } from "../alerts/local-time.js";
 import { useAlertTexts } from "../alerts/texts.js";
 import { useRepeatedQuery } from "../data/query.js";
 import { dayNumber, dayOfWeek } from "../language/calendar-days.js";
-import { useLanguage, useNow, useStepOfTime } from "../language/language.js";
+import { useFacilityClock, useLanguage, useNow, useStepOfTime } from "../language/language.js";
 import { localDay } from "../language/time-zones.js";
 import { changeQuery } from "../navigation/location.js";
 
@@ -31,11 +29,13 @@ interface StreamTimeProps {
   total: number | undefined;
   /** An alert of the stream that has been read. */
   alertOf: (id: string) => AlertItemFragment | undefined;
+  /** The time zones of the facilities, by whose clocks the hours go. */
+  timeZones: readonly string[];
   children: ReactNode;
 }
 
 /** The stream with the day of the alerts in sight above it, and the hours of the day beside it. */
-export function StreamTime({ selection, total, alertOf, children }: StreamTimeProps) {
+export function StreamTime({ selection, total, alertOf, timeZones, children }: StreamTimeProps) {
   const stream = useRef<HTMLDivElement>(null);
   const frame = useRef<HTMLDivElement>(null);
   useHeightOfToolbar(frame);
@@ -49,21 +49,25 @@ export function StreamTime({ selection, total, alertOf, children }: StreamTimePr
         {total !== 0 && <h3 className="stream-day">{alert && <DayInWords alert={alert} />}</h3>}
         {children}
       </div>
-      {hasHours && <StreamHours selection={selection} current={alert && localMoment(alert, {}).time} />}
+      {hasHours && (
+        <StreamHours
+          selection={selection}
+          timeZones={timeZones}
+          current={alert && localMoment(alert, {}).time}
+        />
+      )}
     </div>
   );
 }
 
-/** The day of an alert by the clock of the list, which is named if it may be another one. */
-function DayInWords({ alert: { createdAt, facility } }: { alert: AlertItemFragment }) {
+/** The day of an alert by the reader's clock. */
+function DayInWords({ alert: { createdAt } }: { alert: AlertItemFragment }) {
   const { formats } = useLanguage();
   const { relativeDay } = useAlertTexts().period;
   const now = useNow();
-  const zone = useContext(ListClock) ?? facility.timeZoneId;
-  const day = localDay(createdAt, zone);
-  const ago = dayNumber(localDay(now, zone)) - dayNumber(day);
-  const clock = zone === facility.timeZoneId ? "" : ` (${formats.zone(createdAt, zone)})`;
-  const date = `${formats.dayOfWeek(dayOfWeek(day), "long")}, ${formats.date(day)}${clock}`;
+  const day = localDay(createdAt);
+  const ago = dayNumber(localDay(now)) - dayNumber(day);
+  const date = `${formats.dayOfWeek(dayOfWeek(day), "long")}, ${formats.date(day)}`;
   return ago === 0 || ago === 1 ? `${relativeDay(ago)} · ${date}` : date;
 }
 
@@ -125,16 +129,16 @@ function hoursInOrder({ localTimes }: Pick<AlertSelection, "localTimes">) {
   return Array.from({ length: hoursInDay }, (_, index) => (first + index) % hoursInDay);
 }
 
-interface StreamHoursProps {
-  selection: AlertSelection;
-  /** The time of the alert in sight, where the handle is. */
+interface StreamHoursProps extends Pick<StreamTimeProps, "selection" | "timeZones"> {
+  /** The time of the alert in sight at its facility, where the handle is. */
   current: string | undefined;
 }
 
 /** The number of alerts in each hour of the day, as bars that narrow the stream down to their hours. */
-function StreamHours({ selection, current }: StreamHoursProps) {
+function StreamHours({ selection, timeZones, current }: StreamHoursProps) {
   const { formats } = useLanguage();
   const texts = useAlertTexts().period;
+  const clock = useFacilityClock(timeZones);
   const present = useStepOfTime(minute);
   const filter = alertFilterOf({ ...selection, hoursOfDay: [] }, new Date(present));
   const [{ data }] = useRepeatedQuery({ query: StreamHoursDocument, variables: { filter } }, present);
@@ -183,10 +187,12 @@ function StreamHours({ selection, current }: StreamHoursProps) {
   return (
     <aside className="stream-hours" aria-label={texts.hours}>
       <details open={!isNarrow}>
-        <summary>{texts.hoursTitle}</summary>
+        <summary title={clock.words}>
+          {texts.hoursTitle} {clock.zones}
+        </summary>
         <fieldset
           ref={bars}
-          title={texts.hoursHint}
+          title={`${clock.words} ${texts.hoursHint}`}
           onPointerDown={(event) => {
             if (event.button !== 0) return;
             event.currentTarget.setPointerCapture(event.pointerId);

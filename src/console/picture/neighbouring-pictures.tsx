@@ -10,8 +10,7 @@ import { isolated } from "../../platform/text/text-direction.js";
 import { addressWithAlert } from "../alerts/alert-address.js";
 import { AlertPicture } from "../alerts/details/alert-picture.js";
 import { useAlertTexts } from "../alerts/texts.js";
-import { useLanguage } from "../language/language.js";
-import { localDay } from "../language/time-zones.js";
+import { Moment, useLanguage } from "../language/language.js";
 import { Link, useAddress } from "../navigation/location.js";
 
 const onEachSide = 2;
@@ -56,12 +55,6 @@ export function NeighbouringPictures({ alert }: { alert: AlertItemFragment }) {
     const duration = formats.duration(Math.abs(distance));
     return distance < 0 ? texts.earlier(duration) : texts.later(duration);
   };
-  /** The time, with the date if that is another one than the alert's. */
-  const timeOf = ({ createdAt, facility: { timeZoneId } }: AlertItemFragment) => {
-    const time = formats.timeOfDay(createdAt, timeZoneId);
-    const day = localDay(createdAt, timeZoneId);
-    return day === localDay(alert.createdAt, timeZoneId) ? time : `${time} · ${formats.date(day)}`;
-  };
   return (
     <section className="neighbouring-pictures" aria-busy={!neighbours}>
       <h3>{texts.neighbours}</h3>
@@ -87,9 +80,9 @@ export function NeighbouringPictures({ alert }: { alert: AlertItemFragment }) {
                   <AlertPicture alert={each} fills />
                 </Link>
               )}
-              <time className="hint" dateTime={each.createdAt}>
-                {timeOf(each)}
-              </time>
+              <span className="hint">
+                <Moment instant={each.createdAt} form="listed" />
+              </span>
             </li>
           ))}
         </ul>

@@ -88,7 +88,7 @@ export function RouteState({ rule, channel, camera, setUp }: RouteStateProps) {
   return (
     <span className="route-state" data-state={last.state} role={last.kind === "TEST" ? "status" : undefined}>
       {last.kind === "TEST" ? rules.testStates[last.state] : rules.states[last.state]}{" "}
-      <Moment instant={last.sentAt ?? last.createdAt} timeZone={camera.facility.timeZoneId} relative />
+      <Moment instant={last.sentAt ?? last.createdAt} timeZone={camera.facility.timeZoneId} form="relative" />
       {last.state !== "SENT" && last.lastError && `: ${isolated(last.lastError)}`}
     </span>
   );

@@ -92,11 +92,13 @@ export function gravestOf(bySeverity: TodayQuery["openBySeverity"]): string[] {
 }
 
 interface LastNightProps {
+  /** Says by whose clock the times are. */
+  clock: string;
   alerts: number;
   before: number;
 }
 
-export function LastNight({ alerts, before }: LastNightProps) {
+export function LastNight({ alerts, before, clock }: LastNightProps) {
   const { messages, formats } = useLanguage();
   const { night } = messages.today;
   const { lastNight, nightsBefore } = countedAlerts({});
@@ -114,7 +116,9 @@ export function LastNight({ alerts, before }: LastNightProps) {
           </Link>
         )}
       </p>
-      <p className="hint">{night.times(formats.clockTime(from), formats.clockTime(to))}</p>
+      <p className="hint">
+        {night.times(formats.clockTime(from), formats.clockTime(to))} {clock}
+      </p>
       {before === 0 ? (
         <p className="today-more">{night.unknown}</p>
       ) : (
@@ -145,12 +149,12 @@ function Bar({ label, value, most }: { label: string; value: number; most: numbe
   );
 }
 
-interface WorstHourProps extends InPeriod {
+interface WorstHourProps extends InPeriod, Pick<LastNightProps, "clock"> {
   /** The numbers of alerts by hour of the day, without hours that had none. */
   hours: TodayQuery["raisedByHour"];
 }
 
-export function WorstHour({ name, period, hours }: WorstHourProps) {
+export function WorstHour({ name, period, hours, clock }: WorstHourProps) {
   const { messages, formats } = useLanguage();
   const { worstHour } = messages.today;
   const { raised } = countedAlerts(period);
@@ -173,7 +177,9 @@ export function WorstHour({ name, period, hours }: WorstHourProps) {
           {worstHour.hour(formats.hourOfDay(hour), formats.hourOfDay((hour + 1) % 24), worst.count)}
         </Link>
       </p>
-      <p className="hint">{worstHour.clock}</p>
+      <p className="hint">
+        {worstHour.clock} {clock}
+      </p>
       <HourBars hours={hours} worst={hour} most={worst.count} />
       <p className="today-more">
         <Link to={addressOfAlerts(raised)}>{messages.today.raised(total, name)}</Link>
@@ -309,7 +315,7 @@ export function Away({ places }: { places: Places }) {
             </Link>
             {place.since !== null && (
               <span className="hint">
-                <Moment instant={place.since} timeZone={place.timeZone} relative />
+                <Moment instant={place.since} timeZone={place.timeZone} form="relative" />
               </span>
             )}
             <span className="hint">
@@ -374,7 +380,7 @@ function AcknowledgedAlert({ id, name, camera, facility, ...by }: AcknowledgedAl
       <Link to={{ alert: id }}>{isolated(words.alertType(name))}</Link>
       {acknowledgedAt !== null && (
         <span className="hint">
-          <Moment instant={acknowledgedAt} timeZone={facility.timeZoneId} relative />
+          <Moment instant={acknowledgedAt} timeZone={facility.timeZoneId} form="relative" />
         </span>
       )}
       <span className="hint">

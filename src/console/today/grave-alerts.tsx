@@ -42,7 +42,7 @@ export function GraveAlerts({ selection, readAt }: GraveAlertsProps) {
                 </Link>
                 <span className="hint">
                   <StoredText>{alert.camera.name}</StoredText> ·{" "}
-                  <Moment instant={alert.createdAt} timeZone={alert.facility.timeZoneId} relative />
+                  <Moment instant={alert.createdAt} timeZone={alert.facility.timeZoneId} form="listed" />
                 </span>
               </li>
             ))}

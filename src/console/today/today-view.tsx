@@ -16,7 +16,7 @@ import { FirstRunOr } from "../first-run/first-run-or.js";
 import { countIn, isAway, statesOfConcern } from "../fleet/camera-states.js";
 import { SegmentedChoice } from "../form/segmented-choice.js";
 import type { TodayPeriod } from "../language/en.js";
-import { useLanguage, useNow, useStepOfTime } from "../language/language.js";
+import { useFacilityClock, useLanguage, useNow, useStepOfTime } from "../language/language.js";
 import { changeQuery, useAddress } from "../navigation/location.js";
 import { AcknowledgeIcon } from "../shell/icons.js";
 import { part, ViewBoundary } from "../shell/part.js";
@@ -125,6 +125,7 @@ function Today({ name, visit, today, readAt, seesAlerts }: TodayProps) {
     today.facilities.every((facility) => !isAway(facility)) &&
     countIn(statesOfConcern, today.cameraStateCounts) === 0;
   const severities = gravestOf(today.openBySeverity);
+  const clock = useFacilityClock(today.facilities.map(({ timeZoneId }) => timeZoneId));
   if (!seesAlerts)
     return (
       <div className="today">
@@ -155,8 +156,12 @@ function Today({ name, visit, today, readAt, seesAlerts }: TodayProps) {
       )}
       <div className="today">
         <OpenAlerts {...shown} inAll={openAlertCount} bySeverity={today.openBySeverity} />
-        <LastNight alerts={today.lastNight.totalCount} before={today.nightsBefore.totalCount} />
-        <WorstHour {...shown} hours={today.raisedByHour} />
+        <LastNight
+          alerts={today.lastNight.totalCount}
+          before={today.nightsBefore.totalCount}
+          clock={clock.words}
+        />
+        <WorstHour {...shown} hours={today.raisedByHour} clock={clock.words} />
         <Away places={today} />
         <AcknowledgedAlerts {...shown} {...today.acknowledged} />
       </div>

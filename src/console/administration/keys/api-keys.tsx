@@ -152,7 +152,7 @@ function KeyRow({ apiKey, isEnded, facilities, tell, onChange, onRotated }: KeyR
         </h3>
         <p className="hint">
           {revokedAt ? apiKeys.revoked : isEnded ? apiKeys.expired : apiKeys.active} · {apiKeys.lastUsed}:{" "}
-          {lastUsedAt ? <Moment instant={lastUsedAt} relative /> : apiKeys.never} · {apiKeys.expires}:{" "}
+          {lastUsedAt ? <Moment instant={lastUsedAt} form="relative" /> : apiKeys.never} · {apiKeys.expires}:{" "}
           {expiresAt ? <Moment instant={expiresAt} /> : apiKeys.never}
         </p>
         <p className="hint" title={names.map(isolated).join("\n") || undefined}>

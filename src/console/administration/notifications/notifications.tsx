@@ -177,7 +177,7 @@ function NotificationRow({ notification, tell }: NotificationRowProps) {
           {nextAttemptAt && (
             <>
               {" · "}
-              <Moment instant={nextAttemptAt} relative />
+              <Moment instant={nextAttemptAt} form="relative" />
             </>
           )}
         </p>

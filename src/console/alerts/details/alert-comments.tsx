@@ -177,10 +177,10 @@ function AlertComment({ comment, timeZone, mayChange, mayDelete, actions }: Aler
         <strong>
           <StoredText>{authorName ?? messages.common.unknown}</StoredText>
         </strong>{" "}
-        · <Moment instant={createdAt} timeZone={timeZone} relative />
+        · <Moment instant={createdAt} timeZone={timeZone} form="relative" />
         {editedAt && (
           <span>
-            · {alertTexts.edited} <Moment instant={editedAt} timeZone={timeZone} relative />
+            · {alertTexts.edited} <Moment instant={editedAt} timeZone={timeZone} form="relative" />
           </span>
         )}
         <span className="comment-actions">

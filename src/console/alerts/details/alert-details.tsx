@@ -196,7 +196,7 @@ function AlertParts({ alert, titleId, actions, onPainted, onStep, onClose }: Ale
           </p>
           <p className="hint">
             <Moment instant={createdAt} timeZone={facility.timeZoneId} /> ·{" "}
-            <Moment instant={createdAt} timeZone={facility.timeZoneId} relative />
+            <Moment instant={createdAt} timeZone={facility.timeZoneId} form="relative" />
           </p>
           <p className="hint">
             {alertTexts.objects(count)}
@@ -287,7 +287,7 @@ function MarkHistory({ alert }: { alert: OpenedAlertFragment }) {
               : alertTexts.marks[mark].is}
             {at && (
               <>
-                , <Moment instant={at} timeZone={alert.facility.timeZoneId} relative />
+                , <Moment instant={at} timeZone={alert.facility.timeZoneId} form="relative" />
               </>
             )}
           </li>
@@ -321,7 +321,7 @@ function Deliveries({ alert: { deliveries, facility, createdAt } }: { alert: Ope
             </span>
             <span className="delivery-state" data-state={state}>
               {delivery.states[state]}{" "}
-              {sentAt && <Moment instant={sentAt} timeZone={facility.timeZoneId} relative />}
+              {sentAt && <Moment instant={sentAt} timeZone={facility.timeZoneId} form="relative" />}
             </span>
             {state !== "SENT" && lastError && <span className="hint">{lastError}</span>}
           </li>

@@ -1,15 +1,13 @@
 import "./alert-tile.css";
-import { memo, useContext } from "react";
+import { memo } from "react";
 import type { AlertItemFragment } from "../../../generated/console.js";
 import { isolated } from "../../../platform/text/text-direction.js";
-import { StoredText, useLanguage, useNow } from "../../language/language.js";
-import { localDay, readersTimeZone } from "../../language/time-zones.js";
+import { Moment, StoredText, useLanguage } from "../../language/language.js";
 import { Link, useAddress } from "../../navigation/location.js";
 import { addressWithAlert } from "../alert-address.js";
 import { AlertPicture } from "../details/alert-picture.js";
 import { MarkBadges } from "../details/mark-buttons.js";
 import { useAlertTexts } from "../texts.js";
-import { ListClock } from "./list-clock.js";
 
 interface AlertTileProps {
   alert: AlertItemFragment;
@@ -40,7 +38,7 @@ export const AlertTile = memo(({ alert, isSelected, onSelect, onPainted }: Alert
             <StoredText>{severity === null ? messages.noSeverity : words.severity(severity)}</StoredText>
           </span>
           <span className="hint alert-moment">
-            <AlertTime alert={alert} />
+            <Moment instant={alert.createdAt} timeZone={facility.timeZoneId} form="listed" />
           </span>
           <strong>
             <StoredText>{words.alertType(name)}</StoredText>
@@ -77,30 +75,3 @@ export const AlertTile = memo(({ alert, isSelected, onSelect, onPainted }: Alert
 const TilePicture = memo(({ alert, onPainted }: Pick<AlertTileProps, "alert" | "onPainted">) => (
   <AlertPicture alert={alert} fills onPainted={onPainted} />
 ));
-
-/**
- * When an alert was raised, by the clock of its list: the time and how long ago that was, or the day on
- * which it was. The tooltip has the whole moment by the clock of the facility, also on the reader's clock if
- * it differs.
- */
-function AlertTime({ alert: { createdAt, facility } }: { alert: AlertItemFragment }) {
-  const { formats } = useLanguage();
-  const now = useNow();
-  const { timeZoneId } = facility;
-  const exact = formats.moment(createdAt, timeZoneId);
-  const own = readersTimeZone === timeZoneId ? [] : [formats.moment(createdAt)];
-  const zone = useContext(ListClock) ?? timeZoneId;
-  const [day, today] = [localDay(createdAt, zone), localDay(now, zone)];
-  const isThisYear = day.slice(0, 4) === today.slice(0, 4);
-  return (
-    <time dateTime={createdAt} title={[exact, ...own].join("\n")} data-exact={exact}>
-      {formats.timeOfDay(createdAt, zone)}
-      {" · "}
-      {day === today
-        ? formats.relative(createdAt, now)
-        : isThisYear
-          ? formats.calendarDay(day)
-          : formats.date(day)}
-    </time>
-  );
-}

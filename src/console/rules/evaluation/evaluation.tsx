@@ -29,7 +29,7 @@ export function RuleEvaluation({ camera, ruleId }: RuleEvaluationProps) {
             texts.noFrame
           ) : (
             <>
-              {texts.lastFrame} <Moment instant={camera.lastDetectionAt} relative />.
+              {texts.lastFrame} <Moment instant={camera.lastDetectionAt} form="relative" />.
             </>
           )}
         </>
@@ -52,7 +52,7 @@ export function FramesInVain({ camera }: { camera: CameraEvaluationFragment }) {
   return (
     <div className="frames-in-vain" role="status">
       <p className="problem">
-        {texts.lastFrame} <Moment instant={lastDetectionAt} relative />.{" "}
+        {texts.lastFrame} <Moment instant={lastDetectionAt} form="relative" />.{" "}
         {alertRules.some(({ evaluated }) => evaluated) ? texts.allQuiet : texts.unevaluated}
       </p>
     </div>
