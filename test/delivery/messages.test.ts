@@ -3,7 +3,7 @@ import { randomUUID } from "node:crypto";
 import sharp from "sharp";
 import { Recorder } from "../ingestion/recorder.js";
 import { eventually } from "../support/eventually.js";
-import { createAlertRule, createApiKey } from "../support/factories.js";
+import { createAlertRule, createApiKey, createDigest, createUser } from "../support/factories.js";
 import { run, startGateway } from "../support/harness.js";
 import { pictureAs } from "../uploads/sample-pictures.js";
 import { openMailServer, refusal } from "./mail-server.js";
@@ -220,6 +220,34 @@ it("a camera whose stream is lost, and its return, are mailed to its addresses",
     "[Camera down] Gate in",
     "[Camera back] Gate in",
   ]);
+});
+
+it("a mail tells the time by the clock that its reader chose for digests, and beside it by that of the facility", async () => {
+  const [there, here] = ["America/New_York", "Asia/Tokyo"];
+  const { gateway, recorder, record, settled } = await newSite({
+    emails: ["Night@site.example", "day@site.example"],
+  });
+  const { workspaceId, site } = recorder;
+  const userId = await createUser(gateway.prisma, { workspaceId, email: "night@site.example" });
+  await createDigest(gateway.prisma, { workspaceId, userId, timeZoneId: here });
+  const ofSite = { where: { id: site.facilityId }, data: { timeZoneId: there } };
+  await gateway.prisma.facility.updateMany(ofSite);
+  const [alert] = await record(1);
+  await settled();
+  const timeIn = (timeZone: string) =>
+    new Intl.DateTimeFormat("en-GB", { timeZone, timeStyle: "short" }).format(
+      new Date(alert?.createdAt as string),
+    );
+  const factsOf = (address: string) =>
+    mail.received
+      .find(({ recipients }) => recipients.includes(address))
+      ?.text?.match(/^(?:When|At the facility) .*/gm)
+      ?.map((fact) => fact.replace(/ {2,}.*, (\d+:\d+) \((.*), .*/, ": $1 $2"));
+  expect(factsOf("Night@site.example")).toEqual([
+    `When: ${timeIn(here)} ${here}`,
+    `At the facility: ${timeIn(there)} ${there}`,
+  ]);
+  expect(factsOf("day@site.example")).toEqual([`When: ${timeIn(there)} ${there}`]);
 });
 
 it("mails and text messages from a facility whose time zone is not known are sent, with the time of the one that the database knows by another name", async () => {

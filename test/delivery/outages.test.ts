@@ -291,6 +291,7 @@ describe("a message about an outage", () => {
         note: "Left door",
         at: clock.now(),
         consoleUrl: `https://gateway.example/?camera=${cameraId}`,
+        readersTimeZone: "Europe/Istanbul",
       },
     ]);
   });

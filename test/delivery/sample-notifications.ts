@@ -19,6 +19,7 @@ export interface AlertChanges {
   consoleUrl?: string;
   pictureUrl?: string | null;
   isTest?: boolean;
+  readersTimeZone?: string;
 }
 
 export function alertNotification(changes: AlertChanges = {}): AlertNotification {
@@ -49,6 +50,7 @@ export function alertNotification(changes: AlertChanges = {}): AlertNotification
         ? "https://gateway.example/files/alert.jpg?expires=1&signature=2"
         : changes.pictureUrl,
     isTest: changes.isTest ?? false,
+    readersTimeZone: changes.readersTimeZone ?? changes.facility?.timeZoneId ?? facility.timeZoneId,
   };
 }
 
@@ -72,5 +74,6 @@ export function outageNotification(kind: OutageNotification["kind"]): OutageNoti
     note: "Left door",
     at: new Date("2026-11-22T11:05:09Z"),
     consoleUrl: "https://gateway.example/?camera=1",
+    readersTimeZone: facility.timeZoneId,
   };
 }

@@ -18,6 +18,7 @@ import {
   nameInSubject,
   numberOf,
   presentable,
+  timeFacts,
 } from "./notification-words.js";
 
 const maxListed = 20;
@@ -71,12 +72,12 @@ function pictureNote(
 }
 
 function describePicture(
-  { alert, camera, facility }: AlertNotification,
+  { alert, camera, readersTimeZone }: AlertNotification,
   total: number,
   note: string | undefined,
 ): { description: string; caption: string | null } {
   if (note !== undefined) return { description: `Picture of the camera ${camera.name}`, caption: null };
-  const { full, timeWithSeconds } = localMoment(alert.createdAt, facility.timeZoneId);
+  const { full, timeWithSeconds } = localMoment(alert.createdAt, readersTimeZone);
   return {
     description: `Picture of the camera ${camera.name}, ${full}: ${alert.name}`,
     caption: total > 1 ? `The alert of ${timeWithSeconds}` : null,
@@ -86,15 +87,15 @@ function describePicture(
 type AlertMailContent = MailContent & Required<Pick<MailContent, "facts">>;
 
 function singleAlert(notification: AlertNotification): AlertMailContent {
-  const { alert, facility, alertRule, consoleUrl, pictureUrl } = notification;
-  const { full } = localMoment(alert.createdAt, facility.timeZoneId);
+  const { alert, alertRule, consoleUrl, pictureUrl, readersTimeZone } = notification;
+  const { full } = localMoment(alert.createdAt, readersTimeZone);
   const objects = numberOf(alert.count, "object");
   return {
     ...frame([notification], alert.name),
     preview: `${full}. ${alertRule?.pretty ? `${alertRule.pretty}. ` : ""}${objects}.`,
     heading: alert.name,
     facts: [
-      { name: "When", value: full },
+      ...timeFacts("When", notification, [alert.createdAt], (moment) => moment.full),
       ...ruleFact(notification),
       { name: "Objects", value: String(alert.count) },
     ],
@@ -109,25 +110,22 @@ function digest(alerts: AlertNotification[], total: number): AlertMailContent {
   const inOrder = inOrderOfTime(alerts);
   const listed = inOrder.slice(0, maxListed);
   const [first, last] = [defined(inOrder[0]), defined(inOrder.at(-1))];
-  const { timeZoneId } = first.facility;
-  const [from, to] = [
-    localMoment(first.alert.createdAt, timeZoneId),
-    localMoment(last.alert.createdAt, timeZoneId),
-  ];
+  const ends = [first.alert.createdAt, last.alert.createdAt];
+  const [from, to] = ends.map((end) => localMoment(end, first.readersTimeZone).date);
   const isOneType = new Set(alerts.map(({ alert }) => alert.name)).size === 1;
   const heading = isOneType ? `${total} × ${first.alert.name}` : `${total} alerts`;
-  const since = total > alerts.length ? `Since ${from.full}` : period(from, to);
+  const when = timeFacts("When", first, ends, total > alerts.length ? ({ full }) => `Since ${full}` : period);
   const hasPictureLinks = listed.some(({ pictureUrl }) => pictureUrl !== null);
   return {
     ...frame(alerts, isOneType ? first.alert.name : "alerts", isOneType ? `${total} × ` : `${total} `),
-    preview: `${since}.`,
+    preview: `${when[0]?.value}.`,
     heading,
     facts: [
-      { name: "When", value: since },
+      ...when,
       ...ruleFact(first),
       ...(hasPictureLinks ? [{ name: "Pictures", value: "Their links work for 7 days." }] : []),
     ],
-    lists: [listOf(listed, { total, isOneType, isOneDay: from.date === to.date })],
+    lists: [listOf(listed, { total, isOneType, isOneDay: from === to })],
     links: [{ label: "Open the first alert", url: first.consoleUrl }],
   };
 }
@@ -141,14 +139,14 @@ function listOf(
   return {
     heading: null,
     rows: alerts.map((notification) => {
-      const { alert, facility } = notification;
+      const { alert, readersTimeZone } = notification;
       const parts = [
         isOneType ? null : alert.name,
         isOneSeverity ? null : alert.severity,
         numberOf(alert.count, "object"),
       ];
       return {
-        title: timeInList(localMoment(alert.createdAt, facility.timeZoneId), isOneDay),
+        title: timeInList(localMoment(alert.createdAt, readersTimeZone), isOneDay),
         description: parts.filter((part) => part !== null).join(", "),
         links: linksInList(notification),
       };

@@ -39,5 +39,6 @@ export function alertNotification(
       ? annotatedUrl(links, { workspaceId, alertId: id }, "week")
       : links.urlFor(url, "week"),
     isTest,
+    readersTimeZone: content.readersTimeZone ?? facility.effectiveTimeZoneId,
   };
 }

@@ -1,7 +1,7 @@
 import { wordsFor } from "../../../platform/text/code-words.js";
 import type { LanguageCode } from "../../../platform/text/language.js";
 import { isolated, withoutDirectionControls } from "../../../platform/text/text-direction.js";
-import { localTime } from "../../../platform/time.js";
+import { localTime, offsetMinutes } from "../../../platform/time.js";
 import { englishAlertTypes } from "../../alert/english-alert-types.js";
 import { severityRank } from "../../alert-rule/alert-kind.js";
 import type { AlertNotification } from "./notification.js";
@@ -131,6 +131,21 @@ const unitsOfTime = [
 export function ageInWords(age: number): string {
   const [unit, length] = unitsOfTime.find(([, length]) => age >= length) ?? [];
   return unit === undefined ? "less than a minute" : numberOf(Math.floor(age / length), unit);
+}
+
+/** Facts that say when something happened, by the reader's clock, and by the facility's where that shows another time. */
+export function timeFacts(
+  name: string,
+  { facility, readersTimeZone }: Pick<AlertNotification, "facility" | "readersTimeZone">,
+  instants: readonly Date[],
+  inWords: (...moments: LocalMoment[]) => string,
+): { name: string; value: string }[] {
+  const valueIn = (zone: string) => inWords(...instants.map((instant) => localMoment(instant, zone)));
+  const own = { name, value: valueIn(readersTimeZone) };
+  const isSame = instants.every(
+    (instant) => offsetMinutes(readersTimeZone, instant) === offsetMinutes(facility.timeZoneId, instant),
+  );
+  return isSame ? [own] : [own, { name: "At the facility", value: valueIn(facility.timeZoneId) }];
 }
 
 /** A count with its noun, such as `3 objects`. */

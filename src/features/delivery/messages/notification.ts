@@ -12,7 +12,6 @@ export interface AlertNotification {
     createdAt: Date;
   };
   camera: { id: string; name: string };
-  /** The time zone applies to all local times. */
   facility: { id: string; name: string; timeZoneId: string };
   /** Null if the alert was raised without a rule, or if someone deleted the rule. */
   alertRule: { id: string; name: string; severity: string; pretty: string | null } | null;
@@ -20,6 +19,8 @@ export interface AlertNotification {
   /** A link to the stored or an external picture. It stays valid for 7 days. */
   pictureUrl: string | null;
   isTest: boolean;
+  /** The time zone of the reader, or of the facility if that is not known. */
+  readersTimeZone: string;
 }
 
 /** An outage or its end: a camera without a working stream, or a facility with a silent device. */
@@ -34,4 +35,6 @@ export interface OutageNotification {
   /** The time of the event; for FACILITY_OFFLINE, that of the last heartbeat. */
   at: Date;
   consoleUrl: string;
+  /** The time zone of the reader, or of the facility if that is not known. */
+  readersTimeZone: string;
 }

@@ -1,6 +1,6 @@
 import { layOut, type MailMessage, type Tone } from "./mail-layout.js";
 import type { OutageNotification } from "./notification.js";
-import { localMoment, nameInSubject, presentableText } from "./notification-words.js";
+import { localMoment, nameInSubject, presentableText, timeFacts } from "./notification-words.js";
 
 interface OutageWords {
   label: string;
@@ -58,7 +58,7 @@ export function outageMail(notification: OutageNotification): MailMessage {
   };
   const facility = { ...notification.facility, name: presentableText(notification.facility.name) };
   const places = camera ? [camera.name, facility.name] : [facility.name];
-  const { full, time } = localMoment(at, facility.timeZoneId);
+  const { full, time } = localMoment(at, notification.readersTimeZone);
   const content = {
     subject: `[${label}] ${places.map(nameInSubject).join(" · ")}: ${news(time)}`,
     preview: `${momentName} ${full}.`,
@@ -67,7 +67,7 @@ export function outageMail(notification: OutageNotification): MailMessage {
     subheading: places.join(" · "),
     introduction,
     facts: [
-      { name: momentName, value: full },
+      ...timeFacts(momentName, notification, [at], (moment) => moment.full),
       ...notification.contacts.map(({ name, role, phoneNumber, email, note }) => ({
         name: "Call",
         value: [name, role, phoneNumber, email, note]

@@ -3,7 +3,7 @@ import type { NotificationContent } from "../outbox/delivery-content.js";
 import type { OutageNotification } from "./notification.js";
 
 export function outageNotification(
-  { delivery, facility, camera }: NotificationContent,
+  { delivery, facility, camera, readersTimeZone }: NotificationContent,
   publicUrl: string,
 ): OutageNotification {
   const { id, name, effectiveTimeZoneId: timeZoneId } = facility;
@@ -19,6 +19,7 @@ export function outageNotification(
         ? lastHeartbeatBefore(delivery.createdAt, facility.lastHeartbeatAt)
         : delivery.createdAt,
     consoleUrl: camera ? `${publicUrl}/?camera=${camera.id}` : `${publicUrl}/?view=fleet&facility=${id}`,
+    readersTimeZone: readersTimeZone ?? timeZoneId,
   };
 }
 

@@ -27,6 +27,8 @@ export interface NotificationContent {
   alert: NotifiedAlert | null;
   /** Null without a rule, and if the rule has been deleted. */
   alertRule: AlertRule | null;
+  /** The time zone that the addressee of a mail chose for digests; undefined if none is known. */
+  readersTimeZone: string | undefined;
 }
 
 export interface StreamRequestContent {

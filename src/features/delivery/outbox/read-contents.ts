@@ -7,6 +7,7 @@ import {
   type StreamRequest,
 } from "../../../generated/prisma/client.js";
 import { isAnnotatable } from "../../alert/pictures/annotated-picture.service.js";
+import { foldedEmail } from "../../user/auth-id-lookup.js";
 import { isChannel, targetKey, targetsOfCamera, targetsOfRule } from "../channels/delivery-channels.js";
 import type {
   DeliveryContent,
@@ -48,7 +49,7 @@ async function facilityContents(
     cameraId === null && facilityId !== null ? [facilityId] : [],
   );
   const streamRequestIds = idsOf("streamRequestId");
-  const [facilities, cameras, alerts, alertRules, streamRequests] = await Promise.all([
+  const [facilities, cameras, alerts, alertRules, streamRequests, timeZones] = await Promise.all([
     prisma.facility.findMany({ where: { workspaceId, id: { in: idsOf("facilityId") }, removedAt: null } }),
     prisma.camera.findMany({
       where: {
@@ -62,6 +63,7 @@ async function facilityContents(
       WHERE item."workspaceId" = ${workspaceId}::uuid AND item."id" = ANY(${idsOf("alertId")}::uuid[])`),
     prisma.alertRule.findMany(ofWorkspace(idsOf("alertRuleId"))),
     streamRequestIds.length > 0 ? prisma.streamRequest.findMany(ofWorkspace(streamRequestIds)) : [],
+    timeZonesOfReaders(prisma, workspaceId, deliveries),
   ]);
   const facilityOf = finderOf(facilities);
   const cameraOf = finderOf(cameras);
@@ -82,8 +84,30 @@ async function facilityContents(
       ? [camera]
       : cameras.filter(({ facilityId }) => facilityId === delivery.facilityId);
     if (delivery.streamRequestId !== null || !isNamed(delivery, alertRule, notified)) return undefined;
-    return { kind: "notification", delivery, facility, camera, alert, alertRule };
+    const readersTimeZone = timeZones.get(foldedEmail(delivery.target));
+    return { kind: "notification", delivery, facility, camera, alert, alertRule, readersTimeZone };
   });
+}
+
+/** The time zones that users chose for their digests, by the addresses of mails. */
+async function timeZonesOfReaders(
+  prisma: PrismaClient,
+  workspaceId: string,
+  deliveries: readonly Delivery[],
+): Promise<Map<string, string>> {
+  const mails = deliveries.filter(({ channel }) => channel === "EMAIL");
+  if (mails.length === 0) return new Map();
+  const email = { in: [...new Set(mails.map(({ target }) => foldedEmail(target)))] };
+  const readers = await prisma.emailLookup.findMany({ where: { email, workspaceId } });
+  const userId = { in: readers.map((reader) => reader.userId) };
+  const digests = await prisma.digest.findMany({ where: { workspaceId, userId } });
+  const zones = new Map(digests.map((digest) => [digest.userId, digest.timeZoneId]));
+  return new Map(
+    readers.flatMap((reader): [string, string][] => {
+      const zone = zones.get(reader.userId);
+      return zone === undefined ? [] : [[reader.email, zone]];
+    }),
+  );
 }
 
 function finderOf<Row extends { id: string }>(rows: readonly Row[]) {
