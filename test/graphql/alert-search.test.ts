@@ -7,7 +7,7 @@ const place = await createPlace(prisma);
 const admin = await createAdmin(prisma, place.workspaceId);
 const wide = { canvasDimensions: { width: 200, height: 100 }, imageDimensions: { width: 20, height: 20 } };
 const forklift = { label: "Forklift", attributes: { load: true, colour: "red" } };
-const [seen, labelled, plain, broken] = (await createAlerts(prisma, [
+const [seen, labelled, plain, broken, walked] = (await createAlerts(prisma, [
   {
     ...place,
     name: "VEHICLE_NEAR",
@@ -28,7 +28,8 @@ const [seen, labelled, plain, broken] = (await createAlerts(prisma, [
   },
   { ...place, name: "FALL", violatingCoordinates: [{ x: 0, y: 0 }] },
   { ...place, name: "SMOKE", info: { objects: "forklift" }, violatingCoordinates: [] },
-] as never)) as [string, string, string, string];
+  { ...place, name: "VEHICLE_IN_PEDESTRIAN_AREA", violatingCoordinates: [] },
+] as never)) as [string, string, string, string, string];
 await createAlertComment(prisma, { ...place, alertId: plain, text: "Öl on the FLOOR 100%" });
 
 const period = { start: "1970-01-01T00:00:00Z", end: "9999-01-01T00:00:00Z" };
@@ -53,6 +54,11 @@ it.each<[object, string[]]>([
   [{ text: "%" }, [plain]],
   [{ text: "FALL", types: ["SMOKE"] }, []],
   [{ text: "smoke" }, [broken]],
+  [{ text: "100% floor fall" }, [plain]],
+  [{ text: "floor gate" }, []],
+  [{ text: "_ear" }, []],
+  [{ text: "pedestrian AREA" }, [walked]],
+  [{ text: "fußgängerb" }, [walked]],
   [{ box: { x1: 0.5, y1: 0.9, x2: 0.6, y2: 1 } }, [seen]],
   [{ box: { x1: 0.4, y1: 0.4, x2: 1, y2: 1 } }, [seen, labelled]],
   [{ box: { x1: 0, y1: 0, x2: 0.09, y2: 1 } }, []],

@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 // Runs once: both kinds of databases run the same statements.
 import {
   createAdmin,
@@ -117,7 +118,9 @@ describe("paging", () => {
 
 it("names deleted rules and their cameras, says whom they told, and finds them by name", async () => {
   const cameraId = await createCamera(prisma, { workspaceId, facilityId: here, name: "Gate" });
-  const ruleId = await createAlertRule(prisma, { cameraId, name: "Forklifts", emails: ["a@example.com"] });
+  const group = { id: randomUUID(), type: "GROUP", name: "Forklifts", operator: "AND", children: [] };
+  const name = "VEHICLE_IN_PEDESTRIAN_AREA";
+  const ruleId = await createAlertRule(prisma, { cameraId, name, group, emails: ["a@example.com"] });
   await gateway.data("mutation ($id: UUID!) { deleteAlertRule(id: $id) { id } }", {
     ...admin,
     variables: { id: ruleId },
@@ -130,7 +133,12 @@ it("names deleted rules and their cameras, says whom they told, and finds them b
       )
     ).auditLog.nodes;
   const entry = { targetName: "Forklifts", cameraName: "Gate" };
-  for (const filter of ['text: "FORK"', 'actions: ["deleteAlertRule"]', 'targetTypes: ["AlertRule"]'])
+  for (const filter of [
+    'text: "FORK"',
+    'text: "pedestrian area"',
+    'actions: ["deleteAlertRule"]',
+    'targetTypes: ["AlertRule"]',
+  ])
     expect(await find(filter)).toEqual([
       { ...entry, changes: expect.objectContaining({ emails: { from: ["a@example.com"], to: [] } }) },
     ]);

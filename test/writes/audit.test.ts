@@ -215,6 +215,7 @@ const entered: Record<string, string | undefined> = {
     severity: "MEDIUM" → "HIGH"`,
   deleteAlertRule: `AlertRule ‹rule› at ‹facility›
     name: "STATIC_DELIMITATION_AREA" → null
+    group: {"id":"‹new›","name":"All","type":"GROUP","children":[],"operator":"AND"} → null
     camera: "Yard" → null
     phoneNumbers: ["+905321234567"] → []`,
   snoozeCamera: `Camera ‹camera› at ‹facility›

@@ -93,7 +93,7 @@ async function assertEvaluatedRoom(write: WriteAccess, cameraId: string): Promis
 export function deleteAlertRule(context: RequestContext, id: string): Promise<AlertRuleRow> {
   return context.write(async (write) => {
     const { rule, facilityId, cameraName } = await lockRule(write, id);
-    const { workspaceId, name, emails, phoneNumbers } = rule;
+    const { workspaceId, name, group, emails, phoneNumbers } = rule;
     await write.transaction.$executeRaw(Prisma.sql`
       INSERT INTO "RemovedAlertRule" ("workspaceId", "id", "cameraId", "removedAt", "rule")
       SELECT "workspaceId", "id", "cameraId", ${write.now}::timestamptz, to_jsonb(item) FROM "AlertRule" AS item
@@ -101,7 +101,10 @@ export function deleteAlertRule(context: RequestContext, id: string): Promise<Al
     await write.transaction.alertRule.delete({ where: write.key(id) });
     const row = { ...rule, facilityId };
     write.auditChange("AlertRule", row, {
-      ...changedFields<object>({ name, camera: cameraName }, { name: null, camera: null }),
+      ...changedFields<object>(
+        { name, group, camera: cameraName },
+        { name: null, group: null, camera: null },
+      ),
       ...changedFields<object>(
         { emails, phoneNumbers, notificationUrl: shownUrl(rule) },
         { emails: [], phoneNumbers: [], notificationUrl: null },

@@ -118,7 +118,7 @@ const alertFilter = z
     text: text(100)
       .nullish()
       .describe(
-        "A text in the type, in the rule's own name at the time, in the label of an object or in a comment; 1 to 100 characters, upper and lower case are the same.",
+        "Words, each of which is, or is part of a word, in the type (its code, or its English or German words), in the rule's own name at the time, in the label of an object or in a comment; 1 to 100 characters, upper and lower case are the same.",
       ),
     box: PictureBoxInput.rules
       .nullish()

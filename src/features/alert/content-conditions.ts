@@ -1,5 +1,6 @@
 import { Prisma } from "../../generated/prisma/client.js";
 import type { AlertFilter } from "./alert.input.js";
+import { typeTexts } from "./type-texts.js";
 
 // The database looks at each alert that matches the other conditions, so that these need no index that each alert would
 // have to be entered in.
@@ -28,16 +29,21 @@ export function hasAttributes(info: Prisma.Sql, attributes: Value<"objectAttribu
     : Prisma.sql`EXISTS (SELECT FROM ${objectsIn(info)} AS object WHERE ${all})`;
 }
 
-/** Whether the type, the rule's own name, a label or a comment has a text. Types are compared as codes and as words. */
+/** Whether each word of a text is in the type, in the rule's own name, in a label or in a comment. */
 export function hasText(
   [workspaceId, id, name, alertRuleName, info]: Columns,
   text: Value<"text">,
 ): Prisma.Sql {
-  const inText = (within: Prisma.Sql) => Prisma.sql`strpos(lower(${within}), lower(${text}::text)) > 0`;
-  return Prisma.sql`(${inText(Prisma.sql`concat_ws(chr(10), ${name}, replace(${name}, '_', ' '), ${alertRuleName})`)}
-    OR EXISTS (SELECT FROM ${objectsIn(info ?? Prisma.empty)} AS object WHERE ${inText(label)})
-    OR EXISTS (SELECT FROM "AlertComment" AS comment WHERE comment."workspaceId" = ${workspaceId} AND comment."alertId" = ${id}
-      AND ${inText(Prisma.sql`comment."text"`)}))`;
+  const patterns = text
+    .trim()
+    .split(/\s+/)
+    .map((word) => `%${word.replace(/[\\%_]/g, "\\$&")}%`);
+  // The collation of types knows lower case of ASCII alone.
+  return Prisma.sql`lower(concat_ws(chr(10), ${typeTexts(name ?? Prisma.empty)}, ${alertRuleName},
+    (SELECT string_agg(${label}, chr(10)) FROM ${objectsIn(info ?? Prisma.empty)} AS object),
+    (SELECT string_agg(comment."text", chr(10)) FROM "AlertComment" AS comment
+      WHERE comment."workspaceId" = ${workspaceId} AND comment."alertId" = ${id})) COLLATE "default")
+    LIKE ALL (string_to_array(lower(${patterns.join(" ")}::text), ' '))`;
 }
 
 /** Whether a point lies in a box of the picture. Points are on the canvas, or on the picture itself. */

@@ -4,12 +4,20 @@ import { definePaginatedRelation } from "../../engine/reading/paginated-relation
 import { defineToOne } from "../../engine/reading/relation.js";
 import type { VisibleSources } from "../../engine/reading/visibility.js";
 import { type AuditEntry, Prisma } from "../../generated/prisma/client.js";
+import { typeTexts } from "../alert/type-texts.js";
 
 export type AuditEntryRow = Selected<AuditEntry, "id" | "createdAt">;
 
+/** The names in changes of an object, the latest first; the one that people gave to a rule is in its tree. */
+const changedNames = (entry: Prisma.Sql) =>
+  Prisma.join(
+    ["'group'->'to'->>'name'", "'group'->'from'->>'name'", "'name'->>'to'", "'name'->>'from'"].map(
+      (path) => Prisma.sql`${entry}."changes"->${Prisma.raw(path)}`,
+    ),
+  );
+
 /** The name that changes of an object set, or that it had until then. */
-const changedName = (entry: Prisma.Sql) =>
-  Prisma.sql`coalesce(${entry}."changes"->'name'->>'to', ${entry}."changes"->'name'->>'from')`;
+const changedName = (entry: Prisma.Sql) => Prisma.sql`coalesce(${changedNames(entry)})`;
 
 export const auditEntries = defineEntityType<AuditEntry>({
   source: "auditEntries",
@@ -23,10 +31,10 @@ export const auditEntries = defineEntityType<AuditEntry>({
       CASE item."targetType"
         WHEN 'Facility' THEN (SELECT target."name" FROM ${facilities} AS target WHERE target."id" = item."targetId")
         WHEN 'Camera' THEN (SELECT target."name" FROM ${cameras} AS target WHERE target."id" = item."targetId")
-        WHEN 'AlertRule' THEN (SELECT target."name" FROM ${alertRules} AS target WHERE target."id" = item."targetId")
+        WHEN 'AlertRule' THEN (SELECT coalesce(target."group"->>'name', target."name") FROM ${alertRules} AS target WHERE target."id" = item."targetId")
       END,
       (SELECT ${changedName(Prisma.sql`named`)} FROM ${entries} AS named
-        WHERE named."targetId" = item."targetId" AND named."changes"->'name' IS NOT NULL
+        WHERE named."targetId" = item."targetId" AND ${changedName(Prisma.sql`named`)} IS NOT NULL
         ORDER BY named."createdAt" DESC, named."id" DESC LIMIT 1))`,
     cameraName: ({ cameras, alertRules }) => Prisma.sql`coalesce(item."changes"->'camera'->>'from',
       (SELECT camera."name" FROM ${alertRules} AS rule JOIN ${cameras} AS camera ON camera."id" = rule."cameraId"
@@ -70,12 +78,13 @@ const namedBy = (
 ) => {
   const contains = (name: Prisma.Sql) =>
     Prisma.sql`strpos("foldedText"(${name}), (SELECT "foldedText"(${text}::text))) > 0`;
-  const ids = [facilities, cameras, alertRules].map(
-    (source) =>
-      Prisma.sql`SELECT target."id" FROM ${source} AS target WHERE ${contains(Prisma.sql`target."name"`)}`,
-  );
+  const idsOf = (source: Prisma.Sql, names: Prisma.Sql) =>
+    Prisma.sql`SELECT target."id" FROM ${source} AS target WHERE ${contains(names)}`;
+  const name = Prisma.sql`target."name"`;
   return Prisma.sql`item."targetId" IN (
-    SELECT named."targetId" FROM ${entries} AS named WHERE named."changes"->'name' IS NOT NULL
-      AND (${contains(Prisma.sql`named."changes"->'name'->>'from'`)} OR ${contains(Prisma.sql`named."changes"->'name'->>'to'`)})
-    UNION ${Prisma.join(ids, " UNION ")})`;
+    SELECT named."targetId" FROM ${entries} AS named
+      WHERE ${contains(Prisma.sql`concat_ws(chr(10), ${changedNames(Prisma.sql`named`)}, ${typeTexts(Prisma.sql`(named."changes"->'name'->>'from')`)})`)}
+    UNION ${idsOf(facilities, name)}
+    UNION ${idsOf(cameras, name)}
+    UNION ${idsOf(alertRules, Prisma.sql`concat_ws(chr(10), target."group"->>'name', ${typeTexts(name)})`)})`;
 };

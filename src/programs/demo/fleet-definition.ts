@@ -79,6 +79,7 @@ export const demoRules = [
     area: "Keep-out zone",
     color: "#f59e0b",
     object: "PERSON",
+    label: "person",
     pretty: "A person is in the area “Keep-out zone”",
   },
   {
@@ -88,6 +89,7 @@ export const demoRules = [
     area: "Walkway",
     color: "#38bdf8",
     object: "VEHICLE",
+    label: "forklift",
     pretty: "A vehicle is in the area “Walkway”",
   },
   {
@@ -97,6 +99,7 @@ export const demoRules = [
     area: "Work cell",
     color: "#a78bfa",
     object: "PERSON",
+    label: "person",
     pretty: "Fewer than two persons are in the area “Work cell”",
   },
 ];

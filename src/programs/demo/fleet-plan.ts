@@ -264,7 +264,7 @@ function planAlerts(fleet: FleetPlan, camera: PlannedCamera, count: number): voi
   const { id: cameraId, index, workspaceId, facilityId, timeZoneId } = camera;
   const isBadCrossing = camera.name === badCrossing;
   const rules = (fleet.rulePictures[index] ?? []).map(({ area, ...boxes }, position) => {
-    const { area: areaName, color, object, pretty, ...rule } = defined(demoRules[position]);
+    const { area: areaName, color, object, label, pretty, ...rule } = defined(demoRules[position]);
     const [id, areaId, groupId, detectionId] = [fleet.id(), fleet.id(), fleet.id(), fleet.id()];
     const points = area.map(([x, y]) => ({ x, y }));
     const hasWebhook = isBadCrossing && object === "VEHICLE";
@@ -294,7 +294,8 @@ function planAlerts(fleet: FleetPlan, camera: PlannedCamera, count: number): voi
       createdAt: start,
       updatedAt: start,
     });
-    const alert = { alertRuleId: id, ...rule, area: points, areaIds: [areaId] };
+    const seen = { alertRuleName: areaName, info: { source: "detections", objects: [{ label }] } };
+    const alert = { alertRuleId: id, ...rule, ...seen, area: points, areaIds: [areaId] };
     return { weight: hasWebhook ? 8 : 1, position, boxes, alert };
   });
   const times = alertTimes({

@@ -209,9 +209,10 @@ export const alertFilterFields = {
     ...selectedBy(searched("text"), { menu: "search" }),
     // What is in objects and comments, only the API knows.
     matches: ({ name, alertRuleName }, text) =>
-      [name, name.replaceAll("_", " "), alertRuleName ?? ""].some((each) =>
-        each.toLowerCase().includes(text.toLowerCase()),
-      ),
+      text
+        .toLowerCase()
+        .split(/\s+/)
+        .every((word) => `${name}\n${alertRuleName ?? ""}`.toLowerCase().includes(word)),
   },
   objectLabels: { ...selectedBy(texts("object"), { menu: "search" }), matches: () => false },
   box: {

@@ -7,9 +7,8 @@ import { type SpreadsheetColumn, timeFormat } from "../../../platform/spreadshee
 import { csvFile } from "../../../platform/spreadsheet/csv.js";
 import { wordsFor } from "../../../platform/text/code-words.js";
 import type { LanguageCode } from "../../../platform/text/language.js";
-import { englishAlertTypes } from "../english-alert-types.js";
-import { germanAlertTypes } from "../german-alert-types.js";
 import { fullAlert } from "../recording/full-alert.js";
+import { alertTypes } from "../type-texts.js";
 import {
   type ExportedAlert,
   type ExportedFullAlert,
@@ -82,12 +81,6 @@ const lineOf = (alert: ExportedFullAlert, links: SignedLinks, language: Language
   newestComment: alert.newestComment,
   typeInWords: wordsFor(alert.name, alertTypes[language]),
 });
-
-/** Types whose codes are not their words. */
-const alertTypes: Record<LanguageCode, Record<string, string>> = {
-  en: englishAlertTypes,
-  de: germanAlertTypes,
-};
 
 const sheetNames = {
   en: { alerts: "Alerts", filter: "Filter" },
