@@ -114,17 +114,16 @@ test("the charts count by the calendar of the facility, beside the period before
   expect(problems).toEqual(noProblems);
 });
 
-test("the number of today's alerts of each facility leads to as many alerts, and is beside the usual one", async () => {
+test("the number of today's alerts of each facility leads to as many alerts, beside that of yesterday by this time", async () => {
   const { page } = await openConsolePage(demo.origin, "/?view=fleet");
   await linkOf(page, /alerts? today$/)
     .first()
     .waitFor();
   expect(await linkOf(page, /alerts? today$/).count()).toBe(4);
-  await page
-    .getByText(/usually \d+ on a \w+day/)
-    .first()
-    .waitFor();
-  const numbers = (await linkedNumbers(page)).filter(({ address }) => address.includes("period=today"));
+  expect(await linkOf(page, /^[\d,]+ yesterday by this time$/).count()).toBe(4);
+  const numbers = (await linkedNumbers(page)).filter(({ address }) =>
+    /period=today|relative=-1/.test(address),
+  );
   await expectTotals(demo.gateway, numbers, admin);
   await linkOf(page, /alerts? today$/)
     .first()

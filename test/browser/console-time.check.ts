@@ -149,6 +149,19 @@ test("the hours of a night begin in the evening", async () => {
   expect(await first.getAttribute("aria-label")).toBe("From 18:00: 0 alerts");
 });
 
+test("the cameras' view compares the alerts of today so far with those of yesterday by this time", async () => {
+  const { open } = await siteWith([
+    { daysAgo: 0, time: "00:30" },
+    { daysAgo: 1, time: "00:30" },
+    { daysAgo: 1, time: "11:30" },
+    { daysAgo: 1, time: "13:30" },
+  ]);
+  const { page } = await open("/?view=fleet", { timezoneId: "Pacific/Pago_Pago" });
+  await linkOf(page, "1 alert today").waitFor();
+  await clickLink(page, "2 yesterday by this time");
+  await total(page, 2).waitFor();
+});
+
 test("for a reader elsewhere, days, order and times go by the reader's clock, with the local time of each facility beside it", async () => {
   const { prisma } = shared;
   const { workspaceId, open } = await newUser(shared, { roles });

@@ -27,7 +27,6 @@ describe("times of facilities", () => {
   const writeAll = (formats: Formats, zone: string, instant: number) => [
     formats.moment(instant, zone),
     formats.timeOfDay(instant, zone),
-    formats.weekday(instant, zone),
     formats.zone(instant, zone),
     localDay(instant, zone),
   ];
@@ -49,9 +48,6 @@ describe("times of facilities", () => {
     for (const timeZone of zones) {
       expect(formats.timeOfDay(instant, timeZone)).toBe(
         new DateTimeFormat("de-AT", { timeStyle: "short", timeZone }).format(instant),
-      );
-      expect(formats.weekday(instant, timeZone)).toBe(
-        new DateTimeFormat("de-AT", { weekday: "long", timeZone }).format(instant),
       );
     }
     const written = new DateTimeFormat("de-AT", { dateStyle: "medium", timeStyle: "short" }).format(instant);

@@ -1,48 +1,30 @@
+import type { AlertSelection } from "../alerts/filter/alert-filter.js";
 import { addDays } from "../language/calendar-days.js";
 import { localDay } from "../language/time-zones.js";
 
-/** The number of weeks for the usual count of a weekday. */
-const weeks = 8;
+const shownDays = 14;
+const day = 24 * 3600_000;
 
-/** The days for which each facility's alerts are counted. */
-export const countedDays = { relativeDays: { from: -7 * weeks, to: 0 } };
+/** The days for which each facility's alerts are counted, by its own calendar. */
+export const countedDays = { relativeDays: { from: 1 - shownDays, to: 0 } };
 
-/** A facility's alerts by its own calendar. */
-export interface DailyCounts {
-  today: number;
-  /** The median for the same weekday in the last weeks; undefined without such a day since the first alert. */
-  usual: number | undefined;
-  /** The days up to today, the oldest first. */
-  recent: { day: string; count: number }[];
-}
+/** The alerts of each facility's yesterday up to the same time, with which those of today so far are compared. */
+export const yesterdayByNow = (now: number) =>
+  ({
+    relativeDays: { from: -1, to: -1 },
+    end: new Date(now - day).toISOString(),
+  }) satisfies Partial<AlertSelection>;
 
-/** Compares today's count of a facility with its recent days. `counts` has no entries for days without alerts. */
+/** The counts of a facility's days up to today, the oldest first. `counts` has no entries for days without alerts. */
 export function dailyCounts(
   counts: readonly { key: string; count: number }[],
   timeZone: string,
   now: Date,
-): DailyCounts {
+): number[] {
   const countOf = new Map(counts.map(({ key, count }) => [key, count]));
   const today = localDay(now, timeZone);
-  const back = (days: number) => {
-    const day = addDays(today, -days);
-    return { day, count: countOf.get(day) ?? 0 };
-  };
-  const first = counts[0]?.key ?? "9999";
-  const same = Array.from({ length: weeks }, (_, index) => back(7 * (index + 1))).filter(
-    ({ day }) => day >= first,
+  return Array.from(
+    { length: shownDays },
+    (_, index) => countOf.get(addDays(today, index + 1 - shownDays)) ?? 0,
   );
-  return {
-    today: back(0).count,
-    usual: median(same.map(({ count }) => count)),
-    recent: Array.from({ length: 14 }, (_, index) => back(13 - index)),
-  };
-}
-
-function median(values: readonly number[]) {
-  const sorted = [...values].sort((a, b) => a - b);
-  const middle = Math.floor(sorted.length / 2);
-  const [low, high] =
-    sorted.length % 2 === 1 ? [sorted[middle], sorted[middle]] : [sorted[middle - 1], sorted[middle]];
-  return low === undefined || high === undefined ? undefined : Math.round((low + high) / 2);
 }

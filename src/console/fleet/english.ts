@@ -13,8 +13,7 @@ export const english = {
     `The gateway does not know the time zone ${zone}: times and days go by ${used}.`,
   zoneUnknownHere: withText("This browser does not know the time zone #: times are in UTC."),
   today: count("# alert today", "# alerts today"),
-  usual: (alerts: number, weekday: string) => `usually ${count("#")(alerts)} on a ${weekday}`,
-  usualUnknown: "nothing to compare with yet",
+  yesterday: count("# yesterday by this time"),
   state: "State",
   concern: "Needs attention",
   stateAges: {

@@ -10,19 +10,19 @@ import {
   StatusOfCamerasDocument,
 } from "../../generated/console.js";
 import { isolated } from "../../platform/text/text-direction.js";
-import { addressOfAlerts } from "../alerts/filter/alert-filter.js";
+import { type AlertSelection, addressOfAlerts } from "../alerts/filter/alert-filter.js";
 import { QueryResult, useRepeatedQuery } from "../data/query.js";
 import { useThrottled } from "../data/throttled.js";
 import { FirstRunOr } from "../first-run/first-run-or.js";
 import { useShortcuts } from "../keyboard/shortcuts.js";
-import { StoredText, useLanguage, useMessages, useNow } from "../language/language.js";
+import { StoredText, useLanguage, useMessages, useNow, useStepOfTime } from "../language/language.js";
 import { knowsTimeZone } from "../language/time-zones.js";
 import { changeQuery, Link, useAddress } from "../navigation/location.js";
 import { AddressSearch } from "../shell/search-field.js";
 import { SnoozedUntil } from "../snooze/snooze.js";
 import { CameraGrid, TilePlaceholders } from "./camera-grid.js";
 import { cameraStates, countIn, isAway, statesOfConcern, toneOf, worstOf } from "./camera-states.js";
-import { countedDays, type DailyCounts, dailyCounts } from "./daily-counts.js";
+import { countedDays, dailyCounts, yesterdayByNow } from "./daily-counts.js";
 import { type FleetFilter, fleetFilterOf, statelessFilterOf } from "./fleet-filter.js";
 import { FacilitySnooze, SnoozeSelection } from "./fleet-snooze.js";
 import { useTexts } from "./texts.js";
@@ -36,13 +36,16 @@ export function FleetView() {
   const messages = useMessages();
   const texts = useTexts();
   const filter = fleetFilterOf(useAddress());
+  const step = useStepOfTime(pollInterval);
+  const counted = yesterdayByNow(step);
   const [result, readAgain] = useRepeatedQuery({
     query: FleetFacilitiesDocument,
-    variables: { counted: countedDays },
+    variables: { counted: countedDays, yesterday: counted },
   });
   const readSoon = useThrottled(readAgain, countInterval);
-  const [revision, setRevision] = useState(0);
-  const readStatesSoon = useThrottled(() => setRevision((last) => last + 1), countInterval);
+  const [changes, setChanges] = useState(0);
+  const readStatesSoon = useThrottled(() => setChanges((last) => last + 1), countInterval);
+  const revision = step + changes;
   const stateless = statelessFilterOf(filter);
   const [states, readStates] = useRepeatedQuery(
     { query: FleetStatesDocument, variables: { filter: stateless } },
@@ -60,10 +63,6 @@ export function FleetView() {
     readAllSoon();
     return event;
   });
-  useEffect(() => {
-    const timer = setInterval(readAllSoon, pollInterval);
-    return () => clearInterval(timer);
-  }, [readAllSoon]);
   // A facility that is online again brings its cameras back.
   const online = result.data?.facilities
     .filter((facility) => facility.online)
@@ -90,7 +89,7 @@ export function FleetView() {
       }}
       placeholder={<FleetPlaceholder />}
     >
-      {({ facilities, cameraStateCounts }) => (
+      {({ facilities, yesterday, cameraStateCounts }) => (
         <FirstRunOr facilities={facilities}>
           <div className="fleet">
             <section aria-label={messages.fleet.facilities}>
@@ -100,6 +99,10 @@ export function FleetView() {
                     <FacilityCard
                       facility={facility}
                       states={cameraStateCounts.filter(({ facilityId }) => facilityId === facility.id)}
+                      yesterday={{
+                        selection: { facilityIds: [facility.id], ...counted },
+                        count: yesterday.find((each) => each.facility?.id === facility.id)?.count ?? 0,
+                      }}
                       isSelected={filter.facilityIds.includes(facility.id)}
                     />
                   </li>
@@ -214,11 +217,13 @@ function StateFilter({ filter, counts, onToggleConcern }: StateFilterProps) {
 interface FacilityCardProps {
   facility: FleetFacilityFragment;
   states: readonly StateCountFragment[];
+  /** The alerts of yesterday by this time. */
+  yesterday: { selection: Partial<AlertSelection>; count: number };
   isSelected: boolean;
 }
 
 /** Choosing a facility shows only its cameras. */
-function FacilityCard({ facility, states, isSelected }: FacilityCardProps) {
+function FacilityCard({ facility, states, yesterday, isSelected }: FacilityCardProps) {
   const { messages, formats } = useLanguage();
   const texts = useTexts();
   const {
@@ -232,7 +237,7 @@ function FacilityCard({ facility, states, isSelected }: FacilityCardProps) {
     alertCounts,
   } = facility;
   const now = useNow();
-  const counts = dailyCounts(alertCounts, zone, now);
+  const recent = dailyCounts(alertCounts, zone, now);
   const { fleet } = messages;
   const isSilent = isAway(facility);
   const worst = isSilent ? "FACILITY_OFFLINE" : (worstOf(states) ?? "WORKING");
@@ -269,15 +274,13 @@ function FacilityCard({ facility, states, isSelected }: FacilityCardProps) {
       <span className="facility-today">
         <span>
           <Link to={addressOfAlerts({ facilityIds: [id], period: "today" })}>
-            {texts.today(counts.today)}
+            {texts.today(recent.at(-1) ?? 0)}
           </Link>
-          <span className="hint">
-            {counts.usual === undefined
-              ? texts.usualUnknown
-              : texts.usual(counts.usual, formats.weekday(now, zone))}
-          </span>
+          <Link className="hint" to={addressOfAlerts(yesterday.selection)}>
+            {texts.yesterday(yesterday.count)}
+          </Link>
         </span>
-        <RecentDays counts={counts} />
+        <RecentDays recent={recent} />
       </span>
     </div>
   );
@@ -296,10 +299,10 @@ function UnknownZone({
 }
 
 /** The last two weeks as bars. The text beside them states the important numbers. */
-function RecentDays({ counts: { recent, usual } }: { counts: DailyCounts }) {
+function RecentDays({ recent }: { recent: readonly number[] }) {
   const height = 28;
-  const most = Math.max(1, usual ?? 0, ...recent.map(({ count }) => count));
-  const barOf = ({ count }: { count: number }, index: number) => {
+  const most = Math.max(1, ...recent);
+  const barOf = (count: number, index: number) => {
     const bar = Math.max(1, (count / most) * height);
     return `M${index * 5} ${height}v${-bar}h4v${bar}z`;
   };
@@ -309,9 +312,6 @@ function RecentDays({ counts: { recent, usual } }: { counts: DailyCounts }) {
     <svg className="recent-days" viewBox={`0 0 ${recent.length * 5} ${height}`} aria-hidden="true">
       <path d={bars.slice(0, -1).join("")} />
       <path className="present-day" d={bars.at(-1)} />
-      {usual !== undefined && (
-        <path className="usual-day" d={`M0 ${height - (usual / most) * height}H${recent.length * 5}`} />
-      )}
     </svg>
   );
 }

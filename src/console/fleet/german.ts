@@ -12,8 +12,7 @@ export const german: typeof english = {
     `Das Gateway kennt die Zeitzone ${zone} nicht: Zeiten und Tage folgen ${used}.`,
   zoneUnknownHere: withText("Dieser Browser kennt die Zeitzone # nicht: Zeiten sind in UTC."),
   today: count("# Alarm heute", "# Alarme heute"),
-  usual: (alerts, weekday) => `${weekday}s üblich: ${count("#")(alerts)}`,
-  usualUnknown: "noch kein Vergleich",
+  yesterday: count("# gestern bis zu dieser Uhrzeit"),
   state: "Zustand",
   concern: "Zu prüfen",
   stateAges: {

@@ -104,11 +104,6 @@ export class Formats {
     return this.#write("timeOfDay", wallTime(instant, timeZone));
   }
 
-  /** The day of the week, such as “Friday”. */
-  weekday(instant: Instant, timeZone: string): string {
-    return this.#write("weekday", wallTime(instant, timeZone));
-  }
-
   /** A calendar day as the API writes it, such as “20 Nov 2026”. */
   date(day: string): string {
     return this.#write("date", new Date(day));
