@@ -210,11 +210,11 @@ Open alerts by facility
 * 2 open  Berlin: 2 high
   Alerts: https://gateway.example/?view=alerts&facility=${facilityId}&${alerts}
 
-Facilities without a sign of life since
+Facility offline since
 * 17 Nov, 06:59  Ankara
   Facility: https://gateway.example/?view=fleet&facility=${other}
 
-Cameras without a picture since
+No stream since
 * 18 Nov, 06:59  Gate · Berlin
   Camera: https://gateway.example/?camera=${cameraId}
 

@@ -217,8 +217,8 @@ it("a camera whose stream is lost, and its return, are mailed to its addresses",
   await advance(61_000);
   await settled();
   expect(mail.received.map(({ subject }) => subject?.split(" · ")[0])).toEqual([
-    "[Camera down] Gate in",
-    "[Camera back] Gate in",
+    "[No stream] Gate in",
+    "[Working] Gate in",
   ]);
 });
 
@@ -286,7 +286,7 @@ it("mails and text messages from a facility whose time zone is not known are sen
       ?.text;
   for (const address of ["safety@site.example", "owner@site.example"])
     expect(mailTo(address, "[HIGH] No helmet")).toContain(`, ${raisedAt} (${timeZone}, UTC+`);
-  expect(mailTo("owner@site.example", "[Camera down] Gate in")).toContain(`, ${lostAt} (${timeZone}, UTC+`);
+  expect(mailTo("owner@site.example", "[No stream] Gate in")).toContain(`, ${lostAt} (${timeZone}, UTC+`);
   expect(texts.received[0]?.form.Body).toContain(`, Site, ${raisedAt}. `);
 });
 

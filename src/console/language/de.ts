@@ -1,4 +1,5 @@
 import { germanAlertTypes } from "../../features/alert/german-alert-types.js";
+import { cameraStateWords } from "../../features/camera/status/state-words.js";
 import type { Messages, TodayPeriod } from "./en.js";
 import { plural, withText } from "./plural.js";
 
@@ -234,14 +235,7 @@ export const de: Messages = {
     cameras: "Kameras",
     cameraCount: count("# Kamera", "# Kameras"),
     search: "Kameras suchen",
-    states: {
-      FACILITY_OFFLINE: "Standort offline",
-      NO_STREAM: "Kein Stream",
-      FAULT_REPORTED: "Störung gemeldet",
-      NEVER_CONNECTED: "Nie verbunden",
-      PICTURE_OLD: "Altes Bild",
-      WORKING: "In Betrieb",
-    },
+    states: cameraStateWords.de,
     noMatch: "Keine Kamera gefunden",
     noPicture: "Noch kein Bild",
     pictureElsewhere: "Bild öffnen",
@@ -260,7 +254,10 @@ export const de: Messages = {
   },
   facilityClock: (zones) => `Nach der Uhr des jeweiligen Standorts${zones && ` (${zones})`}.`,
   noSeverity: "Ohne Schweregrad",
-  statusDetails: { OPERATIONAL: "In Betrieb", STREAM_ERROR: "Kein Stream" },
+  statusDetails: {
+    OPERATIONAL: cameraStateWords.de.WORKING,
+    STREAM_ERROR: cameraStateWords.de.NO_STREAM,
+  },
   severities: { CRITICAL: "Kritisch", HIGH: "Hoch", MEDIUM: "Mittel", LOW: "Niedrig" },
   alertTypes: germanAlertTypes,
 };

@@ -1,4 +1,5 @@
 import { englishAlertTypes } from "../../features/alert/english-alert-types.js";
+import { cameraStateWords } from "../../features/camera/status/state-words.js";
 import { byName } from "./by-name.js";
 import { plural, withText } from "./plural.js";
 
@@ -236,14 +237,7 @@ export const en = {
     cameras: "Cameras",
     cameraCount: count("# camera", "# cameras"),
     search: "Search cameras",
-    states: {
-      FACILITY_OFFLINE: "Facility offline",
-      NO_STREAM: "No stream",
-      FAULT_REPORTED: "Fault reported",
-      NEVER_CONNECTED: "Never connected",
-      PICTURE_OLD: "Old picture",
-      WORKING: "Working",
-    },
+    states: cameraStateWords.en,
     noMatch: "No camera matches",
     noPicture: "No picture yet",
     pictureElsewhere: "Open picture",
@@ -261,7 +255,10 @@ export const en = {
   },
   facilityClock: (zones: string) => `By the clock of each facility${zones && ` (${zones})`}.`,
   noSeverity: "No severity",
-  statusDetails: byName({ OPERATIONAL: "Working", STREAM_ERROR: "No stream" }),
+  statusDetails: byName({
+    OPERATIONAL: cameraStateWords.en.WORKING,
+    STREAM_ERROR: cameraStateWords.en.NO_STREAM,
+  }),
   severities: byName({ CRITICAL: "Critical", HIGH: "High", MEDIUM: "Medium", LOW: "Low" }),
   alertTypes: englishAlertTypes,
 };

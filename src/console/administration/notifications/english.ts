@@ -1,3 +1,4 @@
+import { cameraStateWords } from "../../../features/camera/status/state-words.js";
 import type { DeliveryChannel } from "../../../generated/console.js";
 import { byName } from "../../language/by-name.js";
 export const english = {
@@ -10,10 +11,10 @@ export const english = {
   states: byName({ PENDING: "Waiting", SENT: "Sent", PARKED: "Given up" }),
   kinds: byName({
     ALERT: "Alert",
-    CAMERA_LOST: "Camera lost",
-    CAMERA_RECOVERED: "Camera back",
+    CAMERA_LOST: cameraStateWords.en.NO_STREAM,
+    CAMERA_RECOVERED: "Working again",
     FACILITY_BACK: "Facility back",
-    FACILITY_OFFLINE: "Facility offline",
+    FACILITY_OFFLINE: cameraStateWords.en.FACILITY_OFFLINE,
     INVITATION: "Invitation",
     DIGEST: "Daily digest",
     TEST: "Test",

@@ -1,3 +1,4 @@
+import { cameraStateWords } from "../../camera/status/state-words.js";
 import { layOut, type MailMessage, type Tone } from "./mail-layout.js";
 import type { OutageNotification } from "./notification.js";
 import { localMoment, nameInSubject, presentableText, timeFacts } from "./notification-words.js";
@@ -12,29 +13,31 @@ interface OutageWords {
   momentName: string;
 }
 
+const { FACILITY_OFFLINE, NO_STREAM, WORKING } = cameraStateWords.en;
+
 const wordsOf: Record<OutageNotification["kind"], OutageWords> = {
   CAMERA_LOST: {
-    label: "Camera down",
+    label: NO_STREAM,
     tone: "danger",
-    heading: "No picture",
-    news: (time) => `no picture since ${time}`,
+    heading: NO_STREAM,
+    news: (time) => `since ${time}`,
     introduction:
       "The stream of this camera cannot be opened. Until it is back, expect no alerts from it. You get a mail when it recovers.",
     momentName: "Since",
   },
   CAMERA_RECOVERED: {
-    label: "Camera back",
+    label: WORKING,
     tone: "good",
-    heading: "The picture is back",
-    news: (time) => `picture back since ${time}`,
+    heading: `${WORKING} again`,
+    news: (time) => `again since ${time}`,
     introduction: "The stream of this camera can be opened again.",
     momentName: "Since",
   },
   FACILITY_OFFLINE: {
-    label: "Facility offline",
+    label: FACILITY_OFFLINE,
     tone: "danger",
-    heading: "No sign of life",
-    news: (time) => `no sign of life since ${time}`,
+    heading: FACILITY_OFFLINE,
+    news: (time) => `since ${time}`,
     introduction:
       "The device at this facility has gone silent. Until it is back, expect no alerts from the facility's cameras. You get a mail when it is back.",
     momentName: "Last heard from",
