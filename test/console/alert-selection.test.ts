@@ -56,6 +56,10 @@ const selections: fc.Arbitrary<AlertSelection> = fc
     hasSeverity: optional(fc.boolean()),
     text: fc.constantFrom("forklift", undefined),
     objectLabels: fc.subarray(["person", "dog"]),
+    objectAttributes: fc.subarray([
+      { name: "helmet", value: "false" },
+      { name: "link", value: "a:b" },
+    ]),
     box: fc.constantFrom({ x1: 0, y1: 0.25, x2: 0.5, y2: 1 }, undefined),
     bookmark: optional(fc.boolean()),
     period: optional(fc.constantFrom("today" as const, "24h" as const, "7d" as const, "30d" as const)),

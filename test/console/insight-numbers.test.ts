@@ -100,7 +100,15 @@ const selectionNear = (event: number) =>
     )
     .map(
       ([chosen, further]): AlertSelection => ({
-        ...{ facilityIds: [], cameraIds: [], alertRuleIds: [], areaIds: [], types: [], objectLabels: [] },
+        ...{
+          facilityIds: [],
+          cameraIds: [],
+          alertRuleIds: [],
+          areaIds: [],
+          types: [],
+          objectLabels: [],
+          objectAttributes: [],
+        },
         ...further,
         ...chosen,
       }),

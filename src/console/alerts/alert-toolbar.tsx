@@ -23,7 +23,12 @@ import {
   type RecentPeriod,
   selectsAll,
 } from "./filter/alert-filter.js";
-import { type FieldMenu, selectableFields, selectingFields } from "./filter/alert-filter-fields.js";
+import {
+  attributeTexts,
+  type FieldMenu,
+  selectableFields,
+  selectingFields,
+} from "./filter/alert-filter-fields.js";
 import { ChoiceList, FilterMenu } from "./filter/filter-menu.js";
 import { SearchChoice } from "./filter/search-choice.js";
 import { useAlertTexts } from "./texts.js";
@@ -136,7 +141,12 @@ export function AlertFilters({ choices, selection, usualPeriod }: AlertFiltersPr
       <FilterMenu
         label={filters.search.label}
         value={summary(
-          [selection.text ?? [], selection.objectLabels, selection.box ? filters.search.box : []].flat(),
+          [
+            selection.text ?? [],
+            selection.objectLabels,
+            attributeTexts(selection.objectAttributes),
+            selection.box ? filters.search.box : [],
+          ].flat(),
           (text) => text,
         )}
       >

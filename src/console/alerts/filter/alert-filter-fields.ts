@@ -1,4 +1,9 @@
-import type { AlertFilter, AlertItemFragment, PictureBoxInput } from "../../../generated/console.js";
+import type {
+  AlertFilter,
+  AlertItemFragment,
+  ObjectAttributeInput,
+  PictureBoxInput,
+} from "../../../generated/console.js";
 import { dayNumber, dayOfWeek, isDay, weekNumber } from "../../language/calendar-days.js";
 import type { Messages } from "../../language/en.js";
 import type { Formats } from "../../language/formats.js";
@@ -97,6 +102,23 @@ const box: Parameter<PictureBoxInput | undefined, PictureBoxInput> = {
   },
   write: ({ x1, y1, x2, y2 }) => [[x1, y1, x2, y2].map((share) => +share.toFixed(3)).join(",")],
   ask: (selected) => selected,
+};
+
+/** Attributes in texts such as `helmet:false`; other texts are left out. */
+export const attributesIn = (texts: readonly string[]): ObjectAttributeInput[] =>
+  texts.flatMap((text) => {
+    const [name = "", ...value] = text.split(":").map((part) => part.trim());
+    return name !== "" && value.length > 0 ? [{ name, value: value.join(":") }] : [];
+  });
+
+export const attributeTexts = (attributes: readonly ObjectAttributeInput[]): string[] =>
+  attributes.map(({ name, value }) => `${name}: ${value}`);
+
+const attributes: Parameter<readonly ObjectAttributeInput[], ObjectAttributeInput[]> = {
+  name: "attribute",
+  read: attributesIn,
+  write: attributeTexts,
+  ask: (selected) => [...selected],
 };
 
 const searched = (name: string): Parameter<string | undefined, string> => ({
@@ -215,6 +237,7 @@ export const alertFilterFields = {
         .every((word) => `${name}\n${alertRuleName ?? ""}`.toLowerCase().includes(word)),
   },
   objectLabels: { ...selectedBy(texts("object"), { menu: "search" }), matches: () => false },
+  objectAttributes: { ...selectedBy(attributes, { menu: "search" }), matches: () => false },
   box: {
     ...selectedBy(box, { menu: "search" }),
     matches: ({ violatingCoordinates, canvasDimensions, imageDimensions }, { x1, y1, x2, y2 }) => {
@@ -322,8 +345,7 @@ export const alertFilterFields = {
     ...selectedBy(range("weeks", relativeRange(earliestRelativeWeek)), { menu: "period" }),
     matches: isBetweenRelative(weekNumber),
   },
-  // The console asks for lists of these, and searches by labels alone.
-  objectAttributes: { matches: () => false },
+  // The console asks for lists of these.
   facilityId: { matches: ({ facilityId }, id) => facilityId === id },
   areaId: { matches: ({ areaIds }, id) => areaIds.includes(id) },
 } satisfies { [Field in keyof AlertFilter]-?: FilterField<NonNullable<AlertFilter[Field]>> };

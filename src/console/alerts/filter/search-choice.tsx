@@ -3,57 +3,94 @@ import { useQuery } from "urql";
 import { type PictureBoxInput, PictureOfCameraDocument } from "../../../generated/console.js";
 import type { Point } from "../../../platform/geometry.js";
 import { pictureSource } from "../../data/picture.js";
-import { Field } from "../../form/field.js";
+import { textsIn } from "../../form/edit-form.js";
+import { TextField } from "../../form/field.js";
 import { useMessages } from "../../language/language.js";
 import { useAlertTexts } from "../texts.js";
 import type { AlertSelection } from "./alert-filter.js";
-import { maxSearched } from "./alert-filter-fields.js";
+import { attributesIn, attributeTexts, maxSearched } from "./alert-filter-fields.js";
 
-/** The most labels of objects that the API takes. */
-const maxLabels = 20;
+/** The most labels and attributes of objects that the API takes. */
+const mostOfObjects = 20;
+
+const sides = ["x1", "y1", "x2", "y2"] as const;
 
 interface SearchChoiceProps {
   selection: AlertSelection;
   onChange: (changes: Partial<AlertSelection>) => void;
 }
 
-/** Searches what was seen: by words, by the labels of objects, and in a part of a camera's picture. */
+/** Searches what was seen: by words, by objects and their attributes, and in a part of a camera's picture. */
 export function SearchChoice({
-  selection: { text, objectLabels, cameraIds, box },
+  selection: { text = "", objectLabels, objectAttributes, cameraIds, box },
   onChange,
 }: SearchChoiceProps) {
   const messages = useMessages();
   const { search } = useAlertTexts().filters;
   const [cameraId, ...others] = cameraIds;
+  const hasPicture = cameraId !== undefined && others.length === 0;
+  const submit = (texts: Record<string, string>) => {
+    const listOf = (name: string) =>
+      (texts[name] ?? "")
+        .split(",")
+        .map((each) => each.trim())
+        .filter((each) => each !== "")
+        .slice(0, mostOfObjects);
+    const [x1, y1, x2, y2] = sides.flatMap((side) => (texts[side] ? shareWithin(+texts[side], 100) : []));
+    const isBox = x1 !== undefined && y1 !== undefined && x2 !== undefined && y2 !== undefined;
+    onChange({
+      text: texts.text || undefined,
+      objectLabels: listOf("objects"),
+      objectAttributes: attributesIn(listOf("attributes")),
+      ...(hasPicture && {
+        box: isBox ? boxOf({ from: { x: x1, y: y1 }, to: { x: x2, y: y2 } }) : undefined,
+      }),
+    });
+  };
   return (
     <>
       <form
         onSubmit={(event) => {
           event.preventDefault();
-          const form = new FormData(event.currentTarget);
-          const textOf = (name: string) => String(form.get(name) ?? "").trim();
-          const labels = textOf("objects")
-            .split(",")
-            .map((label) => label.trim());
-          onChange({
-            text: textOf("text") || undefined,
-            objectLabels: labels.filter((label) => label !== "").slice(0, maxLabels),
-          });
+          submit(textsIn(event.currentTarget));
         }}
       >
-        <Field label={search.text} hint={search.textHint}>
-          {(field) => (
-            <input {...field} type="search" name="text" maxLength={maxSearched} defaultValue={text} />
-          )}
-        </Field>
-        <Field label={search.objects} hint={search.objectsHint}>
-          {(field) => (
-            <input {...field} type="search" name="objects" defaultValue={objectLabels.join(", ")} />
-          )}
-        </Field>
+        <TextField
+          name="text"
+          label={search.text}
+          hint={search.textHint}
+          maxLength={maxSearched}
+          defaultValue={text}
+        />
+        <TextField
+          name="objects"
+          label={search.objects}
+          hint={search.objectsHint}
+          defaultValue={objectLabels.join(", ")}
+        />
+        <TextField
+          name="attributes"
+          label={search.attributes}
+          hint={search.attributesHint}
+          defaultValue={attributeTexts(objectAttributes).join(", ")}
+        />
+        {hasPicture && (
+          <fieldset key={JSON.stringify(box)} className="box-sides">
+            <legend className="hint">{search.sides}</legend>
+            {sides.map((side) => (
+              <TextField
+                key={side}
+                name={side}
+                label={search[side]}
+                type="number"
+                defaultValue={box && Math.round(1000 * box[side]) / 10}
+              />
+            ))}
+          </fieldset>
+        )}
         <button type="submit">{search.submit}</button>
       </form>
-      {cameraId !== undefined && others.length === 0 ? (
+      {hasPicture ? (
         <BoxChoice cameraId={cameraId} box={box} onChange={(drawn) => onChange({ box: drawn })} />
       ) : (
         <p className="hint">{search.oneCamera}</p>
@@ -110,11 +147,13 @@ function BoxChoice({ cameraId, box, onChange }: BoxChoiceProps) {
   );
 }
 
+/** A length as a share of a whole. */
+const shareWithin = (length: number, whole: number) => Math.min(1, Math.max(0, length / whole));
+
 /** Where on the picture the pointer is, in shares of its sides. */
 function shareOf({ currentTarget, clientX, clientY }: PointerEvent): Point {
   const { left, top, width, height } = currentTarget.getBoundingClientRect();
-  const share = (length: number, of: number) => Math.min(1, Math.max(0, length / of));
-  return { x: share(clientX - left, width), y: share(clientY - top, height) };
+  return { x: shareWithin(clientX - left, width), y: shareWithin(clientY - top, height) };
 }
 
 const boxOf = ({ from, to }: { from: Point; to: Point }): PictureBoxInput => ({
