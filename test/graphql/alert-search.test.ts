@@ -7,7 +7,7 @@ const place = await createPlace(prisma);
 const admin = await createAdmin(prisma, place.workspaceId);
 const wide = { canvasDimensions: { width: 200, height: 100 }, imageDimensions: { width: 20, height: 20 } };
 const forklift = { label: "Forklift", attributes: { load: true, colour: "red" } };
-const [seen, labelled, plain, broken, walked] = (await createAlerts(prisma, [
+const [seen, labelled, plain, broken, walked, odd] = (await createAlerts(prisma, [
   {
     ...place,
     name: "VEHICLE_NEAR",
@@ -27,9 +27,15 @@ const [seen, labelled, plain, broken, walked] = (await createAlerts(prisma, [
     ],
   },
   { ...place, name: "FALL", violatingCoordinates: [{ x: 0, y: 0 }] },
-  { ...place, name: "SMOKE", info: { objects: "forklift" }, violatingCoordinates: [] },
+  {
+    ...place,
+    name: "SMOKE",
+    info: { objects: "forklift", labels: [{ label: "dog" }] },
+    violatingCoordinates: [],
+  },
   { ...place, name: "VEHICLE_IN_PEDESTRIAN_AREA", violatingCoordinates: [] },
-] as never)) as [string, string, string, string, string];
+  { ...place, name: "NOISE", info: { objects: [{ label: 'A "big" dog' }, { label: "Möwe" }, "]"] } },
+] as never)) as [string, string, string, string, string, string];
 await createAlertComment(prisma, { ...place, alertId: plain, text: "Öl on the FLOOR 100%" });
 
 const period = { start: "1970-01-01T00:00:00Z", end: "9999-01-01T00:00:00Z" };
@@ -45,6 +51,9 @@ const found = async (filter: object) => {
 it.each<[object, string[]]>([
   [{ objectLabels: ["FORKLIFT"] }, [seen]],
   [{ objectLabels: ["forklift", "Person"] }, [seen, labelled]],
+  [{ objectLabels: ["dog"] }, []],
+  [{ objectLabels: ['a "BIG" dog'] }, [odd]],
+  [{ objectLabels: ["]", "person"] }, [labelled, odd]],
   [{ objectAttributes: [{ name: "load", value: "true" }] }, [seen]],
   [{ objectAttributes: ["load", "colour"].map((name) => ({ name, value: "true" })) }, []],
   [{ text: "vehicle near" }, [seen]],

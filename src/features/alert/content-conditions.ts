@@ -3,7 +3,7 @@ import type { AlertFilter } from "./alert.input.js";
 import { typeTexts } from "./type-texts.js";
 
 // The database looks at each alert that matches the other conditions, so that these need no index that each alert would
-// have to be entered in.
+// have to be entered in. Labels have one: a rare object is found among 500,000 alerts in 13 ms instead of 3.5 s.
 
 type Columns = readonly Prisma.Sql[];
 type Value<Field extends keyof AlertFilter> = NonNullable<AlertFilter[Field]>;
@@ -17,8 +17,17 @@ const objectsIn = (info: Prisma.Sql) => elementsOf(Prisma.sql`(${info} -> 'objec
 /** The label of an object, which detectors also send alone. */
 const label = Prisma.sql`(CASE jsonb_typeof(object) WHEN 'object' THEN object ->> 'label' WHEN 'string' THEN object #>> '{}' END)`;
 
-export const hasObject = (info: Prisma.Sql, labels: Value<"objectLabels">) =>
-  Prisma.sql`EXISTS (SELECT FROM ${objectsIn(info)} AS object WHERE upper(${label}) = ANY(${labels.map((each) => each.toUpperCase())}::text[]))`;
+/** The labels, and what is between them, as they are in "Alert_labels_idx". */
+const labelsIn = (info: Prisma.Sql) =>
+  Prisma.sql`string_to_array(upper((jsonb_path_query_array(${info}, '$.objects[*].label') || jsonb_path_query_array(${info}, '$.objects[*] ? (@.type() == "string")'))::text), '"')`;
+
+export function hasObject(info: Prisma.Sql, labels: Value<"objectLabels">) {
+  const wanted = Prisma.sql`${labels.map((each) => each.toUpperCase())}::text[]`;
+  const found = Prisma.sql`EXISTS (SELECT FROM ${objectsIn(info)} AS object WHERE upper(${label}) = ANY(${wanted}))`;
+  // Other labels have escaped characters in JSON.
+  const isIndexed = labels.every((each) => JSON.stringify(each) === `"${each}"`);
+  return isIndexed ? Prisma.sql`(${labelsIn(info)} && ${wanted} AND ${found})` : found;
+}
 
 export function hasAttributes(info: Prisma.Sql, attributes: Value<"objectAttributes">) {
   const has = ({ name, value }: (typeof attributes)[number]) =>
