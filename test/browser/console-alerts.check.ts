@@ -138,6 +138,30 @@ test("filters are in the address, select the same alerts as the API, and disappe
   await waitForHeading(page, "No alert matches");
 });
 
+test("attributes of objects and a part of the picture are searched without a pointer", async () => {
+  const { cameraId, openPage, raise } = await ownSite();
+  const picture = { imageDimensions: { width: 1000, height: 500 } };
+  const seen = (x: number, y: number, helmet: boolean) => ({
+    ...{ ...picture, violatingCoordinates: [{ x, y }] },
+    info: { objects: [{ label: "person", attributes: { helmet } }] },
+  });
+  await raise(seen(100, 100, false), seen(100, 100, true), seen(900, 100, false));
+  const page = await openPage(`/?view=alerts&camera=${cameraId}`);
+  await expectSoon(() => total(page), 3);
+  await buttonOf(page.locator(".alert-filters"), "Search").press("Enter");
+  const menu = page.getByRole("group", { name: "Search", exact: true });
+  await fillIn(menu, "Attributes", "helmet: false");
+  await pressKeys(page, "Enter");
+  await expectSoon(() => total(page), 2);
+  for (const [side, percent] of Object.entries({ Left: "5", Top: "10,5", Right: "50", Bottom: "60" }))
+    await fillIn(menu, side, percent);
+  await expectAccessible(page);
+  await pressKeys(page, "Enter");
+  await expectSoon(() => total(page), 1);
+  expect(parameters(page)).toMatchObject({ attribute: "helmet: false", box: "0.05,0.105,0.5,0.6" });
+  expect(await menu.getByLabel("Top").inputValue()).toBe("10.5");
+});
+
 test("a period that ends before it begins is said to be one", async () => {
   const { page } = await open("/?view=alerts&from=2026-11-20T12:00:00Z&to=2026-11-19T12:00:00Z");
   const reason = "“Until” is not after “From”";
