@@ -112,7 +112,7 @@ describe("the first token with an invited address", () => {
     const userId = data.me.id;
     expect(await stored(id)).toMatchObject({ acceptedAt: expect.any(Date), acceptedById: userId });
     expect(await gateway.prisma.facilityAccess.findMany({ where: { userId } })).toEqual([
-      { workspaceId, userId, facilityId, actions: ["alerts:write"] },
+      { workspaceId, userId, facilityId, actions: ["alerts:write"], until: null },
     ]);
     expect(await gateway.prisma.auditEntry.findMany({ where: { targetId: id } })).toMatchObject([
       {

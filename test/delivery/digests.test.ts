@@ -357,6 +357,10 @@ describe("a digest is sent", () => {
     ["ended it", ({ authId }) => plant.setDigest(authId, { enabled: false })],
     ["was removed", ({ id }) => gateway.prisma.user.deleteMany({ where: { id } })],
     [
+      "has no access any more",
+      ({ id }) => gateway.prisma.user.updateMany({ where: { id }, data: { until: new Date(0) } }),
+    ],
+    [
       "has another address",
       ({ id }) => gateway.prisma.user.updateMany({ where: { id }, data: { email: "new@test.example" } }),
     ],

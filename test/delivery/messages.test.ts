@@ -125,6 +125,26 @@ it("each address that a rule or its camera names gets an alert once", async () =
   ).toEqual([["+905321234567", true]]);
 });
 
+it("no address that only people have whose access has ended gets an alert", async () => {
+  const site = await newSite({
+    emails: ["left@site.example", "Shared@site.example"],
+    phoneNumbers: ["+905321234567"],
+    cameraEmails: ["LEFT@site.example", "owner@site.example"],
+  });
+  const { prisma } = site.gateway;
+  const { workspaceId } = site.recorder;
+  const until = new Date(0);
+  await createUser(prisma, { workspaceId, email: "Left@site.example", until });
+  const phoneNumber = { e164Format: "+905321234567" };
+  await createUser(prisma, { workspaceId, email: "shared@site.example", phoneNumber, until });
+  await createUser(prisma, { workspaceId, email: "SHARED@site.example" });
+  await site.record(1);
+  await site.settled();
+  const reached = mail.received.flatMap(({ recipients }) => recipients.map((each) => each.toLowerCase()));
+  expect(reached.sort()).toEqual(["owner@site.example", "shared@site.example"]);
+  expect(texts.received).toEqual([]);
+});
+
 it("observations are neither mailed nor sent as text messages", async () => {
   const { record, deliveries } = await newSite({
     emails: ["safety@site.example"],

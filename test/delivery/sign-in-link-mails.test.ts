@@ -137,6 +137,8 @@ describe("requestSignInLink", () => {
     const where = { email_workspaceId_userId: { email, workspaceId, userId: younger } };
     await gateway.prisma.emailLookup.update({ where, data: { signedInAt: new Date(time + minute) } });
     expect(await usersAsked()).toEqual([younger, third].sort());
+    await gateway.prisma.user.updateMany({ where: { id: younger }, data: { until: new Date(0) } });
+    expect(await usersAsked()).toEqual([oldest, third].sort());
   });
 
   it("mails at most 20 links at once, those of the workspaces that were signed in to last first", async () => {
@@ -278,20 +280,26 @@ describe("a mail with a sign-in link", () => {
     expect(await gateway.prisma.delivery.count({ where: { target: late.email } })).toBe(0);
   });
 
-  it.each<[string, (id: string) => Call]>([
-    ["was removed", (id) => ["mutation ($id: UUID!) { removeUser(userId: $id) { id } }", { id }]],
+  const changed = (...call: Call) => run(gateway, admin, call);
+  it.each<[string, (id: string) => Promise<unknown>]>([
+    ["was removed", (id) => changed("mutation ($id: UUID!) { removeUser(userId: $id) { id } }", { id })],
     [
       "has another address",
-      (id) => [
-        "mutation ($id: UUID!, $email: String!) { updateUser(id: $id, input: { email: $email }) { id } }",
-        { id, email: newEmail() },
-      ],
+      (id) =>
+        changed(
+          "mutation ($id: UUID!, $email: String!) { updateUser(id: $id, input: { email: $email }) { id } }",
+          { id, email: newEmail() },
+        ),
+    ],
+    [
+      "has no access any more",
+      (id) => gateway.prisma.user.updateMany({ where: { id }, data: { until: new Date(0) } }),
     ],
   ])("is not sent once its user %s", async (_how, change) => {
     const { id, email } = await newUser();
     mailbox.isAway = true;
     await ask(email);
-    await run(gateway, admin, change(id));
+    await change(id);
     mailbox.isAway = false;
     time += minute;
     await ask(newEmail());

@@ -185,6 +185,21 @@ describe.each(transports)("two gateways that share events by %s", (transport) =>
     expect((await metric(second, "gateway_events_received_total")) - before).toBeLessThanOrEqual(20);
   });
 
+  it("access that a write on one ends at a later second ends then on both", async () => {
+    const user = await createTestUser(first.prisma, { workspaceId, roles: ["facilities:read"] });
+    const clients = [
+      await subscriber(first, user.as, heartbeats),
+      await subscriber(second, user.as, heartbeats),
+    ];
+    const until = new Date(Date.now() + 1500);
+    await run(first, admin, [
+      "mutation ($id: UUID!, $until: DateTimeISO) { updateUser(id: $id, input: { until: $until }) { id } }",
+      { id: user.id, until },
+    ]);
+    for (const live of clients) expect(await live.closed()).toMatchObject({ code: 4401 });
+    expect(Date.now()).toBeGreaterThanOrEqual(until.getTime());
+  });
+
   it("revoking a key on one closes its sockets on both", async () => {
     const key = await createApiKey(first.prisma, { workspaceId, permissions: ["facilities:read"] });
     const clients = [await openSocket(first, { as: key }), await subscriber(second, key, heartbeats)];

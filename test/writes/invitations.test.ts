@@ -123,6 +123,10 @@ describe("inviteUser", () => {
         run(gateway, admin, ["mutation ($id: UUID!) { removeUser(userId: $id) { id } }", { id }]),
     ],
     [
+      "void, as the access of its inviter has ended",
+      (_invitation, { id }) => prisma.user.updateMany({ where: { id }, data: { until: new Date(0) } }),
+    ],
+    [
       "void, as its inviter no longer holds what it hands out",
       (_invitation, { id }) =>
         run(gateway, admin, [

@@ -38,10 +38,25 @@ const remove = (userId: string): Call => [
   { userId },
 ];
 
+const day = 24 * 3_600_000;
 const takeAccess = (userId: string, actions: Permission[]): Call => [
   "mutation ($facilityId: UUID!, $actions: [String!]!, $userId: UUID) { removeFacilityAccess(facilityId: $facilityId, actions: $actions, userId: $userId) { actions } }",
   { facilityId, actions, userId },
 ];
+
+/** Lets all access of a user have ended before a time. */
+async function endAt(id: string, millisecondsAgo: number) {
+  const data = { until: new Date(Date.now() - millisecondsAgo) };
+  await gateway.prisma.user.updateMany({ where: { id, roles: { isEmpty: false } }, data });
+  await gateway.prisma.facilityAccess.updateMany({ where: { userId: id }, data });
+}
+async function grantAfterEnd(userId: string) {
+  await endAt(userId, day);
+  await run(gateway, admin, [
+    'mutation ($facilityId: UUID!, $userId: UUID) { grantFacilityAccess(facilityId: $facilityId, actions: ["alerts:read"], userId: $userId) { actions } }',
+    { facilityId, userId },
+  ]);
+}
 
 const newUser = (roles: readonly Permission[] = []) => createTestUser(gateway.prisma, { workspaceId, roles });
 const newInput = (values: object = {}) => ({
@@ -197,18 +212,33 @@ describe("updateUser", () => {
       await run(gateway, caller, update(user.id, { firstName: "Ada" }));
     });
 
-    it.each<[string, Permission[], Permission[], (userId: string) => Call]>([
-      ["in the workspace", ["alerts:delete"], [], (userId) => setRoles(userId, [])],
-      ["at a facility", [], ["alerts:delete"], (userId) => takeAccess(userId, ["alerts:delete"])],
+    const taking = (callOf: (userId: string) => Call) => (userId: string) =>
+      run(gateway, admin, callOf(userId));
+    it.each<[string, Permission[], Permission[], (userId: string) => Promise<unknown>]>([
+      ["in the workspace", ["alerts:delete"], [], taking((userId) => setRoles(userId, []))],
+      ["at a facility", [], ["alerts:delete"], taking((userId) => takeAccess(userId, ["alerts:delete"]))],
+      ["at a facility, before another grant", [], ["alerts:delete"], grantAfterEnd],
     ])("unless they held more %s in the last 30 days", async (_where, roles, actions, take) => {
       const user = await newUserAt(roles, actions);
       const caller = await newCaller();
-      await run(gateway, admin, take(user.id));
+      await take(user.id);
       expect(await refusal(gateway, caller, update(user.id, { email }))).toMatchObject({ code: "FORBIDDEN" });
       await gateway.prisma.auditEntry.updateMany({
         where: { targetId: user.id },
         data: { createdAt: new Date(Date.now() - 30 * 24 * 3_600_000) },
       });
+      await run(gateway, caller, update(user.id, { email }));
+    });
+
+    it.each<[string, Permission[], Permission[]]>([
+      ["in the workspace", ["alerts:delete"], []],
+      ["at a facility", [], ["alerts:delete"]],
+    ])("unless access %s that they do not hold ended in the last 30 days", async (_where, roles, actions) => {
+      const user = await newUserAt(roles, actions);
+      const caller = await newCaller();
+      await endAt(user.id, 29 * day);
+      expect(await refusal(gateway, caller, update(user.id, { email }))).toMatchObject({ code: "FORBIDDEN" });
+      await endAt(user.id, 30 * day);
       await run(gateway, caller, update(user.id, { email }));
     });
 
@@ -257,6 +287,7 @@ describe("the last user with users:write in the workspace", () => {
   it.each<[string, (userId: string) => Call]>([
     ["is not removed", remove],
     ["is not stripped", (userId) => setRoles(userId, ["alerts:read"])],
+    ["is not ended", (userId) => update(userId, { until: new Date(Date.now() + day) })],
   ])("%s, whoever asks", async (_what, call) => {
     const { prisma } = gateway;
     const own = await createWorkspace(prisma);
@@ -267,6 +298,11 @@ describe("the last user with users:write in the workspace", () => {
       await createTestUser(prisma, { workspaceId: own, roles }),
     ];
     await createTestUser(prisma, { workspaceId: own, at: { [place]: ["users:write"] } });
+    const temporary = await createTestUser(prisma, { workspaceId: own, roles });
+    await prisma.user.updateMany({
+      where: { id: temporary.id },
+      data: { until: new Date(Date.now() + day) },
+    });
     const { authorization } = await createApiKey(prisma, { workspaceId: own, permissions: roles });
     const key = { as: { authorization } };
     await run(gateway, last, setRoles(first.id, []));

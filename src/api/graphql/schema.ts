@@ -273,7 +273,7 @@ function describeRoots(schema: GraphQLSchema): void {
     "**Errors** have a code in `extensions.code`:",
     [
       "BAD_REQUEST, with all faulty values in `extensions.details`",
-      "UNAUTHENTICATED, whose `extensions.reason` is MISSING, INVALID or EXPIRED",
+      "UNAUTHENTICATED, whose `extensions.reason` is MISSING, INVALID, EXPIRED or ENDED",
       "FORBIDDEN, with the missing permission in the message",
       "NOT_FOUND, also for objects that the caller may not see",
       "CONFLICT, PAYLOAD_TOO_LARGE, UNSUPPORTED_MEDIA_TYPE and RATE_LIMITED",

@@ -1,7 +1,7 @@
 import { CloseCode } from "graphql-ws";
 import { WebSocket } from "ws";
 import type { RequestOrigin, Session } from "../../engine/access/authenticator.js";
-import type { ServiceError } from "../../platform/errors/errors.js";
+import type { AuthenticationReason, ServiceError } from "../../platform/errors/errors.js";
 import { LogEntry } from "../../platform/telemetry/log-entry.js";
 
 /** Close codes of RFC 6455, in addition to those of graphql-transport-ws. */
@@ -81,9 +81,10 @@ export class OpenSocket {
     return this.socket.bufferedAmount > maxBufferedBytes;
   }
 
-  /** Closes the socket because its caller has been removed or revoked. */
-  endAccess(): void {
-    this.close(CloseCode.Unauthorized, "The caller's access has ended");
+  /** Closes the socket because its credentials have expired, or its caller has been removed or revoked. */
+  endAccess(reason: AuthenticationReason | undefined): void {
+    if (reason === "EXPIRED") this.close(CloseCode.Forbidden, "The credentials have expired");
+    else this.close(CloseCode.Unauthorized, "The caller's access has ended");
   }
 
   /** Closes the socket because of a message larger than its unauthenticated client may send. */

@@ -1,4 +1,3 @@
-import { CloseCode } from "graphql-ws";
 import { Counter, type Registry } from "prom-client";
 import type { StepOutcome, Worker } from "../../engine/leases/worker.js";
 import type { WorkerGroup } from "../../engine/leases/worker-group.js";
@@ -124,6 +123,7 @@ export class OpenSockets {
     count(this.#countByWorkspace, workspaceId, 1);
     count(this.#pendingByAddress, networkOf(open.address), -1);
     open.client = client;
+    if (Number.isFinite(client.session.endsAt)) this.#worker.wake();
   }
 
   /** Closes all sockets, and resolves when they are closed. */
@@ -173,11 +173,19 @@ export class OpenSockets {
     this.#worker.wake();
   }
 
+  /** The client whose access may have changed, or else the one whose access ends first, and when to check it. */
+  #nextSuspect(): { client: SocketClient | undefined; dueInMs: number } {
+    const open = [...this.#sockets].filter(({ isOpen }) => isOpen);
+    const suspect = open.find(({ needsAccessCheck }) => needsAccessCheck);
+    const [first] = suspect ? [suspect] : open.toSorted((one, other) => endOf(one) - endOf(other));
+    return { client: first?.client, dueInMs: suspect ? 0 : endOf(first) - performance.now() };
+  }
+
   /** Checks one caller again, and ends the sockets or subscriptions that the caller may no longer have. */
   async #checkSuspects(): Promise<StepOutcome> {
-    const first = [...this.#sockets].find(({ needsAccessCheck, isOpen }) => needsAccessCheck && isOpen);
-    if (!first?.client) return "nothing";
-    const { session, origin, credentialsKey } = first.client;
+    const { client, dueInMs } = this.#nextSuspect();
+    if (!client || dueInMs > 0) return { dueInMs };
+    const { session, origin, credentialsKey } = client;
     const same = [...this.#sockets].filter(({ client }) => client?.credentialsKey === credentialsKey);
     // Reset before reading access: a change in between then makes the sockets suspect again.
     for (const open of same) open.needsAccessCheck = false;
@@ -190,7 +198,7 @@ export class OpenSockets {
       await subscriptions.check(context, credentialsKey);
     } catch (error) {
       if (error instanceof ServiceError && error.code === "UNAUTHENTICATED") {
-        for (const open of same) open.endAccess();
+        for (const open of same) open.endAccess(error.reason);
       } else {
         for (const open of same) open.needsAccessCheck = true;
         throw error;
@@ -202,8 +210,7 @@ export class OpenSockets {
   closeExpired(): void {
     const now = this.#dependencies.services.now().getTime();
     for (const open of this.#sockets) {
-      if (open.client && open.client.session.expiresAt <= now)
-        open.close(CloseCode.Forbidden, "The credentials have expired");
+      if (open.client && open.client.session.expiresAt <= now) open.endAccess("EXPIRED");
     }
   }
 
@@ -215,6 +222,8 @@ export class OpenSockets {
     }
   }
 }
+
+const endOf = (open: OpenSocket | undefined) => open?.client?.session.endsAt ?? Number.POSITIVE_INFINITY;
 
 function count(counts: Map<string, number>, key: string, change: number): void {
   const sum = (counts.get(key) ?? 0) + change;

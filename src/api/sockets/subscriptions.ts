@@ -234,7 +234,7 @@ export class Subscriptions {
         services.log.error({ err: cause }, "an event could not be executed for its subscribers"),
       );
       if (shown.code !== "UNAUTHENTICATED") return [{ errors: [presentError(shown, services.log)] }];
-      for (const { open } of subscribers) open.endAccess();
+      for (const { open } of subscribers) open.endAccess(shown.reason);
       return [];
     }
   }

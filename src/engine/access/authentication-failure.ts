@@ -16,6 +16,7 @@ export type AuthenticationFailure =
   | TokenFailure
   | "wrong metrics token"
   | "ended session"
+  | "ended access"
   | "invalid sign-in code"
   | "no such user"
   | "no such user, and no email address in the token or at the issuer"
@@ -41,6 +42,7 @@ const expired: ReadonlySet<AuthenticationFailure> = new Set([
 /** The part of a failure that clients may know. */
 export function reasonOf(failure: AuthenticationFailure): AuthenticationReason {
   if (failure === "no credentials") return "MISSING";
+  if (failure === "ended access") return "ENDED";
   return expired.has(failure) ? "EXPIRED" : "INVALID";
 }
 

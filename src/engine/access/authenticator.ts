@@ -12,6 +12,7 @@ import {
   type CallerKey,
   findApiKeyKey,
   findUserKey,
+  hasEnded,
   loadApiKey,
   loadUser,
   type StoredApiKey,
@@ -64,6 +65,8 @@ export interface Session {
   readonly caller: Caller;
   /** When the credentials expire unless revoked earlier, in milliseconds since 1970. */
   readonly expiresAt: number;
+  /** When access of the caller next ends by itself, in all or at a facility, by `performance.now()`; or Infinity. */
+  readonly endsAt: number;
   /** The check of a cached caller, which the first statement of the request carries out. */
   readonly check?: CachedCallerCheck;
 }
@@ -90,6 +93,8 @@ interface AuthenticatedCaller extends StoredCaller {
   cacheableUntil: number;
   /** The time at which the stored credentials expire, in milliseconds since 1970. */
   expiresAt: number;
+  /** See {@link Session}. */
+  endsAt: number;
 }
 
 /**
@@ -171,8 +176,8 @@ export class Authenticator {
     const loaded = this.#load(session.identity, "any", origin);
     const current = await (origin ? this.#countingFailure(origin, loaded) : loaded);
     const isUnchanged = isDeepStrictEqual(
-      [current.caller, current.expiresAt],
-      [session.caller, session.expiresAt],
+      [current.caller, current.expiresAt, current.endsAt],
+      [session.caller, session.expiresAt, session.endsAt],
     );
     return isUnchanged && !session.check ? session : current;
   }
@@ -214,8 +219,8 @@ export class Authenticator {
     const { invitations, now } = this.#dependencies;
     const found = await findCaller(database, identity, now());
     const token = bearerToken(authorization);
-    if (typeof found === "object" || !invitations || !("authId" in identity) || token === undefined)
-      return found;
+    if (typeof found === "object" || found === "ended access") return found;
+    if (!invitations || !("authId" in identity) || token === undefined) return found;
     const { authId } = identity;
     const email = identity.email ?? (await invitations.findEmail(token, authId));
     if (!email) return "no such user, and no email address in the token or at the issuer";
@@ -236,10 +241,11 @@ export class Authenticator {
   }
 }
 
-function sessionOf(identity: CallerIdentity, { caller, expiresAt }: AuthenticatedCaller): Session {
+function sessionOf(identity: CallerIdentity, { caller, expiresAt, endsAt }: AuthenticatedCaller): Session {
   return {
     identity,
     caller,
+    endsAt,
     expiresAt: "expiresAt" in identity ? Math.min(identity.expiresAt, expiresAt) : expiresAt,
   };
 }
@@ -259,6 +265,8 @@ async function findCaller(
   const key = await findKey(database, identity);
   return key ? loadCaller(database, identity, key, now) : noSuchCaller(identity);
 }
+
+const never = Number.POSITIVE_INFINITY;
 
 /** The session of a token; undefined without one. */
 const sessionKeyOf = (identity: CallerIdentity) => ("authId" in identity ? identity.session : undefined);
@@ -288,18 +296,21 @@ async function loadCaller(
   if ("creator" in identity && identity.creator.kind === "api-key") {
     const stored = await loadApiKey(database, key);
     if (!stored) return "no such API key";
-    return failureOf(stored, now) ?? { ...stored, cacheableUntil: 0, expiresAt: expiryOf(stored) };
+    return (
+      failureOf(stored, now) ?? { ...stored, cacheableUntil: 0, expiresAt: expiryOf(stored), endsAt: never }
+    );
   }
   const sessionId = sessionIdOf(identity);
   const user = await loadUser(
     database,
     "authId" in identity ? { ...key, authId: identity.authId, sessionId } : { ...key, sessionId },
   );
-  return user
-    ? { ...user, cacheableUntil: Number.POSITIVE_INFINITY, expiresAt: Number.POSITIVE_INFINITY }
-    : sessionId !== undefined
-      ? "ended session"
-      : "no such user";
+  if (user) {
+    const endsAt = performance.now() + (user.endsInMs ?? never);
+    return { ...user, cacheableUntil: never, expiresAt: never, endsAt };
+  }
+  if (await hasEnded(database, key)) return "ended access";
+  return sessionId !== undefined ? "ended session" : "no such user";
 }
 
 async function loadKeyHolder(
@@ -320,6 +331,7 @@ async function loadKeyHolder(
     ...stored,
     cacheableUntil: Math.min(lastUsedAt.getTime() + lastUseResolutionMs, expiresAt),
     expiresAt,
+    endsAt: never,
   };
 }
 
@@ -346,7 +358,7 @@ function expiryOfSecret({ secretHash }: PresentedKey, stored: StoredApiKey): num
     : undefined;
 }
 
-const expiryOf = ({ expiresAt }: StoredApiKey) => expiresAt?.getTime() ?? Number.POSITIVE_INFINITY;
+const expiryOf = ({ expiresAt }: StoredApiKey) => expiresAt?.getTime() ?? never;
 
 function failureOf({ revokedAt, expiresAt }: StoredApiKey, now: Date): AuthenticationFailure | undefined {
   if (revokedAt) return "revoked API key";

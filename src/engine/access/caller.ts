@@ -16,7 +16,15 @@ export interface StoredCaller {
   caller: Caller;
   /** Selects whether the caller is unchanged; null if it no longer exists. */
   unchangedQuery: Prisma.Sql;
+  /** In how many milliseconds the access of a user next ends, in all or at a facility; null for never. */
+  endsInMs?: number | null;
 }
+
+/**
+ * Whether a user, or access at a facility, has not ended. Each instance and statement goes by the database's clock.
+ * Callers are loaded with this condition, and it is in the check of cached ones.
+ */
+export const isLasting = Prisma.sql`("until" IS NULL OR "until" > clock_timestamp())`;
 
 /** What is deleted and has alerts, which statements must hide. */
 interface Removed {
@@ -66,8 +74,8 @@ export async function findApiKeyKey(
 }
 
 /**
- * Loads a user with roles and facility accesses in one statement. Undefined if there is no such user, or if the user
- * does not have the given subject or session.
+ * Loads a user with roles and facility accesses in one statement. Undefined if there is no such user, if the user does
+ * not have the given subject or session, or if the user's access has ended.
  */
 export async function loadUser(
   { read }: Pick<Database, "read">,
@@ -78,14 +86,16 @@ export async function loadUser(
     sessionId === undefined
       ? Prisma.empty
       : Prisma.sql` AND EXISTS (SELECT 1 FROM "Session" WHERE "workspaceId" = ${workspaceId}::uuid AND "id" = ${sessionId}::uuid AND "userId" = ${id}::uuid)`;
-  const ofUser = Prisma.sql`"workspaceId" = ${workspaceId}::uuid AND "userId" = ${id}::uuid`;
+  const ofUser = Prisma.sql`"workspaceId" = ${workspaceId}::uuid AND "userId" = ${id}::uuid AND ${isLasting}`;
   const accesses = Prisma.sql`(SELECT coalesce(jsonb_object_agg("facilityId", "actions"), '{}') FROM "FacilityAccess" WHERE ${ofUser})`;
-  const stored = Prisma.sql`FROM "User" WHERE "workspaceId" = ${workspaceId}::uuid AND "id" = ${id}::uuid${ofSubject}${inSession}`;
+  const stored = Prisma.sql`FROM "User" WHERE "workspaceId" = ${workspaceId}::uuid AND "id" = ${id}::uuid AND ${isLasting}${ofSubject}${inSession}`;
+  const end = Prisma.sql`least("until", (SELECT min("until") FROM "FacilityAccess" WHERE ${ofUser}))`;
   const holder = Prisma.sql`
-    SELECT "id", "workspaceId", "roles" AS "permissions", ${removedColumns(workspaceId)}, ${accesses} AS "accesses" ${stored}`;
-  const [found] = await read<Holder & { accesses: Record<string, string[]>; accessesHash: string }>(
-    Prisma.sql`SELECT holder.*, md5("accesses"::text) AS "accessesHash" FROM (${holder}) AS holder`,
-  );
+    SELECT "id", "workspaceId", "roles" AS "permissions", ${removedColumns(workspaceId)}, ${accesses} AS "accesses",
+      (extract(epoch FROM ${end} - clock_timestamp()) * 1000)::float8 AS "endsInMs" ${stored}`;
+  const [found] = await read<
+    Holder & { accesses: Record<string, string[]>; accessesHash: string; endsInMs: number | null }
+  >(Prisma.sql`SELECT holder.*, md5("accesses"::text) AS "accessesHash" FROM (${holder}) AS holder`);
   if (!found) return undefined;
   const facilityPermissions = Object.entries(found.accesses).map(
     ([facilityId, actions]) => [facilityId, new Set(actions)] as const,
@@ -98,9 +108,21 @@ export async function loadUser(
       : Prisma.sql`md5(${accesses}::text) = ${found.accessesHash}`;
   return {
     caller: caller("user", found, found.permissions, new Map(facilityPermissions)),
+    endsInMs: found.endsInMs,
     unchangedQuery: Prisma.sql`
       SELECT "roles" = ${keptArray("text", found.permissions)}::text[] AND ${hasSameRemoved(found)} AND ${hasSameAccesses} ${stored}`,
   };
+}
+
+/** Whether a user is there whose access has ended. */
+export async function hasEnded(
+  { read }: Pick<Database, "read">,
+  { workspaceId, id }: CallerKey,
+): Promise<boolean> {
+  const ended = await read(
+    Prisma.sql`SELECT 1 FROM "User" WHERE "workspaceId" = ${workspaceId}::uuid AND "id" = ${id}::uuid AND NOT ${isLasting}`,
+  );
+  return ended.length > 0;
 }
 
 /** Encodes an array into its own memory: a cached value must not retain the pool of small buffers of Node.js. */

@@ -99,6 +99,7 @@ const messages: Record<AuthenticationReason, string> = {
   MISSING: "A Bearer token or an API key is required",
   INVALID: "The Bearer token or API key is not valid",
   EXPIRED: "The Bearer token or API key has expired",
+  ENDED: "Your access has ended: ask whoever manages the users to prolong it",
 };
 
 /** The error for missing or rejected credentials. Clients learn only an {@link AuthenticationReason}. */

@@ -52,10 +52,24 @@ function holds(caller: Caller, needed: string, facilityId?: string): boolean {
 export type HeldPermissions = Pick<Caller, "permissions" | "facilityPermissions">;
 
 /** Whether the caller holds all of these permissions, which may be their own earlier ones or somebody else's. */
-export function holdsAllOf(caller: Caller, { permissions, facilityPermissions }: HeldPermissions): boolean {
+export const holdsAllOf = (caller: Caller, held: HeldPermissions): boolean =>
+  missingOf(caller, held) === undefined;
+
+function missingOf(caller: Caller, { permissions, facilityPermissions }: HeldPermissions) {
   const scopes = [[undefined, permissions] as const, ...facilityPermissions];
-  return scopes.every(([facilityId, held]) => [...held].every((each) => holds(caller, each, facilityId)));
+  return scopes
+    .flatMap(([facilityId, held]) => [...held].filter((each) => !holds(caller, each, facilityId)))
+    .at(0);
 }
+
+/** Throws FORBIDDEN unless the caller holds all permissions of somebody else, which they hand out or take away. */
+export function assertHoldsAllOf(caller: Caller, held: HeldPermissions, act: "grant" | "take away"): void {
+  const missing = missingOf(caller, held);
+  if (missing) throw notHeld(act, missing);
+}
+
+const notHeld = (act: "grant" | "take away", permission: string) =>
+  new ServiceError("FORBIDDEN", `You cannot ${act} a permission you do not hold: ${permission}`);
 
 /** The caller's permissions at a facility or, if none is given, in the whole workspace; sorted. */
 export function heldPermissions(caller: Caller, facilityId?: string): Permission[] {
@@ -95,15 +109,12 @@ export function assertCanGrant(
 ): void {
   const scopes = facilityIds ?? [undefined];
   const missing = permissions.find((each) => scopes.some((facilityId) => !holds(caller, each, facilityId)));
-  if (missing)
-    throw new ServiceError("FORBIDDEN", `You cannot grant a permission you do not hold: ${missing}`);
+  if (missing) throw notHeld("grant", missing);
 }
 
 /** Throws FORBIDDEN unless the caller holds all of the permissions there, and may take them away from somebody else. */
 export function assertCanTakeAway(caller: Caller, permissions: Iterable<string>, facilityId?: string): void {
-  for (const each of permissions)
-    if (!holds(caller, each, facilityId))
-      throw new ServiceError("FORBIDDEN", `You cannot take away a permission you do not hold: ${each}`);
+  for (const each of permissions) if (!holds(caller, each, facilityId)) throw notHeld("take away", each);
 }
 
 /** Whether the caller sees the alerts that a camera raised at a facility of the workspace. */

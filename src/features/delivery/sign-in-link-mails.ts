@@ -1,10 +1,11 @@
 import { randomUUID } from "node:crypto";
+import { isLasting } from "../../engine/access/caller.js";
 import { signInLinkLifetimeMs } from "../../engine/access/sign-in-links.js";
 import type { Database } from "../../engine/database/client.js";
 import type { Transaction } from "../../engine/database/transaction.js";
 import { Due } from "../../engine/leases/due.js";
 import type { StepOutcome } from "../../engine/leases/worker.js";
-import { Prisma, type SignInLinkRequest } from "../../generated/prisma/client.js";
+import { Prisma, type SignInLinkRequest, type User } from "../../generated/prisma/client.js";
 import { isOpen } from "../invitation/invitation.js";
 import { countMessage } from "./outbox/message-count.js";
 import { type PersonalMail, personalMailDeliveries } from "./personal-mails.js";
@@ -126,12 +127,12 @@ async function lastSignedIn(
     orderBy: { signedInAt: { sort: "desc", nulls: "last" } },
     take: maxCompared,
   });
-  const hasSignedIn = lookups[0]?.signedInAt != null;
-  const ids = (hasSignedIn ? lookups.slice(0, 1) : lookups).map(({ userId }) => userId);
-  const user = await transaction.user.findFirst({
-    where: { workspaceId, id: { in: ids } },
-    orderBy: { createdAt: "asc" },
-  });
+  const users = await transaction.$queryRaw<User[]>(Prisma.sql`
+    SELECT * FROM "User" WHERE "workspaceId" = ${workspaceId}::uuid AND "id" = ANY(${lookups.map(({ userId }) => userId)}::uuid[]) AND ${isLasting}
+    ORDER BY "createdAt"`);
+  const last = lookups.find(({ userId }) => users.some(({ id }) => id === userId));
+  const hasSignedIn = last?.signedInAt != null;
+  const user = hasSignedIn ? users.find(({ id }) => id === last.userId) : users[0];
   if (!user) return undefined;
   return { workspaceId, mail: { id: randomUUID(), userId: user.id, address: user.email }, hasSignedIn };
 }

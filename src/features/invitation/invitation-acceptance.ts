@@ -1,10 +1,12 @@
 import { type CallerKey, findUserKey } from "../../engine/access/caller.js";
+import { unauthenticated } from "../../engine/access/credentials.js";
 import type { Database } from "../../engine/database/client.js";
 import type { Transaction } from "../../engine/database/transaction.js";
 import type { EventHub } from "../../engine/events/event-hub.js";
 import { readIn, runInTransaction, type TransactionEffects } from "../../engine/operation/transaction.js";
 import { changedFields } from "../../engine/operation/write.js";
 import { type Invitation, Prisma, type User } from "../../generated/prisma/client.js";
+import { hasEndedAt } from "../user/access-end.js";
 import { addUser, foldedEmail } from "../user/auth-id-lookup.js";
 import { accessesOf, isOpen } from "./invitation.js";
 
@@ -79,11 +81,14 @@ export async function acceptOne(
   const [invitation] = await transaction.$queryRaw<Invitation[]>(
     Prisma.sql`SELECT * FROM "Invitation" WHERE "workspaceId" = ${workspaceId}::uuid AND "id" = ${id}::uuid FOR UPDATE`,
   );
+  // Whoever has the link learns why it does not work.
+  if (expiresAt && invitation?.acceptedAt === null && hasEndedAt(now, invitation.until))
+    throw unauthenticated("any", "ended access");
   if (!invitation || !(await isOpen(transaction, invitation, now))) return undefined;
   if (expiresAt && invitation.expiresAt.getTime() !== expiresAt.getTime()) return undefined;
-  const { email, firstName, lastName, roles } = invitation;
+  const { email, firstName, lastName, roles, until } = invitation;
   const authId = subject ?? (await subjectByLink(transaction, invitation));
-  const values = { authId, email, firstName, lastName, roles };
+  const values = { authId, email, firstName, lastName, roles, until };
   const times = { createdAt: now, updatedAt: now };
   const user = await addUser(
     transaction,
@@ -103,7 +108,7 @@ export async function acceptOne(
       action: "acceptInvitation",
       targetType: "Invitation",
       targetId: id,
-      changes: changedFields<object>({}, { authId, email, roles, accesses }),
+      changes: changedFields<object>({}, { authId, email, roles, accesses, until }),
     },
   ]);
   return user;

@@ -3,6 +3,7 @@ import { permissionNames } from "../../engine/access/permissions.js";
 import { existingId } from "../../platform/input/descriptions.js";
 import { idField, inputType } from "../../platform/input/input-type.js";
 import { emailAddress, name } from "../../platform/input/text-rules.js";
+import { untilField } from "../user/access-end.js";
 import { permissionList } from "../user/user.input.js";
 
 const InvitationAccessInput = inputType(
@@ -38,5 +39,6 @@ export const InviteUserInput = inputType(
       .max(1000, "must list at most 1000")
       .nullish()
       .describe("Permissions at single facilities, at most 1000; by default none."),
+    until: untilField,
   }),
 );

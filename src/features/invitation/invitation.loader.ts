@@ -11,7 +11,7 @@ export const invitations = defineEntityType<Invitation>({
   source: "invitations",
   keys: ["id"],
   columns: Prisma.InvitationScalarFieldEnum,
-  dateColumns: { createdAt: true, expiresAt: true, acceptedAt: true, revokedAt: true },
+  dateColumns: { createdAt: true, expiresAt: true, acceptedAt: true, revokedAt: true, until: true },
   computedColumns: {
     workspaceName: ({ workspaces }) =>
       Prisma.sql`(SELECT of."name" FROM ${workspaces} AS of WHERE of."id" = item."workspaceId")`,

@@ -6,6 +6,7 @@ import { Prisma, type Invitation as StoredInvitation } from "../../generated/pri
 import { ServiceError } from "../../platform/errors/errors.js";
 import { IdArg, InputArg } from "../../platform/input/input-type.js";
 import { assertFacilitiesVisible } from "../facility/facility.service.js";
+import { assertIsAhead, hasEndedAt } from "../user/access-end.js";
 import { foldedEmail } from "../user/auth-id-lookup.js";
 import { InviteUserInput } from "./invitation.input.js";
 import {
@@ -29,7 +30,8 @@ export class InvitationMutations {
   ) {
     return context.write(async (write) => {
       assertCan(write.caller, "users:write");
-      const { email, firstName = null, lastName = null } = input;
+      const { email, firstName = null, lastName = null, until = null } = input;
+      await assertIsAhead(write.transaction, until, "input.until");
       const roles = [...new Set(input.roles ?? [])];
       const accesses = merged(input.accesses ?? []);
       await assertFacilitiesVisible(
@@ -46,11 +48,12 @@ export class InvitationMutations {
         lastName,
         roles,
         accesses,
+        until,
         ...handedOutBy(write),
         createdAt: write.now,
       });
       if (!created) throw alreadyInvited();
-      write.auditChange("Invitation", created, changedFields<object>({}, { email, roles, accesses }));
+      write.auditChange("Invitation", created, changedFields<object>({}, { email, roles, accesses, until }));
       write.emit({ topic: "userInvited", subject: created });
       return created;
     });
@@ -71,7 +74,7 @@ export class InvitationMutations {
 
   @Mutation(() => Invitation, {
     description:
-      "Makes an invitation last for 14 days from now, also an expired one. An earlier link of it no longer works; the new one is mailed as with `inviteUser`. The caller becomes its inviter. Requires users:write in the workspace, and all permissions that the invitation hands out. CONFLICT if it was accepted or revoked, or if its address has become that of a user of the workspace.",
+      "Makes an invitation last for 14 days from now, also an expired one. An earlier link of it no longer works; the new one is mailed as with `inviteUser`. The caller becomes its inviter. Requires users:write in the workspace, and all permissions that the invitation hands out. CONFLICT if it was accepted or revoked, if the access that it gives has ended, or if its address has become that of a user of the workspace.",
   })
   resendInvitation(@Ctx() context: RequestContext, @IdArg("the invitation") id: string) {
     return context.write(async (write) => {
@@ -80,6 +83,8 @@ export class InvitationMutations {
       if (before.acceptedAt) throw alreadyAccepted();
       if (before.revokedAt)
         throw new ServiceError("CONFLICT", "The invitation was revoked: invite the address again");
+      if (hasEndedAt(write.now, before.until))
+        throw new ServiceError("CONFLICT", "The access has ended: revoke the invitation and make another");
       assertCanHandOut(write, { roles: before.roles, accesses: accessesOf(before) });
       await assertNoUserHas(write, before.email);
       const expiresAt = new Date(write.now.getTime() + invitationLifetimeMs);

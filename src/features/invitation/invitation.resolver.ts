@@ -52,6 +52,7 @@ export class InvitationResolver {
     "expiresAt",
     "acceptedAt",
     "revokedAt",
+    "until",
     "invitedById",
     "invitedByKind",
   )

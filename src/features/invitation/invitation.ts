@@ -4,6 +4,7 @@ import { type Caller, can, type HeldPermissions, holdsAllOf } from "../../engine
 import type { Transaction } from "../../engine/database/transaction.js";
 import { readIn } from "../../engine/operation/transaction.js";
 import { type Invitation, Prisma } from "../../generated/prisma/client.js";
+import { hasEndedAt } from "../user/access-end.js";
 import { foldedEmail } from "../user/auth-id-lookup.js";
 
 /** The lifetime of an invitation, in milliseconds. */
@@ -17,7 +18,7 @@ export type InvitationAccess = {
 type NewInvitation = Pick<
   Prisma.InvitationUncheckedCreateInput,
   | ("workspaceId" | "email" | "firstName" | "lastName" | "createdAt")
-  | ("invitedById" | "invitedByKind" | "accesses")
+  | ("invitedById" | "invitedByKind" | "accesses" | "until")
 > & { roles: string[] };
 
 /**
@@ -49,12 +50,17 @@ export function handedOut(invitation: Pick<Invitation, "roles" | "accesses">): H
   return { permissions: new Set(invitation.roles), facilityPermissions: new Map(accesses) };
 }
 
-/** Whether an invitation was neither accepted nor revoked, and has not expired. */
+/** Whether an invitation was neither accepted nor revoked, and neither it nor the access that it gives has ended. */
 export function isPending(
-  { acceptedAt, revokedAt, expiresAt }: Pick<Invitation, "acceptedAt" | "revokedAt" | "expiresAt">,
+  {
+    acceptedAt,
+    revokedAt,
+    expiresAt,
+    until,
+  }: Pick<Invitation, "acceptedAt" | "revokedAt" | "expiresAt" | "until">,
   now: Date,
 ): boolean {
-  return acceptedAt === null && revokedAt === null && expiresAt > now;
+  return acceptedAt === null && revokedAt === null && expiresAt > now && !hasEndedAt(now, until);
 }
 
 /**

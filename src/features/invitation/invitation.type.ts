@@ -43,6 +43,13 @@ export class Invitation {
   })
   roles!: string[];
 
+  @Field(() => DateTimeIso, {
+    nullable: true,
+    description:
+      "When the access of the new user ends; null for never. From then on, the invitation cannot be accepted.",
+  })
+  until!: Date | null;
+
   @Field(() => DateTimeIso, { description: "When the invitation was made." })
   createdAt!: Date;
 

@@ -1,4 +1,6 @@
+import { hasEnded } from "../../engine/access/caller.js";
 import type { SignInGrant } from "../../engine/access/sign-in-links.js";
+import { readIn } from "../../engine/operation/transaction.js";
 import type { PrismaClient } from "../../generated/prisma/client.js";
 import { isOpen } from "../invitation/invitation.js";
 import { foldedEmail } from "../user/auth-id-lookup.js";
@@ -21,7 +23,7 @@ export async function findPeople(prisma: PrismaClient, address: string): Promise
   for (const { workspaceId, userId: id } of users) {
     const key = { workspaceId_id: { workspaceId, id } };
     const user = await prisma.user.findUnique({ where: key, include: { workspace: true } });
-    if (!user) continue;
+    if (!user || (await hasEnded({ read: readIn(prisma) }, { workspaceId, id }))) continue;
     const name = [id, user.firstName, user.lastName].filter((part) => part !== null).join(" ");
     people.push({ grant: { kind: "user", workspaceId, id, email }, workspace: user.workspace, name });
   }

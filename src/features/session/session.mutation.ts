@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { Arg, Ctx, Mutation, Resolver } from "type-graphql";
 import { z } from "zod";
+import { isLasting } from "../../engine/access/caller.js";
 import { unauthenticated } from "../../engine/access/credentials.js";
 import { type SessionKey, signSessionToken } from "../../engine/access/jwt.js";
 import { Public } from "../../engine/access/public.js";
@@ -87,7 +88,7 @@ export class SessionMutations {
   @Public()
   @Mutation(() => Session, {
     description:
-      "Signs in with the code after `#sign-in=` in a sign-in link. Each code works once. Alone in a document, it requires no credentials. UNAUTHENTICATED if the code is not valid, was used, or has expired. FORBIDDEN if users sign in at an identity provider.",
+      "Signs in with the code after `#sign-in=` in a sign-in link. Each code works once. Alone in a document, it requires no credentials. UNAUTHENTICATED if the code is not valid, was used, or has expired, and if the user's access has ended, which the error says. FORBIDDEN if users sign in at an identity provider.",
   })
   async signIn(
     @Ctx() context: GatewayRequest,
@@ -182,10 +183,11 @@ async function userOf(signingIn: SignInTransaction, code: SignInCode): Promise<U
       ? grant
       : await acceptOldest(signingIn, { email: grant.email, workspaceId: grant.workspaceId });
   if (!key) return undefined;
-  const [user] = await transaction.$queryRaw<User[]>(
-    Prisma.sql`SELECT * FROM "User" WHERE "workspaceId" = ${key.workspaceId}::uuid AND "id" = ${key.id}::uuid FOR UPDATE`,
+  const [user] = await transaction.$queryRaw<(User & { isLasting: boolean })[]>(
+    Prisma.sql`SELECT *, ${isLasting} AS "isLasting" FROM "User" WHERE "workspaceId" = ${key.workspaceId}::uuid AND "id" = ${key.id}::uuid FOR UPDATE`,
   );
   if (!user || foldedEmail(user.email) !== foldedEmail(grant.email)) return undefined;
+  if (!user.isLasting) throw unauthenticated("any", "ended access");
   const { count } = await transaction.usedSignInCode.createMany({
     data: [{ workspaceId: user.workspaceId, codeHash, expiresAt: code.expiresAt }],
     skipDuplicates: true,

@@ -4,6 +4,7 @@ import { expectedUpdatedAt } from "../../engine/operation/expected-version.js";
 import { existingId } from "../../platform/input/descriptions.js";
 import { argumentsType, idField, inputType } from "../../platform/input/input-type.js";
 import { emailAddress, name, optionalRemark, text } from "../../platform/input/text-rules.js";
+import { untilField } from "./access-end.js";
 
 export const permissionList = z
   .array(permission, "must be a list")
@@ -71,6 +72,7 @@ export const CreateUserInput = inputType(
     roles: permissionList.describe(
       `Permissions in the whole workspace, from among ${permissionNames}. The caller must hold each of them. May be empty.`,
     ),
+    until: untilField,
   }),
 );
 
@@ -82,6 +84,7 @@ export const UpdateUserInput = inputType(
     email: emailAddress.optional().describe("The email address, at most 320 characters. Need not be unique."),
     firstName: name(100).nullish().describe("1 to 100 characters, not blank; null removes it."),
     lastName: name(100).nullish().describe("1 to 100 characters, not blank; null removes it."),
+    until: untilField,
     expectedUpdatedAt,
   }),
 );
@@ -108,5 +111,14 @@ export const FacilityAccessArguments = argumentsType(
       .describe(
         "The ID of a user of the workspace; by default the caller. NOT_FOUND if there is no such user. An API key has to name a user.",
       ),
+  }),
+);
+
+export type GrantAccessArguments = InstanceType<typeof GrantAccessArguments>;
+export const GrantAccessArguments = argumentsType(
+  FacilityAccessArguments.rules.extend({
+    until: untilField.describe(
+      "When all access of the user at the facility ends, a time in the future by the database's clock; null for never. By default unchanged.",
+    ),
   }),
 );

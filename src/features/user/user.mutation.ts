@@ -1,23 +1,32 @@
 import { Arg, Ctx, Mutation, Resolver } from "type-graphql";
-import { assertCan, assertCanGrant, assertCanTakeAway, holdsAllOf } from "../../engine/access/permissions.js";
+import {
+  assertCan,
+  assertCanGrant,
+  assertCanTakeAway,
+  assertHoldsAllOf,
+  type Caller,
+  holdsAllOf,
+} from "../../engine/access/permissions.js";
 import { assertExpectedVersion } from "../../engine/operation/expected-version.js";
 import type { RequestContext } from "../../engine/operation/request-context.js";
 import { changedFields, isUnchanged, type WriteAccess } from "../../engine/operation/write.js";
 import { scheduleRemoval } from "../../engine/storage/object-removal.js";
 import { acceptedPicture } from "../../engine/storage/picture.js";
 import { Prisma, type User as StoredUser } from "../../generated/prisma/client.js";
-import { badRequest, ServiceError } from "../../platform/errors/errors.js";
+import { badRequest, type ErrorDetail, ServiceError } from "../../platform/errors/errors.js";
 import { type Upload, UploadScalar } from "../../platform/files/incoming-file.js";
 import { CheckedArgs, IdArg, InputArg } from "../../platform/input/input-type.js";
 import { DateTimeIso } from "../../platform/input/scalars.js";
+import { assertIsAhead, databaseTime, hasEnded, hasEndedAt, isLater } from "./access-end.js";
 import { addUser, deleteUser, moveEmailLookup } from "./auth-id-lookup.js";
 import { endSessions } from "./end-sessions.js";
 import { FacilityAccess } from "./facility-access.type.js";
-import { heldBy, takenFrom } from "./held-permissions.js";
+import { heldBy, takenCountsForMs, takenFrom } from "./held-permissions.js";
 import { parsePhoneNumber } from "./phone-number.js";
 import {
   CreateUserInput,
   FacilityAccessArguments,
+  GrantAccessArguments,
   LocaleArguments,
   PhoneNumberInput,
   UpdateMeInput,
@@ -118,6 +127,7 @@ export class UserMutations {
     return context.write(async (write) => {
       assertCan(write.caller, "users:write");
       assertCanGrant(write.caller, input.roles, null);
+      await assertIsAhead(write.transaction, input.until, "input.until");
       const { workspaceId } = write.caller;
       const { firstName = null, lastName = null, ...values } = { ...input, roles: [...new Set(input.roles)] };
       const user = await addUser(write.transaction, { workspaceId, firstName, lastName, ...values });
@@ -129,7 +139,7 @@ export class UserMutations {
 
   @Mutation(() => User, {
     description:
-      "Changes a user's email address or name. A new address ends the user's sessions. Requires users:write in the workspace. Because an email address lets its owner sign in, changing that of somebody else also requires all permissions that the user holds, or held in the last 30 days, otherwise FORBIDDEN.",
+      "Changes a user's email address or name, or when their access ends. A new address ends the user's sessions. Requires users:write in the workspace. Because an email address lets its owner sign in, changing that of somebody else also requires all permissions that the user holds, or held in the last 30 days, otherwise FORBIDDEN. So do another end of the access, for permissions that the user holds, and the prolonging of access that has ended. CONFLICT for an end of the access of whoever has users:write in the workspace, unless another user has it at least as long.",
   })
   updateUser(
     @Ctx() context: RequestContext,
@@ -141,12 +151,16 @@ export class UserMutations {
       const before = await write.lock("User", id);
       assertExpectedVersion(before, input);
       const hasNewEmail = input.email !== undefined && input.email !== before.email;
-      if (!hasNewEmail) return write.update("User", before, input);
-      await assertCanChangeEmail(write, before);
+      const { until = before.until } = input;
+      const hasNewEnd = until?.getTime() !== before.until?.getTime();
+      if (hasNewEmail) await assertCanChangeEmail(write, before);
+      const isRevived = hasNewEnd && (await changesEnd(write, before, until));
       // Nobody has verified the new address yet.
-      const user = await write.update("User", before, input, { unrecorded: { emailVerified: false } });
-      await moveEmailLookup(write.transaction, before, user.email);
-      await endSessions(write, id);
+      const unrecorded = hasNewEmail ? { emailVerified: false } : {};
+      const user = await write.update("User", before, input, { unrecorded });
+      if (hasNewEmail) await moveEmailLookup(write.transaction, before, user.email);
+      if (hasNewEmail || isRevived) await endSessions(write, id);
+      else if (hasNewEnd) write.emit({ topic: "accessChanged", ids: [id] });
       return user;
     });
   }
@@ -176,17 +190,15 @@ export class UserMutations {
 
   @Mutation(() => User, {
     description:
-      "Deletes a user with all permissions at facilities, and returns the user as before. CONFLICT if the user is the caller, or the last one with users:write in the workspace. Requires users:write in the workspace, and all permissions that the user holds.",
+      "Deletes a user with all permissions at facilities, and returns the user as before. CONFLICT if the user is the caller, or the last one with users:write in the workspace. Requires users:write in the workspace, and all permissions that the user holds now.",
   })
   removeUser(@Ctx() context: RequestContext, @IdArg("the user", "userId") userId: string) {
     return context.write(async (write) => {
       assertCan(write.caller, "users:write");
       const user = await write.lock("User", userId);
       if (user.id === write.caller.id) throw new ServiceError("CONFLICT", "Users cannot remove themselves");
-      const { permissions, facilityPermissions } = await heldBy(write, user);
-      assertCanTakeAway(write.caller, permissions);
-      for (const [facilityId, actions] of facilityPermissions)
-        assertCanTakeAway(write.caller, actions, facilityId);
+      const held = await heldBy(write, user, await databaseTime(write.transaction));
+      assertHoldsAllOf(write.caller, held, "take away");
       await assertIsNotLastManager(write, user);
       await deleteUser(write.transaction, user);
       await scheduleRemoval(write.transaction, user.workspaceId, [user.picture], write.now);
@@ -201,11 +213,11 @@ export class UserMutations {
 
   @Mutation(() => FacilityAccess, {
     description:
-      "Grants a user actions at a facility, in addition to those already granted. Requires users:write at the facility and every action that is granted.",
+      "Grants a user actions at a facility, in addition to those already granted that have not ended. Requires users:write at the facility and every action that is granted. With a later end, or none, all actions are granted; with an earlier or a first one, those already granted are taken away, as by `removeFacilityAccess`.",
   })
   grantFacilityAccess(
     @Ctx() context: RequestContext,
-    @CheckedArgs(FacilityAccessArguments) change: FacilityAccessArguments,
+    @CheckedArgs(GrantAccessArguments) change: GrantAccessArguments,
   ) {
     return changeAccess(context, change, { isGrant: true });
   }
@@ -233,7 +245,8 @@ function changeMe(context: RequestContext, values: Partial<StoredUser>) {
 /** Throws FORBIDDEN if the caller could gain permissions: whoever reads the mail to an address can become its user. */
 async function assertCanChangeEmail(write: WriteAccess, user: StoredUser): Promise<void> {
   if (user.id === write.caller.id) return;
-  for (const held of [await heldBy(write, user), await takenFrom(write, user)])
+  const since = new Date(write.now.getTime() - takenCountsForMs);
+  for (const held of [await heldBy(write, user, since), await takenFrom(write, user)])
     if (!holdsAllOf(write.caller, held))
       throw new ServiceError(
         "FORBIDDEN",
@@ -241,27 +254,56 @@ async function assertCanChangeEmail(write: WriteAccess, user: StoredUser): Promi
       );
 }
 
-/** Throws CONFLICT if the locked user is the only one who manages users; no other can cease to until the commit. */
+/** Checks another end of a locked user's access. Returns whether the access had ended. */
+async function changesEnd(write: WriteAccess, user: StoredUser, until: Date | null): Promise<boolean> {
+  await assertIsAhead(write.transaction, until, "input.until");
+  const now = await databaseTime(write.transaction);
+  const held = await heldBy(write, { ...user, until: null }, now);
+  if (isLater(until, user.until)) assertHoldsAllOf(write.caller, held, "grant");
+  else {
+    if (user.id !== write.caller.id) assertHoldsAllOf(write.caller, held, "take away");
+    await assertIsNotLastManager(write, user, [{ path: "input.until", message: "must be null" }]);
+  }
+  return hasEndedAt(now, user.until);
+}
+
+/**
+ * Throws CONFLICT unless another user manages users at least as long as the locked one; no other can cease to until the
+ * commit.
+ */
 async function assertIsNotLastManager(
   { transaction }: WriteAccess,
-  { workspaceId, id, roles }: StoredUser,
+  { workspaceId, id, roles, until }: StoredUser,
+  details?: ErrorDetail[],
 ): Promise<void> {
   if (!roles.includes("users:write")) return;
   await transaction.$queryRaw(
     Prisma.sql`SELECT 1 FROM "Workspace" WHERE "id" = ${workspaceId}::uuid FOR NO KEY UPDATE`,
   );
   const other = await transaction.user.findFirst({
-    where: { workspaceId, id: { not: id }, roles: { has: "users:write" } },
+    where: {
+      workspaceId,
+      id: { not: id },
+      roles: { has: "users:write" },
+      OR: [{ until: null }, ...(until ? [{ until: { gte: until } }] : [])],
+    },
     select: { id: true },
   });
-  if (!other) throw new ServiceError("CONFLICT", "This is the last user with users:write in the workspace");
+  if (!other)
+    throw new ServiceError(
+      "CONFLICT",
+      "This is the last user with users:write in the workspace",
+      details && { details },
+    );
 }
 
 async function changeAccess(
   context: RequestContext,
-  { facilityId, actions, userId }: FacilityAccessArguments,
+  change: GrantAccessArguments,
   { isGrant }: { isGrant: boolean },
 ) {
+  const { facilityId, userId } = change;
+  const named: string[] = change.actions;
   if (userId == null && context.caller.kind !== "user")
     throw badRequest([{ path: "userId", message: "is required if the caller is an API key" }]);
   return context.write(async (write) => {
@@ -269,31 +311,64 @@ async function changeAccess(
     assertCan(write.caller, "users:write", facilityId);
     // Lock the user to serialize concurrent changes of the same user's access.
     const user = await write.lock("User", userId ?? write.caller.id);
-    if (isGrant) assertCanGrant(write.caller, actions, [facilityId]);
+    if (isGrant) assertCanGrant(write.caller, named, [facilityId]);
     const owner = { workspaceId: user.workspaceId, userId: user.id, facilityId };
     const key = { workspaceId_userId_facilityId: owner };
-    const before = await write.transaction.facilityAccess.findUnique({ where: key });
-    const heldBefore = before?.actions ?? [];
-    const named: string[] = actions;
-    const held = isGrant
-      ? [...new Set([...heldBefore, ...named])]
-      : heldBefore.filter((action) => !named.includes(action));
-    const taken = heldBefore.filter((each) => !held.includes(each) && !user.roles.includes(each));
-    if (user.id !== write.caller.id) assertCanTakeAway(write.caller, taken, facilityId);
-    const changes = changedFields({ actions: heldBefore }, { actions: held });
-    const access = { userId: user.id, facilityId, actions: held };
+    await assertIsAhead(write.transaction, change.until, "until");
+    const row = await write.transaction.facilityAccess.findUnique({ where: key });
+    const stored = { actions: row?.actions ?? [], until: row?.until ?? null };
+    const before = (await hasEnded(write.transaction, stored.until)) ? noAccess : stored;
+    const after = isGrant
+      ? granted(before, change)
+      : { ...stored, actions: stored.actions.filter((each) => !named.includes(each)) };
+    assertCanChangeAccess(write.caller, { user, facilityId, before, after });
+    const changes = changedFields<Access>(stored, after);
+    const access = { userId: user.id, facilityId, ...after };
     if (isUnchanged(changes)) return access;
-    if (held.length > 0) {
+    if (after.actions.length > 0) {
       await write.transaction.facilityAccess.upsert({
         where: key,
-        create: { ...owner, actions: held },
-        update: { actions: held },
+        create: { ...owner, ...after },
+        update: after,
       });
-    } else if (before) {
+    } else if (row) {
       await write.transaction.facilityAccess.delete({ where: key });
     }
     write.emit({ topic: "accessChanged", ids: [user.id] });
     write.auditChange("FacilityAccess", { id: user.id, facilityId }, changes);
     return access;
   });
+}
+
+/** What a user holds at a facility, in addition to their roles, and when that ends. */
+interface Access {
+  actions: string[];
+  until: Date | null;
+}
+
+const noAccess: Access = { actions: [], until: null };
+
+const granted = (
+  { actions, until }: Access,
+  change: { actions: readonly string[]; until?: Date | null },
+): Access => ({
+  actions: [...new Set([...actions, ...change.actions])],
+  until: change.until === undefined ? until : change.until,
+});
+
+/** Throws FORBIDDEN if the caller hands out or takes away what they do not hold. */
+function assertCanChangeAccess(
+  caller: Caller,
+  {
+    user,
+    facilityId,
+    before,
+    after,
+  }: { user: StoredUser; facilityId: string; before: Access; after: Access },
+): void {
+  if (isLater(after.until, before.until)) assertCanGrant(caller, after.actions, [facilityId]);
+  if (user.id === caller.id) return;
+  const left = isLater(before.until, after.until) ? [] : after.actions;
+  const taken = before.actions.filter((each) => !left.includes(each) && !user.roles.includes(each));
+  assertCanTakeAway(caller, taken, facilityId);
 }

@@ -1,5 +1,5 @@
 import { Ctx, FieldResolver, Query, Resolver, Root } from "type-graphql";
-import { assertCan } from "../../engine/access/permissions.js";
+import { assertCan, can } from "../../engine/access/permissions.js";
 import type { RequestContext } from "../../engine/operation/request-context.js";
 import { RequiresColumns, ReturnsLoaded } from "../../engine/reading/annotations.js";
 import { loadReferenced } from "../../engine/reading/load-referenced.js";
@@ -11,15 +11,16 @@ import { DateTimeIso, Uuid } from "../../platform/input/scalars.js";
 import type { FacilityRow } from "../facility/facility.loader.js";
 import { Facility } from "../facility/facility.type.js";
 import { Workspace } from "../workspace/workspace.type.js";
+import { untilDescription } from "./access-end.js";
 import { FacilityAccess } from "./facility-access.type.js";
 import {
-  accessesByFacility,
   type FacilityAccessRow,
+  presentUsersByWorkspace,
   type UserRow,
   userById,
   usersByWorkspace,
 } from "./user.loader.js";
-import { callingUser, fullNameOf } from "./user.service.js";
+import { accessesAt, callingUser, fullNameOf } from "./user.service.js";
 import { User } from "./user.type.js";
 
 @Resolver(() => User)
@@ -54,6 +55,12 @@ export class UserResolver {
     return user.id === caller.id ? (user.seenAt ?? null) : null;
   }
 
+  @RequiresColumns("until")
+  @FieldResolver(() => DateTimeIso, { nullable: true, description: untilDescription })
+  until(@Ctx() { caller }: RequestContext, @Root() user: UserRow): Date | null {
+    return user.id === caller.id || can(caller, "users:write") ? (user.until ?? null) : null;
+  }
+
   @RequiresColumns("workspaceId")
   @FieldResolver(() => Uuid, { description: "The ID of the user's workspace." })
   activeWorkspace(@Root() user: UserRow): string {
@@ -68,11 +75,13 @@ export class WorkspaceUsersResolver {
   @FieldResolver(() => [User], {
     nullable: true,
     description:
-      "The workspace's users, ordered by email address. Requires users:read in the workspace: without this permission null, with the error FORBIDDEN.",
+      "The workspace's users, ordered by email address; with users:write, also those whose access has ended. Requires users:read in the workspace: without this permission null, with the error FORBIDDEN.",
   })
   async users(@Ctx() context: RequestContext, @Selected() selection: Selection) {
-    assertCan(context.caller, "users:read");
-    return usersByWorkspace(context, selection).load(context.caller.workspaceId);
+    const { caller } = context;
+    assertCan(caller, "users:read");
+    const relation = can(caller, "users:write") ? usersByWorkspace : presentUsersByWorkspace;
+    return relation(context, selection).load(caller.workspaceId);
   }
 }
 
@@ -83,7 +92,7 @@ export class FacilityAccessesResolver {
   @FieldResolver(() => [FacilityAccess], {
     nullable: true,
     description:
-      "The permissions of users at the facility, in addition to their roles. Only users with permissions granted here are listed. Requires users:read at the facility: without this permission null, with the error FORBIDDEN.",
+      "The permissions of users at the facility, in addition to their roles. Only users with permissions granted here are listed; with users:write at the facility, also those whose access has ended. Requires users:read at the facility: without this permission null, with the error FORBIDDEN.",
   })
   async access(
     @Ctx() context: RequestContext,
@@ -91,7 +100,7 @@ export class FacilityAccessesResolver {
     @Root() facility: FacilityRow,
   ) {
     assertCan(context.caller, "users:read", facility.id);
-    return accessesByFacility(context, selection).load(facility.id);
+    return accessesAt(context, selection, facility.id);
   }
 }
 
@@ -111,5 +120,12 @@ export class FacilityAccessResolver {
   ): Promise<UserRow> {
     if (access.userId !== context.caller.id) assertCan(context.caller, "users:read", access.facilityId);
     return loadReferenced(context, userById, selection, access.userId);
+  }
+
+  @RequiresColumns("until")
+  @FieldResolver(() => DateTimeIso, { nullable: true, description: untilDescription })
+  until(@Ctx() { caller }: RequestContext, @Root() access: FacilityAccessRow): Date | null {
+    const isShown = access.userId === caller.id || can(caller, "users:write", access.facilityId);
+    return isShown ? (access.until ?? null) : null;
   }
 }

@@ -1,11 +1,19 @@
 import { createHmac } from "node:crypto";
-import { type Caller, facilitiesWithPermission } from "../../engine/access/permissions.js";
+import { type Caller, can, facilitiesWithPermission } from "../../engine/access/permissions.js";
 import type { RequestContext } from "../../engine/operation/request-context.js";
 import { loadReferenced } from "../../engine/reading/load-referenced.js";
 import { columnsOnly, type Selection } from "../../engine/reading/selection/selection.js";
 import { defined } from "../../platform/defined.js";
 import { ServiceError } from "../../platform/errors/errors.js";
-import { accessesByFacility, facilityAccesses, type UserRow, userById } from "./user.loader.js";
+import {
+  accessesByFacility,
+  type FacilityAccessRow,
+  facilityAccesses,
+  presentAccessesByFacility,
+  presentUserById,
+  type UserRow,
+  userById,
+} from "./user.loader.js";
 
 /** Throws FORBIDDEN if the caller is an API key. */
 export function assertIsUser(caller: Caller): void {
@@ -48,8 +56,20 @@ export async function findUser(
 ): Promise<UserRow | null> {
   const { caller } = context;
   if (caller.kind === "user" && id === caller.id) return callingUser(context, selection);
-  return (await seesUser(context, id)) ? userById(context, selection).load(id) : null;
+  if (!(await seesUser(context, id))) return null;
+  return (can(caller, "users:write") ? userById : presentUserById)(context, selection).load(id);
 }
+
+/** The accesses of users at a facility. Only whoever may prolong them sees those that have ended. */
+export const accessesAt = (
+  context: RequestContext,
+  selection: Selection,
+  facilityId: string,
+): Promise<FacilityAccessRow[]> =>
+  (can(context.caller, "users:write", facilityId) ? accessesByFacility : presentAccessesByFacility)(
+    context,
+    selection,
+  ).load(facilityId);
 
 /**
  * Whether the caller may see a user. Callers see themselves. With users:read in the workspace, they see all users; with
@@ -70,7 +90,7 @@ async function isGrantedAny(
   facilityIds: readonly string[],
 ): Promise<boolean> {
   const accesses = await Promise.all(
-    facilityIds.map((facilityId) => accessesByFacility(context, accessKeys).load(facilityId)),
+    facilityIds.map((facilityId) => accessesAt(context, accessKeys, facilityId)),
   );
   return accesses.flat().some((access) => access.userId === userId);
 }

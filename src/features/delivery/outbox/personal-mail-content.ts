@@ -1,10 +1,12 @@
+import { isLasting } from "../../../engine/access/caller.js";
 import { readIn } from "../../../engine/operation/transaction.js";
-import type {
-  Delivery,
-  Invitation,
-  PrismaClient,
-  User,
-  Workspace,
+import {
+  type Delivery,
+  type Invitation,
+  Prisma,
+  type PrismaClient,
+  type User,
+  type Workspace,
 } from "../../../generated/prisma/client.js";
 import { isOpen } from "../../invitation/invitation.js";
 import { foldedEmail } from "../../user/auth-id-lookup.js";
@@ -50,7 +52,7 @@ interface Found {
 }
 
 /**
- * What a mail says. Undefined if nobody wants it any more: the person has been removed or has another address, the
+ * What a mail says. Undefined if nobody wants it any more: the person was removed, has another address, or their access has ended, the
  * invitation is no longer open or has been resent, a digest has nothing to say or was ended, or the mail comes too
  * late.
  */
@@ -100,7 +102,8 @@ export async function personalMailContents(
   });
   const [workspace, users, invitations] = await Promise.all([
     prisma.workspace.findUnique({ where: { id: workspaceId } }),
-    prisma.user.findMany(ofWorkspace(deliveries.map(({ userId }) => userId))),
+    prisma.$queryRaw<User[]>(Prisma.sql`
+      SELECT * FROM "User" WHERE "workspaceId" = ${workspaceId}::uuid AND "id" = ANY(${deliveries.map(({ userId }) => userId)}::uuid[]) AND ${isLasting}`),
     prisma.invitation.findMany(ofWorkspace(deliveries.map(({ invitationId }) => invitationId))),
   ]);
   if (!workspace) return [];

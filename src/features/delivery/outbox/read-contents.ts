@@ -1,3 +1,4 @@
+import { isLasting } from "../../../engine/access/caller.js";
 import {
   type AlertRule,
   type Camera,
@@ -34,7 +35,10 @@ export async function contentOf(
   return deliveries.map(({ id }) => byId.get(id));
 }
 
-/** Undefined for a delivery if what it is about was deleted, its target is no longer named, or its request is over. */
+/**
+ * Undefined for a delivery if what it is about was deleted, its target is no longer named or is a person whose access
+ * has ended, or its request is over.
+ */
 async function facilityContents(
   prisma: PrismaClient,
   workspaceId: string,
@@ -49,7 +53,8 @@ async function facilityContents(
     cameraId === null && facilityId !== null ? [facilityId] : [],
   );
   const streamRequestIds = idsOf("streamRequestId");
-  const [facilities, cameras, alerts, alertRules, streamRequests, timeZones] = await Promise.all([
+  const [ended, facilities, cameras, alerts, alertRules, streamRequests, timeZones] = await Promise.all([
+    endedAddresses(prisma, workspaceId),
     prisma.facility.findMany({ where: { workspaceId, id: { in: idsOf("facilityId") }, removedAt: null } }),
     prisma.camera.findMany({
       where: {
@@ -83,7 +88,7 @@ async function facilityContents(
     const notified = camera
       ? [camera]
       : cameras.filter(({ facilityId }) => facilityId === delivery.facilityId);
-    if (delivery.streamRequestId !== null || !isNamed(delivery, alertRule, notified)) return undefined;
+    if (delivery.streamRequestId !== null || !isNamed(delivery, alertRule, notified, ended)) return undefined;
     const readersTimeZone = timeZones.get(foldedEmail(delivery.target));
     return { kind: "notification", delivery, facility, camera, alert, alertRule, readersTimeZone };
   });
@@ -110,6 +115,19 @@ async function timeZonesOfReaders(
   );
 }
 
+/** The email addresses and phone numbers that users alone have whose access has ended. */
+async function endedAddresses(prisma: PrismaClient, workspaceId: string): Promise<ReadonlySet<string>> {
+  const [ofWorkspace, addresses] = [
+    Prisma.sql`"workspaceId" = ${workspaceId}::uuid`,
+    Prisma.sql`ARRAY[lower("email" COLLATE "C"), "phoneNumber" ->> 'e164Format']`,
+  ];
+  const ended = await prisma.$queryRaw<{ address: string }[]>(Prisma.sql`
+    SELECT "address" FROM "User" CROSS JOIN unnest(${addresses}) AS own("address")
+    WHERE ${ofWorkspace} AND "until" <= clock_timestamp() AND "address" IS NOT NULL
+      AND NOT EXISTS (SELECT 1 FROM "User" WHERE ${ofWorkspace} AND ${isLasting} AND own."address" = ANY(${addresses}))`);
+  return new Set(ended.map(({ address }) => address));
+}
+
 function finderOf<Row extends { id: string }>(rows: readonly Row[]) {
   const byId = new Map<string | null, Row>(rows.map((row) => [row.id, row]));
   return (id: string | null) => byId.get(id) ?? null;
@@ -123,6 +141,7 @@ function isNamed(
   { kind, channel, target }: Delivery,
   rule: AlertRule | null,
   cameras: readonly Camera[],
+  ended: ReadonlySet<string>,
 ): boolean {
   // Whoever sends it gives up a delivery of a channel that only a newer version knows.
   if (!isChannel(channel)) return true;
@@ -133,5 +152,5 @@ function isNamed(
     ...(isHeard ? targetsOfRule(channel, rule) : []),
     ...(kind === "TEST" ? [] : cameras.flatMap((camera) => targetsOfCamera(channel, camera))),
   ];
-  return named.some((each) => targetKey(channel, each) === key);
+  return !ended.has(target.toLowerCase()) && named.some((each) => targetKey(channel, each) === key);
 }
