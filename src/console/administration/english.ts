@@ -94,7 +94,12 @@ export const english = {
       "They lose access at once. Their comments and their entries in the audit log stay, and their open invitations become void. They lose these permissions:",
     removed: withText("“#” was removed."),
     history: "History",
+    access: "Access",
+    until: "Access ends",
+    lasting: "until",
+    ended: "ended",
     problems: {
+      until: "Enter a time in the future. One person who manages people must keep access.",
       email: "Enter an email address that no user and no open invitation has.",
       firstName: "Enter 1 to 100 characters.",
       lastName: "Enter 1 to 100 characters.",

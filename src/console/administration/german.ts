@@ -97,7 +97,13 @@ export const german: typeof english = {
       "Die Person verliert sofort den Zugang. Ihre Kommentare und ihre Einträge im Änderungsprotokoll bleiben, ihre offenen Einladungen werden ungültig. Sie verliert diese Berechtigungen:",
     removed: withText("„#“ wurde entfernt."),
     history: "Verlauf",
+    access: "Zugang",
+    until: "Zugang endet",
+    lasting: "bis",
+    ended: "beendet",
     problems: {
+      until:
+        "Geben Sie einen Zeitpunkt in der Zukunft ein. Eine Person, die Personen verwaltet, muss Zugang behalten.",
       email: "Geben Sie eine E-Mail-Adresse ein, die keine Person und keine offene Einladung hat.",
       firstName: "Geben Sie 1 bis 100 Zeichen ein.",
       lastName: "Geben Sie 1 bis 100 Zeichen ein.",

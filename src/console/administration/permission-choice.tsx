@@ -7,10 +7,16 @@ interface PermissionChoiceProps {
   nameOf?: (permission: string) => string;
   /** A remark on a chosen permission, by its field. */
   remarkOn?: ((field: string) => ReactNode) | undefined;
+  /** The permissions that are not shown, as they are held anyway. A chosen one stays chosen. */
+  without?: readonly string[];
 }
 
 /** The permissions that the viewer holds, as nobody hands out others, and chosen ones, as they may be taken back. */
-export function PermissionChoice({ nameOf = (permission) => permission, remarkOn }: PermissionChoiceProps) {
+export function PermissionChoice({
+  nameOf = (permission) => permission,
+  remarkOn,
+  without = [],
+}: PermissionChoiceProps) {
   const { permissions } = useTexts();
   const { start } = useForm();
   const held = useWorkspace()?.viewerPermissions ?? [];
@@ -18,11 +24,13 @@ export function PermissionChoice({ nameOf = (permission) => permission, remarkOn
     .map(([permission, words]) => ({ permission, words, name: nameOf(permission) }))
     .filter(({ permission, name }) => held.includes(permission) || name in start)
     .map(({ permission, words, name }) => (
-      <Checkbox key={permission} name={name}>
-        <span>
-          {words} <span className="hint">{permission}</span>
-          {name in start && <> {remarkOn?.(name)}</>}
-        </span>
-      </Checkbox>
+      <div key={permission} hidden={without.includes(permission)}>
+        <Checkbox name={name}>
+          <span>
+            {words} <span className="hint">{permission}</span>
+            {name in start && <> {remarkOn?.(name)}</>}
+          </span>
+        </Checkbox>
+      </div>
     ));
 }

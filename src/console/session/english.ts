@@ -19,6 +19,7 @@ export const english = {
     noAddress: "Enter an email address.",
     linkRefused:
       "This link has been used, or a newer one replaces it. Ask whoever invited you for another one.",
+    ended: "Your access has ended. Ask whoever manages the users to prolong it.",
     linkExpired: "This link has expired. Ask whoever invited you for another one.",
     linkIncomplete: "This link is incomplete. Copy all of it, or open it in the mail itself.",
     credentialSource:

@@ -21,6 +21,7 @@ export const german: SessionTexts = {
     noAddress: "Geben Sie eine E-Mail-Adresse ein.",
     linkRefused:
       "Dieser Link wurde schon benutzt oder durch einen neueren ersetzt. Bitten Sie um einen neuen.",
+    ended: "Ihr Zugang ist beendet. Bitten Sie die Verwaltung, ihn zu verlängern.",
     linkExpired: "Dieser Link ist abgelaufen. Bitten Sie um einen neuen.",
     linkIncomplete:
       "Dieser Link ist unvollständig. Kopieren Sie ihn ganz, oder öffnen Sie ihn direkt in der E-Mail.",

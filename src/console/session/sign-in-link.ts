@@ -5,12 +5,19 @@ const renewAfter = 3_600_000;
 /** The maximum time for an answer of the gateway, in milliseconds. */
 const timeout = 20_000;
 
-/** The gateway refused a link or a session: it has expired, ended, or been used. */
-export class SessionRefusedError extends Error {}
+/** The gateway refused a link or a session: it has expired, ended, or been used, or the user's access has ended. */
+export class SessionRefusedError extends Error {
+  constructor({ message, extensions }: AnswerError) {
+    super(message);
+    this.hasEnded = extensions?.reason === "ENDED";
+  }
+
+  readonly hasEnded: boolean;
+}
 
 interface AnswerError {
   message: string;
-  extensions?: { code?: string };
+  extensions?: { code?: string; reason?: string };
 }
 
 interface Answer<Result> {
@@ -58,7 +65,7 @@ async function sessionFrom(
       renewFrom: new Date(Date.now() + renewAfter).toISOString(),
     };
   const code = error?.extensions?.code;
-  if (code === "UNAUTHENTICATED" || code === "FORBIDDEN") throw new SessionRefusedError(error?.message);
+  if (error && (code === "UNAUTHENTICATED" || code === "FORBIDDEN")) throw new SessionRefusedError(error);
   throw new Error(error?.message ?? "The gateway did not answer as expected");
 }
 

@@ -171,7 +171,7 @@ function CredentialForm() {
     if (outcome === "accepted") signIn(credentials);
     else
       setProblem(
-        outcome === "refused" || outcome === "expired"
+        outcome === "refused" || outcome === "expired" || outcome === "ended"
           ? texts.signIn[outcome]
           : messages.failures[outcome].title,
       );
@@ -206,7 +206,7 @@ const timeout = 20_000;
 
 async function check(
   authorization: string,
-): Promise<"accepted" | "refused" | "expired" | "limited" | "unreachable" | "unavailable"> {
+): Promise<"accepted" | "refused" | "expired" | "ended" | "limited" | "unreachable" | "unavailable"> {
   let status: number;
   let reason: unknown;
   try {
@@ -221,7 +221,7 @@ async function check(
   } catch {
     return "unreachable";
   }
-  if (status === 401) return reason === "EXPIRED" ? "expired" : "refused";
+  if (status === 401) return reason === "EXPIRED" ? "expired" : reason === "ENDED" ? "ended" : "refused";
   if (status === 429) return "limited";
   return status < 500 ? "accepted" : "unavailable";
 }

@@ -18,10 +18,10 @@ export function useLinkSignIn(code: string) {
       forgetLink();
       signIn(credentials);
     } catch (error) {
-      const isRefused = error instanceof SessionRefusedError;
       const isExpired = content && content.expiresAt <= Date.now();
       const refusal = isExpired ? texts.signIn.linkExpired : texts.signIn.linkRefused;
-      setFailure(isRefused ? refusal : texts.signIn.failed(reasonOf(error)));
+      if (!(error instanceof SessionRefusedError)) setFailure(texts.signIn.failed(reasonOf(error)));
+      else setFailure(error.hasEnded ? texts.signIn.ended : refusal);
     }
     setSigningIn(false);
   };

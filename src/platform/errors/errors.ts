@@ -29,8 +29,8 @@ export interface ErrorDetail {
   message: string;
 }
 
-/** Why a request is UNAUTHENTICATED: its credentials are missing, invalid or expired. */
-export const authenticationReasons = ["MISSING", "INVALID", "EXPIRED"] as const;
+/** Why a request is UNAUTHENTICATED: its credentials are missing, invalid or expired, or its user's access has ended. */
+export const authenticationReasons = ["MISSING", "INVALID", "EXPIRED", "ENDED"] as const;
 
 export type AuthenticationReason = (typeof authenticationReasons)[number];
 

@@ -103,6 +103,7 @@ export const english = {
     timeRangeEnd: "Hours until",
     timeRangeStart: "Hours from",
     timeZoneId: "Time zone",
+    until: "Access ends",
     url: "URL",
   }),
   actions: byName({

@@ -135,6 +135,7 @@ export const german: typeof english = {
     timeRangeEnd: "Uhrzeit bis",
     timeRangeStart: "Uhrzeit von",
     timeZoneId: "Zeitzone",
+    until: "Zugang endet",
     to: "Bis",
     types: "Arten",
     url: "URL",

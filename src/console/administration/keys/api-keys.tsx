@@ -22,6 +22,7 @@ import { Dialog } from "../../shell/dialog.js";
 import { Notice, type TellOutcome, type Undo, useOutcome } from "../../shell/notice/notice.js";
 import { AddressSearch } from "../../shell/search-field.js";
 import { useMay } from "../../viewer/viewer.js";
+import { changedEnd, EndField, hasEnded } from "../access-end.js";
 import { useAdding } from "../adding.js";
 import { PermissionChoice } from "../permission-choice.js";
 import { RolePresets, rolesOfKeys } from "../role-presets.js";
@@ -124,7 +125,7 @@ function KeyList({ keys, facilities }: KeyListProps) {
 }
 
 const isEnded = ({ revokedAt, expiresAt }: AdministeredKeyFragment, now: Date) =>
-  revokedAt !== null || (expiresAt !== null && new Date(expiresAt) <= now);
+  revokedAt !== null || hasEnded(expiresAt, now);
 
 /** The maximum number of facilities that a row names. */
 const mostNamed = 5;
@@ -239,7 +240,7 @@ function ApiKeyForm({ facilities, permissions: needed, onClose, onCreated }: Api
         name: texts.name ?? "",
         permissions: Object.keys(permissions).filter((permission) => permission in texts),
         ...(facilityIds.length > 0 && { facilityIds }),
-        ...(texts.expiresAt && { expiresAt: new Date(texts.expiresAt).toISOString() }),
+        expiresAt: changedEnd(texts.expiresAt),
       },
     });
   };
@@ -262,19 +263,13 @@ function ApiKeyForm({ facilities, permissions: needed, onClose, onCreated }: Api
         <FieldProblem of="permissions" />
       </fieldset>
       <FacilityChoice facilities={facilities} />
-      <KeyExpiryField />
+      <EndField name="expiresAt" label={apiKeys.expires} />
     </EditForm>
   );
 }
 
 function KeyNameField() {
   return <TextField name="name" label={useMessages().forms.name} required maxLength={200} />;
-}
-
-/** When an API key expires; empty for never. */
-function KeyExpiryField() {
-  const { keys: apiKeys } = useTexts();
-  return <TextField name="expiresAt" label={apiKeys.expires} hint={apiKeys.never} type="datetime-local" />;
 }
 
 /** What of a key can be changed, to compare with what it is later. */
@@ -292,24 +287,19 @@ function ApiKeyChangeForm({ apiKey, onClose, onSaved }: ApiKeyChangeFormProps) {
   const { keys: apiKeys } = useTexts();
   const { forms } = useMessages();
   const [, change] = useMutation(ChangeKeyDocument);
-  const expiry = localInputValue(expiresAt);
   const client = useClient();
   const readVersion = async () => {
     const { data } = await client.query(AdministeredKeysDocument, {}, { requestPolicy: "network-only" });
     const present = data?.workspace.apiKeys?.find((key) => key.id === id);
     return present && keyVersion(present);
   };
-  const submit = (given: Record<string, string>) => {
-    const { name = "", expiresAt = "" } = given;
-    const end = expiresAt === "" ? null : new Date(expiresAt).toISOString();
-    // The field has only minutes: an expiry that was not edited must not move to the full minute.
-    return change({ id, input: { name, ...(expiresAt !== expiry && { expiresAt: end }) } });
-  };
+  const submit = ({ name = "", expiresAt: end }: Record<string, string>) =>
+    change({ id, input: { name, expiresAt: changedEnd(end, expiresAt) } });
   return (
     <EditForm
       title={forms.editTitle(isolated(name))}
       draftKey={keyDraft(apiKey)}
-      start={{ name, expiresAt: expiry }}
+      start={{ name, expiresAt: localInputValue(expiresAt) }}
       version={keyVersion(apiKey)}
       readVersion={readVersion}
       rules={apiKeys.problems}
@@ -319,7 +309,7 @@ function ApiKeyChangeForm({ apiKey, onClose, onSaved }: ApiKeyChangeFormProps) {
       onClose={onClose}
     >
       <KeyNameField />
-      <KeyExpiryField />
+      <EndField name="expiresAt" label={apiKeys.expires} />
       <p className="hint">{apiKeys.fixed}</p>
     </EditForm>
   );

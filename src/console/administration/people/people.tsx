@@ -17,11 +17,13 @@ import { MutationConfirmation } from "../../form/confirmation.js";
 import { EditForm, isBeingWritten, Problem } from "../../form/edit-form.js";
 import { TextField } from "../../form/field.js";
 import { Moment, StoredText, useMessages, useNow } from "../../language/language.js";
+import { localInputValue } from "../../language/time-zones.js";
 import { Link, useAddress } from "../../navigation/location.js";
 import { CopyableText } from "../../shell/copyable-text.js";
 import { type TellOutcome, type Undo, useOutcome } from "../../shell/notice/notice.js";
 import { AddressSearch } from "../../shell/search-field.js";
 import { useMay } from "../../viewer/viewer.js";
+import { AccessEnd, changedEnd, EndField } from "../access-end.js";
 import { useAdding } from "../adding.js";
 import { RowButton } from "../row-button.js";
 import { useTexts } from "../texts.js";
@@ -108,7 +110,7 @@ interface InvitationRowProps {
 }
 
 function InvitationRow({ invitation, facilities, tell }: InvitationRowProps) {
-  const { id, email, roles, accesses, invitedBy, expiresAt, url } = invitation;
+  const { id, email, roles, accesses, invitedBy, expiresAt, until, url } = invitation;
   const { people } = useTexts();
   const [isRevoking, setRevoking] = useState(false);
   const mayWrite = useMay("users:write");
@@ -126,6 +128,8 @@ function InvitationRow({ invitation, facilities, tell }: InvitationRowProps) {
         <p className="hint">
           {people.validUntil} <Moment instant={expiresAt} />
           {invitedBy && ` · ${people.invitedBy(isolated(invitedBy.fullName ?? invitedBy.email))}`}
+          {until && ` · ${people.access}`}
+          <AccessEnd until={until} />
         </p>
         {url && <CopyableText label={people.link} text={url} />}
         <Problem error={resent.error} />
@@ -153,7 +157,7 @@ function InvitationRow({ invitation, facilities, tell }: InvitationRowProps) {
           <p>{people.revokeText}</p>
           <HeldPermissions
             roles={roles}
-            accesses={Object.fromEntries(accesses.map(({ facilityId, actions }) => [facilityId, actions]))}
+            accesses={Object.fromEntries(accesses.map((access) => [access.facilityId, access]))}
             facilities={facilities}
           />
         </MutationConfirmation>
@@ -168,7 +172,7 @@ interface HeldPermissionsProps {
   facilities: PeopleQuery["facilities"];
 }
 
-/** What somebody may do, in words. */
+/** What somebody may do, in words; at a facility, what is added to that. */
 function HeldPermissions({ roles, accesses, facilities }: HeldPermissionsProps) {
   const { permissions, people } = useTexts();
   const inWords = (held: readonly string[]) => held.map((each) => permissions[each] ?? each).join(", ");
@@ -179,13 +183,17 @@ function HeldPermissions({ roles, accesses, facilities }: HeldPermissionsProps) 
           ? `${people.inWorkspace}: ${inWords(roles)}`
           : Object.keys(accesses).length === 0 && people.none}
       </li>
-      {facilities.map(({ id, name }) =>
-        accesses[id] ? (
-          <li key={id}>
-            {people.atFacility(isolated(name))}: {inWords(accesses[id])}
-          </li>
-        ) : undefined,
-      )}
+      {facilities.map(({ id, name }) => {
+        const added = accesses[id]?.actions.filter((each) => !roles.includes(each)) ?? [];
+        return (
+          added.length > 0 && (
+            <li key={id}>
+              {people.atFacility(isolated(name))}
+              <AccessEnd until={accesses[id]?.until} />: {inWords(added)}
+            </li>
+          )
+        );
+      })}
     </ul>
   );
 }
@@ -215,6 +223,12 @@ function PersonRow({ person, facilities, invitations, isViewer, mayWrite, tell }
           <StoredText>{name}</StoredText>
           {isViewer && <span className="hint"> ({people.you})</span>}
         </h4>
+        {person.until && (
+          <p>
+            {people.access}
+            <AccessEnd until={person.until} />
+          </p>
+        )}
         <p className="hint">
           <StoredText>{person.email}</StoredText> ·{" "}
           <Link to={{ view: "settings", part: "audit", target: person.id }}>{people.history}</Link>
@@ -301,8 +315,9 @@ function InvitationForm({ facilities, onClose, onSaved }: InvitationFormProps) {
       input: {
         email: texts.email ?? "",
         ...namesIn(texts),
+        until: changedEnd(texts.until),
         roles,
-        accesses: Object.entries(accesses).map(([facilityId, actions]) => ({
+        accesses: Object.entries(accesses).map(([facilityId, { actions }]) => ({
           facilityId,
           actions: [...actions],
         })),
@@ -323,6 +338,7 @@ function InvitationForm({ facilities, onClose, onSaved }: InvitationFormProps) {
     >
       <PersonFields />
       <PermissionFields facilities={facilities} />
+      <EndField name="until" label={people.until} />
     </EditForm>
   );
 }
@@ -334,17 +350,22 @@ interface PersonFormProps {
 }
 
 function PersonForm({ person, onClose, onSaved }: PersonFormProps) {
-  const { id, email, firstName, lastName, fullName, updatedAt } = person;
+  const { id, email, firstName, lastName, fullName, until, updatedAt } = person;
   const { people } = useTexts();
   const { forms } = useMessages();
   const [, change] = useMutation(ChangePersonDocument);
   const restore = async (expectedUpdatedAt: string) =>
-    (await change({ id, input: { email, firstName, lastName, expectedUpdatedAt } })).error;
+    (await change({ id, input: { email, firstName, lastName, until, expectedUpdatedAt } })).error;
   return (
     <EditForm
       title={forms.editTitle(isolated(fullName ?? email))}
       draftKey={personDraft(person)}
-      start={{ email, firstName: firstName ?? undefined, lastName: lastName ?? undefined }}
+      start={{
+        email,
+        firstName: firstName ?? undefined,
+        lastName: lastName ?? undefined,
+        until: localInputValue(until),
+      }}
       version={updatedAt}
       rules={people.problems}
       onSubmit={(given, expected) =>
@@ -352,6 +373,7 @@ function PersonForm({ person, onClose, onSaved }: PersonFormProps) {
           id,
           input: {
             ...namesIn(given),
+            until: changedEnd(given.until, until),
             ...(given.email !== email && { email: given.email ?? "" }),
             ...expected,
           },
@@ -361,6 +383,7 @@ function PersonForm({ person, onClose, onSaved }: PersonFormProps) {
       onClose={onClose}
     >
       <PersonFields />
+      <EndField name="until" label={people.until} />
     </EditForm>
   );
 }

@@ -1,4 +1,4 @@
-import { type ReactNode, useRef } from "react";
+import { type ReactNode, useRef, useState } from "react";
 import { useClient, useMutation, useQuery } from "urql";
 import {
   ChangeRolesDocument,
@@ -15,7 +15,9 @@ import { memberIn } from "../../../platform/record.js";
 import { isolated } from "../../../platform/text/text-direction.js";
 import { EditForm } from "../../form/edit-form.js";
 import { type Texts, useForm } from "../../form/field.js";
-import { Moment } from "../../language/language.js";
+import { Moment, useNow } from "../../language/language.js";
+import { localInputValue } from "../../language/time-zones.js";
+import { changedEnd, EndField, hasEnded } from "../access-end.js";
 import { type NameOf, useAuditNames } from "../audit/audit-names.js";
 import { useTexts as useAuditTexts } from "../audit/texts.js";
 import { PermissionChoice } from "../permission-choice.js";
@@ -44,6 +46,7 @@ export function PermissionForm({
 }: PermissionFormProps) {
   const { permissions, people } = useTexts();
   const client = useClient();
+  const now = useNow();
   const [, changeRoles] = useMutation(ChangeRolesDocument);
   const [, grant] = useMutation(GrantAccessDocument);
   const [, withdraw] = useMutation(WithdrawAccessDocument);
@@ -64,11 +67,16 @@ export function PermissionForm({
         ? []
         : [() => changeRoles({ id: person.id, roles: chosen.roles })]),
       ...facilities.flatMap(({ id }) => {
-        const [before, after] = [accesses[id] ?? [], chosen.accesses[id] ?? []];
+        const access = accesses[id] ?? noAccess;
+        const [before, after] = [access.actions, chosen.accesses[id]?.actions ?? []];
         const [gained, lost] = [without(after, before), without(before, after)];
+        const end = changedEnd(texts[endField(id)], access.until);
+        // Another end is one of all actions. One that has passed is refused.
+        const granted = end === undefined ? gained : after;
+        const until = end === undefined && hasEnded(access.until, now) ? access.until : end;
         const scope = { user: person.id, facility: id };
         return [
-          ...(gained.length > 0 ? [() => grant({ ...scope, actions: gained })] : []),
+          ...(granted.length > 0 ? [() => grant({ ...scope, actions: [...granted], until })] : []),
           ...(lost.length > 0 ? [() => withdraw({ ...scope, actions: lost })] : []),
         ];
       }),
@@ -113,7 +121,7 @@ function GivenBy({ origin }: { origin: Origin | undefined }) {
 
 /** What a person may do as one text, to compare with what they may do later. */
 const permissionVersion = (roles: readonly string[], accesses: Accesses) =>
-  Object.keys(permissionTexts(roles, accesses)).sort().join();
+  Object.entries(permissionTexts(roles, accesses)).sort().join();
 
 const without = (some: readonly string[], others: readonly string[]) =>
   some.filter((each) => !others.includes(each));
@@ -121,10 +129,20 @@ const without = (some: readonly string[], others: readonly string[]) =>
 const haveSame = (some: readonly string[], others: readonly string[]) =>
   some.length === others.length && without(some, others).length === 0;
 
-export type Accesses = Readonly<Record<string, readonly string[]>>;
+interface Access {
+  actions: readonly string[];
+  until?: string | null;
+}
+
+const noAccess: Access = { actions: [] };
+
+/** What somebody may do at facilities, by their IDs. */
+export type Accesses = Readonly<Record<string, Access>>;
 
 const permissionField = (facility: string | null, permission: string) =>
   facility === null ? permission : `${facility} ${permission}`;
+
+const endField = (facility: string) => `${facility} until`;
 
 interface PermissionFieldsProps {
   facilities: PeopleQuery["facilities"];
@@ -132,13 +150,21 @@ interface PermissionFieldsProps {
   remarkOn?: (field: string) => ReactNode;
 }
 
-/** The permissions in the workspace, and those at each facility in addition. */
+/** The permissions in the workspace, and those at each facility in addition, which may end if they have a remark. */
 export function PermissionFields({ facilities, remarkOn }: PermissionFieldsProps) {
   const { people } = useTexts();
   const { start } = useForm();
+  const [roles, setRoles] = useState<readonly string[]>(Object.keys(start));
   return (
     <>
-      <fieldset className="choices">
+      <fieldset
+        className="choices"
+        onChange={({ currentTarget }) =>
+          setRoles(
+            Array.from(currentTarget.querySelectorAll<HTMLInputElement>(":checked"), ({ name }) => name),
+          )
+        }
+      >
         <legend>{people.inWorkspace}</legend>
         <RolePresets roles={rolesOfPeople} />
         <PermissionChoice remarkOn={remarkOn} />
@@ -147,8 +173,13 @@ export function PermissionFields({ facilities, remarkOn }: PermissionFieldsProps
         <details key={id} open={Object.keys(start).some((field) => field.startsWith(`${id} `))}>
           <summary>{people.atFacility(isolated(name))}</summary>
           <fieldset className="choices" aria-label={people.atFacility(isolated(name))}>
-            <PermissionChoice nameOf={(permission) => permissionField(id, permission)} remarkOn={remarkOn} />
+            <PermissionChoice
+              nameOf={(permission) => permissionField(id, permission)}
+              remarkOn={remarkOn}
+              without={roles}
+            />
           </fieldset>
+          {remarkOn && <EndField name={endField(id)} label={people.until} />}
         </details>
       ))}
     </>
@@ -160,19 +191,18 @@ export const accessesOf = ({ id }: { id: string }, facilities: PeopleQuery["faci
   Object.fromEntries(
     facilities.flatMap(({ id: facilityId, access }) => {
       const own = access?.find(({ user }) => user?.id === id);
-      return own ? [[facilityId, own.actions]] : [];
+      return own ? [[facilityId, own]] : [];
     }),
   );
 
 export const permissionTexts = (roles: readonly string[], accesses: Accesses): Texts =>
-  Object.fromEntries(
-    [
-      ...roles,
-      ...Object.entries(accesses).flatMap(([facility, actions]) =>
-        actions.map((permission) => permissionField(facility, permission)),
-      ),
-    ].map((field) => [field, "on"]),
-  );
+  Object.fromEntries([
+    ...roles.map((role) => [role, "on"]),
+    ...Object.entries(accesses).flatMap(([facility, { actions, until }]) => [
+      ...actions.map((permission) => [permissionField(facility, permission), "on"]),
+      [endField(facility), localInputValue(until)],
+    ]),
+  ]);
 
 export function chosenPermissions(
   texts: Texts,
@@ -180,9 +210,9 @@ export function chosenPermissions(
   facilities: readonly { id: string }[],
 ): { roles: string[]; accesses: Accesses } {
   const known = Object.keys(permissions);
-  const accesses = facilities.flatMap(({ id }): [string, string[]][] => {
+  const accesses = facilities.flatMap(({ id }): [string, Access][] => {
     const actions = known.filter((permission) => permissionField(id, permission) in texts);
-    return actions.length > 0 ? [[id, actions]] : [];
+    return actions.length > 0 ? [[id, { actions }]] : [];
   });
   return {
     roles: known.filter((permission) => permission in texts),
