@@ -318,7 +318,7 @@ it("describes the endpoints as the interface specification does", () => {
     WorkspaceFacility = { id: string uuid, name: string, address: string | null, geographicCoordinates: GeographicCoordinates | null, workspaceId: string uuid, timeZoneId: string }
     PhoneNumber = { nationalNumber: integer int64, region: string, countryCode: integer int32, e164Format: string }
     User = { id: string uuid, email: string, firstName: string | null, lastName: string | null, fullName: string | null, emailVerified: boolean, roles: [string], activeWorkspace: string uuid, picture: string | null, isSso: boolean, connection: string | null, groupId: string | null uuid, phoneNumber: PhoneNumber | null, jobTitle: string | null, supportHash: string | null }
-    Error = { status: "error", code: BAD_REQUEST | UNAUTHENTICATED | FORBIDDEN | NOT_FOUND | METHOD_NOT_ALLOWED | CONFLICT | PAYLOAD_TOO_LARGE | UNSUPPORTED_MEDIA_TYPE | RATE_LIMITED | INTERNAL | UNAVAILABLE, message: string, reason?: MISSING | INVALID | EXPIRED, traceId?: string, details?: [{ path: string, message: string }] }"
+    Error = { status: "error", code: BAD_REQUEST | UNAUTHENTICATED | FORBIDDEN | NOT_FOUND | METHOD_NOT_ALLOWED | CONFLICT | PAYLOAD_TOO_LARGE | UNSUPPORTED_MEDIA_TYPE | RATE_LIMITED | INTERNAL | UNAVAILABLE, message: string, reason?: MISSING | INVALID | EXPIRED | ENDED, traceId?: string, details?: [{ path: string, message: string }] }"
   `);
 });
 
