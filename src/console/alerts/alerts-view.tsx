@@ -13,6 +13,7 @@ import { StreamTime } from "../period/stream-time.js";
 import { isReview, ReviewEnd, reviewParameters, useReview } from "../review/review.js";
 import { AlertIcon } from "../shell/icons.js";
 import { Notice, Outcome } from "../shell/notice/notice.js";
+import { QuietPlaces } from "../snooze/quiet-places.js";
 import { AcknowledgeMatching } from "./acknowledge-matching.js";
 import { type AlertActions, useAlertActions } from "./alert-actions.js";
 import { AlertChoices, timeZonesOf } from "./alert-choices.js";
@@ -190,6 +191,7 @@ function Alerts({ choices }: { choices: AlertFilterChoicesQuery }) {
             <MatchingAlertActions selection={selection} actions={actions} />
           )}
         </AlertToolbar>
+        <QuietPlaces facilityIds={selection.facilityIds} cameraIds={selection.cameraIds} />
         {stream.failure && <FailureNotice error={stream.failure} onRetry={() => void stream.reload()} />}
         {total === 0 && <NoAlerts isFiltered={isFiltered} endsBeforeStart={endsBeforeStart(selection)} />}
         {(stream.isReady || !stream.failure) && (

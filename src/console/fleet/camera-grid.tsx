@@ -225,6 +225,7 @@ function CameraTile({ camera }: { camera: FleetCameraFragment }) {
           <StoredText>{facility.name}</StoredText>
         </p>
         <SnoozedUntil of={camera} timeZone={facility.timeZoneId} />
+        <SnoozedUntil of={facility} whose="facility" timeZone={facility.timeZoneId} />
         {newest ? (
           <Link className="newest-alert" to={{ alert: newest.id }}>
             <span className="visually-hidden">{texts.newestAlert}: </span>

@@ -7,11 +7,13 @@ import {
   SnoozeCameraDocument,
   SnoozeFacilityDocument,
 } from "../../generated/console.js";
+import { RowButton } from "../administration/row-button.js";
 import { Query } from "../data/query.js";
 import { isBeingWritten } from "../form/edit-form.js";
 import { Checkbox } from "../form/field.js";
-import { StoredText } from "../language/language.js";
-import { readersTimeZone } from "../language/time-zones.js";
+import { StoredText, useMessages } from "../language/language.js";
+import type { TellOutcome } from "../shell/notice/notice.js";
+import { SearchField } from "../shell/search-field.js";
 import { Snooze, type SnoozeChosen, SnoozeForm, useTexts } from "../snooze/snooze.js";
 import { useMay } from "../viewer/viewer.js";
 import { type FleetFilter, statelessFilterOf } from "./fleet-filter.js";
@@ -31,8 +33,13 @@ export function FacilitySnooze({ facility }: { facility: FleetFacilityFragment }
 
 const draftKey = "snooze cameras";
 
+interface SnoozeSelectionProps {
+  filter: FleetFilter;
+  tell: TellOutcome;
+}
+
 /** Snoozes cameras that the reader chooses among those that match the filter. */
-export function SnoozeSelection({ filter }: { filter: FleetFilter }) {
+export function SnoozeSelection({ filter, tell }: SnoozeSelectionProps) {
   const texts = useTexts().selection;
   const [isChoosing, setChoosing] = useState(() => isBeingWritten(draftKey));
   const { states } = filter;
@@ -49,6 +56,7 @@ export function SnoozeSelection({ filter }: { filter: FleetFilter }) {
               cameras={searchCameras.nodes.filter(({ facility }) =>
                 facility.viewerPermissions.includes("alert-rules:write"),
               )}
+              tell={tell}
               onClose={() => setChoosing(false)}
             />
           )}
@@ -60,54 +68,85 @@ export function SnoozeSelection({ filter }: { filter: FleetFilter }) {
 
 interface SelectionFormProps {
   cameras: SnoozableCamerasQuery["searchCameras"]["nodes"];
+  tell: TellOutcome;
   onClose: () => void;
 }
 
-function SelectionForm({ cameras, onClose }: SelectionFormProps) {
+function SelectionForm({ cameras, tell, onClose }: SelectionFormProps) {
+  const { fleet } = useMessages();
   const texts = useTexts();
   const [, snooze] = useMutation(SnoozeCameraDocument);
+  const [text, setText] = useState("");
+  const [isMissing, setMissing] = useState(false);
+  const list = useRef<HTMLDivElement>(null);
   const snoozeAll = async (ticked: typeof cameras, chosen: SnoozeChosen) => {
     for (const { id } of ticked) {
       const { error } = await snooze({ id, ...chosen });
       if (error) return { error };
     }
+    tell(texts.selection.done(ticked.length));
     return {};
   };
-  const boxes = useRef<HTMLFieldSetElement>(null);
-  const zones = new Set(cameras.map(({ facility }) => facility.timeZoneId));
-  const [zone = readersTimeZone] = zones;
+  const facilities = new Map(cameras.map(({ facility }) => [facility.id, facility]));
+  const [zone, otherZone] = new Set([...facilities.values()].map(({ timeZoneId }) => timeZoneId));
   return (
     <SnoozeForm
       title={texts.selection.title}
       effect={texts.selection.effect}
       draftKey={draftKey}
-      timeZone={zones.size === 1 ? zone : readersTimeZone}
+      timeZone={otherZone === undefined ? zone : undefined}
       onSnooze={(chosen, given) => {
         const ticked = cameras.filter(({ id }) => id in given);
-        return ticked.length === 0 ? undefined : snoozeAll(ticked, chosen);
+        setMissing(ticked.length === 0);
+        if (ticked.length > 0) return snoozeAll(ticked, chosen);
+        list.current?.querySelector("input")?.focus();
       }}
       onClose={onClose}
     >
-      <fieldset ref={boxes} className="choices snoozed-cameras">
-        <legend>
-          <button
-            type="button"
-            onClick={() => {
-              for (const box of boxes.current?.querySelectorAll("input") ?? []) if (!box.checked) box.click();
-            }}
-          >
-            {texts.selection.all}
-          </button>
-        </legend>
-        {cameras.map(({ id, name, facility }) => (
-          <Checkbox key={id} name={id}>
-            <StoredText>{name}</StoredText>{" "}
-            <span className="hint">
-              <StoredText>{facility.name}</StoredText>
-            </span>
-          </Checkbox>
+      <SearchField label={fleet.search} value={text} onChange={setText} />
+      <div ref={list} className="snoozed-cameras">
+        {[...facilities.values()].map((facility) => (
+          <CamerasOfFacility
+            key={facility.id}
+            facility={facility}
+            cameras={cameras.filter((camera) => camera.facility.id === facility.id)}
+            text={text}
+          />
         ))}
-      </fieldset>
+      </div>
+      {isMissing && (
+        <p className="problem" role="alert">
+          {texts.selection.missing}
+        </p>
+      )}
     </SnoozeForm>
+  );
+}
+
+interface CamerasOfFacilityProps extends Pick<SelectionFormProps, "cameras"> {
+  facility: SelectionFormProps["cameras"][number]["facility"];
+  /** Hides the cameras without it in their name. */
+  text: string;
+}
+
+function CamerasOfFacility({ facility, cameras, text }: CamerasOfFacilityProps) {
+  const texts = useTexts().selection;
+  const boxes = useRef<HTMLFieldSetElement>(null);
+  const tickAll = () => {
+    for (const box of boxes.current?.querySelectorAll<HTMLInputElement>("label:not([hidden]) input") ?? [])
+      if (!box.checked) box.click();
+  };
+  return (
+    <fieldset ref={boxes} className="choices">
+      <legend>
+        <StoredText>{facility.name}</StoredText>{" "}
+        <RowButton className="small-button" label={texts.all} of={facility.name} onClick={tickAll} />
+      </legend>
+      {cameras.map(({ id, name }) => (
+        <Checkbox key={id} name={id} hidden={!name.toLowerCase().includes(text.toLowerCase())}>
+          <StoredText>{name}</StoredText>
+        </Checkbox>
+      ))}
+    </fieldset>
   );
 }

@@ -18,6 +18,9 @@ import { useShortcuts } from "../keyboard/shortcuts.js";
 import { StoredText, useLanguage, useMessages, useNow, useStepOfTime } from "../language/language.js";
 import { knowsTimeZone } from "../language/time-zones.js";
 import { changeQuery, Link, useAddress } from "../navigation/location.js";
+import { Menu } from "../shell/menu.js";
+import { type TellOutcome, useOutcome } from "../shell/notice/notice.js";
+import { part, ViewBoundary } from "../shell/part.js";
 import { AddressSearch } from "../shell/search-field.js";
 import { SnoozedUntil } from "../snooze/snooze.js";
 import { CameraGrid, TilePlaceholders } from "./camera-grid.js";
@@ -31,6 +34,8 @@ import { useTexts } from "./texts.js";
 const pollInterval = 60_000;
 /** The minimum time between two counts of alerts, in milliseconds, however fast alerts arrive. */
 const countInterval = 5_000;
+
+const CameraExport = part(() => import("../administration/facilities/camera-export.js"), "CameraExport");
 
 export function FleetView() {
   const messages = useMessages();
@@ -74,6 +79,7 @@ export function FleetView() {
     lastOnline.current = online;
   }, [online, readAllSoon]);
   const search = useRef<HTMLInputElement>(null);
+  const [outcome, tell] = useOutcome();
   const toggleConcern = () =>
     changeQuery({ state: undefined, operational: filter.isOfConcern ? undefined : "false" });
   useShortcuts(messages.views.fleet, [
@@ -109,7 +115,7 @@ export function FleetView() {
                 ))}
               </ul>
             </section>
-            <FleetToolbar facilities={facilities} filter={filter} search={search} />
+            <FleetToolbar facilities={facilities} filter={filter} search={search} tell={tell} />
             <StateFilter
               filter={filter}
               counts={states.data?.cameraStateCounts ?? []}
@@ -120,6 +126,7 @@ export function FleetView() {
                 <CameraGrid filter={filter} counts={cameraStateCounts} revision={revision} />
               )}
             </QueryResult>
+            {outcome}
           </div>
         </FirstRunOr>
       )}
@@ -131,10 +138,14 @@ interface FleetToolbarProps {
   facilities: readonly FleetFacilityFragment[];
   filter: FleetFilter;
   search: React.RefObject<HTMLInputElement | null>;
+  tell: TellOutcome;
 }
 
-function FleetToolbar({ facilities, filter, search }: FleetToolbarProps) {
+function FleetToolbar({ facilities, filter, search, tell }: FleetToolbarProps) {
   const messages = useMessages();
+  const [isExporting, setExporting] = useState(false);
+  const someMay = (permission: string) =>
+    facilities.some(({ viewerPermissions }) => viewerPermissions.includes(permission));
   const chosen = facilities.filter(({ id }) => filter.facilityIds.includes(id));
   const only = chosen.length === 1 ? chosen[0] : undefined;
   return (
@@ -153,8 +164,19 @@ function FleetToolbar({ facilities, filter, search }: FleetToolbarProps) {
         </button>
       ))}
       {only && <FacilitySnooze key={only.id} facility={only} />}
-      {facilities.some(({ viewerPermissions }) => viewerPermissions.includes("alert-rules:write")) && (
-        <SnoozeSelection filter={filter} />
+      {someMay("alert-rules:write") && <SnoozeSelection filter={filter} tell={tell} />}
+      {someMay("cameras:write") && (
+        <Menu label={messages.common.more}>
+          <button type="button" onClick={() => setExporting(true)}>
+            {messages.adding.exportCameras}
+          </button>
+          <Link to={{ view: "settings", import: "cameras" }}>{messages.adding.cameras}</Link>
+        </Menu>
+      )}
+      {isExporting && (
+        <ViewBoundary>
+          <CameraExport onClose={() => setExporting(false)} />
+        </ViewBoundary>
       )}
     </div>
   );

@@ -114,10 +114,10 @@ export function FieldProblem({ of }: { of: string }) {
 }
 
 /** A box to tick: by its name in a form, or by itself. */
-export function Checkbox({ children, ...input }: ComponentProps<"input">) {
+export function Checkbox({ children, hidden, ...input }: ComponentProps<"input">) {
   const { start } = useForm();
   return (
-    <label className="choice">
+    <label className="choice" hidden={hidden}>
       <input type="checkbox" {...(input.name && { defaultChecked: input.name in start })} {...input} />
       {children}
     </label>

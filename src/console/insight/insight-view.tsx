@@ -18,6 +18,7 @@ import { useFacilityClock, useLanguage, useStepOfTime } from "../language/langua
 import { changeQuery, Link, useAddress } from "../navigation/location.js";
 import { InsightIcon } from "../shell/icons.js";
 import { Notice } from "../shell/notice/notice.js";
+import { QuietPlaces } from "../snooze/quiet-places.js";
 import { BusiestCameras } from "./busiest-cameras.js";
 import { Comparison, Facilities, Weekdays } from "./comparison.js";
 import { countedAlerts } from "./counted-alerts.js";
@@ -77,6 +78,7 @@ function Insight({ choices }: { choices: AlertFilterChoicesQuery }) {
         <AlertFilters choices={choices} selection={selection} usualPeriod={usualPeriod} />
         <ExportMenu filter={filter} />
       </div>
+      <QuietPlaces facilityIds={selection.facilityIds} cameraIds={selection.cameraIds} />
       <Query
         query={InsightCountsDocument}
         variables={{ filter, before, groupBy, ...dimensions }}

@@ -14,7 +14,7 @@ interface DialogProps {
 
 /** What has the focus first, rather than the button that closes the dialog. */
 const firstField =
-  ":is(input:not([type=hidden], [type=checkbox], [type=radio]), select, textarea):not(:disabled, [readonly])";
+  ":is(input:not([type=hidden], [type=checkbox], [type=radio]:not(:checked)), select, textarea):not(:disabled, [readonly])";
 
 /** A dialog in front of everything else while it is rendered. Escape or a click beside it closes it. */
 export function Dialog({ title, onClose, mayClose = () => true, children }: DialogProps) {

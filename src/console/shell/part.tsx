@@ -144,11 +144,17 @@ function BrokenPage() {
   );
 }
 
+interface ViewBoundaryProps {
+  /** Shown while the view is loaded. */
+  placeholder?: ReactNode;
+  children: ReactNode;
+}
+
 /** Loads a view. If the view fails to load or to render, the rest of the page stays. Give each view another `key`. */
-export function ViewBoundary({ children }: { children: ReactNode }) {
+export function ViewBoundary({ placeholder = <PartLoading />, children }: ViewBoundaryProps) {
   return (
     <ErrorBoundary fallback={(error) => <BrokenView isOutdated={error instanceof PartOutdatedError} />}>
-      <Suspense fallback={<PartLoading />}>{children}</Suspense>
+      <Suspense fallback={placeholder}>{children}</Suspense>
     </ErrorBoundary>
   );
 }

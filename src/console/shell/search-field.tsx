@@ -39,9 +39,11 @@ export function SearchField({ label, value, onChange, ref }: SearchFieldProps) {
         maxLength={200}
         value={text}
         onChange={(event) => setText(event.target.value)}
-        onKeyDown={(event) =>
-          event.key === "Escape" && (text === "" ? event.currentTarget.blur() : setText(""))
-        }
+        onKeyDown={(event) => {
+          // It would send the form around it.
+          if (event.key === "Enter") event.preventDefault();
+          if (event.key === "Escape") text === "" ? event.currentTarget.blur() : setText("");
+        }}
       />
       {ref && (
         <span className="search-key" aria-hidden="true">

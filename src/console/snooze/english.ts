@@ -1,6 +1,10 @@
-import { withText } from "../language/plural.js";
+import { plural, withText } from "../language/plural.js";
+
+const count = plural("en");
+
 export const english = {
-  snooze: "Snooze",
+  snooze: { camera: "Snooze", facility: "Snooze the facility", rule: "Snooze" },
+  submit: "Snooze",
   title: withText("Snooze “#”"),
   effects: {
     camera:
@@ -18,6 +22,7 @@ export const english = {
   },
   time: "Day and time",
   facilityTime: withText("at the facility (#)"),
+  ownTime: withText("by your clock (#)"),
   from: "From",
   fromHint: withText("now, unless given (#)"),
   reason: "Reason",
@@ -27,7 +32,7 @@ export const english = {
     reason: "Enter at most 200 characters.",
   },
   until: "Snoozed until",
-  fromUntil: ["Snoozed from", "until"],
+  fromUntil: ["Will be snoozed from", "until"],
   whose: { camera: "Camera:", facility: "Facility:" },
   selection: {
     snooze: "Snooze cameras",
@@ -35,8 +40,11 @@ export const english = {
     effect:
       "Nobody is told of their alerts, and rules that the gateway evaluates raise none. Outages are told nevertheless.",
     all: "Select all",
+    missing: "Choose at least one camera.",
+    done: count("# camera is snoozed.", "# cameras are snoozed."),
   },
   by: withText("by #"),
   change: "Change the snooze",
   end: "End the snooze",
+  quiet: "Quiet at present",
 };

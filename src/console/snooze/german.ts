@@ -1,8 +1,11 @@
-import { withText } from "../language/plural.js";
+import { plural, withText } from "../language/plural.js";
 import type { english } from "./english.js";
 
+const count = plural("de");
+
 export const german: typeof english = {
-  snooze: "Stummschalten",
+  snooze: { camera: "Stummschalten", facility: "Standort stummschalten", rule: "Stummschalten" },
+  submit: "Stummschalten",
   title: withText("„#“ stummschalten"),
   effects: {
     camera:
@@ -20,6 +23,7 @@ export const german: typeof english = {
   },
   time: "Tag und Uhrzeit",
   facilityTime: withText("am Standort (#)"),
+  ownTime: withText("nach Ihrer Uhr (#)"),
   from: "Ab",
   fromHint: withText("sonst ab jetzt (#)"),
   reason: "Grund",
@@ -29,7 +33,7 @@ export const german: typeof english = {
     reason: "Geben Sie höchstens 200 Zeichen ein.",
   },
   until: "Stumm bis",
-  fromUntil: ["Stumm von", "bis"],
+  fromUntil: ["Wird stummgeschaltet von", "bis"],
   whose: { camera: "Kamera:", facility: "Standort:" },
   selection: {
     snooze: "Kameras stummschalten",
@@ -37,8 +41,11 @@ export const german: typeof english = {
     effect:
       "Über ihre Alarme wird niemand benachrichtigt, und Regeln, die das Gateway auswertet, lösen keine aus. Ausfälle werden trotzdem gemeldet.",
     all: "Alle auswählen",
+    missing: "Wählen Sie mindestens eine Kamera.",
+    done: count("# Kamera ist stummgeschaltet.", "# Kameras sind stummgeschaltet."),
   },
   by: withText("von #"),
   change: "Stummschaltung ändern",
   end: "Stummschaltung beenden",
+  quiet: "Zurzeit stumm",
 };

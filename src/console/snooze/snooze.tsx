@@ -14,7 +14,7 @@ import { serverTime } from "../data/server-time.js";
 import { ActionButton, EditForm, isBeingWritten, type Outcome } from "../form/edit-form.js";
 import { SingleChoice, TextField, useForm } from "../form/field.js";
 import { Moment, StoredText, translated, useLanguage, useNow } from "../language/language.js";
-import { localInputValue } from "../language/time-zones.js";
+import { localInputValue, readersTimeZone } from "../language/time-zones.js";
 import { english } from "./english.js";
 import { german } from "./german.js";
 import { endOf, endTomorrow, instantAt, type SnoozeChoice, snoozeChoices } from "./snooze-times.js";
@@ -35,29 +35,29 @@ export function Snooze({ kind, document, of, name, timeZone, mayChange }: Snooze
   const [isChoosing, setChoosing] = useState(() => mayChange && isBeingWritten(snoozeDraft(id)));
   const [, snooze] = useMutation(document);
   const chooser = useRef<HTMLButtonElement>(null);
-  const isQuiet = isSnoozed(of, now);
+  const isSet = isSnoozed(of, now);
   const end = async () => {
     const { error } = await snooze({ id, until: null });
     // The button that ended the snooze is gone, and would take the focus with it.
     chooser.current?.focus();
     return error;
   };
-  if (!isQuiet && !mayChange) return null;
+  if (!isSet && !mayChange) return null;
   return (
     <div className="snooze">
       <SnoozedUntil of={of} timeZone={timeZone} />
       {mayChange && (
         <button ref={chooser} type="button" onClick={() => setChoosing(true)}>
-          {isQuiet ? texts.change : texts.snooze}
+          {isSet ? texts.change : texts.snooze[kind]}
         </button>
       )}
-      {mayChange && isQuiet && <ActionButton run={end}>{texts.end}</ActionButton>}
+      {mayChange && isSet && <ActionButton run={end}>{texts.end}</ActionButton>}
       {isChoosing && (
         <SnoozeForm
           title={texts.title(isolated(name))}
           effect={texts.effects[kind]}
           draftKey={snoozeDraft(id)}
-          reason={isQuiet ? of.snoozeReason : null}
+          reason={isSet ? of.snoozeReason : null}
           timeZone={timeZone}
           onSnooze={(chosen) => snooze({ id, ...chosen })}
           onClose={() => setChoosing(false)}
@@ -81,7 +81,8 @@ interface SnoozeFormProps {
   effect: string;
   draftKey: string;
   reason?: string | null | undefined;
-  timeZone: string;
+  /** The zone of the facility; the reader's, unless there is just one. */
+  timeZone: string | undefined;
   /** Snoozes what is chosen; undefined if that is nothing. */
   onSnooze: (chosen: SnoozeChosen, texts: Record<string, string>) => Promise<Outcome> | undefined;
   onClose: () => void;
@@ -93,13 +94,15 @@ export function SnoozeForm({
   effect,
   draftKey,
   reason,
-  timeZone,
+  timeZone: facilityZone,
   onSnooze,
   onClose,
   children,
 }: SnoozeFormProps) {
   const { formats } = useLanguage();
   const texts = useTexts();
+  const timeZone = facilityZone ?? readersTimeZone;
+  const zone = formats.zone(serverTime(), timeZone);
   const submit = async (given: Record<string, string>) => {
     const { choice, time = "", from: start = "", reason = "" } = given;
     const from = instantAt(start, timeZone);
@@ -117,19 +120,14 @@ export function SnoozeForm({
         reason: reason ?? undefined,
       }}
       rules={texts.problems}
-      submitLabel={texts.snooze}
+      submitLabel={texts.submit}
       onSubmit={submit}
       onClose={onClose}
     >
       <p>{effect}</p>
       {children}
-      <EndChoice timeZone={timeZone} />
-      <TextField
-        name="from"
-        label={texts.from}
-        hint={texts.fromHint(formats.zone(serverTime(), timeZone))}
-        type="datetime-local"
-      />
+      <EndChoice hint={facilityZone === undefined ? texts.ownTime(zone) : texts.facilityTime(zone)} />
+      <TextField name="from" label={texts.from} hint={texts.fromHint(zone)} type="datetime-local" />
       <TextField name="reason" label={texts.reason} maxLength={200} />
     </EditForm>
   );
@@ -137,7 +135,7 @@ export function SnoozeForm({
 
 const choiceNamed = (name: unknown) => defined(snoozeChoices.find((choice) => choice === name));
 
-function EndChoice({ timeZone }: { timeZone: string }) {
+function EndChoice({ hint }: { hint: string }) {
   const { formats } = useLanguage();
   const texts = useTexts();
   const [chosen, choose] = useState(choiceNamed(useForm().start.choice));
@@ -156,7 +154,7 @@ function EndChoice({ timeZone }: { timeZone: string }) {
         <TextField
           name="time"
           label={texts.time}
-          hint={texts.facilityTime(formats.zone(serverTime(), timeZone))}
+          hint={hint}
           problemOf="until"
           type="datetime-local"
           required
@@ -171,6 +169,13 @@ type Snoozed = CameraSnoozeFragment | AlertRuleSnoozeFragment | FacilitySnoozeFr
 /** Whether something is snoozed, or will be: a snooze ends by itself. */
 export const isSnoozed = ({ snoozedUntil }: Pick<Snoozed, "snoozedUntil">, now: Date): boolean =>
   snoozedUntil !== null && Date.parse(snoozedUntil) > now.getTime();
+
+const isToCome = ({ snoozedFrom }: Pick<Snoozed, "snoozedFrom">, now: Date) =>
+  snoozedFrom !== null && Date.parse(snoozedFrom) > now.getTime();
+
+/** Whether a snooze lasts at present. */
+export const isQuiet = (of: Pick<Snoozed, "snoozedFrom" | "snoozedUntil">, now: Date): boolean =>
+  isSnoozed(of, now) && !isToCome(of, now);
 
 interface SnoozedUntilProps {
   of: Snoozed;
@@ -190,7 +195,7 @@ export function SnoozedUntil({ of, whose, timeZone }: SnoozedUntilProps) {
   return (
     <p className="snoozed-until">
       {whose && texts.whose[whose]}{" "}
-      {snoozedFrom !== null && Date.parse(snoozedFrom) > now.getTime() ? (
+      {snoozedFrom !== null && isToCome(of, now) ? (
         <>
           {from} <Moment instant={snoozedFrom} timeZone={timeZone} /> {until}
         </>

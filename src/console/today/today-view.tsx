@@ -20,6 +20,7 @@ import { useFacilityClock, useLanguage, useNow, useStepOfTime } from "../languag
 import { changeQuery, useAddress } from "../navigation/location.js";
 import { AcknowledgeIcon } from "../shell/icons.js";
 import { part, ViewBoundary } from "../shell/part.js";
+import { QuietPlaces } from "../snooze/quiet-places.js";
 import { useUser } from "../viewer/user.js";
 import { useMayAnywhere } from "../viewer/viewer.js";
 import {
@@ -141,6 +142,7 @@ function Today({ name, visit, today, readAt, seesAlerts }: TodayProps) {
         value={name}
         onChoose={(chosen) => changeQuery({ period: chosen === "visit" ? undefined : chosen })}
       />
+      <QuietPlaces facilityIds={[]} cameraIds={[]} />
       {openAlertCount === 0 && isNothingAway && (
         <p className="nothing-to-do">
           <AcknowledgeIcon />

@@ -9,6 +9,9 @@ import { CameraState } from "./status/camera-state.js";
 const maxListLength = 1000;
 
 const cameraFilter = z.object({
+  ids: optionalList(idField, maxListLength).describe(
+    "The IDs of the cameras, at most 1000. Cameras that the caller may not see match none.",
+  ),
   facilityIds: optionalList(idField, maxListLength).describe(
     "The IDs of the facilities of the cameras, at most 1000. Facilities that the caller may not see match no camera.",
   ),
@@ -22,6 +25,12 @@ const cameraFilter = z.object({
   states: optionalList(z.enum(CameraState), Object.keys(CameraState).length).describe(
     "States, each at most once, as in `Camera.state`.",
   ),
+  snoozed: z
+    .boolean()
+    .nullish()
+    .describe(
+      "True for cameras that are snoozed at this moment, or one of whose rules is, false for the others, null for both. A snooze of the facility does not count.",
+    ),
   text: optionalText(200)
     .min(1, "must not be empty")
     .nullish()

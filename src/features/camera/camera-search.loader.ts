@@ -18,17 +18,26 @@ export const cameraSearch = definePaginatedRelation<CameraRow & { name: string }
 );
 
 export function conditionsOf(
-  { facilityIds, statusDetails, operational, states, text }: CameraFilter,
+  { ids, facilityIds, statusDetails, operational, states, snoozed, text }: CameraFilter,
   sources: VisibleSources,
 ): Prisma.Sql[] {
   const isOperational = Prisma.sql`item."statusDetail" = ${operationalDetail}`;
   const conditions: Prisma.Sql[] = [];
+  if (ids != null) conditions.push(Prisma.sql`item."id" = ANY(${ids}::uuid[])`);
   if (facilityIds != null) conditions.push(Prisma.sql`item."facilityId" = ANY(${facilityIds}::uuid[])`);
   if (statusDetails != null) conditions.push(Prisma.sql`item."statusDetail" = ANY(${statusDetails}::text[])`);
   if (operational != null) conditions.push(operational ? isOperational : Prisma.sql`NOT ${isOperational}`);
   if (states != null) conditions.push(Prisma.sql`${cameraState(sources)} = ANY(${states}::text[])`);
+  if (snoozed != null) conditions.push(Prisma.sql`${isSnoozed(sources)} = ${snoozed}::boolean`);
   // Fold the text once for all cameras. The database folds names when it writes them.
   if (text != null)
     conditions.push(Prisma.sql`strpos(item."foldedName", (SELECT "foldedText"(${text}::text))) > 0`);
   return conditions;
 }
+
+/** Whether the camera with the alias `item`, or one of its rules, is snoozed at this moment. */
+const isSnoozed = ({ alertRules, now }: VisibleSources) => Prisma.sql`EXISTS (
+  SELECT 1 FROM (
+    SELECT item."snoozedAt" AS "from", item."snoozedUntil" AS "until"
+    UNION ALL SELECT rule."snoozedAt", rule."snoozedUntil" FROM ${alertRules} AS rule WHERE rule."cameraId" = item."id"
+  ) AS snooze WHERE ${now} >= snooze."from" AND ${now} < snooze."until")`;

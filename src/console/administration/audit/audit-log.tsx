@@ -262,7 +262,13 @@ function Restore({ entry, names: { mayAt, wasRestored } }: RestoreProps) {
   const found = restoring[action];
   if (!found || id === null || !mayAt(facilityId, found.permission)) return null;
   if (Date.parse(createdAt) < serverTime() - restorableForMs) return null;
-  if (isRestored || wasRestored(entry)) return <p role="status">{auditLog.restored}</p>;
+  const note = action === "deleteCamera" && <span className="hint">{auditLog.withoutAlerts}</span>;
+  if (isRestored || wasRestored(entry))
+    return (
+      <p role="status">
+        {auditLog.restored} {note}
+      </p>
+    );
   const restore = async () => {
     const { error } = await client.mutation(found.mutation, { id });
     setRestored(!error);
@@ -270,6 +276,7 @@ function Restore({ entry, names: { mayAt, wasRestored } }: RestoreProps) {
   };
   return (
     <div className="setting-actions">
+      {note}
       <ActionButton run={restore}>{auditLog.restore}</ActionButton>
     </div>
   );

@@ -42,6 +42,7 @@ export const english = {
   },
   restore: "Restore",
   restored: "It was restored.",
+  withoutAlerts: "Alerts do not come back.",
   yes: "yes",
   no: "no",
   /** The fields that people change, by their names in the API, where these are no words for them. */

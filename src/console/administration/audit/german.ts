@@ -41,6 +41,7 @@ export const german: typeof english = {
     CONNECTOR: "über einen Konnektor",
     GATEWAY: "durch das Gateway selbst",
   },
+  withoutAlerts: "Alarme kommen nicht zurück.",
   restore: "Wiederherstellen",
   restored: "Es wurde wiederhergestellt.",
   yes: "ja",

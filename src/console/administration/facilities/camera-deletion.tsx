@@ -3,18 +3,22 @@ import { type CombinedError, useClient } from "urql";
 import { RemoveCameraDocument } from "../../../generated/console.js";
 import { isolated } from "../../../platform/text/text-direction.js";
 import { Confirmation } from "../../form/confirmation.js";
-import { useMessages } from "../../language/language.js";
+import { StoredText, useMessages } from "../../language/language.js";
+import type { TellOutcome } from "../../shell/notice/notice.js";
 import { useTexts } from "./texts.js";
 
 interface CameraDeletionProps {
   cameras: readonly { id: string; name: string }[];
-  onDone: () => void;
+  tell: TellOutcome;
   onClose: () => void;
 }
 
+/** More are only counted. */
+const mostNamed = 10;
+
 /** Asks before cameras are deleted, one after another. If one cannot be deleted, it says so and leaves the rest. */
-export function CameraDeletion({ cameras, onDone, onClose }: CameraDeletionProps) {
-  const { forms } = useMessages();
+export function CameraDeletion({ cameras, tell, onClose }: CameraDeletionProps) {
+  const { common, forms } = useMessages();
   const texts = useTexts().cameras;
   const client = useClient();
   const [isBusy, setBusy] = useState(false);
@@ -35,7 +39,10 @@ export function CameraDeletion({ cameras, onDone, onClose }: CameraDeletionProps
       setDeleted((before) => new Set(before).add(id));
     }
     onClose();
-    onDone();
+    const [only, other] = cameras;
+    const outcome =
+      only && !other ? forms.deleted(isolated(only.name)) : texts.deletedSelected(cameras.length);
+    tell(`${outcome} ${texts.restorable}`);
   };
   return (
     <Confirmation
@@ -48,6 +55,16 @@ export function CameraDeletion({ cameras, onDone, onClose }: CameraDeletionProps
       onConfirm={() => void deleteAll()}
       onClose={onClose}
     >
+      {another && (
+        <ul>
+          {left.slice(0, mostNamed).map(({ id, name }) => (
+            <li key={id}>
+              <StoredText>{name}</StoredText>
+            </li>
+          ))}
+          {left.length > mostNamed && <li>{common.andMore(left.length - mostNamed)}</li>}
+        </ul>
+      )}
       <p>{another ? texts.deleteTexts : texts.deleteText}</p>
     </Confirmation>
   );

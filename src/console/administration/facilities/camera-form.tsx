@@ -10,7 +10,8 @@ import {
   type StreamType,
 } from "../../../generated/console.js";
 import { isolated } from "../../../platform/text/text-direction.js";
-import { ContactFields, contactsIn, contactTexts } from "../../contacts/contact-fields.js";
+import { ContactFields } from "../../contacts/contact-fields.js";
+import { contactsIn, contactTexts } from "../../contacts/contact-texts.js";
 import { useTexts as useContactTexts } from "../../contacts/texts.js";
 import { EditForm } from "../../form/edit-form.js";
 import {

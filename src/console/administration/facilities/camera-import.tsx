@@ -3,9 +3,14 @@ import { type CombinedError, useClient } from "urql";
 import {
   AddCameraDocument,
   ChangeCameraDocument,
+  type ContactInput,
   PresentCamerasDocument,
+  type StreamType,
 } from "../../../generated/console.js";
 import { randomUuid } from "../../../platform/ids/random-uuid.js";
+import { withoutSecrets } from "../../../platform/network/url-secrets.js";
+import { isolated } from "../../../platform/text/text-direction.js";
+import { useTexts as useContactTexts } from "../../contacts/texts.js";
 import { codeOf, reasonOf } from "../../data/failure.js";
 import { Query } from "../../data/query.js";
 import { StoredText, useMessages } from "../../language/language.js";
@@ -71,11 +76,11 @@ export function CameraImport() {
     setDraft(next);
     keepDraft(draftKey, text === "" ? undefined : next);
   };
-  const write = async ({ id, name, url, streamType, facility, line }: ListedCamera) => {
-    const input = { name, url, streamType };
+  const write = async ({ before, name, url, streamType, note, contacts, facility, line }: ListedCamera) => {
+    const input = { name, url, streamType, note, contacts };
     const context = { fetchOptions: { headers: { "Idempotency-Key": `${draft.id} ${line}` } } };
-    const { error } = await (id
-      ? client.mutation(ChangeCameraDocument, { id, input }, context)
+    const { error } = await (before
+      ? client.mutation(ChangeCameraDocument, { id: before.id, input }, context)
       : client.mutation(AddCameraDocument, { facility: facility.id, input }, context));
     return error;
   };
@@ -132,6 +137,7 @@ interface TableFormProps {
 /** The text of a table, what is wrong with it, and what it would add. */
 function TableForm({ text, there, onChange, onStart }: TableFormProps) {
   const { cameraImport } = useTexts();
+  const differencesOf = useDifferences();
   const [isTooLarge, setTooLarge] = useState(false);
   const read = async (files: FileList | null) => {
     const [file] = files ?? [];
@@ -179,15 +185,10 @@ function TableForm({ text, there, onChange, onStart }: TableFormProps) {
           </label>
           <button
             type="button"
-            onClick={() => saveFile("cameras.csv", "text/csv", exampleFor(there.facilities))}
+            onClick={() => saveFile("cameras-example.csv", "text/csv", exampleFor(there.facilities))}
           >
             {cameraImport.example}
           </button>
-          {there.cameras.length > 0 && (
-            <button type="button" onClick={() => saveFile("cameras.csv", "text/csv", presentTable(there))}>
-              {cameraImport.exportPresent}
-            </button>
-          )}
         </div>
       </div>
       <div id="camera-table-check" role="status">
@@ -201,7 +202,9 @@ function TableForm({ text, there, onChange, onStart }: TableFormProps) {
         <>
           <CameraList
             cameras={table.due}
-            stateOf={({ id }) => cameraImport.states[id ? "changing" : "new"]}
+            stateOf={(camera) =>
+              [cameraImport.states[camera.before ? "changing" : "new"], ...differencesOf(camera)].join("\n")
+            }
             label={cameraImport.preview}
           />
           <div className="form-actions">
@@ -219,12 +222,16 @@ function TableForm({ text, there, onChange, onStart }: TableFormProps) {
 const mostListed = 50;
 
 function TableCheck({ table }: { table: CameraTable }) {
+  const { common } = useMessages();
   const { cameraImport } = useTexts();
-  const { due, present, problems } = table;
+  const { due, present, problems, unread } = table;
   const summary = (
-    <p>
-      {cameraImport.ready(due.length)} {present.length > 0 && cameraImport.present(present.length)}
-    </p>
+    <>
+      <p>
+        {cameraImport.ready(due.length)} {present.length > 0 && cameraImport.present(present.length)}
+      </p>
+      {unread.length > 0 && <p>{cameraImport.unread(unread.map(isolated).join(", "))}</p>}
+    </>
   );
   if (problems.length === 0) return summary;
   return (
@@ -235,7 +242,7 @@ function TableCheck({ table }: { table: CameraTable }) {
         {problems.slice(0, mostListed).map(({ line, textOf }) => (
           <li key={line}>{cameraImport.line(line, textOf(cameraImport.problems))}</li>
         ))}
-        {problems.length > mostListed && <li>{cameraImport.more(problems.length - mostListed)}</li>}
+        {problems.length > mostListed && <li>{common.andMore(problems.length - mostListed)}</li>}
       </ul>
       <ReturnedLines table={table} />
     </>
@@ -321,6 +328,41 @@ function RunningImport({ run, onGoOn, onChange }: RunningImportProps) {
   );
 }
 
+/** What a line of a table changes: of a new camera, what the list does not show anyway. */
+function useDifferences() {
+  const { forms } = useMessages();
+  const { cameraImport, cameras: texts } = useTexts();
+  const contactTexts = useContactTexts();
+  return ({ before, name, url, streamType, note, contacts }: ListedCamera) => {
+    const typeOf = (type: StreamType | null) => (type ? (texts.streamTypes[type] ?? type) : "");
+    const rows: [label: string, from: string, to: string][] = [
+      [texts.note, before?.note ?? "", note ?? ""],
+      [contactTexts.title, listOf(before?.contacts ?? []), listOf(contacts)],
+    ];
+    if (before) {
+      const [from, to] = [withoutSecrets(before.url ?? ""), withoutSecrets(url)];
+      rows.unshift(
+        [forms.name, before.name, name],
+        [texts.url, from, to !== from || before.url === url ? to : `${to} (${cameraImport.otherSecret})`],
+        [texts.streamType, typeOf(before.streamType), typeOf(streamType)],
+      );
+    }
+    return rows
+      .filter(([, from, to]) => from !== to)
+      .map(
+        ([label, from, to]) =>
+          `${label}: ${before ? `${isolated(from) || "–"} → ` : ""}${isolated(to) || "–"}`,
+      );
+  };
+}
+
+const listOf = (contacts: readonly ContactInput[]) =>
+  contacts
+    .map(({ name, role, phoneNumber, email, note }) =>
+      [name, role, phoneNumber, email, note].filter(Boolean).join(", "),
+    )
+    .join("; ");
+
 interface CameraListProps {
   cameras: readonly ListedCamera[];
   stateOf: (camera: ListedCamera) => string;
@@ -359,7 +401,7 @@ function CameraList({ cameras, stateOf, label }: CameraListProps) {
                 <StreamUrl url={camera.url} />
               </td>
               <td>{texts.streamTypes[camera.streamType] ?? camera.streamType}</td>
-              <td>
+              <td className="line-state">
                 <StoredText>{stateOf(camera)}</StoredText>
               </td>
             </tr>
@@ -383,21 +425,6 @@ async function textOf(file: File) {
   }
 }
 
-/** The cameras that are there, to be changed in a table. */
-function presentTable({ cameras, facilities }: PresentCameras) {
-  const names = new Map(facilities.map(({ id, name }) => [id, name]));
-  return csvOf([
-    ["id", ...columns],
-    ...cameras.map(({ id, name, url, streamType, facilityId }) => [
-      id,
-      name,
-      url ?? "",
-      streamType ?? "",
-      names.get(facilityId) ?? facilityId,
-    ]),
-  ]);
-}
-
 /** A table to fill in, with facilities of the viewer. */
 const exampleFor = (facilities: PresentCameras["facilities"]) =>
   csvOf([
@@ -407,5 +434,6 @@ const exampleFor = (facilities: PresentCameras["facilities"]) =>
       `rtsp://192.0.2.${number}:554/stream`,
       "DIRECT",
       facilities[0]?.name ?? "",
+      "",
     ]),
   ]);

@@ -1,13 +1,22 @@
 import Papa from "papaparse";
 import { isStreamUrl } from "../../../features/camera/stream-url.js";
-import type { StreamType } from "../../../generated/console.js";
-import { keysOf, recordOf } from "../../../platform/record.js";
+import type { ContactFieldsFragment, ContactInput, StreamType } from "../../../generated/console.js";
+import { keysOf } from "../../../platform/record.js";
 import { isolated } from "../../../platform/text/text-direction.js";
+import {
+  type ContactPart,
+  contactField,
+  contactParts,
+  contactPrefix,
+  contactsIn,
+  contactTexts,
+} from "../../contacts/contact-texts.js";
+import { csvOf } from "../csv.js";
 import type { FacilityTexts } from "./english.js";
 import { streamTypes } from "./stream-types.js";
 
 /** The columns of a table that the console writes. A header may name them in any order, and otherwise. */
-export const columns = ["name", "url", "streamType", "facility"] as const;
+export const columns = ["name", "url", "streamType", "facility", "note"] as const;
 
 /** How headers name each column, in lower case and letters alone. */
 const headersOf = {
@@ -16,6 +25,16 @@ const headersOf = {
   url: ["url", "uri", "cameraurl", "streamurl", "stream", "rtsp", "rtspurl", "address", "link", "adresse"],
   streamType: ["streamtype", "streamtyp", "connection", "verbindung", "anbindung"],
   facility: ["facility", "facilityname", "site", "location", "building", "standort", "gebäude"],
+  note: ["note", "notes", "remark", "remarks", "comment", "notiz", "bemerkung", "hinweis"],
+};
+
+/** How headers name each part of a contact, behind the word for it and its number. */
+const contactHeadersOf = {
+  name: ["", "name", "person"],
+  role: ["role", "rolle", "funktion"],
+  phoneNumber: ["phonenumber", "phone", "telefon", "telefonnummer"],
+  email: ["email", "mail", "emailaddress", "emailadresse"],
+  note: ["note", "notiz", "bemerkung"],
 };
 
 type Column = keyof typeof headersOf;
@@ -24,6 +43,31 @@ type Column = keyof typeof headersOf;
 export const mostCameras = 1000;
 /** The maximum length of a table, in characters. */
 export const longestTable = 1_000_000;
+
+/** A column of the table that the console writes for a part of a contact, such as contact2Email. */
+const contactColumn = (index: number, part: ContactPart) =>
+  `contact${index === 0 ? "" : index + 1}${part[0]?.toUpperCase()}${part.slice(1)}`;
+
+/** All cameras as a table, to be changed in it. It has columns for as many contacts as one of them has, at least one. */
+export function presentTable({ cameras, facilities }: PresentCameras): string {
+  const names = new Map(facilities.map(({ id, name }) => [id, name]));
+  const most = Math.max(1, ...cameras.map(({ contacts }) => contacts.length));
+  const parts = Array.from({ length: most }, (_, index) =>
+    contactParts.map((part) => ({ index, part })),
+  ).flat();
+  return csvOf([
+    ["id", ...columns, ...parts.map(({ index, part }) => contactColumn(index, part))],
+    ...cameras.map(({ id, name, url, streamType, facilityId, note, contacts }) => [
+      id,
+      name,
+      url ?? "",
+      streamType ?? "",
+      names.get(facilityId) ?? facilityId,
+      note ?? "",
+      ...parts.map(({ index, part }) => contacts[index]?.[part] ?? ""),
+    ]),
+  ]);
+}
 
 interface Facility {
   id: string;
@@ -40,17 +84,23 @@ export interface PresentCameras {
     url: string | null;
     streamType: StreamType | null;
     facilityId: string;
+    note: string | null;
+    contacts: readonly ContactFieldsFragment[];
   }[];
 }
 
+type PresentCamera = PresentCameras["cameras"][number];
+
 export interface ListedCamera {
   /** The camera that the line changes; undefined for a new one. */
-  id: string | undefined;
+  before: PresentCamera | undefined;
   line: number;
   name: string;
   url: string;
   streamType: StreamType;
   facility: { id: string; name: string };
+  note: string | null;
+  contacts: ContactInput[];
 }
 
 type ProblemTexts = FacilityTexts["cameraImport"]["problems"];
@@ -67,6 +117,8 @@ export interface CameraTable {
   /** The cameras that are there already, just as the table has them. */
   present: readonly ListedCamera[];
   problems: readonly LineProblem[];
+  /** Headers of columns that mean nothing here. */
+  unread: readonly string[];
   /** The table as it was read, the header first, to give lines back. */
   rows: readonly Row[];
 }
@@ -83,14 +135,15 @@ export function checkedTable(text: string, there: PresentCameras): CameraTable {
     due: [],
     present: [],
     problems: [{ line, textOf }],
+    unread: [],
     rows: [],
   });
   if (text.length > longestTable) return fail(1, ({ tooLong }) => tooLong);
   const rows = rowsOf(text);
   const [header, ...lines] = rows;
   if (!header) return fail(1, ({ empty }) => empty);
-  const indexes = indexesOf(header);
-  const absent = (["name", "url"] as const).filter((column) => indexes[column] < 0);
+  const { indexes, unread } = indexesOf(header);
+  const absent = (["name", "url"] as const).filter((column) => !indexes.has(column));
   if (absent.length > 0) return fail(header.line, ({ noColumns }) => noColumns(absent.join(", ")));
   if (lines.length === 0) return fail(header.line, ({ empty }) => empty);
   const overflow = lines[mostCameras];
@@ -98,11 +151,12 @@ export function checkedTable(text: string, there: PresentCameras): CameraTable {
   const read = lines.map((row) => cameraOf(row, indexes, there));
   const cameras = read.flatMap((each) => ("name" in each ? [each] : []));
   const { due, present, problems } = compared(cameras, there.cameras);
-  const unread = read.flatMap((each) => ("textOf" in each ? [each] : []));
+  const wrong = read.flatMap((each) => ("textOf" in each ? [each] : []));
   return {
     due,
     present,
-    problems: [...unread, ...problems].sort((one, other) => one.line - other.line),
+    problems: [...wrong, ...problems].sort((one, other) => one.line - other.line),
+    unread,
     rows,
   };
 }
@@ -149,35 +203,75 @@ function rowsOf(given: string) {
   return rows;
 }
 
-/** The index of each column by the header, −1 for those that it does not have. */
-function indexesOf({ cells }: Row): Record<Column, number> {
-  const names = cells.map((cell) => cell.toLowerCase().replaceAll(/[^\p{L}]/gu, ""));
-  return recordOf(keysOf(headersOf), (column) => names.findIndex((name) => headersOf[column].includes(name)));
+/** The index of each column by the header, and what else the header has. */
+function indexesOf({ cells }: Row) {
+  const indexes = new Map<string, number>();
+  const unread: string[] = [];
+  for (const [index, cell] of cells.entries()) {
+    const column = columnNamed(cell);
+    if (column !== undefined && !indexes.has(column)) indexes.set(column, index);
+    else if (cell !== "") unread.push(cell);
+  }
+  return { indexes, unread };
+}
+
+/** The column that a header means: a {@link Column}, or the field of a contact; undefined for none. */
+function columnNamed(header: string) {
+  const name = header.toLowerCase().replaceAll(/[^\p{L}\d]/gu, "");
+  const letters = name.replaceAll(/\d/g, "");
+  const contact = /^(?:contact|kontakt|ansprechpartner)([1-5])?(\D*)$/.exec(name);
+  const part = contactParts.find((each) => contact && contactHeadersOf[each].includes(contact[2] ?? ""));
+  return part
+    ? contactField(Number(contact?.[1] ?? 1) - 1, part)
+    : keysOf(headersOf).find((column) => headersOf[column].includes(letters));
 }
 
 /** The camera in a row, or the first problem with it. */
 function cameraOf(
   { line, cells, isQuotedWrongly }: Row,
-  indexes: Record<Column, number>,
+  indexes: ReadonlyMap<string, number>,
   there: PresentCameras,
 ): ListedCamera | LineProblem {
-  const textIn = (column: Column) => cells[indexes[column]] ?? "";
+  const given = (column: string) => {
+    const index = indexes.get(column);
+    return index === undefined ? undefined : (cells[index] ?? "");
+  };
+  const textIn = (column: Column) => given(column) ?? "";
   const [name, url, connection] = [textIn("name"), textIn("url"), textIn("streamType")];
   // Other tables have ids of their own, which say nothing here.
-  const changed = there.cameras.find(({ id }) => id === textIn("id").toLowerCase());
+  const named = there.cameras.find(({ id }) => id === textIn("id").toLowerCase());
   if (isQuotedWrongly) return { line, textOf: ({ quotes }) => quotes };
   if (name === "" || name.length > 200 || /\p{Cc}/u.test(name))
     return { line, textOf: (texts) => texts.name };
   if (!isStreamUrl(url)) return { line, textOf: (texts) => texts.url };
+  const facility = facilityOf(textIn("facility"), there.facilities, named?.facilityId);
+  if (typeof facility === "function") return { line, textOf: facility };
+  const before =
+    named ??
+    there.cameras.find((each) => each.name === name && each.url === url && each.facilityId === facility.id);
   const streamType =
     connection === ""
-      ? (changed?.streamType ?? "DIRECT")
+      ? (before?.streamType ?? "DIRECT")
       : streamTypes.find((type) => type === connection.toUpperCase());
   if (!streamType)
     return { line, textOf: (texts) => texts.streamType(isolated(connection), streamTypes.join(", ")) };
-  const facility = facilityOf(textIn("facility"), there.facilities, changed?.facilityId);
-  if (typeof facility === "function") return { line, textOf: facility };
-  return { id: changed?.id, line, name, url, streamType, facility: { id: facility.id, name: facility.name } };
+  // Parts of contacts that the table has no column for stay.
+  const contactsGiven = Object.entries(contactTexts(before?.contacts));
+  for (const column of indexes.keys())
+    if (column.startsWith(contactPrefix)) contactsGiven.push([column, given(column)]);
+  const contacts = contactsIn(Object.fromEntries(contactsGiven));
+  if (contacts.some((contact) => contact.name === "")) return { line, textOf: (texts) => texts.contact };
+  const note = given("note") ?? before?.note;
+  return {
+    before,
+    line,
+    name,
+    url,
+    streamType,
+    facility: { id: facility.id, name: facility.name },
+    note: note || null,
+    contacts,
+  };
 }
 
 const mayAdd = ({ viewerPermissions }: Facility) => viewerPermissions.includes("cameras:write");
@@ -217,15 +311,11 @@ function compared(cameras: readonly ListedCamera[], there: PresentCameras["camer
   const present: ListedCamera[] = [];
   const problems: LineProblem[] = [];
   /** What is wrong with a camera beside those there are; undefined if it can be written. */
-  const conflictOf = ({ id, name, url, facility }: ListedCamera): LineProblem["textOf"] | undefined => {
-    const ofOther = (found: { id: string } | undefined) => found !== undefined && found.id !== id;
+  const conflictOf = ({ before, name, url, facility }: ListedCamera): LineProblem["textOf"] | undefined => {
+    const ofOther = (found: PresentCamera | undefined) => found !== undefined && found.id !== before?.id;
     if (ofOther(byName.get(nameKey(facility.id, name))))
       return (texts) => texts.nameExists(isolated(name), isolated(facility.name));
     return ofOther(byUrl.get(url)) ? (texts) => texts.urlExists : undefined;
-  };
-  const isPresent = ({ id, name, url, streamType, facility }: ListedCamera) => {
-    const found = byName.get(nameKey(facility.id, name));
-    return found?.url === url && (!id || (found.id === id && found.streamType === streamType));
   };
   for (const camera of cameras) {
     const { line, name, url, facility } = camera;
@@ -243,3 +333,12 @@ function compared(cameras: readonly ListedCamera[], there: PresentCameras["camer
   }
   return { due, present, problems };
 }
+
+/** Whether a camera is there just as listed. */
+const isPresent = ({ before, name, url, streamType, note, contacts }: ListedCamera) =>
+  before !== undefined &&
+  before.name === name &&
+  before.url === url &&
+  before.streamType === streamType &&
+  before.note === note &&
+  JSON.stringify(contactsIn(contactTexts(before.contacts))) === JSON.stringify(contacts);

@@ -66,9 +66,10 @@ export const english = {
     width: "Width of the pictures",
     height: "Height of the pictures",
     onePerLine: "one per line",
-    deletedSelected: (count: number) =>
-      count === 1 ? "1 camera was deleted." : `${count} cameras were deleted.`,
+    deletedSelected: (count: number) => `${count} cameras were deleted.`,
+    restorable: "The audit log restores what was deleted for 30 days, without its alerts.",
     select: withText("Select #"),
+    selectAll: "Select all",
     deleteSelected: (count: number) => (count === 1 ? "Delete 1 camera" : `Delete ${count} cameras`),
     deleteTexts:
       "Their alerts, comments, rules, zones and pictures disappear from every view at once. Alerts are then deleted; the rest can be restored for 30 days, in the audit log.",
@@ -95,15 +96,18 @@ export const english = {
     failed: "The camera was saved, but there is no picture yet. It is tried again as long as you wait.",
     change: "Change the camera",
   },
+  cameraExport: {
+    text: "The file has the addresses of all cameras, with the users and passwords of their streams in plain text, and the contacts. Keep it where nobody else can read it, and delete it once you no longer need it.",
+    save: (count: number) => (count === 1 ? "Download 1 camera" : `Download ${count} cameras`),
+  },
   cameraImport: {
     title: "Add cameras from a CSV",
     back: "Back to the facilities",
     table: "Table",
     hint: (columns: string, most: number) =>
-      `Paste it, or drop a file here. The first line names the columns, such as ${columns}; the first two are enough if there is one facility. An exported table changes its cameras. At most ${most} cameras.`,
+      `Paste it, or drop a file here. The first line names the columns, such as ${columns}; the first two are enough if there is one facility. Export the cameras where they are listed to change them here. At most ${most} cameras.`,
     choose: "Choose a file",
     example: "Download an example",
-    exportPresent: "Download the present cameras",
     preview: "Cameras of the table",
     ready: (count: number) =>
       count === 0
@@ -113,13 +117,14 @@ export const english = {
       count === 1
         ? "1 is there already, just as in the table, and is left out."
         : `${count} are there already, just as in the table, and are left out.`,
+    unread: withText("Columns that are not read: #."),
+    otherSecret: "another password or secret",
     wrong: (count: number) =>
       `${count === 1 ? "1 line is" : `${count} lines are`} not right, and will be left out.`,
     saveReturned: (count: number) =>
       count === 1 ? "Download this line with the reason" : `Download these ${count} lines with the reasons`,
     reason: "Reason",
     line: (line: number, problem: string) => `Line ${line}: ${problem}`,
-    more: (count: number) => `And ${count} more.`,
     save: (count: number) => (count === 1 ? "Save 1 camera" : `Save ${count} cameras`),
     progress: "Cameras that were saved",
     running: (count: number) =>
@@ -157,6 +162,7 @@ export const english = {
       severalFacilities: withText(
         "Several facilities have the name “#”. Give the ID of the facility instead.",
       ),
+      contact: "A contact needs a name.",
       forbidden: withText("You may not add cameras to “#”."),
       sameName: (name: string, line: number) =>
         `Line ${line} has the name “${name}” at the same facility already.`,

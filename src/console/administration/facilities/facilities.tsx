@@ -13,18 +13,20 @@ import { Query } from "../../data/query.js";
 import { StateName } from "../../fleet/camera-state.js";
 import { MutationConfirmation } from "../../form/confirmation.js";
 import { ActionButton, isBeingWritten } from "../../form/edit-form.js";
-import { Field } from "../../form/field.js";
+import { Checkbox, Field } from "../../form/field.js";
 import { StoredText, useMessages } from "../../language/language.js";
 import { addressOf, Link, navigate, useAddress } from "../../navigation/location.js";
 import { CameraIcon, FleetIcon } from "../../shell/icons.js";
 import { Notice, type TellOutcome, useOutcome } from "../../shell/notice/notice.js";
 import { AddressSearch, SearchField } from "../../shell/search-field.js";
+import { SnoozedUntil } from "../../snooze/snooze.js";
 import { useMay } from "../../viewer/viewer.js";
 import { useAdding } from "../adding.js";
 import { RowButton } from "../row-button.js";
 import { useTexts as useSettingTexts } from "../texts.js";
 import { CameraDeletion } from "./camera-deletion.js";
 import { cameraDraft } from "./camera-draft.js";
+import { CameraExport } from "./camera-export.js";
 import { CameraForm } from "./camera-form.js";
 import { CameraImport } from "./camera-import.js";
 import { FacilityForm, facilityDraft, newFacilityDraft } from "./facility-form.js";
@@ -52,6 +54,7 @@ function FacilityList({ facilities }: { facilities: readonly AdministeredFacilit
   const mayAdd = useMay("facilities:write");
   const mayImport = facilities.some(({ viewerPermissions }) => viewerPermissions.includes("cameras:write"));
   const [isAdding, setAdding] = useAdding("facility", newFacilityDraft, mayAdd);
+  const [isExporting, setExporting] = useState(false);
   const [outcome, tell] = useOutcome();
   const address = useAddress();
   const text = address.get("text") ?? "";
@@ -69,9 +72,14 @@ function FacilityList({ facilities }: { facilities: readonly AdministeredFacilit
           <nav className="facility-list" aria-label={fleet.facilities}>
             {mayAdd && add}
             {mayImport && (
-              <Link className="button" to={{ view: "settings", import: "cameras" }}>
-                {adding.cameras}
-              </Link>
+              <>
+                <Link className="button" to={{ view: "settings", import: "cameras" }}>
+                  {adding.cameras}
+                </Link>
+                <button type="button" onClick={() => setExporting(true)}>
+                  {adding.exportCameras}
+                </button>
+              </>
             )}
             {facilities.length > 10 && <AddressSearch label={texts.facilities.search} />}
             <ul>
@@ -96,6 +104,7 @@ function FacilityList({ facilities }: { facilities: readonly AdministeredFacilit
           {texts.facilities.emptyText}
         </Notice>
       )}
+      {isExporting && <CameraExport onClose={() => setExporting(false)} />}
       {isAdding && (
         <FacilityForm
           onClose={() => setAdding(false)}
@@ -147,6 +156,7 @@ function Cameras({ facility, tell }: CamerasProps) {
             {facility.timeZoneId}
           </p>
           <Monitoring facility={facility} mayChange={mayChange} />
+          <SnoozedUntil of={facility} timeZone={facility.effectiveTimeZoneId} />
         </div>
         <div className="setting-actions">
           {mayChange && (
@@ -246,11 +256,21 @@ function CameraList({
   return (
     <>
       {found.length > 10 && <SearchField label={cameras.search} value={text} onChange={setText} />}
-      {selected.length > 0 && (
+      {mayDelete && shown.length > 0 && (
         <div className="setting-actions">
-          <button type="button" className="danger" onClick={() => setDeleting(true)}>
-            {cameras.deleteSelected(selected.length)}
-          </button>
+          <Checkbox
+            checked={selected.length === shown.length}
+            onChange={({ currentTarget }) =>
+              setChosen(new Set(currentTarget.checked ? shown.map(({ id }) => id) : []))
+            }
+          >
+            {cameras.selectAll}
+          </Checkbox>
+          {selected.length > 0 && (
+            <button type="button" className="danger" onClick={() => setDeleting(true)}>
+              {cameras.deleteSelected(selected.length)}
+            </button>
+          )}
         </div>
       )}
       <ul className="setting-rows">
@@ -274,11 +294,7 @@ function CameraList({
       </ul>
       {shown.length === 0 && <p className="hint">{cameras.noMatch}</p>}
       {isDeleting && (
-        <CameraDeletion
-          cameras={selected}
-          onDone={() => context.tell(cameras.deletedSelected(selected.length))}
-          onClose={() => setDeleting(false)}
-        />
+        <CameraDeletion cameras={selected} tell={context.tell} onClose={() => setDeleting(false)} />
       )}
     </>
   );
@@ -312,6 +328,7 @@ function CameraRow({ camera, choice, facility, tell }: CameraRowProps) {
             </>
           )}
         </p>
+        <SnoozedUntil of={camera} timeZone={facility.effectiveTimeZoneId} />
       </div>
       {mayChange && (
         <div className="setting-actions">
@@ -322,13 +339,7 @@ function CameraRow({ camera, choice, facility, tell }: CameraRowProps) {
       {isChanging && (
         <CameraForm camera={camera} facility={facility} onClose={() => setChanging(false)} onSaved={tell} />
       )}
-      {isDeleting && (
-        <CameraDeletion
-          cameras={[camera]}
-          onDone={() => tell(forms.deleted(isolated(camera.name)))}
-          onClose={() => setDeleting(false)}
-        />
-      )}
+      {isDeleting && <CameraDeletion cameras={[camera]} tell={tell} onClose={() => setDeleting(false)} />}
     </li>
   );
 }

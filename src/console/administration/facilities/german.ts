@@ -70,9 +70,10 @@ export const german: FacilityTexts = {
     width: "Breite der Bilder",
     height: "Höhe der Bilder",
     onePerLine: "eine je Zeile",
-    deletedSelected: (count) =>
-      count === 1 ? "1 Kamera wurde gelöscht." : `${count} Kameras wurden gelöscht.`,
+    deletedSelected: (count) => `${count} Kameras wurden gelöscht.`,
+    restorable: "Das Protokoll stellt Gelöschtes 30 Tage lang wieder her, aber ohne die Alarme.",
     select: withText("# auswählen"),
+    selectAll: "Alle auswählen",
     deleteSelected: (count) => (count === 1 ? "1 Kamera löschen" : `${count} Kameras löschen`),
     deleteTexts:
       "Ihre Alarme, Kommentare, Regeln, Zonen und Bilder verschwinden sofort aus allen Ansichten. Alarme werden dann gelöscht; das Übrige lässt sich 30 Tage lang im Änderungsprotokoll wiederherstellen.",
@@ -102,15 +103,18 @@ export const german: FacilityTexts = {
       "Die Kamera ist gespeichert, hat aber noch kein Bild. Es wird weiter versucht, solange Sie warten.",
     change: "Kamera ändern",
   },
+  cameraExport: {
+    text: "Die Datei enthält die Adressen aller Kameras mit den Benutzern und Passwörtern ihrer Streams im Klartext und die Kontakte. Bewahren Sie sie so auf, dass niemand sonst sie lesen kann, und löschen Sie sie, sobald Sie sie nicht mehr brauchen.",
+    save: (count) => (count === 1 ? "1 Kamera herunterladen" : `${count} Kameras herunterladen`),
+  },
   cameraImport: {
     title: "Kameras aus CSV hinzufügen",
     back: "Zurück zu den Standorten",
     table: "Tabelle",
     hint: (columns, most) =>
-      `Fügen Sie sie ein, oder ziehen Sie eine Datei hierher. Die erste Zeile nennt die Spalten, etwa ${columns}; bei einem einzigen Standort genügen die ersten beiden. Eine exportierte Tabelle ändert ihre Kameras. Höchstens ${most} Kameras.`,
+      `Fügen Sie sie ein, oder ziehen Sie eine Datei hierher. Die erste Zeile nennt die Spalten, etwa ${columns}; bei einem einzigen Standort genügen die ersten beiden. Um Kameras hier zu ändern, exportieren Sie sie dort, wo sie aufgelistet sind. Höchstens ${most} Kameras.`,
     choose: "Datei wählen",
     example: "Beispiel herunterladen",
-    exportPresent: "Vorhandene Kameras herunterladen",
     preview: "Kameras der Tabelle",
     ready: (count) =>
       count === 0
@@ -120,6 +124,8 @@ export const german: FacilityTexts = {
       count === 1
         ? "1 gibt es schon genau so; sie wird ausgelassen."
         : `${count} gibt es schon genau so; sie werden ausgelassen.`,
+    unread: withText("Spalten, die nicht gelesen werden: #."),
+    otherSecret: "anderes Passwort oder Geheimnis",
     wrong: (count) =>
       count === 1
         ? "1 Zeile stimmt nicht und wird ausgelassen."
@@ -130,7 +136,6 @@ export const german: FacilityTexts = {
         : `Diese ${count} Zeilen mit den Gründen herunterladen`,
     reason: "Grund",
     line: (line, problem) => `Zeile ${line}: ${problem}`,
-    more: (count) => `Und ${count} weitere.`,
     save: (count) => (count === 1 ? "1 Kamera speichern" : `${count} Kameras speichern`),
     progress: "Gespeicherte Kameras",
     running: (count) =>
@@ -166,6 +171,7 @@ export const german: FacilityTexts = {
       severalFacilities: withText(
         "Mehrere Standorte heißen „#“. Nennen Sie stattdessen die ID des Standorts.",
       ),
+      contact: "Ein Kontakt braucht einen Namen.",
       forbidden: withText("Zu „#“ dürfen Sie keine Kameras hinzufügen."),
       sameName: (name, line) => `Zeile ${line} hat am selben Standort schon den Namen „${name}“.`,
       sameUrl: (line) => `Zeile ${line} hat schon dieselbe URL.`,

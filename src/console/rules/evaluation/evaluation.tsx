@@ -1,6 +1,6 @@
 import type { CameraEvaluationFragment } from "../../../generated/console.js";
 import { Moment, translated, useNow } from "../../language/language.js";
-import { isSnoozed } from "../../snooze/snooze.js";
+import { isQuiet } from "../../snooze/snooze.js";
 import { hoursOf, isWithin } from "../schedule.js";
 import { english } from "./english.js";
 import { german } from "./german.js";
@@ -65,13 +65,9 @@ type Rule = CameraEvaluationFragment["alertRules"][number];
 function quietReason(rule: Rule, { facility, ...camera }: CameraEvaluationFragment, now: Date) {
   if (!rule.evaluated) return "NOT_EVALUATED";
   if (rule.status !== "ACTIVE") return "INACTIVE";
-  if ([rule, camera, facility].some((each) => isSnoozedAt(each, now))) return "SNOOZED";
+  if ([rule, camera, facility].some((each) => isQuiet(each, now))) return "SNOOZED";
   const zone = facility.effectiveTimeZoneId;
   return isWithin(rule.dayRange, hoursOf(rule.timeRange, zone), zone, now) ? undefined : "OUTSIDE_WINDOW";
 }
-
-/** Whether a snooze lasts now, and is not only to come. */
-const isSnoozedAt = (of: { snoozedFrom: string | null; snoozedUntil: string | null }, now: Date) =>
-  isSnoozed(of, now) && (of.snoozedFrom === null || Date.parse(of.snoozedFrom) <= now.getTime());
 
 const useTexts = translated(english, german);

@@ -1,0 +1,68 @@
+import { SnoozesDocument } from "../../generated/console.js";
+import { isolated } from "../../platform/text/text-direction.js";
+import { useRepeatedQuery } from "../data/query.js";
+import { useMessages, useNow, useStepOfTime } from "../language/language.js";
+import { Link } from "../navigation/location.js";
+import { useRuleTitle } from "../rules/rule-title.js";
+import type { SnoozedPlaces } from "./quiet-places.js";
+import { isQuiet, SnoozedUntil, useTexts } from "./snooze.js";
+
+const minute = 60_000;
+/** More are only counted. */
+const mostShown = 5;
+
+/** What is snoozed at present: facilities, cameras and rules. Nothing if nothing is. */
+export function Snoozes({ facilityIds, cameraIds }: SnoozedPlaces) {
+  const { common } = useMessages();
+  const texts = useTexts();
+  const titleOf = useRuleTitle();
+  const now = useNow();
+  const places = {
+    ...(facilityIds.length > 0 && { facilityIds: [...facilityIds] }),
+    ...(cameraIds.length > 0 && { ids: [...cameraIds] }),
+  };
+  const [{ data }] = useRepeatedQuery(
+    {
+      query: SnoozesDocument,
+      variables: { snoozed: { ...places, snoozed: true }, chosen: { ids: [...cameraIds] } },
+    },
+    useStepOfTime(minute),
+  );
+  if (!data) return null;
+  const { facilities, snoozed, chosen } = data;
+  const isAsked = ({ id }: { id: string }) =>
+    (facilityIds.length === 0 || facilityIds.includes(id)) &&
+    (cameraIds.length === 0 || chosen.nodes.some(({ facility }) => facility.id === id));
+  const quiet = [
+    ...facilities.filter(isAsked).map((of) => ({
+      of,
+      name: isolated(of.name),
+      to: { view: "fleet", facility: of.id },
+      timeZone: of.timeZoneId,
+    })),
+    ...snoozed.nodes.flatMap((camera) => {
+      const { timeZoneId: timeZone } = camera.facility;
+      const name = isolated(camera.name);
+      return [
+        { of: camera, name, to: { camera: camera.id }, timeZone },
+        ...camera.alertRules.map((of) => ({
+          of,
+          name: `${titleOf(of)}, ${name}`,
+          to: { view: "rules", camera: camera.id },
+          timeZone,
+        })),
+      ];
+    }),
+  ].filter(({ of }) => isQuiet(of, now));
+  if (quiet.length === 0) return null;
+  return (
+    <ul className="snoozes" aria-label={texts.quiet}>
+      {quiet.slice(0, mostShown).map(({ of, name, to, timeZone }) => (
+        <li key={of.id}>
+          <Link to={to}>{name}</Link>: <SnoozedUntil of={of} timeZone={timeZone} />
+        </li>
+      ))}
+      {quiet.length > mostShown && <li>{common.andMore(quiet.length - mostShown)}</li>}
+    </ul>
+  );
+}
