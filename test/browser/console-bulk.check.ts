@@ -64,8 +64,8 @@ test("cameras of a CSV are added, whatever its separators, columns and encoding"
   await expectAccessible(page);
   const csv = [
     "\ufeffsep=;",
-    "Standort;Kamera-Name;Stream Type;RTSP-URL;Nr.",
-    'plant;"Yard; ""north""";vpn;rtsp://192.0.2.1/a;1',
+    "Standort;Kamera-Name;Stream Type;RTSP-URL;Nr.;Kontakt;Kontakt Telefon",
+    'plant;"Yard; ""north""";vpn;rtsp://192.0.2.1/a;1;Ada;+90 212',
     "",
     "Plant;Dock;;https://192.0.2.1/b;2",
     ";Gate;DIRECT;rtsp://192.0.2.9/live;3",
@@ -81,8 +81,9 @@ test("cameras of a CSV are added, whatever its separators, columns and encoding"
     "Plant",
     "rtsp://192.0.2.1/*** Show all of it",
     "Through a VPN",
-    "Will be added",
+    expect.stringMatching(/^Will be added\nWhom to call: .*Ada, \+90 212/),
   ]);
+  await waitForText(page, /Columns that are not read: .*Nr\./);
   expect(await cameraNames(workspaceId)).toEqual(["Gate"]);
   await clickButton(page, "Save 2 cameras");
   await waitForText(page, "2 cameras were saved.");
@@ -92,7 +93,12 @@ test("cameras of a CSV are added, whatever its separators, columns and encoding"
   });
   expect(added).toMatchObject([
     { name: "Dock", url: "https://192.0.2.1/b", streamType: "DIRECT" },
-    { name: 'Yard; "north"', url: "rtsp://192.0.2.1/a", streamType: "VPN" },
+    {
+      name: 'Yard; "north"',
+      url: "rtsp://192.0.2.1/a",
+      streamType: "VPN",
+      contacts: [expect.objectContaining({ name: "Ada", phoneNumber: "+90 212" })],
+    },
   ]);
   await clickLink(page, "Back to the facilities");
   await linkOf(page, "Dock").waitFor();
@@ -155,29 +161,61 @@ test("each wrong line of a CSV is named in the reader's language and given back,
   await expectNone(buttonOf(page, /Kameras? speichern/));
 });
 
-test("cameras are exported, changed by the table, and deleted together", async () => {
+test("cameras are exported where they are listed, changed by the table, and deleted together", async () => {
   const { workspaceId, facilityId, open } = await newSite(shared);
-  const streamed = { workspaceId, facilityId, streamType: "VPN" };
-  await createCamera(shared.prisma, { ...streamed, name: "=Dock", url: "rtsp://192.0.2.1/dock" });
-  const { page } = await open(importAddress);
-  const save = clickButton(page, "Download the present cameras");
-  const csv = String((await downloadBy(page, save)).data);
-  expect(csv).toContain(",'=Dock,rtsp://192.0.2.1/dock,VPN,Plant");
-  await fillIn(page, /^Table/, csv.replace("192.0.2.1/dock,VPN", "192.0.2.2/dock,DIRECT"));
+  const contacts = [{ name: "Ada", email: "ada@test.example" }, { name: "Night watch" }];
+  const streamed = { workspaceId, facilityId, streamType: "VPN", note: "Key 7", contacts };
+  await createCamera(shared.prisma, { ...streamed, name: "=Dock", url: "rtsp://a:b@192.0.2.1/dock" });
+  const { page } = await open("/?view=fleet");
+  await clickButton(page, "More");
+  await clickButton(page, "Export cameras (CSV)");
+  const dialog = page.getByRole("dialog");
+  await waitForText(dialog, "passwords of their streams in plain text");
+  await expectAccessible(page);
+  const { name, data } = await downloadBy(page, clickButton(dialog, "Download 2 cameras"));
+  expect(name).toBe("cameras.csv");
+  const csv = String(data);
+  expect(csv).toContain(
+    ",note,contactName,contactRole,contactPhoneNumber,contactEmail,contactNote,contact2Name,",
+  );
+  expect(csv).toContain(
+    ",'=Dock,rtsp://a:b@192.0.2.1/dock,VPN,Plant,Key 7,Ada,,,ada@test.example,,Night watch,,,,\r\n",
+  );
+  await clickButton(page, "More");
+  await clickLink(page, "Add cameras from a CSV");
+  await fillIn(page, /^Table/, csv);
+  await waitForText(page, "Every camera of the table is there already.");
+  const changed = csv
+    .replace("a:b@192.0.2.1/dock,VPN,Plant,Key 7", "a:c@192.0.2.1/dock,DIRECT,Plant,")
+    .replace(",Ada,", ",Ada Byron,");
+  await fillIn(page, /^Table/, changed);
   await waitForText(page, "1 camera will be saved.");
-  await waitForText(page, "Will be changed");
+  const state = await page.locator("td.line-state").textContent();
+  expect(state?.replaceAll(/[\u2066-\u2069]/g, "").split("\n")).toEqual([
+    "Will be changed",
+    "URL: rtsp://a:***@192.0.2.1/*** → rtsp://a:***@192.0.2.1/*** (another password or secret)",
+    "Connection: Through a VPN → Direct",
+    "Note: Key 7 → –",
+    "Whom to call: Ada, ada@test.example; Night watch → Ada Byron, ada@test.example; Night watch",
+  ]);
   await clickButton(page, "Save 1 camera");
   await waitForText(page, "1 camera was saved.");
-  const changed = { url: "rtsp://192.0.2.2/dock", streamType: "DIRECT" };
   expect(await shared.prisma.camera.findMany({ where: { workspaceId, name: "=Dock" } })).toMatchObject([
-    changed,
+    {
+      url: "rtsp://a:c@192.0.2.1/dock",
+      streamType: "DIRECT",
+      note: null,
+      contacts: [{ name: "Ada Byron", email: "ada@test.example" }, { name: "Night watch" }],
+    },
   ]);
   await clickLink(page, "Back to the facilities");
-  for (const name of ["=Dock", "Gate"]) await tick(page, `Select ${name}`);
+  await buttonOf(page, "Export cameras (CSV)").waitFor();
+  await tick(page, "Select all");
   await clickButton(page, "Delete 2 cameras");
+  expect(await dialog.getByRole("listitem").allTextContents()).toEqual(["=Dock", "Gate"]);
   await expectAccessible(page);
-  await clickButton(page.getByRole("dialog"), "Delete");
-  await waitForText(page, "2 cameras were deleted.");
+  await clickButton(dialog, "Delete");
+  await waitForText(page, /^2 cameras were deleted\. .* without its alerts\.$/);
   expect(await shared.prisma.camera.count({ where: { workspaceId, removedAt: null } })).toBe(0);
 });
 

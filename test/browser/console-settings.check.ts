@@ -127,6 +127,7 @@ test("a camera is changed and deleted after a question that says what is lost", 
   await waitForText(page, "“Gate” was deleted.");
   await waitForHeading(page, "This facility has no cameras yet");
   await page.goto(`${own.gateway.url}/?view=settings&part=audit`);
+  await waitForText(page, "Alerts do not come back.");
   await clickButton(page, "Restore");
   await waitForText(page, "It was restored.");
   // Also later, as only the deletions are listed.

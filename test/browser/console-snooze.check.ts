@@ -1,9 +1,11 @@
 import type { Page } from "playwright-core";
 import { permissions } from "../../src/engine/access/permissions.js";
+import { createFacility } from "../support/factories.js";
 import {
   browseSharedGateway,
   buttonOf,
   clickButton,
+  clickLink,
   expectAccessible,
   expectNone,
   expectToFit,
@@ -103,29 +105,82 @@ test("a rule is snoozed for a day where it is edited, and the camera's page says
 });
 
 test("cameras are snoozed together from a time on, and a facility, each with a reason that the rules and cameras show", async () => {
-  const { cameraId, facilityId, open } = await siteInTokyo();
+  const { cameraId, facilityId, addCamera, open } = await siteInTokyo();
+  const yardId = await addCamera({ name: "Yard" });
   const { page, problems } = await open("/?view=fleet");
   await clickButton(page, "Snooze cameras");
-  await clickButton(dialogOf(page), "Select all");
+  await page.locator("dialog input[type=search]:focus").waitFor();
+  await clickButton(dialogOf(page), "Snooze", { exact: true });
+  await waitForText(dialogOf(page), "Choose at least one camera.");
+  await waitForText(dialogOf(page), /now, unless given \(GMT\+9\)/);
+  // Only those that are found are ticked.
+  await fillIn(dialogOf(page), "Search cameras", "gate");
+  await dialogOf(page).getByLabel("Yard").waitFor({ state: "hidden" });
+  await clickButton(dialogOf(page), "Select all: Plant");
   const day = inTokyo(Date.now() + 24 * hour).slice(0, 10);
   await fillIn(dialogOf(page), "From", `${day}T10:00`);
   await fillIn(dialogOf(page), "Reason", "Fire drill");
   await expectAccessible(page);
   await clickButton(dialogOf(page), "Snooze", { exact: true });
-  await waitForText(page.locator(".camera-tile .snoozed-until"), "(11:00 GMT+9) by test.");
+  await waitForText(page, "1 camera is snoozed.");
+  const told = page.locator(".camera-tile .snoozed-until");
+  await waitForText(told, /Will be snoozed from .*\(11:00 GMT\+9\) by test\./);
   expect(inTokyo(await untilOf(cameraId))).toBe(`${day}T11:00`);
+  expect(await untilOf(yardId)).toBeUndefined();
 
   await page.goto(`${shared.gateway.url}/?view=fleet&facility=${facilityId}`);
-  await clickButton(page, "Snooze", { exact: true });
+  await clickButton(page, "Snooze the facility");
+  await page.locator("dialog [type=radio]:focus").waitFor();
   await fillIn(dialogOf(page), "Reason", "Holidays");
   await clickButton(dialogOf(page), "Snooze", { exact: true });
   await waitForText(page.locator(".facility-card .snoozed-until"), ": Holidays");
   await expectAccessible(page);
   await page.goto(`${shared.gateway.url}/?view=rules&camera=${cameraId}`);
-  await waitForText(page.getByRole("article"), "Camera: Snoozed from");
+  await waitForText(page.getByRole("article"), "Camera: Will be snoozed from");
   await waitForText(page.getByRole("article"), "Facility: Snoozed until");
   await page.goto(`${shared.gateway.url}/?view=camera&camera=${cameraId}`);
   await waitForText(page, "Facility: Snoozed until");
+  expect(problems).toEqual(noProblems);
+});
+
+test("Today, alerts, Insight, tiles and settings say what is snoozed, until when and why", async () => {
+  const snooze = (snoozeReason: string) => ({
+    snoozedAt: new Date(Date.now() - hour),
+    snoozedUntil: new Date(Date.now() + hour),
+    snoozeReason,
+  });
+  const site = await newSite(shared, { facility: snooze("Holidays"), camera: snooze("Crane") });
+  const { workspaceId, facilityId, cameraId, open } = site;
+  await site.addRule({ name: "SMOKE", ...snooze("Welding") });
+  const otherId = await createFacility(shared.prisma, { workspaceId, name: "Depot" });
+  const doorId = await site.addCamera({ name: "Door", facilityId: otherId });
+  await site.raise({});
+  const { page, problems } = await open("/?view=today");
+  const quiet = page.getByRole("list", { name: "Quiet at present" });
+  const items = async () => {
+    const texts = await quiet.getByRole("listitem").allTextContents();
+    return texts.map((text) => text.replaceAll(/[\u2066-\u2069]| +Snoozed until .*(?=: )/g, ""));
+  };
+  const all = ["Plant:: Holidays", "Gate:: Crane", "Smoke, Gate:: Welding"];
+  await expect.poll(items).toEqual(all);
+  await expectAccessible(page);
+  await clickLink(quiet, "Plant");
+  const tile = page.getByRole("article", { name: "Gate" });
+  await waitForText(tile, /Snoozed until .*: Crane/);
+  await waitForText(tile, /Facility: Snoozed until .*: Holidays/);
+  for (const address of ["alerts", "insight", `alerts&facility=${facilityId}`, `alerts&camera=${cameraId}`]) {
+    await page.goto(`${shared.gateway.url}/?view=${address}`);
+    await expect.poll(items).toEqual(all);
+  }
+  await page.goto(`${shared.gateway.url}/?view=settings&facility=${facilityId}`);
+  const cameras = page.getByRole("region", { name: "Cameras of Plant" });
+  await waitForText(cameras.locator("header"), /Snoozed until .*: Holidays/);
+  await waitForText(cameras.getByRole("listitem"), /Snoozed until .*: Crane/);
+  for (const address of [`facility=${otherId}`, `camera=${doorId}`]) {
+    await page.goto(`${shared.gateway.url}/?view=alerts&${address}`);
+    await waitForText(page, /^No alert matches/);
+    await expectNone(quiet);
+  }
   expect(problems).toEqual(noProblems);
 });
 

@@ -1,4 +1,11 @@
-import { createCamera, createFacility, createUser, createWorkspace } from "../support/factories.js";
+import { randomUUID } from "node:crypto";
+import {
+  createAlertRule,
+  createCamera,
+  createFacility,
+  createUser,
+  createWorkspace,
+} from "../support/factories.js";
 import { sharedGateway } from "../support/harness.js";
 
 const reader = { user: "search|reader" };
@@ -140,6 +147,27 @@ it("writes names in NFC, also those that SQL writes", async () => {
     firstName: "Caf\u00e9",
     lastName: "Caf\u00e9",
   });
+});
+
+it("finds cameras by their ids, and those that are snoozed now or have a rule that is", async () => {
+  const hour = (ahead: number) => new Date(Date.now() + ahead * 3_600_000);
+  const snoozes = {
+    Lasting: { snoozedAt: hour(-1), snoozedUntil: hour(1) },
+    "To come": { snoozedAt: hour(1), snoozedUntil: hour(2) },
+    Past: { snoozedAt: hour(-2), snoozedUntil: hour(-1) },
+    "By rule": {},
+  };
+  const snoozedPlace = { workspaceId, facilityId: await createFacility(prisma, { workspaceId }) };
+  const filter = { facilityIds: [snoozedPlace.facilityId] };
+  onTestFinished(async () => void (await prisma.camera.deleteMany({ where: snoozedPlace })));
+  const ids: string[] = [];
+  for (const [name, snooze] of Object.entries(snoozes))
+    ids.push(await createCamera(prisma, { ...snoozedPlace, name, ...snooze }));
+  const [lasting, , , byRule] = ids as [string, string, string, string];
+  await createAlertRule(prisma, { workspaceId, cameraId: byRule, ...snoozes.Lasting });
+  expect(await found({ ...filter, snoozed: true })).toEqual(["By rule", "Lasting"]);
+  expect(await found({ ...filter, snoozed: false })).toEqual(["Past", "To come"]);
+  expect(await found({ ids: [lasting, randomUUID()] })).toEqual(["Lasting"]);
 });
 
 it("finds cameras by facility and by status", async () => {

@@ -91,7 +91,7 @@ function SelectionForm({ cameras, tell, onClose }: SelectionFormProps) {
   const [zone, otherZone] = new Set([...facilities.values()].map(({ timeZoneId }) => timeZoneId));
   return (
     <SnoozeForm
-      title={texts.selection.title}
+      title={texts.selection.snooze}
       effect={texts.selection.effect}
       draftKey={draftKey}
       timeZone={otherZone === undefined ? zone : undefined}

@@ -18,6 +18,7 @@ import { useShortcuts } from "../keyboard/shortcuts.js";
 import { StoredText, useLanguage, useMessages, useNow, useStepOfTime } from "../language/language.js";
 import { knowsTimeZone } from "../language/time-zones.js";
 import { changeQuery, Link, useAddress } from "../navigation/location.js";
+import { MoreIcon } from "../shell/icons.js";
 import { Menu } from "../shell/menu.js";
 import { type TellOutcome, useOutcome } from "../shell/notice/notice.js";
 import { part, ViewBoundary } from "../shell/part.js";
@@ -166,11 +167,13 @@ function FleetToolbar({ facilities, filter, search, tell }: FleetToolbarProps) {
       {only && <FacilitySnooze key={only.id} facility={only} />}
       {someMay("alert-rules:write") && <SnoozeSelection filter={filter} tell={tell} />}
       {someMay("cameras:write") && (
-        <Menu label={messages.common.more}>
+        <Menu label={<MoreIcon />} name={messages.common.more}>
           <button type="button" onClick={() => setExporting(true)}>
             {messages.adding.exportCameras}
           </button>
-          <Link to={{ view: "settings", import: "cameras" }}>{messages.adding.cameras}</Link>
+          <Link className="button" to={{ view: "settings", import: "cameras" }}>
+            {messages.adding.cameras}
+          </Link>
         </Menu>
       )}
       {isExporting && (

@@ -36,7 +36,6 @@ export const english = {
   whose: { camera: "Camera:", facility: "Facility:" },
   selection: {
     snooze: "Snooze cameras",
-    title: "Snooze cameras",
     effect:
       "Nobody is told of their alerts, and rules that the gateway evaluates raise none. Outages are told nevertheless.",
     all: "Select all",

@@ -37,7 +37,6 @@ export const german: typeof english = {
   whose: { camera: "Kamera:", facility: "Standort:" },
   selection: {
     snooze: "Kameras stummschalten",
-    title: "Kameras stummschalten",
     effect:
       "Über ihre Alarme wird niemand benachrichtigt, und Regeln, die das Gateway auswertet, lösen keine aus. Ausfälle werden trotzdem gemeldet.",
     all: "Alle auswählen",

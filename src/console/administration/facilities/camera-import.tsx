@@ -228,7 +228,8 @@ function TableCheck({ table }: { table: CameraTable }) {
   const summary = (
     <>
       <p>
-        {cameraImport.ready(due.length)} {present.length > 0 && cameraImport.present(present.length)}
+        {due.length === 0 ? cameraImport.allThere : cameraImport.ready(due.length)}{" "}
+        {present.length > 0 && cameraImport.present(present.length)}
       </p>
       {unread.length > 0 && <p>{cameraImport.unread(unread.map(isolated).join(", "))}</p>}
     </>

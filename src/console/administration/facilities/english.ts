@@ -1,5 +1,8 @@
 import { byName } from "../../language/by-name.js";
-import { withText } from "../../language/plural.js";
+import { plural, withText } from "../../language/plural.js";
+
+const count = plural("en");
+
 export const english = {
   facilities: {
     search: "Search for facilities",
@@ -20,8 +23,10 @@ export const english = {
       ignore: "Ignore heartbeats",
       heed: "Heed heartbeats",
     },
-    deleteText: (cameras: number) =>
-      `${cameras === 1 ? "Its camera" : `Its ${cameras} cameras`}, all their alerts, comments, rules and pictures disappear from every view at once, and are then deleted. Permissions there end, and API keys that are limited to it see nothing any more. This cannot be undone.`,
+    deleteText: count(
+      "Its camera, all their alerts, comments, rules and pictures disappear from every view at once, and are then deleted. Permissions there end, and API keys that are limited to it see nothing any more. This cannot be undone.",
+      "Its # cameras, all their alerts, comments, rules and pictures disappear from every view at once, and are then deleted. Permissions there end, and API keys that are limited to it see nothing any more. This cannot be undone.",
+    ),
     deleteCheck: withText("Enter “#” to confirm"),
     problems: {
       name: "Enter 1 to 200 printable characters.",
@@ -66,11 +71,11 @@ export const english = {
     width: "Width of the pictures",
     height: "Height of the pictures",
     onePerLine: "one per line",
-    deletedSelected: (count: number) => `${count} cameras were deleted.`,
+    deletedSelected: count("# cameras were deleted."),
     restorable: "The audit log restores what was deleted for 30 days, without its alerts.",
     select: withText("Select #"),
     selectAll: "Select all",
-    deleteSelected: (count: number) => (count === 1 ? "Delete 1 camera" : `Delete ${count} cameras`),
+    deleteSelected: count("Delete # camera", "Delete # cameras"),
     deleteTexts:
       "Their alerts, comments, rules, zones and pictures disappear from every view at once. Alerts are then deleted; the rest can be restored for 30 days, in the audit log.",
     deleteText:
@@ -98,7 +103,7 @@ export const english = {
   },
   cameraExport: {
     text: "The file has the addresses of all cameras, with the users and passwords of their streams in plain text, and the contacts. Keep it where nobody else can read it, and delete it once you no longer need it.",
-    save: (count: number) => (count === 1 ? "Download 1 camera" : `Download ${count} cameras`),
+    save: count("Download # camera", "Download # cameras"),
   },
   cameraImport: {
     title: "Add cameras from a CSV",
@@ -109,32 +114,37 @@ export const english = {
     choose: "Choose a file",
     example: "Download an example",
     preview: "Cameras of the table",
-    ready: (count: number) =>
-      count === 0
-        ? "Every camera of the table is there already."
-        : `${count === 1 ? "1 camera" : `${count} cameras`} will be saved.`,
-    present: (count: number) =>
-      count === 1
-        ? "1 is there already, just as in the table, and is left out."
-        : `${count} are there already, just as in the table, and are left out.`,
+    allThere: "Every camera of the table is there already.",
+    ready: count("# camera will be saved.", "# cameras will be saved."),
+    present: count(
+      "# is there already, just as in the table, and is left out.",
+      "# are there already, just as in the table, and are left out.",
+    ),
     unread: withText("Columns that are not read: #."),
     otherSecret: "another password or secret",
-    wrong: (count: number) =>
-      `${count === 1 ? "1 line is" : `${count} lines are`} not right, and will be left out.`,
-    saveReturned: (count: number) =>
-      count === 1 ? "Download this line with the reason" : `Download these ${count} lines with the reasons`,
+    wrong: count(
+      "# line is not right, and will be left out.",
+      "# lines are not right, and will be left out.",
+    ),
+    saveReturned: count("Download this line with the reason", "Download these # lines with the reasons"),
     reason: "Reason",
     line: (line: number, problem: string) => `Line ${line}: ${problem}`,
-    save: (count: number) => (count === 1 ? "Save 1 camera" : `Save ${count} cameras`),
+    save: count("Save # camera", "Save # cameras"),
     progress: "Cameras that were saved",
-    running: (count: number) =>
-      `${count === 1 ? "1 camera is" : `${count} cameras are`} being saved. Leaving this page stops after the current one.`,
-    created: (count: number) => `${count === 1 ? "1 camera was" : `${count} cameras were`} saved.`,
-    refused: (count: number) =>
-      `The gateway refused ${count === 1 ? "1 camera" : `${count} cameras`}; the table below says why.`,
-    interrupted: (left: number) =>
-      `${left === 1 ? "1 camera is" : `${left} cameras are`} still missing. Going on adds none twice.`,
-    goOn: (left: number) => (left === 1 ? "Go on with the last camera" : `Go on with the other ${left}`),
+    running: count(
+      "# camera is being saved. Leaving this page stops after the current one.",
+      "# cameras are being saved. Leaving this page stops after the current one.",
+    ),
+    created: count("# camera was saved.", "# cameras were saved."),
+    refused: count(
+      "The gateway refused # camera; the table below says why.",
+      "The gateway refused # cameras; the table below says why.",
+    ),
+    interrupted: count(
+      "# camera is still missing. Going on adds none twice.",
+      "# cameras are still missing. Going on adds none twice.",
+    ),
+    goOn: count("Go on with the last camera", "Go on with the other #"),
     change: "Change the table",
     lineHead: "Line",
     facility: "Facility",

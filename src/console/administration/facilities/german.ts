@@ -1,5 +1,7 @@
-import { withText } from "../../language/plural.js";
+import { plural, withText } from "../../language/plural.js";
 import type { FacilityTexts } from "./english.js";
+
+const count = plural("de");
 
 export const german: FacilityTexts = {
   facilities: {
@@ -23,8 +25,10 @@ export const german: FacilityTexts = {
       ignore: "Heartbeats ignorieren",
       heed: "Heartbeats beachten",
     },
-    deleteText: (cameras) =>
-      `${cameras === 1 ? "Seine Kamera" : `Seine ${cameras} Kameras`}, alle ihre Alarme, Kommentare, Regeln und Bilder verschwinden sofort aus allen Ansichten und werden dann gelöscht. Berechtigungen dort enden, und API-Schlüssel, die darauf beschränkt sind, sehen nichts mehr. Das lässt sich nicht rückgängig machen.`,
+    deleteText: count(
+      "Seine Kamera, alle ihre Alarme, Kommentare, Regeln und Bilder verschwinden sofort aus allen Ansichten und werden dann gelöscht. Berechtigungen dort enden, und API-Schlüssel, die darauf beschränkt sind, sehen nichts mehr. Das lässt sich nicht rückgängig machen.",
+      "Seine # Kameras, alle ihre Alarme, Kommentare, Regeln und Bilder verschwinden sofort aus allen Ansichten und werden dann gelöscht. Berechtigungen dort enden, und API-Schlüssel, die darauf beschränkt sind, sehen nichts mehr. Das lässt sich nicht rückgängig machen.",
+    ),
     deleteCheck: withText("Geben Sie „#“ zur Bestätigung ein"),
     problems: {
       name: "Geben Sie 1 bis 200 druckbare Zeichen ein.",
@@ -70,11 +74,11 @@ export const german: FacilityTexts = {
     width: "Breite der Bilder",
     height: "Höhe der Bilder",
     onePerLine: "eine je Zeile",
-    deletedSelected: (count) => `${count} Kameras wurden gelöscht.`,
-    restorable: "Das Protokoll stellt Gelöschtes 30 Tage lang wieder her, aber ohne die Alarme.",
+    deletedSelected: count("# Kameras wurden gelöscht."),
+    restorable: "Das Änderungsprotokoll stellt Gelöschtes 30 Tage lang wieder her, aber ohne die Alarme.",
     select: withText("# auswählen"),
     selectAll: "Alle auswählen",
-    deleteSelected: (count) => (count === 1 ? "1 Kamera löschen" : `${count} Kameras löschen`),
+    deleteSelected: count("# Kamera löschen", "# Kameras löschen"),
     deleteTexts:
       "Ihre Alarme, Kommentare, Regeln, Zonen und Bilder verschwinden sofort aus allen Ansichten. Alarme werden dann gelöscht; das Übrige lässt sich 30 Tage lang im Änderungsprotokoll wiederherstellen.",
     deleteText:
@@ -105,7 +109,7 @@ export const german: FacilityTexts = {
   },
   cameraExport: {
     text: "Die Datei enthält die Adressen aller Kameras mit den Benutzern und Passwörtern ihrer Streams im Klartext und die Kontakte. Bewahren Sie sie so auf, dass niemand sonst sie lesen kann, und löschen Sie sie, sobald Sie sie nicht mehr brauchen.",
-    save: (count) => (count === 1 ? "1 Kamera herunterladen" : `${count} Kameras herunterladen`),
+    save: count("# Kamera herunterladen", "# Kameras herunterladen"),
   },
   cameraImport: {
     title: "Kameras aus CSV hinzufügen",
@@ -116,36 +120,40 @@ export const german: FacilityTexts = {
     choose: "Datei wählen",
     example: "Beispiel herunterladen",
     preview: "Kameras der Tabelle",
-    ready: (count) =>
-      count === 0
-        ? "Alle Kameras der Tabelle gibt es schon."
-        : `${count === 1 ? "1 Kamera wird" : `${count} Kameras werden`} gespeichert.`,
-    present: (count) =>
-      count === 1
-        ? "1 gibt es schon genau so; sie wird ausgelassen."
-        : `${count} gibt es schon genau so; sie werden ausgelassen.`,
+    allThere: "Alle Kameras der Tabelle gibt es schon.",
+    ready: count("# Kamera wird gespeichert.", "# Kameras werden gespeichert."),
+    present: count(
+      "# gibt es schon genau so; sie wird ausgelassen.",
+      "# gibt es schon genau so; sie werden ausgelassen.",
+    ),
     unread: withText("Spalten, die nicht gelesen werden: #."),
     otherSecret: "anderes Passwort oder Geheimnis",
-    wrong: (count) =>
-      count === 1
-        ? "1 Zeile stimmt nicht und wird ausgelassen."
-        : `${count} Zeilen stimmen nicht und werden ausgelassen.`,
-    saveReturned: (count) =>
-      count === 1
-        ? "Diese Zeile mit dem Grund herunterladen"
-        : `Diese ${count} Zeilen mit den Gründen herunterladen`,
+    wrong: count(
+      "# Zeile stimmt nicht und wird ausgelassen.",
+      "# Zeilen stimmen nicht und werden ausgelassen.",
+    ),
+    saveReturned: count(
+      "Diese Zeile mit dem Grund herunterladen",
+      "Diese # Zeilen mit den Gründen herunterladen",
+    ),
     reason: "Grund",
     line: (line, problem) => `Zeile ${line}: ${problem}`,
-    save: (count) => (count === 1 ? "1 Kamera speichern" : `${count} Kameras speichern`),
+    save: count("# Kamera speichern", "# Kameras speichern"),
     progress: "Gespeicherte Kameras",
-    running: (count) =>
-      `${count === 1 ? "1 Kamera wird" : `${count} Kameras werden`} gespeichert. Wer diese Seite verlässt, hält nach der laufenden an.`,
-    created: (count) => `${count === 1 ? "1 Kamera wurde" : `${count} Kameras wurden`} gespeichert.`,
-    refused: (count) =>
-      `Das Gateway hat ${count === 1 ? "1 Kamera" : `${count} Kameras`} abgelehnt; die Tabelle unten sagt, warum.`,
-    interrupted: (left) =>
-      `${left === 1 ? "1 Kamera fehlt" : `${left} Kameras fehlen`} noch. Beim Fortsetzen entsteht keine doppelt.`,
-    goOn: (left) => (left === 1 ? "Mit der letzten Kamera fortsetzen" : `Mit den übrigen ${left} fortsetzen`),
+    running: count(
+      "# Kamera wird gespeichert. Wer diese Seite verlässt, hält nach der laufenden an.",
+      "# Kameras werden gespeichert. Wer diese Seite verlässt, hält nach der laufenden an.",
+    ),
+    created: count("# Kamera wurde gespeichert.", "# Kameras wurden gespeichert."),
+    refused: count(
+      "Das Gateway hat # Kamera abgelehnt; die Tabelle unten sagt, warum.",
+      "Das Gateway hat # Kameras abgelehnt; die Tabelle unten sagt, warum.",
+    ),
+    interrupted: count(
+      "# Kamera fehlt noch. Beim Fortsetzen entsteht keine doppelt.",
+      "# Kameras fehlen noch. Beim Fortsetzen entsteht keine doppelt.",
+    ),
+    goOn: count("Mit der letzten Kamera fortsetzen", "Mit den übrigen # fortsetzen"),
     change: "Tabelle ändern",
     lineHead: "Zeile",
     facility: "Standort",
