@@ -176,7 +176,7 @@ test("cameras are exported where they are listed, changed by the table, and dele
   expect(name).toBe("cameras.csv");
   const csv = String(data);
   expect(csv).toContain(
-    ",note,contactName,contactRole,contactPhoneNumber,contactEmail,contactNote,contact2Name,",
+    ",note,contact 1 name,contact 1 role,contact 1 phoneNumber,contact 1 email,contact 1 note,contact 2 name,",
   );
   expect(csv).toContain(
     ",'=Dock,rtsp://a:b@192.0.2.1/dock,VPN,Plant,Key 7,Ada,,,ada@test.example,,Night watch,,,,\r\n",

@@ -16,13 +16,13 @@ export function ContactFields() {
         {texts.title} {given > 0 && <span className="badge">{given}</span>}
       </summary>
       <div className="edit-form">
-        {contactNumbers.slice(0, shown).map((index) => (
-          <fieldset key={index} className="contact">
-            <legend>{texts.person(index + 1)}</legend>
+        {contactNumbers.slice(0, shown).map((number) => (
+          <fieldset key={number} className="contact">
+            <legend>{texts.person(number)}</legend>
             {contactParts.map((part) => (
               <TextField
                 key={part}
-                name={contactField(index, part)}
+                name={contactField(number, part)}
                 label={texts.parts[part]}
                 maxLength={longest[part]}
                 autoComplete="off"

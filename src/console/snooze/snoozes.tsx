@@ -34,22 +34,19 @@ export function Snoozes({ facilityIds, cameraIds }: SnoozedPlaces) {
     (facilityIds.length === 0 || facilityIds.includes(id)) &&
     (cameraIds.length === 0 || chosen.nodes.some(({ facility }) => facility.id === id));
   const quiet = [
-    ...facilities.filter(isAsked).map((of) => ({
-      of,
-      name: isolated(of.name),
-      to: { view: "fleet", facility: of.id },
-      timeZone: of.timeZoneId,
-    })),
+    ...facilities
+      .filter(isAsked)
+      .map((of) => ({ of, name: isolated(of.name), to: { view: "fleet", facility: of.id }, facility: of })),
     ...snoozed.nodes.flatMap((camera) => {
-      const { timeZoneId: timeZone } = camera.facility;
+      const { id, facility } = camera;
       const name = isolated(camera.name);
       return [
-        { of: camera, name, to: { camera: camera.id }, timeZone },
+        { of: camera, name, to: { camera: id }, facility },
         ...camera.alertRules.map((of) => ({
           of,
           name: `${titleOf(of)}, ${name}`,
-          to: { view: "rules", camera: camera.id },
-          timeZone,
+          to: { view: "rules", camera: id },
+          facility,
         })),
       ];
     }),
@@ -57,9 +54,9 @@ export function Snoozes({ facilityIds, cameraIds }: SnoozedPlaces) {
   if (quiet.length === 0) return null;
   return (
     <ul className="snoozes" aria-label={texts.quiet}>
-      {quiet.slice(0, mostShown).map(({ of, name, to, timeZone }) => (
+      {quiet.slice(0, mostShown).map(({ of, name, to, facility }) => (
         <li key={of.id}>
-          <Link to={to}>{name}</Link>: <SnoozedUntil of={of} timeZone={timeZone} />
+          <Link to={to}>{name}</Link>: <SnoozedUntil of={of} timeZone={facility.timeZoneId} />
         </li>
       ))}
       {quiet.length > mostShown && <li>{common.andMore(quiet.length - mostShown)}</li>}

@@ -4,13 +4,13 @@ import type { ContactFieldsFragment, ContactInput, StreamType } from "../../../g
 import { keysOf } from "../../../platform/record.js";
 import { isolated } from "../../../platform/text/text-direction.js";
 import {
-  type ContactPart,
   contactField,
+  contactNumbers,
   contactParts,
-  contactPrefix,
   contactsIn,
   contactTexts,
 } from "../../contacts/contact-texts.js";
+import type { Texts } from "../../form/field.js";
 import { csvOf } from "../csv.js";
 import type { FacilityTexts } from "./english.js";
 import { streamTypes } from "./stream-types.js";
@@ -37,35 +37,33 @@ const contactHeadersOf = {
   note: ["note", "notiz", "bemerkung"],
 };
 
-type Column = keyof typeof headersOf;
-
 /** The maximum number of cameras in a table. */
 export const mostCameras = 1000;
 /** The maximum length of a table, in characters. */
 export const longestTable = 1_000_000;
 
-/** A column of the table that the console writes for a part of a contact, such as contact2Email. */
-const contactColumn = (index: number, part: ContactPart) =>
-  `contact${index === 0 ? "" : index + 1}${part[0]?.toUpperCase()}${part.slice(1)}`;
-
 /** All cameras as a table, to be changed in it. It has columns for as many contacts as one of them has, at least one. */
 export function presentTable({ cameras, facilities }: PresentCameras): string {
   const names = new Map(facilities.map(({ id, name }) => [id, name]));
   const most = Math.max(1, ...cameras.map(({ contacts }) => contacts.length));
-  const parts = Array.from({ length: most }, (_, index) =>
-    contactParts.map((part) => ({ index, part })),
-  ).flat();
+  const fields = contactNumbers
+    .slice(0, most)
+    .flatMap((number) => contactParts.map((part) => contactField(number, part)));
   return csvOf([
-    ["id", ...columns, ...parts.map(({ index, part }) => contactColumn(index, part))],
-    ...cameras.map(({ id, name, url, streamType, facilityId, note, contacts }) => [
-      id,
-      name,
-      url ?? "",
-      streamType ?? "",
-      names.get(facilityId) ?? facilityId,
-      note ?? "",
-      ...parts.map(({ index, part }) => contacts[index]?.[part] ?? ""),
-    ]),
+    ["id", ...columns, ...fields],
+    ...cameras.map(({ id, name, url, streamType, facilityId, note, contacts }) => {
+      const texts = contactTexts(contacts);
+      const facility = names.get(facilityId) ?? facilityId;
+      return [
+        id,
+        name,
+        url ?? "",
+        streamType ?? "",
+        facility,
+        note ?? "",
+        ...fields.map((field) => texts[field] ?? ""),
+      ];
+    }),
   ]);
 }
 
@@ -215,14 +213,14 @@ function indexesOf({ cells }: Row) {
   return { indexes, unread };
 }
 
-/** The column that a header means: a {@link Column}, or the field of a contact; undefined for none. */
+/** The column that a header means, or the field of a contact; undefined for neither. */
 function columnNamed(header: string) {
   const name = header.toLowerCase().replaceAll(/[^\p{L}\d]/gu, "");
   const letters = name.replaceAll(/\d/g, "");
   const contact = /^(?:contact|kontakt|ansprechpartner)([1-5])?(\D*)$/.exec(name);
   const part = contactParts.find((each) => contact && contactHeadersOf[each].includes(contact[2] ?? ""));
   return part
-    ? contactField(Number(contact?.[1] ?? 1) - 1, part)
+    ? contactField(Number(contact?.[1] ?? 1), part)
     : keysOf(headersOf).find((column) => headersOf[column].includes(letters));
 }
 
@@ -232,19 +230,17 @@ function cameraOf(
   indexes: ReadonlyMap<string, number>,
   there: PresentCameras,
 ): ListedCamera | LineProblem {
-  const given = (column: string) => {
-    const index = indexes.get(column);
-    return index === undefined ? undefined : (cells[index] ?? "");
-  };
-  const textIn = (column: Column) => given(column) ?? "";
-  const [name, url, connection] = [textIn("name"), textIn("url"), textIn("streamType")];
+  const given: Texts = Object.fromEntries(
+    Array.from(indexes, ([column, index]) => [column, cells[index] ?? ""]),
+  );
+  const { id = "", name = "", url = "", streamType: connection = "", facility: place = "" } = given;
   // Other tables have ids of their own, which say nothing here.
-  const named = there.cameras.find(({ id }) => id === textIn("id").toLowerCase());
+  const named = there.cameras.find((each) => each.id === id.toLowerCase());
   if (isQuotedWrongly) return { line, textOf: ({ quotes }) => quotes };
   if (name === "" || name.length > 200 || /\p{Cc}/u.test(name))
     return { line, textOf: (texts) => texts.name };
   if (!isStreamUrl(url)) return { line, textOf: (texts) => texts.url };
-  const facility = facilityOf(textIn("facility"), there.facilities, named?.facilityId);
+  const facility = facilityOf(place, there.facilities, named?.facilityId);
   if (typeof facility === "function") return { line, textOf: facility };
   const before =
     named ??
@@ -256,12 +252,9 @@ function cameraOf(
   if (!streamType)
     return { line, textOf: (texts) => texts.streamType(isolated(connection), streamTypes.join(", ")) };
   // Parts of contacts that the table has no column for stay.
-  const contactsGiven = Object.entries(contactTexts(before?.contacts));
-  for (const column of indexes.keys())
-    if (column.startsWith(contactPrefix)) contactsGiven.push([column, given(column)]);
-  const contacts = contactsIn(Object.fromEntries(contactsGiven));
+  const contacts = contactsIn({ ...contactTexts(before?.contacts), ...given });
   if (contacts.some((contact) => contact.name === "")) return { line, textOf: (texts) => texts.contact };
-  const note = given("note") ?? before?.note;
+  const note = given.note ?? before?.note;
   return {
     before,
     line,
