@@ -166,13 +166,15 @@ test("cameras are exported where they are listed, changed by the table, and dele
   const contacts = [{ name: "Ada", email: "ada@test.example" }, { name: "Night watch" }];
   const streamed = { workspaceId, facilityId, streamType: "VPN", note: "Key 7", contacts };
   await createCamera(shared.prisma, { ...streamed, name: "=Dock", url: "rtsp://a:b@192.0.2.1/dock" });
+  for (const name of ["Pictures", "Pictures 2"])
+    await createCamera(shared.prisma, { workspaceId, facilityId, name, streamType: "CLIENT", url: null });
   const { page } = await open("/?view=fleet");
   await clickButton(page, "More");
   await clickButton(page, "Export cameras (CSV)");
   const dialog = page.getByRole("dialog");
   await waitForText(dialog, "passwords of their streams in plain text");
   await expectAccessible(page);
-  const { name, data } = await downloadBy(page, clickButton(dialog, "Download 2 cameras"));
+  const { name, data } = await downloadBy(page, clickButton(dialog, "Download 4 cameras"));
   expect(name).toBe("cameras.csv");
   const csv = String(data);
   expect(csv).toContain(
@@ -211,11 +213,16 @@ test("cameras are exported where they are listed, changed by the table, and dele
   await clickLink(page, "Back to the facilities");
   await buttonOf(page, "Export cameras (CSV)").waitFor();
   await tick(page, "Select all");
-  await clickButton(page, "Delete 2 cameras");
-  expect(await dialog.getByRole("listitem").allTextContents()).toEqual(["=Dock", "Gate"]);
+  await clickButton(page, "Delete 4 cameras");
+  expect(await dialog.getByRole("listitem").allTextContents()).toEqual([
+    "=Dock",
+    "Gate",
+    "Pictures",
+    "Pictures 2",
+  ]);
   await expectAccessible(page);
   await clickButton(dialog, "Delete");
-  await waitForText(page, /^2 cameras were deleted\. .* without its alerts\.$/);
+  await waitForText(page, /^4 cameras were deleted\. .* without its alerts\.$/);
   expect(await shared.prisma.camera.count({ where: { workspaceId, removedAt: null } })).toBe(0);
 });
 

@@ -77,11 +77,20 @@ export function CameraImport() {
     keepDraft(draftKey, text === "" ? undefined : next);
   };
   const write = async ({ before, name, url, streamType, note, contacts, facility, line }: ListedCamera) => {
-    const input = { name, url, streamType, note, contacts };
+    const input = { name, note, contacts };
+    const stream = { url: url ?? "", streamType };
     const context = { fetchOptions: { headers: { "Idempotency-Key": `${draft.id} ${line}` } } };
     const { error } = await (before
-      ? client.mutation(ChangeCameraDocument, { id: before.id, input }, context)
-      : client.mutation(AddCameraDocument, { facility: facility.id, input }, context));
+      ? client.mutation(
+          ChangeCameraDocument,
+          { id: before.id, input: { ...input, ...(url !== null && stream) } },
+          context,
+        )
+      : client.mutation(
+          AddCameraDocument,
+          { facility: facility.id, input: { ...input, ...stream } },
+          context,
+        ));
     return error;
   };
   const goOn = async (begun: Run) => {
@@ -341,7 +350,7 @@ function useDifferences() {
       [contactTexts.title, listOf(before?.contacts ?? []), listOf(contacts)],
     ];
     if (before) {
-      const [from, to] = [withoutSecrets(before.url ?? ""), withoutSecrets(url)];
+      const [from, to] = [withoutSecrets(before.url ?? ""), withoutSecrets(url ?? "")];
       rows.unshift(
         [forms.name, before.name, name],
         [texts.url, from, to !== from || before.url === url ? to : `${to} (${cameraImport.otherSecret})`],
@@ -399,7 +408,7 @@ function CameraList({ cameras, stateOf, label }: CameraListProps) {
                 <StoredText>{camera.facility.name}</StoredText>
               </td>
               <td>
-                <StreamUrl url={camera.url} />
+                <StreamUrl url={camera.url ?? ""} />
               </td>
               <td>{texts.streamTypes[camera.streamType] ?? camera.streamType}</td>
               <td className="line-state">

@@ -94,7 +94,8 @@ export interface ListedCamera {
   before: PresentCamera | undefined;
   line: number;
   name: string;
-  url: string;
+  /** Null for a camera whose pictures are uploaded. */
+  url: string | null;
   streamType: StreamType;
   facility: { id: string; name: string };
   note: string | null;
@@ -239,16 +240,14 @@ function cameraOf(
   if (isQuotedWrongly) return { line, textOf: ({ quotes }) => quotes };
   if (name === "" || name.length > 200 || /\p{Cc}/u.test(name))
     return { line, textOf: (texts) => texts.name };
-  if (!isStreamUrl(url)) return { line, textOf: (texts) => texts.url };
+  const hasStream = named?.url !== null || url !== "";
+  if (hasStream && !isStreamUrl(url)) return { line, textOf: (texts) => texts.url };
   const facility = facilityOf(place, there.facilities, named?.facilityId);
   if (typeof facility === "function") return { line, textOf: facility };
   const before =
     named ??
     there.cameras.find((each) => each.name === name && each.url === url && each.facilityId === facility.id);
-  const streamType =
-    connection === ""
-      ? (before?.streamType ?? "DIRECT")
-      : streamTypes.find((type) => type === connection.toUpperCase());
+  const streamType = streamTypeOf(connection.toUpperCase(), before?.streamType);
   if (!streamType)
     return { line, textOf: (texts) => texts.streamType(isolated(connection), streamTypes.join(", ")) };
   // Parts of contacts that the table has no column for stay.
@@ -259,13 +258,17 @@ function cameraOf(
     before,
     line,
     name,
-    url,
+    url: hasStream ? url : null,
     streamType,
     facility: { id: facility.id, name: facility.name },
     note: note || null,
     contacts,
   };
 }
+
+/** The kind of connection with a name, also a present one that cannot be chosen; undefined if there is none. */
+const streamTypeOf = (name: string, present: StreamType | null | undefined) =>
+  name === "" || name === present ? (present ?? "DIRECT") : streamTypes.find((type) => type === name);
 
 const mayAdd = ({ viewerPermissions }: Facility) => viewerPermissions.includes("cameras:write");
 
@@ -308,14 +311,14 @@ function compared(cameras: readonly ListedCamera[], there: PresentCameras["camer
     const ofOther = (found: PresentCamera | undefined) => found !== undefined && found.id !== before?.id;
     if (ofOther(byName.get(nameKey(facility.id, name))))
       return (texts) => texts.nameExists(isolated(name), isolated(facility.name));
-    return ofOther(byUrl.get(url)) ? (texts) => texts.urlExists : undefined;
+    return url !== null && ofOther(byUrl.get(url)) ? (texts) => texts.urlExists : undefined;
   };
   for (const camera of cameras) {
     const { line, name, url, facility } = camera;
     const key = nameKey(facility.id, name);
-    const [sameName, sameUrl] = [linesByName.get(key), linesByUrl.get(url)];
+    const [sameName, sameUrl] = [linesByName.get(key), linesByUrl.get(url ?? "")];
     linesByName.set(key, sameName ?? line);
-    linesByUrl.set(url, sameUrl ?? line);
+    if (url !== null) linesByUrl.set(url, sameUrl ?? line);
     const conflict = conflictOf(camera);
     const report = (textOf: LineProblem["textOf"]) => problems.push({ line, textOf });
     if (sameName !== undefined) report((texts) => texts.sameName(isolated(name), sameName));
