@@ -1,7 +1,9 @@
+import { execFile } from "node:child_process";
 import { randomUUID } from "node:crypto";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
+import { promisify } from "node:util";
 import type { Locator, Page } from "playwright-core";
 import { IdentityProvider } from "../clients/identity-provider.js";
 import { Mailbox, onlyLink } from "../delivery/personal-mail-site.js";
@@ -17,13 +19,11 @@ import {
   drawTriangle,
   expectAccessible,
   expectCount,
-  fillIn,
   linkOf,
   openSignedOutPage,
   pressKeys,
   settingsFor,
   signInAtProvider,
-  tick,
   waitForHeading,
   waitForStatus,
   waitForText,
@@ -129,7 +129,9 @@ const drop: GivePicture = async (page, field) => {
     await devtools.send("Input.dispatchDragEvent", { type, x: x + width / 2, y: y + height / 2, data });
 };
 
-/** From the empty workspace to the test of the first rule, without a pointer but for a drop. */
+const run = promisify(execFile);
+
+/** From the empty workspace to the first alert and invitation, without a pointer but for a drop. */
 async function goThroughFirstRun(page: Page, givePicture: GivePicture): Promise<void> {
   const button = (name: string, within: Page | Locator = page) => buttonOf(within, name, { exact: true });
   const link = (name: string) => linkOf(page, name, { exact: true });
@@ -162,14 +164,29 @@ async function goThroughFirstRun(page: Page, givePicture: GivePicture): Promise<
   await waitForText(page, "The area was saved.");
 
   await press(link("Today"), "Enter");
-  await press(link("Go to the rule"), "Enter");
-  await press(button("More"), "Enter");
+  const taken = (step: string) => page.getByRole("listitem").filter({ hasText: `${step}: done` });
   await press(button("Send a test"), "Enter");
-  await waitForText(page, "Test on its way");
+  await taken("Send yourself a test").waitFor();
+
+  await press(button("Create a key for a detector"), "Enter");
+  await expectAccessible(page);
+  const command = await page.getByRole("region", { name: /^Try it without a detector/ }).textContent();
+  const { stdout } = await run("sh", ["-c", command ?? ""]);
+  expect(stdout).toContain('"alerts":[{"name":"STATIC_DELIMITATION_AREA"}]');
+  await taken("Where alerts come from").waitFor();
+  await page
+    .getByRole("link", { name: /Person in a forbidden area/ })
+    .first()
+    .waitFor();
+
+  await press(link("Invite somebody"), "Enter");
+  await type(dialog.getByLabel("Email address"), colleague);
+  await press(button("Guard", dialog), "Enter");
+  await press(button("Invite somebody", dialog), "Enter");
+  await waitForText(page, `${colleague} was invited.`);
   await press(link("Today"), "Enter");
-  await waitForHeading(page, "Everything is set up");
-  await press(button("Close"), "Enter");
-  await expectCount(page.getByRole("heading", { name: "Everything is set up" }), 0);
+  await waitForHeading(page, "Today", 1);
+  await expectCount(page.getByRole("heading", { name: /^Welcome/ }), 0);
 }
 
 /** All parts of the settings, in their order. */
@@ -183,7 +200,7 @@ const parts = [
   "Workspace",
 ];
 
-/** The way from an empty instance to a colleague who sees the first camera. */
+/** The way from an empty instance to a colleague who sees the first camera, after a glance at all settings. */
 async function walk(
   { mailbox, origin }: Awaited<ReturnType<typeof newInstance>>,
   signIn: SignIn,
@@ -191,7 +208,7 @@ async function walk(
 ) {
   const { page, problems } = await openInvitation(mailbox, administrator, origin);
   await signIn(page, administrator);
-  await waitForHeading(page, "Four steps to the first notification");
+  await waitForHeading(page, "Welcome. From here to the first alert");
   await expectAccessible(page);
   await goThroughFirstRun(page, givePicture);
   const testMail = () => mailbox.to(administrator).find(({ subject = "" }) => subject.startsWith("[TEST]"));
@@ -213,14 +230,6 @@ async function walk(
   await waitForHeading(page, "Profile", 2);
   await expectCount(page.locator("#account:popover-open"), 0);
   await expectAccessible(page);
-  await clickLink(page, "Settings", { exact: true });
-  await clickLink(settings, "People");
-  await clickButton(page, "Invite somebody");
-  const dialog = page.getByRole("dialog");
-  await fillIn(dialog, "Email address", colleague);
-  await tick(dialog.getByRole("group", { name: "In the whole workspace" }), "See cameras");
-  await clickButton(dialog, "Invite somebody");
-  await waitForText(page, `${colleague} was invited.`);
   const invited = await openInvitation(mailbox, colleague, origin);
   await signIn(invited.page, colleague);
   await clickLink(invited.page, "Cameras", { exact: true });

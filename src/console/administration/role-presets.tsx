@@ -11,7 +11,7 @@ const safety: readonly Permission[] = [...triage, "alert-rules:write", "users:re
 const site: readonly Permission[] = [...safety, "facilities:write", "cameras:write", "alerts:delete"];
 
 /** What people and programs of a role may do; the gateway itself knows permissions alone. */
-const permissionsOf: Readonly<Record<Role, readonly Permission[]>> = {
+export const permissionsOf: Readonly<Record<Role, readonly Permission[]>> = {
   guard: triage,
   safetyManager: safety,
   siteAdministrator: site,

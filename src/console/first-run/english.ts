@@ -1,5 +1,5 @@
 export const english = {
-  title: "Welcome. Four steps to the first notification",
+  title: "Welcome. From here to the first alert",
   complete: "Everything is set up",
   later: "Not now",
   close: "Close",
@@ -9,22 +9,28 @@ export const english = {
     facility: {
       title: "Add a facility",
       text: "A site with cameras, such as a plant. Alerts are counted by its local days.",
-      action: "Add a facility",
     },
-    camera: {
-      title: "Add a camera",
-      text: "By the URL of its stream, or by a picture of what it sees.",
-      action: "Add a camera",
-    },
+    camera: { title: "Add a camera", text: "By the URL of its stream, or by a picture of what it sees." },
     rule: {
-      title: "Draw a zone and add a rule",
-      text: "The rule says what is looked for in the zone, and whom it tells: enter your own address.",
+      title: "Draw an area and add a rule",
+      text: "The rule says what is looked for in the area, and whom it tells: enter your own address.",
       action: "Add a rule",
     },
     test: {
       title: "Send yourself a test",
-      text: "On the card of the rule, press “Send a test”.",
-      action: "Go to the rule",
+      text: "Whoever the rule tells gets a message with the picture of the camera and the area.",
+      action: "Send a test",
+      look: "Go to the rule",
     },
+    source: {
+      title: "Where alerts come from",
+      text: "A detector says what it sees, and the rule makes alerts of it. This is done with its first frame.",
+      action: "Create a key for a detector",
+      command: "Try it without a detector: this command sends what the rule looks for",
+      connectors:
+        "Frigate, Axis cameras and others need a connector: a program at the site that reaches their MQTT broker and this gateway. docs/connectors.md says how it is run.",
+      connect: "Write its configuration",
+    },
+    invite: { title: "Invite colleagues", text: "Each with what they need: as a guard, for example." },
   },
 };

@@ -1,27 +1,38 @@
 import "./first-run.css";
 import { type ReactNode, useEffect, useState } from "react";
+import { useMutation } from "urql";
 import {
   type AdministeredFacilityFragment,
+  type CameraToTryFragment,
   FirstRunDocument,
   type FirstRunQuery,
+  TestRuleDocument,
 } from "../../generated/console.js";
+import { keysOf } from "../../platform/record.js";
 import { cameraDraft } from "../administration/facilities/camera-draft.js";
 import { CameraForm } from "../administration/facilities/camera-form.js";
 import { FacilityForm, newFacilityDraft } from "../administration/facilities/facility-form.js";
 import { Query } from "../data/query.js";
-import { isBeingWritten } from "../form/edit-form.js";
-import { translated } from "../language/language.js";
-import { Link } from "../navigation/location.js";
+import { isBeingWritten, Problem } from "../form/edit-form.js";
+import { useMessages, useNow, useStepOfTime } from "../language/language.js";
+import { Link, type QueryChanges } from "../navigation/location.js";
 import { useOutcome } from "../shell/notice/notice.js";
 import { useMay } from "../viewer/viewer.js";
-import { english } from "./english.js";
-import { german } from "./german.js";
-import { beginFirstRun, leaveFirstRun } from "./progress.js";
+import { AlertSource } from "./alert-source.js";
+import { leaveFirstRun } from "./progress.js";
+import { useTexts } from "./texts.js";
 
-/** The four steps from an empty workspace to the first notification. */
+/** The time between two looks for what has come, in milliseconds: a picture, or a frame of a detector. */
+const pollInterval = 3_000;
+
+/** The steps from an empty workspace to the first alert and colleague, as far as the gateway knows them taken. */
 export function FirstRun() {
-  useEffect(beginFirstRun, []);
-  return <Query query={FirstRunDocument}>{(state) => <Steps state={state} />}</Query>;
+  const seesPeople = useMay("users:read");
+  return (
+    <Query query={FirstRunDocument} variables={{ seesPeople }} readAt={useStepOfTime(pollInterval)}>
+      {(state) => <Steps state={state} />}
+    </Query>
+  );
 }
 
 type Form = "facility" | "camera";
@@ -32,45 +43,70 @@ const interruptedForm = (facility: AdministeredFacilityFragment | undefined): Fo
   return isBeingWritten(cameraDraft(facility.id, undefined)) ? "camera" : undefined;
 };
 
-function Steps({ state: { facilities, searchCameras } }: { state: FirstRunQuery }) {
+/** A workspace whose cameras are older is no longer being set up, in milliseconds. */
+const longest = 14 * 86_400_000;
+
+/** Which steps are taken, as far as the gateway knows. */
+function takenSteps({ workspace: { users, invitations }, facilities, searchCameras }: FirstRunQuery) {
+  const cameras = searchCameras.nodes;
+  const rules = cameras.flatMap(({ alertRules }) => alertRules);
+  return {
+    facility: facilities.length > 0,
+    camera: cameras.some(({ imageLink }) => imageLink !== null),
+    rule: rules.length > 0,
+    test: rules.some(({ deliveries }) => deliveries.totalCount > 0),
+    source: cameras.some(
+      ({ lastDetectionAt, alerts }) => lastDetectionAt !== null || alerts.nodes.length > 0,
+    ),
+    invite: [
+      users?.slice(1),
+      invitations?.filter(({ acceptedAt, revokedAt }) => !acceptedAt && !revokedAt),
+    ].some((them) => them?.length),
+  };
+}
+
+function Steps({ state }: { state: FirstRunQuery }) {
+  const { adding } = useMessages();
   const firstRun = useTexts();
+  const now = useNow();
+  const { workspace, facilities, searchCameras } = state;
+  const taken = takenSteps(state);
   const [facility] = facilities;
-  const [camera] = searchCameras.nodes;
-  const rules = camera?.alertRules ?? [];
-  const hasRule = rules.length > 0;
-  const hasSent = rules.some(({ deliveries }) => deliveries.totalCount > 0);
+  const cameras = searchCameras.nodes;
+  const camera = cameras.find(({ alertRules }) => alertRules.length > 0) ?? cameras[0];
   const mayAddCamera = useMay("cameras:write", facility);
+  const mayInvite = useMay("users:write");
   const [form, setForm] = useState(() => interruptedForm(facility));
   const [outcome, tell] = useOutcome();
-  const rulesView = camera && { view: "rules", camera: camera.id };
-  const steps: StepProps[] = [
-    {
-      ...firstRun.steps.facility,
-      isDone: facility !== undefined,
-      action: <FormButton label={firstRun.steps.facility.action} onOpen={() => setForm("facility")} />,
-    },
-    {
-      ...firstRun.steps.camera,
-      isDone: Boolean(camera?.imageLink),
-      action: camera ? (
-        <StepLink to={{ camera: camera.id }}>{firstRun.look}</StepLink>
-      ) : (
-        facility &&
-        mayAddCamera && <FormButton label={firstRun.steps.camera.action} onOpen={() => setForm("camera")} />
-      ),
-    },
-    {
-      ...firstRun.steps.rule,
-      isDone: hasRule,
-      action: rulesView && <StepLink to={rulesView}>{firstRun.steps.rule.action}</StepLink>,
-    },
-    {
-      ...firstRun.steps.test,
-      isDone: hasSent,
-      action: rulesView && hasRule && <StepLink to={rulesView}>{firstRun.steps.test.action}</StepLink>,
-    },
-  ];
+  const { steps: texts } = firstRun;
+  const actions = {
+    facility: <FormButton label={texts.facility.title} onOpen={() => setForm("facility")} />,
+    camera: camera ? (
+      <StepLink to={{ camera: camera.id }}>{firstRun.look}</StepLink>
+    ) : (
+      facility && mayAddCamera && <FormButton label={texts.camera.title} onOpen={() => setForm("camera")} />
+    ),
+    rule: camera && <StepLink to={rulesOf(camera)}>{texts.rule.action}</StepLink>,
+    ...(workspace.deliveryChannels.includes("EMAIL") && { test: camera && <TestAction camera={camera} /> }),
+    source: undefined,
+    ...(mayInvite && {
+      invite: <StepLink to={{ view: "settings", part: "people", add: "person" }}>{adding.person}</StepLink>,
+    }),
+  };
+  const steps = keysOf(actions).map((name) => ({
+    ...texts[name],
+    isDone: taken[name],
+    action: actions[name],
+    more: name === "source" && taken.rule && camera && <AlertSource camera={camera} isDone={taken.source} />,
+  }));
   const isComplete = steps.every(({ isDone }) => isDone);
+  const [isOver] = useState(
+    isComplete || cameras.some(({ createdAt }) => now.getTime() - Date.parse(createdAt) > longest),
+  );
+  useEffect(() => {
+    if (isOver) leaveFirstRun();
+  }, [isOver]);
+  if (isOver) return null;
   return (
     <section className="first-run" aria-labelledby="first-run">
       <header>
@@ -101,11 +137,13 @@ interface StepProps {
   title: string;
   text: string;
   isDone: boolean;
-  /** Absent as long as an earlier step has to come first, and for those who may not take the step. */
-  action: ReactNode;
+  /** Until the step is taken; absent as long as an earlier one has to come first, and for those who may not take it. */
+  action?: ReactNode;
+  /** What stays when the step is taken. */
+  more?: ReactNode;
 }
 
-function Step({ title, text, isDone, action }: StepProps) {
+function Step({ title, text, isDone, action, more }: StepProps) {
   const firstRun = useTexts();
   return (
     <li data-done={isDone}>
@@ -115,6 +153,7 @@ function Step({ title, text, isDone, action }: StepProps) {
       </h3>
       <p className="hint">{text}</p>
       {!isDone && action}
+      {more}
     </li>
   );
 }
@@ -125,10 +164,31 @@ const FormButton = ({ label, onOpen }: { label: string; onOpen: () => void }) =>
   </button>
 );
 
-const StepLink = ({ to, children }: { to: Record<string, string>; children: ReactNode }) => (
+/** Sends the test of a rule, which tells the reader only if it names an address. */
+function TestAction({ camera }: { camera: CameraToTryFragment }) {
+  const { test } = useTexts().steps;
+  const [{ error, fetching }, send] = useMutation(TestRuleDocument);
+  const rule = camera.alertRules.find(({ emails }) => emails.length > 0);
+  if (!rule) return camera.alertRules.length > 0 && <StepLink to={rulesOf(camera)}>{test.look}</StepLink>;
+  return (
+    <>
+      <button
+        type="button"
+        className="primary"
+        aria-busy={fetching}
+        onClick={() => void send({ id: rule.id })}
+      >
+        {test.action}
+      </button>
+      <Problem error={error} />
+    </>
+  );
+}
+
+const rulesOf = ({ id }: { id: string }) => ({ view: "rules", camera: id });
+
+const StepLink = ({ to, children }: { to: QueryChanges; children: ReactNode }) => (
   <Link className="button primary" to={to}>
     {children}
   </Link>
 );
-
-const useTexts = translated(english, german);

@@ -1,7 +1,7 @@
 import type { english } from "./english.js";
 
 export const german: typeof english = {
-  title: "Willkommen. Vier Schritte bis zur ersten Benachrichtigung",
+  title: "Willkommen. So entsteht der erste Alarm",
   complete: "Alles ist eingerichtet",
   later: "Nicht jetzt",
   close: "Schließen",
@@ -11,22 +11,31 @@ export const german: typeof english = {
     facility: {
       title: "Einen Standort hinzufügen",
       text: "Ein Gelände mit Kameras, etwa ein Werk. Alarme werden nach seinen Ortstagen gezählt.",
-      action: "Standort hinzufügen",
     },
     camera: {
       title: "Eine Kamera hinzufügen",
       text: "Über die URL ihres Streams oder mit einem Bild dessen, was sie sieht.",
-      action: "Kamera hinzufügen",
     },
     rule: {
-      title: "Eine Zone zeichnen und eine Regel anlegen",
-      text: "Die Regel sagt, wonach in der Zone gesucht wird und wen sie benachrichtigt: Tragen Sie Ihre eigene Adresse ein.",
+      title: "Einen Bereich zeichnen und eine Regel anlegen",
+      text: "Die Regel sagt, wonach in dem Bereich gesucht wird und wen sie benachrichtigt: Tragen Sie Ihre eigene Adresse ein.",
       action: "Regel anlegen",
     },
     test: {
       title: "Sich selbst einen Test senden",
-      text: "Drücken Sie auf der Karte der Regel „Test senden“.",
-      action: "Zur Regel",
+      text: "Wen die Regel benachrichtigt, erhält eine Nachricht mit dem Bild der Kamera und dem Bereich.",
+      action: "Test senden",
+      look: "Zur Regel",
     },
+    source: {
+      title: "Woher Alarme kommen",
+      text: "Ein Detektor sagt, was er sieht, und die Regel macht daraus Alarme. Mit seinem ersten Einzelbild ist dies erledigt.",
+      action: "Schlüssel für einen Detektor erstellen",
+      command: "Ohne Detektor ausprobieren: Dieser Befehl sendet, wonach die Regel sucht",
+      connectors:
+        "Frigate, Axis-Kameras und andere brauchen einen Konnektor: ein Programm vor Ort, das ihren MQTT-Broker und dieses Gateway erreicht. Wie es läuft, steht in docs/connectors.md.",
+      connect: "Seine Konfiguration schreiben",
+    },
+    invite: { title: "Kollegen einladen", text: "Jeden mit dem, was er braucht: etwa als Wache." },
   },
 };

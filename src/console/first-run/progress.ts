@@ -3,19 +3,15 @@ import { Listeners } from "../listeners.js";
 import { localTexts } from "../storage.js";
 
 const storageKey = "console.first-run";
+const left = "left";
 const listeners = new Listeners();
 
-function change(run: () => void) {
-  run();
+/** No longer shows the steps in this browser. */
+export function leaveFirstRun(): void {
+  localTexts.setItem(storageKey, left);
   listeners.notify();
 }
 
-/** Shows the steps until the reader leaves them, also after the first facility. */
-export const beginFirstRun = (): void => change(() => localTexts.setItem(storageKey, "begun"));
-
-/** No longer shows the steps in this browser. */
-export const leaveFirstRun = (): void => change(() => localTexts.removeItem(storageKey));
-
-/** Whether the reader has begun to set up an empty workspace in this browser. */
-export const useIsFirstRun = (): boolean =>
-  useSyncExternalStore(listeners.add, () => localTexts.getItem(storageKey) !== null);
+/** Whether the reader has left the steps in this browser, or none was left to take. */
+export const useHasLeftFirstRun = (): boolean =>
+  useSyncExternalStore(listeners.add, () => localTexts.getItem(storageKey) === left);

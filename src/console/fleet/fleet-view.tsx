@@ -97,7 +97,7 @@ export function FleetView() {
       placeholder={<FleetPlaceholder />}
     >
       {({ facilities, yesterday, cameraStateCounts }) => (
-        <FirstRunOr facilities={facilities}>
+        <FirstRunOr facilities={facilities} cameras={cameraStateCounts}>
           <div className="fleet">
             <section aria-label={messages.fleet.facilities}>
               <ul className="facility-cards">

@@ -64,7 +64,7 @@ export function TodayView() {
   return (
     <QueryResult result={{ data, error: error ?? failure }} onRetry={readAgain} placeholder={<Placeholder />}>
       {(today) => (
-        <FirstRunOr facilities={today.facilities}>
+        <FirstRunOr facilities={today.facilities} cameras={today.cameraStateCounts}>
           {visit && <Today name={name} visit={visit} today={today} readAt={readAt} seesAlerts={seesAlerts} />}
         </FirstRunOr>
       )}
@@ -143,7 +143,7 @@ function Today({ name, visit, today, readAt, seesAlerts }: TodayProps) {
         onChoose={(chosen) => changeQuery({ period: chosen === "visit" ? undefined : chosen })}
       />
       <QuietPlaces facilityIds={[]} cameraIds={[]} />
-      {openAlertCount === 0 && isNothingAway && (
+      {openAlertCount === 0 && isNothingAway && today.cameraStateCounts.length > 0 && (
         <p className="nothing-to-do">
           <AcknowledgeIcon />
           <span>

@@ -87,7 +87,7 @@ function describePicture(
 type AlertMailContent = MailContent & Required<Pick<MailContent, "facts">>;
 
 function singleAlert(notification: AlertNotification): AlertMailContent {
-  const { alert, alertRule, consoleUrl, pictureUrl, readersTimeZone } = notification;
+  const { alert, alertRule, consoleUrl, pictureUrl, readersTimeZone, isTest } = notification;
   const { full } = localMoment(alert.createdAt, readersTimeZone);
   const objects = numberOf(alert.count, "object");
   return {
@@ -100,7 +100,7 @@ function singleAlert(notification: AlertNotification): AlertMailContent {
       { name: "Objects", value: String(alert.count) },
     ],
     links: [
-      { label: "Open the alert", url: consoleUrl },
+      { label: isTest ? "Open the console" : "Open the alert", url: consoleUrl },
       ...(pictureUrl ? [{ label: "Open the picture (the link works for 7 days)", url: pictureUrl }] : []),
     ],
   };
