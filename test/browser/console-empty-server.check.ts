@@ -169,8 +169,8 @@ async function goThroughFirstRun(page: Page, givePicture: GivePicture): Promise<
   await taken("Send yourself a test").waitFor();
 
   await press(button("Create a key for a detector"), "Enter");
-  await expectAccessible(page);
   const command = await page.getByRole("region", { name: /^Try it without a detector/ }).textContent();
+  await expectAccessible(page);
   const { stdout } = await run("sh", ["-c", command ?? ""]);
   expect(stdout).toContain('"alerts":[{"name":"STATIC_DELIMITATION_AREA"}]');
   await taken("Where alerts come from").waitFor();

@@ -1,7 +1,14 @@
 import { randomUUID } from "node:crypto";
 import type { Locator, Page, Request } from "playwright-core";
 import { fleetFilterOf } from "../../src/console/fleet/fleet-filter.js";
-import { createApiKey, createFacility, createUser } from "../support/factories.js";
+import {
+  createAlertRule,
+  createApiKey,
+  createCamera,
+  createFacility,
+  createUser,
+  createWorkspace,
+} from "../support/factories.js";
 import {
   browseOwnGateway,
   buttonOf,
@@ -22,7 +29,7 @@ import {
 } from "./console-page.js";
 import { expectTotals, type LinkedNumber, numberIn } from "./linked-numbers.js";
 import { noProblems } from "./monitored-page.js";
-import { newSite, recordAlerts, type SiteOptions } from "./own-console.js";
+import { newSite, newUser, recordAlerts, type SiteOptions } from "./own-console.js";
 
 const minute = 60_000;
 const hour = 60 * minute;
@@ -344,3 +351,28 @@ test.each([
     await expectToFit(page);
   },
 );
+
+test("until a site is set up, each browser leads to the next step, unless its reader has left the steps", async () => {
+  const { prisma } = own;
+  const workspaceId = await createWorkspace(prisma);
+  const { open } = await newUser(own, { workspaceId });
+  const facilityId = await createFacility(prisma, { workspaceId });
+  const first = await open("/");
+  await buttonOf(first.page, "Add a camera").waitFor();
+  expect(await first.page.getByText("Nothing to do").isVisible()).toBe(false);
+  const cameraId = await createCamera(prisma, { workspaceId, facilityId, ...working });
+  await linkOf(first.page, "Add a rule").waitFor();
+  await clickButton(first.page, "Not now");
+  await expectNone(first.page.getByRole("heading", { name: /^Welcome/ }));
+  await first.page.reload();
+  await isShown(first.page);
+  await expectNone(first.page.getByRole("heading", { name: /^Welcome/ }));
+
+  await createAlertRule(prisma, { workspaceId, cameraId });
+  const second = await open("/");
+  await buttonOf(second.page, "Create a key for a detector").waitFor();
+  await prisma.workspace.updateMany({ where: { id: workspaceId }, data: { createdAt: ago(15 * 24 * hour) } });
+  const third = await open("/");
+  await isShown(third.page);
+  await expectNone(third.page.getByRole("heading", { name: /^Welcome/ }));
+});

@@ -22,6 +22,9 @@ export const treeOf = (...children: object[]) => ({
   children: children.map((child) => ({ id: randomUUID(), ...child })),
 });
 
+/** Workspaces of sites have been set up long ago: nobody is led through first steps. */
+const setUp = { createdAt: new Date("2026-01-01") };
+
 /** The values of a user; one with all permissions by default. */
 export type User = Partial<Omit<Parameters<typeof createUser>[1], "roles">> & {
   roles?: readonly Permission[];
@@ -38,7 +41,7 @@ export async function newUser(
   { roles = permissions, workspaceId, ...values }: User = {},
 ) {
   const { prisma } = gateway;
-  const ownId = workspaceId ?? (await createWorkspace(prisma));
+  const ownId = workspaceId ?? (await createWorkspace(prisma, setUp));
   const authId = `test|${randomUUID()}`;
   const userId = await createUser(prisma, { ...values, workspaceId: ownId, authId, roles: [...roles] });
   return {
@@ -62,7 +65,7 @@ export async function newSite(
   { facility, camera, user }: SiteOptions = {},
 ) {
   const { prisma } = gateway;
-  const workspaceId = await createWorkspace(prisma);
+  const workspaceId = await createWorkspace(prisma, setUp);
   const facilityId = await createFacility(prisma, { workspaceId, name: "Plant", ...facility });
   const stream = { url: "rtsp://192.0.2.9/live", streamType: "DIRECT" };
   const addCamera = (values: object) =>

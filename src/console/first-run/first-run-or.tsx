@@ -1,15 +1,16 @@
 import type { ReactNode } from "react";
-import { useMessages } from "../language/language.js";
+import { useMessages, useNow } from "../language/language.js";
 import { FleetIcon } from "../shell/icons.js";
 import { Notice } from "../shell/notice/notice.js";
-import { part } from "../shell/part.js";
-import { useMay } from "../viewer/viewer.js";
+import { part, ViewBoundary } from "../shell/part.js";
+import { useMay, useWorkspace } from "../viewer/viewer.js";
 import { useHasLeftFirstRun } from "./progress.js";
 
 const FirstRun = part(() => import("./first-run.js"), "FirstRun");
 
-/** The maximum number of cameras of a workspace that is being set up. */
-const mostCameras = 5;
+/** A workspace with cameras is being set up while it is not older, in milliseconds, and has at most so many. */
+const longest = 14 * 86_400_000;
+const mostCameras = 10;
 
 interface FirstRunOrProps {
   facilities: readonly object[];
@@ -23,10 +24,16 @@ export function FirstRunOr({ facilities, cameras, children }: FirstRunOrProps) {
   const mayAdd = useMay("facilities:write");
   const hasLeft = useHasLeftFirstRun();
   const isEmpty = facilities.length === 0;
-  const isSmall = cameras.reduce((sum, { count }) => sum + count, 0) <= mostCameras;
+  const age = useNow().getTime() - Date.parse(useWorkspace()?.createdAt ?? "");
+  const cameraCount = cameras.reduce((sum, { count }) => sum + count, 0);
+  const isBegun = cameraCount === 0 || (cameraCount <= mostCameras && age < longest);
   return (
     <>
-      {mayAdd && (isEmpty || (isSmall && !hasLeft)) && <FirstRun />}
+      {mayAdd && (isEmpty || (isBegun && !hasLeft)) && (
+        <ViewBoundary>
+          <FirstRun />
+        </ViewBoundary>
+      )}
       {!isEmpty && children}
       {isEmpty && !mayAdd && (
         <Notice icon={<FleetIcon />} title={fleet.nothingVisible}>

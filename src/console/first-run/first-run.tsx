@@ -14,7 +14,7 @@ import { CameraForm } from "../administration/facilities/camera-form.js";
 import { FacilityForm, newFacilityDraft } from "../administration/facilities/facility-form.js";
 import { Query } from "../data/query.js";
 import { isBeingWritten, Problem } from "../form/edit-form.js";
-import { useMessages, useNow, useStepOfTime } from "../language/language.js";
+import { useMessages, useStepOfTime } from "../language/language.js";
 import { Link, type QueryChanges } from "../navigation/location.js";
 import { useOutcome } from "../shell/notice/notice.js";
 import { useMay } from "../viewer/viewer.js";
@@ -43,9 +43,6 @@ const interruptedForm = (facility: AdministeredFacilityFragment | undefined): Fo
   return isBeingWritten(cameraDraft(facility.id, undefined)) ? "camera" : undefined;
 };
 
-/** A workspace whose cameras are older is no longer being set up, in milliseconds. */
-const longest = 14 * 86_400_000;
-
 /** Which steps are taken, as far as the gateway knows. */
 function takenSteps({ workspace: { users, invitations }, facilities, searchCameras }: FirstRunQuery) {
   const cameras = searchCameras.nodes;
@@ -68,7 +65,6 @@ function takenSteps({ workspace: { users, invitations }, facilities, searchCamer
 function Steps({ state }: { state: FirstRunQuery }) {
   const { adding } = useMessages();
   const firstRun = useTexts();
-  const now = useNow();
   const { workspace, facilities, searchCameras } = state;
   const taken = takenSteps(state);
   const [facility] = facilities;
@@ -100,9 +96,7 @@ function Steps({ state }: { state: FirstRunQuery }) {
     more: name === "source" && taken.rule && camera && <AlertSource camera={camera} isDone={taken.source} />,
   }));
   const isComplete = steps.every(({ isDone }) => isDone);
-  const [isOver] = useState(
-    isComplete || cameras.some(({ createdAt }) => now.getTime() - Date.parse(createdAt) > longest),
-  );
+  const [isOver] = useState(isComplete);
   useEffect(() => {
     if (isOver) leaveFirstRun();
   }, [isOver]);

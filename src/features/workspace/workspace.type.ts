@@ -2,7 +2,7 @@ import { Field, ObjectType } from "type-graphql";
 import { FoundBy, Node } from "../../engine/nodes/node.type.js";
 import { BackedBy } from "../../engine/reading/annotations.js";
 import { assignedId, chosenName } from "../../platform/input/descriptions.js";
-import { Uuid } from "../../platform/input/scalars.js";
+import { DateTimeIso, Uuid } from "../../platform/input/scalars.js";
 import { workspaces } from "./workspace.loader.js";
 import { findWorkspace } from "./workspace.service.js";
 
@@ -20,4 +20,7 @@ export class Workspace {
 
   @Field(() => String, { description: `The customer's name for the workspace: ${chosenName}` })
   name!: string;
+
+  @Field(() => DateTimeIso, { description: "When the workspace was created." })
+  createdAt!: Date;
 }
