@@ -2,7 +2,6 @@ export const english = {
   title: "Welcome. From here to the first alert",
   complete: "Everything is set up",
   later: "Not now",
-  close: "Close",
   done: "done",
   look: "See why there is no picture yet",
   steps: {

@@ -4,7 +4,7 @@ import { FleetIcon } from "../shell/icons.js";
 import { Notice } from "../shell/notice/notice.js";
 import { part, ViewBoundary } from "../shell/part.js";
 import { useMay, useWorkspace } from "../viewer/viewer.js";
-import { useHasLeftFirstRun } from "./progress.js";
+import { hasLeftFirstRun } from "./progress.js";
 
 const FirstRun = part(() => import("./first-run.js"), "FirstRun");
 
@@ -22,14 +22,13 @@ interface FirstRunOrProps {
 export function FirstRunOr({ facilities, cameras, children }: FirstRunOrProps) {
   const { fleet } = useMessages();
   const mayAdd = useMay("facilities:write");
-  const hasLeft = useHasLeftFirstRun();
   const isEmpty = facilities.length === 0;
   const age = useNow().getTime() - Date.parse(useWorkspace()?.createdAt ?? "");
   const cameraCount = cameras.reduce((sum, { count }) => sum + count, 0);
   const isBegun = cameraCount === 0 || (cameraCount <= mostCameras && age < longest);
   return (
     <>
-      {mayAdd && (isEmpty || (isBegun && !hasLeft)) && (
+      {mayAdd && (isEmpty || (isBegun && !hasLeftFirstRun())) && (
         <ViewBoundary>
           <FirstRun />
         </ViewBoundary>

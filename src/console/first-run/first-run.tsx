@@ -63,7 +63,7 @@ function takenSteps({ workspace: { users, invitations }, facilities, searchCamer
 }
 
 function Steps({ state }: { state: FirstRunQuery }) {
-  const { adding } = useMessages();
+  const { adding, common } = useMessages();
   const firstRun = useTexts();
   const { workspace, facilities, searchCameras } = state;
   const taken = takenSteps(state);
@@ -96,18 +96,18 @@ function Steps({ state }: { state: FirstRunQuery }) {
     more: name === "source" && taken.rule && camera && <AlertSource camera={camera} isDone={taken.source} />,
   }));
   const isComplete = steps.every(({ isDone }) => isDone);
-  const [isOver] = useState(isComplete);
+  const [isLeft, setLeft] = useState(isComplete);
   useEffect(() => {
-    if (isOver) leaveFirstRun();
-  }, [isOver]);
-  if (isOver) return null;
+    if (isLeft) leaveFirstRun();
+  }, [isLeft]);
+  if (isLeft) return null;
   return (
     <section className="first-run" aria-labelledby="first-run">
       <header>
         <h2 id="first-run">{isComplete ? firstRun.complete : firstRun.title}</h2>
         {facility && (
-          <button type="button" onClick={leaveFirstRun}>
-            {isComplete ? firstRun.close : firstRun.later}
+          <button type="button" onClick={() => setLeft(true)}>
+            {isComplete ? common.close : firstRun.later}
           </button>
         )}
       </header>

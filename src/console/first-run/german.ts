@@ -4,7 +4,6 @@ export const german: typeof english = {
   title: "Willkommen. So entsteht der erste Alarm",
   complete: "Alles ist eingerichtet",
   later: "Nicht jetzt",
-  close: "Schließen",
   done: "erledigt",
   look: "Sehen, warum noch kein Bild da ist",
   steps: {
