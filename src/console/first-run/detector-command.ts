@@ -15,8 +15,7 @@ export function detectorCommand(
   { id, imageDimensions, alertRules: [rule] }: CameraToTryFragment,
 ): string {
   const { width, height } = imageDimensions ?? usualSize;
-  const corners = [0, width].map((x, index) => ({ x, y: index * height }));
-  const { x, y } = pointIn(rule?.areas[0]?.points ?? [...corners, { x: width, y: 0 }]);
+  const { x, y } = pointIn(rule?.areas[0]?.points ?? []) ?? { x: width / 2, y: height / 2 };
   const detections = rule ? detectionsOf(ruleNode(rule.group)) : [];
   // A box that is cut at the edge of the frame would stand elsewhere.
   const across = 2 * Math.min(x, width - x, width / 40);
@@ -42,14 +41,14 @@ function objectsOf({ type, objects = [], attributes, minCount, maxCount }: RuleN
   return Array.from({ length: count }, () => object);
 }
 
-/** A point in a polygon: in the middle of where a horizontal line through its middle first lies in it. */
-function pointIn(polygon: readonly Point[]): Point {
+/** A point in a polygon: in the middle of where a horizontal line through its middle first lies in it, if at all. */
+function pointIn(polygon: readonly Point[]): Point | undefined {
   const heights = polygon.map(({ y }) => y);
   const y = (Math.min(...heights) + Math.max(...heights)) / 2;
-  const [from = 0, to = 0] = polygon
+  const [from, to] = polygon
     .map((end, index) => [defined(polygon.at(index - 1)), end] as const)
     .filter(([start, end]) => start.y > y !== end.y > y)
     .map(([start, end]) => start.x + ((y - start.y) / (end.y - start.y)) * (end.x - start.x))
     .sort((one, other) => one - other);
-  return { x: (from + to) / 2, y };
+  return from === undefined || to === undefined ? undefined : { x: (from + to) / 2, y };
 }

@@ -27,7 +27,7 @@ export const english = {
       action: "Create a key for a detector",
       command: "Try it without a detector: this command sends what the rule looks for",
       connectors:
-        "Frigate, Axis cameras and others need a connector: a program at the site that reaches their MQTT broker and this gateway. docs/connectors.md says how it is run.",
+        "Frigate and Axis need a connector at the site, which reaches their MQTT broker and this gateway: see docs/connectors.md.",
       connect: "Write its configuration",
     },
     invite: { title: "Invite colleagues", text: "Each with what they need: as a guard, for example." },

@@ -84,7 +84,7 @@ function Steps({ state }: { state: FirstRunQuery }) {
     ),
     rule: camera && <StepLink to={rulesOf(camera)}>{texts.rule.action}</StepLink>,
     ...(workspace.deliveryChannels.includes("EMAIL") && { test: camera && <TestAction camera={camera} /> }),
-    source: undefined,
+    source: taken.rule && camera && <AlertSource camera={camera} isDone={taken.source} />,
     ...(mayInvite && {
       invite: <StepLink to={{ view: "settings", part: "people", add: "person" }}>{adding.person}</StepLink>,
     }),
@@ -92,8 +92,8 @@ function Steps({ state }: { state: FirstRunQuery }) {
   const steps = keysOf(actions).map((name) => ({
     ...texts[name],
     isDone: taken[name],
-    action: actions[name],
-    more: name === "source" && taken.rule && camera && <AlertSource camera={camera} isDone={taken.source} />,
+    // A key that was made stays in sight.
+    action: (name === "source" || !taken[name]) && actions[name],
   }));
   const isComplete = steps.every(({ isDone }) => isDone);
   const [isLeft, setLeft] = useState(isComplete);
@@ -131,13 +131,11 @@ interface StepProps {
   title: string;
   text: string;
   isDone: boolean;
-  /** Until the step is taken; absent as long as an earlier one has to come first, and for those who may not take it. */
-  action?: ReactNode;
-  /** What stays when the step is taken. */
-  more?: ReactNode;
+  /** Absent once the step is taken, as long as an earlier one has to come first, and for those who may not take it. */
+  action: ReactNode;
 }
 
-function Step({ title, text, isDone, action, more }: StepProps) {
+function Step({ title, text, isDone, action }: StepProps) {
   const firstRun = useTexts();
   return (
     <li data-done={isDone}>
@@ -146,8 +144,7 @@ function Step({ title, text, isDone, action, more }: StepProps) {
         {isDone && <span className="visually-hidden">: {firstRun.done}</span>}
       </h3>
       <p className="hint">{text}</p>
-      {!isDone && action}
-      {more}
+      {action}
     </li>
   );
 }

@@ -32,7 +32,7 @@ export const german: typeof english = {
       action: "Schlüssel für einen Detektor erstellen",
       command: "Ohne Detektor ausprobieren: Dieser Befehl sendet, wonach die Regel sucht",
       connectors:
-        "Frigate, Axis-Kameras und andere brauchen einen Konnektor: ein Programm vor Ort, das ihren MQTT-Broker und dieses Gateway erreicht. Wie es läuft, steht in docs/connectors.md.",
+        "Frigate und Axis brauchen einen Konnektor vor Ort, der ihren MQTT-Broker und dieses Gateway erreicht: siehe docs/connectors.md.",
       connect: "Seine Konfiguration schreiben",
     },
     invite: { title: "Kollegen einladen", text: "Jeden mit dem, was er braucht: etwa als Wache." },
