@@ -1,10 +1,7 @@
 import type { CameraToTryFragment } from "../../generated/console.js";
 import { defined } from "../../platform/defined.js";
-import type { Point, Size } from "../../platform/geometry.js";
+import type { Point } from "../../platform/geometry.js";
 import { detectionsOf, type RuleNode, ruleNode } from "../rules/rule-node.js";
-
-/** The size of a frame if that of the camera's picture is not known. */
-const usualSize: Size = { width: 1280, height: 720 };
 
 /**
  * A command for a shell that sends some frames, one each second, as a detector with a key does. They show what the
@@ -14,7 +11,7 @@ export function detectorCommand(
   key: string,
   { id, imageDimensions, alertRules: [rule] }: CameraToTryFragment,
 ): string {
-  const { width, height } = imageDimensions ?? usualSize;
+  const { width, height } = imageDimensions ?? { width: 1280, height: 720 };
   const { x, y } = pointIn(rule?.areas[0]?.points ?? []) ?? { x: width / 2, y: height / 2 };
   const detections = rule ? detectionsOf(ruleNode(rule.group)) : [];
   // A box that is cut at the edge of the frame would stand elsewhere.
