@@ -22,8 +22,8 @@ import { type FleetFilter, shownStates, statelessFilterOf } from "./fleet-filter
 import { useTexts } from "./texts.js";
 
 const pageSize = 60;
-/** More cameras in a state that needs attention are folded: the others are not pushed far down. */
-const mostUnfolded = 24;
+/** More cameras in states that need attention are folded: the working ones are not pushed far down. */
+const mostUnfolded = 12;
 
 interface CameraGridProps {
   filter: FleetFilter;
@@ -64,24 +64,24 @@ interface StateSectionsProps {
 function StateSections({ filter, states, counts, revision }: StateSectionsProps) {
   const [complete, setComplete] = useState<ReadonlySet<CameraState>>(new Set());
   const hasWorking = states.includes("WORKING") && countIn(["WORKING"], counts) > 0;
-  const isFolded = (state: CameraState, count: number) =>
-    hasWorking && state !== "WORKING" && count > mostUnfolded;
-  const sections: { state: CameraState; count: number }[] = [];
+  let unfolded = 0;
+  const sections: Pick<StateSectionProps, "state" | "count" | "isFolded">[] = [];
   for (const state of states) {
     const count = countIn([state], counts);
     if (count === 0) continue;
-    sections.push({ state, count });
-    if (count > pageSize && !isFolded(state, count) && !complete.has(state)) break;
+    const isFolded = hasWorking && state !== "WORKING" && unfolded + count > mostUnfolded;
+    sections.push({ state, count, isFolded });
+    if (isFolded) continue;
+    unfolded += count;
+    if (count > pageSize && !complete.has(state)) break;
   }
-  return sections.map(({ state, count }) => (
+  return sections.map((section) => (
     <StateSection
-      key={state}
+      key={section.state}
+      {...section}
       filter={filter}
-      state={state}
-      count={count}
-      isFolded={isFolded(state, count)}
       revision={revision}
-      onComplete={() => setComplete((present) => new Set([...present, state]))}
+      onComplete={() => setComplete((present) => new Set([...present, section.state]))}
     />
   ));
 }

@@ -157,15 +157,19 @@ function Today({ name, visit, today, readAt, seesAlerts }: TodayProps) {
         </ViewBoundary>
       )}
       <div className="today">
-        <OpenAlerts {...shown} inAll={openAlertCount} bySeverity={today.openBySeverity} />
-        <LastNight
-          alerts={today.lastNight.totalCount}
-          before={today.nightsBefore.totalCount}
-          clock={clock.words}
-        />
-        <WorstHour {...shown} hours={today.raisedByHour} clock={clock.words} />
-        <Away places={today} />
-        <AcknowledgedAlerts {...shown} {...today.acknowledged} />
+        <div>
+          <OpenAlerts {...shown} inAll={openAlertCount} bySeverity={today.openBySeverity} />
+          <LastNight
+            alerts={today.lastNight.totalCount}
+            before={today.nightsBefore.totalCount}
+            clock={clock.words}
+          />
+          <WorstHour {...shown} hours={today.raisedByHour} clock={clock.words} />
+        </div>
+        <div>
+          <Away places={today} />
+          <AcknowledgedAlerts {...shown} {...today.acknowledged} />
+        </div>
       </div>
     </>
   );

@@ -39,7 +39,7 @@ const sizes = {
   leastTile: 16.5,
   leastTileNarrow: 9,
   narrow: 37,
-  tileText: 6,
+  tileText: 6.3,
   tileTextNarrow: 7.3,
   row: 4.75,
   rowNarrow: 7.25,
