@@ -313,6 +313,71 @@ describe("on paper", () => {
   });
 });
 
+test.each([
+  [1280, "light"],
+  [1920, "dark"],
+  [1920, "light"],
+  [1280, "dark"],
+] as const)(
+  "console, playground and REST page share their header and colours to the pixel, %i px wide, %s",
+  async (width, colorScheme) => {
+    const looks: unknown[] = [];
+    for (const [address, ground] of [
+      ["/?view=fleet", "body"],
+      ["/graphql", ".graphiql-container"],
+      ["/docs", "body"],
+    ] as const) {
+      const page = await open(address, { colorScheme, viewport: { width, height: 900 } });
+      await page.locator(".workspace-name", { hasText: "Demo" }).waitFor();
+      const places = await page
+        .locator(".page-header, .brand, .brand *, .pages > *, .workspace-name, [popovertarget=account]")
+        .filter({ visible: true })
+        .evaluateAll((elements) =>
+          elements.map((element) => {
+            const { x, y, width: wide, height } = element.getBoundingClientRect();
+            return [x, y, wide, height, getComputedStyle(element).font];
+          }),
+        );
+      looks.push([places, await styleOf(page.locator(ground), "background-color")]);
+    }
+    expect(looks[1]).toEqual(looks[0]);
+    expect(looks[2]).toEqual(looks[0]);
+  },
+);
+
+test.each([1280, 1920])("the columns of Today end together, %i px wide", async (width) => {
+  const page = await open("/", { viewport: { width, height: 900 } });
+  const links = page.locator(".grave-alerts li a");
+  await links.first().waitFor();
+  const ends = await page
+    .locator(".today > div > :last-child")
+    .evaluateAll((cards) => cards.map((card) => Math.round(card.getBoundingClientRect().bottom)));
+  expect([ends.length, new Set(ends).size]).toEqual([2, 1]);
+  // What is beyond the row of pictures cannot have the focus.
+  const tops = await links.evaluateAll((all) =>
+    all.filter((link) => link.checkVisibility()).map((link) => link.getBoundingClientRect().top),
+  );
+  expect(tops.length).toBeGreaterThan(4);
+  expect(new Set(tops).size).toBe(1);
+});
+
+test.each(["en-GB", "de-DE"])(
+  "on a phone, the first pictures of a view begin in the first 250 pixels, in %s",
+  async (locale) => {
+    const page = await open("/", { locale, viewport: { width: 375, height: 740 } });
+    for (const [address, picture] of [
+      ["/", ".grave-picture"],
+      ["/?view=alerts", ".alert-picture"],
+      ["/?view=fleet", ".camera-picture"],
+      ["/?view=rules", ".camera-rules-scene"],
+    ] as const) {
+      await goTo(page, { address, shown: `${picture} img` });
+      expect((await page.locator(picture).first().boundingBox())?.y).toBeLessThan(250);
+      await expectToFit(page);
+    }
+  },
+);
+
 /** The elements that move by themselves, and smooth scrolling by scripts. */
 const movements = (page: Page): Promise<string[]> =>
   page.evaluate(() => {

@@ -167,6 +167,18 @@ test("thousands of cameras are read page by page, and any is found by its name",
   expect(problems).toEqual(noProblems);
 });
 
+test("fifty cameras without a picture are folded, and the working ones begin in sight", async () => {
+  const { addCamera, open } = await newSite(demo);
+  await addCamera({ name: "Works", pictureAt: new Date(), imageLink: "pictures/none.jpg" });
+  await Promise.all(Array.from({ length: 50 }, (_, index) => addCamera({ name: `Imported ${index}` })));
+  const { page } = await open(fleet);
+  await tileOf(page, "Works").waitFor();
+  expect((await tileOf(page, "Works").boundingBox())?.y).toBeLessThan(600);
+  expect(await tiles(page).count()).toBe(1);
+  await page.locator("summary", { hasText: "Never connected" }).click();
+  await expectCount(tiles(page), 52);
+});
+
 test("a token or a key signs in, without being stored beyond the session, and a refused one is reported", async () => {
   const { page } = await openSignedOut(`${fleet}&operational=false`);
   for (const refused of ["not-a-token", "“quoted”", "cmk_…"]) {

@@ -27,10 +27,10 @@ export function AccountMenu({ name, workspace, signInAddress, beside, children }
   const messages = useMessages();
   return createPortal(
     <>
+      {beside}
       <span className="workspace-name">
         <StoredText>{workspace}</StoredText>
       </span>
-      {beside}
       <button
         type="button"
         className="icon-button"
