@@ -10,6 +10,7 @@ import {
   expectNone,
   expectSoon,
   fillIn,
+  goWithin,
   setVisibility,
   waitForStatus,
   waitForText,
@@ -113,6 +114,17 @@ describe.skipIf(missing !== "")("a camera's page with a stream that the gateway 
     await waitForText(state, "Live", { exact: true });
   });
 
+  test("is live beside an alert, whose picture stays in sight", async () => {
+    const { page, raise } = await openCamera({ url: server.url("h264") });
+    const [id] = await raise({});
+    await goWithin(page, `/?view=alerts&alert=${id}`);
+    await clickButton(page, "Live now");
+    await waitForStatus(page, "Live", { exact: true });
+    await page.locator("canvas").waitFor();
+    expect(await page.locator(".alert-stage").isVisible()).toBe(true);
+    await expectAccessible(page);
+  });
+
   test.each([
     [
       "en-GB",
@@ -153,14 +165,14 @@ async function openCamera(
   { feed, ...values }: { url: string; feed?: object } & Record<string, unknown>,
   options?: BrowserContextOptions,
 ) {
-  const { workspaceId, cameraId, open } = await newSite(own, {
+  const { workspaceId, cameraId, raise, open } = await newSite(own, {
     facility: { lastHeartbeatAt: new Date() },
     camera: { name: "Yard", streamProtocol: "RTSP", ...values },
   });
   await own.prisma.cameraFeed.create({
     data: { workspaceId, cameraId, streamRequestId: randomUUID(), ...feed },
   });
-  return open(`/?camera=${cameraId}`, options);
+  return { raise, ...(await open(`/?camera=${cameraId}`, options)) };
 }
 
 async function viewers(): Promise<number> {

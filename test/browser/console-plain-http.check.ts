@@ -1,8 +1,11 @@
-import type { Page } from "playwright-core";
+import { randomUUID } from "node:crypto";
+import type { Locator, Page } from "playwright-core";
+import { createInvitation, createSavedView } from "../support/factories.js";
 import {
   browseSharedGateway,
   buttonOf,
   clickButton,
+  downloadBy,
   goWithin,
   openSignedOutPage,
   pressKeys,
@@ -57,17 +60,63 @@ test("without https, rules are added and copied to other cameras", async () => {
   expect(problems).toEqual(noProblems);
 });
 
-test("without https, keys, links and API calls are copied", async () => {
-  const { raise, open } = await plainSite();
+/** Presses each Copy button of a place, and expects the text beside it to be what is pasted. */
+async function expectCopies(place: Page | Locator, page: Page): Promise<void> {
+  const copyable = place.locator(".copyable");
+  await copyable.first().waitFor();
+  for (const each of await copyable.all()) {
+    await clickButton(each, /^Copy/);
+    await waitForText(each, "Copied");
+    expect(await pasted(page)).toBe(await each.locator("pre").textContent());
+  }
+}
+
+test("without https, every Copy button copies", async () => {
+  const { workspaceId, userId, cameraId, raise, open } = await plainSite();
+  const { prisma } = shared;
   const [id] = await raise({});
+  await createSavedView(prisma, { workspaceId, userId, name: "Open" });
+  await createInvitation(prisma, { workspaceId, invitedById: userId });
+  await prisma.cameraFeed.create({
+    data: {
+      ...{ workspaceId, cameraId, streamRequestId: randomUUID(), errorCode: "ADDRESS_NOT_ALLOWED" },
+      ...{ failures: 1, failingSince: new Date() },
+    },
+  });
   const { page, problems } = await open(`/?view=alerts&alert=${id}`);
   await clickButton(page, "Copy link");
   await waitForText(page, "Copied");
   expect(await pasted(page)).toContain(`/?alert=${id}`);
   await pressKeys(page, "Escape", "q");
-  await buttonOf(dialogOf(page), /^Copy/).first().click();
-  await waitForText(dialogOf(page), "Copied");
-  expect(await pasted(page)).toContain("query");
+  await expectCopies(dialogOf(page), page);
+  await pressKeys(page, "Escape");
+  await clickButton(page, "Saved views", { exact: true });
+  await clickButton(page, "Change: Open");
+  await expectCopies(dialogOf(page), page);
+  await goWithin(page, `/?view=camera&camera=${cameraId}`);
+  await expectCopies(page, page);
+  await goWithin(page, "/?view=settings&part=people");
+  await expectCopies(page, page);
+  await goWithin(page, "/?view=settings&part=keys&add=key");
+  await dialogOf(page).getByLabel("Name").fill("Detector");
+  await clickButton(dialogOf(page), "Read only");
+  await clickButton(dialogOf(page), "Create a key");
+  await dialogOf(page).getByRole("region", { name: "Key" }).waitFor();
+  await expectCopies(dialogOf(page), page);
+  expect(problems).toEqual(noProblems);
+});
+
+test("without https, the profile says what notifications need, and tables are downloaded", async () => {
+  const { open } = await plainSite();
+  const { page, problems } = await open("/?view=settings&part=profile");
+  await page.getByLabel("Show a notification").click();
+  await waitForText(page, "They need HTTPS");
+  await goWithin(page, "/?view=settings&part=audit");
+  const log = await downloadBy(page, clickButton(page, "Export as CSV"));
+  expect(String(log.data)).toContain("Time,Who");
+  await goWithin(page, "/?view=settings&import=cameras");
+  const cameras = await downloadBy(page, page.getByText("Download the present cameras").click());
+  expect(String(cameras.data)).toContain("Gate");
   expect(problems).toEqual(noProblems);
 });
 

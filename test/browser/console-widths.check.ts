@@ -1,10 +1,18 @@
-import { browseSharedGateway, expectCount, goWithin, untilPainted } from "./console-page.js";
+import {
+  browseSharedGateway,
+  expectAccessible,
+  expectCount,
+  goWithin,
+  untilPainted,
+} from "./console-page.js";
 import { newSite } from "./own-console.js";
 
 const shared = browseSharedGateway();
 
 /** Widths at which a layout of the style sheets begins or ends, where it is tightest, and some between. */
-const widths = [320, 353, 400, 481, 560, 640, 641, 800, 960, 961, 1025, 1200, 1400];
+const widths = [320, 353, 375, 400, 481, 560, 640, 641, 800, 960, 961, 1025, 1200, 1280, 1400, 1920];
+/** Those of usual windows, at which no rule of accessibility may be broken either. */
+const usual = [375, 1280, 1920];
 
 /** The addresses of all pages; those that need the id of a record end with its name. */
 const pages = [
@@ -34,28 +42,32 @@ const pages = [
 test.each([
   ["en-GB", 0],
   ["de-DE", 1],
-] as const)("in %s, no page is wider than the window, from 320 to 1400 pixels", async (locale, remainder) => {
-  const { facilityId, cameraId, addRule, raise, open } = await newSite(shared);
-  const name = "VEHICLE_IN_PEDESTRIAN_AREA";
-  await addRule({ name });
-  const [id] = await raise({ name, falsePositive: true }, { name });
-  const { page } = await open(undefined, { locale });
-  const tooWide: string[] = [];
-  for (const [number, path] of pages.entries()) {
-    const address = path
-      .replace(/camera$/, `camera=${cameraId}`)
-      .replace(/alert$/, `alert=${id}`)
-      .replace(/facility$/, `facility=${facilityId}`);
-    await goWithin(page, address);
-    await page.locator("main").getByRole("heading").first().waitFor();
-    await expectCount(page.locator("[aria-busy=true], .placeholder"), 0);
-    for (const width of widths.filter((_, index) => (index + number) % 2 === remainder)) {
-      await page.setViewportSize({ width, height: 900 });
-      // What chooses its layout by its width does so after the first frame.
-      await untilPainted(page);
-      if ((await page.evaluate(() => document.documentElement.scrollWidth)) > width)
-        tooWide.push(`${path} at ${width}`);
+] as const)(
+  "in %s, no page is wider than the window, from 320 to 1920 pixels, and none breaks a rule of accessibility",
+  async (locale, remainder) => {
+    const { facilityId, cameraId, addRule, raise, open } = await newSite(shared);
+    const name = "VEHICLE_IN_PEDESTRIAN_AREA";
+    await addRule({ name });
+    const [id] = await raise({ name, falsePositive: true }, { name });
+    const { page } = await open(undefined, { locale });
+    const tooWide: string[] = [];
+    for (const [number, path] of pages.entries()) {
+      const address = path
+        .replace(/camera$/, `camera=${cameraId}`)
+        .replace(/alert$/, `alert=${id}`)
+        .replace(/facility$/, `facility=${facilityId}`);
+      await goWithin(page, address);
+      await page.locator("main").getByRole("heading").first().waitFor();
+      await expectCount(page.locator("[aria-busy=true], .placeholder"), 0);
+      for (const width of widths.filter((_, index) => (index + number) % 2 === remainder)) {
+        await page.setViewportSize({ width, height: 900 });
+        // What chooses its layout by its width does so after the first frame.
+        await untilPainted(page);
+        if ((await page.evaluate(() => document.documentElement.scrollWidth)) > width)
+          tooWide.push(`${path} at ${width}`);
+        if (usual.includes(width)) await expectAccessible(page);
+      }
     }
-  }
-  expect(tooWide).toEqual([]);
-});
+    expect(tooWide).toEqual([]);
+  },
+);

@@ -126,10 +126,13 @@ for (const form of forms) {
     form.ariaBusy = "false";
   });
   within(form, ".copy").addEventListener("click", async () => {
-    const isCopied = await copyText(within(form, ".curl pre").textContent ?? "");
+    const command = within(form, ".curl pre");
+    const isCopied = await copyText(command.textContent ?? "");
+    // The reader copies what the browser does not.
+    if (!isCopied) getSelection()?.selectAllChildren(command);
     within(form, ".state").textContent = isCopied
       ? "The curl command was copied."
-      : "The browser refused to copy: select the command.";
+      : "The browser refused to copy: the command is selected, copy it yourself.";
   });
 }
 
