@@ -25,7 +25,7 @@ interface DoneAction {
 
 /** Why nothing was done: the gateway is out of reach, or some of the alerts were not shown. */
 interface Refusal {
-  isOffline: boolean;
+  reason: "offline" | "unseen";
 }
 
 interface ActionOutcome {
@@ -87,11 +87,15 @@ export function useAlertActions({ stream, isPainted, onCommented }: AlertActions
     last.current = { ...outcome, failure };
     showOutcome(last.current);
   };
+  /** Whether alerts may be acted on. If not, says why. */
+  const isAllowed = (ids: readonly string[] = []) => {
+    const reason = isOffline() ? "offline" : ids.every(isPainted) ? undefined : "unseen";
+    if (reason) setOutcome({ ...last.current, refusal: { reason } });
+    return !reason;
+  };
   const mayAct = (ids: readonly string[]) => {
-    const refusal = isOffline() || !ids.every(isPainted) ? { isOffline: isOffline() } : undefined;
-    if (refusal) setOutcome({ ...last.current, refusal });
     const { failure } = last.current;
-    return !refusal && !(failed.current.length > 0 && failure && isPassing(failure));
+    return isAllowed(ids) && !(failed.current.length > 0 && failure && isPassing(failure));
   };
   const latest = useRef({ stream, onCommented });
   latest.current = { stream, onCommented };
@@ -136,7 +140,7 @@ export function useAlertActions({ stream, isPainted, onCommented }: AlertActions
   /** Runs actions one after the other, unless all subjects are busy: pressing twice must not undo the first time. */
   const run = async (subjects: readonly string[], act: () => Promise<ActionOutcome>) => {
     const added = subjects.filter((subject) => !underway.current.has(subject));
-    if (added.length === 0) return;
+    if (added.length === 0 || !isAllowed()) return;
     for (const subject of added) underway.current.add(subject);
     actionsSoFar.current = actionsSoFar.current
       .catch(() => undefined)
@@ -209,9 +213,8 @@ export function useAlertActions({ stream, isPainted, onCommented }: AlertActions
       return true;
     },
     settled: () => actionsSoFar.current,
-    acknowledgeMatching: async (filter) => {
-      if (!mayAct([])) return;
-      await run(["matching"], async () => {
+    acknowledgeMatching: (filter) =>
+      run(["matching"], async () => {
         const { data, error } = await client.mutation(MarkMatchingAlertsDocument, {
           filter,
           marks: { acknowledged: true },
@@ -222,33 +225,26 @@ export function useAlertActions({ stream, isPainted, onCommented }: AlertActions
         if (changeId === null) return {};
         const undo = () => undoMarks(changeId);
         return { done: { kind: "acknowledged", value: true, count: alertIds.length, undo } };
-      });
-    },
-    comment: async (id, text) =>
-      mayAct([]) &&
+      }),
+    comment: (id, text) =>
       isAccepted(`comment on ${id}`, async () => {
         const { data, error } = await client.mutation(CommentAlertDocument, { id, text });
         if (!data) return { failure: error };
         latest.current.onCommented();
         return { done: { kind: "comment", value: true, count: 1, undo: () => remove(data.commentAlert.id) } };
       }),
-    editComment: async (id, text) =>
-      mayAct([]) &&
+    editComment: (id, text) =>
       isAccepted(`comment ${id}`, async () => {
         const { error } = await client.mutation(EditAlertCommentDocument, { id, text });
         return { failure: error };
       }),
-    deleteComment: async (id) => {
-      if (mayAct([])) await run([`comment ${id}`], async () => ({ failure: await remove(id) }));
-    },
-    undo: async () => {
-      if (!mayAct([])) return;
-      await run(["undo"], async () => {
+    deleteComment: (id) => run([`comment ${id}`], async () => ({ failure: await remove(id) })),
+    undo: () =>
+      run(["undo"], async () => {
         const { done } = last.current;
         const error = await done?.undo();
         return error && done ? { done, failure: error } : {};
-      });
-    },
+      }),
     dismiss: () => {
       failed.current = [];
       setOutcome({});

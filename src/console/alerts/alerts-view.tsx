@@ -324,7 +324,7 @@ function ActionOutcome({
   return (
     <Outcome hasFailed={failure !== undefined || refusal !== undefined}>
       {refusal && refusal !== hidden && (
-        <span>{refusal.isOffline ? messages.changes.offline : alertTexts.unseen}</span>
+        <span>{refusal.reason === "offline" ? messages.changes.offline : alertTexts.unseen}</span>
       )}
       {isShown && (
         <>

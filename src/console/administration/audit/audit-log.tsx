@@ -50,9 +50,6 @@ interface Selection extends Period {
 /** The actors that are chosen together: people apart from machines. */
 const kinds: Record<string, ActorKind[]> = { people: ["USER"], machines: ["API_KEY", "FEED_SERVER"] };
 
-/** The types of objects that readers look for. */
-const targetTypes = ["AlertRule", "Camera", "Facility", "Alert", "User", "ApiKey"] as const;
-
 function periodOf(from: string | null, to: string | null): Period {
   const startOf = (day: string, daysLater: number) => {
     const start = new Date(`${day}T00:00`);
@@ -93,30 +90,10 @@ export function AuditLog() {
             />
           </label>
         ))}
-        <SettingChoice
-          label={auditLog.who}
-          value={actor ?? undefined}
-          options={[...names.actors]}
-          onChange={(chosen) => changeQuery({ actor: chosen })}
-        />
-        <SettingChoice
-          label={auditLog.by}
-          value={kind ?? undefined}
-          options={Object.entries(auditLog.kinds)}
-          onChange={(chosen) => changeQuery({ kind: chosen })}
-        />
-        <SettingChoice
-          label={auditLog.what}
-          value={type ?? undefined}
-          options={targetTypes.map((each) => [each, auditLog.types[each]])}
-          onChange={(chosen) => changeQuery({ type: chosen })}
-        />
-        <SettingChoice
-          label={auditLog.action}
-          value={action ?? undefined}
-          options={Object.entries(auditLog.actions)}
-          onChange={(chosen) => changeQuery({ action: chosen })}
-        />
+        <SettingChoice name="actor" label={auditLog.who} options={[...names.actors]} />
+        <SettingChoice name="kind" label={auditLog.by} options={Object.entries(auditLog.kinds)} />
+        <SettingChoice name="type" label={auditLog.what} options={Object.entries(auditLog.types)} />
+        <SettingChoice name="action" label={auditLog.action} options={Object.entries(auditLog.actions)} />
         <AddressSearch label={auditLog.search} />
         {target && (
           <button

@@ -12,7 +12,7 @@ import { useAlertTexts } from "../../alerts/texts.js";
 import { NextPage, Query, QueryResult, useRepeatedQuery } from "../../data/query.js";
 import { Problem } from "../../form/edit-form.js";
 import { Moment, StoredText } from "../../language/language.js";
-import { changeQuery, useAddress } from "../../navigation/location.js";
+import { useAddress } from "../../navigation/location.js";
 import { channelNames } from "../../rules/channels.js";
 import { Notice, useOutcome } from "../../shell/notice/notice.js";
 import { useMay } from "../../viewer/viewer.js";
@@ -45,16 +45,14 @@ export function Notifications() {
     <>
       <div className="setting-toolbar">
         <SettingChoice
+          name="channel"
           label={notifications.channel}
-          value={channel}
           options={channelNames.map((each) => [each, alertTexts.delivery.channels[each]])}
-          onChange={(chosen) => changeQuery({ channel: chosen })}
         />
         <SettingChoice
+          name="state"
           label={notifications.state}
-          value={state}
           options={states.map((each) => [each, notifications.states[each] ?? each])}
-          onChange={(chosen) => changeQuery({ state: chosen })}
         />
       </div>
       <QueryResult result={result} onRetry={readAgain}>

@@ -1,21 +1,22 @@
 import { Options } from "../../form/field.js";
+import { changeQuery, useAddress } from "../../navigation/location.js";
 import { useTexts } from "./texts.js";
 
 interface SettingChoiceProps {
+  /** The name of the choice in the address. */
+  name: string;
   label: string;
-  value: string | undefined;
   options: readonly [value: string, label: string][];
-  onChange: (value: string | undefined) => void;
 }
 
-export function SettingChoice({ label, value, options, onChange }: SettingChoiceProps) {
+export function SettingChoice({ name, label, options }: SettingChoiceProps) {
   const notifications = useTexts();
   return (
     <label className="setting-choice">
       {label}
       <select
-        value={value ?? ""}
-        onChange={({ currentTarget }) => onChange(currentTarget.value || undefined)}
+        value={useAddress().get(name) ?? ""}
+        onChange={({ currentTarget }) => changeQuery({ [name]: currentTarget.value || undefined })}
       >
         <option value="">{notifications.all}</option>
         <Options of={options} />
