@@ -64,6 +64,34 @@ test("a half-filled form survives Escape and another view, and is discarded only
   expect(await dialog.getByLabel("Name").inputValue()).toBe("");
 });
 
+test.each([
+  ["en-GB", "Add a facility", "Save", "This is required.", "Name"],
+  ["de-DE", "Standort hinzufügen", "Speichern", "Diese Angabe ist nötig.", "Name"],
+])(
+  "in %s, a form begins in its first field, marks what is required, says so in words, and reads a comma in numbers",
+  async (locale, add, save, missing, name) => {
+    const { workspaceId, open } = await newUser(own);
+    const { page } = await open("/?view=settings", { locale });
+    const dialog = page.getByRole("dialog");
+    await clickButton(page, add);
+    const field = dialog.getByLabel(name, { exact: true });
+    expect(await field.evaluate((each) => each === document.activeElement)).toBe(true);
+    const mark = (label: Element) => getComputedStyle(label, "::after").content;
+    expect(await dialog.locator("label", { hasText: name }).first().evaluate(mark)).toContain("*");
+    await clickButton(dialog, save);
+    expect(await saidAbout(dialog, name)).toBe(missing);
+    expect(await field.evaluate((each) => each === document.activeElement)).toBe(true);
+    await field.fill("Dock");
+    await dialog.locator("[name=lat]").fill("52,5");
+    await dialog.locator("[name=lng]").fill("-0,5");
+    await clickButton(dialog, save);
+    await dialog.waitFor({ state: "detached" });
+    expect(await own.prisma.facility.findFirst({ where: { workspaceId } })).toMatchObject({
+      geographicCoordinates: { lat: 52.5, lng: -0.5 },
+    });
+  },
+);
+
 test("a new camera that was half entered is back after a reload", async () => {
   const { open } = await newSite(own);
   const { page } = await open();
