@@ -39,8 +39,8 @@ const sizes = {
   leastTile: 16.5,
   leastTileNarrow: 9,
   narrow: 37,
-  tileText: 6.3,
-  tileTextNarrow: 7.3,
+  tileText: 7.4,
+  tileTextNarrow: 7.7,
   row: 4.75,
   rowNarrow: 7.25,
 };
