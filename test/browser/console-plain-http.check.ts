@@ -93,6 +93,8 @@ test("without https, every Copy button copies", async () => {
   await clickButton(page, "Saved views", { exact: true });
   await clickButton(page, "Change: Open");
   await expectCopies(dialogOf(page), page);
+  await pressKeys(page, "Escape");
+  await dialogOf(page).waitFor({ state: "detached" });
   await goWithin(page, `/?view=camera&camera=${cameraId}`);
   await expectCopies(page, page);
   await goWithin(page, "/?view=settings&part=people");

@@ -87,7 +87,7 @@ test.each([
     await clickButton(dialog, save);
     await dialog.waitFor({ state: "detached" });
     expect(await own.prisma.facility.findFirst({ where: { workspaceId } })).toMatchObject({
-      geographicCoordinates: { lat: 52.5, lng: -0.5 },
+      ...{ latitude: 52.5, longitude: -0.5 },
     });
   },
 );

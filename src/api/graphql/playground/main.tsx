@@ -5,6 +5,7 @@ import "@graphiql/react/style.css";
 import "@graphiql/plugin-doc-explorer/style.css";
 import "@graphiql/plugin-history/style.css";
 import "graphiql/graphiql.css";
+import { copyByCommand } from "../../../platform/pages/copy-text.js";
 import "../../../platform/pages/pages.css";
 import "./page.css";
 import { Suspense } from "react";
@@ -41,6 +42,12 @@ function observeTabs(root: HTMLElement): void {
 }
 
 applyTheme(chosenTheme());
+
+// GraphiQL copies by the clipboard alone, which browsers withhold from pages of plain http.
+if (!("clipboard" in navigator))
+  Object.defineProperty(navigator, "clipboard", {
+    value: { writeText: async (text: string) => copyByCommand(text) },
+  });
 
 // The console may hand over an operation. Clear it from the URL, so that reloading the page does not open it again.
 const handedOver = operationIn(new URLSearchParams(location.hash.slice(1)));
