@@ -46,11 +46,14 @@ export function StreamTime({ selection, total, alertOf, timeZones, children }: S
   return (
     <div ref={frame} className="stream-time" data-hours={hasHours}>
       <div ref={stream} className="stream">
-        {total !== 0 && (
-          <h3 className="stream-day" aria-hidden={!alert}>
-            {alert && <DayInWords alert={alert} />}
-          </h3>
-        )}
+        {total !== 0 &&
+          (alert ? (
+            <h3 className="stream-day">
+              <DayInWords alert={alert} />
+            </h3>
+          ) : (
+            <div className="stream-day" />
+          ))}
         {children}
       </div>
       {hasHours && (
