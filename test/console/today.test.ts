@@ -41,6 +41,8 @@ test("a visit goes on for eight hours, and belongs to one user", () => {
     since: "2026-11-25T16:00:00.000Z",
     seenAt: null,
   });
+  const glanced = { id: "gus", seenAt: new Date(now - 60_000).toISOString() };
+  expect(presentVisit(glanced, now)).toEqual({ since: "2026-11-25T08:00:00.000Z", seenAt: null });
   expect(presentVisit(undefined, now)).toEqual({ since: "2026-11-25T08:00:00.000Z", seenAt: null });
 });
 

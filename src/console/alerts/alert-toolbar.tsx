@@ -14,7 +14,6 @@ import { useLanguage, useMessages, useNow } from "../language/language.js";
 import { changeQuery } from "../navigation/location.js";
 import { PeriodChoice, usePeriodInWords } from "../period/period-choice.js";
 import { GridIcon, ListIcon } from "../shell/icons.js";
-import { timeZonesOf } from "./alert-choices.js";
 import {
   type AlertSelection,
   alertFilterOf,
@@ -87,8 +86,11 @@ interface AlertFiltersProps {
 }
 
 /** What selects alerts, and can be changed; it is in the address. */
-export function AlertFilters({ choices, selection, usualPeriod }: AlertFiltersProps) {
-  const { facilities, workspace } = choices;
+export function AlertFilters({
+  choices: { facilities, workspace },
+  selection,
+  usualPeriod,
+}: AlertFiltersProps) {
   const { messages, words } = useLanguage();
   const alertTexts = useAlertTexts();
   const { filters } = alertTexts;
@@ -119,14 +121,7 @@ export function AlertFilters({ choices, selection, usualPeriod }: AlertFiltersPr
   const menus: Record<FieldMenu, ReactNode> = {
     period: (
       <FilterMenu label={filters.period} value={usePeriodInWords(shown)}>
-        {() => (
-          <PeriodChoice
-            selection={shown}
-            onChange={change}
-            hasAllTime={!usualPeriod}
-            timeZones={timeZonesOf(choices, shown)}
-          />
-        )}
+        {() => <PeriodChoice selection={shown} onChange={change} hasAllTime={!usualPeriod} />}
       </FilterMenu>
     ),
     facility: listMenu("facilityIds", filters.facility, facilityIds, nameOfFacility),

@@ -190,7 +190,7 @@ export const english = {
     yourTime: withText("Your time, #"),
     relativeWeek: (weeks: number) =>
       weeks === 0 ? "This week" : weeks === 1 ? "Last week" : count("# week ago", "# weeks ago")(weeks),
-    night: "A night is from 18:00 to 06:00.",
+    night: (from: string, to: string) => `A night is from ${from} to ${to}.`,
     hoursTitle: "Hours",
     hours: "Alerts by hour of the day",
     hoursHint: "Choose hours, or drag across several, to see only their alerts.",

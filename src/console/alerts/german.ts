@@ -186,7 +186,7 @@ export const german: AlertTexts = {
         : weeks === 1
           ? "Letzte Woche"
           : count("vor # Woche", "vor # Wochen")(weeks),
-    night: "Eine Nacht dauert von 18:00 bis 06:00 Uhr.",
+    night: (from, to) => `Eine Nacht dauert von ${from} bis ${to} Uhr.`,
     hoursTitle: "Stunden",
     hours: "Alarme nach Uhrzeit",
     hoursHint: "Stunden auswählen oder über mehrere ziehen, um nur deren Alarme zu sehen.",

@@ -36,8 +36,7 @@ export function CameraCondition({ camera, onRetried }: CameraConditionProps) {
         <FeedError camera={camera} />
         {start !== undefined && state !== "WORKING" && (
           <p className="hint">
-            {texts.since} <Moment instant={start} timeZone={zone} /> ·{" "}
-            <Moment instant={start} timeZone={zone} form="relative" />
+            {texts.since} <Moment instant={start} timeZone={zone} form="both" />
           </p>
         )}
         <Problem error={error} />
@@ -66,8 +65,7 @@ function FeedError({ camera }: { camera: ShownCameraFragment }) {
       <>
         <FeedFailure camera={camera} />
         <p className="hint">
-          {texts.failingSince} <Moment instant={feedError.since} timeZone={zone} /> ·{" "}
-          <Moment instant={feedError.since} timeZone={zone} form="relative" />
+          {texts.failingSince} <Moment instant={feedError.since} timeZone={zone} form="both" />
         </p>
       </>
     );

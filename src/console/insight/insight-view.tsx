@@ -135,12 +135,7 @@ function Insight({ choices }: { choices: AlertFilterChoicesQuery }) {
                   linkBefore={(part) => addressOf(alerts.before, part)}
                 />
               </Panel>
-              <WeekHours
-                clock={clock.words}
-                filter={filter}
-                until={until}
-                linkOf={(at) => addressOf(alerts.at(at))}
-              />
+              <WeekHours filter={filter} until={until} linkOf={(at) => addressOf(alerts.at(at))} />
               <div className="insight-pair">
                 <Facilities
                   filter={filter}

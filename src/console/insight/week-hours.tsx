@@ -9,8 +9,6 @@ import { Panel } from "./panel.js";
 import { useTexts } from "./texts.js";
 
 interface WeekHoursProps {
-  /** Says by whose clock the hours are. */
-  clock: string;
   filter: AlertFilter;
   until: number;
   /** The address of the alerts of an hour, a day of the week from 0, Sunday, or both. */
@@ -18,16 +16,12 @@ interface WeekHoursProps {
 }
 
 /** Alerts by weekday and hour with their sums, as a table. The more alerts, the darker the cell. */
-export function WeekHours({ clock, filter, until, linkOf }: WeekHoursProps) {
+export function WeekHours({ filter, until, linkOf }: WeekHoursProps) {
   const texts = useTexts();
   return (
     <Panel
       title={texts.hours}
-      beside={
-        <span className="hint">
-          {clock} {runOverMidnight(filter.localTimes) && texts.nightHours}
-        </span>
-      }
+      beside={<span className="hint">{runOverMidnight(filter.localTimes) && texts.nightHours}</span>}
     >
       <Query
         query={InsightHoursDocument}

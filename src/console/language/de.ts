@@ -177,7 +177,8 @@ export const de: Messages = {
     fleet: "Zu den Kameras",
   },
   today: {
-    raised: (alerts, period) => `${count("# Alarm", "# Alarme")(alerts)} ${inPeriod[period]}`,
+    raised: (alerts, period) =>
+      `${count("# Alarm", "# Alarme")(alerts)} ${inPeriod[period]}, mit Fehlalarmen und Beobachtungen`,
     none: (period) => `Keiner ${inPeriod[period]}`,
     period: {
       label: "Zeitraum",
@@ -229,7 +230,7 @@ export const de: Messages = {
     acknowledged: {
       title: "Quittiert",
       raised: (alerts, period) => `${count("# Alarm", "# Alarme")(alerts)} ${inPeriod[period]} quittiert`,
-      by: withText("von #"),
+      by: withText("quittiert von #"),
     },
   },
   fleet: {

@@ -177,7 +177,7 @@ export const en = {
   },
   today: {
     raised: (alerts: number, period: TodayPeriod) =>
-      `${count("# alert", "# alerts")(alerts)} raised ${inPeriod[period]}`,
+      `${count("# alert", "# alerts")(alerts)} raised ${inPeriod[period]}, with false positives and observations`,
     none: (period: TodayPeriod) => `None raised ${inPeriod[period]}`,
     period: {
       label: "Period",
@@ -231,7 +231,7 @@ export const en = {
       title: "Acknowledged",
       raised: (alerts: number, period: TodayPeriod) =>
         `${count("#")(alerts)} acknowledged of those raised ${inPeriod[period]}`,
-      by: withText("by #"),
+      by: withText("acknowledged by #"),
     },
   },
   fleet: {

@@ -183,8 +183,11 @@ interface MomentProps {
   instant: string;
   /** The zone of the facility where it happened. */
   timeZone?: string;
-  /** Shows how long ago that was, or the time of day as in lists. The tooltip has the whole moment. */
-  form?: "exact" | "relative" | "listed";
+  /**
+   * Shows how long ago that was, beside the moment or alone, or the time of day as in lists. The tooltip has the whole
+   * moment.
+   */
+  form?: "exact" | "both" | "relative" | "listed";
 }
 
 /** An instant by the reader's clock, with the local time of the facility where that differs. */
@@ -192,10 +195,12 @@ export function Moment({ instant, timeZone, form = "exact" }: MomentProps) {
   const { formats } = useLanguage();
   const now = useNow();
   const exact = formats.moment(instant, timeZone);
-  if (form === "exact") return <time dateTime={instant}>{exact}</time>;
+  const relative = formats.relative(instant, now);
+  if (form === "exact" || form === "both")
+    return <time dateTime={instant}>{form === "both" ? `${exact} · ${relative}` : exact}</time>;
   return (
     <time dateTime={instant} title={exact} data-exact={exact}>
-      {form === "relative" ? formats.relative(instant, now) : formats.listed(instant, now, timeZone)}
+      {form === "relative" ? relative : formats.listed(instant, now, timeZone)}
     </time>
   );
 }

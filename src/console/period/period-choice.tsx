@@ -1,7 +1,8 @@
 import { type AlertSelection, endsBeforeStart, hasPeriod } from "../alerts/filter/alert-filter.js";
+import { nightTimes } from "../alerts/local-time.js";
 import { useAlertTexts } from "../alerts/texts.js";
 import { SingleChoice } from "../form/field.js";
-import { useFacilityClock, useLanguage } from "../language/language.js";
+import { useLanguage } from "../language/language.js";
 import { localInputValue, readersTimeZone } from "../language/time-zones.js";
 import { boundOf, choiceOf, presetNames, presetOf } from "./period-presets.js";
 
@@ -26,18 +27,19 @@ export function usePeriodInWords(selection: AlertSelection): string | undefined 
 const inWords = <Value,>(range: { from: Value; to: Value } | undefined, wordsOf: (value: Value) => string) =>
   range ? [[...new Set([range.from, range.to])].map(wordsOf).join(" – ")] : [];
 
+const { from, to } = nightTimes;
+
 interface PeriodChoiceProps {
   selection: AlertSelection;
   onChange: (changes: Partial<AlertSelection>) => void;
   hasAllTime: boolean;
-  timeZones: readonly string[];
 }
 
-export function PeriodChoice({ selection, onChange, hasAllTime, timeZones }: PeriodChoiceProps) {
+export function PeriodChoice({ selection, onChange, hasAllTime }: PeriodChoiceProps) {
   const alertTexts = useAlertTexts();
   const texts = alertTexts.period;
   const { filters } = alertTexts;
-  const clock = useFacilityClock(timeZones);
+  const { messages, formats } = useLanguage();
   const { start, end } = selection;
   const isReversed = endsBeforeStart(selection);
   const chosen = presetOf(selection) ?? (hasPeriod(selection) ? "own" : "all");
@@ -57,7 +59,7 @@ export function PeriodChoice({ selection, onChange, hasAllTime, timeZones }: Per
         onChange={(value) => onChange(choiceOf(value === "all" ? undefined : value, selection))}
       />
       <p className="hint">
-        {clock.words} {texts.night}
+        {messages.facilityClock("")} {texts.night(formats.clockTime(from), formats.clockTime(to))}
       </p>
       {fields.map(({ name, label, value }) => (
         <label key={name} className="period-field">

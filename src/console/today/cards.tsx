@@ -360,7 +360,7 @@ export function AcknowledgedAlerts({ name, period, totalCount, nodes }: Acknowle
         </p>
       )}
       <ul className="today-list">
-        {nodes.map((alert) => (
+        {[...nodes].sort(latestFirst).map((alert) => (
           <li key={alert.id}>
             <AcknowledgedAlert {...alert} />
           </li>
@@ -369,6 +369,9 @@ export function AcknowledgedAlerts({ name, period, totalCount, nodes }: Acknowle
     </Card>
   );
 }
+
+const latestFirst = (one: AcknowledgedAlertFragment, other: AcknowledgedAlertFragment) =>
+  Date.parse(other.acknowledgedAt ?? "") - Date.parse(one.acknowledgedAt ?? "");
 
 function AcknowledgedAlert({ id, name, camera, facility, ...by }: AcknowledgedAlertFragment) {
   const { messages, words } = useLanguage();

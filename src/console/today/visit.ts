@@ -9,6 +9,8 @@ const storageKey = "console.visit";
 const visitLength = 8 * hour;
 /** The period of a first visit, and of viewers of whom nothing is kept. */
 const firstPeriod = 24 * hour;
+/** After less time, another browser goes on with the visit. */
+const shortestAbsence = hour;
 /** The longest period: counting by hours reads each alert. */
 const longestPeriod = 31 * 24 * hour;
 
@@ -26,12 +28,15 @@ export interface Visit {
 export function presentVisit(user: { id: string; seenAt: string | null } | undefined, now: number): Visit {
   const viewer = user?.id ?? "key";
   const kept = localTexts.getJson(storageKey);
-  if (hasTexts(kept, ["viewer", "since", "beganAt", "seenAt"]) && kept.viewer === viewer) {
+  const wasHere = hasTexts(kept, ["viewer", "since", "beganAt", "seenAt"]) && kept.viewer === viewer;
+  if (wasHere) {
     const age = now - Date.parse(kept.beganAt);
     const isValid = [kept.since, kept.seenAt || kept.since].every((text) => !Number.isNaN(Date.parse(text)));
     if (isValid && age >= 0 && age < visitLength) return { since: kept.since, seenAt: kept.seenAt || null };
   }
-  const seenAt = user?.seenAt ?? null;
+  const lastSeen = user?.seenAt ?? null;
+  // A look in another browser just before is the same visit, whose beginning is not known here.
+  const seenAt = wasHere || now - Date.parse(lastSeen ?? "") >= shortestAbsence ? lastSeen : null;
   const since = seenAt === null ? now - firstPeriod : Math.max(Date.parse(seenAt), now - longestPeriod);
   const visit = { since: new Date(since).toISOString(), seenAt };
   const beganAt = new Date(now).toISOString();

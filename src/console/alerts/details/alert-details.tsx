@@ -195,8 +195,7 @@ function AlertParts({ alert, titleId, actions, onPainted, onStep, onClose }: Ale
             </Link>
           </p>
           <p className="hint">
-            <Moment instant={createdAt} timeZone={facility.timeZoneId} /> ·{" "}
-            <Moment instant={createdAt} timeZone={facility.timeZoneId} form="relative" />
+            <Moment instant={createdAt} timeZone={facility.timeZoneId} form="both" />
           </p>
           <p className="hint">
             {alertTexts.objects(count)}
