@@ -297,6 +297,7 @@ function CameraFacts({ camera }: { camera: ShownCameraFragment }) {
 
 function CameraRuleList({ camera }: { camera: ShownCameraFragment }) {
   const { id, alertRules, facility } = camera;
+  const mayChange = useMay("alert-rules:write", facility);
   const { words } = useLanguage();
   const texts = useTexts();
   const sentenceOf = useRuleSentence();
@@ -325,6 +326,11 @@ function CameraRuleList({ camera }: { camera: ShownCameraFragment }) {
         ))}
       </ul>
       <p>
+        {mayChange && (
+          <>
+            <Link to={{ view: "rules", camera: id, rule: "new" }}>{texts.addRule}</Link> ·{" "}
+          </>
+        )}
         <Link to={{ view: "rules", camera: id }}>{texts.changeRules}</Link>
       </p>
     </Panel>

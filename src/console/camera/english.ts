@@ -71,6 +71,7 @@ export const english = {
   insight: "More in Insight",
   rules: "Rules",
   changeRules: "Rules and zones of this camera",
+  addRule: "Add a rule",
   noRules: "No rules yet.",
   observation: "Observation",
   inactive: "Not active",

@@ -72,6 +72,7 @@ export const german: typeof english = {
   insight: "Mehr in der Auswertung",
   rules: "Regeln",
   changeRules: "Regeln und Zonen dieser Kamera",
+  addRule: "Regel hinzufügen",
   noRules: "Noch keine Regeln.",
   observation: "Beobachtung",
   inactive: "Nicht aktiv",

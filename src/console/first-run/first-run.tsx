@@ -82,7 +82,7 @@ function Steps({ state }: { state: FirstRunQuery }) {
     ) : (
       facility && mayAddCamera && <FormButton label={texts.camera.title} onOpen={() => setForm("camera")} />
     ),
-    rule: camera && <StepLink to={rulesOf(camera)}>{texts.rule.action}</StepLink>,
+    rule: camera && <StepLink to={{ ...rulesOf(camera), rule: "new" }}>{texts.rule.action}</StepLink>,
     ...(workspace.deliveryChannels.includes("EMAIL") && { test: camera && <TestAction camera={camera} /> }),
     source: taken.rule && camera && <AlertSource camera={camera} isDone={taken.source} />,
     ...(mayInvite && {

@@ -5,6 +5,7 @@ import { CombinedError } from "urql";
 import { codeOf, failedChange } from "../data/failure.js";
 import type { Messages } from "../language/en.js";
 import { useMessages } from "../language/language.js";
+import { useLeaveQuestion } from "../navigation/location.js";
 import { keepDraft, keptDraft } from "../session/drafts.js";
 import { Dialog } from "../shell/dialog.js";
 import { FormContext, type Texts } from "./field.js";
@@ -24,12 +25,14 @@ export const textsIn = (form: HTMLFormElement): Record<string, string> =>
     Array.from(new FormData(form), ([name, value]) => {
       const text = String(value).trim();
       const isNumber = form.querySelector(`[name="${CSS.escape(name)}"][inputmode=decimal]`) !== null;
-      return [name, isNumber ? text.replace(",", ".") : text];
+      return [name, isNumber ? numberText(text) : text];
     }),
   );
 
+const numberText = (text: string) => text.replace(",", ".");
+
 /** The texts of an unfinished form; those at the start if nothing was written. */
-function initialTexts(draftKey: string, start: Texts) {
+export function initialTexts(draftKey: string, start: Texts): Texts {
   const draft = keptDraft(draftKey);
   return hasTexts(draft, Object.keys(draft ?? {})) ? draft : start;
 }
@@ -44,11 +47,24 @@ const hasEntries = (problems: FieldProblems) => Object.keys(problems).length > 0
 /** What is missing in a form, or is not of the kind that is asked for: browsers would say so in words of their own. */
 function unfitFields(form: HTMLFormElement, words: Messages["forms"]): FieldProblems {
   const problems: Record<string, string> = {};
-  for (const field of form.querySelectorAll<HTMLInputElement>(":is(input, select, textarea):invalid")) {
-    problems[field.name] = field.validity.valueMissing ? words.missing : words.unfit;
+  for (const field of form.querySelectorAll<HTMLInputElement>(":is(input, select, textarea)")) {
+    const problem = problemWith(field, words);
+    if (problem === undefined) continue;
+    problems[field.name] = problem;
     field.closest("details")?.setAttribute("open", "");
   }
   return problems;
+}
+
+function problemWith(field: HTMLInputElement, words: Messages["forms"]) {
+  const { validity, inputMode, value, min, max, step } = field;
+  if (!validity.valid) return validity.valueMissing ? words.missing : words.unfit;
+  // Browsers compare only what they themselves read as numbers.
+  if (inputMode !== "decimal" || value.trim() === "") return undefined;
+  const number = Number(numberText(value));
+  if (step === "any" ? Number.isNaN(number) : !Number.isInteger(number)) return words.unfit;
+  if (min !== "" && number < Number(min)) return words.atLeast(min);
+  return max !== "" && number > Number(max) ? words.atMost(max) : undefined;
 }
 
 /** The name of the hidden field with the version, so that drafts keep it, too. */
@@ -69,6 +85,7 @@ export interface Outcome {
 type Expected = { expectedUpdatedAt?: string };
 
 interface EditFormProps<Saved extends Outcome> {
+  /** The title of the dialog. */
   title: string;
   /** The purpose of the form, under which what is typed is kept until it is saved. */
   draftKey: string;
@@ -83,6 +100,10 @@ interface EditFormProps<Saved extends Outcome> {
   rules?: FieldRules;
   /** The problems of fields that errors with certain codes mean. */
   refusals?: Readonly<Record<string, FieldProblems>>;
+  /** The problems of fields that the form itself finds. */
+  check?: (texts: Texts) => FieldProblems;
+  /** Whether the form is a page of its own rather than in a dialog. */
+  isPage?: boolean;
   /** The label of the button that saves, unless it is “Save”. */
   submitLabel?: string | undefined;
   /** Saves the trimmed texts; undefined if there is nothing to send yet. */
@@ -93,8 +114,8 @@ interface EditFormProps<Saved extends Outcome> {
 }
 
 /**
- * A form in a dialog. Keeps what is typed until it is saved or discarded, also when the session ends. Asks before
- * closing the dialog discards anything.
+ * A form in a dialog, or on a page. Keeps what is typed until it is saved or discarded, also when the session ends.
+ * Asks before closing the dialog, or leaving the page, discards anything.
  */
 export function EditForm<Saved extends Outcome>({
   title,
@@ -104,6 +125,8 @@ export function EditForm<Saved extends Outcome>({
   readVersion,
   rules = {},
   refusals = {},
+  check,
+  isPage = false,
   submitLabel,
   onSubmit,
   onSaved,
@@ -116,7 +139,8 @@ export function EditForm<Saved extends Outcome>({
   );
   const [{ isSaving = false, error, isOutdated = false }, setState] = useState<FormState>({});
   const isSending = useRef(false);
-  const [isAskedToDiscard, setAskedToDiscard] = useState(false);
+  /** What the reader does next, once what is entered may be discarded. */
+  const [next, setNext] = useState<() => void>();
   const form = useRef<HTMLFormElement>(null);
   const [unfit, setUnfit] = useState<FieldProblems>({});
   const problems = hasEntries(unfit)
@@ -129,14 +153,19 @@ export function EditForm<Saved extends Outcome>({
   useEffect(() => {
     if (error || hasEntries(unfit)) form.current?.querySelector<HTMLElement>("[aria-invalid=true]")?.focus();
   }, [error, unfit]);
-  const close = () => {
-    keepDraft(draftKey, undefined);
+  const end = () => {
+    const dialog = form.current?.closest("dialog");
     // Closed rather than removed, the dialog returns the focus to what opened it.
-    form.current?.closest("dialog")?.close();
+    if (dialog) dialog.close();
+    else onClose();
   };
-  const requestClose = () => {
+  const close = (then = end) => {
+    keepDraft(draftKey, undefined);
+    then();
+  };
+  const requestClose = (then = end) => {
     if (!isBeingWritten(draftKey)) return true;
-    setAskedToDiscard(true);
+    setNext(() => then);
     return false;
   };
   const send = async (overwrites: boolean) => {
@@ -161,12 +190,15 @@ export function EditForm<Saved extends Outcome>({
   };
   const submit = (event: SubmitEvent<HTMLFormElement>) => {
     event.preventDefault();
-    const found = unfitFields(event.currentTarget, messages.forms);
+    const found = {
+      ...unfitFields(event.currentTarget, messages.forms),
+      ...check?.(textsIn(event.currentTarget)),
+    };
     setUnfit(found);
     if (!hasEntries(found)) void send(false);
   };
   return (
-    <Dialog title={title} onClose={onClose} mayClose={requestClose}>
+    <Frame title={title} isPage={isPage} onClose={onClose} mayClose={requestClose}>
       <form
         ref={form}
         className="edit-form"
@@ -192,14 +224,14 @@ export function EditForm<Saved extends Outcome>({
           </div>
         )}
         {error && !isExplained && !isConflict && <Problem error={error} />}
-        {isAskedToDiscard ? (
+        {next ? (
           <div className="form-question" role="alert">
             <p>{messages.forms.discardQuestion}</p>
-            <button type="button" className="danger" onClick={close}>
+            <button type="button" className="danger" onClick={() => close(next)}>
               {messages.forms.discard}
             </button>
             {/* biome-ignore lint/a11y/noAutofocus: The question replaces the focused buttons. */}
-            <button type="button" autoFocus onClick={() => setAskedToDiscard(false)}>
+            <button type="button" autoFocus onClick={() => setNext(undefined)}>
               {messages.forms.keepEditing}
             </button>
           </div>
@@ -214,6 +246,25 @@ export function EditForm<Saved extends Outcome>({
           </div>
         )}
       </form>
+    </Frame>
+  );
+}
+
+interface FrameProps {
+  title: string;
+  isPage: boolean;
+  onClose: () => void;
+  mayClose: (leave?: () => void) => boolean;
+  children: ReactNode;
+}
+
+function Frame({ title, isPage, onClose, mayClose, children }: FrameProps) {
+  useLeaveQuestion(isPage ? mayClose : undefined);
+  return isPage ? (
+    children
+  ) : (
+    <Dialog title={title} onClose={onClose} mayClose={() => mayClose()}>
+      {children}
     </Dialog>
   );
 }

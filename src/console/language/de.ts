@@ -68,6 +68,8 @@ export const de: Messages = {
   forms: {
     missing: "Diese Angabe ist nötig.",
     unfit: "Diese Angabe passt hier nicht.",
+    atLeast: withText("Mindestens #."),
+    atMost: withText("Höchstens #."),
     look: "Nichts wurde gespeichert: siehe die Markierungen.",
     changedMeanwhile: "Jemand anderes hat das inzwischen geändert. Nichts wurde gespeichert.",
     overwrite: "Meines trotzdem speichern",

@@ -72,6 +72,8 @@ export const en = {
   forms: {
     missing: "This is required.",
     unfit: "This does not fit here.",
+    atLeast: withText("At least #."),
+    atMost: withText("At most #."),
     look: "Nothing was saved: see what is marked.",
     changedMeanwhile: "Somebody else has changed this meanwhile. Nothing was saved.",
     overwrite: "Save mine anyway",

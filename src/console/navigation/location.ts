@@ -1,4 +1,10 @@
-import { type AnchorHTMLAttributes, createElement, type MouseEvent, useSyncExternalStore } from "react";
+import {
+  type AnchorHTMLAttributes,
+  createElement,
+  type MouseEvent,
+  useEffect,
+  useSyncExternalStore,
+} from "react";
 import { Listeners } from "../listeners.js";
 
 /** Changes of the query: a text sets a parameter, several texts repeat it, and undefined, "" and [] remove it. */
@@ -24,7 +30,26 @@ function readLocation() {
   listeners.notify();
 }
 
-window.addEventListener("popstate", readLocation);
+/** Whether the reader may leave what is shown. If not yet, `leave` does so later. */
+type MayLeave = (leave: () => void) => boolean;
+let mayLeave: MayLeave = () => true;
+
+/** Asks before the reader leaves for another state of the console, by a link, a key or the browser's buttons. */
+export function useLeaveQuestion(ask: MayLeave | undefined): void {
+  useEffect(() => {
+    if (!ask) return;
+    mayLeave = ask;
+    return () => {
+      mayLeave = () => true;
+    };
+  });
+}
+
+window.addEventListener("popstate", () => {
+  if (mayLeave(() => history.back())) readLocation();
+  // The browser has left already. From an entry like the one that was left, one step back leads there again.
+  else history.pushState(null, "", pathOf(query));
+});
 
 /** Calls a listener after each change of the query, until the returned function is called. */
 export const onQueryChange = listeners.add;
@@ -60,9 +85,11 @@ export function navigate(address: string): void {
   go(new URL(address, location.href).searchParams, false);
 }
 
+const pathOf = (of: URLSearchParams) => `${location.pathname}${of.size > 0 ? `?${of}` : ""}`;
+
 function go(to: URLSearchParams, replace: boolean) {
-  if (to.toString() === query.toString()) return;
-  const address = `${location.pathname}${to.size > 0 ? `?${to}` : ""}`;
+  if (to.toString() === query.toString() || !mayLeave(() => go(to, replace))) return;
+  const address = pathOf(to);
   if (replace) history.replaceState(null, "", address);
   else history.pushState(null, "", address);
   readLocation();

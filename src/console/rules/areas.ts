@@ -1,7 +1,7 @@
-import type { CameraRuleFragment } from "../../generated/console.js";
 import { defined } from "../../platform/defined.js";
 import type { Point, Size } from "../../platform/geometry.js";
-import { type RuleNode, ruleNode, withFields } from "./rule-node.js";
+import { memberIn } from "../../platform/record.js";
+import { nodesOf, type RuleNode, withFields } from "./rule-node.js";
 
 /** The limits of the gateway for areas. */
 export const minCorners = 3;
@@ -9,22 +9,49 @@ export const maxCorners = 100;
 
 export const defaultColor = "#38bdf8";
 
+/** An area of a rule while it is drawn. */
 export interface DrawnArea {
+  /** Absent if it is new. */
   id?: string | undefined;
   name: string;
-  color: string;
+  color?: string | undefined;
   points: readonly Point[];
+  /** False while the viewer still adds corners. */
+  isClosed: boolean;
+  /** The number of the corner that the viewer touched last. */
+  corner?: number | undefined;
 }
 
-/** The condition tree of a rule with an area as drawn: one that it has, or another one. */
-export function withArea(
-  { group }: Pick<CameraRuleFragment, "group">,
-  { id, name, color, points }: DrawnArea,
-): RuleNode {
-  const tree = ruleNode(group);
+export type AreaChange = Partial<DrawnArea>;
+
+/** Areas as the text of a field, with which a form keeps them. */
+export const areasText = (areas: readonly DrawnArea[]): string =>
+  JSON.stringify(areas.map(({ corner: _, ...area }) => area));
+
+export function areasIn(text = "[]"): DrawnArea[] {
+  const areas: unknown = JSON.parse(text);
+  return Array.isArray(areas) ? areas.filter(isArea) : [];
+}
+
+const isArea = (value: unknown): value is DrawnArea => Array.isArray(memberIn(value, "points"));
+
+/** The areas of a tree. */
+export const areasOf = (tree: RuleNode): DrawnArea[] =>
+  nodesOf(tree)
+    .filter(({ type }) => type === "AREA")
+    .map(({ id, name = "", color, points = [] }) => ({ id, name, color, points, isClosed: true }));
+
+/** A tree whose areas are those that are drawn; without those that are gone. */
+export function withAreas(tree: RuleNode, drawn: readonly DrawnArea[]): RuleNode {
+  const gone = areasOf(tree).filter(({ id }) => drawn.every((area) => area.id !== id));
+  const left = gone.reduce((rest, { id }) => withoutArea(rest, defined(id)) ?? rest, tree);
+  return drawn.reduce(withArea, left);
+}
+
+function withArea(tree: RuleNode, { id, name, color, points }: DrawnArea): RuleNode {
   if (id !== undefined) return withFields(tree, id, { name, color, points });
-  const area = { type: "AREA", name, color, points };
-  const present = areasIn(tree);
+  const area = { type: "AREA", name, color: color ?? defaultColor, points };
+  const present = limitsOf(tree);
   if (present) return withAnother(tree, present, area);
   // The new area limits all conditions of the rule, whatever operator joins them.
   if (tree.operator === "AND") return { ...tree, children: [area, ...(tree.children ?? [])] };
@@ -39,10 +66,10 @@ export function withArea(
 }
 
 /** Whether another area can be added to a rule: as the first one, or as an alternative to the others. */
-export const mayAddArea = ({ group, areas }: Pick<CameraRuleFragment, "group" | "areas">): boolean =>
-  areas.length === 0 || areasIn(ruleNode(group)) !== undefined;
+export const mayAddArea = (tree: RuleNode): boolean =>
+  areasOf(tree).length === 0 || limitsOf(tree) !== undefined;
 
-const areasIn = ({ operator, children = [] }: RuleNode) =>
+const limitsOf = ({ operator, children = [] }: RuleNode) =>
   operator === "AND" ? children.find((child) => child.type === "AREA" || isOneOfAreas(child)) : undefined;
 
 const isOneOfAreas = ({ operator, children = [] }: RuleNode) =>
@@ -61,7 +88,7 @@ function withAnother(tree: RuleNode, present: RuleNode, area: RuleNode): RuleNod
  * The condition tree of a rule without an area, and without groups that are empty then; undefined if nothing
  * would be left.
  */
-export function withoutArea(node: RuleNode, id: string): RuleNode | undefined {
+function withoutArea(node: RuleNode, id: string): RuleNode | undefined {
   if (node.id === id) return undefined;
   if (node.type !== "GROUP" || !node.children) return node;
   const children = node.children.flatMap((child) => withoutArea(child, id) ?? []);

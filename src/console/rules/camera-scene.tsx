@@ -7,6 +7,9 @@ import { NoCameraPicture } from "../fleet/camera-picture.js";
 import { useLanguage } from "../language/language.js";
 import { defaultColor, outlineOf } from "./areas.js";
 
+/** The size of a picture that is not known. */
+export const usualSize: Size = { width: 1280, height: 720 };
+
 interface CameraSceneProps {
   camera: RulesCameraFragment;
   size: Size;

@@ -7,11 +7,25 @@ export const english = {
   none: "This camera has no rules yet.",
   moreCameras: count("# more: search to find it", "# more: search to find them"),
   add: "Add a rule",
+  choosePreset: "What should be noticed?",
+  presets: {
+    forbiddenArea: "Person in a forbidden area",
+    vehicle: "Vehicle among pedestrians",
+    noHelmet: "No helmet",
+    noVest: "No safety vest",
+    tooLong: "Stays too long",
+    tooMany: "Too many people",
+    tooFew: "Too few people",
+    blockedExit: "Blocked exit (object stays)",
+  },
+  where: "Where",
+  wholePicture: "Watch the whole picture, without an area",
   deleteText: "The alerts that it raised stay. It can be restored for 30 days, in the audit log.",
   copy: "Copy",
   copies: {
     title: withText("Copy “#” to other cameras"),
-    text: "Areas are scaled to the picture of each camera. Hours are the same by the clock of its facility.",
+    also: "Also for other cameras",
+    text: "Each camera gets a rule of its own. The areas are copied as they are drawn here, scaled to the picture of each camera: look at each whether they fit. Hours are the same by the clock of its facility.",
     newSecret:
       "The secret of the webhook cannot be read. The copies get a new one, the same for all, which is shown once.",
     secret: "Secret of the copies, shown only now",
@@ -25,11 +39,8 @@ export const english = {
     chooseAll: count("Choose this one", "Choose these #"),
   },
   changeArea: "Change the area",
-  changeNamedArea: withText("Change the area “#”"),
   drawArea: "Draw an area",
   drawAnotherArea: "Draw another area",
-  drawing: "Drawing the area",
-  saveArea: "Save the area",
   redraw: "Start over",
   areaName: "Name of the area",
   color: "Colour",
@@ -39,8 +50,6 @@ export const english = {
   removeCornerNumber: (corner: number) => `Remove corner ${corner}`,
   takeBack: "Take the last corner back",
   removeArea: "Remove the area",
-  removeAreaTitle: "Remove the area?",
-  removeAreaText: "The rule then watches the whole picture, or its other areas.",
   alertsInside: (inside: number, of: number, isNewest: boolean) =>
     `${count("#")(inside)} of ${isNewest ? `the newest ${count("#")(of)}` : count("#")(of)} alerts of this camera in the last 7 days ${inside === 1 ? "has" : "have"} a point in it.`,
   noRecentAlerts: "This camera raised no alert in the last 7 days.",
@@ -48,11 +57,11 @@ export const english = {
   corners: "Corners of the area",
   corner: (number: number, of: number, x: number, y: number) => `Corner ${number} of ${of}: ${x}, ${y}`,
   addCorner: (after: number) => `Add a corner after corner ${after}`,
-  cornerKeys:
-    "Drag a corner, or move it with the arrow keys (faster with Shift). Press an edge or one of the small points to add a corner; Delete removes one.",
+  moveCorners: "Drag a corner. Press an edge or one of the small points to add one.",
+  cornerKeys: "The arrow keys move a corner (faster with Shift), Delete removes it.",
   pen: count("Drawing surface, # corner", "Drawing surface, # corners"),
-  penKeys:
-    "Click where the corners are, and the first one to close the outline. By keys: the arrows move, Space adds a corner, Backspace takes it back, Enter closes.",
+  setCorners: "Click where the corners are, and the first one to close the outline.",
+  penKeys: "By keys: the arrows move, Space adds a corner, Backspace takes it back, Enter closes.",
   observation: "An observation: only a webhook is told.",
   inactive: withText("Not active (#): nobody is told."),
   tellsNobody: "It tells nobody.",
@@ -63,7 +72,7 @@ export const english = {
   testStates: { SENT: "Test sent", PENDING: "Test on its way since", PARKED: "Test given up" },
   sendTest: "Send a test",
   conditions: "What it looks for",
-  titleHint: "for people, if you like",
+  titleHint: "in alerts, lists and messages",
   type: "Type",
   object: "Of what",
   objects: {
@@ -140,6 +149,7 @@ export const english = {
   },
   active: "Active: whoever is named is told",
   problems: {
+    areas: "Draw the area on the picture: at least three corners.",
     group:
       "The gateway takes at most 50 objects with 1 to 100 characters, at most 20 properties with a name and a value each, and no less at most than at least.",
     evaluated:
@@ -169,8 +179,6 @@ export const english = {
   },
   saved: "The rule was saved.",
   added: "The rule was added.",
-  areaSaved: "The area was saved.",
-  areaRemoved: "The area was removed.",
   newArea: "Zone",
 };
 

@@ -8,11 +8,26 @@ export const german: RuleTexts = {
   none: "Diese Kamera hat noch keine Regeln.",
   moreCameras: count("# weitere: über die Suche"),
   add: "Regel hinzufügen",
-  deleteText: "Ihr Bereich und ihre Ziele gehen verloren. Die Alarme, die sie ausgelöst hat, bleiben.",
+  choosePreset: "Was soll bemerkt werden?",
+  presets: {
+    forbiddenArea: "Person im verbotenen Bereich",
+    vehicle: "Fahrzeug unter Fußgängern",
+    noHelmet: "Kein Helm",
+    noVest: "Keine Warnweste",
+    tooLong: "Zu langer Aufenthalt",
+    tooMany: "Zu viele Personen",
+    tooFew: "Zu wenige Personen",
+    blockedExit: "Ausgang versperrt (Objekt bleibt)",
+  },
+  where: "Wo",
+  wholePicture: "Das ganze Bild beobachten, ohne Bereich",
+  deleteText:
+    "Die Alarme, die sie ausgelöst hat, bleiben. Sie kann 30 Tage lang im Änderungsprotokoll wiederhergestellt werden.",
   copy: "Kopieren",
   copies: {
     title: withText("„#“ auf andere Kameras kopieren"),
-    text: "Bereiche werden auf das Bild jeder Kamera umgerechnet. Die Uhrzeiten gelten nach der Uhr ihres Standorts.",
+    also: "Auch für andere Kameras",
+    text: "Jede Kamera bekommt eine eigene Regel. Die Bereiche werden kopiert, wie sie hier gezeichnet sind, umgerechnet auf das Bild jeder Kamera: Sehen Sie bei jeder nach, ob sie passen. Die Uhrzeiten gelten nach der Uhr ihres Standorts.",
     newSecret:
       "Das Geheimnis des Webhooks kann nicht gelesen werden. Die Kopien bekommen ein neues, alle dasselbe, das einmal gezeigt wird.",
     secret: "Geheimnis der Kopien, nur jetzt gezeigt",
@@ -26,11 +41,8 @@ export const german: RuleTexts = {
     chooseAll: count("Diese auswählen", "Diese # auswählen"),
   },
   changeArea: "Bereich ändern",
-  changeNamedArea: withText("Bereich „#“ ändern"),
   drawArea: "Bereich zeichnen",
   drawAnotherArea: "Weiteren Bereich zeichnen",
-  drawing: "Bereich zeichnen",
-  saveArea: "Bereich speichern",
   redraw: "Von vorn beginnen",
   areaName: "Name des Bereichs",
   color: "Farbe",
@@ -40,8 +52,6 @@ export const german: RuleTexts = {
   removeCornerNumber: (corner) => `Ecke ${corner} entfernen`,
   takeBack: "Letzte Ecke zurücknehmen",
   removeArea: "Bereich entfernen",
-  removeAreaTitle: "Bereich entfernen?",
-  removeAreaText: "Die Regel beobachtet dann das ganze Bild oder ihre anderen Bereiche.",
   alertsInside: (inside, of, isNewest) =>
     `${count("#")(inside)} von ${isNewest ? `den neuesten ${count("#")(of)}` : count("#")(of)} Alarmen dieser Kamera in den letzten 7 Tagen ${inside === 1 ? "hat" : "haben"} einen Punkt darin.`,
   noRecentAlerts: "Diese Kamera hat in den letzten 7 Tagen keinen Alarm ausgelöst.",
@@ -49,11 +59,12 @@ export const german: RuleTexts = {
   corners: "Ecken des Bereichs",
   corner: (number, of, x, y) => `Ecke ${number} von ${of}: ${x}, ${y}`,
   addCorner: (after) => `Ecke nach Ecke ${after} einfügen`,
-  cornerKeys:
-    "Ziehen Sie eine Ecke, oder bewegen Sie sie mit den Pfeiltasten (schneller mit Umschalt). Drücken auf eine Kante oder einen kleinen Punkt fügt eine Ecke hinzu, Entf entfernt eine.",
+  moveCorners: "Ziehen Sie eine Ecke. Drücken auf eine Kante oder einen der kleinen Punkte fügt eine hinzu.",
+  cornerKeys: "Die Pfeiltasten bewegen eine Ecke (schneller mit Umschalt), Entf entfernt sie.",
   pen: count("Zeichenfläche, # Ecke", "Zeichenfläche, # Ecken"),
+  setCorners: "Klicken Sie auf die Ecken, zuletzt auf die erste, um den Umriss zu schließen.",
   penKeys:
-    "Klicken Sie auf die Ecken, zuletzt auf die erste, um den Umriss zu schließen. Mit Tasten: Pfeile bewegen, Leertaste setzt eine Ecke, Rücktaste nimmt sie zurück, Enter schließt.",
+    "Mit Tasten: Pfeile bewegen, Leertaste setzt eine Ecke, Rücktaste nimmt sie zurück, Enter schließt.",
   observation: "Eine Beobachtung: Nur ein Webhook wird benachrichtigt.",
   inactive: withText("Nicht aktiv (#): Niemand wird benachrichtigt."),
   tellsNobody: "Sie benachrichtigt niemanden.",
@@ -64,7 +75,7 @@ export const german: RuleTexts = {
   testStates: { SENT: "Test gesendet", PENDING: "Test unterwegs seit", PARKED: "Test aufgegeben" },
   sendTest: "Test senden",
   conditions: "Wonach sie sucht",
-  titleHint: "für Menschen, wenn Sie möchten",
+  titleHint: "in Alarmen, Listen und Nachrichten",
   type: "Art",
   object: "Wovon",
   objects: {
@@ -141,6 +152,7 @@ export const german: RuleTexts = {
     close: "Ich habe es kopiert",
   },
   problems: {
+    areas: "Zeichnen Sie den Bereich auf das Bild: mindestens drei Ecken.",
     group:
       "Das Gateway nimmt höchstens 50 Objekte mit 1 bis 100 Zeichen, höchstens 20 Eigenschaften mit je einem Namen und einem Wert, und die Höchstzahl darf nicht unter der Mindestzahl liegen.",
     evaluated:
@@ -170,8 +182,6 @@ export const german: RuleTexts = {
   },
   saved: "Die Regel wurde gespeichert.",
   added: "Die Regel wurde hinzugefügt.",
-  areaSaved: "Der Bereich wurde gespeichert.",
-  areaRemoved: "Der Bereich wurde entfernt.",
   newArea: "Zone",
   active: "Aktiv: Wer genannt ist, wird benachrichtigt",
 };

@@ -11,12 +11,12 @@ import { isolated } from "../../platform/text/text-direction.js";
 import { MutationConfirmation } from "../form/confirmation.js";
 import { Problem } from "../form/edit-form.js";
 import { StoredText, useLanguage } from "../language/language.js";
+import { Link } from "../navigation/location.js";
 import { Menu } from "../shell/menu.js";
 import { Snooze, SnoozedUntil } from "../snooze/snooze.js";
-import { defaultColor, mayAddArea } from "./areas.js";
+import { defaultColor } from "./areas.js";
 import { RuleCopy } from "./copy/rule-copy.js";
 import { RuleEvaluation } from "./evaluation/evaluation.js";
-import { isRuleBeingWritten, RuleForm, type SavedRule } from "./form/rule-form.js";
 import { canTest, RuleRoutes } from "./rule-routes.js";
 import { ruleName, useRuleTitle } from "./rule-title.js";
 import { hoursOf, scheduleInWords } from "./schedule.js";
@@ -30,34 +30,19 @@ interface RuleCardProps {
   mayChange: boolean;
   isSelected: boolean;
   onSelect: () => void;
-  /** Draws an area that the rule has, or a new one. */
-  onDraw: (areaId: string | undefined) => void;
-  onSaved: (saved: SavedRule) => void;
   tell: (outcome: string) => void;
 }
 
 /** A rule: its name, its conditions, the severity of its alerts, and its targets. */
-export function RuleCard({
-  rule,
-  camera,
-  channels,
-  mayChange,
-  isSelected,
-  onSelect,
-  onDraw,
-  onSaved,
-  tell,
-}: RuleCardProps) {
+export function RuleCard({ rule, camera, channels, mayChange, isSelected, onSelect, tell }: RuleCardProps) {
   const { formats, messages, words } = useLanguage();
   const rules = useTexts();
   const sentenceOf = useRuleSentence();
   const titleOf = useRuleTitle();
-  const [isChanging, setChanging] = useState(
-    () => mayChange && isRuleBeingWritten({ cameraId: camera.id, rule }),
-  );
   const [isDeleting, setDeleting] = useState(false);
   const [isCopying, setCopying] = useState(false);
   const [test, sendTest] = useMutation(TestRuleDocument);
+  const page = { view: "rules", camera: camera.id, rule: rule.id };
   const isActive = rule.status === "ACTIVE";
   const type = words.alertType(rule.name);
   const name = ruleName(rule);
@@ -103,25 +88,13 @@ export function RuleCard({
       <SnoozedUntil of={camera.facility} whose="facility" timeZone={camera.facility.timeZoneId} />
       {mayChange && (
         <div className="rule-actions">
-          <button type="button" onClick={() => setChanging(true)}>
+          <Link className="button" to={page}>
             {messages.forms.change}
-          </button>
-          {rule.areas.map((area) => (
-            <button key={area.id} type="button" onClick={() => onDraw(area.id)}>
-              {rule.areas.length === 1 ? rules.changeArea : rules.changeNamedArea(isolated(area.name ?? ""))}
-            </button>
-          ))}
-          {mayAddArea(rule) && rule.areas.length === 0 && (
-            <button type="button" onClick={() => onDraw(undefined)}>
-              {rules.drawArea}
-            </button>
-          )}
+          </Link>
+          <Link className="button" to={{ ...page, area: rule.areas[0]?.id ?? "new" }}>
+            {rule.areas.length > 0 ? rules.changeArea : rules.drawArea}
+          </Link>
           <Menu label={messages.common.more} isBusy={test.fetching}>
-            {mayAddArea(rule) && rule.areas.length > 0 && (
-              <button type="button" onClick={() => onDraw(undefined)}>
-                {rules.drawAnotherArea}
-              </button>
-            )}
             {canTest(rule, camera, channels) && (
               <button type="button" onClick={() => void sendTest({ id: rule.id })}>
                 {rules.sendTest}
@@ -151,9 +124,6 @@ export function RuleCard({
       )}
       {isCopying && (
         <RuleCopy rule={rule} camera={camera} onClose={() => setCopying(false)} onCopied={tell} />
-      )}
-      {isChanging && (
-        <RuleForm camera={camera} rule={rule} onClose={() => setChanging(false)} onSaved={onSaved} />
       )}
     </article>
   );

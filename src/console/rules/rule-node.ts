@@ -25,7 +25,7 @@ export function ruleNode(node: object): RuleNode {
 const isNode = (node: object): node is RuleNode => "type" in node && typeof node.type === "string";
 
 /** All nodes of a tree, parents before their children. */
-const nodesOf = (node: RuleNode): RuleNode[] => [node, ...(node.children ?? []).flatMap(nodesOf)];
+export const nodesOf = (node: RuleNode): RuleNode[] => [node, ...(node.children ?? []).flatMap(nodesOf)];
 
 export const detectionsOf = (tree: RuleNode): RuleNode[] =>
   nodesOf(tree).filter(({ type }) => type !== "GROUP" && type !== "AREA");

@@ -1,9 +1,7 @@
 import "./rules.css";
-import "./drawing/drawing.css";
 import { useEffect, useRef, useState } from "react";
 import { useQuery } from "urql";
 import {
-  type CameraRuleFragment,
   CameraRulesDocument,
   type RulesCameraFragment,
   RulesCamerasDocument,
@@ -19,19 +17,10 @@ import { RulesIcon } from "../shell/icons.js";
 import { Notice, useOutcome } from "../shell/notice/notice.js";
 import { AddressSearch } from "../shell/search-field.js";
 import { useMay } from "../viewer/viewer.js";
-import { CameraScene } from "./camera-scene.js";
-import { useAlertPoints } from "./drawing/alert-points.js";
-import { AreaEditor } from "./drawing/area-editor.js";
-import {
-  type Drawing,
-  forgetDrawing,
-  interruptedDrawing,
-  keepDrawing,
-  newDrawing,
-} from "./drawing/drawing.js";
-import { DrawingTools } from "./drawing/drawing-tools.js";
+import { CameraScene, usualSize } from "./camera-scene.js";
+import { RuleCopy } from "./copy/rule-copy.js";
 import { FramesInVain } from "./evaluation/evaluation.js";
-import { isRuleBeingWritten, RuleForm, type SavedRule } from "./form/rule-form.js";
+import { RulePage, type SavedRule } from "./form/rule-page.js";
 import { RuleCard } from "./rule-card.js";
 import { useTexts } from "./texts.js";
 import { WebhookSecret } from "./webhook/webhook-secret.js";
@@ -58,9 +47,11 @@ export function RulesView() {
         {mayAdd ? cameraTexts.noCamerasText : cameraTexts.noCamerasYet}
       </Notice>
     );
+  // A rule has all of the width for its picture and its form.
+  const isOneRule = address.has("rule");
   return (
-    <div className="rules">
-      <CameraList text={text} selected={camera} search={search} />
+    <div className={isOneRule ? undefined : "rules"}>
+      {!isOneRule && <CameraList text={text} selected={camera} search={search} />}
       {camera && <CameraRules key={camera} id={camera} />}
     </div>
   );
@@ -115,9 +106,6 @@ function CameraList({ text, selected, search }: CameraListProps) {
 const deliveryInterval = 2_000;
 const frameInterval = 10_000;
 
-/** The size of a picture that is not known. */
-const usualSize: Size = { width: 1280, height: 720 };
-
 function CameraRules({ id }: { id: string }) {
   const cameraTexts = useCameraTexts();
   const [result, readAgain] = useRepeatedQuery({ query: CameraRulesDocument, variables: { camera: id } });
@@ -149,33 +137,71 @@ function CameraRules({ id }: { id: string }) {
   );
 }
 
-function RulesOfCamera({ camera, channels }: { camera: RulesCameraFragment; channels: readonly string[] }) {
+interface RulesOfCameraProps {
+  camera: RulesCameraFragment;
+  channels: readonly string[];
+}
+
+function RulesOfCamera({ camera, channels }: RulesOfCameraProps) {
+  const mayChange = useMay("alert-rules:write", camera.facility);
+  const shown = useAddress().get("rule");
+  const rule = camera.alertRules.find(({ id }) => id === shown);
+  const [outcome, tell] = useOutcome();
+  const [saved, setSaved] = useState<SavedRule>();
+  const savedRule = camera.alertRules.find(({ id }) => id === saved?.id);
+  const finish = (change: Partial<SavedRule>) => saved && setSaved({ ...saved, ...change });
+  return (
+    <>
+      {mayChange && (rule || shown === "new") ? (
+        <RulePage
+          key={shown}
+          camera={camera}
+          rule={rule}
+          onSaved={(done) => {
+            tell(done.outcome);
+            setSaved(done);
+          }}
+        />
+      ) : (
+        <RuleList camera={camera} channels={channels} mayChange={mayChange} tell={tell} />
+      )}
+      {saved &&
+        savedRule &&
+        (saved.targets.length > 0 ? (
+          <RuleCopy
+            rule={savedRule}
+            camera={camera}
+            targets={saved.targets}
+            knownSecret={saved.secret}
+            onClose={() => finish({ targets: [] })}
+            onCopied={tell}
+          />
+        ) : (
+          saved.secret !== undefined && (
+            <WebhookSecret
+              secret={saved.secret}
+              rule={savedRule}
+              camera={camera}
+              channels={channels}
+              onClose={() => finish({ secret: undefined })}
+            />
+          )
+        ))}
+      {outcome}
+    </>
+  );
+}
+
+interface RuleListProps extends RulesOfCameraProps {
+  mayChange: boolean;
+  tell: (outcome: string) => void;
+}
+
+function RuleList({ camera, channels, mayChange, tell }: RuleListProps) {
   const messages = useMessages();
   const rules = useTexts();
-  const mayChange = useMay("alert-rules:write", camera.facility);
   const [selected, setSelected] = useState<string>();
-  const [drawing, setDrawing] = useState(() => (mayChange ? interruptedDrawing(camera) : undefined));
-  const [isAdding, setAdding] = useState(() => mayChange && isRuleBeingWritten({ cameraId: camera.id }));
-  const [outcome, tell] = useOutcome();
-  const [newSecret, setNewSecret] = useState<{ ruleId: string; secret: string }>();
-  const signed = camera.alertRules.find(({ id }) => id === newSecret?.ruleId);
-  const afterSaving = ({ id, secret, outcome: done }: SavedRule) => {
-    tell(done);
-    if (secret !== undefined) setNewSecret({ ruleId: id, secret });
-  };
   const [loaded, setLoaded] = useState<Size>();
-  const size = camera.imageDimensions ?? loaded ?? usualSize;
-  const alertPoints = useAlertPoints(camera.id, size, drawing !== undefined);
-  const changeDrawing = (change: Partial<Drawing>) => {
-    if (!drawing) return;
-    const next = { ...drawing, ...change };
-    keepDrawing(next);
-    setDrawing(next);
-  };
-  const draw = (rule: CameraRuleFragment, areaId: string | undefined) => {
-    setSelected(rule.id);
-    setDrawing(newDrawing(rule, camera, rules.newArea, areaId));
-  };
   return (
     <section className="camera-rules" aria-labelledby="camera-name">
       <header>
@@ -191,9 +217,9 @@ function RulesOfCamera({ camera, channels }: { camera: RulesCameraFragment; chan
           </p>
         </div>
         {mayChange && (
-          <button type="button" onClick={() => setAdding(true)}>
+          <Link className="button primary" to={{ view: "rules", camera: camera.id, rule: "new" }}>
             {rules.add}
-          </button>
+          </Link>
         )}
       </header>
       <FeedFailure camera={camera} />
@@ -201,28 +227,12 @@ function RulesOfCamera({ camera, channels }: { camera: RulesCameraFragment; chan
       <div className="camera-rules-scene">
         <CameraScene
           camera={camera}
-          size={size}
+          size={camera.imageDimensions ?? loaded ?? usualSize}
           onLoad={setLoaded}
-          rules={drawing ? camera.alertRules.filter(({ id }) => id !== drawing.rule.id) : camera.alertRules}
+          rules={camera.alertRules}
           selected={selected}
           onSelect={setSelected}
-        >
-          {drawing && (
-            <AreaEditor size={size} drawing={drawing} alertPoints={alertPoints} onChange={changeDrawing} />
-          )}
-        </CameraScene>
-        {drawing && (
-          <DrawingTools
-            drawing={drawing}
-            alertPoints={alertPoints}
-            onChange={changeDrawing}
-            onEnd={() => {
-              forgetDrawing(drawing);
-              setDrawing(undefined);
-            }}
-            onSaved={tell}
-          />
-        )}
+        />
       </div>
       {camera.alertRules.length === 0 ? (
         <p className="hint">{rules.none}</p>
@@ -237,25 +247,12 @@ function RulesOfCamera({ camera, channels }: { camera: RulesCameraFragment; chan
                 mayChange={mayChange}
                 isSelected={rule.id === selected}
                 onSelect={() => setSelected(rule.id === selected ? undefined : rule.id)}
-                onDraw={(areaId) => draw(rule, areaId)}
-                onSaved={afterSaving}
                 tell={tell}
               />
             </li>
           ))}
         </ul>
       )}
-      {isAdding && <RuleForm camera={camera} onClose={() => setAdding(false)} onSaved={afterSaving} />}
-      {newSecret && signed && (
-        <WebhookSecret
-          secret={newSecret.secret}
-          rule={signed}
-          camera={camera}
-          channels={channels}
-          onClose={() => setNewSecret(undefined)}
-        />
-      )}
-      {outcome}
     </section>
   );
 }

@@ -1,3 +1,4 @@
+import { knownTypes } from "./alert-kind.js";
 import { isExcess, isShortage, type RuleNode } from "./rule-tree.js";
 
 interface KnownObject {
@@ -11,12 +12,6 @@ const knownObjects: ReadonlyMap<string, KnownObject> = new Map([
   ["VEHICLE", { article: "a", singular: "vehicle", plural: "vehicles" }],
 ]);
 const anyObject: KnownObject = { article: "an", singular: "object", plural: "objects" };
-
-const knownTypes: ReadonlySet<string> = new Set([
-  "STATIC_DELIMITATION_AREA",
-  "VEHICLE_IN_PEDESTRIAN_AREA",
-  "MIN_WORKER_IN_CONFINED_SPACE",
-]);
 
 const numberWords = ["zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"];
 const numberWord = (count: number) => numberWords[count] ?? String(count);
@@ -45,7 +40,7 @@ function wordsOf({ objects = [] }: RuleNode): readonly KnownObject[] | undefined
  */
 function subjectOf(node: RuleNode): string | undefined {
   const words = wordsOf(node);
-  if (!knownTypes.has(node.type) || !words) return undefined;
+  if (!knownTypes.includes(node.type) || !words) return undefined;
   const number = numberOf(node) ?? (isShortage(node.type) ? "fewer than two" : "one");
   const isPlural = number !== "one" && number !== "exactly one";
   const nouns = words.map(({ article, singular, plural }) => {

@@ -1,5 +1,5 @@
 import "./rule-copy.css";
-import { useState } from "react";
+import { useEffect, useRef, useState } from "react";
 import { type CombinedError, useClient } from "urql";
 import {
   AddRuleDocument,
@@ -30,24 +30,31 @@ import { newSecret } from "../webhook/new-secret.js";
 interface RuleCopyProps {
   rule: CameraRuleFragment;
   camera: RulesCameraFragment;
+  /** The cameras to which it is copied at once. */
+  targets?: readonly CopyTargetFragment[];
+  /** The secret of the rule's webhook, if that is known. */
+  knownSecret?: string | undefined;
   onClose: () => void;
   onCopied: (outcome: string) => void;
 }
 
 /** Chooses cameras that get a copy of a rule, and says which of them have got it. */
-export function RuleCopy({ rule, camera, onClose, onCopied }: RuleCopyProps) {
+export function RuleCopy({ rule, camera, targets = [], knownSecret, onClose, onCopied }: RuleCopyProps) {
   const messages = useMessages();
   const { copies } = useTexts();
   const titleOf = useRuleTitle();
   const from = { imageDimensions: camera.imageDimensions ?? null, timeZone: camera.facility.timeZoneId };
-  const { copied, failed, isRunning, secret, copy } = useCopying(rule, from);
-  const [chosen, setChosen] = useState<readonly CopyTargetFragment[]>([]);
+  const { copied, failed, isRunning, secret, copy } = useCopying(rule, from, knownSecret);
+  const [chosen, setChosen] = useState(targets);
+  const hasNewSecret = secret !== undefined && knownSecret === undefined;
   const left = chosen.filter(({ id }) => !copied.has(id));
   const start = async () => {
-    if (isRunning || !(await copy(chosen)) || secret !== undefined) return;
+    if (isRunning || !(await copy(chosen)) || hasNewSecret) return;
     onCopied(copies.copied(chosen.length));
     onClose();
   };
+  const begin = useRef(targets.length > 0 ? start : undefined);
+  useEffect(() => void begin.current?.(), []);
   const isDone = copied.size > 0 && left.length === 0;
   return (
     <Dialog title={copies.title(titleOf(rule))} onClose={onClose} mayClose={() => !isRunning}>
@@ -55,8 +62,8 @@ export function RuleCopy({ rule, camera, onClose, onCopied }: RuleCopyProps) {
         {!isDone && (
           <>
             <p className="hint">{copies.text}</p>
-            {secret !== undefined && <p className="hint">{copies.newSecret}</p>}
-            <Targets
+            {hasNewSecret && <p className="hint">{copies.newSecret}</p>}
+            <CopyTargets
               source={camera.id}
               copied={copied}
               chosen={chosen}
@@ -73,7 +80,7 @@ export function RuleCopy({ rule, camera, onClose, onCopied }: RuleCopyProps) {
             ))}
           </ul>
         )}
-        {copied.size > 0 && secret !== undefined && <CopyableText label={copies.secret} text={secret} />}
+        {copied.size > 0 && hasNewSecret && <CopyableText label={copies.secret} text={secret} />}
         <div className="form-actions">
           {!isDone && (
             <button
@@ -95,16 +102,22 @@ export function RuleCopy({ rule, camera, onClose, onCopied }: RuleCopyProps) {
   );
 }
 
-interface TargetsProps {
+interface CopyTargetsProps {
   source: string;
-  copied: ReadonlySet<string>;
+  copied?: ReadonlySet<string>;
   chosen: readonly CopyTargetFragment[];
-  isRunning: boolean;
+  isRunning?: boolean;
   onChoose: (chosen: readonly CopyTargetFragment[]) => void;
 }
 
 /** The cameras to choose from: the first ones that match the search. */
-function Targets({ source, copied, chosen, isRunning, onChoose }: TargetsProps) {
+export function CopyTargets({
+  source,
+  copied = new Set(),
+  chosen,
+  isRunning = false,
+  onChoose,
+}: CopyTargetsProps) {
   const messages = useMessages();
   const rules = useTexts();
   const { copies } = rules;
@@ -179,14 +192,14 @@ const aboutOneCamera = new Set(["BAD_REQUEST", "FORBIDDEN", "NOT_FOUND", "CONFLI
  * Copies a rule to other cameras, one after the other. A repetition sends the same under the same key, so that no
  * camera gets a second copy, whatever happened to the first answer.
  */
-function useCopying(rule: CameraRuleFragment, from: CopyContext) {
+function useCopying(rule: CameraRuleFragment, from: CopyContext, knownSecret: string | undefined) {
   const client = useClient();
   const [run] = useState(() => ({
     key: randomUuid(),
     rule,
     from,
     now: new Date(serverTime()),
-    secret: rule.apiNotification?.hasSecret ? newSecret() : undefined,
+    secret: rule.apiNotification?.hasSecret ? (knownSecret ?? newSecret()) : undefined,
   }));
   const [copying, setCopying] = useState<Copying>({ copied: new Set(), failed: new Map(), isRunning: false });
   const copyTo = async (target: CopyTargetFragment) => {

@@ -2,7 +2,9 @@ import { type KeyboardEvent, type PointerEvent, useEffect, useRef, useState } fr
 import { defined } from "../../../platform/defined.js";
 import type { Point, Size } from "../../../platform/geometry.js";
 import {
+  type AreaChange,
   type DrawnArea,
+  defaultColor,
   maxCorners,
   middleOf,
   minCorners,
@@ -13,18 +15,19 @@ import {
 } from "../areas.js";
 import { useTexts } from "../texts.js";
 import type { AlertPoints } from "./alert-points.js";
-import type { Drawing, DrawingChange } from "./drawing.js";
 
 interface AreaEditorProps {
   size: Size;
-  drawing: Drawing;
+  area: DrawnArea;
+  /** The other areas of the rule. */
+  others: readonly DrawnArea[];
   alertPoints: AlertPoints | undefined;
-  onChange: (change: DrawingChange) => void;
+  onChange: (change: AreaChange) => void;
 }
 
 /** Draws an area over a picture, with a pointer or only with keys. */
-export function AreaEditor({ size, drawing, alertPoints, onChange }: AreaEditorProps) {
-  const { points, isClosed } = drawing;
+export function AreaEditor({ size, area, others, alertPoints, onChange }: AreaEditorProps) {
+  const { points, isClosed } = area;
   return (
     <div className="area-editor">
       <svg viewBox={`0 0 ${size.width} ${size.height}`} preserveAspectRatio="none" aria-hidden="true">
@@ -35,7 +38,11 @@ export function AreaEditor({ size, drawing, alertPoints, onChange }: AreaEditorP
             .map(({ x, y }) => `M${x} ${y}h0`)
             .join("")}
         />
-        <Shape drawing={drawing} />
+        {others.map((other, index) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: new areas have no other identity.
+          <Shape key={index} area={other} />
+        ))}
+        <Shape area={area} isSelected />
         {isClosed && <Edges size={size} points={points} onChange={onChange} />}
       </svg>
       {isClosed ? (
@@ -47,21 +54,22 @@ export function AreaEditor({ size, drawing, alertPoints, onChange }: AreaEditorP
   );
 }
 
-function Shape({ drawing: { points, isClosed, color } }: { drawing: DrawnArea & { isClosed: boolean } }) {
+interface ShapeProps {
+  area: DrawnArea;
+  isSelected?: boolean;
+}
+
+function Shape({ area: { points, isClosed, color = defaultColor }, isSelected = false }: ShapeProps) {
   const outline = outlineOf(points);
   return isClosed ? (
-    <polygon className="area" data-selected="true" points={outline} stroke={color} fill={color} />
+    <polygon className="area" data-selected={isSelected} points={outline} stroke={color} fill={color} />
   ) : (
     <polyline className="area" points={outline} stroke={color} fill="none" />
   );
 }
 
 /** The edges of a closed outline: pressing one adds a corner there, which can be dragged. */
-function Edges({
-  size,
-  points,
-  onChange,
-}: Omit<AreaEditorProps, "drawing" | "alertPoints"> & { points: readonly Point[] }) {
+function Edges({ size, points, onChange }: CornersProps) {
   const add = (event: PointerEvent<SVGElement>) => {
     if (points.length >= maxCorners) return;
     const point = pointOf(event, size);
@@ -80,7 +88,7 @@ function Edges({
 interface CornersProps {
   size: Size;
   points: readonly Point[];
-  onChange: (change: DrawingChange) => void;
+  onChange: (change: AreaChange) => void;
 }
 
 /** A corner that is being dragged, by the pointer's distance from it. */
@@ -174,7 +182,7 @@ function Corners({ size, points, onChange }: CornersProps) {
 interface PenProps {
   size: Size;
   points: readonly Point[];
-  onChange: (change: DrawingChange) => void;
+  onChange: (change: AreaChange) => void;
 }
 
 /**

@@ -3,6 +3,7 @@ import { defined } from "../../../platform/defined.js";
 import { randomUuid } from "../../../platform/ids/random-uuid.js";
 import type { Texts } from "../../form/field.js";
 import { linesOf } from "../../form/lines.js";
+import { areasIn, areasOf, areasText, minCorners, withAreas } from "../areas.js";
 import { detectionsOf, type RuleNode, withChanges, withFields } from "../rule-node.js";
 import { hoursOf, timeRangeOf, weekdays } from "../schedule.js";
 
@@ -17,6 +18,7 @@ export function startTexts(rule: CameraRuleFragment | undefined, tree: RuleNode,
   const hours = hoursOf(rule?.timeRange, timeZone);
   return {
     ...conditionTexts(tree),
+    areas: rule && areasText(areasOf(tree)),
     alertName: rule?.name ?? "",
     severity: rule?.severity ?? "MEDIUM",
     emails: rule?.emails.join("\n"),
@@ -89,13 +91,6 @@ function statusOf(isActive: boolean, rule: CameraRuleFragment | undefined) {
   return rule && rule.status !== "ACTIVE" ? rule.status : "INACTIVE";
 }
 
-/** The types that every rule can have, in the order of the list. */
-export const knownTypes: readonly string[] = [
-  "STATIC_DELIMITATION_AREA",
-  "VEHICLE_IN_PEDESTRIAN_AREA",
-  "MIN_WORKER_IN_CONFINED_SPACE",
-];
-
 /** The objects that can be ticked. Others are written. */
 export const knownObjects = ["PERSON", "VEHICLE", "FORKLIFT", "TRUCK", "CAR", "BICYCLE"] as const;
 
@@ -110,11 +105,49 @@ export function changeableDetection(tree: RuleNode): RuleNode | undefined {
   return others.length === 0 ? detection : undefined;
 }
 
-export const newTree = (): RuleNode => ({
+export const newTree = (detection: RuleNode = presets.forbiddenArea): RuleNode => ({
   type: "GROUP",
   operator: "AND",
-  children: [{ id: randomUuid(), type: "STATIC_DELIMITATION_AREA", objects: ["PERSON"] }],
+  children: [{ id: randomUuid(), ...detection }],
 });
+
+const person = ["PERSON"];
+
+/** What people often look for. */
+export const presets = {
+  forbiddenArea: { type: "STATIC_DELIMITATION_AREA", objects: person },
+  vehicle: { type: "VEHICLE_IN_PEDESTRIAN_AREA", objects: ["VEHICLE", "FORKLIFT", "TRUCK", "CAR"] },
+  noHelmet: { type: "NO_HELMET", objects: person, attributes: { helmet: false } },
+  noVest: { type: "NO_SAFETY_VEST", objects: person, attributes: { vest: false } },
+  tooLong: { type: "LOITERING", objects: person, minSeconds: 60 },
+  tooMany: { type: "MAX_PEOPLE", objects: person, maxCount: 5 },
+  tooFew: { type: "MIN_WORKER_IN_CONFINED_SPACE", objects: person, minCount: 2 },
+  blockedExit: { type: "BLOCKED_EXIT", objects: [], minSeconds: 60 },
+} satisfies Record<string, RuleNode>;
+
+export type Preset = keyof typeof presets;
+
+/** Those that concern the whole picture as long as no area is drawn. */
+const wholePicture: readonly Preset[] = ["noHelmet", "noVest", "tooMany", "tooFew"];
+
+/** The texts of a form with those of a preset. Keeps what has nothing to do with it, such as an area that is drawn. */
+export function presetTexts(preset: Preset, before: Texts, names: Readonly<Record<Preset, string>>): Texts {
+  const own = Object.entries(before).filter(
+    ([field]) => !knownObjects.some((of) => objectField(of) === field),
+  );
+  const isNamed = Boolean(before.title) && !Object.values(names).some((name) => name === before.title);
+  const isDrawn = areasIn(before.areas).some(({ points }) => points.length > 0);
+  return {
+    ...Object.fromEntries(own),
+    ...conditionTexts(newTree(presets[preset])),
+    title: isNamed ? before.title : names[preset],
+    ...(!isDrawn && { areas: wholePicture.includes(preset) ? "[]" : undefined }),
+  };
+}
+
+/** Whether an area is only begun. */
+export const isAreaUnfinished = ({ areas }: Texts): boolean =>
+  areasIn(areas).some(({ points }) => points.length < minCorners);
 
 function conditionTexts(tree: RuleNode): Texts {
   const detection = changeableDetection(tree);
@@ -130,7 +163,13 @@ function conditionTexts(tree: RuleNode): Texts {
 }
 
 /** A tree as the form says. Keeps what the form cannot change, also in the conditions that it changes. */
-export function treeOf(texts: Texts, tree: RuleNode): RuleNode {
+export const treeOf = (texts: Texts, tree: RuleNode): RuleNode =>
+  withAreas(
+    conditionsOf(texts, tree),
+    areasIn(texts.areas).filter(({ points }) => points.length >= minCorners),
+  );
+
+function conditionsOf(texts: Texts, tree: RuleNode): RuleNode {
   const named = withChanges(tree, { name: texts.title?.trim() || undefined });
   const detection = changeableDetection(tree);
   if (!detection?.id || !texts.type) return named;

@@ -1,3 +1,4 @@
+import { knownTypes } from "../../../features/alert-rule/alert-kind.js";
 import { isolated } from "../../../platform/text/text-direction.js";
 import type { Words } from "../../language/words.js";
 import type { RuleNode } from "../rule-node.js";
@@ -63,7 +64,7 @@ function describeDetection(node: RuleNode, { texts, words }: SentenceLanguage, r
   const many = nouns.map((noun) => noun.many).join(` ${texts.or} `);
   const details = detailsOf(node, texts);
   const count = countOf(node, texts);
-  if (isReadable(node)) {
+  if (knownTypes.includes(node.type)) {
     const subject = count === undefined ? `${one} ${texts.is}` : `${count} ${many} ${texts.are}`;
     return [`${subject} ${region || texts.detected}`, ...details].join(", ");
   }
@@ -71,15 +72,6 @@ function describeDetection(node: RuleNode, { texts, words }: SentenceLanguage, r
   const type = isolated(words.alertType(node.type));
   return `${type}${inside.length > 0 ? ` (${inside.join(", ")})` : ""}${region && ` ${region}`}`;
 }
-
-/** The types that say no more than that the objects are there, or too few of them. */
-const readableTypes = new Set([
-  "STATIC_DELIMITATION_AREA",
-  "VEHICLE_IN_PEDESTRIAN_AREA",
-  "MIN_WORKER_IN_CONFINED_SPACE",
-]);
-
-const isReadable = ({ type }: RuleNode) => readableTypes.has(type);
 
 /** The number of objects in words, such as “fewer than 2”; undefined for at least one. */
 function countOf({ type, minCount, maxCount }: RuleNode, texts: SentenceTexts) {

@@ -1,23 +1,27 @@
-import { defined } from "../../../platform/defined.js";
-import { ruleNode } from "../rule-node.js";
-import "./rule-form.css";
-import { useState } from "react";
+import "./rule-page.css";
+import { useEffect, useRef, useState } from "react";
 import { useMutation } from "urql";
-import { knownSeverities } from "../../../features/alert-rule/alert-kind.js";
+import { knownSeverities, knownTypes } from "../../../features/alert-rule/alert-kind.js";
 import {
   AddRuleDocument,
   type CameraRuleFragment,
   ChangeRuleDocument,
+  type CopyTargetFragment,
   type RulesCameraFragment,
 } from "../../../generated/console.js";
+import { entriesOf } from "../../../platform/record.js";
 import { isolated } from "../../../platform/text/text-direction.js";
 import { serverTime } from "../../data/server-time.js";
-import { EditForm, isBeingWritten } from "../../form/edit-form.js";
+import { EditForm, initialTexts, isBeingWritten, textsIn } from "../../form/edit-form.js";
 import { Checkbox, FieldProblem, SelectField, TextField, type Texts, useForm } from "../../form/field.js";
 import type { FieldRules } from "../../form/field-problems.js";
-import { useLanguage } from "../../language/language.js";
+import { StoredText, useLanguage } from "../../language/language.js";
+import { changeQuery, Link, useAddress } from "../../navigation/location.js";
+import { keepDraft } from "../../session/drafts.js";
+import { CopyTargets } from "../copy/rule-copy.js";
+import { RuleAreas } from "../drawing/rule-areas.js";
 import type { RuleTexts } from "../english.js";
-import type { RuleNode } from "../rule-node.js";
+import { type RuleNode, ruleNode } from "../rule-node.js";
 import { useRuleTitle } from "../rule-title.js";
 import { scheduleInWords, weekdays } from "../schedule.js";
 import { useRuleSentence } from "../sentence/use-rule-sentence.js";
@@ -29,10 +33,12 @@ import {
   dayField,
   daysOf,
   hasOwnAlertName,
+  isAreaUnfinished,
   knownObjects,
-  knownTypes,
   newTree,
   objectField,
+  type Preset,
+  presetTexts,
   ruleInput,
   startTexts,
   treeOf,
@@ -40,44 +46,49 @@ import {
 
 const severities = [...knownSeverities].reverse();
 
-/** A rule that was saved, with the secret of its webhook if that is new. */
+/** A rule that was saved, with the secret of its webhook if that is new, and the other cameras that get it, too. */
 export interface SavedRule {
   id: string;
-  secret?: string;
+  secret?: string | undefined;
+  targets: readonly CopyTargetFragment[];
   outcome: string;
 }
 
-interface RuleFormProps {
+interface RulePageProps {
   camera: RulesCameraFragment;
   /** The rule to change; absent when adding a rule. */
-  rule?: CameraRuleFragment;
-  onClose: () => void;
+  rule: CameraRuleFragment | undefined;
   onSaved: (saved: SavedRule) => void;
 }
 
-interface FormPurpose {
-  cameraId: string;
-  rule?: CameraRuleFragment;
-}
-
-const draftKey = ({ cameraId, rule }: FormPurpose) => (rule ? `rule ${rule.id}` : `rule of ${cameraId}`);
-
-/** Whether the viewer was changing or adding a rule when the session ended. */
-export const isRuleBeingWritten = (form: FormPurpose): boolean => isBeingWritten(draftKey(form));
-
-/** All that can be set of a rule but its areas, which are drawn. */
-export function RuleForm({ camera, rule, onClose, onSaved }: RuleFormProps) {
-  const { messages, words } = useLanguage();
+/** A rule: its areas on the picture of the camera, and beside it all else that it has. */
+export function RulePage({ camera, rule, onSaved }: RulePageProps) {
+  const { messages } = useLanguage();
   const rules = useTexts();
   const titleOf = useRuleTitle();
   const timeZone = camera.facility.timeZoneId;
+  const draftKey = rule ? `rule ${rule.id}` : `rule of ${camera.id}`;
   const [tree] = useState(() => (rule ? ruleNode(rule.group) : newTree()));
+  const [preset, setPreset] = useState<Preset | undefined>(
+    rule || isBeingWritten(draftKey) ? undefined : "forbiddenArea",
+  );
+  /** The number of presets that were chosen, each of which fills the form anew. */
+  const [choices, setChoices] = useState(0);
+  const start = startTexts(rule, tree, timeZone);
+  const choose = (chosen: Preset) => {
+    keepDraft(draftKey, presetTexts(chosen, initialTexts(draftKey, start), rules.presets));
+    setPreset(chosen);
+    setChoices(choices + 1);
+  };
+  const [targets, setTargets] = useState<readonly CopyTargetFragment[]>([]);
   const [, change] = useMutation(ChangeRuleDocument);
   const [, add] = useMutation(AddRuleDocument);
   const [sent, setSent] = useState<RuleTargets>();
+  const inputOf = (texts: Texts, secret?: string) =>
+    ruleInput(texts, { rule, tree, timeZone, now: new Date(serverTime()), secret });
   const submit = async (texts: Texts, expected: object) => {
     const secret = texts.webhook && "newSecret" in texts ? newSecret() : undefined;
-    const input = ruleInput(texts, { rule, tree, timeZone, now: new Date(serverTime()), secret });
+    const input = inputOf(texts, secret);
     setSent(input);
     const saved = rule
       ? await change({ id: rule.id, input: { ...input, ...expected } })
@@ -85,29 +96,95 @@ export function RuleForm({ camera, rule, onClose, onSaved }: RuleFormProps) {
     const { error, data } = saved;
     if (error || !data) return saved;
     const { id } = "createAlertRule" in data ? data.createAlertRule : data.updateAlertRule;
-    onSaved({ id, outcome: rule ? rules.saved : rules.added, ...(secret !== undefined && { secret }) });
+    const outcome = rule ? rules.saved : rules.added;
+    onSaved({ id, targets, outcome, secret });
     return saved;
   };
   const triedRule = (texts: Texts): TriedRule => {
-    const context = { rule, tree, timeZone, now: new Date(serverTime()), secret: undefined };
-    const {
-      group = tree,
-      dayRange = rule?.dayRange,
-      timeRange = rule?.timeRange,
-    } = ruleInput(texts, context);
+    const { group = tree, dayRange = rule?.dayRange, timeRange = rule?.timeRange } = inputOf(texts);
     return { group, dayRange, timeRange };
   };
+  const page = useRef<HTMLElement>(null);
+  const isForArea = useAddress().has("area");
+  useEffect(() => {
+    const first = isForArea ? ".pen, .corner" : ".presets [aria-pressed=true], [name=title]";
+    page.current?.querySelector<HTMLElement>(first)?.focus({ preventScroll: !isForArea });
+  }, [isForArea]);
+  const title = rule ? messages.forms.editTitle(titleOf(rule)) : rules.add;
   return (
-    <EditForm
-      title={rule ? messages.forms.editTitle(titleOf(rule)) : rules.add}
-      draftKey={draftKey({ cameraId: camera.id, ...(rule && { rule }) })}
-      start={startTexts(rule, tree, timeZone)}
-      version={rule?.updatedAt}
-      rules={targetRules(sent, rules.problems)}
-      onSubmit={submit}
-      onClose={onClose}
-    >
-      <ConditionFields rule={rule} tree={tree} />
+    <section ref={page} className="rule-page" aria-labelledby="rule-page">
+      <header>
+        <h2 id="rule-page">{title}</h2>
+        <Link to={{ view: "rules", camera: camera.id }}>
+          ← <StoredText>{camera.name}</StoredText>
+        </Link>
+      </header>
+      {!rule && (
+        <fieldset className="presets">
+          <legend>{rules.choosePreset}</legend>
+          {entriesOf(rules.presets).map(([name, text]) => (
+            <button key={name} type="button" aria-pressed={name === preset} onClick={() => choose(name)}>
+              {text}
+            </button>
+          ))}
+        </fieldset>
+      )}
+      <EditForm
+        key={choices}
+        isPage
+        title={title}
+        draftKey={draftKey}
+        start={preset ? presetTexts(preset, start, rules.presets) : start}
+        version={rule?.updatedAt}
+        rules={targetRules(sent, rules.problems)}
+        check={(texts) => (isAreaUnfinished(texts) ? { areas: rules.problems.areas } : {})}
+        onSubmit={submit}
+        onClose={() => changeQuery({ rule: undefined, area: undefined }, { replace: true })}
+      >
+        <div className="rule-page-columns">
+          <RuleAreas camera={camera} rule={rule} tree={tree} />
+          <div className="rule-page-fields">
+            <RuleFields camera={camera} rule={rule} tree={tree} />
+            <TargetFields rule={rule} cameraAddresses={camera.emailAddresses} />
+            {!rule && (
+              <details className="rule-fields">
+                <summary>
+                  {rules.copies.also}
+                  {targets.length > 0 && ` (${targets.length})`}
+                </summary>
+                <p className="hint">{rules.copies.text}</p>
+                <CopyTargets source={camera.id} chosen={targets} onChoose={setTargets} />
+              </details>
+            )}
+            <RuleTrial camera={camera} rule={rule} ruleOf={triedRule} />
+          </div>
+        </div>
+      </EditForm>
+    </section>
+  );
+}
+
+interface RuleFieldsProps {
+  camera: RulesCameraFragment;
+  rule: CameraRuleFragment | undefined;
+  tree: RuleNode;
+}
+
+/** What a rule looks for and when, with both in words. */
+function RuleFields({ camera, rule, tree }: RuleFieldsProps) {
+  const { words } = useLanguage();
+  const rules = useTexts();
+  const [texts, setTexts] = useState(useForm().start);
+  const fields = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    const form = fields.current?.closest("form");
+    const read = () => form && setTexts(textsIn(form));
+    form?.addEventListener("input", read);
+    return () => form?.removeEventListener("input", read);
+  }, []);
+  return (
+    <div ref={fields} className="rule-page-fields">
+      <ConditionFields rule={rule} tree={tree} texts={texts} />
       <fieldset className="rule-fields">
         <legend>{rules.alerts}</legend>
         <SelectField
@@ -121,24 +198,23 @@ export function RuleForm({ camera, rule, onClose, onSaved }: RuleFormProps) {
         <Checkbox name="observation">{rules.asObservation}</Checkbox>
         <Checkbox name="active">{rules.active}</Checkbox>
       </fieldset>
-      <ScheduleFields timeZone={timeZone} />
-      <RuleTrial camera={camera} rule={rule} ruleOf={triedRule} />
-      <TargetFields rule={rule} cameraAddresses={camera.emailAddresses} />
-    </EditForm>
+      <ScheduleFields timeZone={camera.facility.timeZoneId} texts={texts} />
+    </div>
   );
 }
 
-function ScheduleFields({ timeZone }: { timeZone: string }) {
+function ScheduleFields({ timeZone, texts }: { timeZone: string; texts: Texts }) {
   const { formats } = useLanguage();
   const rules = useTexts();
   const { schedule } = rules;
   const { start } = useForm();
-  const [texts, setTexts] = useState(start);
   const days = daysOf(texts);
   const hours = texts.from && texts.to ? { from: texts.from, to: texts.to } : undefined;
   return (
-    <fieldset className="rule-fields" onInput={({ currentTarget }) => setTexts(textsIn(currentTarget))}>
-      <legend>{schedule.title}</legend>
+    <details className="rule-fields">
+      <summary>
+        {schedule.title}: <span role="status">{scheduleInWords(days, hours, { formats, rules })}</span>
+      </summary>
       <fieldset className="weekdays">
         <legend className="visually-hidden">{schedule.days}</legend>
         {weekdays.map((day) => (
@@ -158,10 +234,7 @@ function ScheduleFields({ timeZone }: { timeZone: string }) {
         <TextField name="to" label={schedule.to} type="time" required={Boolean(texts.from)} />
       </div>
       <p className="hint">{schedule.clock(timeZone)}</p>
-      <p className="rule-sentence" role="status">
-        {scheduleInWords(days, hours, { formats, rules })}
-      </p>
-    </fieldset>
+    </details>
   );
 }
 
@@ -230,19 +303,13 @@ function webhookProblem(url: string, problems: RuleTexts["problems"]) {
   return username || password ? problems.webhookCredentials : problems.webhook(url);
 }
 
-interface ConditionFieldsProps {
-  rule: CameraRuleFragment | undefined;
-  tree: RuleNode;
-}
-
-function ConditionFields({ rule, tree }: ConditionFieldsProps) {
+function ConditionFields({ rule, tree, texts }: Omit<RuleFieldsProps, "camera"> & { texts: Texts }) {
   const { messages, words } = useLanguage();
   const rules = useTexts();
   const sentenceOf = useRuleSentence();
-  const [texts, setTexts] = useState(useForm().start);
   const detection = changeableDetection(tree);
   return (
-    <fieldset className="rule-fields" onInput={({ currentTarget }) => setTexts(textsIn(currentTarget))}>
+    <fieldset className="rule-fields">
       <legend>{rules.conditions}</legend>
       <TextField name="title" label={messages.forms.name} hint={rules.titleHint} maxLength={200} />
       {detection && (
@@ -283,11 +350,6 @@ function ConditionFields({ rule, tree }: ConditionFieldsProps) {
       {!detection && <p className="hint">{rules.unchangeable}</p>}
     </fieldset>
   );
-}
-
-function textsIn(element: HTMLElement): Texts {
-  const form = defined(element.closest("form"));
-  return Object.fromEntries(Array.from(new FormData(form), ([name, text]) => [name, String(text)]));
 }
 
 /** How many objects, for how long, how sure and of what kind. The chosen type decides what the numbers mean. */
