@@ -16,8 +16,8 @@ interface CameraSceneProps {
   /** Called with the size of the picture when it is loaded. */
   onLoad: (size: Size) => void;
   rules: readonly CameraRuleFragment[];
-  selected: string | undefined;
-  onSelect: (ruleId: string) => void;
+  selected?: string | undefined;
+  onSelect?: (ruleId: string) => void;
   children?: ReactNode;
 }
 
@@ -49,7 +49,7 @@ export function CameraScene({ camera, size, onLoad, rules, selected, onSelect, c
             points={outlineOf(area.points)}
             stroke={area.color ?? defaultColor}
             fill={area.color ?? defaultColor}
-            onClick={() => onSelect(rule.id)}
+            onClick={() => onSelect?.(rule.id)}
           >
             <title>{`${isolated(area.name ?? "")} · ${isolated(words.alertType(rule.name))}`}</title>
           </polygon>

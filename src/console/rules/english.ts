@@ -46,8 +46,7 @@ export const english = {
   color: "Colour",
   colors: ["Sky blue", "Orange", "Green", "Yellow", "Vermilion", "Pink", "Blue", "White"],
   otherColor: "Another colour",
-  removeCorner: "Remove a corner",
-  removeCornerNumber: (corner: number) => `Remove corner ${corner}`,
+  removeCorner: (corner: number) => `Remove corner ${corner}`,
   takeBack: "Take the last corner back",
   removeArea: "Remove the area",
   alertsInside: (inside: number, of: number, isNewest: boolean) =>

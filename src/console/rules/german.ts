@@ -48,8 +48,7 @@ export const german: RuleTexts = {
   color: "Farbe",
   colors: ["Himmelblau", "Orange", "Grün", "Gelb", "Zinnoberrot", "Rosa", "Blau", "Weiß"],
   otherColor: "Eine andere Farbe",
-  removeCorner: "Ecke entfernen",
-  removeCornerNumber: (corner) => `Ecke ${corner} entfernen`,
+  removeCorner: (corner) => `Ecke ${corner} entfernen`,
   takeBack: "Letzte Ecke zurücknehmen",
   removeArea: "Bereich entfernen",
   alertsInside: (inside, of, isNewest) =>

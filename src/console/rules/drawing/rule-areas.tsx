@@ -50,14 +50,7 @@ export function RuleAreas({ camera, rule, tree }: RuleAreasProps) {
           <span className="by-keys">{area.isClosed ? rules.cornerKeys : rules.penKeys}</span>
         </p>
       )}
-      <CameraScene
-        camera={camera}
-        size={size}
-        onLoad={setLoaded}
-        rules={others}
-        selected={undefined}
-        onSelect={() => undefined}
-      >
+      <CameraScene camera={camera} size={size} onLoad={setLoaded} rules={others}>
         {area && (
           <AreaEditor
             key={active}
@@ -171,8 +164,6 @@ interface DrawingToolsProps {
 function DrawingTools({ area, isOnly, alertPoints, onChange, onRemove }: DrawingToolsProps) {
   const { name, color = defaultColor, points, isClosed, corner } = area;
   const rules = useTexts();
-  const removeCorner = () =>
-    corner !== undefined && onChange({ points: points.toSpliced(corner, 1), corner: undefined });
   return (
     <div className="drawing-tools">
       <AlertCount alertPoints={alertPoints} points={points} />
@@ -192,13 +183,14 @@ function DrawingTools({ area, isOnly, alertPoints, onChange, onRemove }: Drawing
             </Field>
             <ColorChoice color={color} onChoose={(chosen) => onChange({ color: chosen })} />
           </div>
-          <button
-            type="button"
-            disabled={corner === undefined || points.length <= minCorners}
-            onClick={removeCorner}
-          >
-            {corner === undefined ? rules.removeCorner : rules.removeCornerNumber(corner + 1)}
-          </button>
+          {corner !== undefined && points.length > minCorners && (
+            <button
+              type="button"
+              onClick={() => onChange({ points: points.toSpliced(corner, 1), corner: undefined })}
+            >
+              {rules.removeCorner(corner + 1)}
+            </button>
+          )}
         </>
       ) : (
         <>

@@ -1,5 +1,5 @@
 import "./rule-page.css";
-import { useEffect, useRef, useState } from "react";
+import { type ReactNode, useEffect, useRef, useState } from "react";
 import { useMutation } from "urql";
 import { knownSeverities, knownTypes } from "../../../features/alert-rule/alert-kind.js";
 import {
@@ -143,9 +143,7 @@ export function RulePage({ camera, rule, onSaved }: RulePageProps) {
       >
         <div className="rule-page-columns">
           <RuleAreas camera={camera} rule={rule} tree={tree} />
-          <div className="rule-page-fields">
-            <RuleFields camera={camera} rule={rule} tree={tree} />
-            <TargetFields rule={rule} cameraAddresses={camera.emailAddresses} />
+          <RuleFields camera={camera} rule={rule} tree={tree} ruleOf={triedRule}>
             {!rule && (
               <details className="rule-fields">
                 <summary>
@@ -156,8 +154,7 @@ export function RulePage({ camera, rule, onSaved }: RulePageProps) {
                 <CopyTargets source={camera.id} chosen={targets} onChoose={setTargets} />
               </details>
             )}
-            <RuleTrial camera={camera} rule={rule} ruleOf={triedRule} />
-          </div>
+          </RuleFields>
         </div>
       </EditForm>
     </section>
@@ -168,10 +165,12 @@ interface RuleFieldsProps {
   camera: RulesCameraFragment;
   rule: CameraRuleFragment | undefined;
   tree: RuleNode;
+  ruleOf: (texts: Texts) => TriedRule;
+  children: ReactNode;
 }
 
-/** What a rule looks for and when, with both in words. */
-function RuleFields({ camera, rule, tree }: RuleFieldsProps) {
+/** All that a rule has besides its areas, with what it looks for and when in words. */
+function RuleFields({ camera, rule, tree, ruleOf, children }: RuleFieldsProps) {
   const { words } = useLanguage();
   const rules = useTexts();
   const [texts, setTexts] = useState(useForm().start);
@@ -199,6 +198,9 @@ function RuleFields({ camera, rule, tree }: RuleFieldsProps) {
         <Checkbox name="active">{rules.active}</Checkbox>
       </fieldset>
       <ScheduleFields timeZone={camera.facility.timeZoneId} texts={texts} />
+      <TargetFields rule={rule} cameraAddresses={camera.emailAddresses} />
+      {children}
+      <RuleTrial camera={camera} rule={rule} texts={texts} ruleOf={ruleOf} />
     </div>
   );
 }
@@ -303,7 +305,7 @@ function webhookProblem(url: string, problems: RuleTexts["problems"]) {
   return username || password ? problems.webhookCredentials : problems.webhook(url);
 }
 
-function ConditionFields({ rule, tree, texts }: Omit<RuleFieldsProps, "camera"> & { texts: Texts }) {
+function ConditionFields({ rule, tree, texts }: Pick<RuleFieldsProps, "rule" | "tree"> & { texts: Texts }) {
   const { messages, words } = useLanguage();
   const rules = useTexts();
   const sentenceOf = useRuleSentence();

@@ -1,5 +1,5 @@
 import "./trial.css";
-import { useEffect, useRef, useState } from "react";
+import { useEffect, useState } from "react";
 import { type Client, type CombinedError, useClient } from "urql";
 import {
   type CameraRuleFragment,
@@ -11,7 +11,8 @@ import {
   type TryRuleMutationVariables,
 } from "../../../generated/console.js";
 import type { Size } from "../../../platform/geometry.js";
-import { Problem, textsIn } from "../../form/edit-form.js";
+import { ActionButton } from "../../form/edit-form.js";
+import type { Texts } from "../../form/field.js";
 import { Moment, useLanguage } from "../../language/language.js";
 import { CameraScene } from "../camera-scene.js";
 import { useTexts } from "../texts.js";
@@ -23,64 +24,46 @@ const mostListed = 50;
 
 type Outcome =
   | { frames: readonly DetectionFrameInput[]; alerts: readonly TestedAlertFragment[] }
-  | { error: CombinedError }
   | "nothing kept";
 
 interface RuleTrialProps {
   camera: RulesCameraFragment;
   rule: CameraRuleFragment | undefined;
-  ruleOf: (texts: Record<string, string>) => TriedRule;
+  /** What the form says. */
+  texts: Texts;
+  ruleOf: (texts: Texts) => TriedRule;
 }
 
 /** Shows which alerts the rule in the form would have raised on what detectors saw lately, before it is saved. */
-export function RuleTrial({ camera, rule, ruleOf }: RuleTrialProps) {
-  const texts = useTexts().trial;
+export function RuleTrial({ camera, rule, texts, ruleOf }: RuleTrialProps) {
+  const { trial } = useTexts();
   const client = useClient();
-  const section = useRef<HTMLFieldSetElement>(null);
-  const [isRunning, setRunning] = useState(false);
   const [outcome, setOutcome] = useState<Outcome>();
   // What was found no longer holds once the rule is changed.
-  useEffect(() => {
-    const form = section.current?.form;
-    const forget = () => setOutcome(undefined);
-    form?.addEventListener("input", forget);
-    return () => form?.removeEventListener("input", forget);
-  }, []);
-  const run = async (form: HTMLFormElement): Promise<Outcome> => {
-    const tried = ruleOf(textsIn(form));
+  // biome-ignore lint/correctness/useExhaustiveDependencies: it depends on what the form says.
+  useEffect(() => setOutcome(undefined), [texts]);
+  const run = async () => {
     const kept = await readKeptFrames(client, camera.id);
-    if ("error" in kept) return kept;
-    if (kept.frames === null) return "nothing kept";
-    const variables = { camera: camera.id, ...tried };
+    if ("error" in kept) return kept.error;
+    if (kept.frames === null) return setOutcome("nothing kept");
+    const variables = { camera: camera.id, ...ruleOf(texts) };
     const frames = newestThatFit(kept.frames, variables);
-    if (frames.length === 0) return { frames, alerts: [] };
+    if (frames.length === 0) return setOutcome({ frames, alerts: [] });
     const { data, error } = await client.mutation(TryRuleDocument, { ...variables, frames });
-    if (error) return { error };
-    return { frames, alerts: data?.testAlertRule.alerts ?? [] };
-  };
-  const tryIt = async () => {
-    const form = section.current?.form;
-    if (isRunning || !form) return;
-    setRunning(true);
-    setOutcome(await run(form));
-    setRunning(false);
+    if (!error) setOutcome({ frames, alerts: data?.testAlertRule.alerts ?? [] });
+    return error;
   };
   return (
-    <fieldset ref={section} className="rule-fields rule-trial">
-      <legend>{texts.title}</legend>
-      <p className="hint">{texts.text}</p>
+    <fieldset className="rule-fields rule-trial">
+      <legend>{trial.title}</legend>
+      <p className="hint">{trial.text}</p>
       <div>
-        <button type="button" aria-busy={isRunning} onClick={() => void tryIt()}>
-          {texts.run}
-        </button>
+        <ActionButton run={run}>{trial.run}</ActionButton>
       </div>
       <div role="status">
-        {outcome === "nothing kept" && <p>{texts.nothingKept}</p>}
-        {typeof outcome === "object" && "frames" in outcome && (
-          <Findings {...outcome} camera={camera} rule={rule} />
-        )}
+        {outcome === "nothing kept" && <p>{trial.nothingKept}</p>}
+        {typeof outcome === "object" && <Findings {...outcome} camera={camera} rule={rule} />}
       </div>
-      {typeof outcome === "object" && "error" in outcome && <Problem error={outcome.error} />}
     </fieldset>
   );
 }
@@ -113,8 +96,6 @@ function Findings({ frames, alerts, camera, rule }: FindingsProps) {
             size={camera.imageDimensions ?? loaded ?? oldest}
             onLoad={setLoaded}
             rules={rule ? [rule] : []}
-            selected={undefined}
-            onSelect={() => undefined}
           >
             <AlertPoints alerts={listed} sizes={sizes} selected={selected} />
           </CameraScene>
