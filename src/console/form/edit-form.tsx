@@ -137,6 +137,7 @@ export function EditForm<Saved extends Outcome>({
   const [initial] = useState(() =>
     initialTexts(draftKey, { ...start, ...(version !== undefined && { [versionField]: version }) }),
   );
+  const [texts, setTexts] = useState(initial);
   const [{ isSaving = false, error, isOutdated = false }, setState] = useState<FormState>({});
   const isSending = useRef(false);
   /** What the reader does next, once what is entered may be discarded. */
@@ -204,12 +205,15 @@ export function EditForm<Saved extends Outcome>({
         className="edit-form"
         noValidate
         onSubmit={submit}
-        onInput={({ currentTarget }) => keepDraft(draftKey, Object.fromEntries(new FormData(currentTarget)))}
+        onInput={({ currentTarget }) => {
+          keepDraft(draftKey, Object.fromEntries(new FormData(currentTarget)));
+          setTexts(textsIn(currentTarget));
+        }}
       >
         {initial[versionField] !== undefined && (
           <input type="hidden" name={versionField} defaultValue={initial[versionField]} />
         )}
-        <FormContext value={{ start: initial, problems }}>{children}</FormContext>
+        <FormContext value={{ start: initial, texts, problems }}>{children}</FormContext>
         {isExplained && (
           <p className="problem" role="alert">
             {messages.forms.look}

@@ -7,10 +7,12 @@ export type Texts = Record<string, string | undefined>;
 interface Form {
   /** The texts at the start; a box that is ticked has one. */
   start: Texts;
+  /** The present texts. */
+  texts: Texts;
   problems: FieldProblems;
 }
 
-export const FormContext = createContext<Form>({ start: {}, problems: {} });
+export const FormContext = createContext<Form>({ start: {}, texts: {}, problems: {} });
 
 export const useForm = (): Form => use(FormContext);
 

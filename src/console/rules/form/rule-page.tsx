@@ -1,5 +1,5 @@
 import "./rule-page.css";
-import { type ReactNode, useEffect, useRef, useState } from "react";
+import { useEffect, useRef, useState } from "react";
 import { useMutation } from "urql";
 import { knownSeverities, knownTypes } from "../../../features/alert-rule/alert-kind.js";
 import {
@@ -12,7 +12,7 @@ import {
 import { entriesOf } from "../../../platform/record.js";
 import { isolated } from "../../../platform/text/text-direction.js";
 import { serverTime } from "../../data/server-time.js";
-import { EditForm, initialTexts, isBeingWritten, textsIn } from "../../form/edit-form.js";
+import { EditForm, initialTexts, isBeingWritten } from "../../form/edit-form.js";
 import { Checkbox, FieldProblem, SelectField, TextField, type Texts, useForm } from "../../form/field.js";
 import type { FieldRules } from "../../form/field-problems.js";
 import { StoredText, useLanguage } from "../../language/language.js";
@@ -63,7 +63,7 @@ interface RulePageProps {
 
 /** A rule: its areas on the picture of the camera, and beside it all else that it has. */
 export function RulePage({ camera, rule, onSaved }: RulePageProps) {
-  const { messages } = useLanguage();
+  const { messages, words } = useLanguage();
   const rules = useTexts();
   const titleOf = useRuleTitle();
   const timeZone = camera.facility.timeZoneId;
@@ -143,7 +143,23 @@ export function RulePage({ camera, rule, onSaved }: RulePageProps) {
       >
         <div className="rule-page-columns">
           <RuleAreas camera={camera} rule={rule} tree={tree} />
-          <RuleFields camera={camera} rule={rule} tree={tree} ruleOf={triedRule}>
+          <div className="rule-page-fields">
+            <ConditionFields rule={rule} tree={tree} />
+            <fieldset className="rule-fields">
+              <legend>{rules.alerts}</legend>
+              <SelectField
+                name="severity"
+                label={rules.severity}
+                options={[...new Set([...severities, ...(rule ? [rule.severity] : [])])].map((severity) => [
+                  severity,
+                  words.severity(severity),
+                ])}
+              />
+              <Checkbox name="observation">{rules.asObservation}</Checkbox>
+              <Checkbox name="active">{rules.active}</Checkbox>
+            </fieldset>
+            <ScheduleFields timeZone={camera.facility.timeZoneId} />
+            <TargetFields rule={rule} cameraAddresses={camera.emailAddresses} />
             {!rule && (
               <details className="rule-fields">
                 <summary>
@@ -154,62 +170,19 @@ export function RulePage({ camera, rule, onSaved }: RulePageProps) {
                 <CopyTargets source={camera.id} chosen={targets} onChoose={setTargets} />
               </details>
             )}
-          </RuleFields>
+            <RuleTrial camera={camera} rule={rule} ruleOf={triedRule} />
+          </div>
         </div>
       </EditForm>
     </section>
   );
 }
 
-interface RuleFieldsProps {
-  camera: RulesCameraFragment;
-  rule: CameraRuleFragment | undefined;
-  tree: RuleNode;
-  ruleOf: (texts: Texts) => TriedRule;
-  children: ReactNode;
-}
-
-/** All that a rule has besides its areas, with what it looks for and when in words. */
-function RuleFields({ camera, rule, tree, ruleOf, children }: RuleFieldsProps) {
-  const { words } = useLanguage();
-  const rules = useTexts();
-  const [texts, setTexts] = useState(useForm().start);
-  const fields = useRef<HTMLDivElement>(null);
-  useEffect(() => {
-    const form = fields.current?.closest("form");
-    const read = () => form && setTexts(textsIn(form));
-    form?.addEventListener("input", read);
-    return () => form?.removeEventListener("input", read);
-  }, []);
-  return (
-    <div ref={fields} className="rule-page-fields">
-      <ConditionFields rule={rule} tree={tree} texts={texts} />
-      <fieldset className="rule-fields">
-        <legend>{rules.alerts}</legend>
-        <SelectField
-          name="severity"
-          label={rules.severity}
-          options={[...new Set([...severities, ...(rule ? [rule.severity] : [])])].map((severity) => [
-            severity,
-            words.severity(severity),
-          ])}
-        />
-        <Checkbox name="observation">{rules.asObservation}</Checkbox>
-        <Checkbox name="active">{rules.active}</Checkbox>
-      </fieldset>
-      <ScheduleFields timeZone={camera.facility.timeZoneId} texts={texts} />
-      <TargetFields rule={rule} cameraAddresses={camera.emailAddresses} />
-      {children}
-      <RuleTrial camera={camera} rule={rule} texts={texts} ruleOf={ruleOf} />
-    </div>
-  );
-}
-
-function ScheduleFields({ timeZone, texts }: { timeZone: string; texts: Texts }) {
+function ScheduleFields({ timeZone }: { timeZone: string }) {
   const { formats } = useLanguage();
   const rules = useTexts();
   const { schedule } = rules;
-  const { start } = useForm();
+  const { start, texts } = useForm();
   const days = daysOf(texts);
   const hours = texts.from && texts.to ? { from: texts.from, to: texts.to } : undefined;
   return (
@@ -247,7 +220,7 @@ interface TargetFieldsProps {
 
 function TargetFields({ rule, cameraAddresses }: TargetFieldsProps) {
   const rules = useTexts();
-  const [hasWebhook, setHasWebhook] = useState(Boolean(useForm().start.webhook));
+  const hasWebhook = Boolean(useForm().texts.webhook);
   const { webhookTexts } = rules;
   return (
     <fieldset className="rule-fields">
@@ -263,7 +236,6 @@ function TargetFields({ rule, cameraAddresses }: TargetFieldsProps) {
         hint={rules.webhookHint}
         problemOf="apiNotification"
         type="url"
-        onInput={({ currentTarget }) => setHasWebhook(currentTarget.value.trim() !== "")}
       />
       {/* Hidden ones are sent, too, so that a draft keeps them. */}
       <div className="choices" hidden={!hasWebhook}>
@@ -305,10 +277,16 @@ function webhookProblem(url: string, problems: RuleTexts["problems"]) {
   return username || password ? problems.webhookCredentials : problems.webhook(url);
 }
 
-function ConditionFields({ rule, tree, texts }: Pick<RuleFieldsProps, "rule" | "tree"> & { texts: Texts }) {
+interface ConditionFieldsProps {
+  rule: CameraRuleFragment | undefined;
+  tree: RuleNode;
+}
+
+function ConditionFields({ rule, tree }: ConditionFieldsProps) {
   const { messages, words } = useLanguage();
   const rules = useTexts();
   const sentenceOf = useRuleSentence();
+  const { texts } = useForm();
   const detection = changeableDetection(tree);
   return (
     <fieldset className="rule-fields">

@@ -12,7 +12,7 @@ import {
 } from "../../../generated/console.js";
 import type { Size } from "../../../platform/geometry.js";
 import { ActionButton } from "../../form/edit-form.js";
-import type { Texts } from "../../form/field.js";
+import { type Texts, useForm } from "../../form/field.js";
 import { Moment, useLanguage } from "../../language/language.js";
 import { CameraScene } from "../camera-scene.js";
 import { useTexts } from "../texts.js";
@@ -29,14 +29,13 @@ type Outcome =
 interface RuleTrialProps {
   camera: RulesCameraFragment;
   rule: CameraRuleFragment | undefined;
-  /** What the form says. */
-  texts: Texts;
   ruleOf: (texts: Texts) => TriedRule;
 }
 
 /** Shows which alerts the rule in the form would have raised on what detectors saw lately, before it is saved. */
-export function RuleTrial({ camera, rule, texts, ruleOf }: RuleTrialProps) {
+export function RuleTrial({ camera, rule, ruleOf }: RuleTrialProps) {
   const { trial } = useTexts();
+  const { texts } = useForm();
   const client = useClient();
   const [outcome, setOutcome] = useState<Outcome>();
   // What was found no longer holds once the rule is changed.
