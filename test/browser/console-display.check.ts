@@ -6,6 +6,7 @@ import {
   expectToFit,
   goWithin,
   holdRequests,
+  linkOf,
   openConsolePage,
   pressKeys,
   waitForText,
@@ -140,7 +141,7 @@ describe("with forced colours", () => {
 
   test("drawings over a picture keep their colours", async () => {
     const page = await openForced("/?view=rules");
-    await buttonOf(page, "Change the area").first().click();
+    await linkOf(page, "Change the area").first().click();
     const corner = page.locator(".corner");
     expect(await styleOf(corner, "border-top-color")).toBe("rgb(255, 255, 255)");
     expect(await styleOf(corner, "background-color")).toBe("rgb(36, 80, 200)");

@@ -5,7 +5,9 @@ import {
   browseSharedGateway,
   buttonOf,
   clickButton,
+  clickLink,
   downloadBy,
+  fillIn,
   goWithin,
   openSignedOutPage,
   pressKeys,
@@ -46,9 +48,10 @@ test("without https, rules are added and copied to other cameras", async () => {
   const { workspaceId, cameraId, addCamera, open } = await plainSite();
   const other = await addCamera({ name: "Yard" });
   const { page, problems } = await open(`/?view=rules&camera=${cameraId}`);
-  await clickButton(page, "Add a rule");
-  await dialogOf(page).getByLabel("Name", { exact: false }).first().fill("Dock");
-  await clickButton(dialogOf(page), "Save", { exact: true });
+  await clickLink(page, "Add a rule");
+  await fillIn(page, /^Name in alerts/, "Dock");
+  await tick(page, "Watch the whole picture");
+  await clickButton(page, "Save", { exact: true });
   const card = page.getByRole("article", { name: /^Dock/ });
   await clickButton(card, "More");
   await clickButton(card, "Copy");

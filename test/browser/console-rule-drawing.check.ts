@@ -1,12 +1,18 @@
 import type { BrowserContextOptions, Locator, Page } from "playwright-core";
 import { contrastOf } from "../../src/console/rules/colors.js";
+import { createAlertRule } from "../support/factories.js";
 import {
   browseSharedGateway,
   buttonOf,
   clickButton,
+  clickLink,
   drawTriangle,
   expectAccessible,
+  expectNone,
+  expectSoon,
   fillIn,
+  linkOf,
+  tick,
   waitForStatus,
   waitForText,
 } from "./console-page.js";
@@ -40,6 +46,8 @@ async function ruledSite(groups: readonly object[]) {
   return { openRules, treeOfRule, raise: site.raise };
 }
 
+const saveButton = (page: Page) => buttonOf(page, "Save", { exact: true });
+
 /** Drags with a finger for half a second, from a point by some pixels. */
 async function dragByTouch(page: Page, from: { x: number; y: number }, by: { x: number; y: number }) {
   const client = await page.context().newCDPSession(page);
@@ -69,7 +77,7 @@ test("with a finger, corners are dragged, added on an edge and removed", async (
   ]);
   const viewport = { width: 375, height: 800 };
   const page = await openRules({ hasTouch: true, isMobile: true, viewport });
-  await buttonOf(page, "Change the area").tap();
+  await linkOf(page, "Change the area").tap();
   const corner = (number: number, of: number) => buttonOf(page, new RegExp(`^Corner ${number} of ${of}:`));
   await corner(1, 4).scrollIntoViewIfNeeded();
   await expectAccessible(page);
@@ -86,12 +94,12 @@ test("with a finger, corners are dragged, added on an edge and removed", async (
   const fourth = await centerOf(corner(4, 4));
   await dragByTouch(page, { x: third.x + (fourth.x - third.x) * 0.25, y: third.y }, { x: 0, y: -30 });
   await corner(4, 5).waitFor();
-  await buttonOf(page, "Save the area").tap();
-  await waitForStatus(page, "The area was saved.");
+  await saveButton(page).tap();
+  await waitForStatus(page, "The rule was saved.");
   const added = (await treeOfRule(0)).children[0]?.points[3] as { x: number; y: number };
   expect(Math.abs(added.x - 775)).toBeLessThan(5);
   expect(Math.abs(added.y - (600 - 30 * pixels))).toBeLessThan(5);
-  await buttonOf(page, "Change the area").tap();
+  await linkOf(page, "Change the area").tap();
   await corner(4, 5).tap();
   await buttonOf(page, "Remove corner 4").tap();
   await corner(4, 4).waitFor();
@@ -122,7 +130,7 @@ test("while an area is drawn, the recent alerts with a point in it are counted",
     })),
   );
   const page = await openRules();
-  await clickButton(page, "Change the area");
+  await clickLink(page, "Change the area");
   const said = (number: number) =>
     waitForText(page, `${number} of 4 alerts of this camera in the last 7 days`);
   await said(3);
@@ -139,23 +147,23 @@ test("a new area gets a colour that differs from the others of the camera, and i
   const taken = ["#56b4e9", "#e69f00"];
   const { openRules, treeOfRule } = await ruledSite([...taken.map(colored), treeOf(person)]);
   const page = await openRules();
-  await clickButton(page, "Draw an area");
+  await clickLink(page.getByRole("article").last(), "Draw an area");
   await drawTriangle(page);
   await fillIn(page, "Name of the area", "Ramp");
-  await clickButton(page, "Save the area");
-  await waitForText(page, "A person is in the area “Ramp”");
+  await saveButton(page).click();
+  await waitForText(page.getByRole("article"), "A person is in the area “Ramp”");
   const area = (await treeOfRule(2)).children.find(({ type }) => type === "AREA");
   expect(area?.name).toBe("Ramp");
   for (const color of taken) expect(contrastOf(area?.color as string, color)).toBeGreaterThan(0.1);
-  await clickButton(page.getByRole("article").filter({ hasText: "Ramp" }), "Change the area");
+  await clickLink(page.getByRole("article").filter({ hasText: "Ramp" }), "Change the area");
   await page.getByRole("radio", { name: "Pink" }).check();
-  await clickButton(page, "Save the area");
-  await waitForStatus(page, "The area was saved.");
+  await saveButton(page).click();
+  await waitForStatus(page, "The rule was saved.");
   expect((await treeOfRule(2)).children).toContainEqual(expect.objectContaining({ color: "#cc79a7" }));
-  await clickButton(page.getByRole("article").filter({ hasText: "Ramp" }), "Change the area");
+  await clickLink(page.getByRole("article").filter({ hasText: "Ramp" }), "Change the area");
   await clickButton(page, "Remove the area");
-  await clickButton(page.getByRole("dialog"), "Remove the area");
-  await waitForText(page, "A person is detected");
+  await saveButton(page).click();
+  await waitForText(page.getByRole("article"), "A person is detected");
   expect((await treeOfRule(2)).children).toMatchObject([person]);
 });
 
@@ -165,14 +173,16 @@ test("a rule that has an area gets another one, of which either is enough", asyn
     { ...treeOf(treeOf({ type: "AREA", name: "Yard", points: square }, person), person), operator: "OR" },
   ]);
   const page = await openRules();
-  // A program has combined areas and conditions of the other rule.
-  const draw = buttonOf(page, "Draw another area");
-  await clickButton(page.getByRole("article").filter({ hasText: "Dock" }), "More");
-  await draw.click();
+  await clickLink(page.getByRole("article").filter({ hasText: "Dock" }), "Change the area");
+  await clickButton(page, "Draw another area");
   await drawTriangle(page);
   await fillIn(page, "Name of the area", "Ramp");
-  await clickButton(page, "Save the area");
-  await waitForText(page, "A person is in the area “Dock” or in the area “Ramp”");
+  await saveButton(page).click();
+  await waitForText(page.getByRole("article"), "A person is in the area “Dock” or in the area “Ramp”");
+  // A program has combined areas and conditions of the other rule.
+  await clickLink(page.getByRole("article").filter({ hasText: "Yard" }), "Change the area");
+  await buttonOf(page, /^Corner 1 of 4/).waitFor();
+  await expectNone(buttonOf(page, "Draw another area"));
   expect((await treeOfRule(0)).children).toMatchObject([
     {
       type: "GROUP",
@@ -184,4 +194,66 @@ test("a rule that has an area gets another one, of which either is enough", asyn
     },
     person,
   ]);
+});
+
+test("six clicks after the camera's page, a new rule raises an alert under its own name, and none is made before it is complete", async () => {
+  const { as, workspaceId, cameraId, open } = await newSite(shared);
+  const { page } = await open(`/?camera=${cameraId}`);
+  const rules = () => shared.prisma.alertRule.count({ where: { workspaceId } });
+  await clickLink(page, "Add a rule");
+  const first = buttonOf(page, "Person in a forbidden area");
+  await expectSoon(() => first.evaluate((button) => button === document.activeElement), true);
+  await clickButton(page, "Vehicle among pedestrians");
+  const { x, y } = await centerOf(page.locator(".area-editor"));
+  await page.mouse.click(x, y);
+  await page.mouse.click(x + 200, y);
+  await saveButton(page).click();
+  await waitForText(page, "at least three corners");
+  expect(await rules()).toBe(0);
+  // Going back loses nothing without a question, and signing in again neither.
+  await page.goBack();
+  await clickButton(page, "Keep editing");
+  await page.reload();
+  await page.mouse.click(x, y + 120);
+  await saveButton(page).click();
+  await waitForStatus(page, "The rule was added.");
+  const rule = await shared.prisma.alertRule.findFirstOrThrow({ where: { workspaceId } });
+  expect(rule).toMatchObject({
+    status: "ACTIVE",
+    evaluated: true,
+    group: { name: "Vehicle among pedestrians" },
+  });
+  const frames = [2, 1].map((seconds) => ({
+    ...{ cameraId, at: new Date(Date.now() - seconds * 1000), width: 1280, height: 720 },
+    objects: [{ label: "truck", trackId: "1", box: { x: 650, y: 300, width: 40, height: 80 } }],
+  }));
+  const { recordDetections } = await shared.gateway.data<{ recordDetections: object }>(
+    "mutation ($input: [DetectionFrameInput!]!) { recordDetections(input: $input) { alerts { ruleName } } }",
+    { as, variables: { input: frames } },
+  );
+  expect(recordDetections).toEqual({ alerts: [{ ruleName: "Vehicle among pedestrians" }] });
+});
+
+test("a new rule is made for other cameras at once, and those that refuse it are named", async () => {
+  const { workspaceId, cameraId, addCamera, open } = await newSite(shared, {
+    camera: { imageDimensions: { width: 1280, height: 720 } },
+  });
+  const small = await addCamera({ name: "Yard", imageDimensions: { width: 640, height: 360 } });
+  const full = await addCamera({ name: "Ramp" });
+  for (let count = 0; count < 30; count++)
+    await createAlertRule(shared.prisma, { workspaceId, cameraId: full, evaluated: true });
+  const { page } = await open(`/?view=rules&camera=${cameraId}&rule=new`);
+  await buttonOf(page, /^Drawing surface/).focus();
+  await drawTriangle(page);
+  await page.getByText("Also for other cameras").click();
+  for (const name of ["Yard", "Ramp"]) await tick(page, name);
+  await saveButton(page).click();
+  const dialog = page.getByRole("dialog");
+  await waitForText(dialog, "The rule was copied to 1 camera.");
+  await waitForText(dialog.getByRole("alert"), "Ramp: ");
+  await expectAccessible(page);
+  const { group } = await shared.prisma.alertRule.findFirstOrThrow({
+    where: { workspaceId, cameraId: small },
+  });
+  expect((group as unknown as Tree).children[0]?.points[0]).toEqual({ x: 320, y: 180 });
 });

@@ -41,38 +41,47 @@ async function openRule(values: Record<string, unknown> = {}) {
   return { page, problems, workspaceId, facilityId, cameraId, stored };
 }
 
-const change = (page: Page) => clickButton(page, "Change", { exact: true });
+const change = (page: Page) => clickLink(page, "Change", { exact: true });
+const formOf = (page: Page) => page.getByRole("main");
 const save = async (page: Page) => {
-  await clickButton(page.getByRole("dialog"), "Save", { exact: true });
+  await clickButton(formOf(page), "Save", { exact: true });
   await waitForStatus(page, "The rule was saved.");
+  await page.getByRole("article").waitFor();
 };
 
 test("all that a rule has can be set, and is said in words meanwhile", async () => {
   const { page, problems, stored } = await openRule({ dayRange: [0, 1, 2, 3, 4, 5, 6] });
   await change(page);
-  const dialog = page.getByRole("dialog");
-  await waitForText(dialog, "Every day, all day");
-  await dialog.getByLabel("Name", { exact: false }).first().fill("Night shift");
-  await dialog.getByLabel("Type").selectOption("Vehicle in a pedestrian area");
-  await dialog.getByLabel("People", { exact: true }).uncheck();
-  await tick(dialog, "Forklifts");
-  await fillIn(dialog, "Other objects", "pallet jack");
-  await dialog.getByText("How many, how long, how sure").click();
-  await tick(dialog, "The gateway evaluates this rule");
-  await fillIn(dialog, "At least how many", "2");
-  await fillIn(dialog, "For how many seconds", "5");
-  await fillIn(dialog, "Confidence, in percent", "70");
-  await fillIn(dialog, "Only objects with these properties", "moving = true\nlane = A");
-  await fillIn(dialog, "Seconds until the next alert", "120");
-  await waitForText(
-    dialog,
-    "At least 2 forklifts or “pallet jack” are detected, for at least 5 seconds, with a confidence of at least 70%, with moving = true, with lane = A. At most one alert every 2 minutes",
+  const form = formOf(page);
+  await waitForText(form, "Every day, all day");
+  expect(await form.getByLabel(/^Name in alerts/).evaluate((field) => field === document.activeElement)).toBe(
+    true,
   );
-  await tick(dialog, "As observations");
-  for (const day of ["Saturday", "Sunday"]) await dialog.getByLabel(day).uncheck();
-  await dialog.getByLabel("From", { exact: true }).fill("22:00");
-  await dialog.getByLabel("To", { exact: true }).fill("06:00");
-  await waitForText(dialog, "Mon–Fri, 22:00–06:00 the next day");
+  await fillIn(form, /^Name in alerts/, "Night shift");
+  await form.getByLabel("Type").selectOption("Vehicle in a pedestrian area");
+  await form.getByLabel("People", { exact: true }).uncheck();
+  await tick(form, "Forklifts");
+  await fillIn(form, "Other objects", "pallet jack");
+  await form.getByText("How many, how long, how sure").click();
+  await tick(form, "The gateway evaluates this rule");
+  await fillIn(form, "At least how many", "2");
+  await fillIn(form, "For how many seconds", "90000");
+  await clickButton(form, "Save", { exact: true });
+  await waitForText(form, "At most 86400.");
+  await fillIn(form, "For how many seconds", "0,5");
+  await fillIn(form, "Confidence, in percent", "70");
+  await fillIn(form, "Only objects with these properties", "moving = true\nlane = A");
+  await fillIn(form, "Seconds until the next alert", "120");
+  await waitForText(
+    form,
+    "At least 2 forklifts or “pallet jack” are detected, for at least 0.5 seconds, with a confidence of at least 70%, with moving = true, with lane = A. At most one alert every 2 minutes",
+  );
+  await tick(form, "As observations");
+  await form.getByText("When:").click();
+  for (const day of ["Saturday", "Sunday"]) await form.getByLabel(day).uncheck();
+  await form.getByLabel("From", { exact: true }).fill("22:00");
+  await form.getByLabel("To", { exact: true }).fill("06:00");
+  await waitForText(form, "Mon–Fri, 22:00–06:00 the next day");
   await expectAccessible(page);
   await save(page);
   const card = page.getByRole("article", { name: "Night shift, Vehicle in a pedestrian area" });
@@ -91,7 +100,7 @@ test("all that a rule has can be set, and is said in words meanwhile", async () 
           type: "VEHICLE_IN_PEDESTRIAN_AREA",
           objects: ["FORKLIFT", "pallet jack"],
           minCount: 2,
-          minSeconds: 5,
+          minSeconds: 0.5,
           minConfidence: 0.7,
           attributes: { moving: true, lane: "A" },
         },
@@ -109,7 +118,8 @@ test("all that a rule has can be set, and is said in words meanwhile", async () 
   const { updatedAt: _, ...again } = await stored();
   expect(rule).toMatchObject(again);
   await change(page);
-  for (const time of ["From", "To"]) await dialog.getByLabel(time, { exact: true }).fill("");
+  await form.getByText("When:").click();
+  for (const time of ["From", "To"]) await form.getByLabel(time, { exact: true }).fill("");
   await save(page);
   expect(await stored()).toMatchObject({ timeRangeStart: null, timeRangeEnd: null });
   expect(problems).toEqual(noProblems);
@@ -119,11 +129,11 @@ test("conditions that the form cannot change stay as they are, and it says so", 
   const group = treeOf({ type: "AREA", name: "Dock", points: square }, person, treeOf(person, person));
   const { page, stored } = await openRule({ group, dayRange: [] });
   await change(page);
-  const dialog = page.getByRole("dialog");
-  await waitForText(dialog, "They stay as they are.");
-  await expectNone(dialog.getByLabel("Type"));
-  await dialog.getByLabel("Severity").selectOption("Critical");
-  await dialog.getByLabel("Name", { exact: false }).first().fill("Two crews");
+  const form = formOf(page);
+  await waitForText(form, "They stay as they are.");
+  await expectNone(form.getByLabel("Type"));
+  await form.getByLabel("Severity").selectOption("Critical");
+  await fillIn(form, /^Name in alerts/, "Two crews");
   await save(page);
   expect(await stored()).toMatchObject({
     severity: "CRITICAL",
@@ -170,14 +180,14 @@ describe("the secret of a webhook", () => {
       notificationSecret: secret,
       notificationEnabled: true,
     });
-    const dialog = page.getByRole("dialog");
+    const form = formOf(page);
     await change(page);
-    await dialog.getByLabel("Post alerts to it").uncheck();
+    await form.getByLabel("Post alerts to it").uncheck();
     await save(page);
     await waitForText(page.getByRole("article"), "Switched off");
     expect(await stored()).toMatchObject({ notificationSecret: secret, notificationEnabled: false });
     await change(page);
-    await tick(dialog, "Replace the secret");
+    await tick(form, "Replace the secret");
     await save(page);
     const replaced = await shownSecret(page).textContent();
     expect(replaced).not.toBe(secret);
@@ -265,12 +275,13 @@ test("a new rule is evaluated by default, and where the gateway cannot evaluate 
   const { cameraId, addRule, open } = await newSite(own);
   for (let count = 0; count < 30; count++) await addRule({ evaluated: true });
   const { page } = await open(`/?view=rules&camera=${cameraId}`);
-  await clickButton(page, "Add a rule");
-  const dialog = page.getByRole("dialog");
-  await clickButton(dialog, "Save", { exact: true });
-  await waitForText(dialog, "Clear the tick here, or change or delete another rule");
-  await dialog.getByLabel("The gateway evaluates this rule").uncheck();
-  await clickButton(dialog, "Save", { exact: true });
+  await clickLink(page, "Add a rule");
+  const form = formOf(page);
+  await tick(form, "Watch the whole picture");
+  await clickButton(form, "Save", { exact: true });
+  await waitForText(form, "Clear the tick here, or change or delete another rule");
+  await form.getByLabel("The gateway evaluates this rule").uncheck();
+  await clickButton(form, "Save", { exact: true });
   await waitForStatus(page, "The rule was added.");
   expect(await own.prisma.alertRule.count({ where: { cameraId } })).toBe(31);
 });

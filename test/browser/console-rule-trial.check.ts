@@ -3,6 +3,7 @@ import { type Gateway, sharedGateway } from "../support/harness.js";
 import {
   browseOwnGateway,
   clickButton,
+  clickLink,
   expectAccessible,
   expectNone,
   fillIn,
@@ -37,13 +38,13 @@ async function openForm(
       },
     );
   const { page, problems } = await open(`/?view=rules&camera=${cameraId}`, { locale });
-  await clickButton(page, locale.startsWith("de") ? "Ändern" : "Change", { exact: true });
+  await clickLink(page, locale.startsWith("de") ? "Ändern" : "Change", { exact: true });
   return { page, problems };
 }
 
 test("a rule is tried in its form on what the detectors saw, before it is saved", async () => {
   const { page, problems } = await openForm(own.gateway, 120);
-  const dialog = page.getByRole("dialog");
+  const dialog = page.getByRole("main");
   const tryIt = () => clickButton(dialog, "Try the rule");
   await tryIt();
   await waitForText(dialog, "It would have raised 1 alert. Tried on 120 frames since");

@@ -108,7 +108,7 @@ test("in a page whose texts a browser replaces, every view is left and entered, 
     await go(address);
     if (button === undefined) continue;
     await buttonOf(page, button).or(linkOf(page, button)).first().click();
-    const dialog = page.getByRole("dialog");
+    const dialog = page.locator("dialog[open], .rule-page");
     for (const box of await dialog.getByRole("checkbox").all())
       await box.setChecked(!(await box.isChecked()));
     for (const choice of await dialog.getByRole("combobox").all()) {

@@ -1,5 +1,6 @@
 // Runs once: both kinds of databases run the same statements.
 import { randomUUID } from "node:crypto";
+import { type Preset, presets } from "../../src/console/rules/form/presets.js";
 import { permissions } from "../../src/engine/access/permissions.js";
 import {
   createAdmin,
@@ -177,4 +178,33 @@ it("needs alert-rules:write at the camera's facility", async () => {
     roles: permissions.filter((each) => each !== "alert-rules:write"),
   });
   expect(await refusal(gateway, reader, call())).toMatchObject({ code: "FORBIDDEN" });
+});
+
+const objects = (
+  label: string,
+  { count = 1, ...attributes }: { count?: number; [name: string]: unknown } = {},
+) => Array.from({ length: count }, (_, index) => ({ ...person(`${index}`, 40 * index), label, attributes }));
+
+it.each<[Preset, { told: object[]; ignored: object[]; seconds?: number }]>([
+  ["forbiddenArea", { told: objects("person"), ignored: objects("car") }],
+  ["vehicle", { told: objects("forklift"), ignored: objects("person") }],
+  ["noHelmet", { told: objects("person", { helmet: false }), ignored: objects("person", { helmet: true }) }],
+  ["noVest", { told: objects("person", { vest: false }), ignored: objects("person") }],
+  ["tooLong", { told: objects("person"), ignored: objects("car"), seconds: 60 }],
+  ["tooMany", { told: objects("person", { count: 6 }), ignored: objects("person", { count: 5 }) }],
+  ["tooFew", { told: objects("person"), ignored: objects("person", { count: 2 }) }],
+  ["blockedExit", { told: objects("pallet"), ignored: [], seconds: 60 }],
+])("the console's preset %s raises an alert of what it says, and of nothing else", async (name, expected) => {
+  const { told, ignored, seconds = 1 } = expected;
+  const minute = Array.from(
+    { length: 62 },
+    (_, second) => Date.parse("2026-11-20T09:30:00Z") + second * 1000,
+  );
+  const firstOf = async (seen: object[]) => {
+    const frames = minute.map((at) => ({ ...frame("", seen), at: new Date(at) }));
+    const [first] = await alertsOf({ group: { ...group, children: [presets[name]] }, frames });
+    return first;
+  };
+  expect(await firstOf(told)).toMatchObject({ at: new Date(minute[seconds] as number).toISOString() });
+  expect(await firstOf(ignored)).toBeUndefined();
 });

@@ -6,6 +6,7 @@ import { linesOf } from "../../form/lines.js";
 import { areasIn, areasOf, areasText, minCorners, withAreas } from "../areas.js";
 import { detectionsOf, type RuleNode, withChanges, withFields } from "../rule-node.js";
 import { hoursOf, timeRangeOf, weekdays } from "../schedule.js";
+import { type Preset, presets, wholePicture } from "./presets.js";
 
 export const dayField = (day: number) => `day ${day}`;
 
@@ -110,25 +111,6 @@ export const newTree = (detection: RuleNode = presets.forbiddenArea): RuleNode =
   operator: "AND",
   children: [{ id: randomUuid(), ...detection }],
 });
-
-const person = ["PERSON"];
-
-/** What people often look for. */
-export const presets = {
-  forbiddenArea: { type: "STATIC_DELIMITATION_AREA", objects: person },
-  vehicle: { type: "VEHICLE_IN_PEDESTRIAN_AREA", objects: ["VEHICLE", "FORKLIFT", "TRUCK", "CAR"] },
-  noHelmet: { type: "NO_HELMET", objects: person, attributes: { helmet: false } },
-  noVest: { type: "NO_SAFETY_VEST", objects: person, attributes: { vest: false } },
-  tooLong: { type: "LOITERING", objects: person, minSeconds: 60 },
-  tooMany: { type: "MAX_PEOPLE", objects: person, maxCount: 5 },
-  tooFew: { type: "MIN_WORKER_IN_CONFINED_SPACE", objects: person, minCount: 2 },
-  blockedExit: { type: "BLOCKED_EXIT", objects: [], minSeconds: 60 },
-} satisfies Record<string, RuleNode>;
-
-export type Preset = keyof typeof presets;
-
-/** Those that concern the whole picture as long as no area is drawn. */
-const wholePicture: readonly Preset[] = ["noHelmet", "noVest", "tooMany", "tooFew"];
 
 /** The texts of a form with those of a preset. Keeps what has nothing to do with it, such as an area that is drawn. */
 export function presetTexts(preset: Preset, before: Texts, names: Readonly<Record<Preset, string>>): Texts {

@@ -28,6 +28,7 @@ import { useRuleSentence } from "../sentence/use-rule-sentence.js";
 import { useTexts } from "../texts.js";
 import { RuleTrial, type TriedRule } from "../trial/rule-trial.js";
 import { newSecret } from "../webhook/new-secret.js";
+import type { Preset } from "./presets.js";
 import {
   changeableDetection,
   dayField,
@@ -37,7 +38,6 @@ import {
   knownObjects,
   newTree,
   objectField,
-  type Preset,
   presetTexts,
   ruleInput,
   startTexts,
