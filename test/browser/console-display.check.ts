@@ -465,11 +465,16 @@ describe("in a window of 1,280 pixels that is enlarged", () => {
 
   test("the last button of a dialog and of a menu can be reached", async () => {
     const page = await openZoomed("/?view=rules");
-    await buttonOf(page, "Change", { exact: true }).first().click();
-    const save = buttonOf(page.getByRole("dialog"), "Save");
+    await clickButton(page.getByRole("article").first(), "More");
+    await clickButton(page, "Copy", { exact: true });
+    const cancel = buttonOf(page.getByRole("dialog"), "Cancel");
+    await cancel.focus();
+    expect(await isReached(cancel)).toBe(true);
+    await pressKeys(page, "Escape");
+    await linkOf(page, "Change", { exact: true }).first().click();
+    const save = buttonOf(page, "Save", { exact: true });
     await save.focus();
     expect(await isReached(save)).toBe(true);
-    await pressKeys(page, "Escape");
     await clickButton(page, "Account");
     const signOut = buttonOf(page, "Sign out");
     await signOut.focus();

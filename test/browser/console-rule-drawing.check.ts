@@ -214,7 +214,9 @@ test("six clicks after the camera's page, a new rule raises an alert under its o
   await page.goBack();
   await clickButton(page, "Keep editing");
   await page.reload();
-  await page.mouse.click(x, y + 120);
+  await buttonOf(page, "Drawing surface, 2 corners").waitFor();
+  const again = await centerOf(page.locator(".area-editor"));
+  await page.mouse.click(again.x, again.y + 120);
   await saveButton(page).click();
   await waitForStatus(page, "The rule was added.");
   const rule = await shared.prisma.alertRule.findFirstOrThrow({ where: { workspaceId } });
@@ -228,10 +230,10 @@ test("six clicks after the camera's page, a new rule raises an alert under its o
     objects: [{ label: "truck", trackId: "1", box: { x: 650, y: 300, width: 40, height: 80 } }],
   }));
   const { recordDetections } = await shared.gateway.data<{ recordDetections: object }>(
-    "mutation ($input: [DetectionFrameInput!]!) { recordDetections(input: $input) { alerts { ruleName } } }",
+    "mutation ($input: [DetectionFrameInput!]!) { recordDetections(input: $input) { alerts { alertRuleName } } }",
     { as, variables: { input: frames } },
   );
-  expect(recordDetections).toEqual({ alerts: [{ ruleName: "Vehicle among pedestrians" }] });
+  expect(recordDetections).toEqual({ alerts: [{ alertRuleName: "Vehicle among pedestrians" }] });
 });
 
 test("a new rule is made for other cameras at once, and those that refuse it are named", async () => {

@@ -74,11 +74,13 @@ export function RuleCopy({ rule, camera, targets = [], knownSecret, onClose, onC
         )}
         {copied.size > 0 && <p role="status">{copies.copied(copied.size)}</p>}
         {failed.size > 0 && (
-          <ul className="problem" role="alert">
-            {[...failed].map(([{ id, name }, error]) => (
-              <li key={id}>{copies.failed(isolated(name), failedChange(error, messages))}</li>
-            ))}
-          </ul>
+          <div className="problem" role="alert">
+            <ul>
+              {[...failed].map(([{ id, name }, error]) => (
+                <li key={id}>{copies.failed(isolated(name), failedChange(error, messages))}</li>
+              ))}
+            </ul>
+          </div>
         )}
         {copied.size > 0 && hasNewSecret && <CopyableText label={copies.secret} text={secret} />}
         <div className="form-actions">

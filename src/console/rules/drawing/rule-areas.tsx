@@ -116,8 +116,8 @@ function useAreas(taken: readonly string[]) {
   });
   const [areas, setAreas] = useState(() => {
     const given = areasIn(start.areas);
-    const isAsked = chosen === "new" && given.every(({ isClosed }) => isClosed);
-    return start.areas === undefined || isAsked ? [...given, empty(given)] : given;
+    const isFirst = chosen === "new" && given.every(({ id }) => id !== undefined);
+    return start.areas === undefined || isFirst ? [...given, empty(given)] : given;
   });
   const [active, select] = useState(() =>
     Math.max(
