@@ -108,6 +108,8 @@ export function RulePage({ camera, rule, onSaved }: RulePageProps) {
   const isForArea = useAddress().has("area");
   useEffect(() => {
     const first = isForArea ? ".pen, .corner" : ".presets [aria-pressed=true], [name=title]";
+    // A card further down has led here.
+    window.scrollTo(0, 0);
     page.current?.querySelector<HTMLElement>(first)?.focus({ preventScroll: !isForArea });
   }, [isForArea]);
   const title = rule ? messages.forms.editTitle(titleOf(rule)) : rules.add;
