@@ -237,10 +237,8 @@ test("six clicks after the camera's page, a new rule raises an alert under its o
 });
 
 test("a new rule is made for other cameras at once, and those that refuse it are named", async () => {
-  const { workspaceId, cameraId, addCamera, open } = await newSite(shared, {
-    camera: { imageDimensions: { width: 1280, height: 720 } },
-  });
-  const small = await addCamera({ name: "Yard", imageDimensions: { width: 640, height: 360 } });
+  const { workspaceId, cameraId, addCamera, open } = await newSite(shared);
+  const yard = await addCamera({ name: "Yard" });
   const full = await addCamera({ name: "Ramp" });
   for (let count = 0; count < 30; count++)
     await createAlertRule(shared.prisma, { workspaceId, cameraId: full, evaluated: true });
@@ -254,8 +252,5 @@ test("a new rule is made for other cameras at once, and those that refuse it are
   await waitForText(dialog, "The rule was copied to 1 camera.");
   await waitForText(dialog.getByRole("alert"), "Ramp: ");
   await expectAccessible(page);
-  const { group } = await shared.prisma.alertRule.findFirstOrThrow({
-    where: { workspaceId, cameraId: small },
-  });
-  expect((group as unknown as Tree).children[0]?.points[0]).toEqual({ x: 320, y: 180 });
+  expect(await shared.prisma.alertRule.count({ where: { cameraId: yard } })).toBe(1);
 });

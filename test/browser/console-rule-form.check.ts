@@ -42,9 +42,8 @@ async function openRule(values: Record<string, unknown> = {}) {
 }
 
 const change = (page: Page) => clickLink(page, "Change", { exact: true });
-const formOf = (page: Page) => page.getByRole("main");
 const save = async (page: Page) => {
-  await clickButton(formOf(page), "Save", { exact: true });
+  await clickButton(page, "Save", { exact: true });
   await waitForStatus(page, "The rule was saved.");
   await page.getByRole("article").waitFor();
 };
@@ -52,36 +51,35 @@ const save = async (page: Page) => {
 test("all that a rule has can be set, and is said in words meanwhile", async () => {
   const { page, problems, stored } = await openRule({ dayRange: [0, 1, 2, 3, 4, 5, 6] });
   await change(page);
-  const form = formOf(page);
-  await waitForText(form, "Every day, all day");
-  expect(await form.getByLabel(/^Name in alerts/).evaluate((field) => field === document.activeElement)).toBe(
+  await waitForText(page, "Every day, all day");
+  expect(await page.getByLabel(/^Name in alerts/).evaluate((field) => field === document.activeElement)).toBe(
     true,
   );
-  await fillIn(form, /^Name in alerts/, "Night shift");
-  await form.getByLabel("Type").selectOption("Vehicle in a pedestrian area");
-  await form.getByLabel("People", { exact: true }).uncheck();
-  await tick(form, "Forklifts");
-  await fillIn(form, "Other objects", "pallet jack");
-  await form.getByText("How many, how long, how sure").click();
-  await tick(form, "The gateway evaluates this rule");
-  await fillIn(form, "At least how many", "2");
-  await fillIn(form, "For how many seconds", "90000");
-  await clickButton(form, "Save", { exact: true });
-  await waitForText(form, "At most 86400.");
-  await fillIn(form, "For how many seconds", "0,5");
-  await fillIn(form, "Confidence, in percent", "70");
-  await fillIn(form, "Only objects with these properties", "moving = true\nlane = A");
-  await fillIn(form, "Seconds until the next alert", "120");
+  await fillIn(page, /^Name in alerts/, "Night shift");
+  await page.getByLabel("Type").selectOption("Vehicle in a pedestrian area");
+  await page.getByLabel("People", { exact: true }).uncheck();
+  await tick(page, "Forklifts");
+  await fillIn(page, "Other objects", "pallet jack");
+  await page.getByText("How many, how long, how sure").click();
+  await tick(page, "The gateway evaluates this rule");
+  await fillIn(page, "At least how many", "2");
+  await fillIn(page, "For how many seconds", "90000");
+  await clickButton(page, "Save", { exact: true });
+  await waitForText(page, "At most 86400.");
+  await fillIn(page, "For how many seconds", "0,5");
+  await fillIn(page, "Confidence, in percent", "70");
+  await fillIn(page, "Only objects with these properties", "moving = true\nlane = A");
+  await fillIn(page, "Seconds until the next alert", "120");
   await waitForText(
-    form,
+    page,
     "At least 2 forklifts or “pallet jack” are detected, for at least 0.5 seconds, with a confidence of at least 70%, with moving = true, with lane = A. At most one alert every 2 minutes",
   );
-  await tick(form, "As observations");
-  await form.getByText("When:").click();
-  for (const day of ["Saturday", "Sunday"]) await form.getByLabel(day).uncheck();
-  await form.getByLabel("From", { exact: true }).fill("22:00");
-  await form.getByLabel("To", { exact: true }).fill("06:00");
-  await waitForText(form, "Mon–Fri, 22:00–06:00 the next day");
+  await tick(page, "As observations");
+  await page.getByText("When:").click();
+  for (const day of ["Saturday", "Sunday"]) await page.getByLabel(day).uncheck();
+  await page.getByLabel("From", { exact: true }).fill("22:00");
+  await page.getByLabel("To", { exact: true }).fill("06:00");
+  await waitForText(page, "Mon–Fri, 22:00–06:00 the next day");
   await expectAccessible(page);
   await save(page);
   const card = page.getByRole("article", { name: "Night shift, Vehicle in a pedestrian area" });
@@ -118,8 +116,8 @@ test("all that a rule has can be set, and is said in words meanwhile", async () 
   const { updatedAt: _, ...again } = await stored();
   expect(rule).toMatchObject(again);
   await change(page);
-  await form.getByText("When:").click();
-  for (const time of ["From", "To"]) await form.getByLabel(time, { exact: true }).fill("");
+  await page.getByText("When:").click();
+  for (const time of ["From", "To"]) await page.getByLabel(time, { exact: true }).fill("");
   await save(page);
   expect(await stored()).toMatchObject({ timeRangeStart: null, timeRangeEnd: null });
   expect(problems).toEqual(noProblems);
@@ -129,11 +127,10 @@ test("conditions that the form cannot change stay as they are, and it says so", 
   const group = treeOf({ type: "AREA", name: "Dock", points: square }, person, treeOf(person, person));
   const { page, stored } = await openRule({ group, dayRange: [] });
   await change(page);
-  const form = formOf(page);
-  await waitForText(form, "They stay as they are.");
-  await expectNone(form.getByLabel("Type"));
-  await form.getByLabel("Severity").selectOption("Critical");
-  await fillIn(form, /^Name in alerts/, "Two crews");
+  await waitForText(page, "They stay as they are.");
+  await expectNone(page.getByLabel("Type"));
+  await page.getByLabel("Severity").selectOption("Critical");
+  await fillIn(page, /^Name in alerts/, "Two crews");
   await save(page);
   expect(await stored()).toMatchObject({
     severity: "CRITICAL",
@@ -180,14 +177,13 @@ describe("the secret of a webhook", () => {
       notificationSecret: secret,
       notificationEnabled: true,
     });
-    const form = formOf(page);
     await change(page);
-    await form.getByLabel("Post alerts to it").uncheck();
+    await page.getByLabel("Post alerts to it").uncheck();
     await save(page);
     await waitForText(page.getByRole("article"), "Switched off");
     expect(await stored()).toMatchObject({ notificationSecret: secret, notificationEnabled: false });
     await change(page);
-    await tick(form, "Replace the secret");
+    await tick(page, "Replace the secret");
     await save(page);
     const replaced = await shownSecret(page).textContent();
     expect(replaced).not.toBe(secret);
@@ -276,12 +272,11 @@ test("a new rule is evaluated by default, and where the gateway cannot evaluate 
   for (let count = 0; count < 30; count++) await addRule({ evaluated: true });
   const { page } = await open(`/?view=rules&camera=${cameraId}`);
   await clickLink(page, "Add a rule");
-  const form = formOf(page);
-  await tick(form, "Watch the whole picture");
-  await clickButton(form, "Save", { exact: true });
-  await waitForText(form, "Clear the tick here, or change or delete another rule");
-  await form.getByLabel("The gateway evaluates this rule").uncheck();
-  await clickButton(form, "Save", { exact: true });
+  await tick(page, "Watch the whole picture");
+  await clickButton(page, "Save", { exact: true });
+  await waitForText(page, "Clear the tick here, or change or delete another rule");
+  await page.getByLabel("The gateway evaluates this rule").uncheck();
+  await clickButton(page, "Save", { exact: true });
   await waitForStatus(page, "The rule was added.");
   expect(await own.prisma.alertRule.count({ where: { cameraId } })).toBe(31);
 });
