@@ -1,6 +1,6 @@
 import { hasTexts } from "../storage.js";
 import "./form.css";
-import { type ReactNode, type SubmitEvent, useEffect, useRef, useState } from "react";
+import { type ComponentProps, type ReactNode, type SubmitEvent, useEffect, useRef, useState } from "react";
 import { CombinedError } from "urql";
 import { codeOf, failedChange } from "../data/failure.js";
 import type { Messages } from "../language/en.js";
@@ -100,7 +100,7 @@ interface EditFormProps<Saved extends Outcome> {
   rules?: FieldRules;
   /** The problems of fields that errors with certain codes mean. */
   refusals?: Readonly<Record<string, FieldProblems>>;
-  /** The problems of fields that the form itself finds. */
+  /** Finds the problems that no single field has. */
   check?: (texts: Texts) => FieldProblems;
   /** Whether the form is a page of its own rather than in a dialog. */
   isPage?: boolean;
@@ -254,23 +254,14 @@ export function EditForm<Saved extends Outcome>({
   );
 }
 
-interface FrameProps {
-  title: string;
+interface FrameProps extends ComponentProps<typeof Dialog> {
   isPage: boolean;
-  onClose: () => void;
   mayClose: (leave?: () => void) => boolean;
-  children: ReactNode;
 }
 
-function Frame({ title, isPage, onClose, mayClose, children }: FrameProps) {
+function Frame({ isPage, mayClose, ...dialog }: FrameProps) {
   useLeaveQuestion(isPage ? mayClose : undefined);
-  return isPage ? (
-    children
-  ) : (
-    <Dialog title={title} onClose={onClose} mayClose={() => mayClose()}>
-      {children}
-    </Dialog>
-  );
+  return isPage ? dialog.children : <Dialog {...dialog} mayClose={() => mayClose()} />;
 }
 
 /** The reason for refusing a change, next to the unchanged value; nothing without an error. */

@@ -1,5 +1,5 @@
 import "./rule-copy.css";
-import { useEffect, useRef, useState } from "react";
+import { useEffect, useState } from "react";
 import { type CombinedError, useClient } from "urql";
 import {
   AddRuleDocument,
@@ -53,8 +53,10 @@ export function RuleCopy({ rule, camera, targets = [], knownSecret, onClose, onC
     onCopied(copies.copied(chosen.length));
     onClose();
   };
-  const begin = useRef(targets.length > 0 ? start : undefined);
-  useEffect(() => void begin.current?.(), []);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only what was chosen before is copied at once.
+  useEffect(() => {
+    if (targets.length > 0) void start();
+  }, []);
   const isDone = copied.size > 0 && left.length === 0;
   return (
     <Dialog title={copies.title(titleOf(rule))} onClose={onClose} mayClose={() => !isRunning}>
