@@ -1,10 +1,5 @@
 import { part, ViewBoundary } from "../shell/part.js";
-
-export interface SnoozedPlaces {
-  /** Empty for all. */
-  facilityIds: readonly string[];
-  cameraIds: readonly string[];
-}
+import type { SnoozedPlaces } from "./snoozes.js";
 
 const Snoozes = part(() => import("./snoozes.js"), "Snoozes");
 

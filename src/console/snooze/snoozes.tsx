@@ -4,12 +4,17 @@ import { useRepeatedQuery } from "../data/query.js";
 import { useMessages, useNow, useStepOfTime } from "../language/language.js";
 import { Link } from "../navigation/location.js";
 import { useRuleTitle } from "../rules/rule-title.js";
-import type { SnoozedPlaces } from "./quiet-places.js";
 import { isQuiet, SnoozedUntil, useTexts } from "./snooze.js";
 
 const minute = 60_000;
 /** More are only counted. */
 const mostShown = 5;
+
+export interface SnoozedPlaces {
+  /** Empty for all. */
+  facilityIds: readonly string[];
+  cameraIds: readonly string[];
+}
 
 /** What is snoozed at present: facilities, cameras and rules. Nothing if nothing is. */
 export function Snoozes({ facilityIds, cameraIds }: SnoozedPlaces) {
