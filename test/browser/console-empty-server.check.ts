@@ -155,7 +155,7 @@ async function goThroughFirstRun(page: Page, givePicture: GivePicture): Promise<
   await waitForStatus(page, "“Gate” was added.");
 
   await press(link("Add a rule"), "Enter");
-  await press(button("Vehicle among pedestrians"), "Enter");
+  await press(button("Person in a forbidden area"), "Enter");
   await drawTriangle(page);
   await type(page.getByLabel("Email addresses"), administrator);
   await press(button("Save"), "Enter");
