@@ -374,7 +374,9 @@ test("the permissions of a person say who gave them, and saving keeps those the 
   });
   expect(access?.actions).toEqual(["cameras:read"]);
   await clickButton(page, "Remove: Grace");
-  await waitForText(dialog, "In addition at Plant: See cameras");
+  // At the facility, nothing is added to the roles.
+  await waitForText(dialog, "In the whole workspace: See facilities, See cameras, Delete alerts");
+  expect(await dialog.getByText("at Plant").count()).toBe(0);
 });
 
 test("a change in the settings is undone, unless somebody else has changed the same since", async () => {

@@ -285,6 +285,38 @@ test("a colleague is invited, and another one is removed", async () => {
   expect(await own.prisma.user.findFirst({ where: { workspaceId, authId } })).toBeNull();
 });
 
+test("the access of a colleague ends at a time, in all and in what a facility adds to the roles", async () => {
+  const { workspaceId, open } = await newSite(own);
+  const names = { firstName: "Grace", lastName: null };
+  const id = await createUser(own.prisma, { workspaceId, roles: ["alerts:read"], ...names });
+  const { page } = await open("/?view=settings&part=people");
+  const dialog = page.getByRole("dialog");
+  await clickButton(page, "Edit: Grace");
+  await fillIn(dialog, "Access ends", "2020-12-31T18:00");
+  await clickButton(dialog, "Save", { exact: true });
+  await waitForText(dialog, /^Enter a time in the future/);
+  await fillIn(dialog, "Access ends", "2036-12-31T18:00");
+  await clickButton(dialog, "Save", { exact: true });
+  await waitForText(page, /^Access until 31 Dec 2036, 18:00/);
+  await clickButton(page, "Permissions: Grace");
+  const guard = dialog.getByRole("button", { name: "Guard" });
+  expect(await guard.getAttribute("aria-pressed")).toBe("false");
+  await guard.click();
+  await expectSoon(() => guard.getAttribute("aria-pressed"), "true");
+  await dialog.locator("summary").click();
+  const added = dialog.getByRole("group", { name: /^In addition at .*Plant/ });
+  expect(await added.getByLabel("See alerts").isVisible()).toBe(false);
+  await added.getByLabel("Delete alerts").check();
+  await fillIn(dialog, "Access ends", "2036-11-30T18:00");
+  await clickButton(dialog, "Save", { exact: true });
+  await waitForText(page, /^In addition at .*Plant.* until 30 Nov 2036, 18:00.*: Delete alerts$/);
+  await waitForText(page, "In the whole workspace: Guard");
+  await own.prisma.user.updateMany({ where: { id }, data: { until: new Date("2026-01-01T18:00Z") } });
+  await page.reload();
+  await waitForText(page, /^Access ended 1 Jan 2026, 18:00/);
+  await expectAccessible(page);
+});
+
 test("a facility is deleted after its name was entered", async () => {
   const { workspaceId, facilityId, open } = await newSite(own);
   const { page } = await open();

@@ -70,6 +70,10 @@ export const english = {
     you: "you",
     openInvitations: "Invitations",
     invited: withText("# was invited."),
+    linkReady: withText("The link for # is ready: pass it on, as no mail is sent."),
+    otherHost: withText(
+      "The link leads to #. Set PUBLIC_URL to the address by which people reach the gateway.",
+    ),
     email: "Email address",
     firstName: "First name",
     lastName: "Last name",
@@ -77,6 +81,7 @@ export const english = {
     permissionsTitle: withText("What “#” may do"),
     inWorkspace: "In the whole workspace",
     atFacility: withText("In addition at #"),
+    onlyAt: withText("At #"),
     none: "No permissions",
     validUntil: "Valid until",
     link: "Link to hand over",

@@ -73,6 +73,10 @@ export const german: typeof english = {
     you: "Sie",
     openInvitations: "Einladungen",
     invited: withText("# wurde eingeladen."),
+    linkReady: withText("Der Link für # ist bereit: Geben Sie ihn weiter, da keine E-Mail gesendet wird."),
+    otherHost: withText(
+      "Der Link führt zu #. Setzen Sie PUBLIC_URL auf die Adresse, unter der das Gateway erreichbar ist.",
+    ),
     email: "E-Mail-Adresse",
     firstName: "Vorname",
     lastName: "Nachname",
@@ -80,6 +84,7 @@ export const german: typeof english = {
     permissionsTitle: withText("Was „#“ darf"),
     inWorkspace: "Im ganzen Arbeitsbereich",
     atFacility: withText("Zusätzlich an #"),
+    onlyAt: withText("An #"),
     none: "Keine Berechtigungen",
     validUntil: "Gültig bis",
     link: "Link zum Weitergeben",

@@ -3,7 +3,7 @@ import { Checkbox, useForm } from "../form/field.js";
 import { useWorkspace } from "../viewer/viewer.js";
 import { useTexts } from "./texts.js";
 
-interface PermissionChoiceProps {
+export interface PermissionChoiceProps {
   nameOf?: (permission: string) => string;
   /** A remark on a chosen permission, by its field. */
   remarkOn?: ((field: string) => ReactNode) | undefined;

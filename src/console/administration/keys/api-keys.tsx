@@ -24,8 +24,7 @@ import { AddressSearch } from "../../shell/search-field.js";
 import { useMay } from "../../viewer/viewer.js";
 import { changedEnd, EndField, hasEnded } from "../access-end.js";
 import { useAdding } from "../adding.js";
-import { PermissionChoice } from "../permission-choice.js";
-import { RolePresets, rolesOfKeys } from "../role-presets.js";
+import { PermissionSet, rolesOfKeys } from "../role-presets.js";
 import { RowButton } from "../row-button.js";
 import { useTexts } from "../texts.js";
 import { chosenFacilities, FacilityChoice } from "./facility-choice.js";
@@ -256,12 +255,9 @@ function ApiKeyForm({ facilities, permissions: needed, onClose, onCreated }: Api
       onClose={onClose}
     >
       <KeyNameField />
-      <fieldset className="choices">
-        <legend>{apiKeys.permissions}</legend>
-        <RolePresets roles={rolesOfKeys} />
-        <PermissionChoice />
+      <PermissionSet legend={apiKeys.permissions} roles={rolesOfKeys}>
         <FieldProblem of="permissions" />
-      </fieldset>
+      </PermissionSet>
       <FacilityChoice facilities={facilities} />
       <EndField name="expiresAt" label={apiKeys.expires} />
     </EditForm>

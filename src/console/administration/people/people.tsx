@@ -25,6 +25,7 @@ import { AddressSearch } from "../../shell/search-field.js";
 import { useMay } from "../../viewer/viewer.js";
 import { AccessEnd, changedEnd, EndField } from "../access-end.js";
 import { useAdding } from "../adding.js";
+import { roleOf, rolesOfPeople } from "../role-presets.js";
 import { RowButton } from "../row-button.js";
 import { useTexts } from "../texts.js";
 import {
@@ -96,7 +97,12 @@ function PeopleList({ found: { workspace, facilities, me } }: { found: PeopleQue
         ))}
       </ul>
       {isInviting && (
-        <InvitationForm facilities={facilities} onClose={() => setInviting(false)} onSaved={tell} />
+        <InvitationForm
+          facilities={facilities}
+          said={workspace.deliveryChannels.includes("EMAIL") ? people.invited : people.linkReady}
+          onClose={() => setInviting(false)}
+          onSaved={tell}
+        />
       )}
       {outcome}
     </>
@@ -110,7 +116,15 @@ interface InvitationRowProps {
 }
 
 function InvitationRow({ invitation, facilities, tell }: InvitationRowProps) {
-  const { id, email, roles, accesses, invitedBy, expiresAt, until, url } = invitation;
+  const { id, email, firstName, lastName, roles, accesses, invitedBy, expiresAt, until, url } = invitation;
+  const host = url && new URL(url).host;
+  const held = (
+    <HeldPermissions
+      roles={roles}
+      accesses={Object.fromEntries(accesses.map((access) => [access.facilityId, access]))}
+      facilities={facilities}
+    />
+  );
   const { people } = useTexts();
   const [isRevoking, setRevoking] = useState(false);
   const mayWrite = useMay("users:write");
@@ -123,8 +137,9 @@ function InvitationRow({ invitation, facilities, tell }: InvitationRowProps) {
     <li>
       <div>
         <h4>
-          <StoredText>{email}</StoredText>
+          <StoredText>{[firstName, lastName, email].filter(Boolean).join(" ")}</StoredText>
         </h4>
+        {held}
         <p className="hint">
           {people.validUntil} <Moment instant={expiresAt} />
           {invitedBy && ` · ${people.invitedBy(isolated(invitedBy.fullName ?? invitedBy.email))}`}
@@ -132,6 +147,7 @@ function InvitationRow({ invitation, facilities, tell }: InvitationRowProps) {
           <AccessEnd until={until} />
         </p>
         {url && <CopyableText label={people.link} text={url} />}
+        {host && host !== location.host && <p className="problem">{people.otherHost(host)}</p>}
         <Problem error={resent.error} />
       </div>
       {mayWrite && (
@@ -155,11 +171,7 @@ function InvitationRow({ invitation, facilities, tell }: InvitationRowProps) {
           onClose={() => setRevoking(false)}
         >
           <p>{people.revokeText}</p>
-          <HeldPermissions
-            roles={roles}
-            accesses={Object.fromEntries(accesses.map((access) => [access.facilityId, access]))}
-            facilities={facilities}
-          />
+          {held}
         </MutationConfirmation>
       )}
     </li>
@@ -174,8 +186,11 @@ interface HeldPermissionsProps {
 
 /** What somebody may do, in words; at a facility, what is added to that. */
 function HeldPermissions({ roles, accesses, facilities }: HeldPermissionsProps) {
-  const { permissions, people } = useTexts();
-  const inWords = (held: readonly string[]) => held.map((each) => permissions[each] ?? each).join(", ");
+  const { permissions, people, roles: texts } = useTexts();
+  const inWords = (held: readonly string[]) => {
+    const role = roleOf(held, rolesOfPeople);
+    return role ? texts.names[role] : held.map((each) => permissions[each] ?? each).join(", ");
+  };
   return (
     <ul className="differences">
       <li>
@@ -188,7 +203,7 @@ function HeldPermissions({ roles, accesses, facilities }: HeldPermissionsProps) 
         return (
           added.length > 0 && (
             <li key={id}>
-              {people.atFacility(isolated(name))}
+              {(roles.length > 0 ? people.atFacility : people.onlyAt)(isolated(name))}
               <AccessEnd until={accesses[id]?.until} />: {inWords(added)}
             </li>
           )
@@ -301,11 +316,13 @@ const namesIn = ({ firstName, lastName }: Record<string, string>) => ({
 
 interface InvitationFormProps {
   facilities: PeopleQuery["facilities"];
+  /** What is said of an invited address. */
+  said: (address: string) => string;
   onClose: () => void;
   onSaved: (message: string) => void;
 }
 
-function InvitationForm({ facilities, onClose, onSaved }: InvitationFormProps) {
+function InvitationForm({ facilities, said, onClose, onSaved }: InvitationFormProps) {
   const { adding } = useMessages();
   const { permissions, people } = useTexts();
   const [, invite] = useMutation(InviteDocument);
@@ -333,7 +350,7 @@ function InvitationForm({ facilities, onClose, onSaved }: InvitationFormProps) {
       refusals={{ CONFLICT: { email: people.problems.email } }}
       submitLabel={adding.person}
       onSubmit={submit}
-      onSaved={({ data }) => data && onSaved(people.invited(isolated(data.inviteUser.email)))}
+      onSaved={({ data }) => data && onSaved(said(isolated(data.inviteUser.email)))}
       onClose={onClose}
     >
       <PersonFields />

@@ -21,7 +21,7 @@ import { changedEnd, EndField, hasEnded } from "../access-end.js";
 import { type NameOf, useAuditNames } from "../audit/audit-names.js";
 import { useTexts as useAuditTexts } from "../audit/texts.js";
 import { PermissionChoice } from "../permission-choice.js";
-import { RolePresets, rolesOfPeople } from "../role-presets.js";
+import { PermissionSet, rolesOfPeople } from "../role-presets.js";
 import { useTexts } from "../texts.js";
 
 export const permissionDraft = ({ id }: { id: string }): string => `permissions ${id}`;
@@ -152,27 +152,24 @@ interface PermissionFieldsProps {
 
 /** The permissions in the workspace, and those at each facility in addition, which may end if they have a remark. */
 export function PermissionFields({ facilities, remarkOn }: PermissionFieldsProps) {
-  const { people } = useTexts();
+  const { people, permissions } = useTexts();
   const { start } = useForm();
-  const [roles, setRoles] = useState<readonly string[]>(Object.keys(start));
+  const [roles, setRoles] = useState<readonly string[]>(
+    Object.keys(permissions).filter((each) => each in start),
+  );
+  const atFacility = roles.length > 0 ? people.atFacility : people.onlyAt;
   return (
     <>
-      <fieldset
-        className="choices"
-        onChange={({ currentTarget }) =>
-          setRoles(
-            Array.from(currentTarget.querySelectorAll<HTMLInputElement>(":checked"), ({ name }) => name),
-          )
-        }
-      >
-        <legend>{people.inWorkspace}</legend>
-        <RolePresets roles={rolesOfPeople} />
-        <PermissionChoice remarkOn={remarkOn} />
-      </fieldset>
+      <PermissionSet
+        legend={people.inWorkspace}
+        roles={rolesOfPeople}
+        remarkOn={remarkOn}
+        onTick={setRoles}
+      />
       {facilities.map(({ id, name }) => (
         <details key={id} open={Object.keys(start).some((field) => field.startsWith(`${id} `))}>
-          <summary>{people.atFacility(isolated(name))}</summary>
-          <fieldset className="choices" aria-label={people.atFacility(isolated(name))}>
+          <summary>{atFacility(isolated(name))}</summary>
+          <fieldset className="choices" aria-label={atFacility(isolated(name))}>
             <PermissionChoice
               nameOf={(permission) => permissionField(id, permission)}
               remarkOn={remarkOn}
