@@ -52,9 +52,9 @@ interface Found {
 }
 
 /**
- * What a mail says. Undefined if nobody wants it any more: the person was removed, has another address, or their access has ended, the
- * invitation is no longer open or has been resent, a digest has nothing to say or was ended, or the mail comes too
- * late.
+ * What a mail says. Undefined if nobody wants it any more: the person was removed, has another address, or their access
+ * has ended, the invitation is no longer open or has been resent, a digest has nothing to say or was ended, or the mail
+ * comes too late.
  */
 const detailsOf: Record<
   PersonalMailKind,
