@@ -84,7 +84,7 @@ test("a camera is snoozed for some time or until a time at its facility, and the
   expect(await untilOf(cameraId)).toBeLessThanOrEqual(Date.now());
 
   await page.goto(`${shared.gateway.url}/?view=settings&part=audit`);
-  await page.getByText("snoozed a camera, or ended that").first().waitFor();
+  await page.getByRole("heading", { name: "snoozed a camera, or ended that" }).first().waitFor();
   await waitForText(page, /^Snoozed until: .* → nothing$/);
   expect(problems).toEqual(noProblems);
 });
@@ -151,7 +151,7 @@ test("Today, alerts, Insight, tiles and settings say what is snoozed, until when
   });
   const site = await newSite(shared, { facility: snooze("Holidays"), camera: snooze("Crane") });
   const { workspaceId, facilityId, cameraId, open } = site;
-  await site.addRule({ name: "SMOKE", ...snooze("Welding") });
+  await site.addRule(snooze("Welding"));
   const otherId = await createFacility(shared.prisma, { workspaceId, name: "Depot" });
   const doorId = await site.addCamera({ name: "Door", facilityId: otherId });
   await site.raise({});
@@ -161,7 +161,7 @@ test("Today, alerts, Insight, tiles and settings say what is snoozed, until when
     const texts = await quiet.getByRole("listitem").allTextContents();
     return texts.map((text) => text.replaceAll(/[\u2066-\u2069]| +Snoozed until .*(?=: )/g, ""));
   };
-  const all = ["Plant:: Holidays", "Gate:: Crane", "Smoke, Gate:: Welding"];
+  const all = ["Plant:: Holidays", "Gate:: Crane", "All, Gate:: Welding"];
   await expect.poll(items).toEqual(all);
   await expectAccessible(page);
   await clickLink(quiet, "Plant");

@@ -125,6 +125,9 @@ function Today({ name, visit, today, readAt, seesAlerts }: TodayProps) {
   const isNothingAway =
     today.facilities.every((facility) => !isAway(facility)) &&
     countIn(statesOfConcern, today.cameraStateCounts) === 0;
+  const isSomethingSnoozed =
+    today.snoozedCameras.nodes.length > 0 ||
+    today.facilities.some(({ snoozedUntil }) => snoozedUntil !== null);
   const severities = gravestOf(today.openBySeverity);
   const clock = useFacilityClock(today.facilities.map(({ timeZoneId }) => timeZoneId));
   if (!seesAlerts)
@@ -142,7 +145,7 @@ function Today({ name, visit, today, readAt, seesAlerts }: TodayProps) {
         value={name}
         onChoose={(chosen) => changeQuery({ period: chosen === "visit" ? undefined : chosen })}
       />
-      <QuietPlaces facilityIds={[]} cameraIds={[]} />
+      {isSomethingSnoozed && <QuietPlaces facilityIds={[]} cameraIds={[]} />}
       {openAlertCount === 0 && isNothingAway && today.cameraStateCounts.length > 0 && (
         <p className="nothing-to-do">
           <AcknowledgeIcon />
