@@ -99,13 +99,13 @@ function SelectionForm({ cameras, tell, onClose }: SelectionFormProps) {
         const ticked = cameras.filter(({ id }) => id in given);
         setMissing(ticked.length === 0);
         if (ticked.length > 0) return snoozeAll(ticked, chosen);
-        list.current?.querySelector("input")?.focus();
+        list.current?.querySelector<HTMLElement>("label:not([hidden]) input")?.focus();
       }}
       onClose={onClose}
     >
       <SearchField label={fleet.search} value={text} onChange={setText} />
       <div ref={list} className="snoozed-cameras">
-        {[...facilities.values()].map((facility) => (
+        {[...facilities.values()].toSorted(byFacilityName).map((facility) => (
           <CamerasOfFacility
             key={facility.id}
             facility={facility}
@@ -122,6 +122,8 @@ function SelectionForm({ cameras, tell, onClose }: SelectionFormProps) {
     </SnoozeForm>
   );
 }
+
+const byFacilityName = (one: { name: string }, other: { name: string }) => one.name.localeCompare(other.name);
 
 interface CamerasOfFacilityProps extends Pick<SelectionFormProps, "cameras"> {
   facility: SelectionFormProps["cameras"][number]["facility"];
