@@ -10,6 +10,7 @@ import {
   StatusOfCamerasDocument,
 } from "../../generated/console.js";
 import { isolated } from "../../platform/text/text-direction.js";
+import { useTexts as useFacilityTexts } from "../administration/facilities/texts.js";
 import { type AlertSelection, addressOfAlerts } from "../alerts/filter/alert-filter.js";
 import { QueryResult, useRepeatedQuery } from "../data/query.js";
 import { useThrottled } from "../data/throttled.js";
@@ -144,6 +145,7 @@ interface FleetToolbarProps {
 
 function FleetToolbar({ facilities, filter, search, tell }: FleetToolbarProps) {
   const messages = useMessages();
+  const { cameraExport } = useFacilityTexts();
   const [isExporting, setExporting] = useState(false);
   const someMay = (permission: string) =>
     facilities.some(({ viewerPermissions }) => viewerPermissions.includes(permission));
@@ -169,7 +171,7 @@ function FleetToolbar({ facilities, filter, search, tell }: FleetToolbarProps) {
       {someMay("cameras:write") && (
         <Menu label={<MoreIcon />} name={messages.common.more}>
           <button type="button" onClick={() => setExporting(true)}>
-            {messages.adding.exportCameras}
+            {cameraExport.title}
           </button>
           <Link className="button" to={{ view: "settings", import: "cameras" }}>
             {messages.adding.cameras}

@@ -46,7 +46,6 @@ export const de: Messages = {
     facility: "Standort hinzufügen",
     camera: "Kamera hinzufügen",
     cameras: "Kameras aus CSV hinzufügen",
-    exportCameras: "Kameras exportieren (CSV)",
     person: "Jemanden einladen",
     key: "Schlüssel erstellen",
   },

@@ -50,7 +50,6 @@ export const en = {
     facility: "Add a facility",
     camera: "Add a camera",
     cameras: "Add cameras from a CSV",
-    exportCameras: "Export cameras (CSV)",
     person: "Invite somebody",
     key: "Create a key",
   },

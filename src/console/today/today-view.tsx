@@ -126,8 +126,7 @@ function Today({ name, visit, today, readAt, seesAlerts }: TodayProps) {
     today.facilities.every((facility) => !isAway(facility)) &&
     countIn(statesOfConcern, today.cameraStateCounts) === 0;
   const isSomethingSnoozed =
-    today.snoozedCameras.nodes.length > 0 ||
-    today.facilities.some(({ snoozedUntil }) => snoozedUntil !== null);
+    today.snoozed.totalCount > 0 || today.facilities.some(({ snoozedUntil }) => snoozedUntil);
   const severities = gravestOf(today.openBySeverity);
   const clock = useFacilityClock(today.facilities.map(({ timeZoneId }) => timeZoneId));
   if (!seesAlerts)

@@ -102,6 +102,7 @@ export const english = {
     change: "Change the camera",
   },
   cameraExport: {
+    title: "Export cameras (CSV)",
     text: "The file has the addresses of all cameras, with the users and passwords of their streams in plain text, and the contacts. Keep it where nobody else can read it, and delete it once you no longer need it.",
     save: count("Download # camera", "Download # cameras"),
   },

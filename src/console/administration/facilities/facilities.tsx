@@ -77,7 +77,7 @@ function FacilityList({ facilities }: { facilities: readonly AdministeredFacilit
                   {adding.cameras}
                 </Link>
                 <button type="button" onClick={() => setExporting(true)}>
-                  {adding.exportCameras}
+                  {texts.cameraExport.title}
                 </button>
               </>
             )}

@@ -108,6 +108,7 @@ export const german: FacilityTexts = {
     change: "Kamera ändern",
   },
   cameraExport: {
+    title: "Kameras exportieren (CSV)",
     text: "Die Datei enthält die Adressen aller Kameras mit den Benutzern und Passwörtern ihrer Streams im Klartext und die Kontakte. Bewahren Sie sie so auf, dass niemand sonst sie lesen kann, und löschen Sie sie, sobald Sie sie nicht mehr brauchen.",
     save: count("# Kamera herunterladen", "# Kameras herunterladen"),
   },
