@@ -1,5 +1,5 @@
 import { germanAlertTypes } from "../../features/alert/german-alert-types.js";
-import { cameraStateWords } from "../../features/camera/status/state-words.js";
+import { statesInGerman } from "../../features/camera/status/states-in-german.js";
 import type { Messages, TodayPeriod } from "./en.js";
 import { plural, withText } from "./plural.js";
 
@@ -239,7 +239,7 @@ export const de: Messages = {
     cameras: "Kameras",
     cameraCount: count("# Kamera", "# Kameras"),
     search: "Kameras suchen",
-    states: cameraStateWords.de,
+    states: statesInGerman,
     noMatch: "Keine Kamera gefunden",
     noPicture: "Noch kein Bild",
     pictureElsewhere: "Bild öffnen",
@@ -259,8 +259,8 @@ export const de: Messages = {
   facilityClock: (zones) => `Nach der Uhr des jeweiligen Standorts${zones && ` (${zones})`}.`,
   noSeverity: "Ohne Schweregrad",
   statusDetails: {
-    OPERATIONAL: cameraStateWords.de.WORKING,
-    STREAM_ERROR: cameraStateWords.de.NO_STREAM,
+    OPERATIONAL: statesInGerman.WORKING,
+    STREAM_ERROR: statesInGerman.NO_STREAM,
   },
   severities: { CRITICAL: "Kritisch", HIGH: "Hoch", MEDIUM: "Mittel", LOW: "Niedrig" },
   alertTypes: germanAlertTypes,

@@ -1,5 +1,5 @@
 import { englishAlertTypes } from "../../features/alert/english-alert-types.js";
-import { cameraStateWords } from "../../features/camera/status/state-words.js";
+import { statesInEnglish } from "../../features/camera/status/states-in-english.js";
 import { byName } from "./by-name.js";
 import { plural, withText } from "./plural.js";
 
@@ -240,7 +240,7 @@ export const en = {
     cameras: "Cameras",
     cameraCount: count("# camera", "# cameras"),
     search: "Search cameras",
-    states: cameraStateWords.en,
+    states: statesInEnglish,
     noMatch: "No camera matches",
     noPicture: "No picture yet",
     pictureElsewhere: "Open picture",
@@ -259,8 +259,8 @@ export const en = {
   facilityClock: (zones: string) => `By the clock of each facility${zones && ` (${zones})`}.`,
   noSeverity: "No severity",
   statusDetails: byName({
-    OPERATIONAL: cameraStateWords.en.WORKING,
-    STREAM_ERROR: cameraStateWords.en.NO_STREAM,
+    OPERATIONAL: statesInEnglish.WORKING,
+    STREAM_ERROR: statesInEnglish.NO_STREAM,
   }),
   severities: byName({ CRITICAL: "Critical", HIGH: "High", MEDIUM: "Medium", LOW: "Low" }),
   alertTypes: englishAlertTypes,

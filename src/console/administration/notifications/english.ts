@@ -1,4 +1,4 @@
-import { cameraStateWords } from "../../../features/camera/status/state-words.js";
+import { statesInEnglish } from "../../../features/camera/status/states-in-english.js";
 import type { DeliveryChannel } from "../../../generated/console.js";
 import { byName } from "../../language/by-name.js";
 export const english = {
@@ -11,10 +11,10 @@ export const english = {
   states: byName({ PENDING: "Waiting", SENT: "Sent", PARKED: "Given up" }),
   kinds: byName({
     ALERT: "Alert",
-    CAMERA_LOST: cameraStateWords.en.NO_STREAM,
+    CAMERA_LOST: statesInEnglish.NO_STREAM,
     CAMERA_RECOVERED: "Working again",
     FACILITY_BACK: "Facility back",
-    FACILITY_OFFLINE: cameraStateWords.en.FACILITY_OFFLINE,
+    FACILITY_OFFLINE: statesInEnglish.FACILITY_OFFLINE,
     INVITATION: "Invitation",
     DIGEST: "Daily digest",
     TEST: "Test",

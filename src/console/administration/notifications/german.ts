@@ -1,4 +1,4 @@
-import { cameraStateWords } from "../../../features/camera/status/state-words.js";
+import { statesInGerman } from "../../../features/camera/status/states-in-german.js";
 import type { english } from "./english.js";
 
 export const german: typeof english = {
@@ -11,10 +11,10 @@ export const german: typeof english = {
   states: { PENDING: "Wartet", SENT: "Gesendet", PARKED: "Aufgegeben" },
   kinds: {
     ALERT: "Alarm",
-    CAMERA_LOST: cameraStateWords.de.NO_STREAM,
+    CAMERA_LOST: statesInGerman.NO_STREAM,
     CAMERA_RECOVERED: "Wieder in Betrieb",
     FACILITY_BACK: "Standort zurück",
-    FACILITY_OFFLINE: cameraStateWords.de.FACILITY_OFFLINE,
+    FACILITY_OFFLINE: statesInGerman.FACILITY_OFFLINE,
     INVITATION: "Einladung",
     DIGEST: "Tägliche Übersicht",
     TEST: "Test",

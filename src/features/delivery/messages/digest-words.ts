@@ -1,5 +1,6 @@
 import type { LanguageCode } from "../../../platform/text/language.js";
-import { cameraStateWords } from "../../camera/status/state-words.js";
+import { statesInEnglish } from "../../camera/status/states-in-english.js";
+import { statesInGerman } from "../../camera/status/states-in-german.js";
 import type { SeverityGroup } from "../digest-content.js";
 
 const counted =
@@ -32,8 +33,8 @@ const english = {
     `${from} to ${to}, ${counted("alert", "alerts")(alerts)}`,
   openInAll: "Open in all",
   openByFacility: "Open alerts by facility",
-  facilitiesAway: `${cameraStateWords.en.FACILITY_OFFLINE} since`,
-  camerasAway: `${cameraStateWords.en.NO_STREAM} since`,
+  facilitiesAway: `${statesInEnglish.FACILITY_OFFLINE} since`,
+  camerasAway: `${statesInEnglish.NO_STREAM} since`,
   openCount: (count: number) => `${count} open`,
   furtherFacilities: (count: number) => `and ${counted("more facility", "more facilities")(count)}`,
   furtherCameras: (count: number) => `and ${counted("more camera", "more cameras")(count)}`,
@@ -70,8 +71,8 @@ const german: typeof english = {
   hour: (from, to, alerts) => `${from} bis ${to}, ${counted("Alarm", "Alarme")(alerts)}`,
   openInAll: "Insgesamt offen",
   openByFacility: "Offene Alarme nach Standort",
-  facilitiesAway: `${cameraStateWords.de.FACILITY_OFFLINE} seit`,
-  camerasAway: `${cameraStateWords.de.NO_STREAM} seit`,
+  facilitiesAway: `${statesInGerman.FACILITY_OFFLINE} seit`,
+  camerasAway: `${statesInGerman.NO_STREAM} seit`,
   openCount: (count) => `${count} offen`,
   furtherFacilities: (count) => `und ${counted("weiterer Standort", "weitere Standorte")(count)}`,
   furtherCameras: (count) => `und ${counted("weitere Kamera", "weitere Kameras")(count)}`,

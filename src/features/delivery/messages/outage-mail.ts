@@ -1,4 +1,4 @@
-import { cameraStateWords } from "../../camera/status/state-words.js";
+import { statesInEnglish } from "../../camera/status/states-in-english.js";
 import { layOut, type MailMessage, type Tone } from "./mail-layout.js";
 import type { OutageNotification } from "./notification.js";
 import { localMoment, nameInSubject, presentableText, timeFacts } from "./notification-words.js";
@@ -13,7 +13,7 @@ interface OutageWords {
   momentName: string;
 }
 
-const { FACILITY_OFFLINE, NO_STREAM, WORKING } = cameraStateWords.en;
+const { FACILITY_OFFLINE, NO_STREAM, WORKING } = statesInEnglish;
 
 const wordsOf: Record<OutageNotification["kind"], OutageWords> = {
   CAMERA_LOST: {
