@@ -1,9 +1,9 @@
 import { useState } from "react";
-import { type AnyVariables, CombinedError, type DocumentInput, useClient } from "urql";
+import { type AnyVariables, type DocumentInput, useClient } from "urql";
 import { type AlertFilter, AlertsPageDocument, AlertsTotalDocument } from "../../generated/console.js";
 import { serverTime } from "../data/server-time.js";
 import { Confirmation } from "../form/confirmation.js";
-import { Problem } from "../form/edit-form.js";
+import { Problem, useAction } from "../form/edit-form.js";
 import { useMessages } from "../language/language.js";
 import { MoreIcon } from "../shell/icons.js";
 import { Menu } from "../shell/menu.js";
@@ -30,9 +30,7 @@ export function AcknowledgeMatching({ selection, actions }: AcknowledgeMatchingP
   const messages = useMessages();
   const { acknowledgeAll } = useAlertTexts();
   const client = useClient();
-  const [isBusy, setBusy] = useState(false);
-  const [found, setFound] = useState<Matches | CombinedError>();
-  const matches = found instanceof CombinedError ? undefined : found;
+  const [matches, setMatches] = useState<Matches>();
   const read = async <Data, Variables extends AnyVariables>(
     query: DocumentInput<Data, Variables>,
     variables: Variables,
@@ -55,34 +53,29 @@ export function AcknowledgeMatching({ selection, actions }: AcknowledgeMatchingP
     return { filter: newest, count: await count(newest), isCut: true };
   };
   const confirm = async ({ filter }: Matches) => {
-    setBusy(true);
     await actions.acknowledgeMatching(filter);
-    setBusy(false);
-    setFound(undefined);
+    setMatches(undefined);
+    return undefined;
   };
-  const ask = async () => {
-    if (!actions.mayAct([])) return;
-    setBusy(true);
-    setFound(await find().catch((failure: CombinedError) => failure));
-    setBusy(false);
-  };
+  const { isBusy, error, start } = useAction(async () => {
+    if (actions.mayAct([])) setMatches(await find());
+    return undefined;
+  });
   return (
     <>
       <Menu label={<MoreIcon />} name={messages.common.more} isBusy={isBusy}>
-        <button type="button" onClick={() => isBusy || void ask()}>
+        <button type="button" onClick={start}>
           {acknowledgeAll.button}
         </button>
       </Menu>
-      {found instanceof CombinedError && <Problem error={found} />}
+      <Problem error={error} />
       {matches && (
         <Confirmation
           title={acknowledgeAll.title(matches.count)}
           label={acknowledgeAll.confirm}
           isDisabled={matches.count === 0}
-          isBusy={isBusy}
-          error={undefined}
-          onConfirm={() => void confirm(matches)}
-          onClose={() => setFound(undefined)}
+          onConfirm={() => confirm(matches)}
+          onClose={() => setMatches(undefined)}
         >
           <p>{acknowledgeAll.text}</p>
           {matches.isCut && <p>{acknowledgeAll.cut}</p>}

@@ -3,7 +3,7 @@ import { ProbeStreamDocument, type ShownCameraFragment } from "../../generated/c
 import { isolated } from "../../platform/text/text-direction.js";
 import { StateName } from "../fleet/camera-state.js";
 import { startOfState, toneOf } from "../fleet/camera-states.js";
-import { Problem } from "../form/edit-form.js";
+import { ActionButton } from "../form/edit-form.js";
 import { Moment } from "../language/language.js";
 import { useMay } from "../viewer/viewer.js";
 import { FeedFailure } from "./feed-failure.js";
@@ -18,11 +18,11 @@ export function CameraCondition({ camera, onRetried }: CameraConditionProps) {
   const texts = useTexts();
   const { id, state, url, facility } = camera;
   const mayRetry = useMay("cameras:write", facility) && url !== null;
-  const [{ fetching, error }, probe] = useMutation(ProbeStreamDocument);
+  const [, probe] = useMutation(ProbeStreamDocument);
   const retry = async () => {
-    if (fetching) return;
-    const { data } = await probe({ id });
-    if (data) onRetried();
+    const outcome = await probe({ id });
+    if (outcome.data) onRetried();
+    return outcome;
   };
   const start = startOfState(camera);
   const zone = facility.effectiveTimeZoneId;
@@ -39,13 +39,8 @@ export function CameraCondition({ camera, onRetried }: CameraConditionProps) {
             {texts.since} <Moment instant={start} timeZone={zone} form="both" />
           </p>
         )}
-        <Problem error={error} />
       </div>
-      {mayRetry && (
-        <button type="button" aria-busy={fetching} onClick={() => void retry()}>
-          {texts.retry}
-        </button>
-      )}
+      {mayRetry && <ActionButton run={retry}>{texts.retry}</ActionButton>}
     </section>
   );
 }

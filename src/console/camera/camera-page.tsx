@@ -127,15 +127,7 @@ function Parts({ camera, revision, alertRevision, onChange }: PartsProps) {
     setPageTitle(`${name} · ${messages.product}`);
   }, [name, messages]);
   const told: TellOutcome = (message, undo) => {
-    tell(
-      message,
-      undo &&
-        (async () => {
-          const error = await undo();
-          onChange();
-          return error;
-        }),
-    );
+    tell(message, undo && (() => undo().finally(onChange)));
     onChange();
   };
   return (

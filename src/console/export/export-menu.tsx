@@ -1,5 +1,4 @@
-import { useState } from "react";
-import { type CombinedError, useClient, useQuery } from "urql";
+import { useClient, useQuery } from "urql";
 import {
   type AlertExportFormat,
   type AlertFilter,
@@ -7,6 +6,7 @@ import {
   ExportPermissionsDocument,
 } from "../../generated/console.js";
 import { failureKindOf } from "../data/failure.js";
+import { useAction } from "../form/edit-form.js";
 import type { ListSeparator } from "../language/formats.js";
 import { useLanguage } from "../language/language.js";
 import { DownloadIcon } from "../shell/icons.js";
@@ -34,25 +34,19 @@ export function ExportMenu({ filter }: { filter: AlertFilter }) {
   const texts = useTexts();
   const client = useClient();
   const [{ data }] = useQuery({ query: ExportPermissionsDocument });
-  const [isBusy, setBusy] = useState(false);
-  const [error, setError] = useState<CombinedError>();
-  const asked =
-    data?.facilities.filter((facility) => filter.facilityIds?.includes(facility.id) ?? true) ?? [];
-  if (!asked.some(({ viewerPermissions }) => viewerPermissions.includes("alerts:read"))) return null;
-
-  const download = async (file: OfferedFile) => {
-    setBusy(true);
-    setError(undefined);
+  const { isBusy, error, start } = useAction(async (file: OfferedFile) => {
     const result = await client.query(
       ExportedAlertsDocument,
       { filter, ...file, language },
       { requestPolicy: "network-only" },
     );
-    setBusy(false);
-    setError(result.error);
     // The answer is a file, so the page stays.
     if (result.data) location.assign(result.data.exportAlerts.url);
-  };
+    return result;
+  });
+  const asked =
+    data?.facilities.filter((facility) => filter.facilityIds?.includes(facility.id) ?? true) ?? [];
+  if (!asked.some(({ viewerPermissions }) => viewerPermissions.includes("alerts:read"))) return null;
   return (
     <>
       <Menu
@@ -68,7 +62,7 @@ export function ExportMenu({ filter }: { filter: AlertFilter }) {
         {filesFor(formats.listSeparator).map((file) => {
           const label = file.format === "CSV" ? texts.csv[file.separator] : texts.formats[file.format];
           return (
-            <button key={label} type="button" onClick={() => void download(file)}>
+            <button key={label} type="button" onClick={() => start(file)}>
               {label}
             </button>
           );

@@ -1,9 +1,9 @@
 import "./form.css";
 import type { ReactNode } from "react";
-import { type AnyVariables, type CombinedError, type DocumentInput, useMutation } from "urql";
+import { type AnyVariables, type DocumentInput, useMutation } from "urql";
 import { useMessages } from "../language/language.js";
 import { Dialog } from "../shell/dialog.js";
-import { Problem } from "./edit-form.js";
+import { type Action, Problem, useAction } from "./edit-form.js";
 
 interface Question {
   title: string;
@@ -16,9 +16,7 @@ interface Question {
 }
 
 interface ConfirmationProps extends Question {
-  isBusy: boolean;
-  error: CombinedError | undefined;
-  onConfirm: () => void;
+  onConfirm: Action;
 }
 
 /** Asks before something is lost. The button that changes nothing has the focus. */
@@ -26,26 +24,19 @@ export function Confirmation({
   title,
   label,
   isDisabled = false,
-  isBusy,
-  error,
   onConfirm,
   onClose,
   children,
 }: ConfirmationProps) {
   const messages = useMessages();
+  const { isBusy, error, start } = useAction(onConfirm);
   return (
     <Dialog title={title} onClose={onClose}>
       <div className="edit-form">
         {children}
         <Problem error={error} />
         <div className="form-actions">
-          <button
-            type="button"
-            className="danger"
-            disabled={isDisabled}
-            aria-busy={isBusy}
-            onClick={() => isBusy || onConfirm()}
-          >
+          <button type="button" className="danger" disabled={isDisabled} aria-busy={isBusy} onClick={start}>
             {label}
           </button>
           {/* biome-ignore lint/a11y/noAutofocus: Enter must not confirm by accident. */}
@@ -71,12 +62,12 @@ export function MutationConfirmation<Data, Variables extends AnyVariables>({
   onDone,
   ...question
 }: MutationConfirmationProps<Data, Variables>) {
-  const [{ error, fetching }, execute] = useMutation(mutation);
+  const [, execute] = useMutation(mutation);
   const confirm = async () => {
-    const { data } = await execute(variables);
-    if (!data) return;
+    const { data, error } = await execute(variables);
+    if (!data) return { error };
     question.onClose();
     onDone(data);
   };
-  return <Confirmation {...question} isBusy={fetching} error={error} onConfirm={() => void confirm()} />;
+  return <Confirmation {...question} onConfirm={confirm} />;
 }

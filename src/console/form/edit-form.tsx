@@ -276,26 +276,36 @@ export function Problem({ error }: { error: CombinedError | undefined }) {
   );
 }
 
-interface ActionButtonProps {
-  /** Does something, and returns why if it fails. */
-  run: () => Promise<unknown>;
-  children: ReactNode;
+/** Does something that takes a while. If it fails, returns or throws why. */
+export type Action<Given extends unknown[] = []> = (...given: Given) => Promise<Outcome | undefined>;
+
+interface RunningAction<Given extends unknown[]> {
+  isBusy: boolean;
+  /** Why it failed when it ran last. */
+  error: CombinedError | undefined;
+  start: (...given: Given) => void;
 }
 
-/** A button for what takes a while and may fail. Pressed meanwhile, it does nothing. */
-export function ActionButton({ run, children }: ActionButtonProps) {
-  const [isBusy, setBusy] = useState(false);
-  const [error, setError] = useState<CombinedError>();
-  const start = async () => {
-    setBusy(true);
-    setError(undefined);
-    const outcome = await run();
-    setError(outcome instanceof CombinedError ? outcome : undefined);
-    setBusy(false);
+/** An action that does nothing when it is started again meanwhile. */
+export function useAction<Given extends unknown[]>(run: Action<Given>): RunningAction<Given> {
+  const [{ isBusy, error }, setState] = useState<{ isBusy: boolean } & Outcome>({ isBusy: false });
+  const start = async (...given: Given) => {
+    setState({ isBusy: true });
+    const outcome = await run(...given).catch((error: unknown) => {
+      if (error instanceof CombinedError) return { error };
+      throw error;
+    });
+    setState({ isBusy: false, error: outcome?.error });
   };
+  return { isBusy, error, start: (...given) => isBusy || void start(...given) };
+}
+
+/** A button for an action. */
+export function ActionButton({ run, children }: { run: Action; children: ReactNode }) {
+  const { isBusy, error, start } = useAction(run);
   return (
     <>
-      <button type="button" aria-busy={isBusy} onClick={() => isBusy || void start()}>
+      <button type="button" aria-busy={isBusy} onClick={start}>
         {children}
       </button>
       <Problem error={error} />

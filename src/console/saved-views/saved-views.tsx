@@ -54,11 +54,7 @@ export function SavedViews({ isSaving, onSavingChange, onLeave }: SavedViewsProp
     if (error) {
       readAgain();
       tell(failedChange(error, messages));
-    } else
-      tell(
-        messages.forms.deleted(isolated(name)),
-        async () => (await saveView({ input: { name, query } })).error,
-      );
+    } else tell(messages.forms.deleted(isolated(name)), () => saveView({ input: { name, query } }));
   };
   const forms = { savedViews, tell, onFailure: readAgain };
   return (
@@ -165,7 +161,7 @@ function useSavedViewForm({ savedViews, onFailure, onClose }: FormProps) {
   };
   return {
     save,
-    undo: (before: SavedViewFragment) => async () => (await save(inputOf(before))).error,
+    undo: (before: SavedViewFragment) => () => save(inputOf(before)),
     form: {
       onClose,
       rules: { name: problems.name, query: problems.query },

@@ -37,10 +37,10 @@ export function Snooze({ kind, document, of, name, timeZone, mayChange }: Snooze
   const chooser = useRef<HTMLButtonElement>(null);
   const isSet = isSnoozed(of, now);
   const end = async () => {
-    const { error } = await snooze({ id, until: null });
+    const outcome = await snooze({ id, until: null });
     // The button that ended the snooze is gone, and would take the focus with it.
     chooser.current?.focus();
-    return error;
+    return outcome;
   };
   if (!isSet && !mayChange) return null;
   return (

@@ -247,9 +247,9 @@ function Restore({ entry, names: { mayAt, wasRestored } }: RestoreProps) {
       </p>
     );
   const restore = async () => {
-    const { error } = await client.mutation(found.mutation, { id });
-    setRestored(!error);
-    return error;
+    const outcome = await client.mutation(found.mutation, { id });
+    setRestored(!outcome.error);
+    return outcome;
   };
   return (
     <div className="setting-actions">
@@ -279,7 +279,7 @@ function ExportButton({ selection, names }: { selection: Selection; names: Audit
         { ...selection, ...(after !== undefined && { after }), first: exportPageSize },
         { requestPolicy: "network-only" },
       );
-      if (!data) return error;
+      if (!data) return { error };
       const { nodes, pageInfo } = data.auditLog;
       rows.push(
         ...nodes.map((entry) => [

@@ -1,5 +1,5 @@
 import { useState } from "react";
-import { type CombinedError, useClient } from "urql";
+import { useClient } from "urql";
 import { RemoveCameraDocument } from "../../../generated/console.js";
 import { isolated } from "../../../platform/text/text-direction.js";
 import { Confirmation } from "../../form/confirmation.js";
@@ -21,21 +21,13 @@ export function CameraDeletion({ cameras, tell, onClose }: CameraDeletionProps) 
   const { common, forms } = useMessages();
   const texts = useTexts().cameras;
   const client = useClient();
-  const [isBusy, setBusy] = useState(false);
-  const [error, setError] = useState<CombinedError>();
   const [deleted, setDeleted] = useState<ReadonlySet<string>>(new Set());
   const left = cameras.filter(({ id }) => !deleted.has(id));
   const [first, another] = left;
   const deleteAll = async () => {
-    setBusy(true);
-    setError(undefined);
     for (const { id } of left) {
-      const { error: reason } = await client.mutation(RemoveCameraDocument, { id });
-      if (reason) {
-        setError(reason);
-        setBusy(false);
-        return;
-      }
+      const { error } = await client.mutation(RemoveCameraDocument, { id });
+      if (error) return { error };
       setDeleted((before) => new Set(before).add(id));
     }
     onClose();
@@ -50,9 +42,7 @@ export function CameraDeletion({ cameras, tell, onClose }: CameraDeletionProps) 
         first && !another ? forms.deleteTitle(isolated(first.name)) : `${texts.deleteSelected(left.length)}?`
       }
       label={forms.delete}
-      isBusy={isBusy}
-      error={error}
-      onConfirm={() => void deleteAll()}
+      onConfirm={deleteAll}
       onClose={onClose}
     >
       {another && (

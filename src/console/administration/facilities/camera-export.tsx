@@ -14,9 +14,7 @@ export function CameraExport({ onClose }: { onClose: () => void }) {
         <Confirmation
           title={texts.title}
           label={texts.save(there.cameras.length)}
-          isBusy={false}
-          error={undefined}
-          onConfirm={() => {
+          onConfirm={async () => {
             saveFile("cameras.csv", "text/csv", presentTable(there));
             onClose();
           }}

@@ -97,10 +97,7 @@ function CameraFields({ facility, camera, onStream, onClose, onSaved }: CameraFi
       if (data.updateCamera.url !== camera.url) onStream(data.updateCamera);
       const expectedUpdatedAt = data.updateCamera.updatedAt;
       const before = changesOf(startOf(camera), data.updateCamera);
-      onSaved(
-        settings.saved,
-        async () => (await change({ id, input: { ...before, expectedUpdatedAt } })).error,
-      );
+      onSaved(settings.saved, () => change({ id, input: { ...before, expectedUpdatedAt } }));
       return { error };
     }
     const { name = "" } = given;

@@ -202,7 +202,7 @@ function Monitoring({ facility, mayChange }: { facility: AdministeredFacilityFra
     <p className="hint">
       {monitored ? heartbeats.heeded : heartbeats.ignored}{" "}
       {mayChange && (
-        <ActionButton run={async () => (await monitor({ id, monitored: !monitored })).error}>
+        <ActionButton run={() => monitor({ id, monitored: !monitored })}>
           {monitored ? heartbeats.ignore : heartbeats.heed}
         </ActionButton>
       )}

@@ -44,10 +44,8 @@ export function FacilityForm({ facility, onClose, onSaved }: FacilityFormProps) 
       if (!data) return { error };
       const expectedUpdatedAt = data.updateFacility.updatedAt;
       const before = inputOf(startOf(facility));
-      onSaved(
-        data.updateFacility,
-        settings.saved,
-        async () => (await change({ id, input: { ...before, expectedUpdatedAt } })).error,
+      onSaved(data.updateFacility, settings.saved, () =>
+        change({ id, input: { ...before, expectedUpdatedAt } }),
       );
       return { error };
     }

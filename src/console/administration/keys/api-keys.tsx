@@ -301,7 +301,7 @@ function ApiKeyChangeForm({ apiKey, onClose, onSaved }: ApiKeyChangeFormProps) {
       rules={apiKeys.problems}
       refusals={{ CONFLICT: { name: apiKeys.hasEnded } }}
       onSubmit={submit}
-      onSaved={() => onSaved(async () => (await change({ id, input: { name, expiresAt } })).error)}
+      onSaved={() => onSaved(() => change({ id, input: { name, expiresAt } }))}
       onClose={onClose}
     >
       <KeyNameField />

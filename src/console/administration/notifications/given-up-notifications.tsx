@@ -1,5 +1,5 @@
 import { useRef, useState } from "react";
-import { type Client, type CombinedError, useClient } from "urql";
+import { type Client, useClient } from "urql";
 import {
   type DeliveryFilter,
   GivenUpNotificationsDocument,
@@ -77,8 +77,10 @@ export function GivenUpNotifications({ facilities, filter, total, onResent }: Gi
   const mayResendMails = useMay("users:write");
   const mayResend = useMayAnywhere("alert-rules:write", facilities) || mayResendMails;
   const [collection, setCollection] = useState<Collection>();
-  const collect = () =>
-    collectGivenUp(client, filter, mayResendMails).then(setCollection, (failure: CombinedError) => failure);
+  const collect = async () => {
+    setCollection(await collectGivenUp(client, filter, mayResendMails));
+    return undefined;
+  };
   if (!mayResend) return null;
   return (
     <div className="setting-actions">
@@ -107,22 +109,24 @@ function Resending({ collection: { ids, refused, isCut }, onClose }: ResendingPr
   const client = useClient();
   const [sent, setSent] = useState(0);
   const [isBusy, setBusy] = useState(false);
-  const [error, setError] = useState<CombinedError>();
   /** Whether the reader has closed the dialog, which stops after the current batch. */
   const isStopped = useRef(false);
   const send = async () => {
     setBusy(true);
-    setError(undefined);
     for (let start = sent; start < ids.length; start += batchSize) {
       const batch = ids.slice(start, start + batchSize);
       const { error } = await client.mutation(SendAllAgainDocument, { ids: batch });
       const done = error ? start : start + batch.length;
-      if (isStopped.current || done === ids.length) return onClose(done);
+      if (isStopped.current || done === ids.length) {
+        onClose(done);
+        return undefined;
+      }
       setSent(done);
       if (!error) continue;
       setBusy(false);
-      return setError(error);
+      return { error };
     }
+    return undefined;
   };
   const close = () => {
     isStopped.current = true;
@@ -133,9 +137,7 @@ function Resending({ collection: { ids, refused, isCut }, onClose }: ResendingPr
       title={notifications.resendTitle(ids.length)}
       label={sent > 0 ? notifications.resendRest(ids.length - sent) : notifications.resend}
       isDisabled={ids.length === 0}
-      isBusy={isBusy}
-      error={error}
-      onConfirm={() => void send()}
+      onConfirm={send}
       onClose={close}
     >
       <p>{notifications.resendText}</p>

@@ -10,7 +10,7 @@ import {
 } from "../../../generated/console.js";
 import { useAlertTexts } from "../../alerts/texts.js";
 import { NextPage, Query, QueryResult, useRepeatedQuery } from "../../data/query.js";
-import { Problem } from "../../form/edit-form.js";
+import { ActionButton } from "../../form/edit-form.js";
 import { Moment, StoredText } from "../../language/language.js";
 import { useAddress } from "../../navigation/location.js";
 import { channelNames } from "../../rules/channels.js";
@@ -134,7 +134,7 @@ interface NotificationRowProps {
 function NotificationRow({ notification, tell }: NotificationRowProps) {
   const alertTexts = useAlertTexts();
   const notifications = useTexts();
-  const [sent, sendAgain] = useMutation(SendAgainDocument);
+  const [, sendAgain] = useMutation(SendAgainDocument);
   const {
     id,
     channel,
@@ -151,8 +151,9 @@ function NotificationRow({ notification, tell }: NotificationRowProps) {
   const mayResend = useMay(facility ? "alert-rules:write" : "users:write", facility);
   const place = camera?.name ?? facility?.name;
   const resend = async () => {
-    const { data } = await sendAgain({ ids: [id] });
-    if (data) tell(notifications.resent(1));
+    const outcome = await sendAgain({ ids: [id] });
+    if (outcome.data) tell(notifications.resent(1));
+    return outcome;
   };
   return (
     <li>
@@ -184,13 +185,10 @@ function NotificationRow({ notification, tell }: NotificationRowProps) {
             <StoredText>{lastError}</StoredText>
           </p>
         )}
-        <Problem error={sent.error} />
       </div>
       {mayResend && state !== "PENDING" && (
         <div className="setting-actions">
-          <button type="button" aria-busy={sent.fetching} onClick={() => sent.fetching || void resend()}>
-            {notifications.resend}
-          </button>
+          <ActionButton run={resend}>{notifications.resend}</ActionButton>
         </div>
       )}
     </li>

@@ -371,8 +371,8 @@ function PersonForm({ person, onClose, onSaved }: PersonFormProps) {
   const { people } = useTexts();
   const { forms } = useMessages();
   const [, change] = useMutation(ChangePersonDocument);
-  const restore = async (expectedUpdatedAt: string) =>
-    (await change({ id, input: { email, firstName, lastName, until, expectedUpdatedAt } })).error;
+  const restore = (expectedUpdatedAt: string) =>
+    change({ id, input: { email, firstName, lastName, until, expectedUpdatedAt } });
   return (
     <EditForm
       title={forms.editTitle(isolated(fullName ?? email))}

@@ -106,7 +106,7 @@ function Fact({ label, onEdit, children }: FactProps) {
 function LanguageSetting({ user }: { user: OwnProfileFragment }) {
   const { code } = useLanguage();
   const { profile } = useTexts();
-  const [{ error, fetching }, change] = useMutation(ChangeMailLanguageDocument);
+  const [{ error }, change] = useMutation(ChangeMailLanguageDocument);
   const names = new Intl.DisplayNames(code, { type: "language" });
   const nameOf = (language: LanguageCode) => names.of(language) ?? languages[language].name;
   const ofMails = languageOf(user.locale);
@@ -115,9 +115,9 @@ function LanguageSetting({ user }: { user: OwnProfileFragment }) {
       <LanguageChoice onChosen={(locale) => void change({ locale })} />
       <p className="hint">{profile.mailLanguage(nameOf(ofMails))}</p>
       {ofMails !== code && (
-        <button type="button" aria-busy={fetching} onClick={() => fetching || void change({ locale: code })}>
+        <ActionButton run={() => change({ locale: code })}>
           {profile.changeMailLanguage(nameOf(code))}
-        </button>
+        </ActionButton>
       )}
       <Problem error={error} />
     </>
@@ -128,9 +128,9 @@ function Sessions() {
   const { profile } = useTexts();
   const [, end] = useMutation(EndAllSessionsDocument);
   const endAll = async () => {
-    const { error } = await end({});
-    if (!error) signOut();
-    return error;
+    const outcome = await end({});
+    if (!outcome.error) signOut();
+    return outcome;
   };
   return (
     <section aria-labelledby="sessions">

@@ -43,14 +43,16 @@ export function RuleTrial({ camera, rule, ruleOf }: RuleTrialProps) {
   useEffect(() => setOutcome(undefined), [texts]);
   const run = async () => {
     const kept = await readKeptFrames(client, camera.id);
-    if ("error" in kept) return kept.error;
-    if (kept.frames === null) return setOutcome("nothing kept");
+    if ("error" in kept) return kept;
     const variables = { camera: camera.id, ...ruleOf(texts) };
-    const frames = newestThatFit(kept.frames, variables);
-    if (frames.length === 0) return setOutcome({ frames, alerts: [] });
-    const { data, error } = await client.mutation(TryRuleDocument, { ...variables, frames });
-    if (!error) setOutcome({ frames, alerts: data?.testAlertRule.alerts ?? [] });
-    return error;
+    const frames = kept.frames && newestThatFit(kept.frames, variables);
+    if (!frames?.length) {
+      setOutcome(frames ? { frames, alerts: [] } : "nothing kept");
+      return undefined;
+    }
+    const tried = await client.mutation(TryRuleDocument, { ...variables, frames });
+    if (!tried.error) setOutcome({ frames, alerts: tried.data?.testAlertRule.alerts ?? [] });
+    return tried;
   };
   return (
     <fieldset className="rule-fields rule-trial">

@@ -4,7 +4,7 @@ import {
   type RulesCameraFragment,
   TestRuleDocument,
 } from "../../../generated/console.js";
-import { Problem } from "../../form/edit-form.js";
+import { ActionButton } from "../../form/edit-form.js";
 import { CopyableText } from "../../shell/copyable-text.js";
 import { Dialog } from "../../shell/dialog.js";
 import { RouteState } from "../rule-routes.js";
@@ -25,7 +25,7 @@ webhook.verify(body, request.headers); // throws unless the signature is right`;
 /** The new secret of a rule's webhook, which nobody can read again, and how to try it. */
 export function WebhookSecret({ secret, rule, camera, channels, onClose }: WebhookSecretProps) {
   const { webhookTexts } = useTexts();
-  const [{ fetching, error }, sendTest] = useMutation(TestRuleDocument);
+  const [, sendTest] = useMutation(TestRuleDocument);
   const isTested = rule.deliveries.nodes.some(
     ({ channel, kind }) => channel === "WEBHOOK" && kind === "TEST",
   );
@@ -43,11 +43,8 @@ export function WebhookSecret({ secret, rule, camera, channels, onClose }: Webho
         <CopyableText label={webhookTexts.verify} text={verification} />
         <p className="hint">{webhookTexts.testText}</p>
         {isTested && <RouteState rule={rule} channel="WEBHOOK" camera={camera} setUp={channels} />}
-        <Problem error={error} />
         <div className="form-actions">
-          <button type="button" aria-busy={fetching} onClick={() => void sendTest({ id: rule.id })}>
-            {webhookTexts.test}
-          </button>
+          <ActionButton run={() => sendTest({ id: rule.id })}>{webhookTexts.test}</ActionButton>
           <button type="button" className="primary" onClick={onClose}>
             {webhookTexts.close}
           </button>

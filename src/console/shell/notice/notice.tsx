@@ -58,8 +58,8 @@ const outcomeShown = 8_000;
 /** The time for which an outcome is shown that can be undone, in milliseconds. */
 const undoShown = 20_000;
 
-/** Takes a change back. Returns why that failed; undefined if it succeeded. */
-export type Undo = () => Promise<CombinedError | undefined>;
+/** Takes a change back. Returns why if that fails. */
+export type Undo = () => Promise<{ error?: CombinedError | undefined }>;
 
 export type TellOutcome = (outcome: string, undo?: Undo) => void;
 
@@ -77,7 +77,7 @@ export function useOutcome(): [outcome: ReactNode, tell: TellOutcome] {
   }, [told]);
   const tell: TellOutcome = (outcome, undo) => setTold({ outcome, undo });
   const run = async (undo: Undo) => {
-    const error = await undo();
+    const { error } = await undo();
     setTold(
       error
         ? { outcome: failedChange(error, messages), hasFailed: true }
