@@ -25,6 +25,7 @@ import { keptPeriodFor } from "../navigation/kept-period.js";
 import { Link, useAddress } from "../navigation/location.js";
 import { FramesInVain, RuleEvaluation } from "../rules/evaluation/evaluation.js";
 import { useRuleSentence } from "../rules/sentence/use-rule-sentence.js";
+import { Fact } from "../shell/fact.js";
 import { CameraIcon } from "../shell/icons.js";
 import { Notice, type TellOutcome, useOutcome } from "../shell/notice/notice.js";
 import { setPageTitle } from "../shell/page-title.js";
@@ -254,33 +255,24 @@ function CameraFacts({ camera }: { camera: ShownCameraFragment }) {
   return (
     <Panel id="camera-facts" title={texts.facts}>
       <dl className="facts">
-        <div>
-          <dt>{texts.url}</dt>
-          <dd>
-            {url === null ? (
-              texts.uploads
-            ) : (
-              <>
-                {streamProtocol && `${streamProtocol} · `}
-                <StoredText>{hostOf(url)}</StoredText>
-              </>
-            )}
-          </dd>
-        </div>
+        <Fact label={texts.url}>
+          {url === null ? (
+            texts.uploads
+          ) : (
+            <>
+              {streamProtocol && `${streamProtocol} · `}
+              <StoredText>{hostOf(url)}</StoredText>
+            </>
+          )}
+        </Fact>
         {size && (
-          <div>
-            <dt>{texts.size}</dt>
-            <dd>
-              {formats.number(size.width)} × {formats.number(size.height)}
-            </dd>
-          </div>
+          <Fact label={texts.size}>
+            {formats.number(size.width)} × {formats.number(size.height)}
+          </Fact>
         )}
-        <div>
-          <dt>{texts.added}</dt>
-          <dd>
-            <Moment instant={createdAt} timeZone={facility.effectiveTimeZoneId} />
-          </dd>
-        </div>
+        <Fact label={texts.added}>
+          <Moment instant={createdAt} timeZone={facility.effectiveTimeZoneId} />
+        </Fact>
       </dl>
       <WhomToCall camera={camera} />
     </Panel>

@@ -9,7 +9,7 @@ import {
 } from "../../generated/console.js";
 import { RowButton } from "../administration/row-button.js";
 import { Query } from "../data/query.js";
-import { isBeingWritten } from "../form/edit-form.js";
+import { DialogButton } from "../form/dialog-button.js";
 import { Checkbox } from "../form/field.js";
 import { StoredText, useMessages } from "../language/language.js";
 import type { TellOutcome } from "../shell/notice/notice.js";
@@ -41,15 +41,11 @@ interface SnoozeSelectionProps {
 /** Snoozes cameras that the reader chooses among those that match the filter. */
 export function SnoozeSelection({ filter, tell }: SnoozeSelectionProps) {
   const texts = useTexts().selection;
-  const [isChoosing, setChoosing] = useState(() => isBeingWritten(draftKey));
   const { states } = filter;
   const matching = { ...statelessFilterOf(filter), ...(states.length > 0 && { states: [...states] }) };
   return (
-    <>
-      <button type="button" onClick={() => setChoosing(true)}>
-        {texts.snooze}
-      </button>
-      {isChoosing && (
+    <DialogButton label={texts.snooze} draftKey={draftKey}>
+      {(close) => (
         <Query query={SnoozableCamerasDocument} variables={{ filter: matching }}>
           {({ searchCameras }) => (
             <SelectionForm
@@ -57,12 +53,12 @@ export function SnoozeSelection({ filter, tell }: SnoozeSelectionProps) {
                 facility.viewerPermissions.includes("alert-rules:write"),
               )}
               tell={tell}
-              onClose={() => setChoosing(false)}
+              onClose={close}
             />
           )}
         </Query>
       )}
-    </>
+    </DialogButton>
   );
 }
 

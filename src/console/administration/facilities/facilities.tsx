@@ -12,7 +12,8 @@ import { isolated } from "../../../platform/text/text-direction.js";
 import { Query } from "../../data/query.js";
 import { StateName } from "../../fleet/camera-state.js";
 import { MutationConfirmation } from "../../form/confirmation.js";
-import { ActionButton, isBeingWritten } from "../../form/edit-form.js";
+import { DialogButton } from "../../form/dialog-button.js";
+import { ActionButton } from "../../form/edit-form.js";
 import { Checkbox, Field } from "../../form/field.js";
 import { StoredText, useMessages } from "../../language/language.js";
 import { addressOf, Link, navigate, useAddress } from "../../navigation/location.js";
@@ -22,7 +23,6 @@ import { AddressSearch, SearchField } from "../../shell/search-field.js";
 import { SnoozedUntil } from "../../snooze/snooze.js";
 import { useMay } from "../../viewer/viewer.js";
 import { useAdding } from "../adding.js";
-import { RowButton } from "../row-button.js";
 import { useTexts as useSettingTexts } from "../texts.js";
 import { CameraDeletion } from "./camera-deletion.js";
 import { cameraDraft } from "./camera-draft.js";
@@ -132,8 +132,6 @@ function Cameras({ facility, tell }: CamerasProps) {
   const mayWriteCameras = useMay("cameras:write", facility);
   const mayDeleteAlerts = useMay("alerts:delete", facility);
   const mayDelete = mayChange && mayWriteCameras && mayDeleteAlerts;
-  const [isChanging, setChanging] = useState(() => isBeingWritten(facilityDraft(facility)));
-  const [isDeleting, setDeleting] = useState(false);
   const [isAdding, setAdding] = useAdding("camera", cameraDraft(facility.id, undefined), mayWriteCameras);
   const add = (
     <button type="button" onClick={() => setAdding(true)}>
@@ -160,10 +158,20 @@ function Cameras({ facility, tell }: CamerasProps) {
         </div>
         <div className="setting-actions">
           {mayChange && (
-            <RowButton label={actions.edit} of={facility.name} onClick={() => setChanging(true)} />
+            <DialogButton label={actions.edit} of={facility.name} draftKey={facilityDraft(facility)}>
+              {(close) => (
+                <FacilityForm
+                  facility={facility}
+                  onClose={close}
+                  onSaved={(_facility, ...outcome) => tell(...outcome)}
+                />
+              )}
+            </DialogButton>
           )}
           {mayDelete && (
-            <RowButton label={forms.delete} of={facility.name} onClick={() => setDeleting(true)} />
+            <DialogButton label={forms.delete} of={facility.name}>
+              {(close) => <FacilityDeletion facility={facility} onClose={close} tell={tell} />}
+            </DialogButton>
           )}
           {mayWriteCameras && add}
         </div>
@@ -179,14 +187,6 @@ function Cameras({ facility, tell }: CamerasProps) {
           )
         }
       </Query>
-      {isChanging && (
-        <FacilityForm
-          facility={facility}
-          onClose={() => setChanging(false)}
-          onSaved={(_facility, ...outcome) => tell(...outcome)}
-        />
-      )}
-      {isDeleting && <FacilityDeletion facility={facility} onClose={() => setDeleting(false)} tell={tell} />}
       {isAdding && <CameraForm facility={facility} onClose={() => setAdding(false)} onSaved={tell} />}
     </section>
   );
@@ -247,7 +247,6 @@ function CameraList({
   const mayDelete = useMay("cameras:write", context.facility) && found.length > 1;
   const [text, setText] = useState("");
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
-  const [isDeleting, setDeleting] = useState(false);
   const shown = found.filter(({ name }) => name.toLowerCase().includes(text.toLowerCase()));
   // What is not shown is not deleted.
   const selected = shown.filter(({ id }) => chosen.has(id));
@@ -267,9 +266,9 @@ function CameraList({
             {cameras.selectAll}
           </Checkbox>
           {selected.length > 0 && (
-            <button type="button" className="danger" onClick={() => setDeleting(true)}>
-              {cameras.deleteSelected(selected.length)}
-            </button>
+            <DialogButton label={cameras.deleteSelected(selected.length)} className="danger">
+              {(close) => <CameraDeletion cameras={selected} tell={context.tell} onClose={close} />}
+            </DialogButton>
           )}
         </div>
       )}
@@ -293,9 +292,6 @@ function CameraList({
         ))}
       </ul>
       {shown.length === 0 && <p className="hint">{cameras.noMatch}</p>}
-      {isDeleting && (
-        <CameraDeletion cameras={selected} tell={context.tell} onClose={() => setDeleting(false)} />
-      )}
     </>
   );
 }
@@ -310,8 +306,6 @@ function CameraRow({ camera, choice, facility, tell }: CameraRowProps) {
   const { forms } = useMessages();
   const { actions } = useSettingTexts();
   const mayChange = useMay("cameras:write", facility);
-  const [isChanging, setChanging] = useState(() => isBeingWritten(cameraDraft(facility.id, camera)));
-  const [isDeleting, setDeleting] = useState(false);
   return (
     <li>
       {choice}
@@ -332,14 +326,14 @@ function CameraRow({ camera, choice, facility, tell }: CameraRowProps) {
       </div>
       {mayChange && (
         <div className="setting-actions">
-          <RowButton label={actions.edit} of={camera.name} onClick={() => setChanging(true)} />
-          <RowButton label={forms.delete} of={camera.name} onClick={() => setDeleting(true)} />
+          <DialogButton label={actions.edit} of={camera.name} draftKey={cameraDraft(facility.id, camera)}>
+            {(close) => <CameraForm camera={camera} facility={facility} onClose={close} onSaved={tell} />}
+          </DialogButton>
+          <DialogButton label={forms.delete} of={camera.name}>
+            {(close) => <CameraDeletion cameras={[camera]} tell={tell} onClose={close} />}
+          </DialogButton>
         </div>
       )}
-      {isChanging && (
-        <CameraForm camera={camera} facility={facility} onClose={() => setChanging(false)} onSaved={tell} />
-      )}
-      {isDeleting && <CameraDeletion cameras={[camera]} tell={tell} onClose={() => setDeleting(false)} />}
     </li>
   );
 }

@@ -11,6 +11,7 @@ import {
 import { isolated } from "../../../platform/text/text-direction.js";
 import { Query } from "../../data/query.js";
 import { MutationConfirmation } from "../../form/confirmation.js";
+import { DialogButton } from "../../form/dialog-button.js";
 import { EditForm, isBeingWritten } from "../../form/edit-form.js";
 import { Checkbox, FieldProblem, TextField } from "../../form/field.js";
 import { Moment, StoredText, useMessages, useNow } from "../../language/language.js";
@@ -140,8 +141,6 @@ interface KeyRowProps {
 
 function KeyRow({ apiKey, isEnded, facilities, tell, onChange, onRotated }: KeyRowProps) {
   const { permissions, actions, keys: apiKeys } = useTexts();
-  const [isRevoking, setRevoking] = useState(false);
-  const [isRotating, setRotating] = useState(false);
   const { id, name, facilityIds, expiresAt, revokedAt, lastUsedAt } = apiKey;
   const names = facilities.filter((facility) => facilityIds?.includes(facility.id)).map(({ name }) => name);
   return (
@@ -169,33 +168,35 @@ function KeyRow({ apiKey, isEnded, facilities, tell, onChange, onRotated }: KeyR
       {!isEnded && (
         <div className="setting-actions">
           <RowButton label={actions.edit} of={name} onClick={onChange} />
-          <RowButton label={apiKeys.rotate} of={name} onClick={() => setRotating(true)} />
-          <RowButton label={apiKeys.revoke} of={name} onClick={() => setRevoking(true)} />
+          <DialogButton label={apiKeys.rotate} of={name}>
+            {(close) => (
+              <MutationConfirmation
+                title={apiKeys.rotateTitle(isolated(name))}
+                label={apiKeys.rotate}
+                mutation={RotateKeyDocument}
+                variables={{ id }}
+                onDone={({ rotateApiKey }) => onRotated(rotateApiKey.key)}
+                onClose={close}
+              >
+                <p>{apiKeys.rotateText}</p>
+              </MutationConfirmation>
+            )}
+          </DialogButton>
+          <DialogButton label={apiKeys.revoke} of={name}>
+            {(close) => (
+              <MutationConfirmation
+                title={apiKeys.revokeTitle(isolated(name))}
+                label={apiKeys.revoke}
+                mutation={RevokeKeyDocument}
+                variables={{ id }}
+                onDone={() => tell(apiKeys.wasRevoked(isolated(name)))}
+                onClose={close}
+              >
+                <p>{apiKeys.revokeText}</p>
+              </MutationConfirmation>
+            )}
+          </DialogButton>
         </div>
-      )}
-      {isRotating && (
-        <MutationConfirmation
-          title={apiKeys.rotateTitle(isolated(name))}
-          label={apiKeys.rotate}
-          mutation={RotateKeyDocument}
-          variables={{ id }}
-          onDone={({ rotateApiKey }) => onRotated(rotateApiKey.key)}
-          onClose={() => setRotating(false)}
-        >
-          <p>{apiKeys.rotateText}</p>
-        </MutationConfirmation>
-      )}
-      {isRevoking && (
-        <MutationConfirmation
-          title={apiKeys.revokeTitle(isolated(name))}
-          label={apiKeys.revoke}
-          mutation={RevokeKeyDocument}
-          variables={{ id }}
-          onDone={() => tell(apiKeys.wasRevoked(isolated(name)))}
-          onClose={() => setRevoking(false)}
-        >
-          <p>{apiKeys.revokeText}</p>
-        </MutationConfirmation>
       )}
     </li>
   );

@@ -1,6 +1,7 @@
 import type { DeliveryChannel } from "../../../generated/console.js";
 import { useAlertTexts } from "../../alerts/texts.js";
 import { channelNames } from "../../rules/channels.js";
+import { Fact } from "../../shell/fact.js";
 import { useTexts } from "./texts.js";
 
 export function ChannelList({ setUp }: { setUp: readonly DeliveryChannel[] }) {
@@ -11,10 +12,9 @@ export function ChannelList({ setUp }: { setUp: readonly DeliveryChannel[] }) {
       <h3>{notifications.channels}</h3>
       <dl className="setting-facts">
         {channelNames.map((each) => (
-          <div key={each}>
-            <dt>{alertTexts.delivery.channels[each]}</dt>
-            <dd>{setUp.includes(each) ? notifications.setUp : notifications.missing[each]}</dd>
-          </div>
+          <Fact key={each} label={alertTexts.delivery.channels[each]}>
+            {setUp.includes(each) ? notifications.setUp : notifications.missing[each]}
+          </Fact>
         ))}
       </dl>
     </>

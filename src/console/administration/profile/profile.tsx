@@ -1,4 +1,4 @@
-import { type ReactNode, useState } from "react";
+import { useState } from "react";
 import { useMutation } from "urql";
 import {
   ChangeDigestDocument,
@@ -15,18 +15,19 @@ import { type LanguageCode, languageOf } from "../../../platform/text/language.j
 import { codeOf } from "../../data/failure.js";
 import { pictureSource } from "../../data/picture.js";
 import { QueryResult, useRepeatedQuery } from "../../data/query.js";
-import { ActionButton, EditForm, isBeingWritten, Problem } from "../../form/edit-form.js";
+import { DialogButton } from "../../form/dialog-button.js";
+import { ActionButton, EditForm, Problem } from "../../form/edit-form.js";
 import { Checkbox, FieldProblem, SelectField, TextField, type Texts } from "../../form/field.js";
 import { languages, StoredText, useLanguage } from "../../language/language.js";
 import { readersTimeZone } from "../../language/time-zones.js";
 import { NewAlertChoices } from "../../new-alerts/new-alert-choices.js";
 import { isSessionOfLink, signOut } from "../../session/session.js";
 import { LanguageChoice, ThemeChoice } from "../../shell/account/display-choices.js";
+import { Fact } from "../../shell/fact.js";
 import { AccountIcon } from "../../shell/icons.js";
 import { Notice, useOutcome } from "../../shell/notice/notice.js";
 import { TimeZoneField } from "../facilities/time-zone-field.js";
 import { chosenFacilities, FacilityChoice } from "../keys/facility-choice.js";
-import { RowButton } from "../row-button.js";
 import { useTexts } from "../texts.js";
 import { nameDraft, OwnName } from "./own-name.js";
 import { PictureCrop } from "./picture-crop.js";
@@ -43,22 +44,24 @@ export function Profile() {
 }
 
 function OwnProfile({ me: user, workspace, facilities }: ProfileQuery) {
-  const { saved, profile } = useTexts();
-  const [changing, setChanging] = useState<"name" | "phone" | undefined>(() =>
-    isBeingWritten(nameDraft) ? "name" : isBeingWritten(phoneDraft) ? "phone" : undefined,
-  );
+  const { actions, saved, profile } = useTexts();
   const [outcome, tell] = useOutcome();
-  const forms = { name: OwnName, phone: PhoneForm };
-  const Form = changing && forms[changing];
+  const form = { user, onSaved: () => tell(saved) };
   return (
     <>
       <PictureSetting user={user} tell={tell} />
       <dl className="setting-facts">
-        <Fact label={profile.name} onEdit={() => setChanging("name")}>
-          <StoredText>{[user.fullName, user.jobTitle].filter(Boolean).join(", ") || "–"}</StoredText>
+        <Fact label={profile.name}>
+          <StoredText>{[user.fullName, user.jobTitle].filter(Boolean).join(", ") || "–"}</StoredText>{" "}
+          <DialogButton label={actions.edit} of={profile.name} draftKey={nameDraft}>
+            {(close) => <OwnName {...form} onClose={close} />}
+          </DialogButton>
         </Fact>
-        <Fact label={profile.phone} onEdit={() => setChanging("phone")}>
-          {user.phoneNumber?.e164Format ?? "–"}
+        <Fact label={profile.phone}>
+          {user.phoneNumber?.e164Format ?? "–"}{" "}
+          <DialogButton label={actions.edit} of={profile.phone} draftKey={phoneDraft}>
+            {(close) => <PhoneForm {...form} onClose={close} />}
+          </DialogButton>
         </Fact>
         <Fact label={profile.email}>
           <StoredText>{user.email}</StoredText>
@@ -77,28 +80,8 @@ function OwnProfile({ me: user, workspace, facilities }: ProfileQuery) {
       </section>
       <NewAlertChoices />
       {isSessionOfLink() && <Sessions />}
-      {Form && <Form user={user} onClose={() => setChanging(undefined)} onSaved={() => tell(saved)} />}
       {outcome}
     </>
-  );
-}
-
-interface FactProps {
-  label: string;
-  /** Opens the form; absent if the fact cannot be changed here. */
-  onEdit?: () => void;
-  children: ReactNode;
-}
-
-function Fact({ label, onEdit, children }: FactProps) {
-  const { actions } = useTexts();
-  return (
-    <div>
-      <dt>{label}</dt>
-      <dd>
-        {children} {onEdit && <RowButton label={actions.edit} of={label} onClick={onEdit} />}
-      </dd>
-    </div>
   );
 }
 
@@ -250,7 +233,6 @@ interface DigestProps {
 function Digest({ user, facilities, canBeSent, onSaved }: DigestProps) {
   const { actions, keys: apiKeys, digest: texts } = useTexts();
   const { formats } = useLanguage();
-  const [isChanging, setIsChanging] = useState(() => isBeingWritten(digestDraft));
   const hindrance = user.email === "" ? texts.noAddress : canBeSent ? undefined : texts.noChannel;
   const { digest } = user;
   const chosen = facilities.filter(({ id }) => digest?.facilityIds.includes(id));
@@ -263,17 +245,13 @@ function Digest({ user, facilities, canBeSent, onSaved }: DigestProps) {
         {digest?.enabled ? texts.summary(formats.clockTime(digest.at), digest.timeZoneId, where) : texts.off}
       </p>
       {hindrance === undefined ? (
-        <RowButton label={actions.edit} of={texts.title} onClick={() => setIsChanging(true)} />
+        <DialogButton label={actions.edit} of={texts.title} draftKey={digestDraft}>
+          {(close) => (
+            <DigestForm digest={digest} facilities={facilities} onClose={close} onSaved={onSaved} />
+          )}
+        </DialogButton>
       ) : (
         <p>{hindrance}</p>
-      )}
-      {isChanging && (
-        <DigestForm
-          digest={digest}
-          facilities={facilities}
-          onClose={() => setIsChanging(false)}
-          onSaved={onSaved}
-        />
       )}
     </section>
   );

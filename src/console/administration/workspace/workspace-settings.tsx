@@ -1,4 +1,3 @@
-import { useState } from "react";
 import { useClient, useMutation } from "urql";
 import {
   RenameWorkspaceDocument,
@@ -6,10 +5,12 @@ import {
   type WorkspaceSettingsQuery,
 } from "../../../generated/console.js";
 import { Query } from "../../data/query.js";
-import { EditForm, isBeingWritten } from "../../form/edit-form.js";
+import { DialogButton } from "../../form/dialog-button.js";
+import { EditForm } from "../../form/edit-form.js";
 import { TextField } from "../../form/field.js";
 import { StoredText } from "../../language/language.js";
 import { settings } from "../../page-settings.js";
+import { Fact } from "../../shell/fact.js";
 import { useOutcome } from "../../shell/notice/notice.js";
 import { ChannelList } from "../notifications/channel-list.js";
 import { useTexts } from "../texts.js";
@@ -24,29 +25,19 @@ export function WorkspaceSettings() {
 
 function Settings({ workspace }: WorkspaceSettingsQuery) {
   const { actions, saved, workspace: texts } = useTexts();
-  const [isChanging, setChanging] = useState(() => isBeingWritten(draftKey));
   const [outcome, tell] = useOutcome();
   return (
     <>
       <dl className="setting-facts">
-        <div>
-          <dt>{texts.name}</dt>
-          <dd>
-            <StoredText>{workspace.name}</StoredText>{" "}
-            <button type="button" onClick={() => setChanging(true)}>
-              {actions.edit}
-            </button>
-          </dd>
-        </div>
-        <div>
-          <dt>{texts.version}</dt>
-          <dd>{settings.version}</dd>
-        </div>
+        <Fact label={texts.name}>
+          <StoredText>{workspace.name}</StoredText>{" "}
+          <DialogButton label={actions.edit} draftKey={draftKey}>
+            {(close) => <NameForm name={workspace.name} onClose={close} onSaved={() => tell(saved)} />}
+          </DialogButton>
+        </Fact>
+        <Fact label={texts.version}>{settings.version}</Fact>
       </dl>
       <ChannelList setUp={workspace.deliveryChannels} />
-      {isChanging && (
-        <NameForm name={workspace.name} onClose={() => setChanging(false)} onSaved={() => tell(saved)} />
-      )}
       {outcome}
     </>
   );
