@@ -19,7 +19,7 @@ import { serverTime } from "../data/server-time.js";
 import { useThrottled } from "../data/throttled.js";
 import { isBeingWritten } from "../form/edit-form.js";
 import { CameraHeatmap } from "../insight/camera-heatmap.js";
-import { Panel, panelPlaceholder } from "../insight/panel.js";
+import { Panel } from "../insight/panel.js";
 import { Moment, StoredText, useLanguage, useMessages, useStepOfTime } from "../language/language.js";
 import { keptPeriodFor } from "../navigation/kept-period.js";
 import { Link, useAddress } from "../navigation/location.js";
@@ -190,7 +190,7 @@ function Placeholder() {
       <h1 className="visually-hidden">{messages.views.camera}</h1>
       <div className="camera-columns">
         <div className="latest-picture placeholder" />
-        {panelPlaceholder}
+        <div className="insight-panel placeholder" />
       </div>
     </div>
   );
@@ -240,7 +240,7 @@ function CameraAlertHeatmap({ id }: { id: string }) {
       beside={<Link to={{ view: "insight", ...keptPeriodFor("insight"), camera: id }}>{texts.insight}</Link>}
     >
       <p className="hint">{texts.heatmapPeriod}</p>
-      <CameraHeatmap cameraId={id} filter={filter} until={until} />
+      <CameraHeatmap cameraId={id} filter={filter} />
     </Panel>
   );
 }

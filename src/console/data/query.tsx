@@ -5,7 +5,7 @@ import { WarningIcon } from "../shell/icons.js";
 import { Notice } from "../shell/notice/notice.js";
 import { type FailureKind, failureKindOf } from "./failure.js";
 
-interface ResultProps<Data> {
+export interface ResultProps<Data> {
   placeholder?: ReactNode;
   children: (data: Data) => ReactNode;
 }

@@ -1,11 +1,10 @@
 import { useState } from "react";
 import { type AlertFilter, InsightCamerasDocument } from "../../generated/console.js";
-import { Query } from "../data/query.js";
 import { Options } from "../form/field.js";
 import { StoredText, useLanguage } from "../language/language.js";
 import { Link, type QueryChanges } from "../navigation/location.js";
 import { CameraHeatmap } from "./camera-heatmap.js";
-import { Panel, panelPlaceholder } from "./panel.js";
+import { CountsQuery, Panel } from "./panel.js";
 import { useTexts } from "./texts.js";
 
 /** The maximum number of cameras in the list. */
@@ -13,23 +12,16 @@ const mostListed = 10;
 
 interface BusiestCamerasProps {
   filter: AlertFilter;
-  /** The end of the counted period. Changing it counts again. */
-  until: number;
   linkOf: (cameraId: string) => QueryChanges;
 }
 
 /** The cameras with the most alerts, and where in the picture of one of them its alerts are. */
-export function BusiestCameras({ filter, until, linkOf }: BusiestCamerasProps) {
+export function BusiestCameras({ filter, linkOf }: BusiestCamerasProps) {
   const { formats } = useLanguage();
   const insight = useTexts();
   const [chosen, choose] = useState<string>();
   return (
-    <Query
-      query={InsightCamerasDocument}
-      variables={{ filter }}
-      readAt={until}
-      placeholder={panelPlaceholder}
-    >
+    <CountsQuery query={InsightCamerasDocument} variables={{ filter }}>
       {({ alertStatistics }) => {
         const cameras = alertStatistics.flatMap(({ camera, count }) =>
           camera ? [{ ...camera, count }] : [],
@@ -68,11 +60,11 @@ export function BusiestCameras({ filter, until, linkOf }: BusiestCamerasProps) {
                 </select>
               }
             >
-              <CameraHeatmap key={shown.id} cameraId={shown.id} filter={filter} until={until} />
+              <CameraHeatmap key={shown.id} cameraId={shown.id} filter={filter} />
             </Panel>
           </div>
         );
       }}
-    </Query>
+    </CountsQuery>
   );
 }

@@ -7,9 +7,7 @@ import {
 import { defined } from "../../platform/defined.js";
 import { isolated } from "../../platform/text/text-direction.js";
 import { pictureSource } from "../data/picture.js";
-import { Query } from "../data/query.js";
-import { useLanguage } from "../language/language.js";
-import { Heads } from "./panel.js";
+import { Count, CountsQuery, Heads } from "./panel.js";
 import { useTexts } from "./texts.js";
 
 type Camera = NonNullable<InsightHeatmapQuery["camera"]>;
@@ -18,21 +16,12 @@ type Camera = NonNullable<InsightHeatmapQuery["camera"]>;
 const grid = { columns: 48, rows: 27 };
 
 /** Where in a camera's picture its alerts are: drawn over the picture, and in words for its ninths. */
-export function CameraHeatmap({
-  cameraId,
-  filter,
-  until,
-}: {
-  cameraId: string;
-  filter: AlertFilter;
-  until: number;
-}) {
+export function CameraHeatmap({ cameraId, filter }: { cameraId: string; filter: AlertFilter }) {
   const insight = useTexts();
   return (
-    <Query
+    <CountsQuery
       query={InsightHeatmapDocument}
       variables={{ cameraId, filter, ...grid }}
-      readAt={until}
       placeholder={<div className="heatmap-picture placeholder" />}
     >
       {({ camera }) => {
@@ -41,7 +30,7 @@ export function CameraHeatmap({
         if (heatmap.alerts === 0) return <p className="hint">{insight.heatmapNone}</p>;
         return <Heat camera={camera} heatmap={heatmap} />;
       }}
-    </Query>
+    </CountsQuery>
   );
 }
 
@@ -52,7 +41,6 @@ function Heat({
   camera: Camera;
   heatmap: HeatmapFragment;
 }) {
-  const { formats } = useLanguage();
   const insight = useTexts();
   const source = pictureSource(imageLink) ?? pictureSource(thumbnailUrl);
   const { columns, rows, counts, alerts } = heatmap;
@@ -97,7 +85,7 @@ function Heat({
               <tr key={insight.rowsOfThirds[index]}>
                 <th scope="row">{insight.rowsOfThirds[index]}</th>
                 {row.map((count, third) => (
-                  <td key={insight.thirds[third]}>{formats.number(count)}</td>
+                  <Count key={insight.thirds[third]} count={count} />
                 ))}
               </tr>
             ))}

@@ -2,12 +2,11 @@ import { useState } from "react";
 import { type AlertFilter, InsightDaysDocument, InsightFacilitiesDocument } from "../../generated/console.js";
 import { defined } from "../../platform/defined.js";
 import { type AlertSelection, addressOfAlerts, alertFilterOf } from "../alerts/filter/alert-filter.js";
-import { Query } from "../data/query.js";
 import { dayOfWeek } from "../language/calendar-days.js";
 import { StoredText, useLanguage } from "../language/language.js";
 import { Link, type QueryChanges } from "../navigation/location.js";
 import { comparedDays, countsOfDay, daysAndPast, weeksCompared } from "./counted-alerts.js";
-import { Count, Heads, Panel, panelPlaceholder } from "./panel.js";
+import { Count, CountsQuery, Heads, Panel } from "./panel.js";
 import { type Counts, type Series, seriesClass } from "./series.js";
 import { useTexts } from "./texts.js";
 
@@ -22,7 +21,6 @@ interface ComparisonProps {
 /** The legend of the colours, with the number of alerts in this period and in the one before. */
 export function Comparison({ counts, nameOf, linkOf, linkBefore }: ComparisonProps) {
   const { series, total, totalBefore } = counts;
-  const { formats } = useLanguage();
   const insight = useTexts();
   return (
     <table className="comparison">
@@ -39,37 +37,28 @@ export function Comparison({ counts, nameOf, linkOf, linkBefore }: ComparisonPro
               <span className={seriesClass(series, value)} aria-hidden="true" />
               {selection ? <Link to={linkOf(selection)}>{nameOf(value)}</Link> : nameOf(value)}
             </th>
-            <td>{formats.number(now)}</td>
-            <td>
-              <Count count={before} to={selection && linkBefore(selection)} />
-            </td>
-            <td>
-              <Change now={now} before={before} />
-            </td>
+            <Count count={now} />
+            <Count count={before} to={selection && linkBefore(selection)} />
+            <Change now={now} before={before} />
           </tr>
         ))}
       </tbody>
       <tfoot>
         <tr>
           <th scope="row">{insight.total}</th>
-          <td>{formats.number(total)}</td>
-          <td>
-            <Count count={totalBefore} to={linkBefore({})} />
-          </td>
-          <td>
-            <Change now={total} before={totalBefore} />
-          </td>
+          <Count count={total} />
+          <Count count={totalBefore} to={linkBefore({})} />
+          <Change now={total} before={totalBefore} />
         </tr>
       </tfoot>
     </table>
   );
 }
 
-/** The change of a number, as a share of the one before. */
+/** A cell with the change of a number, as a share of the one before. */
 function Change({ now, before }: { now: number; before: number }) {
   const { formats } = useLanguage();
-  if (before === 0) return now === 0 ? formats.change(0) : "–";
-  return formats.change((now - before) / before);
+  return <td>{before === 0 && now > 0 ? "–" : formats.change((now - before) / (before || 1))}</td>;
 }
 
 const mostListed = 10;
@@ -77,24 +66,17 @@ const mostListed = 10;
 interface FacilitiesProps {
   filter: AlertFilter;
   before: AlertFilter;
-  /** The end of the counted period. Changing it counts again. */
-  until: number;
   /** The addresses of a facility's alerts, in the period and in the one before. */
   linkOf: (facilityId: string) => QueryChanges;
   linkBefore: (facilityId: string) => QueryChanges;
 }
 
 /** The alerts of each facility beside those of the others, and of the period before. */
-export function Facilities({ filter, before, until, linkOf, linkBefore }: FacilitiesProps) {
+export function Facilities({ filter, before, linkOf, linkBefore }: FacilitiesProps) {
   const texts = useTexts();
   const [isWhole, setWhole] = useState(false);
   return (
-    <Query
-      query={InsightFacilitiesDocument}
-      variables={{ filter, before }}
-      readAt={until}
-      placeholder={panelPlaceholder}
-    >
+    <CountsQuery query={InsightFacilitiesDocument} variables={{ filter, before }}>
       {({ counts, countsBefore }) => {
         const found = new Map<string, { name: string; now: number; before: number }>();
         for (const { facility, count } of counts)
@@ -123,15 +105,9 @@ export function Facilities({ filter, before, until, linkOf, linkBefore }: Facili
                         aria-hidden="true"
                       />
                     </th>
-                    <td>
-                      <Count count={now} to={linkOf(id)} />
-                    </td>
-                    <td>
-                      <Count count={before} to={linkBefore(id)} />
-                    </td>
-                    <td>
-                      <Change now={now} before={before} />
-                    </td>
+                    <Count count={now} to={linkOf(id)} />
+                    <Count count={before} to={linkBefore(id)} />
+                    <Change now={now} before={before} />
                   </tr>
                 ))}
               </tbody>
@@ -144,7 +120,7 @@ export function Facilities({ filter, before, until, linkOf, linkBefore }: Facili
           </Panel>
         );
       }}
-    </Query>
+    </CountsQuery>
   );
 }
 
@@ -152,7 +128,7 @@ interface WeekdaysProps {
   counted: AlertSelection;
   /** The last day that is over at all facilities. */
   lastDay: string;
-  /** The end of the counted period. Changing it counts again. */
+  /** The end of the counted period. */
   until: number;
 }
 
@@ -163,7 +139,7 @@ export function Weekdays({ counted, lastDay, until }: WeekdaysProps) {
   const days = daysAndPast(counted, lastDay);
   const nameOf = (day: string) => `${formats.dayOfWeek(dayOfWeek(day), "short")} ${formats.calendarDay(day)}`;
   return (
-    <Query query={InsightDaysDocument} variables={{ filter }} readAt={until} placeholder={panelPlaceholder}>
+    <CountsQuery query={InsightDaysDocument} variables={{ filter }}>
       {({ alertStatistics }) => {
         const counts = new Map(alertStatistics.map(({ period, count }) => [defined(period), count]));
         return (
@@ -182,16 +158,10 @@ export function Weekdays({ counted, lastDay, until }: WeekdaysProps) {
                   return (
                     <tr key={each.day}>
                       <th scope="row">{nameOf(each.day)}</th>
-                      <td>
-                        <Count count={count} to={addressOfAlerts(each.selection)} />
-                      </td>
-                      <td>{formats.number(Math.round(usual * 10) / 10)}</td>
-                      <td>
-                        <Count count={pastCount} to={addressOfAlerts(each.pastSelection)} />
-                      </td>
-                      <td>
-                        <Change now={count} before={usual} />
-                      </td>
+                      <Count count={count} to={addressOfAlerts(each.selection)} />
+                      <Count count={Math.round(usual * 10) / 10} />
+                      <Count count={pastCount} to={addressOfAlerts(each.pastSelection)} />
+                      <Change now={count} before={usual} />
                     </tr>
                   );
                 })}
@@ -200,6 +170,6 @@ export function Weekdays({ counted, lastDay, until }: WeekdaysProps) {
           </Panel>
         );
       }}
-    </Query>
+    </CountsQuery>
   );
 }

@@ -11,7 +11,6 @@ import {
   quarter,
   type RecentPeriod,
 } from "../alerts/filter/alert-filter.js";
-import { Query } from "../data/query.js";
 import { ExportMenu } from "../export/export-menu.js";
 import { SegmentedChoice } from "../form/segmented-choice.js";
 import { useFacilityClock, useLanguage, useStepOfTime } from "../language/language.js";
@@ -30,7 +29,7 @@ import {
   possibleUnits,
   suitableUnit,
 } from "./insight-period.js";
-import { Panel, panelPlaceholder } from "./panel.js";
+import { CountsQuery, Panel } from "./panel.js";
 import { type Colouring, countsOf } from "./series.js";
 import { StackedBars } from "./stacked-bars.js";
 import { useTexts } from "./texts.js";
@@ -79,12 +78,7 @@ function Insight({ choices }: { choices: AlertFilterChoicesQuery }) {
         <ExportMenu filter={filter} />
       </div>
       <QuietPlaces facilityIds={selection.facilityIds} cameraIds={selection.cameraIds} />
-      <Query
-        query={InsightCountsDocument}
-        variables={{ filter, before, groupBy, ...dimensions }}
-        readAt={until}
-        placeholder={panelPlaceholder}
-      >
+      <CountsQuery query={InsightCountsDocument} variables={{ filter, before, groupBy, ...dimensions }}>
         {(data) => {
           const counts = countsOf(data, colouring, { isByDay: unit === "DAY", days });
           if (counts.total === 0 && counts.totalBefore === 0)
@@ -135,12 +129,11 @@ function Insight({ choices }: { choices: AlertFilterChoicesQuery }) {
                   linkBefore={(part) => addressOf(alerts.before, part)}
                 />
               </Panel>
-              <WeekHours filter={filter} until={until} linkOf={(at) => addressOf(alerts.at(at))} />
+              <WeekHours filter={filter} linkOf={(at) => addressOf(alerts.at(at))} />
               <div className="insight-pair">
                 <Facilities
                   filter={filter}
                   before={before}
-                  until={until}
                   linkOf={(id) => addressOf(alerts.all, { facilityIds: [id] })}
                   linkBefore={(id) => addressOf(alerts.before, { facilityIds: [id] })}
                 />
@@ -152,13 +145,12 @@ function Insight({ choices }: { choices: AlertFilterChoicesQuery }) {
               </div>
               <BusiestCameras
                 filter={filter}
-                until={until}
                 linkOf={(cameraId) => addressOf(alerts.all, { cameraIds: [cameraId] })}
               />
             </>
           );
         }}
-      </Query>
+      </CountsQuery>
     </div>
   );
 }

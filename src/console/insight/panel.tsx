@@ -1,5 +1,8 @@
 import type { ReactNode } from "react";
-import { useLanguage } from "../language/language.js";
+import type { AnyVariables, UseQueryArgs } from "urql";
+import { quarter } from "../alerts/filter/alert-filter.js";
+import { QueryResult, type ResultProps, useRepeatedQuery } from "../data/query.js";
+import { useLanguage, useStepOfTime } from "../language/language.js";
 import { Link, type QueryChanges } from "../navigation/location.js";
 
 interface PanelProps {
@@ -22,8 +25,6 @@ export const Panel = ({ id, title, beside, children }: PanelProps) => (
   </section>
 );
 
-export const panelPlaceholder = <div className="insight-panel placeholder" />;
-
 /** The heads of columns. */
 export const Heads = ({ of }: { of: readonly string[] }) =>
   of.map((head) => (
@@ -32,8 +33,21 @@ export const Heads = ({ of }: { of: readonly string[] }) =>
     </th>
   ));
 
-/** A number that leads to what it counts, if there is any. */
-export function Count({ count, to }: { count: number; to: QueryChanges | undefined }) {
+/** A cell with a number that leads to what it counts, if there is any. */
+export function Count({ count, to }: { count: number; to?: QueryChanges | undefined }) {
   const number = useLanguage().formats.number(count);
-  return count === 0 || !to ? number : <Link to={to}>{number}</Link>;
+  return <td>{count === 0 || !to ? number : <Link to={to}>{number}</Link>}</td>;
+}
+
+/** The data of a query of counts, which are counted again as time passes. */
+export function CountsQuery<Data, Variables extends AnyVariables>(
+  props: UseQueryArgs<Variables, Data> & ResultProps<Data>,
+) {
+  const { placeholder = <div className="insight-panel placeholder" />, children } = props;
+  const [result, readAgain] = useRepeatedQuery<Data, Variables>(props, useStepOfTime(quarter));
+  return (
+    <QueryResult result={result} onRetry={readAgain} placeholder={placeholder}>
+      {children}
+    </QueryResult>
+  );
 }

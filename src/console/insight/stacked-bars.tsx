@@ -118,13 +118,13 @@ const BarsTable = memo(({ counts, nameOf, linkOf }: StackedBarsProps) => {
             <tr key={period}>
               <th scope="row">{label(period)}</th>
               {series.map(({ value, selection, counts: each }) => (
-                <td key={String(value)}>
-                  <Count count={each[index] ?? 0} to={selection && linkOf(period, selection)} />
-                </td>
+                <Count
+                  key={String(value)}
+                  count={each[index] ?? 0}
+                  to={selection && linkOf(period, selection)}
+                />
               ))}
-              <td>
-                <Count count={totals[index] ?? 0} to={linkOf(period)} />
-              </td>
+              <Count count={totals[index] ?? 0} to={linkOf(period)} />
             </tr>
           ))}
         </tbody>

@@ -1,36 +1,33 @@
 import { type ReactNode, useSyncExternalStore } from "react";
 import { type AlertFilter, InsightHoursDocument } from "../../generated/console.js";
 import { runOverMidnight } from "../alerts/local-time.js";
-import { Query } from "../data/query.js";
 import { useLanguage } from "../language/language.js";
 import { Link, type QueryChanges } from "../navigation/location.js";
 import { daysOfWeek, type HourSums, hourSumsOf, hoursOfDay } from "./hour-sums.js";
-import { Panel } from "./panel.js";
+import { CountsQuery, Panel } from "./panel.js";
 import { useTexts } from "./texts.js";
 
 interface WeekHoursProps {
   filter: AlertFilter;
-  until: number;
   /** The address of the alerts of an hour, a day of the week from 0, Sunday, or both. */
   linkOf: (at: { hour?: number; weekday?: number }) => QueryChanges;
 }
 
 /** Alerts by weekday and hour with their sums, as a table. The more alerts, the darker the cell. */
-export function WeekHours({ filter, until, linkOf }: WeekHoursProps) {
+export function WeekHours({ filter, linkOf }: WeekHoursProps) {
   const texts = useTexts();
   return (
     <Panel
       title={texts.hours}
       beside={<span className="hint">{runOverMidnight(filter.localTimes) && texts.nightHours}</span>}
     >
-      <Query
+      <CountsQuery
         query={InsightHoursDocument}
         variables={{ filter }}
-        readAt={until}
         placeholder={<div className="week-hours-placeholder placeholder" />}
       >
         {(data) => <Hours sums={hourSumsOf(data)} linkOf={linkOf} />}
-      </Query>
+      </CountsQuery>
     </Panel>
   );
 }
@@ -66,25 +63,24 @@ function Hours({ sums, linkOf }: HoursProps) {
   const texts = useTexts();
   const isNarrow = useIsNarrow();
   const dayName = (day: number) => formats.dayOfWeek(day, "long");
+  const sumCell = (
+    name: string,
+    count: number,
+    { words, to }: { words: typeof texts.daySum; to: QueryChanges },
+  ) => <Cell key={`sum ${name}`} count={count} title={words(name, texts.alerts(count))} to={to} />;
   const days: Axis = {
     of: daysOfWeek,
     name: dayName,
     label: (day) => formats.dayOfWeek(day, "short"),
-    sum: (day) => {
-      const count = sums.ofDay(day);
-      const title = texts.daySum(dayName(day), texts.alerts(count));
-      return <Cell key={`sum ${day}`} count={count} title={title} to={linkOf({ weekday: day % 7 })} />;
-    },
+    sum: (day) =>
+      sumCell(dayName(day), sums.ofDay(day), { words: texts.daySum, to: linkOf({ weekday: day % 7 }) }),
   };
   const hours: Axis = {
     of: hoursOfDay,
     name: (hour) => formats.hourOfDay(hour),
     label: (hour) => (isNarrow ? formats.hourOfDay(hour) : hour),
-    sum: (hour) => {
-      const count = sums.ofHour(hour);
-      const title = texts.hourSum(formats.hourOfDay(hour), texts.alerts(count));
-      return <Cell key={`sum ${hour}`} count={count} title={title} to={linkOf({ hour })} />;
-    },
+    sum: (hour) =>
+      sumCell(formats.hourOfDay(hour), sums.ofHour(hour), { words: texts.hourSum, to: linkOf({ hour }) }),
   };
   const [columns, rows] = isNarrow ? [days, hours] : [hours, days];
   const header = ({ name, label }: Axis, value: number, scope: "row" | "col") => (
