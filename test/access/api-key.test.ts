@@ -1,14 +1,12 @@
 // Runs once: no database can influence what is tested here.
 import { randomUUID } from "node:crypto";
-import { createApiKey, createCamera, createFacility, createWorkspace } from "../support/factories.js";
-import { sharedGateway } from "../support/harness.js";
+import { createApiKey, createCamera, createFacility } from "../support/factories.js";
+import { sharedWorkspace } from "../support/harness.js";
 
 const start = new Date("2026-11-20T12:00:00.000Z");
 let now = start;
 const later = (milliseconds: number) => new Date(start.getTime() + milliseconds);
-const gateway = await sharedGateway({ now: () => now });
-const { prisma } = gateway;
-const workspaceId = await createWorkspace(prisma);
+const { gateway, prisma, workspaceId } = await sharedWorkspace({ now: () => now });
 const facilities = [
   await createFacility(prisma, { workspaceId, name: "A" }),
   await createFacility(prisma, { workspaceId, name: "B" }),

@@ -8,8 +8,8 @@ import { type GatewayRequest, RequestContext } from "../../src/engine/operation/
 import { withVerifiedCaller } from "../../src/engine/operation/verified-caller.js";
 import { Prisma } from "../../src/generated/prisma/client.js";
 import { LogEntry } from "../../src/platform/telemetry/log-entry.js";
-import { createApiKey, createWorkspace } from "../support/factories.js";
-import { sharedGateway } from "../support/harness.js";
+import { createApiKey } from "../support/factories.js";
+import { sharedWorkspace } from "../support/harness.js";
 
 const permissions: Permission[] = ["facilities:read"];
 /** The addresses and caller ids that were counted. */
@@ -17,8 +17,7 @@ let counted: string[];
 let authenticator: Authenticator;
 let key: Awaited<ReturnType<typeof createApiKey>>;
 let origin: RequestOrigin;
-const gateway = await sharedGateway();
-const workspaceId = await createWorkspace(gateway.prisma);
+const { gateway, workspaceId } = await sharedWorkspace();
 beforeEach(async () => {
   counted = [];
   const count = async (subject: string) => void counted.push(subject);

@@ -10,40 +10,33 @@ import {
   createUser,
   createWorkspace,
 } from "../support/factories.js";
-import { type Gateway, type Sender, startGateway } from "../support/harness.js";
-import { type Issuer, startIssuer } from "./issuer-server.js";
+import { type Sender, startGateway } from "../support/harness.js";
+import { startIssuer } from "./issuer-server.js";
 
 const audience = "https://gateway.example";
 const day = 24 * 3_600_000;
-let privateKey: CryptoKey;
-let issuer: Issuer;
-let gateway: Gateway;
-let workspaceId: string;
-let facilityId: string;
-let inviterId: string;
+
 const log: string[] = [];
-beforeAll(async () => {
-  const keys = await generateKeyPair("RS256");
-  privateKey = keys.privateKey;
-  issuer = await startIssuer([
-    { ...(await exportJWK(keys.publicKey)), kid: "rsa", alg: "RS256", use: "sig" },
-  ]);
-  issuer.userInfo = (request, response) => respondToUserInfo(request, response);
-  gateway = await startGateway({
-    logDestination: { write: (line) => void log.push(line) },
-    environment: {
-      AUTH_JWT_SECRET: undefined,
-      AUTH_ISSUER: issuer.url,
-      AUTH_AUDIENCE: audience,
-    },
-  });
-  workspaceId = await createWorkspace(gateway.prisma, { name: "Ours" });
-  facilityId = await createFacility(gateway.prisma, { workspaceId });
-  inviterId = await createUser(gateway.prisma, {
-    workspaceId,
-    authId: "issuer|admin",
-    roles: [...permissions],
-  });
+const keys = await generateKeyPair("RS256");
+const privateKey = keys.privateKey;
+const issuer = await startIssuer([
+  { ...(await exportJWK(keys.publicKey)), kid: "rsa", alg: "RS256", use: "sig" },
+]);
+issuer.userInfo = (request, response) => respondToUserInfo(request, response);
+const gateway = await startGateway({
+  logDestination: { write: (line) => void log.push(line) },
+  environment: {
+    AUTH_JWT_SECRET: undefined,
+    AUTH_ISSUER: issuer.url,
+    AUTH_AUDIENCE: audience,
+  },
+});
+const workspaceId = await createWorkspace(gateway.prisma, { name: "Ours" });
+const facilityId = await createFacility(gateway.prisma, { workspaceId });
+const inviterId = await createUser(gateway.prisma, {
+  workspaceId,
+  authId: "issuer|admin",
+  roles: [...permissions],
 });
 afterAll(async () => {
   await gateway.close();

@@ -16,7 +16,7 @@ import { createLog } from "../../src/platform/telemetry/log.js";
 import { openSocket } from "../live/live-socket.js";
 import { createUser, createWorkspace } from "../support/factories.js";
 import { type Gateway, startGateway } from "../support/harness.js";
-import { type Issuer, type LocalServer, startIssuer, startLocalServer } from "./issuer-server.js";
+import { startIssuer, startLocalServer } from "./issuer-server.js";
 
 const audience = "https://gateway.example";
 const user = "issuer|user";
@@ -37,13 +37,6 @@ async function generateKey(alg: string, kid: string) {
   return { alg, kid, privateKey, publicKey, jwk: { ...(await exportJWK(publicKey)), kid, alg, use: "sig" } };
 }
 
-let rsa: Key;
-let ec: Key;
-let attackerKey: Key;
-let issuer: Issuer;
-let attacker: LocalServer;
-let gateway: Gateway;
-
 const oidcGateway = async (
   environment: Record<string, string> = {},
   logDestination?: { write(line: string): void },
@@ -62,16 +55,14 @@ const oidcGateway = async (
   return started;
 };
 
-beforeAll(async () => {
-  rsa = await generateKey("RS256", "rsa");
-  ec = await generateKey("ES256", "ec");
-  attackerKey = await generateKey("RS256", "attacker");
-  issuer = await startIssuer([rsa.jwk, ec.jwk]);
-  attacker = await startLocalServer((_request, response) =>
-    response.end(JSON.stringify({ keys: [attackerKey.jwk], jwks_uri: `${attacker.url}/keys` })),
-  );
-  gateway = await oidcGateway({ AUTH_JWKS_URL: `${issuer.url}/keys` });
-});
+const rsa = await generateKey("RS256", "rsa");
+const ec = await generateKey("ES256", "ec");
+const attackerKey = await generateKey("RS256", "attacker");
+const issuer = await startIssuer([rsa.jwk, ec.jwk]);
+const attacker = await startLocalServer((_request, response) =>
+  response.end(JSON.stringify({ keys: [attackerKey.jwk], jwks_uri: `${attacker.url}/keys` })),
+);
+const gateway = await oidcGateway({ AUTH_JWKS_URL: `${issuer.url}/keys` });
 afterAll(async () => {
   await gateway.close();
   await issuer.close();

@@ -11,15 +11,12 @@ import {
   createFacility,
   createStreamRequest,
   createUser,
-  createWorkspace,
   grantAccess,
 } from "../support/factories.js";
-import { type Sender, sharedGateway } from "../support/harness.js";
+import { type Sender, sharedWorkspace } from "../support/harness.js";
 import { harmlessUrls, partlyShownUrls, type VendorUrl, vendorUrl } from "./vendor-urls.js";
 
-const gateway = await sharedGateway();
-const { prisma } = gateway;
-const workspaceId = await createWorkspace(prisma);
+const { gateway, prisma, workspaceId } = await sharedWorkspace();
 const here = await createFacility(prisma, { workspaceId, name: "A" });
 const there = await createFacility(prisma, { workspaceId, name: "B" });
 
@@ -251,26 +248,24 @@ describe("a rule's apiNotification", () => {
   });
 });
 
-describe("supportHash", () => {
-  it("is the HMAC of the user's id on me, and null on every other path, even to the same user", async () => {
-    const { id, as } = await newUser(["users:read"], ["users:read"]);
-    const query =
-      "{ me { id supportHash } workspace { users { id supportHash } } facilities { access { user { id supportHash } } } }";
-    const data = await gateway.data<{
-      me: object;
-      workspace: { users: { supportHash: null }[] };
-      facilities: { access: { user: { supportHash: null } }[] }[];
-    }>(query, { as });
-    expect(data.me).toEqual({
-      id,
-      supportHash: createHmac("sha256", testSecrets.SUPPORT_HASH_SECRET).update(id).digest("hex"),
-    });
-    expect(data.workspace.users).toContainEqual({ id, supportHash: null });
-    expect(data.workspace.users.filter((user) => user.supportHash !== null)).toEqual([]);
-    const accesses = data.facilities.flatMap((facility) => facility.access);
-    expect(accesses).toContainEqual({ user: { id, supportHash: null } });
-    expect(accesses.filter(({ user }) => user.supportHash !== null)).toEqual([]);
+it("supportHash is the HMAC of the user's id on me, and null on every other path, even to the same user", async () => {
+  const { id, as } = await newUser(["users:read"], ["users:read"]);
+  const query =
+    "{ me { id supportHash } workspace { users { id supportHash } } facilities { access { user { id supportHash } } } }";
+  const data = await gateway.data<{
+    me: object;
+    workspace: { users: { supportHash: null }[] };
+    facilities: { access: { user: { supportHash: null } }[] }[];
+  }>(query, { as });
+  expect(data.me).toEqual({
+    id,
+    supportHash: createHmac("sha256", testSecrets.SUPPORT_HASH_SECRET).update(id).digest("hex"),
   });
+  expect(data.workspace.users).toContainEqual({ id, supportHash: null });
+  expect(data.workspace.users.filter((user) => user.supportHash !== null)).toEqual([]);
+  const accesses = data.facilities.flatMap((facility) => facility.access);
+  expect(accesses).toContainEqual({ user: { id, supportHash: null } });
+  expect(accesses.filter(({ user }) => user.supportHash !== null)).toEqual([]);
 });
 
 describe("viewerPermissions", () => {

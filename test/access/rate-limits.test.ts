@@ -1,25 +1,14 @@
 // Runs once: no database can influence what is tested here.
 import { sendRaw } from "../http/raw-request.js";
 import { createApiKey, createUser, createWorkspace } from "../support/factories.js";
-import {
-  authorizationOf,
-  type Gateway,
-  gatewayForTest,
-  type Sender,
-  startGateway,
-} from "../support/harness.js";
+import { authorizationOf, gatewayForTest, ownGateway, type Sender } from "../support/harness.js";
 import { SlowClient } from "../uploads/slow-client.js";
 
 const limits = { RATE_LIMIT: "on", RATE_LIMIT_CALLER: "3", RATE_LIMIT_ADDRESS: "2" };
 
-let gateway: Gateway;
-let workspaceId: string;
-beforeAll(async () => {
-  // Trusts a proxy so that each test can use its own address.
-  gateway = await startGateway({ environment: { ...limits, TRUST_PROXY: "1" } });
-  workspaceId = await createWorkspace(gateway.prisma);
-});
-afterAll(() => gateway.close());
+// Trusts a proxy so that each test can use its own address.
+const gateway = await ownGateway({ environment: { ...limits, TRUST_PROXY: "1" } });
+const workspaceId = await createWorkspace(gateway.prisma);
 
 const send = async (as: Sender, address: string, at = gateway) => {
   const body = JSON.stringify({ query: "{ workspace { id } }" });

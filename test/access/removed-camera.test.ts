@@ -1,19 +1,11 @@
 // Runs once: both kinds of databases run the same statements.
 import { alertType, createCompleteFacility } from "../support/complete-facility.js";
-import {
-  createAdmin,
-  createAlerts,
-  createApiKey,
-  createTestUser,
-  createWorkspace,
-} from "../support/factories.js";
-import { type Sender, sharedGateway } from "../support/harness.js";
+import { createAdmin, createAlerts, createApiKey, createTestUser } from "../support/factories.js";
+import { type Sender, sharedWorkspace } from "../support/harness.js";
 
 const viewers: Record<string, Sender> = {};
 
-const gateway = await sharedGateway();
-const { prisma } = gateway;
-const workspaceId = await createWorkspace(prisma);
+const { gateway, prisma, workspaceId } = await sharedWorkspace();
 const newest = "2026-11-20T12:00:00Z";
 const kept = await createCompleteFacility(prisma, { workspaceId, name: "Kept", alerts: 2, newest });
 const { ruleId: alertRuleId } = kept;

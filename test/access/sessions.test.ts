@@ -13,7 +13,7 @@ import {
   createWorkspace,
   type TestUser,
 } from "../support/factories.js";
-import { type Call, gatewayForTest, refusal, run, type Sender, startGateway } from "../support/harness.js";
+import { type Call, gatewayForTest, ownGateway, refusal, run, type Sender } from "../support/harness.js";
 import { codeOf, signInLink } from "../support/sign-in-link.js";
 
 const minute = 60_000;
@@ -21,12 +21,11 @@ const hour = 60 * minute;
 const day = 24 * hour;
 let offset = 0;
 const now = () => new Date(Date.now() + offset);
-const gateway = await startGateway({ now });
+const gateway = await ownGateway({ now });
 
 const workspaceId = await createWorkspace(gateway.prisma, { name: "Ours" });
 const facilityId = await createFacility(gateway.prisma, { workspaceId });
 const admin = await createAdmin(gateway.prisma, workspaceId);
-afterAll(() => gateway.close());
 
 const nobody = { as: "nobody" as Sender };
 const signIn = (code: string): Call => [

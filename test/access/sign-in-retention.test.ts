@@ -1,17 +1,16 @@
 import { randomUUID } from "node:crypto";
 import { createApiKey, createUser, createWorkspace } from "../support/factories.js";
-import { type Call, run, startGateway } from "../support/harness.js";
+import { type Call, ownGateway, run } from "../support/harness.js";
 import { codeOf, signInLink } from "../support/sign-in-link.js";
 
 const minute = 60_000;
 let time = Date.now();
-const gateway = await startGateway({ now: () => new Date(time) });
+const gateway = await ownGateway({ now: () => new Date(time) });
 
 const workspaceId = await createWorkspace(gateway.prisma);
 
 /** A key outlasts what tests do to the clock. */
 const admin = { as: await createApiKey(gateway.prisma, { workspaceId, permissions: ["users:write"] }) };
-afterAll(() => gateway.close());
 
 /** Moves the clock to the next round of all workspaces, and waits for its end. */
 async function nextRound(): Promise<void> {

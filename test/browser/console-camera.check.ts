@@ -86,63 +86,61 @@ const tiles = (page: Page) => page.getByRole("article");
 const stateOf = (page: Page) => page.getByRole("region", { name: "State" });
 const timeline = (page: Page) => page.getByRole("region", { name: "Timeline" });
 
-describe("the fleet", () => {
-  test("lists cameras by state, worst first, and counts exactly those that it shows", async () => {
-    const { workspaceId, addCamera, open } = await siteWith({
-      ...{ name: "Lost", ...fresh, statusDetail: "STREAM_ERROR" },
-      statusDetailChangedAt: ago(181 * minute),
-    });
-    const silent = await createFacility(own.prisma, {
-      ...{ workspaceId, name: "Depot" },
-      lastHeartbeatAt: ago(26 * 60 * minute),
-    });
-    for (const camera of [
-      { name: "Away", facilityId: silent, ...fresh },
-      { name: "Dirty", ...fresh, statusDetail: "LENS_DIRTY" },
-      { name: "New" },
-      { name: "Stale", ...fresh, pictureAt: ago(121 * minute) },
-      { name: "Live 1", ...fresh },
-      { name: "Live 2", ...fresh },
-    ])
-      await addCamera(camera);
-    const { page } = await open("/?view=fleet");
-    await expectCount(tiles(page), 7);
-    const states: [string, string[]][] = [
-      ["Facility offline", ["Away"]],
-      ["No stream", ["Lost"]],
-      ["Fault reported", ["Dirty"]],
-      ["Never connected", ["New"]],
-      ["Old picture", ["Stale"]],
-      ["Working", ["Live 1", "Live 2"]],
-    ];
-    expect(await tiles(page).evaluateAll((all) => all.map((tile) => tile.ariaLabel))).toEqual(
-      states.flatMap(([, names]) => names),
-    );
-    expect(await page.getByRole("heading", { level: 3 }).allTextContents()).toEqual(
-      states.map(([state, names]) => `${state} ${names.length}`),
-    );
-    const filter = page.getByRole("group", { name: "State" });
-    expect(await filter.getByRole("button").allTextContents()).toEqual([
-      "Needs attention5",
-      ...states.map(([state, names]) => `${state}${names.length}`),
-    ]);
-    await clickButton(filter, "No stream");
-    await expectCount(tiles(page), 1);
-    await clickButton(filter, "No stream");
-    await pressKeys(page, "x");
-    await expectCount(tiles(page), 5);
-    const tile = (name: string) => page.getByRole("article", { name });
-    await waitForText(tile("Away"), "Facility last seen yesterday");
-    await waitForText(tile("Lost"), "Stream lost 3 hr ago");
-    await waitForText(tile("Dirty"), "Lens dirty");
-    await waitForText(tile("Stale"), "Last picture 2 hr ago");
-    const facility = (name: string) =>
-      page.getByRole("region", { name: "Facilities" }).getByRole("listitem").filter({ hasText: name });
-    await waitForText(facility("Plant"), "Online, 4 need attention");
-    await page.getByRole("searchbox").fill("l");
-    await expectSoon(() => filter.getByRole("button").first().textContent(), "Needs attention2");
-    await expectCount(tiles(page), 2);
+test("the fleet lists cameras by state, worst first, and counts exactly those that it shows", async () => {
+  const { workspaceId, addCamera, open } = await siteWith({
+    ...{ name: "Lost", ...fresh, statusDetail: "STREAM_ERROR" },
+    statusDetailChangedAt: ago(181 * minute),
   });
+  const silent = await createFacility(own.prisma, {
+    ...{ workspaceId, name: "Depot" },
+    lastHeartbeatAt: ago(26 * 60 * minute),
+  });
+  for (const camera of [
+    { name: "Away", facilityId: silent, ...fresh },
+    { name: "Dirty", ...fresh, statusDetail: "LENS_DIRTY" },
+    { name: "New" },
+    { name: "Stale", ...fresh, pictureAt: ago(121 * minute) },
+    { name: "Live 1", ...fresh },
+    { name: "Live 2", ...fresh },
+  ])
+    await addCamera(camera);
+  const { page } = await open("/?view=fleet");
+  await expectCount(tiles(page), 7);
+  const states: [string, string[]][] = [
+    ["Facility offline", ["Away"]],
+    ["No stream", ["Lost"]],
+    ["Fault reported", ["Dirty"]],
+    ["Never connected", ["New"]],
+    ["Old picture", ["Stale"]],
+    ["Working", ["Live 1", "Live 2"]],
+  ];
+  expect(await tiles(page).evaluateAll((all) => all.map((tile) => tile.ariaLabel))).toEqual(
+    states.flatMap(([, names]) => names),
+  );
+  expect(await page.getByRole("heading", { level: 3 }).allTextContents()).toEqual(
+    states.map(([state, names]) => `${state} ${names.length}`),
+  );
+  const filter = page.getByRole("group", { name: "State" });
+  expect(await filter.getByRole("button").allTextContents()).toEqual([
+    "Needs attention5",
+    ...states.map(([state, names]) => `${state}${names.length}`),
+  ]);
+  await clickButton(filter, "No stream");
+  await expectCount(tiles(page), 1);
+  await clickButton(filter, "No stream");
+  await pressKeys(page, "x");
+  await expectCount(tiles(page), 5);
+  const tile = (name: string) => page.getByRole("article", { name });
+  await waitForText(tile("Away"), "Facility last seen yesterday");
+  await waitForText(tile("Lost"), "Stream lost 3 hr ago");
+  await waitForText(tile("Dirty"), "Lens dirty");
+  await waitForText(tile("Stale"), "Last picture 2 hr ago");
+  const facility = (name: string) =>
+    page.getByRole("region", { name: "Facilities" }).getByRole("listitem").filter({ hasText: name });
+  await waitForText(facility("Plant"), "Online, 4 need attention");
+  await page.getByRole("searchbox").fill("l");
+  await expectSoon(() => filter.getByRole("button").first().textContent(), "Needs attention2");
+  await expectCount(tiles(page), 2);
 });
 
 describe("the page of a camera", () => {

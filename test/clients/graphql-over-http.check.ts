@@ -1,10 +1,7 @@
 import { type AuditResult, auditServer } from "graphql-http";
-import { type Gateway, startGateway } from "../support/harness.js";
+import { startGateway } from "../support/harness.js";
 
-let gateway: Gateway;
-beforeAll(async () => {
-  gateway = await startGateway({ seed: "demo" });
-});
+const gateway = await startGateway({ seed: "demo" });
 afterAll(() => gateway?.close());
 
 test("no requirement of GraphQL over HTTP is violated", async () => {

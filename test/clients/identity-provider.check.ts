@@ -4,26 +4,23 @@ import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/
 import { type Client, createClient } from "graphql-ws";
 import { WebSocket } from "ws";
 import { createUser, createWorkspace } from "../support/factories.js";
-import { type Gateway, startGateway } from "../support/harness.js";
+import { startGateway } from "../support/harness.js";
 import { audience, clientId, clientSecret, IdentityProvider } from "./identity-provider.js";
 
 let clock = new Date();
 const advance = (seconds: number) => {
   clock = new Date(clock.getTime() + seconds * 1000);
 };
-let provider: IdentityProvider;
-let gateway: Gateway;
-beforeAll(async () => {
-  provider = await IdentityProvider.start();
-  gateway = await startGateway({
-    now: () => clock,
-    environment: { AUTH_JWT_SECRET: undefined, AUTH_ISSUER: provider.issuer, AUTH_AUDIENCE: audience },
-  });
-  await createUser(gateway.prisma, {
-    workspaceId: await createWorkspace(gateway.prisma),
-    authId: clientId,
-    roles: ["facilities:read"],
-  });
+
+const provider = await IdentityProvider.start();
+const gateway = await startGateway({
+  now: () => clock,
+  environment: { AUTH_JWT_SECRET: undefined, AUTH_ISSUER: provider.issuer, AUTH_AUDIENCE: audience },
+});
+await createUser(gateway.prisma, {
+  workspaceId: await createWorkspace(gateway.prisma),
+  authId: clientId,
+  roles: ["facilities:read"],
 });
 afterAll(async () => {
   await gateway?.close();

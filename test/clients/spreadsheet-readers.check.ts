@@ -1,6 +1,6 @@
 import { read, utils } from "@e965/xlsx";
 import { columns, fileOf } from "../export/exports.js";
-import { type Gateway, startGateway } from "../support/harness.js";
+import { startGateway } from "../support/harness.js";
 
 interface ListedAlert {
   id: string;
@@ -13,29 +13,25 @@ interface ListedAlert {
 }
 
 const admin = { user: "demo|admin" };
-let gateway: Gateway;
-let file: Buffer;
+
+const gateway = await startGateway({ seed: "demo" });
+const list = async (query: string) => {
+  const response = await gateway.fetch(`/alerts?${query}&count=500`, { as: admin });
+  return ((await response.json()) as { data: { alerts: ListedAlert[] } }).data.alerts;
+};
+const newest = await list("start=0&end=253402300799999");
+const query = `start=${Date.parse(newest.at(-1)?.createdAt as string)}&end=253402300799999`;
+const file: Buffer = await fileOf(await gateway.fetch(`/alerts/export?${query}`, { as: admin }));
 /** The expected cells of each row, from the same alerts in `GET /alerts`. */
-let expectedRows: unknown[][];
-beforeAll(async () => {
-  gateway = await startGateway({ seed: "demo" });
-  const list = async (query: string) => {
-    const response = await gateway.fetch(`/alerts?${query}&count=500`, { as: admin });
-    return ((await response.json()) as { data: { alerts: ListedAlert[] } }).data.alerts;
-  };
-  const newest = await list("start=0&end=253402300799999");
-  const query = `start=${Date.parse(newest.at(-1)?.createdAt as string)}&end=253402300799999`;
-  file = await fileOf(await gateway.fetch(`/alerts/export?${query}`, { as: admin }));
-  expectedRows = newest.map((alert) => [
-    new Date(`${alert.localCreatedAt.slice(0, 23)}Z`),
-    new Date(alert.createdAt),
-    alert.name,
-    alert.count,
-    alert.bookmark,
-    alert.falsePositive,
-    alert.id,
-  ]);
-});
+const expectedRows = newest.map((alert) => [
+  new Date(`${alert.localCreatedAt.slice(0, 23)}Z`),
+  new Date(alert.createdAt),
+  alert.name,
+  alert.count,
+  alert.bookmark,
+  alert.falsePositive,
+  alert.id,
+]);
 afterAll(() => gateway?.close());
 
 const compared = (row: unknown[]) =>

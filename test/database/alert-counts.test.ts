@@ -7,7 +7,7 @@ import {
   createUser,
   createWorkspace,
 } from "../support/factories.js";
-import { gatewayForTest, startGateway } from "../support/harness.js";
+import { gatewayForTest, ownGateway } from "../support/harness.js";
 import { runCommand } from "../support/running-command.js";
 import { TestSite } from "../support/test-site.js";
 
@@ -15,7 +15,7 @@ const { server } = inject("resources");
 
 const admin = { user: "test|admin" };
 
-const gateway = await startGateway();
+const gateway = await ownGateway();
 beforeEach(async () => {
   // Waits for purges of the previous test.
   await gateway.app.idle();
@@ -34,7 +34,6 @@ beforeEach(async () => {
   ];
   for (const table of tables) await gateway.prisma.$executeRawUnsafe(`DELETE FROM "${table}"`);
 });
-afterAll(() => gateway.close());
 
 interface CameraLocation {
   workspaceId: string;

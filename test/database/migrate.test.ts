@@ -90,33 +90,29 @@ describe("migrating an empty database", () => {
   });
 });
 
-describe("migrating again", () => {
-  it("rejects an applied migration that was edited, and changes nothing; then it applies only new ones, and those that were rolled back", async () => {
-    const connection = await migratedDatabase();
-    const [first = ""] = await ownMigrations();
-    const later = { "29990101000000_later": `CREATE TABLE "Later" ("id" INT)` };
-    const edited = migrate(connection, await migrationsWith({ [first]: "-- edited", ...later }));
-    await expect(edited).rejects.toThrow(`${first} was changed after it had been applied. Restore its file`);
-    expect(await recordedNames(connection)).toEqual(await ownMigrations());
-    // The lock was still released, so the next run succeeds.
-    expect(await migrate(connection, await migrationsWith(later))).toEqual(["29990101000000_later"]);
-    expect(await connection.query(`SELECT count(*)::int AS "rows" FROM "Later"`)).toEqual([{ rows: 0 }]);
-    const rollBack = (name: string) =>
-      connection.query(
-        `UPDATE "_prisma_migrations" SET "finished_at" = NULL, "rolled_back_at" = now() WHERE "migration_name" = $1`,
-        [name],
-      );
-    await connection.query(`DROP TABLE "Later"`);
-    await rollBack("29990101000000_later");
-    expect(await migrate(connection, await migrationsWith(later))).toEqual(["29990101000000_later"]);
-    await rollBack(first);
-    expect((await migrationState((sql) => connection.query(sql))).missing).toEqual([first]);
-    await connection.query(`UPDATE "_prisma_migrations" SET "finished_at" = NULL`);
-    // Simulates an unfinished migration of another tool.
-    await expect(migrate(connection)).rejects.toThrow(
-      /left migration \S+ unfinished.*prisma migrate resolve/,
+it("migrating again rejects an applied migration that was edited, and changes nothing; then it applies only new ones, and those that were rolled back", async () => {
+  const connection = await migratedDatabase();
+  const [first = ""] = await ownMigrations();
+  const later = { "29990101000000_later": `CREATE TABLE "Later" ("id" INT)` };
+  const edited = migrate(connection, await migrationsWith({ [first]: "-- edited", ...later }));
+  await expect(edited).rejects.toThrow(`${first} was changed after it had been applied. Restore its file`);
+  expect(await recordedNames(connection)).toEqual(await ownMigrations());
+  // The lock was still released, so the next run succeeds.
+  expect(await migrate(connection, await migrationsWith(later))).toEqual(["29990101000000_later"]);
+  expect(await connection.query(`SELECT count(*)::int AS "rows" FROM "Later"`)).toEqual([{ rows: 0 }]);
+  const rollBack = (name: string) =>
+    connection.query(
+      `UPDATE "_prisma_migrations" SET "finished_at" = NULL, "rolled_back_at" = now() WHERE "migration_name" = $1`,
+      [name],
     );
-  });
+  await connection.query(`DROP TABLE "Later"`);
+  await rollBack("29990101000000_later");
+  expect(await migrate(connection, await migrationsWith(later))).toEqual(["29990101000000_later"]);
+  await rollBack(first);
+  expect((await migrationState((sql) => connection.query(sql))).missing).toEqual([first]);
+  await connection.query(`UPDATE "_prisma_migrations" SET "finished_at" = NULL`);
+  // Simulates an unfinished migration of another tool.
+  await expect(migrate(connection)).rejects.toThrow(/left migration \S+ unfinished.*prisma migrate resolve/);
 });
 
 it("a migration's comments, texts, names and functions may contain semicolons and quotes", async () => {
@@ -207,19 +203,17 @@ CREATE UNIQUE INDEX CONCURRENTLY "Facility_name_key" ON "Facility"("workspaceId"
   }
 });
 
-describe("a database with the migrations of a later version", () => {
-  it("does not keep a gateway from starting, which reports it once", async () => {
-    const site = await TestSite.forTest();
-    for (const sql of laterExpansion) await site.query(sql);
-    const log: string[] = [];
-    const gateway = await gatewayOn(
-      { ...site.variables, SEED: "none" },
-      { logDestination: { write: (line) => void log.push(line) } },
-    );
-    onTestFinished(() => gateway.close());
-    for (const _ of [1, 2]) expect((await gateway.fetch("/readyz")).status).toBe(200);
-    expect(
-      log.filter((line) => line.includes(`the database has migrations of a later version (${later})`)),
-    ).toHaveLength(1);
-  });
+it("a database with the migrations of a later version does not keep a gateway from starting, which reports it once", async () => {
+  const site = await TestSite.forTest();
+  for (const sql of laterExpansion) await site.query(sql);
+  const log: string[] = [];
+  const gateway = await gatewayOn(
+    { ...site.variables, SEED: "none" },
+    { logDestination: { write: (line) => void log.push(line) } },
+  );
+  onTestFinished(() => gateway.close());
+  for (const _ of [1, 2]) expect((await gateway.fetch("/readyz")).status).toBe(200);
+  expect(
+    log.filter((line) => line.includes(`the database has migrations of a later version (${later})`)),
+  ).toHaveLength(1);
 });

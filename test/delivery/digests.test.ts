@@ -128,13 +128,10 @@ async function ownPlant(own: Clock, environment: Record<string, string> = {}): P
 }
 
 const clock = new Clock();
-let mailbox: Mailbox;
-let gateway: Gateway;
+
 let plant: Plant;
-beforeAll(async () => {
-  mailbox = await Mailbox.open();
-  gateway = await startGateway(mailSettings(clock));
-});
+const mailbox = await Mailbox.open();
+const gateway = await startGateway(mailSettings(clock));
 afterAll(async () => {
   await gateway.close();
   await mailbox.close();

@@ -16,12 +16,9 @@ import { account } from "./text-message-server.js";
 const address = "127.0.0.2";
 const addresses = new NetworkAddresses([`${address}/32`], { resolver: "system" });
 const uncaught = uncaughtErrors();
-let server: HostileServer;
-let directory: string;
-beforeAll(async () => {
-  server = await HostileServer.start(address);
-  directory = await mkdtemp(path.join(tmpdir(), "hostile-targets-"));
-});
+
+const server = await HostileServer.start(address);
+const directory = await mkdtemp(path.join(tmpdir(), "hostile-targets-"));
 afterAll(async () => {
   server.stop();
   await rm(directory, { recursive: true });

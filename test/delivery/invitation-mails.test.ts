@@ -1,7 +1,7 @@
 // Runs once: both kinds of databases run the same statements.
 import { randomUUID } from "node:crypto";
 import { encodeNodeId } from "../../src/engine/nodes/node-id.js";
-import { createApiKey, createTestUser, type TestUser, unknownId } from "../support/factories.js";
+import { createApiKey, createTestUser, unknownId } from "../support/factories.js";
 import { gatewayForTest, refusal, run, type Sender, startGateway } from "../support/harness.js";
 import {
   createPlant,
@@ -17,9 +17,6 @@ const minute = 60_000;
 const day = 24 * 60 * minute;
 let time = Date.now();
 const now = () => new Date(time);
-let workspaceId: string;
-let facilityId: string;
-let admin: TestUser;
 
 const mailbox = await Mailbox.open();
 const gateway = await startGateway({
@@ -27,9 +24,7 @@ const gateway = await startGateway({
   environment: { ...mailbox.settings, PUBLIC_URL: "https://gateway.example" },
 });
 
-beforeAll(async () => {
-  ({ workspaceId, facilityId, admin } = await createPlant(gateway, "Plant"));
-});
+const { workspaceId, facilityId, admin } = await createPlant(gateway, "Plant");
 afterAll(async () => {
   await gateway.close();
   await mailbox.close();

@@ -9,9 +9,6 @@ import { pictureAs } from "../uploads/sample-pictures.js";
 import { openMailServer, refusal } from "./mail-server.js";
 import { account, openTextMessageServer } from "./text-message-server.js";
 
-let mail: Awaited<ReturnType<typeof openMailServer>>;
-let texts: Awaited<ReturnType<typeof openTextMessageServer>>;
-
 /** A gateway that uses both servers, and its clock. */
 async function start(settings: Record<string, string> = {}) {
   const clock = { ahead: 0, now: () => new Date(Date.now() + clock.ahead) };
@@ -28,11 +25,8 @@ async function start(settings: Record<string, string> = {}) {
   return { gateway: await startGateway({ now: clock.now, environment }), clock };
 }
 
-let shared: Awaited<ReturnType<typeof start>>;
-beforeAll(async () => {
-  [mail, texts] = [await openMailServer(), await openTextMessageServer()];
-  shared = await start();
-});
+const [mail, texts] = [await openMailServer(), await openTextMessageServer()];
+const shared = await start();
 afterAll(async () => {
   await shared.gateway.close();
   await mail.close();

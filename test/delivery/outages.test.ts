@@ -11,7 +11,7 @@ import {
   createStreamRequest,
   createWorkspace,
 } from "../support/factories.js";
-import { type Gateway, type GatewayOptions, run, type Sender, startGateway } from "../support/harness.js";
+import { type Gateway, type GatewayOptions, ownGateway, run, type Sender } from "../support/harness.js";
 import { TestSite } from "../support/test-site.js";
 import { type ReportKind, reportByRest } from "../writes/callbacks.js";
 
@@ -120,13 +120,10 @@ class Outages {
 }
 
 const clock = new Clock();
-let outages: Outages;
-const gateway = await startGateway(Outages.settings(clock));
 
-beforeAll(async () => {
-  outages = await Outages.open(gateway, clock);
-});
-afterAll(() => gateway.close());
+const gateway = await ownGateway(Outages.settings(clock));
+
+const outages = await Outages.open(gateway, clock);
 
 describe("a camera", () => {
   it("is reported to each of its addresses, once when its stream is lost and once when it is back", async () => {

@@ -2,7 +2,7 @@
 import { randomUUID } from "node:crypto";
 import { bulkInsert } from "../../src/engine/database/bulk-insert.js";
 import { createCamera, createFacility, createStreamRequest, createWorkspace } from "../support/factories.js";
-import { startGateway } from "../support/harness.js";
+import { ownGateway } from "../support/harness.js";
 import { reportByRest } from "../writes/callbacks.js";
 
 const minute = 60_000;
@@ -10,21 +10,18 @@ const day = 24 * 60 * minute;
 
 let time = Date.now();
 const ago = (milliseconds: number) => new Date(time - milliseconds);
-/** The capability of a stream request whose reports wake the workers. */
-let requestId: string;
-const gateway = await startGateway({ now: () => new Date(time) });
 
-beforeAll(async () => {
-  const { prisma } = gateway;
-  const workspaceId = await createWorkspace(prisma);
-  const cameraId = await createCamera(prisma, {
-    workspaceId,
-    facilityId: await createFacility(prisma, { workspaceId }),
-  });
-  requestId = randomUUID();
-  await createStreamRequest(prisma, { workspaceId, cameraId, requestId });
+const gateway = await ownGateway({ now: () => new Date(time) });
+
+const { prisma } = gateway;
+const workspaceId = await createWorkspace(prisma);
+const cameraId = await createCamera(prisma, {
+  workspaceId,
+  facilityId: await createFacility(prisma, { workspaceId }),
 });
-afterAll(() => gateway.close());
+/** The capability of a stream request whose reports wake the workers. */
+const requestId = randomUUID();
+await createStreamRequest(prisma, { workspaceId, cameraId, requestId });
 
 /** Moves the clock to the next round of purging, and waits for its end. */
 async function nextRound(): Promise<void> {

@@ -1,15 +1,13 @@
 // Runs once: both kinds of databases run the same statements.
 // Takes long: it sends and reads many mails, one after another.
 import { randomUUID } from "node:crypto";
-import { createUser, type TestUser } from "../support/factories.js";
+import { createUser } from "../support/factories.js";
 import { type Call, gatewayForTest, refusal, run, startGateway } from "../support/harness.js";
 import { createPlant, invite, linksIn, Mailbox, onlyLink, signInBy } from "./personal-mail-site.js";
 
 const minute = 60_000;
 const hour = 60 * minute;
 let time = Date.now();
-let workspaceId: string;
-let admin: TestUser;
 
 const mailbox = await Mailbox.open();
 const gateway = await startGateway({
@@ -17,9 +15,7 @@ const gateway = await startGateway({
   environment: { ...mailbox.settings, PUBLIC_URL: "https://gateway.example", TRUST_PROXY: "loopback" },
 });
 
-beforeAll(async () => {
-  ({ workspaceId, admin } = await createPlant(gateway, "Plant"));
-});
+const { workspaceId, admin } = await createPlant(gateway, "Plant");
 afterAll(async () => {
   await gateway.close();
   await mailbox.close();

@@ -13,8 +13,6 @@ import { type Gateway, run, startGateway } from "../support/harness.js";
 import { nameServer } from "../support/name-server.js";
 import { type Post, respondWith, WebhookReceiver } from "./webhook-receiver.js";
 
-/** An API key, which does not expire while the clock advances. */
-let detector: TestUser;
 /** Added to the clock of the gateway. */
 let ahead = 0;
 
@@ -25,13 +23,12 @@ const gateway = await startGateway({
 });
 const recorder = await Recorder.open(gateway);
 
-beforeAll(async () => {
-  const { authorization } = await createApiKey(gateway.prisma, {
-    workspaceId: recorder.workspaceId,
-    permissions: ["alerts:write", "alerts:delete"],
-  });
-  detector = { id: "", authId: "", as: { authorization } };
+const { authorization } = await createApiKey(gateway.prisma, {
+  workspaceId: recorder.workspaceId,
+  permissions: ["alerts:write", "alerts:delete"],
 });
+/** An API key, which does not expire while the clock advances. */
+const detector: TestUser = { id: "", authId: "", as: { authorization } };
 afterAll(async () => {
   await gateway.close();
   await receiver.close();

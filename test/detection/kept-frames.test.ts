@@ -2,7 +2,7 @@
 import { randomUUID } from "node:crypto";
 import { permissions } from "../../src/engine/access/permissions.js";
 import { createApiKey, endKeeping, type TestUser } from "../support/factories.js";
-import { type Call, gatewayForTest, run, startGateway } from "../support/harness.js";
+import { type Call, gatewayForTest, ownGateway, run } from "../support/harness.js";
 import { Detector, type Frame, person } from "./detector.js";
 
 const minute = 60_000;
@@ -10,11 +10,10 @@ const hour = 60 * minute;
 const start = Date.now();
 let clock = start;
 let detector: Detector;
-const gateway = await startGateway({
+const gateway = await ownGateway({
   now: () => new Date(clock),
   environment: { KEEP_DETECTIONS: "on" },
 });
-afterAll(() => gateway.close());
 beforeEach(async () => {
   clock = start;
   detector = await Detector.open(gateway);

@@ -2,19 +2,11 @@
 import { randomUUID } from "node:crypto";
 import { type Preset, presets } from "../../src/console/rules/form/presets.js";
 import { permissions } from "../../src/engine/access/permissions.js";
-import {
-  createAdmin,
-  createCamera,
-  createFacility,
-  createTestUser,
-  createWorkspace,
-} from "../support/factories.js";
-import { refusal, run, sharedGateway } from "../support/harness.js";
+import { createAdmin, createCamera, createFacility, createTestUser } from "../support/factories.js";
+import { refusal, run, sharedWorkspace } from "../support/harness.js";
 
 const cameraId = randomUUID();
-const gateway = await sharedGateway();
-const { prisma } = gateway;
-const workspaceId = await createWorkspace(prisma);
+const { gateway, prisma, workspaceId } = await sharedWorkspace();
 const facilityId = await createFacility(prisma, { workspaceId, timeZoneId: "Europe/Berlin" });
 await createCamera(prisma, {
   id: cameraId,

@@ -12,7 +12,7 @@ import {
   createWorkspace,
   grantAccess,
 } from "../support/factories.js";
-import { gatewayForTest, type Sender, sharedGateway } from "../support/harness.js";
+import { gatewayForTest, type Sender, sharedWorkspace } from "../support/harness.js";
 import {
   type ExportFormat,
   type ExportLink,
@@ -30,9 +30,7 @@ const november = { start: "2026-11-01T00:00:00.000Z", end: "2026-12-01T00:00:00.
 const period = `start=${Date.parse(november.start)}&end=${Date.parse(november.end)}`;
 
 let clock: Date = start;
-const gateway = await sharedGateway({ now: () => clock });
-const { prisma } = gateway;
-const workspaceId = await createWorkspace(prisma);
+const { gateway, prisma, workspaceId } = await sharedWorkspace({ now: () => clock });
 const otherWorkspaceId = await createWorkspace(prisma);
 /** Three facilities of one workspace, and one of another tenant. */
 const facilityA = await createCompleteFacility(prisma, {

@@ -7,16 +7,13 @@ import {
   createFacility,
   createPlace,
   createUser,
-  createWorkspace,
 } from "../support/factories.js";
-import { sharedGateway } from "../support/harness.js";
+import { sharedWorkspace } from "../support/harness.js";
 import { type ExportedRow, exportedRows, fileOf } from "./exports.js";
 import { exceljsRows, partOf, rowsOf, workbookOf } from "./workbook.js";
 
 const reader = { user: "cells|reader" };
-const gateway = await sharedGateway();
-const { prisma } = gateway;
-const workspaceId = await createWorkspace(prisma);
+const { gateway, prisma, workspaceId } = await sharedWorkspace();
 await createUser(prisma, { workspaceId, authId: reader.user, roles: ["alerts:read"] });
 
 /** Exports all alerts of a facility. */
@@ -106,19 +103,20 @@ describe("times that spreadsheet calendars do not support are texts, at UTC+3:",
   );
 });
 
-describe("a time whose local year no spreadsheet calendar supports does not corrupt the file:", () => {
-  it.each([
-    ["the last one, at UTC+3", "Etc/GMT-3", "9999-12-31T23:59:59.998Z"],
-    ["the first one, at UTC-3", "Etc/GMT+3", "0001-01-01T00:00:00.000Z"],
-  ])("%s", async (_what, timeZoneId, createdAt) => {
+it.each([
+  ["the last one, at UTC+3", "Etc/GMT-3", "9999-12-31T23:59:59.998Z"],
+  ["the first one, at UTC-3", "Etc/GMT+3", "0001-01-01T00:00:00.000Z"],
+])(
+  "a time whose local year no spreadsheet calendar supports does not corrupt the file: %s",
+  async (_what, timeZoneId, createdAt) => {
     const { facilityId, cameraId } = await createPlace(prisma, { workspaceId, timeZoneId });
     const site = { workspaceId, facilityId, cameraId };
     const ids = await createAlerts(prisma, [{ ...site, createdAt: new Date(createdAt) }, site]);
     const file = await exported(facilityId);
     expect([...byId(await exportedRows(file)).keys()].sort()).toEqual(ids.sort());
     expect(await partOf(file, "xl/worksheets/sheet1.xml")).not.toContain("NaN");
-  });
-});
+  },
+);
 
 it("a text that looks like an XML entity is that text", async () => {
   // exceljs would decode it twice.

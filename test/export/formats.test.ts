@@ -9,9 +9,8 @@ import {
   createApiKey,
   createCamera,
   createFacility,
-  createWorkspace,
 } from "../support/factories.js";
-import { sharedGateway } from "../support/harness.js";
+import { sharedWorkspace } from "../support/harness.js";
 import {
   cellsOf,
   columns,
@@ -28,9 +27,7 @@ import { exceljsRows, workbookOf } from "./workbook.js";
 
 const now = new Date("2026-11-20T12:34:56.000Z");
 const allTime = { start: "1970-01-01T00:00:00Z", end: "9999-12-31T23:59:59.999Z" };
-const gateway = await sharedGateway({ now: () => now });
-const { prisma } = gateway;
-const workspaceId = await createWorkspace(prisma);
+const { gateway, prisma, workspaceId } = await sharedWorkspace({ now: () => now });
 const as = await createApiKey(prisma, { workspaceId, permissions: ["alerts:read"] });
 const facilityId = await createFacility(prisma, {
   workspaceId,

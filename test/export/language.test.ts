@@ -1,6 +1,6 @@
 // Runs once: both kinds of databases run the same statements.
-import { createAlerts, createApiKey, createPlace, createWorkspace } from "../support/factories.js";
-import { sharedGateway } from "../support/harness.js";
+import { createAlerts, createApiKey, createPlace } from "../support/factories.js";
+import { sharedWorkspace } from "../support/harness.js";
 import {
   columns,
   csvRecords,
@@ -44,9 +44,7 @@ const words: Record<string, string[]> = {
   en: ["Vehicle in a pedestrian area", "No PPE", "A person fell", "constructor"],
   de: ["Fahrzeug im Fußgängerbereich", "No PPE", "A person fell", "constructor"],
 };
-const gateway = await sharedGateway();
-const { prisma } = gateway;
-const workspaceId = await createWorkspace(prisma);
+const { gateway, prisma, workspaceId } = await sharedWorkspace();
 const as = await createApiKey(prisma, { workspaceId, permissions: ["alerts:read"] });
 const { facilityId, cameraId } = await createPlace(prisma, { workspaceId });
 const alert = { workspaceId, facilityId, cameraId, url: "https://pictures.example/1.jpg" };

@@ -8,7 +8,7 @@ import {
   createUser,
   createWorkspace,
 } from "../support/factories.js";
-import { type Sender, startGateway } from "../support/harness.js";
+import { ownGateway, type Sender } from "../support/harness.js";
 import { columns, type ExportedRow, exportedIds, exportedRows, fileOf, linkTo, pathOf } from "./exports.js";
 import { type Cell, exceljsRows, partOf, rowsOf, workbookOf } from "./workbook.js";
 
@@ -16,7 +16,7 @@ const admin = { user: "demo|admin" };
 const start = new Date();
 
 let clock = start;
-const gateway = await startGateway({
+const gateway = await ownGateway({
   seed: "demo",
   now: () => clock,
   environment: { MAX_QUERY_COST: "1000000" },
@@ -24,7 +24,6 @@ const gateway = await startGateway({
 beforeEach(() => {
   clock = start;
 });
-afterAll(() => gateway.close());
 
 const exported = async (query: string, as: Sender = admin) =>
   fileOf(await gateway.fetch(`/alerts/export?${query}`, { as }));

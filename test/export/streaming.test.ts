@@ -3,7 +3,7 @@
 import { randomUUID } from "node:crypto";
 import { eventually } from "../support/eventually.js";
 import { createAlerts, createApiKey, createPlace, createWorkspace } from "../support/factories.js";
-import { type Sender, startGateway } from "../support/harness.js";
+import { ownGateway, type Sender } from "../support/harness.js";
 import { type ExportFormat, exportedIds, fileOf, idsByFormat, linkTo, pathOf } from "./exports.js";
 import { requestAndDisconnect, requestSlowly, type SlowClient, waitUntilStable } from "./slow-client.js";
 
@@ -14,22 +14,16 @@ const newestTen = `/alerts/export?start=${newest - 9_000}&end=${newest + 1}`;
 const allTime = { start: "1970-01-01T00:00:00Z", end: "9999-12-31T23:59:59.999Z" };
 const everything = "/alerts/export?start=0&end=253402300799999";
 
-let site: { workspaceId: string; facilityId: string; cameraId: string };
-let as: Sender;
-/** The maximum number of concurrent exports of a workspace, two of them of one caller. */
-let three: Sender[];
-const gateway = await startGateway();
+const gateway = await ownGateway();
 
-beforeAll(async () => {
-  const { prisma } = gateway;
-  site = await createPlace(prisma);
-  const { workspaceId } = site;
-  as = await createApiKey(prisma, { workspaceId, permissions: ["alerts:read"] });
-  const other = await createApiKey(prisma, { workspaceId, permissions: ["alerts:read"] });
-  three = [as, as, other];
-  await insertAlerts(new Date(newest), { count: alerts, seconds: 1 });
-});
-afterAll(() => gateway.close());
+const { prisma } = gateway;
+const site = await createPlace(prisma);
+const { workspaceId } = site;
+const as: Sender = await createApiKey(prisma, { workspaceId, permissions: ["alerts:read"] });
+const other = await createApiKey(prisma, { workspaceId, permissions: ["alerts:read"] });
+/** The maximum number of concurrent exports of a workspace, two of them of one caller. */
+const three: Sender[] = [as, as, other];
+await insertAlerts(new Date(newest), { count: alerts, seconds: 1 });
 
 /**
  * Records alerts of one moment and before, with sixty areas each, which repeat too far
@@ -273,11 +267,12 @@ it("the log reports the progress of an export after five seconds, and its size a
   expect(more).toEqual([[{ requestId, rows: alerts, milliseconds: expect.any(Number) }, "export sent"]]);
 });
 
-describe("the slot of a client is released when it disconnects", () => {
-  it.each([
-    ["many alerts", everything],
-    ["few alerts", newestTen],
-  ])("before the response, having requested %s", async (_how, path) => {
+it.each([
+  ["many alerts", everything],
+  ["few alerts", newestTen],
+])(
+  "the slot of a client is released when it disconnects before the response, having requested %s",
+  async (_how, path) => {
     for (let round = 0; round < 2; round += 1) {
       gateway.clearStatements();
       await Promise.all(three.map((each) => requestAndDisconnect(gateway, path, each)));
@@ -286,5 +281,5 @@ describe("the slot of a client is released when it disconnects", () => {
       expect(pagesRead()).toBeLessThanOrEqual(3 * 2);
       expect(await exportTen()).toMatchObject({ status: 200, count: 10 });
     }
-  });
-});
+  },
+);

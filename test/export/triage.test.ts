@@ -6,10 +6,9 @@ import {
   createApiKey,
   createPlace,
   createUser,
-  createWorkspace,
   grantAccess,
 } from "../support/factories.js";
-import { type Sender, sharedGateway } from "../support/harness.js";
+import { type Sender, sharedWorkspace } from "../support/harness.js";
 import {
   columns,
   csvRecords,
@@ -24,9 +23,7 @@ import {
 
 const allTime = { start: "1970-01-01T00:00:00Z", end: "9999-12-31T23:59:59.999Z" };
 const acknowledgedAt = "2026-11-20T12:10:20.000Z";
-const gateway = await sharedGateway();
-const { prisma } = gateway;
-const workspaceId = await createWorkspace(prisma);
+const { gateway, prisma, workspaceId } = await sharedWorkspace();
 /** Two facilities with a camera each. */
 const north = await createPlace(prisma, { workspaceId });
 const south = await createPlace(prisma, { workspaceId });
@@ -189,22 +186,20 @@ describe("who acknowledged an alert is named", () => {
   });
 });
 
-describe("the comments of an alert", () => {
-  it("are counted, and the newest is shown as it is now", async () => {
-    const [alertId] = (await createAlerts(prisma, [{ ...north, name: "DISCUSSED" }])) as [string];
-    const place = { ...north, alertId };
-    const createdAt = (minute: number) => new Date(Date.UTC(2026, 10, 20, 13, minute));
-    await createAlertComment(prisma, { ...place, text: "second", createdAt: createdAt(2) });
-    await createAlertComment(prisma, {
-      ...place,
-      text: "third,\nedited",
-      createdAt: createdAt(3),
-      editedAt: createdAt(9),
-    });
-    await createAlertComment(prisma, { ...place, text: "first", createdAt: createdAt(1) });
-    const { as } = await newUser({ roles: ["alerts:read"] });
-    expect(await triageFor(as, "DISCUSSED")).toMatchObject({ comments: 3, newestComment: "third,\nedited" });
+it("the comments of an alert are counted, and the newest is shown as it is now", async () => {
+  const [alertId] = (await createAlerts(prisma, [{ ...north, name: "DISCUSSED" }])) as [string];
+  const place = { ...north, alertId };
+  const createdAt = (minute: number) => new Date(Date.UTC(2026, 10, 20, 13, minute));
+  await createAlertComment(prisma, { ...place, text: "second", createdAt: createdAt(2) });
+  await createAlertComment(prisma, {
+    ...place,
+    text: "third,\nedited",
+    createdAt: createdAt(3),
+    editedAt: createdAt(9),
   });
+  await createAlertComment(prisma, { ...place, text: "first", createdAt: createdAt(1) });
+  const { as } = await newUser({ roles: ["alerts:read"] });
+  expect(await triageFor(as, "DISCUSSED")).toMatchObject({ comments: 3, newestComment: "third,\nedited" });
 });
 
 it("an export reads comments with the alerts, and users once a page", async () => {

@@ -9,10 +9,8 @@ import { cameraAddress, cameraNetworks } from "./scripted-server.js";
 import { hasFfmpeg } from "./switched-camera.js";
 
 const uncaught = uncaughtErrors();
-let camera: HostileServer;
-beforeAll(async () => {
-  camera = await HostileServer.start(cameraAddress);
-});
+
+const camera = await HostileServer.start(cameraAddress);
 afterAll(() => camera.stop());
 
 const isFine = { status: 200, text: "fine" };

@@ -11,7 +11,7 @@ import {
   createWorkspace,
   grantAccess,
 } from "../support/factories.js";
-import { type Sender, sharedGateway, startGateway } from "../support/harness.js";
+import { ownGateway, type Sender, sharedGateway } from "../support/harness.js";
 
 const reader = { user: "test|reader" };
 const siteUser = { user: "test|site" };
@@ -26,19 +26,14 @@ interface Heatmap {
   alerts: number;
 }
 
-let site: { workspaceId: string; facilityId: string };
+const gateway = await ownGateway({ environment: { DATABASE_STATEMENT_TIMEOUT: "3000" } });
 
-const gateway = await startGateway({ environment: { DATABASE_STATEMENT_TIMEOUT: "3000" } });
-
-beforeAll(async () => {
-  const { prisma } = gateway;
-  const workspaceId = await createWorkspace(prisma);
-  site = { workspaceId, facilityId: await createFacility(prisma, { workspaceId }) };
-  await createUser(prisma, { workspaceId, authId: reader.user, roles: ["alerts:read"] });
-  const userId = await createUser(prisma, { workspaceId, authId: siteUser.user });
-  await grantAccess(prisma, { ...site, userId, actions: ["facilities:read"] });
-});
-afterAll(() => gateway.close());
+const { prisma } = gateway;
+const workspaceId = await createWorkspace(prisma);
+const site = { workspaceId, facilityId: await createFacility(prisma, { workspaceId }) };
+await createUser(prisma, { workspaceId, authId: reader.user, roles: ["alerts:read"] });
+const userId = await createUser(prisma, { workspaceId, authId: siteUser.user });
+await grantAccess(prisma, { ...site, userId, actions: ["facilities:read"] });
 
 const newCamera = () => createCamera(gateway.prisma, site);
 const record = (cameraId: string, alerts: object[]) =>

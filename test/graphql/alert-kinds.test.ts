@@ -1,14 +1,12 @@
 // Runs once: both kinds of databases run the same statements.
-import { createAlerts, createPlace, createUser, createWorkspace, grantAccess } from "../support/factories.js";
-import { sharedGateway } from "../support/harness.js";
+import { createAlerts, createPlace, createUser, grantAccess } from "../support/factories.js";
+import { sharedWorkspace } from "../support/harness.js";
 
 const query = "{ workspace { alertTypes alertSeverities } }";
 const reader = { user: "kinds|reader" };
 const siteUser = { user: "kinds|site" };
 
-const gateway = await sharedGateway();
-const { prisma } = gateway;
-const workspaceId = await createWorkspace(prisma);
+const { gateway, prisma, workspaceId } = await sharedWorkspace();
 const near = await createPlace(prisma, { workspaceId });
 const far = await createPlace(prisma, { workspaceId });
 await createUser(prisma, {

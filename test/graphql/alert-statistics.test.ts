@@ -12,10 +12,9 @@ import {
   createFacility,
   createPlace,
   createUser,
-  createWorkspace,
   grantAccess,
 } from "../support/factories.js";
-import { type Sender, sharedGateway } from "../support/harness.js";
+import { type Sender, sharedWorkspace } from "../support/harness.js";
 import { clock, day, hour, plusDays, weekOf } from "./local-filters.js";
 
 /**
@@ -357,9 +356,7 @@ const groupings = [
   ["HOUR_OF_DAY", "DAY_OF_WEEK", "ALERT_RULE"],
 ].filter((dimensions) => dimensions.filter((dimension) => dimension in periods).length <= 1);
 
-const gateway = await sharedGateway();
-const { prisma } = gateway;
-const workspaceId = await createWorkspace(prisma);
+const { gateway, prisma, workspaceId } = await sharedWorkspace();
 // Two facilities of the same name, and a name that JavaScript orders otherwise than by
 // code points.
 for (const [index, zone] of [...zones, "Europe/Berlin"].entries()) {

@@ -2,33 +2,28 @@
 import { encodeNodeId } from "../../src/engine/nodes/node-id.js";
 import { completeDemo, completeId } from "../support/complete-demo.js";
 import { createAlerts } from "../support/factories.js";
-import { startGateway } from "../support/harness.js";
+import { ownGateway } from "../support/harness.js";
 
 const filter = { start: "2000-01-01T00:00:00Z", end: "2100-01-01T00:00:00Z" };
 const admin = { user: "demo|admin" };
 // Signed links depend on the hour.
 const startTime = new Date();
-const gateway = await startGateway({
+const gateway = await ownGateway({
   seed: "demo",
   now: () => startTime,
   environment: { MAX_QUERY_COST: "100000000", KEEP_DETECTIONS: "on" },
 });
-let cameraId: string;
-let workspaceId: string;
 
-beforeAll(async () => {
-  await completeDemo(gateway.prisma, startTime);
-  // Simulates a database that has such values from before they were forbidden.
-  const checks = await gateway.prisma.$queryRaw<{ table: string; name: string }[]>`
+await completeDemo(gateway.prisma, startTime);
+// Simulates a database that has such values from before they were forbidden.
+const checks = await gateway.prisma.$queryRaw<{ table: string; name: string }[]>`
     SELECT conrelid::regclass::text AS "table", conname AS "name" FROM pg_constraint WHERE conname LIKE '%_shown_values_check'`;
-  expect(checks.length).toBeGreaterThan(0);
-  for (const { table, name } of checks)
-    await gateway.prisma.$executeRawUnsafe(`ALTER TABLE ${table} DROP CONSTRAINT "${name}"`);
-  ({ id: cameraId, workspaceId } = await gateway.prisma.camera.findFirstOrThrow({
-    where: { name: "A complete camera" },
-  }));
+expect(checks.length).toBeGreaterThan(0);
+for (const { table, name } of checks)
+  await gateway.prisma.$executeRawUnsafe(`ALTER TABLE ${table} DROP CONSTRAINT "${name}"`);
+const { id: cameraId, workspaceId } = await gateway.prisma.camera.findFirstOrThrow({
+  where: { name: "A complete camera" },
 });
-afterAll(() => gateway.close());
 
 /** The text of a response, and the statements for it. */
 async function run(query: string, variables: object = {}): Promise<{ text: string; statements: string[] }> {

@@ -210,16 +210,14 @@ describe("an invalid value is rejected with the path of its argument, before any
   });
 });
 
-describe("variables that are not declared", () => {
-  it("an undeclared variable is ignored", async () => {
-    const variables = JSON.parse(
-      `{"id": "${id}", "other": "\\u0000", "__proto__": {"id": 1}, "constructor": null}`,
-    );
-    expect(await gateway.graphql(queries.camera, { as: reader, variables })).toMatchObject({
-      status: 200,
-      data: { camera: null },
-      errors: undefined,
-    });
+it("variables that are not declared an undeclared variable is ignored", async () => {
+  const variables = JSON.parse(
+    `{"id": "${id}", "other": "\\u0000", "__proto__": {"id": 1}, "constructor": null}`,
+  );
+  expect(await gateway.graphql(queries.camera, { as: reader, variables })).toMatchObject({
+    status: 200,
+    data: { camera: null },
+    errors: undefined,
   });
 });
 

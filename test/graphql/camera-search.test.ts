@@ -1,12 +1,6 @@
 import { randomUUID } from "node:crypto";
-import {
-  createAlertRule,
-  createCamera,
-  createFacility,
-  createUser,
-  createWorkspace,
-} from "../support/factories.js";
-import { sharedGateway } from "../support/harness.js";
+import { createAlertRule, createCamera, createFacility, createUser } from "../support/factories.js";
+import { sharedWorkspace } from "../support/harness.js";
 
 const reader = { user: "search|reader" };
 
@@ -27,9 +21,7 @@ const names = [
   "\u{1f3a5}",
 ];
 
-const gateway = await sharedGateway();
-const { prisma } = gateway;
-const workspaceId = await createWorkspace(prisma);
+const { gateway, prisma, workspaceId } = await sharedWorkspace();
 await createUser(prisma, {
   workspaceId,
   authId: reader.user,

@@ -11,14 +11,16 @@ import {
   grantAccess,
 } from "../support/factories.js";
 import { uploadRequest } from "../support/forms.js";
-import { type Sender, sharedGateway } from "../support/harness.js";
+import { type Sender, sharedGateway, sharedWorkspace } from "../support/harness.js";
 
 const minute = 60_000;
 const start = Math.floor(Date.now() / 1000) * 1000;
 const ago = (milliseconds: number) => new Date(start - milliseconds);
 let now = start;
-const gateway = await sharedGateway({ now: () => new Date(now), environment: { HEARTBEAT_TIMEOUT: "60" } });
-const workspaceId = await createWorkspace(gateway.prisma);
+const { gateway, workspaceId } = await sharedWorkspace({
+  now: () => new Date(now),
+  environment: { HEARTBEAT_TIMEOUT: "60" },
+});
 // A token would be used beyond its lifetime.
 const admin = await createApiKey(gateway.prisma, { workspaceId, permissions: [...permissions] });
 

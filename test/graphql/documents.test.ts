@@ -2,17 +2,13 @@
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { createTestUser } from "../support/factories.js";
-import { type Sender, startGateway } from "../support/harness.js";
+import { ownGateway } from "../support/harness.js";
 
 const maxBytes = 64 * 1024;
 
-let reader: Sender;
-const gateway = await startGateway();
+const gateway = await ownGateway();
 
-beforeAll(async () => {
-  reader = (await createTestUser(gateway.prisma, { roles: ["alerts:read"] })).as;
-});
-afterAll(() => gateway.close());
+const reader = (await createTestUser(gateway.prisma, { roles: ["alerts:read"] })).as;
 
 interface FoundError {
   message: string;

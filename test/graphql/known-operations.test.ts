@@ -7,7 +7,7 @@ import { getIntrospectionQuery } from "graphql";
 import { ConnectorCamerasDocument } from "../../src/generated/connectors.js";
 import { openSocket, running } from "../live/live-socket.js";
 import { createTestUser } from "../support/factories.js";
-import { type Gateway, gatewayOn, type Sender, startGateway } from "../support/harness.js";
+import { gatewayOn, startGateway } from "../support/harness.js";
 
 const workspaceName = "query WorkspaceName { workspace { name } }";
 const workspaceId = "query WorkspaceId { workspace { id } }";
@@ -15,19 +15,14 @@ const heartbeats = "subscription Heartbeats { facilityHeartbeat { id } }";
 const sha256 = (text: string) => createHash("sha256").update(text).digest("hex");
 const data = { workspace: { name: "Workspace" } };
 
-let directory: string;
-let gateway: Gateway;
-let reader: Sender;
-beforeAll(async () => {
-  directory = await mkdtemp(path.join(tmpdir(), "gateway-operations-"));
-  const file = await operationsFile({
-    "workspace-name": workspaceName,
-    [sha256(workspaceId)]: workspaceId,
-    heartbeats,
-  });
-  gateway = await startGateway({ environment: { KNOWN_OPERATIONS: file } });
-  reader = (await createTestUser(gateway.prisma, { roles: ["facilities:read"] })).as;
+const directory = await mkdtemp(path.join(tmpdir(), "gateway-operations-"));
+const file = await operationsFile({
+  "workspace-name": workspaceName,
+  [sha256(workspaceId)]: workspaceId,
+  heartbeats,
 });
+const gateway = await startGateway({ environment: { KNOWN_OPERATIONS: file } });
+const reader = (await createTestUser(gateway.prisma, { roles: ["facilities:read"] })).as;
 afterAll(async () => {
   await gateway.close();
   await rm(directory, { recursive: true });

@@ -3,7 +3,7 @@
 import { schema } from "../../src/api/graphql/schema.js";
 import { permissions } from "../../src/engine/access/permissions.js";
 import { createAlerts, createCamera, createPlace, createUser } from "../support/factories.js";
-import { type GraphQLAnswer, startGateway } from "../support/harness.js";
+import { type GraphQLAnswer, ownGateway } from "../support/harness.js";
 import { type Execution, observeExecutions } from "./execution-observer.js";
 
 /** The number of alerts with this much data that exceeds the limit of an answer. */
@@ -16,34 +16,31 @@ const edge =
 const executions = observeExecutions(schema);
 const admin = { user: "large|admin" };
 const viewer = { user: "large|viewer" };
-const gateway = await startGateway({ environment: { MAX_QUERY_COST: "30000" } });
+const gateway = await ownGateway({ environment: { MAX_QUERY_COST: "30000" } });
 
-beforeAll(async () => {
-  const { prisma } = gateway;
-  const place = await createPlace(prisma);
-  const { workspaceId, facilityId } = place;
-  await createUser(prisma, { workspaceId, authId: admin.user, roles: [...permissions] });
-  await createUser(prisma, {
-    workspaceId,
-    authId: viewer.user,
-    roles: ["facilities:read", "alerts:read", "cameras:read"],
-  });
-  await createCamera(prisma, { workspaceId, facilityId });
-  const points = Array.from({ length: 10 }, (_, index) => ({ x: index + 0.5, y: index }));
-  const small = Array.from({ length: smallAlerts }, (_, index) => ({
-    ...place,
-    name: `SMALL "${index}" \\ {[,`,
-    area: points,
-  }));
-  await createAlerts(prisma, small, new Date("2026-11-20T12:00:00.000Z"));
-  const large = Array.from({ length: largeAlerts }, () => ({
-    ...place,
-    name: "LARGE",
-    info: { text: "x".repeat(infoLength) },
-  }));
-  await createAlerts(prisma, large, new Date("2026-10-01T12:00:00.000Z"));
+const { prisma } = gateway;
+const place = await createPlace(prisma);
+const { workspaceId, facilityId } = place;
+await createUser(prisma, { workspaceId, authId: admin.user, roles: [...permissions] });
+await createUser(prisma, {
+  workspaceId,
+  authId: viewer.user,
+  roles: ["facilities:read", "alerts:read", "cameras:read"],
 });
-afterAll(() => gateway.close());
+await createCamera(prisma, { workspaceId, facilityId });
+const points = Array.from({ length: 10 }, (_, index) => ({ x: index + 0.5, y: index }));
+const small = Array.from({ length: smallAlerts }, (_, index) => ({
+  ...place,
+  name: `SMALL "${index}" \\ {[,`,
+  area: points,
+}));
+await createAlerts(prisma, small, new Date("2026-11-20T12:00:00.000Z"));
+const large = Array.from({ length: largeAlerts }, () => ({
+  ...place,
+  name: "LARGE",
+  info: { text: "x".repeat(infoLength) },
+}));
+await createAlerts(prisma, large, new Date("2026-10-01T12:00:00.000Z"));
 
 function ask<Data>(query: string, variables: object = {}): Promise<GraphQLAnswer<Data>> {
   return gateway.graphql<Data>(query, { as: admin, variables });

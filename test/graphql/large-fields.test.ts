@@ -3,17 +3,15 @@ import { setImmediate as iteration } from "node:timers/promises";
 import { schema } from "../../src/api/graphql/schema.js";
 import { AuditEntryResolver } from "../../src/features/audit/audit-entry.resolver.js";
 import { createCompleteFacility } from "../support/complete-facility.js";
-import { createAdmin, createAlerts, createWorkspace } from "../support/factories.js";
-import { sharedGateway } from "../support/harness.js";
+import { createAdmin, createAlerts } from "../support/factories.js";
+import { sharedWorkspace } from "../support/harness.js";
 import { observeExecutions } from "./execution-observer.js";
 
 const entries = 60;
 const charactersOfEntry = 100_000;
 
 const executions = observeExecutions(schema);
-const gateway = await sharedGateway();
-const { prisma } = gateway;
-const workspaceId = await createWorkspace(prisma);
+const { gateway, prisma, workspaceId } = await sharedWorkspace();
 const admin = await createAdmin(prisma, workspaceId);
 const site = await createCompleteFacility(prisma, {
   workspaceId,

@@ -12,7 +12,7 @@ import {
   createPlace,
   createWorkspace,
 } from "../support/factories.js";
-import { type Sender, startGateway } from "../support/harness.js";
+import { ownGateway, type Sender } from "../support/harness.js";
 import {
   byKey,
   type Condition,
@@ -66,59 +66,55 @@ const otherConditions = conditions.filter((condition) => !localConditions.includ
 /** The distances from an event to alerts shortly before and after it, in milliseconds. */
 const distances = [-hour, -hour / 2, -minute - 1, -1, 0, 1, minute, hour / 2, hour - 1, hour];
 
-let as: Sender;
 let now = new Date();
-let alerts: KnownAlert[];
+
 /** Two for most zones. */
 const facilities: { id: string; zone: string }[] = [];
 
-const gateway = await startGateway({ now: () => now, environment: { MAX_QUERY_COST: "10000000" } });
+const gateway = await ownGateway({ now: () => now, environment: { MAX_QUERY_COST: "10000000" } });
 
-beforeAll(async () => {
-  const { prisma } = gateway;
-  const workspaceId = await createWorkspace(prisma);
-  as = await createApiKey(prisma, { workspaceId, permissions: ["alerts:read", "facilities:read"] });
-  const drawn: (Omit<KnownAlert, "id"> & { workspaceId: string })[] = [];
-  for (const zone of [...zones, ...zones.slice(0, 3)]) {
-    const facilityId = await createFacility(prisma, { workspaceId, name: zone, timeZoneId: zone });
-    facilities.push({ id: facilityId, zone });
-    const cameraIds = [
-      await createCamera(prisma, { workspaceId, facilityId }),
-      await createCamera(prisma, { workspaceId, facilityId }),
-    ];
-    const random = fc.sample(
-      timesNear(fc.constantFrom(...(calendars[zone] as string[]), events[0] as string)),
-      {
-        numRuns: 60 - 3 * distances.length,
-        seed: facilities.length,
-      },
-    );
-    const close = (calendars[zone] as string[]).flatMap((at) =>
-      distances.map((distance) => Date.parse(at) + distance),
-    );
-    const times = [...random, ...close];
-    drawn.push(
-      ...times.map((time, index) => ({
-        ...{ workspaceId, zone, facilityId, cameraId: cameraIds[index % 2] as string },
-        ...{
-          name: index % 3 === 0 ? "SMOKE" : "FENCE",
-          bookmark: index % 5 === 0,
-          createdAt: new Date(time),
-        },
-      })),
-    );
-  }
-  // A camera that has moved: its older alerts are of another facility, in another zone.
-  const [moved, home] = [drawn[0] as (typeof drawn)[number], facilities[4] as (typeof facilities)[number]];
-  for (const alert of drawn.slice(0, 20))
-    if (alert.cameraId === moved.cameraId) Object.assign(alert, { facilityId: home.id, zone: home.zone });
-  const ids = await createAlerts(
-    prisma,
-    drawn.map(({ zone, ...alert }) => alert),
+const { prisma } = gateway;
+const workspaceId = await createWorkspace(prisma);
+const as = await createApiKey(prisma, { workspaceId, permissions: ["alerts:read", "facilities:read"] });
+const drawn: (Omit<KnownAlert, "id"> & { workspaceId: string })[] = [];
+for (const zone of [...zones, ...zones.slice(0, 3)]) {
+  const facilityId = await createFacility(prisma, { workspaceId, name: zone, timeZoneId: zone });
+  facilities.push({ id: facilityId, zone });
+  const cameraIds = [
+    await createCamera(prisma, { workspaceId, facilityId }),
+    await createCamera(prisma, { workspaceId, facilityId }),
+  ];
+  const random = fc.sample(
+    timesNear(fc.constantFrom(...(calendars[zone] as string[]), events[0] as string)),
+    {
+      numRuns: 60 - 3 * distances.length,
+      seed: facilities.length,
+    },
   );
-  alerts = drawn.map((alert, index) => ({ ...alert, id: ids[index] as string }));
-});
-afterAll(() => gateway.close());
+  const close = (calendars[zone] as string[]).flatMap((at) =>
+    distances.map((distance) => Date.parse(at) + distance),
+  );
+  const times = [...random, ...close];
+  drawn.push(
+    ...times.map((time, index) => ({
+      ...{ workspaceId, zone, facilityId, cameraId: cameraIds[index % 2] as string },
+      ...{
+        name: index % 3 === 0 ? "SMOKE" : "FENCE",
+        bookmark: index % 5 === 0,
+        createdAt: new Date(time),
+      },
+    })),
+  );
+}
+// A camera that has moved: its older alerts are of another facility, in another zone.
+const [moved, home] = [drawn[0] as (typeof drawn)[number], facilities[4] as (typeof facilities)[number]];
+for (const alert of drawn.slice(0, 20))
+  if (alert.cameraId === moved.cameraId) Object.assign(alert, { facilityId: home.id, zone: home.zone });
+const ids = await createAlerts(
+  prisma,
+  drawn.map(({ zone, ...alert }) => alert),
+);
+const alerts: KnownAlert[] = drawn.map((alert, index) => ({ ...alert, id: ids[index] as string }));
 
 /** Times around changes of clocks, midnights and evenings. */
 function timesNear(event: fc.Arbitrary<string>): fc.Arbitrary<number> {
@@ -373,36 +369,34 @@ describe("alerts match by the clocks of their facilities,", () => {
   });
 });
 
-describe("the console", () => {
-  it("selects the same raised alerts as the API's lists", async () => {
-    const always = { start: new Date(0), end: new Date("9999-01-01T00:00:00Z") };
-    const items = await gateway.data<{ alerts: { nodes: AlertItemFragment[] } }>(
-      `query ($filter: AlertFilter!) { alerts(first: 1000, filter: $filter) { nodes {
+it("the console selects the same raised alerts as the API's lists", async () => {
+  const always = { start: new Date(0), end: new Date("9999-01-01T00:00:00Z") };
+  const items = await gateway.data<{ alerts: { nodes: AlertItemFragment[] } }>(
+    `query ($filter: AlertFilter!) { alerts(first: 1000, filter: $filter) { nodes {
         id name severity createdAt localCreatedAt observation cameraId facilityId alertRuleId areaIds bookmark falsePositive acknowledgedAt
         facility { id name timeZoneId } } } }`,
-      { as, variables: { filter: always } },
+    { as, variables: { filter: always } },
+  );
+  expect(items.alerts.nodes).toHaveLength(alerts.length);
+  const check = async (at: FilterAtMoment) => {
+    now = at.now;
+    const filter = JSON.parse(JSON.stringify(at.filter));
+    const answer = await gateway.data<{ alerts: List }>(
+      "query ($filter: AlertFilter!) { alerts(first: 1000, filter: $filter) { nodes { id } } }",
+      {
+        as,
+        variables: { filter },
+      },
     );
-    expect(items.alerts.nodes).toHaveLength(alerts.length);
-    const check = async (at: FilterAtMoment) => {
-      now = at.now;
-      const filter = JSON.parse(JSON.stringify(at.filter));
-      const answer = await gateway.data<{ alerts: List }>(
-        "query ($filter: AlertFilter!) { alerts(first: 1000, filter: $filter) { nodes { id } } }",
-        {
-          as,
-          variables: { filter },
-        },
-      );
-      expect(
-        idsOf({ nodes: items.alerts.nodes.filter((alert) => consoleMatches(alert, filter, now.getTime())) }),
-      ).toEqual(idsOf(answer.alerts));
-    };
-    await fc.assert(fc.asyncProperty(anyFilter(), check), { numRuns: 20 });
-    for (const condition of localConditions) {
-      const missing = anyFilter({ condition, isMissed: true });
-      await fc.assert(fc.asyncProperty(missing, check), { numRuns: 12 });
-    }
-  });
+    expect(
+      idsOf({ nodes: items.alerts.nodes.filter((alert) => consoleMatches(alert, filter, now.getTime())) }),
+    ).toEqual(idsOf(answer.alerts));
+  };
+  await fc.assert(fc.asyncProperty(anyFilter(), check), { numRuns: 20 });
+  for (const condition of localConditions) {
+    const missing = anyFilter({ condition, isMissed: true });
+    await fc.assert(fc.asyncProperty(missing, check), { numRuns: 12 });
+  }
 });
 
 describe("at one place", () => {

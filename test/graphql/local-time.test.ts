@@ -1,6 +1,6 @@
 import { localDay, usableTimeZone, wallTime } from "../../src/console/language/time-zones.js";
-import { createAlerts, createPlace, createUser, createWorkspace } from "../support/factories.js";
-import { sharedGateway } from "../support/harness.js";
+import { createAlerts, createPlace, createUser } from "../support/factories.js";
+import { sharedWorkspace } from "../support/harness.js";
 import { calendars, clock, minute } from "./local-filters.js";
 
 const reader = { user: "local-time|reader" };
@@ -9,9 +9,7 @@ const distances = [-1, 1, ...[-90, -60, -30, 0, 30, 60, 90].map((minutes) => min
 
 const facilityIds: Record<string, string> = {};
 
-const gateway = await sharedGateway();
-const { prisma } = gateway;
-const workspaceId = await createWorkspace(prisma);
+const { gateway, prisma, workspaceId } = await sharedWorkspace();
 await createUser(prisma, { workspaceId, authId: reader.user, roles: ["alerts:read"] });
 for (const [timeZoneId, events] of Object.entries(calendars)) {
   const place = await createPlace(prisma, { workspaceId, timeZoneId });

@@ -2,7 +2,7 @@
 import { exampleOperations } from "../../src/api/graphql/playground/examples.js";
 import { type LiveSocket, subscriber } from "../live/live-socket.js";
 import { createAdmin, createWorkspace } from "../support/factories.js";
-import { type Sender, startGateway } from "../support/harness.js";
+import { ownGateway, type Sender } from "../support/harness.js";
 
 const admin: Sender = { user: "demo|admin" };
 
@@ -14,7 +14,7 @@ interface Example {
 
 let cameraId: string;
 let examples: Example[];
-const gateway = await startGateway({ seed: "demo" });
+const gateway = await ownGateway({ seed: "demo" });
 
 beforeAll(async () => {
   const { searchCameras } = await gateway.data<{
@@ -24,7 +24,6 @@ beforeAll(async () => {
   cameraId = camera.id;
   examples = examplesFor({ cameraId, facilityId: camera.facilityId });
 });
-afterAll(() => gateway.close());
 
 const examplesFor = (records: Parameters<typeof exampleOperations>[1]) =>
   exampleOperations(new Date(), records).map(({ query, variables = "{}" }) => ({

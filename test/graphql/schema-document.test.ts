@@ -69,20 +69,18 @@ it("refuses POST and names the methods that there are", async () => {
   });
 });
 
-describe("in production, where introspection needs credentials", () => {
-  it("needs them too", async () => {
-    const production = await gatewayForTest({ environment: { NODE_ENV: "production" } });
-    const anonymous = await production.fetch(path);
-    expect({ status: anonymous.status, challenge: anonymous.headers.has("www-authenticate") }).toEqual({
-      status: 401,
-      challenge: true,
-    });
-    expect((await production.fetch(path, { as: { authorization: "Bearer x" } })).status).toBe(401);
-    const { as } = await createTestUser(production.prisma, {});
-    const authenticated = await production.fetch(path, { as });
-    expect({ status: authenticated.status, text: await authenticated.text() }).toEqual({
-      status: 200,
-      text: await (await gateway.fetch(path)).text(),
-    });
+it("in production, where introspection needs credentials needs them too", async () => {
+  const production = await gatewayForTest({ environment: { NODE_ENV: "production" } });
+  const anonymous = await production.fetch(path);
+  expect({ status: anonymous.status, challenge: anonymous.headers.has("www-authenticate") }).toEqual({
+    status: 401,
+    challenge: true,
+  });
+  expect((await production.fetch(path, { as: { authorization: "Bearer x" } })).status).toBe(401);
+  const { as } = await createTestUser(production.prisma, {});
+  const authenticated = await production.fetch(path, { as });
+  expect({ status: authenticated.status, text: await authenticated.text() }).toEqual({
+    status: 200,
+    text: await (await gateway.fetch(path)).text(),
   });
 });

@@ -11,34 +11,31 @@ import {
   isRequiredArgument,
 } from "graphql";
 import { completeDemo, completeId } from "../support/complete-demo.js";
-import { authorizationOf, type Gateway, startGateway } from "../support/harness.js";
-import { type IdleFeed, idleFeed } from "../support/idle-feed.js";
+import { authorizationOf, startGateway } from "../support/harness.js";
+import { idleFeed } from "../support/idle-feed.js";
 
-/** By one token: links to live views end with the token by which they were made. */
-let admin: { authorization: string };
 const schema = buildSchema(readFileSync(new URL("../../schema/schema.graphql", import.meta.url), "utf8"));
 const queryType = schema.getQueryType() as GraphQLObjectType;
 
-let gateway: Gateway;
-let feed: IdleFeed;
-beforeAll(async () => {
-  // Signed links depend on the hour: with a fixed clock, the same read always returns the
-  // same link.
-  const startTime = new Date();
-  feed = await idleFeed();
-  admin = { authorization: (await authorizationOf({ user: "demo|admin" })) as string };
-  gateway = await startGateway({
-    seed: "demo",
-    now: () => startTime,
-    environment: {
-      MAX_QUERY_COST: "1000000",
-      PICTURE_PROXY_NETWORKS: "public",
-      KEEP_DETECTIONS: "on",
-      ...feed.environment,
-    },
-  });
-  await completeDemo(gateway.prisma, startTime);
+// Signed links depend on the hour: with a fixed clock, the same read always returns the
+// same link.
+const startTime = new Date();
+const feed = await idleFeed();
+/** By one token: links to live views end with the token by which they were made. */
+const admin: { authorization: string } = {
+  authorization: (await authorizationOf({ user: "demo|admin" })) as string,
+};
+const gateway = await startGateway({
+  seed: "demo",
+  now: () => startTime,
+  environment: {
+    MAX_QUERY_COST: "1000000",
+    PICTURE_PROXY_NETWORKS: "public",
+    KEEP_DETECTIONS: "on",
+    ...feed.environment,
+  },
 });
+await completeDemo(gateway.prisma, startTime);
 afterAll(async () => {
   await gateway.close();
   await feed.remove();
@@ -109,30 +106,28 @@ function objectsAt(data: unknown, path: string[]): Record<string, unknown>[] {
 }
 
 // Equivalent selections are compared in differential.test.ts.
-describe("each field has the same value alone as together with all others", () => {
-  it.each([...pathsToTypes()].map(([type, path]) => [type.name, path.join("."), path, type] as const))(
-    "%s at %s",
-    async (_name, _title, path, type) => {
-      const at = (selection: string) => `{ ${path.join(" { ")} { ${selection} } ${"}".repeat(path.length)}`;
-      const read = async (selection: string) =>
-        objectsAt(await gateway.data(at(selection), { as: admin }), path);
-      const fields = Object.values(type.getFields());
-      const together = await read(fields.map(selectionOf).join(" "));
-      expect(together.length).toBeGreaterThan(0);
-      for (const field of fields) {
-        const name = field.name;
-        expect(await read(selectionOf(field)), name).toEqual(
-          together.map((object) => ({ [name]: object[name] })),
-        );
-      }
-      // The comparison shows nothing for a field that is always null.
-      const shown = fields.filter(
-        ({ name }) => type.name !== "AlertStatistic" || !otherDimensions.includes(name),
+it.each([...pathsToTypes()].map(([type, path]) => [type.name, path.join("."), path, type] as const))(
+  "each field has the same value alone as together with all others %s at %s",
+  async (_name, _title, path, type) => {
+    const at = (selection: string) => `{ ${path.join(" { ")} { ${selection} } ${"}".repeat(path.length)}`;
+    const read = async (selection: string) =>
+      objectsAt(await gateway.data(at(selection), { as: admin }), path);
+    const fields = Object.values(type.getFields());
+    const together = await read(fields.map(selectionOf).join(" "));
+    expect(together.length).toBeGreaterThan(0);
+    for (const field of fields) {
+      const name = field.name;
+      expect(await read(selectionOf(field)), name).toEqual(
+        together.map((object) => ({ [name]: object[name] })),
       );
-      const empty = shown
-        .filter(({ name }) => together.every((object) => object[name] == null))
-        .map(({ name }) => name);
-      expect(empty, "null everywhere: give them a value in test/support/complete-demo.ts").toEqual([]);
-    },
-  );
-});
+    }
+    // The comparison shows nothing for a field that is always null.
+    const shown = fields.filter(
+      ({ name }) => type.name !== "AlertStatistic" || !otherDimensions.includes(name),
+    );
+    const empty = shown
+      .filter(({ name }) => together.every((object) => object[name] == null))
+      .map(({ name }) => name);
+    expect(empty, "null everywhere: give them a value in test/support/complete-demo.ts").toEqual([]);
+  },
+);

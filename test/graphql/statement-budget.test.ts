@@ -6,45 +6,41 @@ import {
   createCamera,
   createDelivery,
 } from "../support/factories.js";
-import { startGateway } from "../support/harness.js";
+import { ownGateway } from "../support/harness.js";
 
 const admin = { user: "demo|admin" };
 const allTime = 'filter: { start: "2000-01-01T00:00:00Z", end: "2100-01-01T00:00:00Z" }';
 
-let facilityId: string;
-const gateway = await startGateway({ seed: "demo" });
+const gateway = await ownGateway({ seed: "demo" });
 
-beforeAll(async () => {
-  const { facilities } = await gateway.data<{ facilities: { id: string; workspaceId: string }[] }>(
-    "{ facilities { id workspaceId } }",
-    {
-      as: admin,
-    },
-  );
-  const [facility] = facilities;
-  if (!facility) throw new Error("The demo fleet has no facility");
-  facilityId = facility.id;
-  // A camera, rule and alert in addition to the demo's, so that even the newest page of
-  // alerts has several cameras and rules.
-  const site = { workspaceId: facility.workspaceId, facilityId };
-  const cameraId = await createCamera(gateway.prisma, site);
-  const alertRuleId = await createAlertRule(gateway.prisma, { cameraId });
-  const { id: userId } = await gateway.prisma.user.findFirstOrThrow({ where: { authId: admin.user } });
-  const marks = {
-    acknowledgedById: userId,
-    acknowledgedAt: new Date(),
-    bookmarkChangedById: userId,
-    falsePositiveChangedById: userId,
-  };
-  const [alertId] = (await createAlerts(
-    gateway.prisma,
-    [{ ...site, cameraId, alertRuleId, ...marks }],
-    new Date(),
-  )) as [string];
-  await createAlertComment(gateway.prisma, { ...site, cameraId, alertId, authorId: userId });
-  await createDelivery(gateway.prisma, { ...site, cameraId, alertRuleId, alertId });
-});
-afterAll(() => gateway.close());
+const { facilities } = await gateway.data<{ facilities: { id: string; workspaceId: string }[] }>(
+  "{ facilities { id workspaceId } }",
+  {
+    as: admin,
+  },
+);
+const [facility] = facilities;
+if (!facility) throw new Error("The demo fleet has no facility");
+const facilityId = facility.id;
+// A camera, rule and alert in addition to the demo's, so that even the newest page of
+// alerts has several cameras and rules.
+const site = { workspaceId: facility.workspaceId, facilityId };
+const cameraId = await createCamera(gateway.prisma, site);
+const alertRuleId = await createAlertRule(gateway.prisma, { cameraId });
+const { id: userId } = await gateway.prisma.user.findFirstOrThrow({ where: { authId: admin.user } });
+const marks = {
+  acknowledgedById: userId,
+  acknowledgedAt: new Date(),
+  bookmarkChangedById: userId,
+  falsePositiveChangedById: userId,
+};
+const [alertId] = (await createAlerts(
+  gateway.prisma,
+  [{ ...site, cameraId, alertRuleId, ...marks }],
+  new Date(),
+)) as [string];
+await createAlertComment(gateway.prisma, { ...site, cameraId, alertId, authorId: userId });
+await createDelivery(gateway.prisma, { ...site, cameraId, alertRuleId, alertId });
 
 async function statementsOf(query: string, variables: object = {}): Promise<string[]> {
   gateway.clearStatements();

@@ -18,19 +18,15 @@ import {
 } from "../../src/engine/reading/annotations.js";
 import { planOf } from "../../src/engine/reading/selection/plan.js";
 import { completeDemo } from "../support/complete-demo.js";
-import { type Gateway, startGateway } from "../support/harness.js";
+import { ownGateway } from "../support/harness.js";
 
-let gateway: Gateway;
-beforeAll(async () => {
-  const startTime = new Date();
-  gateway = await startGateway({
-    seed: "demo",
-    now: () => startTime,
-    environment: { MAX_QUERY_COST: "100000000", KEEP_DETECTIONS: "on" },
-  });
-  await completeDemo(gateway.prisma, startTime);
+const startTime = new Date();
+const gateway = await ownGateway({
+  seed: "demo",
+  now: () => startTime,
+  environment: { MAX_QUERY_COST: "100000000", KEEP_DETECTIONS: "on" },
 });
-afterAll(() => gateway.close());
+await completeDemo(gateway.prisma, startTime);
 
 const types = Object.values(schema.getTypeMap()).filter(
   (type) => isObjectType(type) && entityTypeOf(type) && !isPartOfConnection(type),

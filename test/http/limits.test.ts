@@ -9,22 +9,17 @@ import { authorizationOf, type Gateway, gatewayForTest, startGateway } from "../
 import { SlowClient } from "../uploads/slow-client.js";
 import { type RawRequest, sendRaw } from "./raw-request.js";
 
-/** A gateway with its own address. Pages on two other addresses may use it. */
-let published: Gateway;
-let authorization: string;
-
 const gateway = await startGateway({ environment: { TRUST_PROXY: "loopback" } });
 
-beforeAll(async () => {
-  const environment = {
-    PUBLIC_URL: "https://cameras.example",
-    CORS_ORIGIN: "https://a.example, https://b.example",
-  };
-  published = await startGateway({ environment });
-  const authId = "test|user";
-  await createUser(gateway.prisma, { workspaceId: await createWorkspace(gateway.prisma), authId });
-  authorization = String(await authorizationOf({ user: authId }));
-});
+const environment = {
+  PUBLIC_URL: "https://cameras.example",
+  CORS_ORIGIN: "https://a.example, https://b.example",
+};
+/** A gateway with its own address. Pages on two other addresses may use it. */
+const published = await startGateway({ environment });
+const authId = "test|user";
+await createUser(gateway.prisma, { workspaceId: await createWorkspace(gateway.prisma), authId });
+const authorization = String(await authorizationOf({ user: authId }));
 afterAll(async () => {
   await gateway.close();
   await published.close();

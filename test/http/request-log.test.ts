@@ -4,34 +4,26 @@ import { exportJWK, generateKeyPair, SignJWT } from "jose";
 import { startIssuer } from "../access/issuer-server.js";
 import { openSocket, tryToOpen } from "../live/live-socket.js";
 import { testSecrets } from "../support/environment.js";
-import { createAdmin, createApiKey, createPlace, type TestUser } from "../support/factories.js";
-import { type Gateway, gatewayForTest, type Sender, startGateway } from "../support/harness.js";
+import { createAdmin, createApiKey, createPlace } from "../support/factories.js";
+import { gatewayForTest, ownGateway, type Sender } from "../support/harness.js";
 
 type Line = Record<string, unknown> & { msg: string; req?: { id: string; url: string } };
 
 const origin = "https://console.example";
 let lines: Line[] = [];
-let gateway: Gateway;
-let workspaceId: string;
-let facilityId: string;
-let cameraId: string;
-let admin: TestUser;
-let key: Awaited<ReturnType<typeof createApiKey>>;
-beforeAll(async () => {
-  const logDestination = { write: (line: string) => void lines.push(JSON.parse(line)) };
-  const environment = {
-    TRUST_PROXY: "1",
-    CORS_ORIGIN: origin,
-    MAX_QUERY_COST: "1000",
-    MAX_SUBSCRIPTIONS: "1",
-    LOG_LEVEL: "info",
-  };
-  gateway = await startGateway({ environment, logDestination });
-  ({ workspaceId, facilityId, cameraId } = await createPlace(gateway.prisma));
-  admin = await createAdmin(gateway.prisma, workspaceId);
-  key = await createApiKey(gateway.prisma, { workspaceId, permissions: ["facilities:read"] });
-});
-afterAll(() => gateway.close());
+
+const logDestination = { write: (line: string) => void lines.push(JSON.parse(line)) };
+const environment = {
+  TRUST_PROXY: "1",
+  CORS_ORIGIN: origin,
+  MAX_QUERY_COST: "1000",
+  MAX_SUBSCRIPTIONS: "1",
+  LOG_LEVEL: "info",
+};
+const gateway = await ownGateway({ environment, logDestination });
+const { workspaceId, facilityId, cameraId } = await createPlace(gateway.prisma);
+const admin = await createAdmin(gateway.prisma, workspaceId);
+const key = await createApiKey(gateway.prisma, { workspaceId, permissions: ["facilities:read"] });
 beforeEach(() => {
   lines = [];
 });

@@ -5,16 +5,13 @@ import { type Gateway, run } from "../support/harness.js";
 import { TestSite } from "../support/test-site.js";
 import { type AlertInput, countDifferences, Recorder, recordAlerts } from "./recorder.js";
 
-let recorder: Recorder;
 /** One gateway, or two if they can share a database. */
 
 const testSite = await TestSite.open();
 const gateways = [await testSite.start()];
 
-beforeAll(async () => {
-  if (inject("resources").server) gateways.push(await testSite.start());
-  recorder = await Recorder.open(gateways[0] as Gateway);
-});
+if (inject("resources").server) gateways.push(await testSite.start());
+const recorder: Recorder = await Recorder.open(gateways[0] as Gateway);
 afterAll(async () => {
   for (const gateway of gateways) await gateway.close();
   await testSite.remove();

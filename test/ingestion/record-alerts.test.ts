@@ -1,17 +1,16 @@
 // Runs once: both kinds of databases run the same statements.
 import fc from "fast-check";
 import { createAlertRule, createApiKey, createTestUser, unknownId } from "../support/factories.js";
-import { run, startGateway } from "../support/harness.js";
+import { ownGateway, run } from "../support/harness.js";
 import { exactValue, isTaken, jsonDoors, numberText, openRequest } from "./json-doors.js";
 import { countDifferences, Recorder, recordAlerts } from "./recorder.js";
 
 const start = new Date();
 let clock = start;
 const hours = (count: number) => count * 3_600_000;
-const gateway = await startGateway({ now: () => clock });
+const gateway = await ownGateway({ now: () => clock });
 
 const recorder = await Recorder.open(gateway);
-afterAll(() => gateway.close());
 
 const fullAlert = () => ({
   ...recorder.alert(),

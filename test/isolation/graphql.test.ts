@@ -33,13 +33,7 @@ import {
   senderOf,
   visibleNodes,
 } from "./expectations.js";
-import {
-  type CallerName,
-  callerNames,
-  createIsolationSite,
-  type IsolationSite,
-  unmarkedColumns,
-} from "./isolation-site.js";
+import { type CallerName, callerNames, createIsolationSite, unmarkedColumns } from "./isolation-site.js";
 import {
   type AskedField,
   argumentText,
@@ -53,13 +47,10 @@ import {
   withoutIds,
 } from "./schema-walk.js";
 
+await openSites();
 /** A site for events. */
-let eventful: IsolationSite;
-beforeAll(async () => {
-  await openSites();
-  eventful = await createIsolationSite(gateway.prisma, "eventful");
-  await hiddenContent.read(gateway, Object.values(eventful.callers));
-});
+const eventful = await createIsolationSite(gateway.prisma, "eventful");
+await hiddenContent.read(gateway, Object.values(eventful.callers));
 afterAll(() => gateway.close());
 
 it("has exceptions of fields and ids that exist alone", () => {

@@ -6,14 +6,8 @@ import path from "node:path";
 import { tools } from "../../src/api/mcp/tools.js";
 import { Assistant } from "../mcp/assistant.js";
 import { argumentsOf, type ToolIds } from "../mcp/tool-cases.js";
-import { type Gateway, startGateway } from "../support/harness.js";
-import {
-  callerNames,
-  createIsolationSite,
-  HiddenContent,
-  type IsolationSite,
-  type MarkedFacility,
-} from "./isolation-site.js";
+import { ownGateway } from "../support/harness.js";
+import { callerNames, createIsolationSite, HiddenContent, type MarkedFacility } from "./isolation-site.js";
 
 /** Operations of an operator: objects by their ids, all that there is, and changes. */
 const documents = {
@@ -27,23 +21,18 @@ const documents = {
   rename: `mutation Rename($facility_id: UUID!) { renameFacility(id: $facility_id, name: "Renamed") { id name } }`,
 };
 
-let gateway: Gateway;
-let site: IsolationSite;
 const hiddenContent = new HiddenContent();
-beforeAll(async () => {
-  const now = new Date();
-  const directory = await mkdtemp(path.join(tmpdir(), "gateway-isolation-"));
-  const file = path.join(directory, "known.json");
-  await writeFile(file, JSON.stringify(documents));
-  gateway = await startGateway({
-    now: () => now,
-    environment: { MCP_WRITE: "on", KNOWN_OPERATIONS: file },
-  });
-  await rm(directory, { recursive: true });
-  site = await createIsolationSite(gateway.prisma, "assistants");
-  await hiddenContent.read(gateway, Object.values(site.callers));
+const now = new Date();
+const directory = await mkdtemp(path.join(tmpdir(), "gateway-isolation-"));
+const file = path.join(directory, "known.json");
+await writeFile(file, JSON.stringify(documents));
+const gateway = await ownGateway({
+  now: () => now,
+  environment: { MCP_WRITE: "on", KNOWN_OPERATIONS: file },
 });
-afterAll(() => gateway.close());
+await rm(directory, { recursive: true });
+const site = await createIsolationSite(gateway.prisma, "assistants");
+await hiddenContent.read(gateway, Object.values(site.callers));
 
 const idsOf = ({ facilityId, cameraId, alertIds, ruleId }: MarkedFacility): ToolIds => ({
   facility_id: facilityId,

@@ -16,14 +16,14 @@ import { askingCallers, callerOf, expectationOfRoute, groupsToWatch, senderOf } 
 
 beforeAll(openSites);
 
-describe("a hidden id is answered like one that never existed, and changes nothing, by", () => {
-  it.each(positions)("%s", (_position, asked) =>
-    expectHidden(asked, groupsToWatch(expectationOfRoute(asked.route, asked).outcomes)),
-  );
-});
+it.each(positions)(
+  "a hidden id is answered like one that never existed, and changes nothing, by %s",
+  (_position, asked) => expectHidden(asked, groupsToWatch(expectationOfRoute(asked.route, asked).outcomes)),
+);
 
-describe("without an id, each caller gets exactly the visible objects by", () => {
-  it.each(withoutIds.map((route) => [nameOf(route), route] as const))("%s", async (_name, route) => {
+it.each(withoutIds.map((route) => [nameOf(route), route] as const))(
+  "without an id, each caller gets exactly the visible objects by %s",
+  async (_name, route) => {
     const { outcomes } = expectationOfRoute(route);
     const isolation = isolationFor(route);
     for (const callerName of askingCallers) {
@@ -37,5 +37,5 @@ describe("without an id, each caller gets exactly the visible objects by", () =>
       expect(hiddenContent.in(answer.text, caller)).toEqual([]);
       expect(await hiddenRows.of(caller)).toBe(rows);
     }
-  });
-});
+  },
+);

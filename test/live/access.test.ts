@@ -8,19 +8,16 @@ import {
   createCamera,
   createFacility,
   createTestUser,
-  createWorkspace,
   type TestUser,
 } from "../support/factories.js";
-import { type Call, run, type Sender, sharedGateway } from "../support/harness.js";
+import { type Call, run, type Sender, sharedWorkspace } from "../support/harness.js";
 import { heartbeat, heartbeats, openSocket, subscriber } from "./live-socket.js";
 
 const start = new Date(Math.floor(Date.now() / 1000) * 1000);
 const later = (seconds: number) => new Date(start.getTime() + seconds * 1000);
 
 let clock = start;
-const gateway = await sharedGateway({ now: () => clock });
-const { prisma } = gateway;
-const workspaceId = await createWorkspace(prisma);
+const { gateway, prisma, workspaceId } = await sharedWorkspace({ now: () => clock });
 const facilityId = await createFacility(prisma, { workspaceId });
 const cameraId = await createCamera(prisma, { workspaceId, facilityId: facilityId });
 const admin = await createAdmin(prisma, workspaceId);

@@ -8,7 +8,7 @@ import {
   createWorkspace,
   unknownId,
 } from "../support/factories.js";
-import { type Call, refusal, run, sharedGateway } from "../support/harness.js";
+import { type Call, refusal, run, sharedWorkspace } from "../support/harness.js";
 import { raiseAlerts } from "./alerts.js";
 import {
   heartbeat,
@@ -27,9 +27,7 @@ const newSite = (name: string, workspaceId: string) =>
     alerts: 0,
     newest: new Date(Date.now() + 3600_000).toISOString(),
   });
-const gateway = await sharedGateway();
-const { prisma } = gateway;
-const workspaceId = await createWorkspace(prisma);
+const { gateway, prisma, workspaceId } = await sharedWorkspace();
 const siteA = await newSite("Here", workspaceId);
 const siteB = await newSite("There", workspaceId);
 const otherTenantSite = await newSite("Elsewhere", await createWorkspace(prisma));

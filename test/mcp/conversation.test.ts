@@ -6,16 +6,13 @@ import {
   createCamera,
   createFacility,
   createTestUser,
-  createWorkspace,
 } from "../support/factories.js";
-import { sharedGateway } from "../support/harness.js";
+import { sharedWorkspace } from "../support/harness.js";
 import { Assistant, type ToldContent } from "./assistant.js";
 
 /** Ten past eight in the morning in Istanbul. */
 const now = new Date("2026-11-27T05:10:00.000Z");
-const gateway = await sharedGateway({ now: () => now });
-const { prisma } = gateway;
-const workspaceId = await createWorkspace(prisma);
+const { gateway, prisma, workspaceId } = await sharedWorkspace({ now: () => now });
 const as = (
   await createTestUser(prisma, { workspaceId, roles: ["facilities:read", "cameras:read", "alerts:read"] })
 ).as;

@@ -6,16 +6,14 @@ import type { Caller } from "../../src/engine/access/permissions.js";
 import { metric } from "../live/live-socket.js";
 import { testSecrets } from "../support/environment.js";
 import { createApiKey, createTestUser, createWorkspace } from "../support/factories.js";
-import { type Gateway, type Sender, sharedGateway } from "../support/harness.js";
+import { type Gateway, type Sender, sharedWorkspace } from "../support/harness.js";
 import { TestSite } from "../support/test-site.js";
 import { beginSession, initialization, post, rpc } from "./assistant.js";
 
 const newCaller = (of: Gateway, workspace: string): Promise<Sender> =>
   createApiKey(of.prisma, { workspaceId: workspace, permissions: ["facilities:read"] });
 let now: Date = new Date();
-const gateway = await sharedGateway({ now: () => now });
-const { prisma } = gateway;
-const workspaceId = await createWorkspace(prisma);
+const { gateway, prisma, workspaceId } = await sharedWorkspace({ now: () => now });
 /** Keys, since tokens would expire with the clock of these tests. */
 const user = await newCaller(gateway, workspaceId);
 const other = await newCaller(gateway, workspaceId);

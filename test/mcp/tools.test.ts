@@ -11,16 +11,13 @@ import {
   createAlerts,
   createCamera,
   createFacility,
-  createWorkspace,
 } from "../support/factories.js";
-import { sharedGateway } from "../support/harness.js";
+import { sharedWorkspace } from "../support/harness.js";
 import { Assistant, type ToolAnswer } from "./assistant.js";
 import { readingTools, toolCases } from "./tool-cases.js";
 
 const now = new Date();
-const gateway = await sharedGateway({ now: () => now });
-const { prisma } = gateway;
-const workspaceId = await createWorkspace(prisma);
+const { gateway, prisma, workspaceId } = await sharedWorkspace({ now: () => now });
 const admin = (await createAdmin(prisma, workspaceId)).as;
 // More alerts than an answer has.
 await createCompleteFacility(prisma, {

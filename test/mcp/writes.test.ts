@@ -1,15 +1,16 @@
 // Runs once: both kinds of databases run the same statements.
 import { permissions } from "../../src/engine/access/permissions.js";
 import { createCompleteFacility } from "../support/complete-facility.js";
-import { createAdmin, createApiKey, createTestUser, createWorkspace } from "../support/factories.js";
-import { sharedGateway } from "../support/harness.js";
+import { createAdmin, createApiKey, createTestUser } from "../support/factories.js";
+import { sharedWorkspace } from "../support/harness.js";
 import { Assistant } from "./assistant.js";
 import { readingTools } from "./tool-cases.js";
 
 const now = new Date("2026-11-27T05:10:00.000Z");
-const gateway = await sharedGateway({ now: () => now, environment: { MCP_WRITE: "on" } });
-const { prisma } = gateway;
-const workspaceId = await createWorkspace(prisma);
+const { gateway, prisma, workspaceId } = await sharedWorkspace({
+  now: () => now,
+  environment: { MCP_WRITE: "on" },
+});
 const site = await createCompleteFacility(prisma, {
   workspaceId,
   name: "Site",

@@ -6,14 +6,9 @@ import path from "node:path";
 import { Recorder } from "../ingestion/recorder.js";
 import { openSocket, tryToOpen } from "../live/live-socket.js";
 import { createDelivery } from "../support/factories.js";
-import { type Gateway, startGateway } from "../support/harness.js";
+import { startGateway } from "../support/harness.js";
 import { metricsOf, type Sample, samplesIn, sumOf } from "./exposition.js";
 
-/**
- * A gateway with one connection to the database and low limits, which knows its
- * operations and wants a token for its metrics.
- */
-let other: Gateway;
 const linesOfOther: string[] = [];
 const token = "a-token~of.this/test=";
 
@@ -22,17 +17,19 @@ const gateway = await startGateway({
 });
 const recorder = await Recorder.open(gateway);
 
-beforeAll(async () => {
-  const directory = await mkdtemp(path.join(tmpdir(), "gateway-operations-"));
-  const file = path.join(directory, "known.json");
-  await writeFile(file, JSON.stringify({ own: "query WallDisplay { me { id } }" }));
-  const limits = { RATE_LIMIT: "on", RATE_LIMIT_ADDRESS: "2", RATE_LIMIT_CALLER: "1", MAX_SOCKETS: "1" };
-  other = await startGateway({
-    environment: { ...limits, KNOWN_OPERATIONS: file, DATABASE_POOL_SIZE: "1", METRICS_TOKEN: token },
-    logDestination: { write: (line) => void linesOfOther.push(line) },
-  });
-  await rm(directory, { recursive: true });
+const directory = await mkdtemp(path.join(tmpdir(), "gateway-operations-"));
+const file = path.join(directory, "known.json");
+await writeFile(file, JSON.stringify({ own: "query WallDisplay { me { id } }" }));
+const limits = { RATE_LIMIT: "on", RATE_LIMIT_ADDRESS: "2", RATE_LIMIT_CALLER: "1", MAX_SOCKETS: "1" };
+/**
+ * A gateway with one connection to the database and low limits, which knows its
+ * operations and wants a token for its metrics.
+ */
+const other = await startGateway({
+  environment: { ...limits, KNOWN_OPERATIONS: file, DATABASE_POOL_SIZE: "1", METRICS_TOKEN: token },
+  logDestination: { write: (line) => void linesOfOther.push(line) },
 });
+await rm(directory, { recursive: true });
 afterAll(async () => {
   await gateway.close();
   await other.close();

@@ -18,8 +18,8 @@ import {
   type Sender,
   startGateway,
 } from "../support/harness.js";
-import { type FeedServer, startFeedServer } from "../writes/feed-server.js";
-import { type Span, startTraceCollector, type TraceCollector } from "./trace-collector.js";
+import { startFeedServer } from "../writes/feed-server.js";
+import { type Span, startTraceCollector } from "./trace-collector.js";
 
 interface Line {
   msg: string;
@@ -38,7 +38,6 @@ class ClientTrace {
   }
 }
 
-let collector: TraceCollector;
 const spansOf = ({ traceId }: { traceId: string }) =>
   collector.spans.filter((span) => span.traceId === traceId);
 const named = (spans: readonly Span[], name: string) => spans.find((span) => span.name === name) as Span;
@@ -70,32 +69,30 @@ const answers: Record<
   string,
   { status: number; body: { errors?: { extensions: Record<string, unknown> }[]; traceId?: string } }
 > = {};
-let recorder: Recorder;
+
 let post: Post;
-let feed: FeedServer;
+
 let live: LiveSocket;
 
 /**
  * Send the requests of all tests to one gateway. It exports the last spans when it
  * closes.
  */
-beforeAll(async () => {
-  collector = await startTraceCollector();
-  const receiver = await WebhookReceiver.start();
-  feed = await startFeedServer();
-  const gateway = await startGateway({
-    environment: {
-      OTEL_EXPORTER_OTLP_ENDPOINT: `${collector.url}/`,
-      WEBHOOK_ALLOWED_NETWORKS: "127.0.0.0/8",
-      FEED_SERVER_URL: feed.url,
-    },
-    logDestination: { write: (line) => void lines.push(JSON.parse(line)) },
-  });
-  recorder = await Recorder.open(gateway);
-  await sendRequests(gateway, receiver);
-  await gateway.close();
-  await receiver.close();
+const collector = await startTraceCollector();
+const receiver = await WebhookReceiver.start();
+const feed = await startFeedServer();
+const gateway = await startGateway({
+  environment: {
+    OTEL_EXPORTER_OTLP_ENDPOINT: `${collector.url}/`,
+    WEBHOOK_ALLOWED_NETWORKS: "127.0.0.0/8",
+    FEED_SERVER_URL: feed.url,
+  },
+  logDestination: { write: (line) => void lines.push(JSON.parse(line)) },
 });
+const recorder = await Recorder.open(gateway);
+await sendRequests(gateway, receiver);
+await gateway.close();
+await receiver.close();
 afterAll(async () => {
   await feed.close();
   await collector.close();

@@ -7,7 +7,6 @@ import {
   createCamera,
   createFacility,
   createUser,
-  type TestUser,
 } from "../support/factories.js";
 import { run, startGateway } from "../support/harness.js";
 
@@ -15,9 +14,6 @@ const minute = 60_000;
 const hour = 60 * minute;
 const day = 24 * hour;
 let time = Date.parse("2026-11-19T12:00:00Z");
-let workspaceId: string;
-let facilityId: string;
-let admin: TestUser;
 
 const mailbox = await Mailbox.open();
 const gateway = await startGateway({
@@ -25,9 +21,7 @@ const gateway = await startGateway({
   environment: { ...mailbox.settings, PUBLIC_URL: "https://gateway.example" },
 });
 
-beforeAll(async () => {
-  ({ workspaceId, facilityId, admin } = await createPlant(gateway, "Plant"));
-});
+const { workspaceId, facilityId, admin } = await createPlant(gateway, "Plant");
 afterAll(async () => {
   await gateway.close();
   await mailbox.close();

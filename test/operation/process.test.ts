@@ -132,41 +132,39 @@ describe("commands/token", () => {
   });
 });
 
-describe("commands/sign-in", () => {
-  it("prints a link for each user of an address, with the workspace, and fails for an unknown one", async () => {
-    const { site, gateway } = await runningSite();
-    const first = await createWorkspace(gateway.prisma, { name: "First plant" });
-    const second = await createWorkspace(gateway.prisma, { name: "Second plant" });
-    const email = "ada@plant.example";
-    await createUser(gateway.prisma, { workspaceId: first, email });
-    await createInvitation(gateway.prisma, { workspaceId: second, email });
-    await createInvitation(gateway.prisma, {
-      ...{ workspaceId: await createWorkspace(gateway.prisma), email, expiresAt: new Date() },
-    });
-    const print = (...parameters: string[]) =>
-      runCommand("commands/sign-in", { environment: gatewaySettings(site.variables), parameters });
-    const [{ output }, inSecond, ofNobody] = await Promise.all([
-      print(email),
-      print(email, "--workspace", second),
-      print("nobody@plant.example"),
-    ]);
-    expect(output.match(/ \S+ "(?:First|Second) plant"\n/g)).toEqual([
-      ` ${first} "First plant"\n`,
-      ` ${second} "Second plant"\n`,
-    ]);
-    expect(inSecond.output).toContain('"Second plant"');
-    const other = await createUser(gateway.prisma, { workspaceId: first, email, firstName: "Grace" });
-    const [inFirst, { output: named }] = await Promise.all([
-      print(email, "--workspace", first),
-      print(email, "--user", other),
-    ]);
-    expect(inFirst.output.match(/ "First plant" \S+/g)).toHaveLength(2);
-    expect(named).toMatch(new RegExp(`^\\S+ ${first} "First plant" ${other} Grace\n$`));
-    expect(await signInBy(gateway, named.split(" ")[0] as string)).toMatchObject({ me: { id: other } });
-    expect(ofNobody).toMatchObject({
-      code: 1,
-      errors: "Nobody with the address nobody@plant.example is a user or invited\n",
-    });
+it("commands/sign-in prints a link for each user of an address, with the workspace, and fails for an unknown one", async () => {
+  const { site, gateway } = await runningSite();
+  const first = await createWorkspace(gateway.prisma, { name: "First plant" });
+  const second = await createWorkspace(gateway.prisma, { name: "Second plant" });
+  const email = "ada@plant.example";
+  await createUser(gateway.prisma, { workspaceId: first, email });
+  await createInvitation(gateway.prisma, { workspaceId: second, email });
+  await createInvitation(gateway.prisma, {
+    ...{ workspaceId: await createWorkspace(gateway.prisma), email, expiresAt: new Date() },
+  });
+  const print = (...parameters: string[]) =>
+    runCommand("commands/sign-in", { environment: gatewaySettings(site.variables), parameters });
+  const [{ output }, inSecond, ofNobody] = await Promise.all([
+    print(email),
+    print(email, "--workspace", second),
+    print("nobody@plant.example"),
+  ]);
+  expect(output.match(/ \S+ "(?:First|Second) plant"\n/g)).toEqual([
+    ` ${first} "First plant"\n`,
+    ` ${second} "Second plant"\n`,
+  ]);
+  expect(inSecond.output).toContain('"Second plant"');
+  const other = await createUser(gateway.prisma, { workspaceId: first, email, firstName: "Grace" });
+  const [inFirst, { output: named }] = await Promise.all([
+    print(email, "--workspace", first),
+    print(email, "--user", other),
+  ]);
+  expect(inFirst.output.match(/ "First plant" \S+/g)).toHaveLength(2);
+  expect(named).toMatch(new RegExp(`^\\S+ ${first} "First plant" ${other} Grace\n$`));
+  expect(await signInBy(gateway, named.split(" ")[0] as string)).toMatchObject({ me: { id: other } });
+  expect(ofNobody).toMatchObject({
+    code: 1,
+    errors: "Nobody with the address nobody@plant.example is a user or invited\n",
   });
 });
 

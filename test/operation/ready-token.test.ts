@@ -6,12 +6,11 @@ import type { Runtime } from "../../src/programs/gateway/runtime.js";
 import { demoToken, demoUserOf } from "../../src/programs/gateway/workers/demo.js";
 import { sendRaw } from "../http/raw-request.js";
 import { testSecrets } from "../support/environment.js";
-import { startGateway } from "../support/harness.js";
+import { ownGateway } from "../support/harness.js";
 
 const origin = "https://evil.example";
 
-const gateway = await startGateway({ seed: "demo", environment: { CORS_ORIGIN: "*" } });
-afterAll(() => gateway.close());
+const gateway = await ownGateway({ seed: "demo", environment: { CORS_ORIGIN: "*" } });
 
 const token = /eyJ[\w-]+\.[\w-]+\.[\w-]+/;
 const pages = ["/", "/graphql", "/docs"];

@@ -14,11 +14,10 @@ import {
   grantAccess,
   type TestUser,
 } from "../support/factories.js";
-import { startGateway } from "../support/harness.js";
+import { ownGateway } from "../support/harness.js";
 
 // Of its own: alerts of facilities that are gone without a trace are not in the kept counts.
-const gateway = await startGateway();
-afterAll(() => gateway.close());
+const gateway = await ownGateway();
 
 /** Two sites in their own workspace. One is deleted during a read. */
 interface Site {

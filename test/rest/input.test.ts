@@ -115,19 +115,17 @@ it("each route runs its operation with every parameter of a request, as the spec
   `);
 });
 
-describe("a list is read the same", () => {
-  it.each([
-    ["repeated", "alertId=ONE&alertId=TWO"],
-    ["comma-separated", "alertId=ONE,TWO"],
-    ["comma-separated with the comma encoded", "alertId=ONE%2CTWO"],
-    ["with brackets", "alertId[]=ONE&alertId[]=TWO"],
-    ["with encoded brackets", "alertId%5B%5D=ONE&alertId%5B%5D=TWO"],
-    ["in mixed notation", "alertId=ONE&alertId[]=TWO"],
-    ["with empty items", "alertId=,ONE,&alertId=TWO"],
-  ])("%s", (_form, text) => {
-    const query = text.replace("ONE", ids[0] as string).replace("TWO", ids[1] as string);
-    expect(variablesOf(21, { query })).toEqual({ ids: ids.map((each) => each.toLowerCase()) });
-  });
+it.each([
+  ["repeated", "alertId=ONE&alertId=TWO"],
+  ["comma-separated", "alertId=ONE,TWO"],
+  ["comma-separated with the comma encoded", "alertId=ONE%2CTWO"],
+  ["with brackets", "alertId[]=ONE&alertId[]=TWO"],
+  ["with encoded brackets", "alertId%5B%5D=ONE&alertId%5B%5D=TWO"],
+  ["in mixed notation", "alertId=ONE&alertId[]=TWO"],
+  ["with empty items", "alertId=,ONE,&alertId=TWO"],
+])("a list is read the same %s", (_form, text) => {
+  const query = text.replace("ONE", ids[0] as string).replace("TWO", ids[1] as string);
+  expect(variablesOf(21, { query })).toEqual({ ids: ids.map((each) => each.toLowerCase()) });
 });
 
 it.each([

@@ -87,12 +87,10 @@ it("the README has at most 150 lines", () => {
   expect(readFileSync("README.md", "utf8").trimEnd().split("\n").length).toBeLessThanOrEqual(150);
 });
 
-describe("no paragraph has more than five lines in", () => {
-  it.each(["README.md", ...guides])("%s", (document) => {
-    const paragraphs = proseOf(document)
-      .split(/\n\s*\n|\n(?=\s*(?:[-|#]|\d+\.) ?)/)
-      .filter((text) => !text.startsWith("|"));
-    expect(paragraphs.filter((text) => text.trim().split("\n").length > 5)).toEqual([]);
-    if (document !== "docs/settings.md") expect(proseOf(document)).not.toContain("<details");
-  });
+it.each(["README.md", ...guides])("no paragraph has more than five lines in %s", (document) => {
+  const paragraphs = proseOf(document)
+    .split(/\n\s*\n|\n(?=\s*(?:[-|#]|\d+\.) ?)/)
+    .filter((text) => !text.startsWith("|"));
+  expect(paragraphs.filter((text) => text.trim().split("\n").length > 5)).toEqual([]);
+  if (document !== "docs/settings.md") expect(proseOf(document)).not.toContain("<details");
 });

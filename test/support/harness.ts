@@ -12,6 +12,7 @@ import type { PrismaClient } from "../../src/generated/prisma/client.js";
 import { type App, type AppOptions, createApp } from "../../src/programs/gateway/app.js";
 import { createDatabase, dropDatabase } from "./databases.js";
 import { testSecrets } from "./environment.js";
+import { createWorkspace } from "./factories.js";
 import { type UploadOperation, uploadRequest } from "./forms.js";
 import { rememberCapabilities, scanLog } from "./log-scan.js";
 import { databaseOf, directoryOf, requireResource, type Seed } from "./resources.js";
@@ -160,7 +161,7 @@ export async function authorizationOf(sender: Sender): Promise<string | undefine
   return `Bearer ${await signToken(testSecrets.AUTH_JWT_SECRET, sender.user, 3600, new Date())}`;
 }
 
-/** Starts a gateway; call `close` in `afterAll`, or use {@link gatewayForTest}. */
+/** Starts a gateway, which has to be closed: {@link ownGateway} and {@link gatewayForTest} do so. */
 export async function startGateway({
   seed = "none",
   environment,
@@ -207,6 +208,13 @@ export async function sharedGateway({
   return gateway;
 }
 
+/** The shared gateway for some settings, with a new workspace there. */
+export async function sharedWorkspace(options: Parameters<typeof sharedGateway>[0] = {}) {
+  const gateway = await sharedGateway(options);
+  const { prisma } = gateway;
+  return { gateway, prisma, workspaceId: await createWorkspace(prisma) };
+}
+
 /**
  * Starts a gateway on existing data. Runs `cleanUp` once it is closed. Its log is scanned
  * for secrets.
@@ -241,6 +249,13 @@ export async function gatewayOn(
     },
   });
   return new Gateway(app, statements, workerStatements, cleanUp);
+}
+
+/** Starts a gateway that ends with the tests of the file. */
+export async function ownGateway(options: GatewayOptions = {}): Promise<Gateway> {
+  const gateway = await startGateway(options);
+  afterAll(() => gateway.close());
+  return gateway;
 }
 
 /** Starts a gateway that ends with the running test. */

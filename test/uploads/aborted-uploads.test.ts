@@ -227,8 +227,9 @@ describe("an upload that is rejected gets its response before its body was sent:
   });
 });
 
-describe("a client that sends Expect: 100-continue", () => {
-  it.each(uploadKinds)("gets 100 Continue and then its response: %s", async (kind) => {
+it.each(uploadKinds)(
+  "a client that sends Expect: 100-continue gets 100 Continue and then its response: %s",
+  async (kind) => {
     const upload = uploads()[kind];
     const client = await startUpload(site, upload, { headers: { expect: "100-continue" } });
     expect(await client.response()).toMatchObject({ status: 100 });
@@ -237,22 +238,17 @@ describe("a client that sends Expect: 100-continue", () => {
       status: 200,
       code: "OK",
     });
-  });
-});
+  },
+);
 
-describe("the places for uploads", () => {
-  it("are free again after uploads that have ended, however they ended", async () => {
-    const notAPicture = Buffer.from("not a picture");
-    for (let round = 0; round < 33; round += 1) {
-      await (
-        await sendHalf(
-          site,
-          uploads()[uploadKinds[round % uploadKinds.length] as (typeof uploadKinds)[number]],
-        )
-      ).disconnect("cleanly");
-      expect((await rest.addCamera(site, notAPicture)).code).toBe("UNSUPPORTED_MEDIA_TYPE");
-      expect((await graphql.addCamera(site, notAPicture)).code).toBe("UNSUPPORTED_MEDIA_TYPE");
-    }
-    await expectUnchanged();
-  });
+it("the places for uploads are free again after uploads that have ended, however they ended", async () => {
+  const notAPicture = Buffer.from("not a picture");
+  for (let round = 0; round < 33; round += 1) {
+    await (
+      await sendHalf(site, uploads()[uploadKinds[round % uploadKinds.length] as (typeof uploadKinds)[number]])
+    ).disconnect("cleanly");
+    expect((await rest.addCamera(site, notAPicture)).code).toBe("UNSUPPORTED_MEDIA_TYPE");
+    expect((await graphql.addCamera(site, notAPicture)).code).toBe("UNSUPPORTED_MEDIA_TYPE");
+  }
+  await expectUnchanged();
 });

@@ -12,10 +12,7 @@ import { createUploadUsers, storedFilesIn } from "./upload-site.js";
 const { server } = inject("resources");
 const admin: Sender = { user: "uploads|admin" };
 
-let picture: Buffer;
-beforeAll(async () => {
-  picture = await pictureAs("jpeg");
-});
+const picture = await pictureAs("jpeg");
 
 /**
  * A site with users who may upload, for gateways that run as processes one after the

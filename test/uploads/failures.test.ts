@@ -10,17 +10,14 @@ import { type StorageSnapshot, UploadSite } from "./upload-site.js";
 
 const { server } = inject("resources");
 
-let site: UploadSite;
 let before: StorageSnapshot;
-let picture: Buffer;
-beforeAll(async () => {
-  site = await UploadSite.open();
-  picture = await pictureAs("jpeg", 64, 40);
-  for (const [, api] of uploadApis) {
-    await api.addCamera(site, picture);
-    await api.changeUser(site, picture);
-  }
-});
+
+const site = await UploadSite.open();
+const picture = await pictureAs("jpeg", 64, 40);
+for (const [, api] of uploadApis) {
+  await api.addCamera(site, picture);
+  await api.changeUser(site, picture);
+}
 beforeEach(async () => {
   before = await site.snapshot();
 });
@@ -92,21 +89,19 @@ describe.each(uploadApis)("by %s,", (_name, api) => {
   });
 });
 
-describe("a user who is removed during the upload", () => {
-  it.each(["a user by REST", "a user by GraphQL"] as const)(
-    "is no longer found, and the picture is not kept: %s",
-    async (kind) => {
-      const upload = rawUploads(site.ids, picture)[kind];
-      const authId = `uploads|removed ${kind}`;
-      const id = await createUser(site.gateway.prisma, { workspaceId: site.ids.workspaceId, authId });
-      const client = await sendHalf(site, upload, { user: authId });
-      await site.gateway.prisma.user.deleteMany({ where: { id } });
-      await client.send(secondHalf(upload));
-      expect(await resultOf((await client.response()) as RawResponse)).toMatchObject({ code: "NOT_FOUND" });
-      await site.expectUnchanged(before);
-    },
-  );
-});
+it.each(["a user by REST", "a user by GraphQL"] as const)(
+  "a user who is removed during the upload is no longer found, and the picture is not kept: %s",
+  async (kind) => {
+    const upload = rawUploads(site.ids, picture)[kind];
+    const authId = `uploads|removed ${kind}`;
+    const id = await createUser(site.gateway.prisma, { workspaceId: site.ids.workspaceId, authId });
+    const client = await sendHalf(site, upload, { user: authId });
+    await site.gateway.prisma.user.deleteMany({ where: { id } });
+    await client.send(secondHalf(upload));
+    expect(await resultOf((await client.response()) as RawResponse)).toMatchObject({ code: "NOT_FOUND" });
+    await site.expectUnchanged(before);
+  },
+);
 
 describe.runIf(server)("a write that waits longer than its reservation is valid", () => {
   it.each(uploadApis)("fails and can be retried: by %s", async (_name, api) => {

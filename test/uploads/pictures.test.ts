@@ -164,20 +164,18 @@ const upright: [number, Color[]][] = [
   [8, ["green", "blue", "yellow", "red"]],
 ];
 
-describe("a picture is rotated by its EXIF orientation:", () => {
-  it.each(upright)("%i", async (orientation, expectedColors) => {
-    const size = orientation < 5 ? { width: 80, height: 60 } : { width: 60, height: 80 };
-    const file = await rotatedPicture(orientation);
-    const { camera, picture, thumbnail } = await addCamera(rest, file);
-    expect(camera.imageDimensions).toEqual(size);
-    for (const stored of [picture, thumbnail, await changePicture(rest, file)]) {
-      expect({ corners: await cornersOf(stored), ...(await sizeOf(stored)) }).toEqual({
-        corners: expectedColors,
-        ...size,
-      });
-      expect(await metadataIn(stored)).toEqual([]);
-    }
-  });
+it.each(upright)("a picture is rotated by its EXIF orientation: %i", async (orientation, expectedColors) => {
+  const size = orientation < 5 ? { width: 80, height: 60 } : { width: 60, height: 80 };
+  const file = await rotatedPicture(orientation);
+  const { camera, picture, thumbnail } = await addCamera(rest, file);
+  expect(camera.imageDimensions).toEqual(size);
+  for (const stored of [picture, thumbnail, await changePicture(rest, file)]) {
+    expect({ corners: await cornersOf(stored), ...(await sizeOf(stored)) }).toEqual({
+      corners: expectedColors,
+      ...size,
+    });
+    expect(await metadataIn(stored)).toEqual([]);
+  }
 });
 
 describe("a picture is accepted unchanged", () => {

@@ -10,20 +10,13 @@ import { createUploadUsers, UploadSite } from "./upload-site.js";
 const slotsPerCaller = 8;
 const waitingPerCaller = 24;
 
-let picture: Buffer;
-/** Callers of the same workspace, and one of another, where they add cameras. */
-let second: Sender;
-let third: Sender;
-let foreign: { as: Sender; facilityId: string };
-
 const site = await UploadSite.open();
 
-beforeAll(async () => {
-  [second, third] = [await site.newKey(), await site.newKey()];
-  const { facilityId } = await createUploadUsers(site.gateway.prisma, "foreign");
-  foreign = { as: { user: "foreign|admin" }, facilityId };
-  picture = await pictureAs("jpeg", 64, 40);
-});
+/** Callers of the same workspace, and one of another, where they add cameras. */
+const [second, third] = [await site.newKey(), await site.newKey()];
+const { facilityId } = await createUploadUsers(site.gateway.prisma, "foreign");
+const foreign: { as: Sender; facilityId: string } = { as: { user: "foreign|admin" }, facilityId };
+const picture = await pictureAs("jpeg", 64, 40);
 afterAll(() => site.close());
 
 const uploadOf = (

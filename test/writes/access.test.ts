@@ -5,14 +5,11 @@ import {
   createApiKey,
   createFacility,
   createTestUser,
-  createWorkspace,
   type TestUser,
 } from "../support/factories.js";
-import { type Call, refusal, run, sharedGateway } from "../support/harness.js";
+import { type Call, refusal, run, sharedWorkspace } from "../support/harness.js";
 
-const gateway = await sharedGateway();
-const { prisma } = gateway;
-const workspaceId = await createWorkspace(prisma);
+const { gateway, prisma, workspaceId } = await sharedWorkspace();
 const here = await createFacility(prisma, { workspaceId });
 const there = await createFacility(prisma, { workspaceId });
 const admin = await createAdmin(prisma, workspaceId);

@@ -17,21 +17,17 @@ type Place = { workspaceId: string; facilityId: string; cameraId: string };
 const start = new Date(Math.floor(Date.now() / 1000) * 1000);
 
 let clock = start;
-let here: Place;
-let admin: TestUser;
 
 const gateway = await sharedGateway({ now: () => clock });
 
-beforeAll(async () => {
-  const { prisma } = gateway;
-  const newPlace = async (workspaceId: string): Promise<Place> => {
-    const facilityId = await createFacility(prisma, { workspaceId });
-    return { workspaceId, facilityId, cameraId: await createCamera(prisma, { workspaceId, facilityId }) };
-  };
-  const workspaceId = await createWorkspace(prisma);
-  here = await newPlace(workspaceId);
-  admin = await createAdmin(prisma, workspaceId);
-});
+const { prisma } = gateway;
+const newPlace = async (workspaceId: string): Promise<Place> => {
+  const facilityId = await createFacility(prisma, { workspaceId });
+  return { workspaceId, facilityId, cameraId: await createCamera(prisma, { workspaceId, facilityId }) };
+};
+const workspaceId = await createWorkspace(prisma);
+const here = await newPlace(workspaceId);
+const admin = await createAdmin(prisma, workspaceId);
 
 interface Comment {
   id: string;
@@ -235,16 +231,14 @@ describe("deleteAlertComment", () => {
   });
 });
 
-describe("comments", () => {
-  it("are deleted with their alert, and do not come back with its id", async () => {
-    const [alertId, kept] = [await newAlert(), await newAlert()];
-    for (const id of [alertId, alertId, kept]) await written(admin, comment(id));
-    await run(gateway, admin, [
-      "mutation ($ids: [UUID!]!) { deleteAlerts(ids: $ids) { deletedIds } }",
-      { ids: [alertId] },
-    ]);
-    expect([await storedComments(alertId), await storedComments(kept)]).toEqual([0, 1]);
-    await createAlerts(gateway.prisma, [{ ...here, id: alertId }]);
-    expect((await commentsOf(alertId)).nodes).toEqual([]);
-  });
+it("comments are deleted with their alert, and do not come back with its id", async () => {
+  const [alertId, kept] = [await newAlert(), await newAlert()];
+  for (const id of [alertId, alertId, kept]) await written(admin, comment(id));
+  await run(gateway, admin, [
+    "mutation ($ids: [UUID!]!) { deleteAlerts(ids: $ids) { deletedIds } }",
+    { ids: [alertId] },
+  ]);
+  expect([await storedComments(alertId), await storedComments(kept)]).toEqual([0, 1]);
+  await createAlerts(gateway.prisma, [{ ...here, id: alertId }]);
+  expect((await commentsOf(alertId)).nodes).toEqual([]);
 });

@@ -21,24 +21,19 @@ const start = new Date(Math.floor(Date.now() / 1000) * 1000);
 const at = (seconds: number) => new Date(start.getTime() + seconds * 1000);
 
 let clock = start;
-let here: CameraLocation;
-let there: CameraLocation;
-let admin: TestUser;
 
 const testSite = await TestSite.open();
 const gateway = await testSite.start({ now: () => clock });
 
-beforeAll(async () => {
-  const { prisma } = gateway;
-  const newLocation = async (workspaceId: string): Promise<CameraLocation> => {
-    const facilityId = await createFacility(prisma, { workspaceId });
-    return { workspaceId, facilityId, cameraId: await createCamera(prisma, { workspaceId, facilityId }) };
-  };
-  const workspaceId = await createWorkspace(prisma);
-  here = await newLocation(workspaceId);
-  there = await newLocation(workspaceId);
-  admin = await createAdmin(prisma, workspaceId);
-});
+const { prisma } = gateway;
+const newLocation = async (workspaceId: string): Promise<CameraLocation> => {
+  const facilityId = await createFacility(prisma, { workspaceId });
+  return { workspaceId, facilityId, cameraId: await createCamera(prisma, { workspaceId, facilityId }) };
+};
+const workspaceId = await createWorkspace(prisma);
+const here = await newLocation(workspaceId);
+const there = await newLocation(workspaceId);
+const admin = await createAdmin(prisma, workspaceId);
 afterAll(async () => {
   await gateway.close();
   await testSite.remove();

@@ -1,21 +1,13 @@
 // Runs once: both kinds of databases run the same statements.
 import { createHash } from "node:crypto";
 import type { Permission } from "../../src/engine/access/permissions.js";
-import {
-  createAdmin,
-  createApiKey,
-  createFacility,
-  createTestUser,
-  createWorkspace,
-} from "../support/factories.js";
-import { type Call, refusal, run, type Sender, sharedGateway } from "../support/harness.js";
+import { createAdmin, createApiKey, createFacility, createTestUser } from "../support/factories.js";
+import { type Call, refusal, run, type Sender, sharedWorkspace } from "../support/harness.js";
 
 const now = new Date(Math.floor(Date.now() / 1000) * 1000);
 const later = (seconds: number) => new Date(now.getTime() + seconds * 1000).toISOString();
 let clock = now;
-const gateway = await sharedGateway({ now: () => clock });
-const { prisma } = gateway;
-const workspaceId = await createWorkspace(prisma);
+const { gateway, prisma, workspaceId } = await sharedWorkspace({ now: () => clock });
 const here = await createFacility(prisma, { workspaceId, name: "A" });
 const there = await createFacility(prisma, { workspaceId, name: "B" });
 const admin = await createAdmin(prisma, workspaceId);
@@ -125,17 +117,15 @@ describe("a caller cannot create a key with more permissions than their own:", (
   });
 });
 
-describe("revokeApiKey", () => {
-  it("is idempotent and keeps the first revocation time", async () => {
-    const { apiKey } = await created(admin, { facilityIds: [here], expiresAt: later(90) });
-    const first = await run(gateway, admin, revoke(apiKey.id));
-    clock = new Date(later(30));
-    const second = await run(gateway, admin, revoke(apiKey.id)).finally(() => {
-      clock = now;
-    });
-    expect(first).toEqual({ revokeApiKey: { ...apiKey, revokedAt: now.toISOString() } });
-    expect(second).toEqual(first);
+it("revokeApiKey is idempotent and keeps the first revocation time", async () => {
+  const { apiKey } = await created(admin, { facilityIds: [here], expiresAt: later(90) });
+  const first = await run(gateway, admin, revoke(apiKey.id));
+  clock = new Date(later(30));
+  const second = await run(gateway, admin, revoke(apiKey.id)).finally(() => {
+    clock = now;
   });
+  expect(first).toEqual({ revokeApiKey: { ...apiKey, revokedAt: now.toISOString() } });
+  expect(second).toEqual(first);
 });
 
 const rotate = (id: string, keepOldHours?: number): Call => [

@@ -8,15 +8,13 @@ import {
   createWorkspace,
   type TestUser,
 } from "../support/factories.js";
-import { refusal, sharedGateway } from "../support/harness.js";
+import { refusal, sharedWorkspace } from "../support/harness.js";
 
 const start = new Date(Math.floor(Date.now() / 1000) * 1000);
 const at = (seconds: number) => new Date(start.getTime() + seconds * 1000).toISOString();
 let clock = start;
 
-const gateway = await sharedGateway({ now: () => clock });
-const { prisma } = gateway;
-const workspaceId = await createWorkspace(prisma);
+const { gateway, prisma, workspaceId } = await sharedWorkspace({ now: () => clock });
 const otherWorkspaceId = await createWorkspace(prisma);
 const here = await createFacility(prisma, { workspaceId });
 const there = await createFacility(prisma, { workspaceId });
@@ -103,16 +101,14 @@ describe("filters", () => {
   });
 });
 
-describe("paging", () => {
-  it.each<[string, object, string]>([
-    ["first: 0", { first: 0 }, "first"],
-    ["first: 1001", { first: 1001 }, "first"],
-    ["an invalid cursor", { after: "cursor" }, "after"],
-  ])("rejects %s", async (_what, variables, path) => {
-    expect(await refusal(gateway, admin, [query, variables])).toMatchObject({
-      code: "BAD_REQUEST",
-      paths: [path],
-    });
+it.each<[string, object, string]>([
+  ["first: 0", { first: 0 }, "first"],
+  ["first: 1001", { first: 1001 }, "first"],
+  ["an invalid cursor", { after: "cursor" }, "after"],
+])("paging rejects %s", async (_what, variables, path) => {
+  expect(await refusal(gateway, admin, [query, variables])).toMatchObject({
+    code: "BAD_REQUEST",
+    paths: [path],
   });
 });
 

@@ -5,21 +5,17 @@ import { schema } from "../../src/api/graphql/schema.js";
 import { english } from "../../src/console/administration/audit/english.js";
 import { german } from "../../src/console/administration/audit/german.js";
 import { type Permission, permissions } from "../../src/engine/access/permissions.js";
-import { type GraphQLAnswer, type Sender, startGateway } from "../support/harness.js";
+import { type GraphQLAnswer, ownGateway, type Sender } from "../support/harness.js";
 import { callOf, unansweredMessages } from "../support/mutation-calls.js";
 import { plainPng } from "../support/png.js";
 import { signInLink } from "../support/sign-in-link.js";
 import { createTestWorkspace, type TestWorkspace } from "../support/test-workspace.js";
 
-const gateway = await startGateway({ environment: unansweredMessages });
-
-beforeAll(async () => {
-  unchanged = await newSite();
-});
-afterAll(() => gateway.close());
+const gateway = await ownGateway({ environment: unansweredMessages });
 
 /** For what is refused, which changes nothing there. */
-let unchanged: TestWorkspace;
+const unchanged = await newSite();
+
 let sites = 0;
 function newSite(): Promise<TestWorkspace> {
   sites += 1;

@@ -1,14 +1,12 @@
 // Runs once: both kinds of databases run the same statements.
-import { createAdmin, createApiKey, createConnector, createWorkspace } from "../support/factories.js";
-import { type Call, refusal, run, type Sender, sharedGateway } from "../support/harness.js";
+import { createAdmin, createApiKey, createConnector } from "../support/factories.js";
+import { type Call, refusal, run, type Sender, sharedWorkspace } from "../support/harness.js";
 
 const start = Date.parse("2026-11-20T09:30:00.000Z");
 const minute = 60_000;
 const at = (milliseconds: number) => new Date(start + milliseconds).toISOString();
 let time = start;
-const gateway = await sharedGateway({ now: () => new Date(time) });
-const { prisma } = gateway;
-const workspaceId = await createWorkspace(prisma);
+const { gateway, prisma, workspaceId } = await sharedWorkspace({ now: () => new Date(time) });
 const admin = await createAdmin(prisma, workspaceId);
 
 /** A key without any permission. */

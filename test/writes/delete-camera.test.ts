@@ -77,21 +77,19 @@ const counts = [
 const nothing = Object.fromEntries([...counts, "lookupsWithoutRequest"].map((name) => [name, 0]));
 const oneSite = { ...nothing, ...Object.fromEntries(counts.map((name) => [name, 1])), alerts: 3 };
 
-describe("deleteCamera", () => {
-  it("returns the camera's last state", async () => {
-    const id = await createCamera(gateway.prisma, {
-      workspaceId,
-      facilityId: (await newSite()).facilityId,
-      url: "rtsp://user:word@camera.example/1",
-      emailAddresses: ["guard@test.example"],
-      dataCollectionConfig: { interval: 5, minHeight: 10, minWidth: 20 },
-    });
-    const before = await gateway.data(`query ($id: UUID!) { camera(id: $id) { ${fields} } }`, {
-      ...admin,
-      variables: { id },
-    });
-    expect(await run(gateway, admin, remove(id, fields))).toEqual(before);
+it("deleteCamera returns the camera's last state", async () => {
+  const id = await createCamera(gateway.prisma, {
+    workspaceId,
+    facilityId: (await newSite()).facilityId,
+    url: "rtsp://user:word@camera.example/1",
+    emailAddresses: ["guard@test.example"],
+    dataCollectionConfig: { interval: 5, minHeight: 10, minWidth: 20 },
   });
+  const before = await gateway.data(`query ($id: UUID!) { camera(id: $id) { ${fields} } }`, {
+    ...admin,
+    variables: { id },
+  });
+  expect(await run(gateway, admin, remove(id, fields))).toEqual(before);
 });
 
 const restore = (id: string): Call => [

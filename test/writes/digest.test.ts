@@ -8,13 +8,12 @@ import {
   createWorkspace,
   type TestUser,
 } from "../support/factories.js";
-import { type Call, refusal, run, type Sender, sharedGateway } from "../support/harness.js";
+import { type Call, refusal, run, type Sender, sharedGateway, sharedWorkspace } from "../support/harness.js";
 
 /** Nobody accepts mail there. */
 const mail = { SMTP_URL: "smtp://127.0.0.1:1", MAIL_FROM: "gateway@test.example" };
 const now = new Date("2026-11-20T12:00:00.000Z");
-const gateway = await sharedGateway({ now: () => now, environment: mail });
-const workspaceId = await createWorkspace(gateway.prisma);
+const { gateway, workspaceId } = await sharedWorkspace({ now: () => now, environment: mail });
 const facilityId = await createFacility(gateway.prisma, { workspaceId });
 const admin = await createAdmin(gateway.prisma, workspaceId);
 

@@ -7,17 +7,16 @@ import {
   createTestUser,
   createWorkspace,
 } from "../support/factories.js";
-import { type Call, refusal, run, startGateway } from "../support/harness.js";
+import { type Call, ownGateway, refusal, run } from "../support/harness.js";
 
 /** Later than all records are made, so that each update is at the time of the clock, and earlier than tokens end. */
 const start = Math.floor(Date.now() / 1000) * 1000 + 600_000;
 let clock = start;
-const gateway = await startGateway({ now: () => new Date(clock) });
+const gateway = await ownGateway({ now: () => new Date(clock) });
 
 const workspaceId = await createWorkspace(gateway.prisma);
 const facilityId = await createFacility(gateway.prisma, { workspaceId });
 const admin = await createAdmin(gateway.prisma, workspaceId);
-afterAll(() => gateway.close());
 
 /** The records whose updates may name the version that they are based on. */
 const records: {

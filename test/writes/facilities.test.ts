@@ -1,13 +1,14 @@
 // Runs once: both kinds of databases run the same statements.
-import { createAdmin, createCamera, createFacility, createWorkspace } from "../support/factories.js";
-import { type Call, refusal, run, sharedGateway } from "../support/harness.js";
+import { createAdmin, createCamera, createFacility } from "../support/factories.js";
+import { type Call, refusal, run, sharedWorkspace } from "../support/harness.js";
 
 const start = new Date(Math.floor(Date.now() / 1000) * 1000);
 const at = (seconds: number) => new Date(start.getTime() + seconds * 1000);
 let clock = start;
-const gateway = await sharedGateway({ now: () => clock, environment: { HEARTBEAT_TIMEOUT: "60" } });
-const { prisma } = gateway;
-const workspaceId = await createWorkspace(prisma);
+const { gateway, prisma, workspaceId } = await sharedWorkspace({
+  now: () => clock,
+  environment: { HEARTBEAT_TIMEOUT: "60" },
+});
 const admin = await createAdmin(prisma, workspaceId);
 
 const fields =
@@ -119,13 +120,11 @@ describe("updateFacility", () => {
   });
 });
 
-describe("renameFacility", () => {
-  it("renames the facility immediately and sets updatedAt", async () => {
-    const id = await newFacility("Old");
-    clock = at(5);
-    expect(await run(gateway, admin, rename(id, "New"))).toEqual({ renameFacility: { id, name: "New" } });
-    expect(await stored(id)).toMatchObject({ name: "New", updatedAt: at(5) });
-  });
+it("renameFacility renames the facility immediately and sets updatedAt", async () => {
+  const id = await newFacility("Old");
+  clock = at(5);
+  expect(await run(gateway, admin, rename(id, "New"))).toEqual({ renameFacility: { id, name: "New" } });
+  expect(await stored(id)).toMatchObject({ name: "New", updatedAt: at(5) });
 });
 
 describe("monitorFacility", () => {

@@ -1,12 +1,11 @@
 // Runs once: both kinds of databases run the same statements.
 // Takes long: it makes a workspace for each mutation.
-import { startGateway } from "../support/harness.js";
+import { ownGateway } from "../support/harness.js";
 import { callOf, mutations, senderOf, unansweredMessages } from "../support/mutation-calls.js";
 import { createTestWorkspace, tablesOf } from "../support/test-workspace.js";
 
 let time = Date.now();
-const gateway = await startGateway({ now: () => new Date(time), environment: unansweredMessages });
-afterAll(() => gateway.close());
+const gateway = await ownGateway({ now: () => new Date(time), environment: unansweredMessages });
 
 /** The tables that a request must not change. The dispatcher also writes the others. */
 async function written(): Promise<Record<string, unknown>> {

@@ -7,19 +7,16 @@ import {
   createInvitation,
   createTestUser,
   createUser,
-  createWorkspace,
   type TestUser,
 } from "../support/factories.js";
-import { type Call, refusal, run, sharedGateway } from "../support/harness.js";
+import { type Call, refusal, run, sharedWorkspace } from "../support/harness.js";
 
 const day = 24 * 3_600_000;
 let now = new Date("2026-11-20T12:00:00.000Z");
 const advance = (milliseconds: number) => {
   now = new Date(now.getTime() + milliseconds);
 };
-const gateway = await sharedGateway({ now: () => now });
-const { prisma } = gateway;
-const workspaceId = await createWorkspace(prisma);
+const { gateway, prisma, workspaceId } = await sharedWorkspace({ now: () => now });
 const facilityId = await createFacility(prisma, { workspaceId });
 const admin = await createAdmin(prisma, workspaceId);
 

@@ -1,17 +1,9 @@
 // Runs once: both kinds of databases run the same statements.
-import {
-  createAdmin,
-  createSavedView,
-  createTestUser,
-  createWorkspace,
-  type TestUser,
-} from "../support/factories.js";
-import { type Call, refusal, run, sharedGateway } from "../support/harness.js";
+import { createAdmin, createSavedView, createTestUser, type TestUser } from "../support/factories.js";
+import { type Call, refusal, run, sharedWorkspace } from "../support/harness.js";
 
 const now = new Date("2026-11-20T12:00:00.000Z");
-const gateway = await sharedGateway({ now: () => now });
-const { prisma } = gateway;
-const workspaceId = await createWorkspace(prisma);
+const { gateway, prisma, workspaceId } = await sharedWorkspace({ now: () => now });
 const user = await createAdmin(prisma, workspaceId);
 const other = await createAdmin(prisma, workspaceId);
 

@@ -169,35 +169,33 @@ describe("rejects an invalid tree and reports the path of the error:", () => {
   });
 });
 
-describe("accepts a tree at the limits:", () => {
-  it.each<[string, object]>([
-    ["8 levels", levels(8)],
-    ["100 nodes", nodes(100)],
-    ["1000 points", points(1000)],
-    ["65536 bytes without the IDs of nodes", ofBytes(65_536)],
-    ["an area of 100 points", all(area({ points: Array(100).fill(point(1.5, -2)) }))],
-    ["coordinates at the limits", all(area({ points: [point(-100_000, 100_000), point(0), point(1e-7)] }))],
-    ["a detection of any object", all(detection({ objects: [] }))],
-    [
-      "the least values of a detection",
-      { ...all(detection({ minCount: 1, minSeconds: 0, minConfidence: 0 })), cooldownSeconds: 0 },
-    ],
-    [
-      "the greatest values of a detection",
-      {
-        ...all(detection({ minCount: 200, maxCount: 200, minSeconds: 86_400, minConfidence: 1 })),
-        cooldownSeconds: 86_400,
-      },
-    ],
-    [
-      "a shortage and an excess",
-      all(detection({ type: "MIN_A", minCount: 2 }), detection({ type: "MAX_A", maxCount: 0 })),
-    ],
-    ["attributes", all(detection({ attributes: { helmet: false, color: "", speed: -1.5, constructor: 1 } }))],
-  ])("%s", (_what, tree) => {
-    expect(faultsOf(tree)).toEqual([]);
-    expect(completeTree(tree as RuleNode)).toMatchObject(tree);
-  });
+it.each<[string, object]>([
+  ["8 levels", levels(8)],
+  ["100 nodes", nodes(100)],
+  ["1000 points", points(1000)],
+  ["65536 bytes without the IDs of nodes", ofBytes(65_536)],
+  ["an area of 100 points", all(area({ points: Array(100).fill(point(1.5, -2)) }))],
+  ["coordinates at the limits", all(area({ points: [point(-100_000, 100_000), point(0), point(1e-7)] }))],
+  ["a detection of any object", all(detection({ objects: [] }))],
+  [
+    "the least values of a detection",
+    { ...all(detection({ minCount: 1, minSeconds: 0, minConfidence: 0 })), cooldownSeconds: 0 },
+  ],
+  [
+    "the greatest values of a detection",
+    {
+      ...all(detection({ minCount: 200, maxCount: 200, minSeconds: 86_400, minConfidence: 1 })),
+      cooldownSeconds: 86_400,
+    },
+  ],
+  [
+    "a shortage and an excess",
+    all(detection({ type: "MIN_A", minCount: 2 }), detection({ type: "MAX_A", maxCount: 0 })),
+  ],
+  ["attributes", all(detection({ attributes: { helmet: false, color: "", speed: -1.5, constructor: 1 } }))],
+])("accepts a tree at the limits: %s", (_what, tree) => {
+  expect(faultsOf(tree)).toEqual([]);
+  expect(completeTree(tree as RuleNode)).toMatchObject(tree);
 });
 
 describe("pretty describes a tree in plain English:", () => {

@@ -7,14 +7,11 @@ import {
   createApiKey,
   createFacility,
   createTestUser,
-  createWorkspace,
   unknownId,
 } from "../support/factories.js";
-import { type Sender, sharedGateway } from "../support/harness.js";
+import { type Sender, sharedWorkspace } from "../support/harness.js";
 
-const gateway = await sharedGateway();
-const { prisma } = gateway;
-const workspaceId = await createWorkspace(prisma);
+const { gateway, prisma, workspaceId } = await sharedWorkspace();
 const admin = await createAdmin(prisma, workspaceId);
 
 const newFacility = () => createFacility(prisma, { workspaceId, name: "Old" });

@@ -2,14 +2,7 @@
 import { randomUUID } from "node:crypto";
 import { inject } from "vitest";
 import { schema } from "../../src/api/graphql/schema.js";
-import {
-  createAdmin,
-  createFacility,
-  createWorkspace,
-  endKeeping,
-  type TestUser,
-  unknownId,
-} from "../support/factories.js";
+import { createAdmin, createFacility, createWorkspace, endKeeping, unknownId } from "../support/factories.js";
 import { type Call, run } from "../support/harness.js";
 import { TestSite } from "../support/test-site.js";
 import {
@@ -27,8 +20,6 @@ const at = (seconds: number) => new Date(start.getTime() + seconds * 1000);
 const lifetime = 600;
 
 let clock = start;
-let facilityId: string;
-let admin: TestUser;
 
 const testSite = await TestSite.open();
 const gateway = await testSite.start({
@@ -36,11 +27,9 @@ const gateway = await testSite.start({
   environment: { STREAM_REQUEST_TTL: String(lifetime) },
 });
 
-beforeAll(async () => {
-  const workspaceId = await createWorkspace(gateway.prisma);
-  facilityId = await createFacility(gateway.prisma, { workspaceId });
-  admin = await createAdmin(gateway.prisma, workspaceId);
-});
+const workspaceId = await createWorkspace(gateway.prisma);
+const facilityId = await createFacility(gateway.prisma, { workspaceId });
+const admin = await createAdmin(gateway.prisma, workspaceId);
 afterAll(async () => {
   await gateway.close();
   await testSite.remove();

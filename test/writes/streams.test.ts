@@ -4,11 +4,10 @@ import { schema } from "../../src/api/graphql/schema.js";
 import {
   createAdmin,
   createFacility,
-  createWorkspace,
   createCamera as insertCamera,
   unknownId,
 } from "../support/factories.js";
-import { type Call, refusal, run, sharedGateway } from "../support/harness.js";
+import { type Call, refusal, run, sharedWorkspace } from "../support/harness.js";
 
 const start = new Date(Math.floor(Date.now() / 1000) * 1000);
 const at = (seconds: number) => new Date(start.getTime() + seconds * 1000);
@@ -16,9 +15,7 @@ const at = (seconds: number) => new Date(start.getTime() + seconds * 1000);
 const lifetime = 86_400;
 const uuidV4 = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 let clock = start;
-const gateway = await sharedGateway({ now: () => clock });
-const { prisma } = gateway;
-const workspaceId = await createWorkspace(prisma);
+const { gateway, prisma, workspaceId } = await sharedWorkspace({ now: () => clock });
 const here = await createFacility(prisma, { workspaceId });
 const admin = await createAdmin(prisma, workspaceId);
 
@@ -63,37 +60,35 @@ const newCamera = async (facilityId = here) =>
   (await run<{ created: Probe & { camera: { id: string } } }>(gateway, admin, create(facilityId))).created;
 const stored = (id: string) => prisma.camera.findFirstOrThrow({ where: { id } });
 
-describe("createCamera", () => {
-  it("creates a camera that is visible immediately, and requests its stream", async () => {
-    clock = at(1);
-    const input = { streamProtocol: "RTSP", facilityNodeId: unknownId };
-    const { created } = await run<{ created: Probe & { camera: { id: string } } }>(
-      gateway,
-      admin,
-      create(here, input),
-    );
-    const { camera, streamRequest, requestId } = created;
-    const shown = {
-      id: camera.id,
-      name: "Gate",
-      url,
-      streamType: "DIRECT",
-      ...input,
-      facility: { id: here },
-      status: "IDLE",
-    };
-    expect(camera).toEqual({ ...shown, statusDetail: "OPERATIONAL" });
-    expect(requestId).toMatch(uuidV4);
-    expect(streamRequest).toMatchObject({
-      cameraId: camera.id,
-      streamType: "DIRECT",
-      streamProtocol: "RTSP",
-      createdAt: at(1).toISOString(),
-      expiresAt: at(lifetime + 1).toISOString(),
-      supersededAt: null,
-    });
-    expect(await requestsOf(camera.id)).toEqual([streamRequest]);
+it("createCamera creates a camera that is visible immediately, and requests its stream", async () => {
+  clock = at(1);
+  const input = { streamProtocol: "RTSP", facilityNodeId: unknownId };
+  const { created } = await run<{ created: Probe & { camera: { id: string } } }>(
+    gateway,
+    admin,
+    create(here, input),
+  );
+  const { camera, streamRequest, requestId } = created;
+  const shown = {
+    id: camera.id,
+    name: "Gate",
+    url,
+    streamType: "DIRECT",
+    ...input,
+    facility: { id: here },
+    status: "IDLE",
+  };
+  expect(camera).toEqual({ ...shown, statusDetail: "OPERATIONAL" });
+  expect(requestId).toMatch(uuidV4);
+  expect(streamRequest).toMatchObject({
+    cameraId: camera.id,
+    streamType: "DIRECT",
+    streamProtocol: "RTSP",
+    createdAt: at(1).toISOString(),
+    expiresAt: at(lifetime + 1).toISOString(),
+    supersededAt: null,
   });
+  expect(await requestsOf(camera.id)).toEqual([streamRequest]);
 });
 
 describe("the requestId", () => {

@@ -9,10 +9,9 @@ import {
   createWorkspace,
   type TestUser,
 } from "../support/factories.js";
-import { type Call, refusal, run, sharedGateway } from "../support/harness.js";
+import { type Call, refusal, run, sharedWorkspace } from "../support/harness.js";
 
-const gateway = await sharedGateway();
-const workspaceId = await createWorkspace(gateway.prisma);
+const { gateway, workspaceId } = await sharedWorkspace();
 const facilityId = await createFacility(gateway.prisma, { workspaceId });
 const admin = await createAdmin(gateway.prisma, workspaceId);
 const otherTenant = await createTestUser(gateway.prisma, {
