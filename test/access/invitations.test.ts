@@ -1,4 +1,5 @@
 // Runs once: no database can influence what is tested here.
+
 import { randomUUID } from "node:crypto";
 import type { RequestListener } from "node:http";
 import { exportJWK, generateKeyPair, type JWTPayload, SignJWT } from "jose";
@@ -11,6 +12,7 @@ import {
   createWorkspace,
 } from "../support/factories.js";
 import { type Sender, startGateway } from "../support/harness.js";
+import { listOf } from "../support/list-of.js";
 import { startIssuer } from "./issuer-server.js";
 
 const audience = "https://gateway.example";
@@ -297,7 +299,7 @@ describe("for a token without an address, or without a word on whether it is ver
 it("a revocation and an acceptance at the same moment leave either a user or a revoked invitation", async () => {
   const admin = await tokenFor("issuer|admin");
   const outcomes = await Promise.all(
-    Array.from({ length: 8 }, async () => {
+    listOf(8, async () => {
       const email = newEmail();
       const id = await invite({ email });
       const sub = newSubject();

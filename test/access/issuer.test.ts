@@ -1,4 +1,5 @@
 // Runs once: no database can influence what is tested here.
+
 import { randomUUID } from "node:crypto";
 import type { RequestListener, ServerResponse } from "node:http";
 import {
@@ -16,6 +17,7 @@ import { createLog } from "../../src/platform/telemetry/log.js";
 import { openSocket } from "../live/live-socket.js";
 import { createUser, createWorkspace } from "../support/factories.js";
 import { type Gateway, startGateway } from "../support/harness.js";
+import { listOf } from "../support/list-of.js";
 import { startIssuer, startLocalServer } from "./issuer-server.js";
 
 const audience = "https://gateway.example";
@@ -187,7 +189,7 @@ it("refuses no good token while the issuer rotates its keys", async () => {
   const next = await newKey();
   publish(rsa, next);
   const tokens = await Promise.all(
-    Array.from({ length: 20 }, (_, index) => sign(index % 2 ? next : rsa, { jti: String(index) })),
+    listOf(20, (index) => sign(index % 2 ? next : rsa, { jti: String(index) })),
   );
   const before = issuer.requests.length;
   expect(await Promise.all(tokens.map((token) => statusOf(token)))).toEqual(Array(20).fill(200));
@@ -206,7 +208,7 @@ it("fetches the keys once for concurrent requests", async () => {
   advance(fiveMinutes);
   const before = issuer.requests.length;
   const token = await sign(rsa);
-  const statuses = await Promise.all(Array.from({ length: 10 }, () => statusOf(token)));
+  const statuses = await Promise.all(listOf(10, () => statusOf(token)));
   expect(statuses).toEqual(Array(10).fill(200));
   expect(issuer.requests.slice(before)).toEqual(["/keys"]);
 });
@@ -273,7 +275,7 @@ describe("a token with an unknown kid", () => {
   it("causes one fetch in 30 seconds, however many are sent", async () => {
     await fetchKeys();
     const tokens = await Promise.all(
-      Array.from({ length: 100 }, (_, index) => sign(attackerKey, {}, { kid: `unknown-${index}` })),
+      listOf(100, (index) => sign(attackerKey, {}, { kid: `unknown-${index}` })),
     );
     const before = issuer.requests.length;
     const statuses = await Promise.all(tokens.map((token) => statusOf(token)));

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { idKinds, idOf } from "../bench/dataset-ids.js";
+import { listOf } from "../support/list-of.js";
 import { encodePart, formType } from "../uploads/multipart.js";
 import type { Attack } from "./attack-case.js";
 import { operation, requests } from "./attack-requests.js";
@@ -9,9 +10,9 @@ import { wholePeriod } from "./target.js";
 const alert = `id name severity count createdAt localCreatedAt url thumbnailUrl
   storageClass info bookmark falsePositive areaIds camera { id name } facility { id name }`;
 const { start, end } = wholePeriod;
-const aliases = Array.from(
-  { length: 29 },
-  (_, n) =>
+const aliases = listOf(
+  29,
+  (n) =>
     `a${n}: alerts(filter: { start: "${start}", end: "${end}" }, first: 1000, offset: ${n * 1_000}) { nodes { ${alert} } }`,
 );
 const largeQuery = `{ ${aliases.join("\n")} }`;
@@ -36,7 +37,7 @@ const repeatedGroups = `{ camera(id: "${camera(400)}") { ${aliases
 
 /** Gives the rule a number of areas with 100 points each, as an older version accepted. */
 async function resizeGroup({ target }: Attacker, areas: number): Promise<void> {
-  const points = Array.from({ length: 100 }, (_, n) => ({ x: n + 1 / 3, y: n + 1 / 7 }));
+  const points = listOf(100, (n) => ({ x: n + 1 / 3, y: n + 1 / 7 }));
   const children = Array(areas).fill({ type: "AREA", name: "Area", color: "#ff8800", points });
   const group = JSON.stringify({ type: "GROUP", name: "All", operator: "AND", children });
   await target.sql(
@@ -98,7 +99,7 @@ const unreadAnswers = (description: Omit<Attack, "prepare">, headers: Record<str
     });
     return async () => {
       const outcomes = await Promise.all(
-        Array.from({ length: 10 }, () => attacker.pipeline(requests, { reads: false, patienceMs: 4_000 })),
+        listOf(10, () => attacker.pipeline(requests, { reads: false, patienceMs: 4_000 })),
       );
       return outcomes.join(", ");
     };
@@ -193,11 +194,9 @@ export const answerAttacks: Attack[] = [
       "16 forms by 4 callers whose file comes at a byte a second, and whose answers are never read",
     isShort: true,
     prepare: async (attacker) => {
-      const users = await Promise.all(Array.from({ length: 4 }, () => attacker.newUser()));
+      const users = await Promise.all(listOf(4, () => attacker.newUser()));
       return async () => {
-        await Promise.all(
-          users.flatMap((user) => Array.from({ length: 4 }, () => sendUnreadForm(attacker, user))),
-        );
+        await Promise.all(users.flatMap((user) => listOf(4, () => sendUnreadForm(attacker, user))));
         // Longer than a body may stay below the least rate.
         await sleep(12_000);
         return "held for 12 s";

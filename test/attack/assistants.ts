@@ -1,4 +1,5 @@
 import type { RawRequest } from "../http/raw-request.js";
+import { listOf } from "../support/list-of.js";
 import type { Attack } from "./attack-case.js";
 
 const headersOf = (authorization: string, session?: string) => ({
@@ -50,7 +51,7 @@ export const assistantAttacks: Attack[] = [
       });
       return async () => {
         const outcomes = await Promise.all(
-          Array.from({ length: 10 }, () =>
+          listOf(10, () =>
             attacker.pipeline(Array<RawRequest>(1_000).fill(call), { reads: false, patienceMs: 75_000 }),
           ),
         );

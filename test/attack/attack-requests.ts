@@ -1,8 +1,9 @@
 import type { RawRequest } from "../http/raw-request.js";
+import { listOf } from "../support/list-of.js";
 import type { Attack } from "./attack-case.js";
 import type { Attacker } from "./attacker.js";
 
-export const numbers = (count: number) => Array.from({ length: count }, (_, n) => n);
+export const numbers = (count: number) => listOf(count, (n) => n);
 
 /** A request with a GraphQL operation. */
 export const operation = (query: string, authorization?: string, variables?: object): RawRequest => ({

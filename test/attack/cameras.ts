@@ -6,6 +6,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { idKinds, idOf } from "../bench/dataset-ids.js";
 import { makeTransportStream } from "../support/cameras/transport-stream.js";
 import { HostileServer, hostileAnswers } from "../support/hostile-answers.js";
+import { listOf } from "../support/list-of.js";
 import type { Attack } from "./attack-case.js";
 import { operation } from "./attack-requests.js";
 import type { Attacker } from "./attacker.js";
@@ -159,7 +160,7 @@ export const cameraAttacks: Attack[] = [
         try {
           const ids = await createCameras(
             ask,
-            Array.from({ length: 60 }, (_, n) => `${deadUrl}/${n}.ts`),
+            listOf(60, (n) => `${deadUrl}/${n}.ts`),
           );
           const startedAt = performance.now();
           const urls = [1, 2, 3].map((n) => `${workingUrl}/${n}.ts`);
@@ -191,7 +192,7 @@ export const cameraAttacks: Attack[] = [
         try {
           const ids = await createCameras(
             ask,
-            Array.from({ length: 8 }, (_, n) => `${url}/${n}.ts`),
+            listOf(8, (n) => `${url}/${n}.ts`),
           );
           const frames = await openViews(attacker, ask, ids);
           await sleep(viewedMs);

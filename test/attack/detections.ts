@@ -1,16 +1,17 @@
 import { randomUUID } from "node:crypto";
 import { idKinds, idOf } from "../bench/dataset-ids.js";
+import { listOf } from "../support/list-of.js";
 import type { Attack } from "./attack-case.js";
 import { operation } from "./attack-requests.js";
 
 const cameraId = idOf(idKinds.camera, 1);
-const attributes = Object.fromEntries(Array.from({ length: 12 }, (_, n) => [`a${n}`, n]));
+const attributes = Object.fromEntries(listOf(12, (n) => [`a${n}`, n]));
 /** A tree of as many nodes as one may have, each of which all objects satisfy. */
 const group = {
   type: "GROUP",
   operator: "OR",
   cooldownSeconds: 0,
-  children: Array.from({ length: 99 }, () => ({
+  children: listOf(99, () => ({
     type: "PERSON",
     objects: ["PERSON"],
     minSeconds: 0,
@@ -20,7 +21,7 @@ const group = {
 const object = (n: number) => ({ label: "person", box: { x: n, y: n, width: 9, height: 9 }, attributes });
 const frame = (at: number, objects: number) => ({
   ...{ cameraId, at: new Date(at).toISOString(), width: 1280, height: 720 },
-  objects: Array.from({ length: objects }, (_, n) => ({ ...object(n), trackId: `${at} ${n}` })),
+  objects: listOf(objects, (n) => ({ ...object(n), trackId: `${at} ${n}` })),
 });
 
 /** Attacks by rules and detections. */
@@ -32,10 +33,7 @@ export const detectionAttacks: Attack[] = [
     isShort: true,
     prepare: async (attacker) => {
       const authorization = await attacker.newUser();
-      const fields = Array.from(
-        { length: 28 },
-        (_, n) => `a${n}: createAlertRule(cameraId: $id, input: $input) { id }`,
-      );
+      const fields = listOf(28, (n) => `a${n}: createAlertRule(cameraId: $id, input: $input) { id }`);
       const input = { name: `RULE_${randomUUID().slice(0, 8)}`, severity: "LOW", evaluated: true, group };
       const rules = operation(
         `mutation ($id: UUID!, $input: CreateAlertRuleInput!) { ${fields.join(" ")} }`,
@@ -43,9 +41,8 @@ export const detectionAttacks: Attack[] = [
         { id: cameraId, input },
       );
       const start = Date.now() - 3_600_000;
-      const frames = (call: number) =>
-        Array.from({ length: 25 }, (_, n) => frame(start + 1000 * (25 * call + n), 200));
-      const calls = Array.from({ length: 2 }, (_, call) => [
+      const frames = (call: number) => listOf(25, (n) => frame(start + 1000 * (25 * call + n), 200));
+      const calls = listOf(2, (call) => [
         operation(
           "mutation ($input: [DetectionFrameInput!]!) { recordDetections(input: $input) { processed } }",
           authorization,

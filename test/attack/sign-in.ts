@@ -1,6 +1,7 @@
 import { once } from "node:events";
 import { setTimeout as sleep } from "node:timers/promises";
 import { SMTPServer } from "smtp-server";
+import { listOf } from "../support/list-of.js";
 import type { Attack } from "./attack-case.js";
 import { operation } from "./attack-requests.js";
 import { attackerEmail, mailServer } from "./target.js";
@@ -18,9 +19,9 @@ export const signInAttacks: Attack[] = [
     description: `600 anonymous requests for sign-in links, half of them to one address, which gets ${maxMails} mails at most`,
     isShort: true,
     prepare: async (attacker) => {
-      const fields = Array.from(
-        { length: 30 },
-        (_, n) =>
+      const fields = listOf(
+        30,
+        (n) =>
           `a${n}: requestSignInLink(email: "${n % 2 === 0 ? attackerEmail : `nobody${n}@test.example`}")`,
       );
       const request = operation(`mutation { ${fields.join(" ")} }`);

@@ -3,6 +3,7 @@ import path from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import { distributeServer } from "../../src/engine/database/client.js";
 import { nodesOf, onServer } from "../support/databases.js";
+import { listOf } from "../support/list-of.js";
 import { cpuRatios, measureInTurns, ratioFigure, Side } from "./cpu-comparison.js";
 import { addWorkspaces, createBenchDatabase, type DatasetSize, loadDataset } from "./dataset.js";
 import { idKinds, idOf } from "./dataset-ids.js";
@@ -163,7 +164,7 @@ function recording(authorization: string): Work {
 
 function sending({ description, requestCount, requestFor }: RequestCase, authorization: string): Work {
   const headers = { authorization };
-  const requests = Array.from({ length: distinctRequests }, (_, n) => ({
+  const requests = listOf(distinctRequests, (n) => ({
     ...requestFor(n).gateway,
     headers,
   }));

@@ -8,6 +8,7 @@ import { Aedes } from "aedes";
 import pg from "pg";
 import { createKey } from "../../src/engine/access/api-key.js";
 import { builtCommand } from "../support/environment.js";
+import { listOf } from "../support/list-of.js";
 import type { BenchCase, BenchRun } from "./bench-case.js";
 import { idKinds, idOf } from "./dataset-ids.js";
 import { MeasuredProcess, megabytes } from "./measured-process.js";
@@ -25,7 +26,7 @@ const frameAt = (time: number, n: number) =>
   JSON.stringify({
     channel_id: 1,
     timestamp: new Date(time).toISOString(),
-    detections: Array.from({ length: objectsPerFrame }, (_, object) => ({
+    detections: listOf(objectsPerFrame, (object) => ({
       object_track_id: `8e653185-8e54-4dca-8af1-${`${object + 10 * Math.floor(n / 250)}`.padStart(12, "0")}`,
       bounding_box: { left: object / 10, right: object / 10 + 0.05, top: 0.2, bottom: 0.5 },
       class: { type: "Human", score: 0.9, upper_clothing_colors: [{ name: "black", score: 0.66 }] },
@@ -130,9 +131,7 @@ export const benchConnectors: BenchCase = async (run) => {
       gateway: { url: run.gateway.url, apiKey: { environment: "API_KEY" } },
       broker: { url: detectors.url },
       sources: [{ topic: "axis/+/scene", format: "AXIS_SCENE" }],
-      cameras: Object.fromEntries(
-        Array.from({ length: cameras }, (_, n) => [`${n}`, idOf(idKinds.camera, n + 1)]),
-      ),
+      cameras: Object.fromEntries(listOf(cameras, (n) => [`${n}`, idOf(idKinds.camera, n + 1)])),
       metricsPort: 0,
       logLevel: "info",
     };

@@ -2,6 +2,7 @@ import { createHmac, randomUUID } from "node:crypto";
 import http from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
+import { listOf } from "../support/list-of.js";
 import type { BenchCase } from "./bench-case.js";
 import { MeasuredProcess, median, round } from "./measured-process.js";
 import { alertOf, measureRecording, recordBatch, removeRecorded } from "./record.js";
@@ -54,7 +55,7 @@ export const benchDeliver: BenchCase = async (run) => {
       for (let batch = 0; batch < alertsPerRepetition / alertsPerBatch; batch += 1) {
         await recordBatch(
           run,
-          Array.from({ length: alertsPerBatch }, () => alertOf(n++, new Date())),
+          listOf(alertsPerBatch, () => alertOf(n++, new Date())),
         );
       }
       while ((await received()) < before + alertsPerRepetition) await sleep(10);

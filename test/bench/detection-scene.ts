@@ -1,3 +1,4 @@
+import { listOf } from "../support/list-of.js";
 import { idOf } from "./dataset-ids.js";
 
 export const rulesPerCamera = 5;
@@ -20,7 +21,7 @@ export const treeOf = (n: number) => ({
       id: idOf("d", n + 1),
       type: "AREA",
       name: "Area",
-      points: Array.from({ length: 6 }, (_, corner) => ({
+      points: listOf(6, (corner) => ({
         x: Math.round(200 + 200 * (n % rulesPerCamera) + 180 * Math.cos((corner * Math.PI) / 3)),
         y: Math.round(360 + 300 * Math.sin((corner * Math.PI) / 3)),
       })),
@@ -31,7 +32,7 @@ export const treeOf = (n: number) => ({
 
 /** What is seen in the n-th frame of a camera: ten tracked persons who walk about. */
 export const objectsOf = (n: number) =>
-  Array.from({ length: objectsPerFrame }, (_, object) => ({
+  listOf(objectsPerFrame, (object) => ({
     label: "person",
     confidence: 0.9,
     box: {

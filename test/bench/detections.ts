@@ -7,6 +7,7 @@ import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import pg from "pg";
 import { build } from "vite";
+import { listOf } from "../support/list-of.js";
 import type { BenchCase, BenchRun } from "./bench-case.js";
 import { type Rates, rateFigures } from "./cpu-comparison.js";
 import { idKinds, idOf } from "./dataset-ids.js";
@@ -74,16 +75,11 @@ export const benchDetections: BenchCase = async (run) => {
 
 async function addCameras(client: pg.Client): Promise<void> {
   const workspaceId = idOf(idKinds.workspace, 1);
-  const rules = Array.from({ length: cameraCount * rulesPerCamera }, (_, n) => n);
+  const rules = listOf(cameraCount * rulesPerCamera, (n) => n);
   await client.query(
     `INSERT INTO "Camera" ("id", "workspaceId", "facilityId", "name", "imageDimensions", "updatedAt")
      SELECT id, $1, $2, 'Detections', $3, now() FROM unnest($4::uuid[]) AS id`,
-    [
-      workspaceId,
-      idOf(idKinds.facility, 1),
-      picture,
-      Array.from({ length: cameraCount }, (_, n) => cameraId(n)),
-    ],
+    [workspaceId, idOf(idKinds.facility, 1), picture, listOf(cameraCount, (n) => cameraId(n))],
   );
   await client.query(
     `INSERT INTO "AlertRule" ("id", "workspaceId", "cameraId", "name", "severity", "dayRange", "evaluated", "group", "updatedAt")
@@ -101,7 +97,7 @@ async function addCameras(client: pg.Client): Promise<void> {
 
 /** Removes the cameras with their rules, states and alerts. */
 async function removeCameras(client: pg.Client): Promise<void> {
-  const ids = Array.from({ length: cameraCount }, (_, n) => cameraId(n));
+  const ids = listOf(cameraCount, (n) => cameraId(n));
   await client.query(`DELETE FROM "Alert" WHERE "cameraId" = ANY($1)`, [ids]);
   await client.query(`DELETE FROM "Camera" WHERE "id" = ANY($1)`, [ids]);
   await client.query(`DELETE FROM "AuditEntry" WHERE "action" = 'recordDetections'`);
@@ -149,13 +145,11 @@ async function measureStep(): Promise<Figure> {
 async function measureBatches(run: BenchRun, frames: Frames): Promise<Figure[]> {
   const [detectors, cameras, framesPerCamera, batches, warmUps] = [4, 50, 2, 20, 3];
   const workspaceId = idOf(idKinds.workspace, 1);
-  const camerasOf = Array.from({ length: detectors }, (_, detector) =>
-    Array.from({ length: cameras }, (_, n) => detector * cameras + n),
-  );
+  const camerasOf = listOf(detectors, (detector) => listOf(cameras, (n) => detector * cameras + n));
   const bodies = () =>
     camerasOf.map((own) =>
-      Array.from({ length: batches }, () =>
-        bodyOf(Array.from({ length: framesPerCamera }, () => own.map((camera) => frames.of(camera))).flat()),
+      listOf(batches, () =>
+        bodyOf(listOf(framesPerCamera, () => own.map((camera) => frames.of(camera))).flat()),
       ),
     );
   const clients = await Promise.all(
@@ -249,7 +243,7 @@ async function measureCalls(run: BenchRun, frames: Frames): Promise<Figure[]> {
   const call = () => send(run, bodyOf([frames.of(next++ % cameraCount)]), 1);
   const started = performance.now();
   await Promise.all(
-    Array.from({ length: connections }, async () => {
+    listOf(connections, async () => {
       while (next < calls) await call();
     }),
   );
@@ -326,11 +320,11 @@ async function measureLocks(run: BenchRun, client: pg.Client, frames: Frames): P
   })();
   const started = performance.now();
   await Promise.all(
-    Array.from({ length: detectors }, async (_, detector) => {
+    listOf(detectors, async (detector) => {
       for (let n = 0; n < rounds; n += 1)
         for (let first = 0; first < cameraCount; first += batch) {
           // 7 and 1000 have no common divisor, so each camera is met once.
-          const input = Array.from({ length: batch }, (_, index) =>
+          const input = listOf(batch, (index) =>
             frames.of(((first + index) * 7 + detector * 100) % cameraCount),
           );
           await send(run, bodyOf(input), batch);

@@ -1,5 +1,6 @@
 import { readdirSync, statSync } from "node:fs";
 import path from "node:path";
+import { listOf } from "../support/list-of.js";
 import { measureInTurns, Side } from "./cpu-comparison.js";
 import { createEmbeddedDatabase, type DatasetSize } from "./dataset.js";
 import { sendRequests } from "./load.js";
@@ -73,7 +74,7 @@ async function measure(
       ),
     ];
   }
-  const requests = Array.from({ length: distinctRequests }, (_, n) => ({
+  const requests = listOf(distinctRequests, (n) => ({
     ...gatewayRequest(kind, n),
     headers: { authorization },
   }));

@@ -1,3 +1,4 @@
+import { listOf } from "../support/list-of.js";
 import { startServer } from "./announce.js";
 import type { BenchRun } from "./bench-case.js";
 import { ratioFigure } from "./cpu-comparison.js";
@@ -55,9 +56,7 @@ export async function benchLatency(run: BenchRun): Promise<Figure[]> {
 type Sides = readonly [gateway: LoadedSide, baseline: LoadedSide];
 
 const pairsOf = (kind: string) =>
-  Array.from({ length: distinctRequests }, (_, n) =>
-    (requestCaseDefinitions[kind] as RequestCase).requestFor(n),
-  );
+  listOf(distinctRequests, (n) => (requestCaseDefinitions[kind] as RequestCase).requestFor(n));
 
 /** The number of alerts in an export. */
 const exportedRows = ({ alerts }: BenchRun) => Math.min(20_000, alerts);

@@ -1,5 +1,6 @@
 import { once } from "node:events";
 import { connect, type Socket } from "node:net";
+import { listOf } from "../support/list-of.js";
 import type { HttpRequest } from "./load.js";
 import type { GeneratedLoad, LoadJob } from "./load-generator.js";
 import { percentile } from "./measured-process.js";
@@ -107,7 +108,7 @@ function messageOf({ host }: URL, { method, path, headers, body = "" }: HttpRequ
 async function generate({ url, requests, connections, seconds, perSecond }: LoadJob): Promise<GeneratedLoad> {
   const address = new URL(url);
   const messages = requests.map((request) => messageOf(address, request));
-  const opened = await Promise.all(Array.from({ length: connections }, () => Connection.open(address)));
+  const opened = await Promise.all(listOf(connections, () => Connection.open(address)));
   const idle = [...opened];
   /** The due times of requests for which no connection was free. */
   const waiting: number[] = [];

@@ -1,6 +1,7 @@
 import { print } from "graphql";
 import type { FixedTool } from "../../src/api/mcp/tool.js";
 import { tools } from "../../src/api/mcp/tools.js";
+import { listOf } from "../support/list-of.js";
 import type { BenchCase, BenchRun } from "./bench-case.js";
 import { cpuRatios, measureInTurns, Side } from "./cpu-comparison.js";
 import { idKinds, idOf } from "./dataset-ids.js";
@@ -66,7 +67,7 @@ async function compare(
   backends: PostgresqlBackends,
 ): Promise<Figure[]> {
   const tool = tools.find((each) => each.name === name) as FixedTool;
-  const all = Array.from({ length: distinctRequests }, (_, n) => given(n));
+  const all = listOf(distinctRequests, (n) => given(n));
   const calls = all.map((given): HttpRequest => {
     const body = { jsonrpc: "2.0", id: 1, method: "tools/call", params: { name, arguments: given } };
     const headers = { authorization, "mcp-session-id": session };

@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import pg from "pg";
+import { listOf } from "../support/list-of.js";
 import type { BenchCase, BenchRun } from "./bench-case.js";
 import { type Rates, rateFigures } from "./cpu-comparison.js";
 import { datasetEnd } from "./dataset.js";
@@ -33,7 +34,7 @@ export function alertOf(n: number, end = datasetEnd) {
   const camera = n % 400;
   const rule = camera * 4 + (n % 4) + 1;
   const points = (seed: number) =>
-    Array.from({ length: 10 }, (_, p) => ({
+    listOf(10, (p) => ({
       x: ((seed * 7 + p * 131) % 1280) + 0.5,
       y: ((seed * 13 + p * 71) % 720) + 0.25,
     }));
@@ -121,7 +122,7 @@ export function batchRecorder(
     for (let batch = 0; batch < batches; batch += 1) {
       await recordBatch(
         { gateway, authorization },
-        Array.from({ length: rowsPerBatch }, () => alertOf(recorded++)),
+        listOf(rowsPerBatch, () => alertOf(recorded++)),
       );
     }
     return (batches * rowsPerBatch * 1000) / (performance.now() - started);
@@ -162,7 +163,7 @@ export async function measureRecording(
   { name, atLeast, batch = rowsPerBatch, detectors = 1, end }: MeasuredRecording,
 ): Promise<Figure[]> {
   const { database, repetitions } = run;
-  const clients = Array.from({ length: detectors }, () => new pg.Client({ connectionString: database }));
+  const clients = listOf(detectors, () => new pg.Client({ connectionString: database }));
   for (const client of clients) await client.connect();
   const [client] = clients as [pg.Client];
   const sides = {
@@ -183,7 +184,7 @@ export async function measureRecording(
       // Alternating batches, so that other load on the machine affects both sides.
       for (let round = 0; round < batchesPerRepetition; round += 1) {
         for (const side of ["gateway", "baseline"] as const) {
-          const batches = clients.map(() => Array.from({ length: batch }, () => alertOf(n++, end)));
+          const batches = clients.map(() => listOf(batch, () => alertOf(n++, end)));
           const started = performance.now();
           await Promise.all(batches.map((alerts, detector) => sides[side](alerts, detector)));
           seconds[side] += (performance.now() - started) / 1000;

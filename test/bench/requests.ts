@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
+import { listOf } from "../support/list-of.js";
 import { startServer } from "./announce.js";
 import type { BenchCase, BenchRun } from "./bench-case.js";
 import { cpuRatios, measureInTurns, ratioFigure, Side, spread } from "./cpu-comparison.js";
@@ -222,7 +223,7 @@ async function compare(
   const { gateway, otherBuild, authorization, repetitions } = run;
   const idle = gateway.memory;
   const baseline = await startServer("baseline-server", run.database, "10");
-  const requestPairs = Array.from({ length: distinctRequests }, (_, n) => requestFor(n));
+  const requestPairs = listOf(distinctRequests, (n) => requestFor(n));
   const headers = { authorization };
   const gatewayRequests = requestPairs.map((each) => ({ ...each.gateway, headers }));
   const baselineRequests = requestPairs.map((each) => get(each.baseline));

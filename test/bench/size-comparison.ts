@@ -1,5 +1,6 @@
 import path from "node:path";
 import { onServer } from "../support/databases.js";
+import { listOf } from "../support/list-of.js";
 import { type Deletion, deleteCamera } from "./camera-deletion.js";
 import { cpuRatios, measureInTurns, ratioFigure, Side } from "./cpu-comparison.js";
 import { type BenchDatabase, createLoadedDatabase, type DatasetSize } from "./dataset.js";
@@ -114,7 +115,7 @@ async function measureRequests(
   gateways: SizedGateway[],
   { authorization, repetitions }: Run,
 ): Promise<Figure[]> {
-  const requests = Array.from({ length: distinctRequests }, (_, n) => ({
+  const requests = listOf(distinctRequests, (n) => ({
     ...requestFor(n),
     headers: { authorization },
   }));

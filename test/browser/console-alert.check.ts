@@ -3,6 +3,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Page } from "playwright-core";
 import sharp from "sharp";
+import { listOf } from "../support/list-of.js";
 import {
   buttonOf,
   clickButton,
@@ -169,7 +170,7 @@ test("the pictures just before and after are those of the same camera, and lead 
   const other = await addCamera({ name: "Yard" });
   const ids = await raise(
     ...(await Promise.all(
-      Array.from({ length: 10 }, async (_, index) => ({
+      listOf(10, async (index) => ({
         url: await site.storePicture(index * 36),
         ...(index % 2 === 1 && { cameraId: other }),
       })),

@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import type { BrowserContextOptions, Page } from "playwright-core";
 import { createAlerts, createApiKey } from "../support/factories.js";
 import type { Sender } from "../support/harness.js";
+import { listOf } from "../support/list-of.js";
 import {
   appearances,
   browseSharedGateway,
@@ -62,7 +63,7 @@ async function ownSite() {
   const site = await newSite(demo, { user: { ...user, firstName: "Grace", lastName: "Hopper" } });
   const openPage = async (address = "/?view=alerts") => (await site.open(address)).page;
   /** Creates this number of alerts. */
-  const raiseMany = (count: number) => site.raise(...Array.from({ length: count }, () => ({})));
+  const raiseMany = (count: number) => site.raise(...listOf(count, () => ({})));
   return { ...site, openPage, raiseMany };
 }
 
@@ -270,7 +271,7 @@ test("an alert is deleted after a question, and disappears from the list", async
 test("a hundred thousand alerts can all be reached where they are higher than browsers make an element, and the wheel goes as far as always", async () => {
   const newest = new Date("2026-11-20T12:00:00Z");
   const site = await ownSite();
-  const alerts = Array.from({ length: 100_000 }, () => site.place);
+  const alerts = listOf(100_000, () => site.place);
   await createAlerts(demo.prisma, alerts, newest);
   const scrollTo = (page: Page, fraction: number) =>
     page.evaluate(

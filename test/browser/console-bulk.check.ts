@@ -9,6 +9,7 @@ import {
   createUser,
   grantAccess,
 } from "../support/factories.js";
+import { listOf } from "../support/list-of.js";
 import {
   browseSharedGateway,
   buttonOf,
@@ -44,7 +45,7 @@ async function cameraNames(workspaceId: string): Promise<string[]> {
 const tableOf = (count: number): string =>
   [
     "name,url,streamType,facility",
-    ...Array.from({ length: count }, (_, index) => `Camera ${index},rtsp://192.0.2.1/${index},DIRECT,Plant`),
+    ...listOf(count, (index) => `Camera ${index},rtsp://192.0.2.1/${index},DIRECT,Plant`),
   ].join("\n");
 
 /** Carries out the nth addition of a camera, but loses the gateway's answer. */
@@ -283,7 +284,7 @@ test("all notifications that were given up are sent again after a question that 
   await createDelivery(shared.prisma, { ...parked, facilityId: closedId });
   const id = await createDelivery(shared.prisma, { ...parked, facilityId });
   const [row] = await shared.prisma.delivery.findMany({ where: { workspaceId, id } });
-  const copies = Array.from({ length: 1_099 }, () => ({ ...row, id: crypto.randomUUID() }));
+  const copies = listOf(1_099, () => ({ ...row, id: crypto.randomUUID() }));
   await shared.prisma.delivery.createMany({ data: copies as never });
   await createDelivery(shared.prisma, { workspaceId, facilityId });
   await grantAccess(shared.prisma, { workspaceId, userId, facilityId, actions: ["alert-rules:write"] });
@@ -430,7 +431,7 @@ test("of more alerts than can be acknowledged at once, the newest ones are offer
   const { workspaceId, raise, open } = await newSite(shared);
   const newest = Date.parse("2026-11-20T12:00:00.000Z");
   const createdAt = (seconds: number) => ({ createdAt: new Date(newest - seconds * 1000) });
-  await raise(...Array.from({ length: 10_003 }, (_, index) => createdAt(index)));
+  await raise(...listOf(10_003, (index) => createdAt(index)));
   const { page } = await open("/?view=alerts");
   await clickButton(page, "More");
   await clickButton(page, "Acknowledge all");

@@ -3,6 +3,7 @@ import type { Page } from "playwright-core";
 import sharp from "sharp";
 import { createFacility, createStreamRequest } from "../support/factories.js";
 import { uploadRequest } from "../support/forms.js";
+import { listOf } from "../support/list-of.js";
 import { reportByRest } from "../writes/callbacks.js";
 import {
   appearances,
@@ -71,7 +72,7 @@ async function completeCamera(
   for (const name of ["STATIC_DELIMITATION_AREA", "VEHICLE_IN_PEDESTRIAN_AREA"])
     await addRule({ cameraId, name });
   await raise(
-    ...Array.from({ length: 9 }, (_, index) => ({
+    ...listOf(9, (index) => ({
       ...{ cameraId, severity: "HIGH", createdAt: ago((5 + index) * minute) },
       canvasDimensions: { width: 1280, height: 720 },
       violatingCoordinates: [{ x: 300 + 60 * index, y: 400 }],

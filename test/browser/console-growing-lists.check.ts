@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { Locator, Page } from "playwright-core";
 import { createAlertComment, createDelivery } from "../support/factories.js";
+import { listOf } from "../support/list-of.js";
 import {
   browseSharedGateway,
   buttonOf,
@@ -30,7 +31,7 @@ test("notifications are listed to the oldest one, also of those that a filter le
   const { workspaceId, facilityId, open } = await newSite(shared);
   const id = await createDelivery(shared.prisma, { workspaceId, facilityId, state: "PARKED", sentAt: null });
   const [row] = await shared.prisma.delivery.findMany({ where: { workspaceId, id } });
-  const copies = Array.from({ length: 119 }, () => ({ ...row, id: randomUUID() }));
+  const copies = listOf(119, () => ({ ...row, id: randomUUID() }));
   await shared.prisma.delivery.createMany({ data: copies as never });
   const { page, problems } = await open("/?view=settings&part=notifications");
   const items = page.getByRole("heading", { name: "Alert · Plant" });
@@ -47,7 +48,7 @@ test("comments are listed to the oldest one", async () => {
   const [alertId = ""] = await raise({});
   const id = await createAlertComment(shared.prisma, { ...place, alertId });
   const [row] = await shared.prisma.alertComment.findMany({ where: { workspaceId, id } });
-  const copies = Array.from({ length: 229 }, () => ({ ...row, id: randomUUID() }));
+  const copies = listOf(229, () => ({ ...row, id: randomUUID() }));
   await shared.prisma.alertComment.createMany({ data: copies as never });
   const { page, problems } = await open(`/?alert=${alertId}`);
   await waitForHeading(page, "230 comments");

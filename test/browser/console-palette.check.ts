@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import type { Page } from "playwright-core";
 import type { Permission } from "../../src/engine/access/permissions.js";
 import { createAlertRule, createApiKey, createSavedView, createUser } from "../support/factories.js";
+import { listOf } from "../support/list-of.js";
 import {
   browseSharedGateway,
   buttonOf,
@@ -57,7 +58,7 @@ const offered = async (page: Page): Promise<string[]> =>
 test("one camera of thousands is found and opened by keys alone, and what is found is announced", async () => {
   const { workspaceId, facilityId, open } = await newSite(shared);
   await shared.prisma.camera.createMany({
-    data: Array.from({ length: 3000 }, (_, index) => ({ workspaceId, facilityId, name: `Yard ${index}` })),
+    data: listOf(3000, (index) => ({ workspaceId, facilityId, name: `Yard ${index}` })),
   });
   const { page, problems } = await open("/?view=alerts");
   await openPalette(page);

@@ -1,4 +1,5 @@
 import type { Page, Request } from "playwright-core";
+import { listOf } from "../support/list-of.js";
 import {
   buttonOf,
   clickButton,
@@ -43,7 +44,7 @@ test("Space acknowledges and goes on through the open alerts, however fast, unti
   const { raise, open, as } = await site.workspace();
   const url = await site.storePicture();
   const ids = await raise(
-    ...Array.from({ length: 12 }, (_, index) => ({
+    ...listOf(12, (index) => ({
       url,
       falsePositive: index === 1,
       name: `ALERT_${index}`,
@@ -98,7 +99,7 @@ test("in the grid, Space acknowledges the alert that has the focus and goes on t
 
 test("the next five pictures are there before they are shown", async () => {
   const { raise, open } = await site.workspace();
-  const pictures = await Promise.all(Array.from({ length: 12 }, (_, index) => site.storePicture(index * 30)));
+  const pictures = await Promise.all(listOf(12, (index) => site.storePicture(index * 30)));
   // In the list behind, only small pictures are shown.
   const thumbnailUrl = await site.storePicture(0, 64, 36);
   const ids = await raise(...pictures.map((url) => ({ url, thumbnailUrl })));
@@ -419,7 +420,7 @@ test("while the gateway takes long, no mark is lost or taken back, and leaving t
 
 test("tiles that were loaded beyond the window and never seen cannot be marked", async () => {
   const { raise, open, as } = await site.workspace();
-  const ids = await raise(...Array.from({ length: 40 }, () => ({})));
+  const ids = await raise(...listOf(40, () => ({})));
   const { page } = await open("/?view=alerts&layout=list", { viewport: { width: 1280, height: 800 } });
   const checkbox = (id: string | undefined) => page.locator(`[data-alert="${id}"]`).getByRole("checkbox");
   await checkbox(ids[0]).check();

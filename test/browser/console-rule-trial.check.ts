@@ -1,5 +1,6 @@
 import type { Page } from "playwright-core";
 import { type Gateway, sharedGateway } from "../support/harness.js";
+import { listOf } from "../support/list-of.js";
 import {
   browseOwnGateway,
   clickButton,
@@ -23,9 +24,9 @@ async function openForm(
   const { as, cameraId, addRule, open } = await newSite({ gateway: of });
   await addRule({ group: treeOf(person), dayRange: [0, 1, 2, 3, 4, 5, 6] });
   const began = Date.now() - 3_600_000;
-  const frames = Array.from({ length: seconds }, (_, second) => ({
+  const frames = listOf(seconds, (second) => ({
     ...{ cameraId, at: new Date(began + second * 1000), width: 640, height: 360 },
-    objects: Array.from({ length: persons }, (_, person) => ({
+    objects: listOf(persons, (person) => ({
       ...{ label: "person", trackId: `${person}`, box: { x: 300, y: 100, width: 40, height: 80 } },
     })),
   }));

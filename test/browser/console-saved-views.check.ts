@@ -1,5 +1,6 @@
 import type { Page } from "playwright-core";
 import { createSavedView } from "../support/factories.js";
+import { listOf } from "../support/list-of.js";
 import {
   browseSharedGateway,
   buttonOf,
@@ -177,7 +178,7 @@ test("what the gateway refuses is said at the name in the reader's language, and
 });
 
 test("by keys alone a view is saved from the palette, and filters that are too long are refused at the form", async () => {
-  const types = Array.from({ length: 60 }, (_, index) => `&type=TYPE_WITH_A_VERY_LONG_NAME_NUMBER_${index}`);
+  const types = listOf(60, (index) => `&type=TYPE_WITH_A_VERY_LONG_NAME_NUMBER_${index}`);
   const { userId, open } = await newUser(shared);
   const { page } = await open(`/?view=alerts${types.join("")}`);
   await page.locator(".shell h1").waitFor();

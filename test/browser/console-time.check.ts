@@ -1,5 +1,6 @@
 import type { Page } from "playwright-core";
 import { createAlerts, createCamera, createFacility } from "../support/factories.js";
+import { listOf } from "../support/list-of.js";
 import {
   browseSharedGateway,
   buttonOf,
@@ -90,7 +91,7 @@ test("periods go by the clock of the facility, and stay from view to view", asyn
 });
 
 test("the stream tells days and times, and its hours narrow it down", async () => {
-  const many = Array.from({ length: 60 }, () => ({ daysAgo: 3, time: "08:15" }));
+  const many = listOf(60, () => ({ daysAgo: 3, time: "08:15" }));
   const { open, timeZoneId } = await siteWith([
     { daysAgo: 0, time: "09:05" },
     { daysAgo: 1, time: "22:10" },

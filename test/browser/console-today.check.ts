@@ -9,6 +9,7 @@ import {
   createUser,
   createWorkspace,
 } from "../support/factories.js";
+import { listOf } from "../support/list-of.js";
 import {
   browseOwnGateway,
   buttonOf,
@@ -94,7 +95,7 @@ async function siteOfSixZones(): Promise<Site> {
       });
     const severities = ["CRITICAL", "HIGH", "LOW", null, "odd"];
     await raise(
-      ...Array.from({ length: 400 }, (_, index) => ({
+      ...listOf(400, (index) => ({
         ...{ facilityId, cameraId },
         createdAt: ago(index * 37 * minute + zone * 11_000),
         severity: severities[(index + zone) % severities.length] as string | null,

@@ -10,6 +10,7 @@ import {
   grantAccess,
 } from "../support/factories.js";
 import type { Sender } from "../support/harness.js";
+import { listOf } from "../support/list-of.js";
 import { TcpProxy } from "../support/tcp-proxy.js";
 import {
   appearances,
@@ -146,7 +147,7 @@ test("alerts, statuses and heartbeats update the page as they happen", async () 
 
 test("thousands of cameras are read page by page, and any is found by its name", async () => {
   const { workspaceId, facilityId, open } = await newSite(demo);
-  const names = Array.from({ length: 3000 }, (_, index) => `Camera ${String(index).padStart(4, "0")}`);
+  const names = listOf(3000, (index) => `Camera ${String(index).padStart(4, "0")}`);
   await demo.prisma.camera.createMany({
     data: names.map((name) => ({ workspaceId, facilityId, name })),
   });

@@ -5,6 +5,7 @@ import { type Client, createClient } from "graphql-ws";
 import { WebSocket } from "ws";
 import { createUser, createWorkspace } from "../support/factories.js";
 import { startGateway } from "../support/harness.js";
+import { listOf } from "../support/list-of.js";
 import { audience, clientId, clientSecret, IdentityProvider } from "./identity-provider.js";
 
 let clock = new Date();
@@ -45,7 +46,7 @@ beforeEach(async () => {
 test("tokens are accepted with the first request after the provider has replaced its key", async () => {
   advance(30);
   await provider.rotateKeys();
-  const tokens = await Promise.all(Array.from({ length: 10 }, () => provider.token()));
+  const tokens = await Promise.all(listOf(10, () => provider.token()));
   expect(await Promise.all(tokens.map(send))).toEqual(tokens.map(() => accepted));
 });
 

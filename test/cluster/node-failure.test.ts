@@ -13,6 +13,7 @@ import { type LiveSocket, subscriber } from "../live/live-socket.js";
 import { metricsOf, sumOf } from "../monitoring/exposition.js";
 import { createAlertRule, createApiKey } from "../support/factories.js";
 import { authorizationOf, type Gateway, gatewayOn, run } from "../support/harness.js";
+import { listOf } from "../support/list-of.js";
 import { type FeedServer, startFeedServer } from "../writes/feed-server.js";
 import { CitusCluster, citusInstallation } from "./citus-cluster.js";
 
@@ -118,7 +119,7 @@ async function openSite(gateway: Gateway, recorder: Recorder): Promise<Site> {
   });
   const batches: string[][] = [];
   const alertsOf = (n: number) => {
-    batches[n] ??= Array.from({ length: 3 }, () => recorder.alert().id);
+    batches[n] ??= listOf(3, () => recorder.alert().id);
     return batches[n].map((id) => recorder.alert({ id }));
   };
   const client = (request: RequestOf) => new Client(gateway.url, request);

@@ -1,8 +1,10 @@
 // Needs no gateway.
+
 import { createServer } from "node:https";
 import { FrigateClient } from "../../src/programs/connectors/frigate/frigate-client.js";
 import { missedReviews } from "../../src/programs/connectors/frigate/reviews/missed-reviews.js";
 import { hasOpenssl, selfSigned } from "../feed/self-signed.js";
+import { listOf } from "../support/list-of.js";
 import { listenForTest } from "../support/listening.js";
 import { FrigateStandIn } from "./frigate-stand-in.js";
 
@@ -23,7 +25,7 @@ describe("Frigate's login", () => {
   it("is made once for requests at the same time, and again when it has expired", async () => {
     frigate.login = login;
     const client = clientOf({ url: frigate.url, username: "viewer", password: "s3cret" });
-    const ask = () => Promise.all(Array.from({ length: 5 }, () => client.version()));
+    const ask = () => Promise.all(listOf(5, () => client.version()));
     const logins = () => frigate.requests.filter((request) => request === "POST /api/login").length;
     await ask();
     expect(logins()).toBe(1);
@@ -141,7 +143,7 @@ describe("what was missed", () => {
     const found: string[] = [];
     for await (const { reviews } of missedReviews(client, (now - 7200) * 1000))
       found.push(...reviews.map(({ id }) => id));
-    expect(found).toEqual(Array.from({ length: 300 }, (_, index) => `${index}`));
+    expect(found).toEqual(listOf(300, (index) => `${index}`));
     frigate.reviewList = { success: false };
     await expect(missedReviews(client, now * 1000).next()).rejects.toThrow("not a list");
   });

@@ -1,7 +1,9 @@
 // Needs no gateway.
+
 import { CameraStatuses, streamStatusOf } from "../../src/programs/connectors/frigate/camera-statuses.js";
 import { objectOfMessage, reviewOfMessage } from "../../src/programs/connectors/frigate/frigate-messages.js";
 import { camerasOfConfig } from "../../src/programs/connectors/frigate/frigate-site.js";
+import { listOf } from "../support/list-of.js";
 
 const message = (value: unknown) => Buffer.from(JSON.stringify(value));
 
@@ -64,7 +66,7 @@ describe("a message about a review", () => {
   });
 
   it("keeps no more than a part of endless lists", () => {
-    const zones = Array.from({ length: 5000 }, (_, index) => `zone ${index}`);
+    const zones = listOf(5000, (index) => `zone ${index}`);
     expect(reviewOfMessage(reviewMessage({}, { zones }))?.zones).toHaveLength(200);
   });
 

@@ -1,10 +1,12 @@
 // Runs once: no database can influence what is tested here.
 // Takes long: it starts and kills processes.
+
 import { readFile, rm } from "node:fs/promises";
 import { createServer } from "node:http";
 import { text } from "node:stream/consumers";
 import { eventually } from "../support/eventually.js";
 import { type Gateway, sharedGateway } from "../support/harness.js";
+import { listOf } from "../support/list-of.js";
 import { listenForTest } from "../support/listening.js";
 import { TcpProxy } from "../support/tcp-proxy.js";
 import { pictureAs } from "../uploads/sample-pictures.js";
@@ -159,7 +161,7 @@ describe("nothing is lost and nothing doubled", () => {
       await frigate.review({}, { detections: [seen.id] });
       await connector.said(/uploaded to http:\/\/127\.0\.0\.1:1: .*; alerts go without pictures/);
       const alerts = await site.alertsOnceThere(count);
-      expect(alerts.map((alert) => alert.url)).toEqual(Array.from({ length: count }, () => null));
+      expect(alerts.map((alert) => alert.url)).toEqual(listOf(count, () => null));
     }
   });
 

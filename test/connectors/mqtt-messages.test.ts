@@ -1,10 +1,12 @@
 // Runs once: no database can influence what is tested here.
 // Takes long: it starts connectors.
+
 import { randomBytes } from "node:crypto";
 import { person } from "../detection/detector.js";
 import { eventually } from "../support/eventually.js";
 import { createCamera, createFacility } from "../support/factories.js";
 import { type Gateway, sharedGateway } from "../support/harness.js";
+import { listOf } from "../support/list-of.js";
 import { eventuallyCounts, MqttSite, samplesOf } from "./mqtt-site.js";
 
 let gateway: Gateway;
@@ -167,8 +169,8 @@ it("no message stops it, and none costs the frames after it", async () => {
     const changed = values.flatMap(({ index, 0: value }) =>
       odd.map((other) => template.slice(0, index) + other + template.slice(index + value.length)),
     );
-    const cut = Array.from({ length: 20 }, (_, n) => template.slice(0, (template.length * n) / 20));
-    const random = Array.from({ length: 50 }, () => randomBytes(200));
+    const cut = listOf(20, (n) => template.slice(0, (template.length * n) / 20));
+    const random = listOf(50, () => randomBytes(200));
     for (const message of [...raw, ...changed, ...cut, ...random]) await site.broker.publish(topic, message);
   }
   await site.broker.publish("gateway", site.detector.frame(3600));

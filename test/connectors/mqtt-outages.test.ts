@@ -1,5 +1,6 @@
 // Runs once: no database can influence what is tested here.
 // Takes long: it starts and kills processes.
+
 import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { createServer } from "node:http";
@@ -7,6 +8,7 @@ import path from "node:path";
 import { text } from "node:stream/consumers";
 import { eventually } from "../support/eventually.js";
 import { type Gateway, gatewayForTest, sharedGateway } from "../support/harness.js";
+import { listOf } from "../support/list-of.js";
 import { listenForTest } from "../support/listening.js";
 import { TcpProxy } from "../support/tcp-proxy.js";
 import { eventuallyCounts, MqttSite, samplesOf } from "./mqtt-site.js";
@@ -57,7 +59,7 @@ async function publish(from: number, to: number): Promise<void> {
 const raised = (alerts: { createdAt: Date }[]) =>
   alerts.map(({ createdAt }) => (createdAt.getTime() - site.detector.start) / 1000);
 
-const seconds = (count: number) => Array.from({ length: count }, (_, second) => second);
+const seconds = (count: number) => listOf(count, (second) => second);
 
 it("the broker may go and come back", async () => {
   const connector = await site.connect();
@@ -163,7 +165,7 @@ it("the gateway's limit of frames is waited for", async () => {
   });
   site = await MqttSite.forTest(limited);
   const connector = await site.connect();
-  const frames = Array.from({ length: 1010 }, (_, second) => site.detector.frame(second, []));
+  const frames = listOf(1010, (second) => site.detector.frame(second, []));
   await Promise.all(frames.map((frame) => site.broker.publish("frames/yard", frame)));
   await connector.said(/Detections: .*; trying again/);
   const counts = await samplesOf(connector);

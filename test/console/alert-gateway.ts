@@ -5,6 +5,7 @@ import type {
   AlertItemFragment,
   AlertsPageQueryVariables,
 } from "../../src/generated/console.js";
+import { listOf } from "../support/list-of.js";
 import { type AlertList, cursorOf } from "./alert-lists.js";
 
 /**
@@ -123,5 +124,5 @@ export function page(
   const end = before ? list.upTo(before) - 1 : list.length;
   const size = first ?? last ?? 20;
   const from = last ? Math.max(start, end - size) : start;
-  return Array.from({ length: Math.max(0, Math.min(size, end - from)) }, (_, index) => list.at(from + index));
+  return listOf(Math.max(0, Math.min(size, end - from)), (index) => list.at(from + index));
 }

@@ -1,4 +1,5 @@
 // Needs no gateway.
+
 import fc from "fast-check";
 import type { AlertStream } from "../../src/console/alerts/list/alert-stream.js";
 import type {
@@ -6,6 +7,7 @@ import type {
   AlertItemFragment,
   AlertsPageQueryVariables,
 } from "../../src/generated/console.js";
+import { listOf } from "../support/list-of.js";
 import { AlertGateway, page, settled } from "./alert-gateway.js";
 import { type AlertList, alertOf, CountedAlerts, cursorOf, idOf, SortedAlerts } from "./alert-lists.js";
 
@@ -38,9 +40,9 @@ let stop = () => {};
 afterEach(() => stop());
 
 const idsIn = (stream: AlertStream, first: number, last: number) =>
-  Array.from({ length: last - first + 1 }, (_, index) => stream.at(first + index)?.id);
+  listOf(last - first + 1, (index) => stream.at(first + index)?.id);
 const idsOf = (list: AlertList, first: number, last: number) =>
-  Array.from({ length: last - first + 1 }, (_, index) => list.at(first + index).id);
+  listOf(last - first + 1, (index) => list.at(first + index).id);
 
 /**
  * The number of alerts that a stream still holds, of all alerts that the gateway has
@@ -167,7 +169,7 @@ describe("answers that do not fit together", () => {
 describe("a list with large gaps", () => {
   async function followSorted(length: number) {
     const list = new SortedAlerts();
-    list.alerts = Array.from({ length }, (_, place) => alertOf(length - place, 2 * (length - place)));
+    list.alerts = listOf(length, (place) => alertOf(length - place, 2 * (length - place)));
     const { gateway, stream } = await follow(list);
     const look = async (first: number) => {
       stream.show(first, first + 60);
@@ -301,7 +303,7 @@ class Life {
    * Delivers only events for which `isTold` returns true, given the number of the event.
    */
   constructor(length: number, isTold: (event: number) => boolean) {
-    this.#list.alerts = Array.from({ length }, (_, place) => alertOf(length - place, 2 * (length - place)));
+    this.#list.alerts = listOf(length, (place) => alertOf(length - place, 2 * (length - place)));
     this.#raised = length;
     this.#isTold = isTold;
     // Events arrive before the answer whose count includes them. Pages may arrive before

@@ -1,7 +1,9 @@
 // Needs no gateway.
+
 import fc from "fast-check";
 import { LoadedAlerts } from "../../src/console/alerts/list/loaded-alerts.js";
 import type { AlertItemFragment } from "../../src/generated/console.js";
+import { listOf } from "../support/list-of.js";
 import { alertOf, CountedAlerts, cursorOf, idOf, SortedAlerts } from "./alert-lists.js";
 
 describe("a change of an alert", () => {
@@ -38,7 +40,7 @@ describe("a change of an alert", () => {
     for (const first of [0, 100, 5_000, 9_000])
       alerts.put(
         first,
-        Array.from({ length: 100 }, (_, index) => list.at(first + index)).map((alert) => ({
+        listOf(100, (index) => list.at(first + index)).map((alert) => ({
           cursor: cursorOf(alert),
           node: watched(alert),
         })),
@@ -96,9 +98,7 @@ class Slots {
   constructor(length: number) {
     this.loaded.reset(length);
     this.#slots = Array.from({ length });
-    this.#truth.alerts = Array.from({ length }, (_, position) =>
-      alertOf(length - position, 2 * (length - position)),
-    );
+    this.#truth.alerts = listOf(length, (position) => alertOf(length - position, 2 * (length - position)));
     this.#added = length;
   }
 
@@ -154,7 +154,7 @@ class Slots {
   contradict(): void {
     const nodes = this.#truth.alerts.slice(100, 150);
     this.loaded.put(110, edgesOf(nodes));
-    const ids = Array.from({ length: this.loaded.total }, (_, position) => this.loaded.at(position)?.id);
+    const ids = listOf(this.loaded.total, (position) => this.loaded.at(position)?.id);
     expect(ids.slice(110, 110 + nodes.length)).toEqual(nodes.map(({ id }) => id));
     const present = ids.filter(Boolean);
     expect([present.length, new Set(present).size]).toEqual([this.loaded.size, this.loaded.size]);

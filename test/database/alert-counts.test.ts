@@ -8,6 +8,7 @@ import {
   createWorkspace,
 } from "../support/factories.js";
 import { gatewayForTest, ownGateway } from "../support/harness.js";
+import { listOf } from "../support/list-of.js";
 import { runCommand } from "../support/running-command.js";
 import { TestSite } from "../support/test-site.js";
 
@@ -269,7 +270,7 @@ describe.runIf(server)("on a server", () => {
       severity: pick(["HIGH", null]),
     });
     const ids: string[] = [];
-    const batch = () => Array.from({ length: 30 }, () => pick(ids));
+    const batch = () => listOf(30, () => pick(ids));
     // Locks alerts in the order of their ids, as the gateway does, so that they cause no
     // deadlock themselves.
     const inWorkspace = `"workspaceId" = '${first.workspaceId}'`;
@@ -280,7 +281,7 @@ describe.runIf(server)("on a server", () => {
       `DELETE FROM "Alert" WHERE ${held}`,
       `UPDATE "Alert" SET "name" = 'CROWD', "createdAt" = '2026-11-${pick(["16", "17", "18"])}T12:00:00Z' WHERE ${held}`,
     ];
-    const writers = Array.from({ length: 8 }, async () => {
+    const writers = listOf(8, async () => {
       for (let round = 0; round < 40; round += 1) {
         if (ids.length < 100 || Math.random() < 0.4)
           ids.push(...(await createAlerts(prisma, Array.from({ length: 30 }, newAlert))));

@@ -1,7 +1,9 @@
 // Runs on the embedded database: a server has an autovacuum daemon.
+
 import { randomUUID } from "node:crypto";
 import { createAlerts, createPlace, createUser } from "../support/factories.js";
 import { gatewayForTest } from "../support/harness.js";
+import { listOf } from "../support/list-of.js";
 
 it("the embedded database is vacuumed and analyzed where rows have changed", async () => {
   let time = Date.now();
@@ -12,7 +14,7 @@ it("the embedded database is vacuumed and analyzed where rows have changed", asy
   await createUser(prisma, { workspaceId, authId, roles: ["alerts:delete"] });
   const ids = await createAlerts(
     prisma,
-    Array.from({ length: 1000 }, () => ({ workspaceId, facilityId, cameraId })),
+    listOf(1000, () => ({ workspaceId, facilityId, cameraId })),
   );
   await prisma.alert.deleteMany({ where: { workspaceId, id: { in: ids.slice(500) } } });
   const statistics = async () => {

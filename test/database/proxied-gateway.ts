@@ -1,6 +1,7 @@
 import { PrismaPg } from "@prisma/adapter-pg";
 import { PrismaClient } from "../../src/generated/prisma/client.js";
 import { freshData, type Gateway, type GatewayOptions, gatewayOn } from "../support/harness.js";
+import { listOf } from "../support/list-of.js";
 import { unansweredMessages } from "../support/mutation-calls.js";
 import { StatementProxy } from "../support/statement-proxy.js";
 import { createTestWorkspaces, type TestWorkspace } from "../support/test-workspace.js";
@@ -45,7 +46,7 @@ export class ProxiedGateway {
   /** A workspace that no other test has. They are made by the dozen, which takes half the time. */
   async freshWorkspace(): Promise<TestWorkspace> {
     if (this.#fresh.length === 0) {
-      const numbers = Array.from({ length: 24 }, (_, index) => this.#made + index + 1);
+      const numbers = listOf(24, (index) => this.#made + index + 1);
       this.#made += numbers.length;
       this.#fresh = await createTestWorkspaces(this.prisma, numbers);
     }

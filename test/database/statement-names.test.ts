@@ -1,5 +1,7 @@
 // Needs no gateway.
+
 import { StatementNames } from "../../src/engine/database/statement-names.js";
+import { listOf } from "../support/list-of.js";
 
 /** The name of a statement on its third run. */
 const nameOf = (names: StatementNames, text: string) =>
@@ -7,7 +9,7 @@ const nameOf = (names: StatementNames, text: string) =>
 
 it("a statement gets a name when it is run for the third time, and keeps it", () => {
   const names = new StatementNames();
-  const given = Array.from({ length: 5 }, () => names.of("SELECT 1"));
+  const given = listOf(5, () => names.of("SELECT 1"));
   const name = expect.stringMatching(/^gateway_[\w-]{43}$/);
   expect(given).toEqual([undefined, undefined, name, name, name]);
 });
@@ -28,7 +30,7 @@ it("a long statement gets no name", () => {
 
 it("no statement gets a name once named statements have 256 KiB together", () => {
   const names = new StatementNames();
-  const given = Array.from({ length: 40 }, (_, index) => nameOf(names, `SELECT ${index}`.padEnd(8_192)));
+  const given = listOf(40, (index) => nameOf(names, `SELECT ${index}`.padEnd(8_192)));
   expect(given.filter(Boolean)).toHaveLength(32);
   expect(nameOf(names, "SELECT 1")).toBeUndefined();
   expect(names.of("SELECT 0".padEnd(8_192))).toBe(given[0]);

@@ -2,6 +2,7 @@ import type { Transaction } from "../../src/engine/database/transaction.js";
 import { Prisma } from "../../src/generated/prisma/client.js";
 import { createWorkspace } from "../support/factories.js";
 import { sharedGateway } from "../support/harness.js";
+import { listOf } from "../support/list-of.js";
 
 const gateway = await sharedGateway();
 
@@ -81,7 +82,7 @@ it("takes no statement once its time is over, or once it has ended", async () =>
 
 it("runs the models of simultaneous transactions each within its own", async () => {
   const { transact } = gateway.app.database;
-  const renamed = Array.from({ length: 30 }, async (_, index) => {
+  const renamed = listOf(30, async (index) => {
     const id = await createWorkspace(gateway.prisma, { name: "Before" });
     const data = { name: `After ${index}` };
     const renaming = transact(async (transaction) => {

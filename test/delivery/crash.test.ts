@@ -1,10 +1,12 @@
 // Runs once: both kinds of databases run the same statements.
 // Takes long: it kills processes.
+
 import { randomUUID } from "node:crypto";
 import { inject } from "vitest";
 import { type AlertInput, Recorder, recordAlerts } from "../ingestion/recorder.js";
 import { createAlertRule } from "../support/factories.js";
 import { authorizationOf } from "../support/harness.js";
+import { listOf } from "../support/list-of.js";
 import { TestSite } from "../support/test-site.js";
 import { WebhookReceiver } from "./webhook-receiver.js";
 
@@ -46,7 +48,7 @@ it("recorded alerts are delivered although gateways are killed meanwhile: in ord
   };
   const startedAt = Date.now();
   const newBatch = (batch: number) =>
-    Array.from({ length: batchSize }, (_, index) => {
+    listOf(batchSize, (index) => {
       const createdAt = new Date(startedAt + batch * batchSize + index).toISOString();
       return recorder.alert({ alertRuleId: ruleIds[index % ruleIds.length], createdAt });
     });

@@ -1,4 +1,5 @@
 // Needs no gateway.
+
 import { once } from "node:events";
 import { type AddressInfo, createServer } from "node:net";
 import type { EmailChannel } from "../../src/features/delivery/channels/email-channel.js";
@@ -6,6 +7,7 @@ import { alertMail } from "../../src/features/delivery/messages/alert-mail.js";
 import { alertTextMessage } from "../../src/features/delivery/messages/alert-text-message.js";
 import type { MailMessage } from "../../src/features/delivery/messages/mail-layout.js";
 import { outageMail } from "../../src/features/delivery/messages/outage-mail.js";
+import { listOf } from "../support/list-of.js";
 import { freePort } from "../writes/feed-server.js";
 import { emailChannel, mailServer, refusal } from "./mail-server.js";
 import { alertNotification, alertSeries, outageNotification } from "./sample-notifications.js";
@@ -387,7 +389,7 @@ describe("the mail server", () => {
 
   it("need not be opened to more than four connections", async () => {
     const { channel } = await mailServer({ maxClients: 4 });
-    const outcomes = await Promise.all(Array.from({ length: 10 }, () => send(channel)));
+    const outcomes = await Promise.all(listOf(10, () => send(channel)));
     expect(new Set(outcomes.map(({ kind }) => kind))).toEqual(new Set(["sent"]));
   });
 

@@ -1,10 +1,12 @@
 // Runs once: both kinds of databases run the same statements.
+
 import { randomUUID } from "node:crypto";
 import sharp from "sharp";
 import { Recorder } from "../ingestion/recorder.js";
 import { eventually } from "../support/eventually.js";
 import { createAlertRule, createApiKey, createDigest, createUser } from "../support/factories.js";
 import { run, startGateway } from "../support/harness.js";
+import { listOf } from "../support/list-of.js";
 import { pictureAs } from "../uploads/sample-pictures.js";
 import { openMailServer, refusal } from "./mail-server.js";
 import { account, openTextMessageServer } from "./text-message-server.js";
@@ -67,7 +69,7 @@ async function newSite({
   });
   const detector = { id: "", authId: "", as: { authorization } };
   const record = async (count: number, more: object = {}) => {
-    const alerts = Array.from({ length: count }, () =>
+    const alerts = listOf(count, () =>
       recorder.alert({ alertRuleId, createdAt: now().toISOString(), ...more }),
     );
     await recorder.record(alerts, detector);

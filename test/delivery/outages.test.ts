@@ -1,4 +1,5 @@
 // Runs once: both kinds of databases run the same statements.
+
 import { randomUUID } from "node:crypto";
 import { inject } from "vitest";
 import { permissions } from "../../src/engine/access/permissions.js";
@@ -12,6 +13,7 @@ import {
   createWorkspace,
 } from "../support/factories.js";
 import { type Gateway, type GatewayOptions, ownGateway, run, type Sender } from "../support/harness.js";
+import { listOf } from "../support/list-of.js";
 import { TestSite } from "../support/test-site.js";
 import { type ReportKind, reportByRest } from "../writes/callbacks.js";
 
@@ -325,7 +327,7 @@ describe.runIf(inject("resources").server)("two gateways sharing a database", ()
     ] as const;
     for (const each of gateways) onTestFinished(() => each.close());
     const one = await Outages.open(gateways[0], own);
-    const facilityIds = await Promise.all(Array.from({ length: 20 }, () => one.newFacility(own.now())));
+    const facilityIds = await Promise.all(listOf(20, () => one.newFacility(own.now())));
     for (const facilityId of facilityIds) await one.newCamera(facilityId, ["guard@test.example"]);
     own.time += silence;
     await Promise.all([one.advance(0), one.at(gateways[1]).advance(0)]);

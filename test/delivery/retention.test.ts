@@ -1,8 +1,10 @@
 // Runs once: both kinds of databases run the same statements.
+
 import { randomUUID } from "node:crypto";
 import { bulkInsert } from "../../src/engine/database/bulk-insert.js";
 import { createCamera, createFacility, createStreamRequest, createWorkspace } from "../support/factories.js";
 import { ownGateway } from "../support/harness.js";
+import { listOf } from "../support/list-of.js";
 import { reportByRest } from "../writes/callbacks.js";
 
 const minute = 60_000;
@@ -57,7 +59,7 @@ it("deliveries that were sent or given up 30 days ago are purged in every worksp
     data: { workspaceId: one, id: pending.targetId, failures: 1, retryAt: ago(-50 * minute) },
   });
   const kept = [delivery(one, "SENT", recent), delivery(one, "PARKED", recent), pending];
-  const purged = Array.from({ length: 2_001 }, () => delivery(one, "SENT", old));
+  const purged = listOf(2_001, () => delivery(one, "SENT", old));
   await bulkInsert(prisma, "Delivery", [
     ...kept,
     ...purged,

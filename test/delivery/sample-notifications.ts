@@ -2,6 +2,7 @@ import type {
   AlertNotification,
   OutageNotification,
 } from "../../src/features/delivery/messages/notification.js";
+import { listOf } from "../support/list-of.js";
 
 const facility = {
   id: "0d1f3c2a-6a1b-4f57-9a53-0d7f7c7a0001",
@@ -57,7 +58,7 @@ export function alertNotification(changes: AlertChanges = {}): AlertNotification
 /** Alerts of one rule and camera, four seconds apart. */
 export function alertSeries(length: number): AlertNotification[] {
   const start = alertNotification().alert.createdAt.getTime();
-  return Array.from({ length }, (_, index) =>
+  return listOf(length, (index) =>
     alertNotification({
       alert: { id: `alert-${index + 1}`, createdAt: new Date(start + index * 4_000) },
       pictureUrl: null,

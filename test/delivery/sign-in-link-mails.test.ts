@@ -1,8 +1,10 @@
 // Runs once: both kinds of databases run the same statements.
 // Takes long: it sends and reads many mails, one after another.
+
 import { randomUUID } from "node:crypto";
 import { createUser } from "../support/factories.js";
 import { type Call, gatewayForTest, refusal, run, startGateway } from "../support/harness.js";
+import { listOf } from "../support/list-of.js";
 import { createPlant, invite, linksIn, Mailbox, onlyLink, signInBy } from "./personal-mail-site.js";
 
 const minute = 60_000;
@@ -139,7 +141,7 @@ describe("requestSignInLink", () => {
 
   it("mails at most 20 links at once, those of the workspaces that were signed in to last first", async () => {
     const email = newEmail();
-    const names = Array.from({ length: 22 }, (_, index) => `Plant ${index}`);
+    const names = listOf(22, (index) => `Plant ${index}`);
     for (const [index, name] of names.entries()) {
       const plant = await createPlant(gateway, name);
       const { id: userId } = await newUser({ email, workspaceId: plant.workspaceId });
@@ -202,10 +204,7 @@ describe("requestSignInLink", () => {
     const limited = await gatewayForTest({
       environment: { ...mailbox.settings, RATE_LIMIT: undefined, RATE_LIMIT_ADDRESS: "10" },
     });
-    const asked = Array.from(
-      { length: 12 },
-      (_, index) => `r${index}: requestSignInLink(email: "a@b.example")`,
-    );
+    const asked = listOf(12, (index) => `r${index}: requestSignInLink(email: "a@b.example")`);
     const { data, errors } = await limited.graphql<null>(`mutation { ${asked.join(" ")} }`);
     expect({ data, code: errors?.[0]?.extensions.code }).toEqual({ data: null, code: "RATE_LIMITED" });
     expect(await limited.prisma.signInLinkRequest.count()).toBeLessThan(10);
@@ -219,7 +218,7 @@ describe("requestSignInLink", () => {
     await ask(newEmail());
     const waiting = () =>
       gateway.prisma.signInLinkRequest.createMany({
-        data: Array.from({ length: count }, () => ({
+        data: listOf(count, () => ({
           ...{ email: newEmail(), network, requestedAt: new Date(time) },
         })),
       });

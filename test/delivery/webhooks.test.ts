@@ -1,4 +1,5 @@
 // Runs once: both kinds of databases run the same statements.
+
 import { createHmac, randomUUID } from "node:crypto";
 import type { ServerResponse } from "node:http";
 import fc from "fast-check";
@@ -10,6 +11,7 @@ import { type AlertInput, Recorder } from "../ingestion/recorder.js";
 import { eventually } from "../support/eventually.js";
 import { createAlertRule, createApiKey, type TestUser } from "../support/factories.js";
 import { type Gateway, run, startGateway } from "../support/harness.js";
+import { listOf } from "../support/list-of.js";
 import { nameServer } from "../support/name-server.js";
 import { type Post, respondWith, WebhookReceiver } from "./webhook-receiver.js";
 
@@ -357,7 +359,7 @@ describe("a webhook", () => {
   });
 
   it("does not get more than four requests at once", async () => {
-    const rules = await Promise.all(Array.from({ length: 6 }, () => newRule()));
+    const rules = await Promise.all(listOf(6, () => newRule()));
     const open: ServerResponse[] = [];
     for (const { path } of rules) receiver.on(path, (response) => open.push(response));
     for (const { id } of rules) await record([alertOf(id)]);

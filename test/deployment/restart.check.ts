@@ -2,6 +2,7 @@ import { existsSync } from "node:fs";
 import { Agent, request } from "node:http";
 import { type Client, createClient } from "graphql-ws";
 import { WebSocket } from "ws";
+import { listOf } from "../support/list-of.js";
 import { haproxyPath } from "./programs.js";
 import { graphql, startSite } from "./site.js";
 
@@ -39,7 +40,7 @@ class Load {
       graphql("mutation ($id: UUID!) { recordHeartbeat(facilityId: $id) { id } }"),
       ["PATCH", `/facilities/${facilityId}`, JSON.stringify({ name: "Depot" })],
     ];
-    this.#running = Array.from({ length: senders }, async (_, client) => {
+    this.#running = listOf(senders, async (client) => {
       for (let n = client; !this.#isStopped; n += 1)
         await this.#send(...(requests[n % requests.length] as SentRequest));
     });
@@ -122,7 +123,7 @@ it.runIf(canRun)(
       return added.createFacility.id;
     };
     const [facilityId, otherFacilityId] = [await addFacility(), await addFacility()];
-    const clients = Array.from({ length: listeners }, () => new Listener(proxy, authorization));
+    const clients = listOf(listeners, () => new Listener(proxy, authorization));
     const load = new Load(proxy, authorization, facilityId);
     await expect
       .poll(() => clients.every(({ heard }) => heard.has(facilityId)), { timeout: 30_000 })

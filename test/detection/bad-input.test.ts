@@ -1,6 +1,8 @@
 // Runs once: both kinds of databases run the same statements.
+
 import { createApiKey, createTestUser } from "../support/factories.js";
 import { type Gateway, gatewayForTest, sharedGateway, startGateway } from "../support/harness.js";
+import { listOf } from "../support/list-of.js";
 import { Detector, person, recordDetections } from "./detector.js";
 
 const gateway = await sharedGateway();
@@ -89,7 +91,7 @@ it("more frames than a caller may send in a minute are refused, with the time to
   const send = (count: number, first: number, as: Parameters<Gateway["graphql"]>[1] = {}) =>
     limited.graphql<object>(recordDetections, {
       as: own.admin.as,
-      variables: { input: Array.from({ length: count }, (_, n) => own.frame(first + n, [])) },
+      variables: { input: listOf(count, (n) => own.frame(first + n, [])) },
       ...as,
     });
   expect((await send(999, 0)).errors).toBeUndefined();

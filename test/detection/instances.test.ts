@@ -1,7 +1,9 @@
 // Takes long: it kills gateways 20 times.
+
 import { createHash } from "node:crypto";
 import { inject } from "vitest";
 import { authorizationOf, type Gateway, sharedGateway } from "../support/harness.js";
+import { listOf } from "../support/list-of.js";
 import { TestSite } from "../support/test-site.js";
 import { Detector, type Frame, person, personsInLeftHalf, recordDetections } from "./detector.js";
 
@@ -51,7 +53,7 @@ async function raised(detector: Detector, rules: readonly string[]): Promise<str
 }
 
 const count = 120;
-const frames = (detector: Detector) => Array.from({ length: count }, (_, n) => frameOf(detector, n));
+const frames = (detector: Detector) => listOf(count, (n) => frameOf(detector, n));
 
 it("any split of frames into requests raises the same alerts", async () => {
   const gateway = await sharedGateway();
@@ -121,11 +123,11 @@ describe.runIf(inject("resources").server)("two gateways on one database", () =>
       for (const gateway of gateways) await gateway.close();
     });
     const detector = await Detector.open(gateways[0] as Gateway);
-    const cameras = await Promise.all(Array.from({ length: 12 }, () => detector.newCamera()));
+    const cameras = await Promise.all(listOf(12, () => detector.newCamera()));
     for (const cameraId of cameras)
       await detector.newRule({ cameraId, group: personsInLeftHalf({ cooldownSeconds: 0 }) });
     const results = await Promise.all(
-      Array.from({ length: 24 }, async (_, n) => {
+      listOf(24, async (n) => {
         const at = (n % 6) + 1;
         const turned = [...cameras.slice(n % 12), ...cameras.slice(0, n % 12)];
         const input = (n % 2 ? turned : turned.toReversed()).map((cameraId) =>

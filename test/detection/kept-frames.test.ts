@@ -1,8 +1,10 @@
 // Runs once: both kinds of databases run the same statements.
+
 import { randomUUID } from "node:crypto";
 import { permissions } from "../../src/engine/access/permissions.js";
 import { createApiKey, endKeeping, type TestUser } from "../support/factories.js";
 import { type Call, gatewayForTest, ownGateway, run } from "../support/harness.js";
+import { listOf } from "../support/list-of.js";
 import { Detector, type Frame, person } from "./detector.js";
 
 const minute = 60_000;
@@ -51,7 +53,7 @@ async function newKey(): Promise<TestUser> {
 const deleteCamera = (id: string): Call => ["mutation ($id: UUID!) { deleteCamera(id: $id) { id } }", { id }];
 const timesOf = (frames: KeptFrames | null) => frames?.nodes.map(({ at }) => at);
 const framesOf = (from: number, to: number, values: Partial<Frame> = {}): Frame[] =>
-  Array.from({ length: to - from }, (_, index) => detector.frame(from + index, [], values));
+  listOf(to - from, (index) => detector.frame(from + index, [], values));
 
 describe("the frames of a camera", () => {
   it("are kept as the detector sent them, newest first, also without rules", async () => {

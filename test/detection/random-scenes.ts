@@ -7,6 +7,7 @@ import type {
 } from "../../src/features/detection/evaluation/detection.js";
 import type { Point } from "../../src/platform/geometry.js";
 import { SeededRandom } from "../../src/programs/demo/seeded-random.js";
+import { listOf } from "../support/list-of.js";
 
 /** What happens before a camera: its frames, and the rules and the place of each time. */
 export interface RandomScene {
@@ -41,7 +42,7 @@ export class RandomScenes {
     const random = this.#random;
     const [timeZoneId, changes] = random.pick(zones);
     const start = Date.parse(random.pick(changes)) + random.integer(-40, 20) * 1000;
-    const rules = Array.from({ length: random.integer(1, 2) }, (_, position) => this.#rule(position, start));
+    const rules = listOf(random.integer(1, 2), (position) => this.#rule(position, start));
     const camera: CameraScene = {
       imageDimensions: random.chance(0.5) ? { width: grid * 2, height: grid * 4 } : null,
       timeZoneId: random.chance(0.9) ? timeZoneId : null,
@@ -107,7 +108,7 @@ export class RandomScenes {
           this.#detection(random.pick(["MIN_PERSONS", "MAX_PERSONS"])),
         ],
       };
-    const children = Array.from({ length: random.integer(1, 3) }, () => {
+    const children = listOf(random.integer(1, 3), () => {
       if (levels > 1 && random.chance(0.25)) return this.#group(levels - 1);
       return random.chance(0.4) ? this.#area() : this.#detection();
     });
@@ -143,7 +144,7 @@ export class RandomScenes {
 
   #frames(start: number): DetectionFrame[] {
     const random = this.#random;
-    const tracks = Array.from({ length: random.integer(1, 4) }, (_, position) => this.#object(position));
+    const tracks = listOf(random.integer(1, 4), (position) => this.#object(position));
     let at = start;
     const frames: DetectionFrame[] = [];
     for (let count = random.integer(4, 14); count > 0; count -= 1) {

@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { subscriber } from "../live/live-socket.js";
 import { createTestUser, endKeeping, unknownId } from "../support/factories.js";
 import { run, sharedGateway } from "../support/harness.js";
+import { listOf } from "../support/list-of.js";
 import { Detector, leftHalf, person, personsInLeftHalf } from "./detector.js";
 
 let detector: Detector;
@@ -125,7 +126,7 @@ describe("an alert that a frame raises", () => {
 it("alerts that tell many objects are inserted by several statements, and those that exist are left out", async () => {
   const rules = 13;
   for (let rule = 0; rule < rules; rule += 1) await detector.newRule();
-  const people = Array.from({ length: 200 }, () => person());
+  const people = listOf(200, () => person());
   const frames = [detector.frame(0, people), detector.frame(1, people)];
   const insertions = () => gateway.statements.filter((sql) => sql.includes('INSERT INTO "Alert" AS'));
   gateway.clearStatements();
@@ -144,9 +145,9 @@ it("alerts that tell many objects are inserted by several statements, and those 
 it("alerts of many rules about one frame tell little more than the frame, and how many objects they leave out", async () => {
   const rules = 30;
   for (let rule = 0; rule < rules; rule += 1) await detector.newRule();
-  const attributes = Object.fromEntries(Array.from({ length: 10 }, (_, n) => [`${n}`, "x".repeat(200)]));
+  const attributes = Object.fromEntries(listOf(10, (n) => [`${n}`, "x".repeat(200)]));
   const few = [person(), person()];
-  const many = Array.from({ length: 200 }, () => person(100, 200, { attributes }));
+  const many = listOf(200, () => person(100, 200, { attributes }));
   await detector.send([detector.frame(0, few), detector.frame(1, many)]);
   const infos = (await detector.alerts()).map(
     ({ info }) => info as { objects: object[]; omittedObjects?: number },
@@ -281,7 +282,7 @@ describe("the frames of a camera", () => {
   it("may be 1000 of several cameras in one request", async () => {
     const other = await detector.newCamera();
     await detector.newRule();
-    const frames = Array.from({ length: 1000 }, (_, n) =>
+    const frames = listOf(1000, (n) =>
       detector.frame(Math.floor(n / 2) / 10, [], n % 2 ? { cameraId: other } : {}),
     );
     expect(await detector.send(frames)).toEqual({ ...none, processed: 1000 });
@@ -356,7 +357,7 @@ describe("the payload names the cameras of the frames", () => {
     };
     const snoozed = { snoozedAt: new Date(detector.start), snoozedUntil: new Date(detector.start + 60_000) };
     const never = { dayRange: [(new Date(detector.start).getUTCDay() + 3) % 7] };
-    const children = Array.from({ length: 100 }, () => leftHalf);
+    const children = listOf(100, () => leftHalf);
     const tooLarge = { group: { ...personsInLeftHalf(), children } };
     await add("NOT_EVALUATED", { evaluated: false, status: "PAUSED", ...tooLarge, ...snoozed });
     await add("INACTIVE", { status: "PAUSED", ...tooLarge, ...snoozed });

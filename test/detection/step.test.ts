@@ -1,5 +1,6 @@
 // Needs no gateway.
 // What rules raise in scenes of all kinds is compared with the documentation in oracle.test.ts.
+
 import type { RuleNode } from "../../src/features/alert-rule/rule-tree.js";
 import {
   type DetectedObject,
@@ -10,6 +11,7 @@ import {
 import { prepareRules } from "../../src/features/detection/evaluation/prepared-rules.js";
 import { slicedStep, step } from "../../src/features/detection/evaluation/step.js";
 import { decodeState, encodeState } from "../../src/features/detection/evaluation/stored-state.js";
+import { listOf } from "../support/list-of.js";
 import { Oracle } from "./oracle.js";
 
 const person = (values: Partial<RuleNode> = {}): RuleNode => ({
@@ -61,7 +63,7 @@ it("remembers 200 objects, and forgets those seen earliest, of these the smaller
     return result.alerts.length;
   };
   const many = (prefix: string, count: number) =>
-    Array.from({ length: count }, (_, index) => at(20, `${prefix}${String(index).padStart(3, "0")}`));
+    listOf(count, (index) => at(20, `${prefix}${String(index).padStart(3, "0")}`));
   see(frame(0, ...many("z", 2)));
   see(frame(1, ...many("b", 150)));
   see(frame(2, ...many("c", 50)));
@@ -76,18 +78,18 @@ describe("the work of a frame", () => {
   const leaf = (n: number): RuleNode => ({
     ...person({
       minSeconds: 0,
-      attributes: Object.fromEntries(Array.from({ length: 20 }, (_, k) => [k, n])),
+      attributes: Object.fromEntries(listOf(20, (k) => [k, n])),
     }),
     id: `${n}`,
   });
   /** The units of each slice of a frame, after others like it. */
   const slicesOf = ({ rules, leaves, objects }: { rules: number; leaves: number; objects: number }) => {
-    const children = Array.from({ length: leaves }, (_, n) => leaf(n));
+    const children = listOf(leaves, (n) => leaf(n));
     const prepared = prepareRules(
-      Array.from({ length: rules }, (_, n) => rule({ id: `${n}`, group: group("OR", ...children) })),
+      listOf(rules, (n) => rule({ id: `${n}`, group: group("OR", ...children) })),
       { imageDimensions: null, timeZoneId: "UTC" },
     );
-    const seen = Array.from({ length: objects }, (_, n) => at(20, `${n}`));
+    const seen = listOf(objects, (n) => at(20, `${n}`));
     const { state } = step(emptyState, frame(0, ...seen), prepared);
     const slices: number[] = [];
     const work = slicedStep(state, frame(1, ...seen), prepared);

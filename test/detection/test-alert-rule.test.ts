@@ -1,9 +1,11 @@
 // Runs once: both kinds of databases run the same statements.
+
 import { randomUUID } from "node:crypto";
 import { type Preset, presets } from "../../src/console/rules/form/presets.js";
 import { permissions } from "../../src/engine/access/permissions.js";
 import { createAdmin, createCamera, createFacility, createTestUser } from "../support/factories.js";
 import { refusal, run, sharedWorkspace } from "../support/harness.js";
+import { listOf } from "../support/list-of.js";
 
 const cameraId = randomUUID();
 const { gateway, prisma, workspaceId } = await sharedWorkspace();
@@ -90,7 +92,7 @@ describe("refuses, and names the path:", () => {
     frames: [stay[0], frame("09:30:01", [person("1", 100), { ...person("2", 200), ...values }])],
   });
   const withFrame = (values: object) => ({ frames: [{ ...stay[0], ...values }] });
-  const people = (count: number) => Array.from({ length: count }, (_, n) => person(`${n}`, 100));
+  const people = (count: number) => listOf(count, (n) => person(`${n}`, 100));
   const tooFarAhead = () => new Date(Date.now() + 6 * 60_000).toISOString();
   it.each<[string, () => object, string]>([
     ["no frames", () => ({ frames: [] }), "frames"],
@@ -124,13 +126,13 @@ describe("refuses, and names the path:", () => {
     ],
     [
       "21 attributes",
-      () => withObject({ attributes: Object.fromEntries(Array.from({ length: 21 }, (_, n) => [n, n])) }),
+      () => withObject({ attributes: Object.fromEntries(listOf(21, (n) => [n, n])) }),
       "frames.1.objects.1.attributes",
     ],
     [
       "5001 objects in all",
       () => ({
-        frames: Array.from({ length: 26 }, (_, n) => frame(`09:30:${n + 10}`, people(n < 25 ? 200 : 1))),
+        frames: listOf(26, (n) => frame(`09:30:${n + 10}`, people(n < 25 ? 200 : 1))),
       }),
       "frames",
     ],

@@ -1,4 +1,5 @@
 // Runs once: both kinds of databases run the same statements.
+
 import { randomBytes, randomUUID } from "node:crypto";
 import { SignJWT } from "jose";
 import { permissions } from "../../src/engine/access/permissions.js";
@@ -13,6 +14,7 @@ import {
   grantAccess,
 } from "../support/factories.js";
 import { gatewayForTest, type Sender, sharedWorkspace } from "../support/harness.js";
+import { listOf } from "../support/list-of.js";
 import {
   type ExportFormat,
   type ExportLink,
@@ -258,7 +260,7 @@ describe("a link to an export", () => {
   });
 
   it("is not created for a filter that is too long for a link", async () => {
-    const names = () => Array.from({ length: 1000 }, () => `${randomUUID()}${randomUUID()}`);
+    const names = () => listOf(1000, () => `${randomUUID()}${randomUUID()}`);
     const query = "query ($filter: AlertFilter!) { exportAlerts(filter: $filter) { url } }";
     const { errors } = await gateway.graphql(query, {
       as: creator.as,
@@ -270,7 +272,7 @@ describe("a link to an export", () => {
   });
 
   it("rejects a query that is too long on REST as well, with an error in terms of the request", async () => {
-    const types = Array.from({ length: 250 }, () => randomBytes(140).toString("base64url"));
+    const types = listOf(250, () => randomBytes(140).toString("base64url"));
     const response = await gateway.fetch(`/alerts/export?${period}&type=${types.join()}`, { as: creator.as });
     expect({ status: response.status, body: await response.json() }).toMatchObject({
       status: 400,
@@ -279,7 +281,7 @@ describe("a link to an export", () => {
   });
 
   it("works with a filter close to the maximum length", async () => {
-    const types = [...Array.from({ length: 800 }, () => randomUUID()), "STATIC_DELIMITATION_AREA"];
+    const types = [...listOf(800, () => randomUUID()), "STATIC_DELIMITATION_AREA"];
     const long = await linkTo(gateway, creator.as, { ...november, types });
     expect(long.url.length).toBeGreaterThan(20_000);
     expect(await exportedIds(await fileOf(await open(long)))).toEqual(facilityA.alertIds);

@@ -1,4 +1,5 @@
 // Runs once: both kinds of databases run the same statements.
+
 import { randomUUID } from "node:crypto";
 import fc from "fast-check";
 import { type CsvSeparator, csvFile, csvSeparators } from "../../src/platform/spreadsheet/csv.js";
@@ -11,6 +12,7 @@ import {
   createFacility,
 } from "../support/factories.js";
 import { sharedWorkspace } from "../support/harness.js";
+import { listOf } from "../support/list-of.js";
 import {
   cellsOf,
   columns,
@@ -68,7 +70,7 @@ const full = {
   acknowledgedAt: new Date("2026-11-20T10:00:00.001Z"),
   acknowledgedById: randomUUID(),
 };
-const sparse = Array.from({ length: 1100 }, (_, index) => ({
+const sparse = listOf(1100, (index) => ({
   ...site,
   name: "SPARSE",
   createdAt: new Date(now.getTime() - 86_400_000 - index),

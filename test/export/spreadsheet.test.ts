@@ -1,4 +1,5 @@
 // Runs once: both kinds of databases run the same statements.
+
 import { randomUUID } from "node:crypto";
 import type exceljs from "exceljs";
 import {
@@ -9,6 +10,7 @@ import {
   createWorkspace,
 } from "../support/factories.js";
 import { ownGateway, type Sender } from "../support/harness.js";
+import { listOf } from "../support/list-of.js";
 import { columns, type ExportedRow, exportedIds, exportedRows, fileOf, linkTo, pathOf } from "./exports.js";
 import { type Cell, exceljsRows, partOf, rowsOf, workbookOf } from "./workbook.js";
 
@@ -125,9 +127,7 @@ describe("an export of the demo's newest 1,100 alerts", () => {
     expect(xml).toContain('<autoFilter ref="A1:V1101"/>');
     const widths = [
       ...xml.matchAll(/<col min="(\d+)" max="(\d+)" width="(\d+)"[^>]* customWidth="1"\/>/g),
-    ].flatMap(([, min, max, width]) =>
-      Array.from({ length: Number(max) - Number(min) + 1 }, () => Number(width)),
-    );
+    ].flatMap(([, min, max, width]) => listOf(Number(max) - Number(min) + 1, () => Number(width)));
     expect(widths).toHaveLength(columns.length);
     for (const [index, name] of columns.entries()) expect(widths[index], name).toBeGreaterThan(name.length);
   });
@@ -269,7 +269,7 @@ describe("alerts at the boundary of a page of 1,000 are exported once:", () => {
     as = reader;
     const { facilityId, cameraId } = await createPlace(gateway.prisma, { workspaceId });
     // Twenty-one alerts share each time, so that pages end within such a group.
-    const alerts = Array.from({ length: 2100 }, (_, index) => ({
+    const alerts = listOf(2100, (index) => ({
       id: randomUUID(),
       workspaceId,
       facilityId,

@@ -1,9 +1,11 @@
 // Runs once: both kinds of databases run the same statements.
 // Takes long: exports are held up by slow readers, for seconds.
+
 import { randomUUID } from "node:crypto";
 import { eventually } from "../support/eventually.js";
 import { createAlerts, createApiKey, createPlace, createWorkspace } from "../support/factories.js";
 import { ownGateway, type Sender } from "../support/harness.js";
+import { listOf } from "../support/list-of.js";
 import { type ExportFormat, exportedIds, fileOf, idsByFormat, linkTo, pathOf } from "./exports.js";
 import { requestAndDisconnect, requestSlowly, type SlowClient, waitUntilStable } from "./slow-client.js";
 
@@ -42,7 +44,7 @@ async function insertAlerts(
       site.facilityId,
       site.cameraId,
       last.toISOString(),
-      Array.from({ length: 40 * 60 }, () => randomUUID()),
+      listOf(40 * 60, () => randomUUID()),
       seconds,
       count,
     ],

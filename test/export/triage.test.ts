@@ -1,4 +1,5 @@
 // Runs once: both kinds of databases run the same statements.
+
 import { randomUUID } from "node:crypto";
 import {
   createAlertComment,
@@ -9,6 +10,7 @@ import {
   grantAccess,
 } from "../support/factories.js";
 import { type Sender, sharedWorkspace } from "../support/harness.js";
+import { listOf } from "../support/list-of.js";
 import {
   columns,
   csvRecords,
@@ -204,8 +206,8 @@ it("the comments of an alert are counted, and the newest is shown as it is now",
 
 it("an export reads comments with the alerts, and users once a page", async () => {
   const { id } = await newUser({ firstName: "Busy" });
-  const many = await Promise.all(Array.from({ length: 3 }, () => newUser()));
-  const alerts = Array.from({ length: 1500 }, (_, index) => ({
+  const many = await Promise.all(listOf(3, () => newUser()));
+  const alerts = listOf(1500, (index) => ({
     ...north,
     name: "MANY",
     acknowledgedAt: new Date(acknowledgedAt),

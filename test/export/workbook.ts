@@ -1,6 +1,7 @@
 import { createRequire } from "node:module";
 import exceljs from "exceljs";
 import { readSheet } from "read-excel-file/node";
+import { listOf } from "../support/list-of.js";
 
 /** The value of a cell; null if it is empty. */
 export type Cell = string | number | boolean | Date | null;
@@ -26,9 +27,7 @@ export async function workbookOf(file: Buffer): Promise<exceljs.Workbook> {
 export function exceljsRows(sheet: exceljs.Worksheet | undefined): Cell[][] {
   const rows: Cell[][] = [];
   sheet?.eachRow({ includeEmpty: true }, (row) => {
-    rows.push(
-      Array.from({ length: sheet.columnCount }, (_, index) => plainValue(row.getCell(index + 1).value)),
-    );
+    rows.push(listOf(sheet.columnCount, (index) => plainValue(row.getCell(index + 1).value)));
   });
   return rows;
 }

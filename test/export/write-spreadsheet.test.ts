@@ -1,9 +1,11 @@
 // Needs no gateway.
+
 import { PassThrough, Writable } from "node:stream";
 import type exceljs from "exceljs";
 import fc from "fast-check";
 import type { CellValue } from "../../src/platform/spreadsheet/cell.js";
 import { type Spreadsheet, writeSpreadsheet } from "../../src/platform/spreadsheet/spreadsheet.js";
+import { listOf } from "../support/list-of.js";
 import { type Cell, exceljsRows, partOf, rowsOf, workbookOf } from "./workbook.js";
 
 type Sheets<Row> = Partial<Spreadsheet<Row>>;
@@ -34,7 +36,7 @@ const numbered = (values: Sheets<number> = {}): Spreadsheet<number> => ({
   ...values,
 });
 
-const upTo = (count: number) => Array.from({ length: count }, (_, index) => index + 1);
+const upTo = (count: number) => listOf(count, (index) => index + 1);
 
 describe("rows that do not fit on a sheet continue on the next:", () => {
   const layouts: [rows: number, pages: number[], sheets: number[]][] = [

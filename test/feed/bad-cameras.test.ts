@@ -1,5 +1,6 @@
 // Needs no gateway. One would open files.
 // Takes long: it reads streams of cameras with ffmpeg.
+
 import { readdirSync } from "node:fs";
 import { createServer, type RequestListener } from "node:http";
 import type { Socket } from "node:net";
@@ -8,6 +9,7 @@ import type { FeedErrorCode } from "../../src/features/camera-feed/feed-error.js
 import { StreamRelays } from "../../src/features/camera-feed/relays/stream-relay.js";
 import { ffmpegPath } from "../support/cameras/camera-programs.js";
 import { RtspStub } from "../support/cameras/rtsp-stub.js";
+import { listOf } from "../support/list-of.js";
 import { listenForTest } from "../support/listening.js";
 import { captureProcesses } from "./capture-processes.js";
 import { cameraAddress, ScriptedServer } from "./scripted-server.js";
@@ -77,10 +79,7 @@ describe.runIf(hasFfmpeg)("a bad camera has its code, and leaves nothing behind:
       "has twenty thousand playlists that do not answer",
       () =>
         httpCamera((request, response) => {
-          const variants = Array.from(
-            { length: 20_000 },
-            (_, index) => `#EXT-X-STREAM-INF:BANDWIDTH=${index + 1}\n/${index}\n`,
-          );
+          const variants = listOf(20_000, (index) => `#EXT-X-STREAM-INF:BANDWIDTH=${index + 1}\n/${index}\n`);
           if (request.url === "/live.m3u8") response.end(`#EXTM3U\n${variants.join("")}`);
         }),
     ],

@@ -1,6 +1,8 @@
 // Needs no gateway.
+
 import { CameraCookies } from "../../src/features/camera-feed/relays/camera-cookies.js";
 import { parseStreamAddress } from "../../src/features/camera-feed/relays/stream-address.js";
+import { listOf } from "../support/list-of.js";
 
 const at = (url: string) => ({ target: parseStreamAddress(url), isEncrypted: url.startsWith("https:") });
 const from = at("http://camera.example/live/a/list.m3u8?x=/y/");
@@ -50,6 +52,6 @@ it("a newer cookie replaces an older one, and the one for the longest path comes
 });
 
 it("a camera that sets thousands is remembered for the last fifty", () => {
-  const headers = Array.from({ length: 5_000 }, (_, index) => `c${index}=x`);
+  const headers = listOf(5_000, (index) => `c${index}=x`);
   expect(sent(headers, "http://camera.example/live/a/")?.split("; ")).toEqual(headers.slice(-50));
 });

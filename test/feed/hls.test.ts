@@ -1,5 +1,6 @@
 // Runs once: no database can influence what is tested here.
 // Takes long: it reads streams of cameras with ffmpeg.
+
 import { execFile } from "node:child_process";
 import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from "node:http";
@@ -9,6 +10,7 @@ import { promisify } from "node:util";
 import { StreamCapture } from "../../src/features/camera-feed/capture/stream-capture.js";
 import { StreamRelays } from "../../src/features/camera-feed/relays/stream-relay.js";
 import { ffmpegPath } from "../support/cameras/camera-programs.js";
+import { listOf } from "../support/list-of.js";
 import { close, listen } from "../support/listening.js";
 import { masterPlaylist, playlists, segmentPlaylist, variantPlaylist } from "./playlists.js";
 import { cameraAddress, startCanary } from "./scripted-server.js";
@@ -148,7 +150,7 @@ describe.runIf(hasFfmpeg)("HTTP Live Streaming", () => {
   });
 
   it("one of many variants is opened: the largest of those that are kept as they come", async () => {
-    const variants = Array.from({ length: 12 }, (_, index) => [
+    const variants = listOf(12, (index) => [
       `#EXT-X-STREAM-INF:CODECS="avc1.4d401f,mp4a.40.2",RESOLUTION=${index === 6 ? "1920x1080" : "640x360"},AUDIO="sound"`,
       `${index}.m3u8`,
     ]);

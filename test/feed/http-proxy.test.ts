@@ -1,4 +1,5 @@
 // Needs no gateway.
+
 import {
   createServer,
   type IncomingMessage,
@@ -10,6 +11,7 @@ import { createServer as createSecureServer } from "node:https";
 import { connect } from "node:net";
 import { buffer } from "node:stream/consumers";
 import { isStreamUrl } from "../../src/features/camera/stream-url.js";
+import { listOf } from "../support/list-of.js";
 import { listenForTest } from "../support/listening.js";
 import { nameServer } from "../support/name-server.js";
 import { askProxy as get, openStream } from "./relay-client.js";
@@ -59,7 +61,7 @@ it("ffmpeg gets the camera's URL without its user, with its path and its query, 
 });
 
 it("a host with a letter such as ü is one however often it is asked for", () => {
-  const answers = Array.from({ length: 20_000 }, () => isStreamUrl("http://bücher.example/x"));
+  const answers = listOf(20_000, () => isStreamUrl("http://bücher.example/x"));
   expect(answers).not.toContain(false);
 });
 
@@ -80,7 +82,7 @@ it("the proxy serves nobody without its password, and no tunnel", async () => {
 });
 
 it("requests and segments pass over one connection, with the headers that ffmpeg and cameras need", async () => {
-  const segment = Buffer.from(Array.from({ length: 300_000 }, (_, index) => index & 255));
+  const segment = Buffer.from(listOf(300_000, (index) => index & 255));
   const asked: IncomingMessage[] = [];
   const camera = await cameraWith((incoming, response) => {
     asked.push(incoming);
@@ -430,7 +432,7 @@ it("a connection that the camera closed meanwhile is replaced", async () => {
 it("a proxy takes few connections, and leaves none when it closes", async () => {
   const silent = await ScriptedServer.start(() => {});
   const stream = await openStream(`http://${cameraAddress}:${silent.port}/`);
-  const asked = Array.from({ length: 12 }, (_, index) =>
+  const asked = listOf(12, (index) =>
     get(stream, `http://${cameraAddress}:${silent.port}/${index}`).then(
       () => "answered",
       () => "closed",

@@ -1,10 +1,12 @@
 // Needs no gateway.
+
 import { setMaxListeners } from "node:events";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Registry } from "prom-client";
 import { FeedError } from "../../src/features/camera-feed/feed-error.js";
 import { type LiveLimits, LiveReaders } from "../../src/features/camera-feed/live/live-readers.js";
 import { eventually } from "../support/eventually.js";
+import { listOf } from "../support/list-of.js";
 import { StreamSource, streamOf, viewerOf } from "./stream-source.js";
 
 function setUp(limits: Partial<LiveLimits> = {}) {
@@ -23,7 +25,7 @@ const textOf = async (next: Promise<IteratorResult<Buffer>>) => String((await ne
 describe("a stream in live view", () => {
   it("is read once, however many view it", async () => {
     const { source, watch, registry, readers } = setUp();
-    const views = Array.from({ length: 20 }, (_, index) => watch("gate", viewerOf(`viewer ${index}`)));
+    const views = listOf(20, (index) => watch("gate", viewerOf(`viewer ${index}`)));
     const first = views.map((view) => textOf(view.next()));
     await source.send("gate", "frame 1");
     expect(new Set(await Promise.all(first))).toEqual(new Set(["frame 1"]));

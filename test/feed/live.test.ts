@@ -1,5 +1,6 @@
 // Runs once: no database can influence what is tested here.
 // Takes long: it reads streams of cameras with ffmpeg.
+
 import { randomUUID } from "node:crypto";
 import { createServer } from "node:http";
 import { pipeline } from "node:stream/promises";
@@ -19,6 +20,7 @@ import {
   type TestUser,
 } from "../support/factories.js";
 import { type Gateway, gatewayForTest, run, type Sender, startGateway } from "../support/harness.js";
+import { listOf } from "../support/list-of.js";
 import { listenForTest } from "../support/listening.js";
 import { unusedPort } from "../support/unused-port.js";
 import { feedSettings } from "./switched-camera.js";
@@ -50,7 +52,7 @@ describe.skipIf(missingCameraPackages.length > 0)("the live view of a camera", {
 
   it("shows JPEG frames to 20 viewers by one connection to the camera, which ends after the last", async () => {
     const cameraId = await fedCamera(gateway, { url: server.url("h264", "digest") });
-    const views = await Promise.all(Array.from({ length: 20 }, () => openLive(cameraId)));
+    const views = await Promise.all(listOf(20, () => openLive(cameraId)));
     for (const { status, headers } of views) {
       expect(status).toBe(200);
       expect(Object.fromEntries(headers)).toMatchObject({

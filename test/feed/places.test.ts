@@ -1,6 +1,8 @@
 // Runs once: both kinds of databases run the same statements.
 // Takes long: it reads streams of cameras with ffmpeg.
+
 import { eventually } from "../support/eventually.js";
+import { listOf } from "../support/list-of.js";
 import { FeedSite } from "./feed-site.js";
 import { feedSettings, hasFfmpeg, SwitchedCamera } from "./switched-camera.js";
 
@@ -52,7 +54,7 @@ describe.runIf(hasFfmpeg)("cameras that take their full time to fail", () => {
     async (_what, count, taken) => {
       const other = await FeedSite.forTest({ environment });
       const { gateway } = other;
-      const sites = Array.from({ length: count }, () => new FeedSite());
+      const sites = listOf(count, () => new FeedSite());
       for (const site of sites) await site.open(gateway);
       await other.added(working.url("known"));
       const dead = await SwitchedCamera.start();

@@ -1,5 +1,7 @@
 // Needs no gateway.
+
 import type { Socket } from "node:net";
+import { listOf } from "../support/list-of.js";
 import { nameServer } from "../support/name-server.js";
 import { openStream, RelayClient } from "./relay-client.js";
 import { cameraAddress, ScriptedServer, startCanary } from "./scripted-server.js";
@@ -66,7 +68,7 @@ it("requests and answers pass, however they are cut, and frames byte by byte", a
 });
 
 it("a large stream of frames passes unchanged, but for frames too short to be packets", async () => {
-  const frames = Array.from({ length: 3000 }, (_, index) => {
+  const frames = listOf(3000, (index) => {
     const payload = Buffer.alloc(index % 5 === 0 ? index % 8 : (index * 37) % 60_000, index % 251);
     return Buffer.concat([
       Buffer.from([0x24, index % 4, payload.length >> 8, payload.length & 255]),
@@ -399,7 +401,7 @@ it("a camera that does not end its session is left after a second", async () => 
 it("a relay takes few connections, and leaves none when it closes", async () => {
   const camera = await cameraWith(described());
   const stream = await openStream(`rtsp://${cameraAddress}:${camera.port}/live`);
-  const clients = await Promise.all(Array.from({ length: 6 }, () => RelayClient.connect(stream)));
+  const clients = await Promise.all(listOf(6, () => RelayClient.connect(stream)));
   await Promise.all(clients.slice(4).map((client) => client.ended()));
   await expect.poll(() => camera.connections).toBe(4);
   const sockets: Socket[] = [...camera.sockets];

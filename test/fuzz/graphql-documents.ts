@@ -24,6 +24,7 @@ import {
 } from "graphql";
 import type { SeededRandom } from "../../src/programs/demo/seeded-random.js";
 import type { RawResponse } from "../http/raw-request.js";
+import { listOf } from "../support/list-of.js";
 import type { FuzzGenerator } from "./fuzz-case.js";
 import { mutateText } from "./mutation.js";
 import { sentRequest } from "./sent-request.js";
@@ -327,8 +328,7 @@ export class DocumentGenerator {
     const { random, world, style } = this;
     if (style.breaks && random.chance(0.15)) return brokenValue(random);
     if (isNonNullType(type)) return this.#value(type.ofType, name);
-    if (isListType(type))
-      return Array.from({ length: random.integer(0, 3) }, () => this.#value(type.ofType, name));
+    if (isListType(type)) return listOf(random.integer(0, 3), () => this.#value(type.ofType, name));
     if (isEnumType(type)) return new EnumValue(random.pick(type.getValues()).name);
     if (isInputObjectType(type)) {
       const taken = (field: GraphQLInputField) =>

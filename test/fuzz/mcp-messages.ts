@@ -1,6 +1,7 @@
 import { tools } from "../../src/api/mcp/tools.js";
 import type { SeededRandom } from "../../src/programs/demo/seeded-random.js";
 import { sendRaw } from "../http/raw-request.js";
+import { listOf } from "../support/list-of.js";
 import type { FuzzGenerator } from "./fuzz-case.js";
 import { mutateText } from "./mutation.js";
 import { sentRequest } from "./sent-request.js";
@@ -70,7 +71,7 @@ function isMessage(text: string): boolean {
 }
 
 function messageOf(random: SeededRandom, world: World): unknown {
-  if (random.chance(0.05)) return Array.from({ length: random.integer(0, 12) }, () => callOf(random, world));
+  if (random.chance(0.05)) return listOf(random.integer(0, 12), () => callOf(random, world));
   if (random.chance(0.85)) return callOf(random, world);
   const params = random.chance(0.5)
     ? { name: brokenValue(random), arguments: brokenValue(random) }

@@ -2,6 +2,7 @@ import { brotliDecompressSync, gunzipSync, inflateSync } from "node:zlib";
 import type { SeededRandom } from "../../src/programs/demo/seeded-random.js";
 import type { RawRequest, RawResponse } from "../http/raw-request.js";
 import { compileSchema, type Validate } from "../support/json-schema.js";
+import { listOf } from "../support/list-of.js";
 import type { FuzzCase, FuzzGenerator } from "./fuzz-case.js";
 import { mutateText } from "./mutation.js";
 import { sentRequest } from "./sent-request.js";
@@ -114,7 +115,7 @@ export function sampleOf(schema: Schema, name: string, random: SeededRandom, wor
     case "number":
       return numberOf(schema, name, random);
     case "array":
-      return Array.from({ length: random.integer(0, 3) }, () =>
+      return listOf(random.integer(0, 3), () =>
         sampleOf((schema.items ?? {}) as Schema, name, random, world),
       );
     case "object":

@@ -1,6 +1,7 @@
 import type { GraphQLObjectType, GraphQLSchema } from "graphql";
 import { WebSocket } from "ws";
 import type { SeededRandom } from "../../src/programs/demo/seeded-random.js";
+import { listOf } from "../support/list-of.js";
 import { answerTimeoutMs, type FuzzGenerator } from "./fuzz-case.js";
 import { DocumentGenerator } from "./graphql-documents.js";
 import { mutateText } from "./mutation.js";
@@ -63,7 +64,7 @@ function conversation(schema: GraphQLSchema, random: SeededRandom, world: World)
     () => brokenValue(random),
   ];
   const first = random.chance(0.85) ? [init()] : [];
-  return [...first, ...Array.from({ length: random.integer(0, 6) }, () => random.pick(others)())].map(
+  return [...first, ...listOf(random.integer(0, 6), () => random.pick(others)())].map(
     (message) => message ?? null,
   );
 }

@@ -1,5 +1,6 @@
 import { decodeNodeId } from "../../src/engine/nodes/node-id.js";
 import type { SeededRandom } from "../../src/programs/demo/seeded-random.js";
+import { listOf } from "../support/list-of.js";
 
 /**
  * The values for requests: ids by the name of the parameter or field that takes them, and
@@ -50,7 +51,7 @@ export function representationFor(random: SeededRandom, world: World): Record<st
 }
 
 export function randomUuid(random: SeededRandom): string {
-  const hex = (length: number) => Array.from({ length }, () => random.integer(0, 15).toString(16)).join("");
+  const hex = (length: number) => listOf(length, () => random.integer(0, 15).toString(16)).join("");
   return [8, 4, 4, 4, 12].map(hex).join("-");
 }
 

@@ -1,6 +1,8 @@
 // Runs once: both kinds of databases run the same statements.
+
 import { createAlerts, createPlace, createUser, grantAccess } from "../support/factories.js";
 import { sharedWorkspace } from "../support/harness.js";
+import { listOf } from "../support/list-of.js";
 
 const query = "{ workspace { alertTypes alertSeverities } }";
 const reader = { user: "kinds|reader" };
@@ -54,7 +56,7 @@ it("lists the types and severities of alerts at visible facilities once, by code
 });
 
 it("lists the first thousand, however many there are", async () => {
-  const names = Array.from({ length: 1001 }, (_, index) => `TYPE_${1000 + index}`);
+  const names = listOf(1001, (index) => `TYPE_${1000 + index}`);
   await createAlerts(
     prisma,
     names.map((name) => ({ ...far, name, severity: name })),

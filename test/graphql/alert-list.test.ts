@@ -1,4 +1,5 @@
 // Runs once: both kinds of databases run the same statements.
+
 import {
   createAlertRule,
   createAlerts,
@@ -8,6 +9,7 @@ import {
   createWorkspace,
 } from "../support/factories.js";
 import { sharedGateway } from "../support/harness.js";
+import { listOf } from "../support/list-of.js";
 
 const reader = { user: "list|reader" };
 const allTime = { start: "2000-01-01T00:00:00Z", end: "2100-01-01T00:00:00Z" };
@@ -128,7 +130,7 @@ describe("a page", () => {
     const cameraId = await createCamera(prisma, { workspaceId, facilityId });
     await createAlerts(
       prisma,
-      Array.from({ length: 21 }, () => ({ workspaceId, facilityId, cameraId })),
+      listOf(21, () => ({ workspaceId, facilityId, cameraId })),
       new Date("1999-01-01T00:00:00Z"),
     );
     const query =
@@ -146,7 +148,7 @@ describe("a page", () => {
     const before = await cursorOf(8);
     const recorded = await createAlerts(
       prisma,
-      Array.from({ length: 20 }, (_, index) => ({
+      listOf(20, (index) => ({
         id: alertId(100 + index),
         workspaceId,
         facilityId,
@@ -156,7 +158,7 @@ describe("a page", () => {
     );
     const result = await list({}, { before, first: null, last: null });
     await prisma.alert.deleteMany({ where: { id: { in: recorded } } });
-    expect(numbers(result)).toEqual([...Array.from({ length: 19 }, (_, index) => 118 - index), 9]);
+    expect(numbers(result)).toEqual([...listOf(19, (index) => 118 - index), 9]);
     expect(result.pageInfo).toMatchObject({ hasNextPage: true, hasPreviousPage: true });
   });
 

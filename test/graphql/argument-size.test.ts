@@ -2,6 +2,7 @@
 
 import { createAdmin } from "../support/factories.js";
 import { sharedGateway } from "../support/harness.js";
+import { listOf } from "../support/list-of.js";
 
 const id = (n: number) => `00000004-0000-4000-8000-${n.toString(16).padStart(12, "0")}`;
 const period = { start: "2026-01-01T00:00:00Z", end: "2026-01-02T00:00:00Z" };
@@ -24,7 +25,7 @@ const tooMany = "hold too many values (items of lists, fields of objects, texts)
 
 describe("the values of all variables together", () => {
   it("are at most 150,000, whatever they are for", async () => {
-    const list = Array.from({ length: 40_000 }, () => [true]);
+    const list = listOf(40_000, () => [true]);
     const issues = await issuesOf("query ($id: UUID) { cameras(facilityId: $id) { id } }", {
       id: list,
       unknown: { list },
@@ -34,7 +35,7 @@ describe("the values of all variables together", () => {
   });
 
   it("include the fields of JSON objects", async () => {
-    const info = Object.fromEntries(Array.from({ length: 80_000 }, (_, n) => [`k${n}`, [n]]));
+    const info = Object.fromEntries(listOf(80_000, (n) => [`k${n}`, [n]]));
     const input = [{ id: id(1), cameraId: id(2), name: "A", createdAt: period.start, info }];
     expect(
       await issuesOf("mutation ($input: [RecordAlertInput!]!) { recordAlerts(input: $input) { recorded } }", {
@@ -44,8 +45,8 @@ describe("the values of all variables together", () => {
   });
 
   it("suffice for 1000 alerts with 25 points each", async () => {
-    const area = Array.from({ length: 25 }, (_, n) => ({ x: n, y: n }));
-    const input = Array.from({ length: 1000 }, (_, n) => ({
+    const area = listOf(25, (n) => ({ x: n, y: n }));
+    const input = listOf(1000, (n) => ({
       id: id(n),
       cameraId: id(2),
       name: "A",
@@ -79,7 +80,7 @@ it("a body may hold at most 150,000 values, commas in texts not counted", async 
 describe("the values in the arguments of all fields together", () => {
   it("include variables inside literals", async () => {
     const query = `mutation ($alert: RecordAlertInput!) { recordAlerts(input: [${"$alert ".repeat(900)}]) { recorded } }`;
-    const area = Array.from({ length: 1000 }, (_, n) => ({ x: n, y: n }));
+    const area = listOf(1000, (n) => ({ x: n, y: n }));
     const alert = { id: id(1), cameraId: id(2), name: "A", createdAt: period.start, area };
     expect(await issuesOf(query, { alert })).toEqual([
       { path: "query", message: `the arguments of all fields ${tooMany}` },
@@ -87,7 +88,7 @@ describe("the values in the arguments of all fields together", () => {
   });
 
   it("count long texts more than once", async () => {
-    const query = `query ($type: String!) { cameras { ${Array.from({ length: 29 }, (_, n) => `a${n}: lastAlert(type: $type) { id }`).join(" ")} } }`;
+    const query = `query ($type: String!) { cameras { ${listOf(29, (n) => `a${n}: lastAlert(type: $type) { id }`).join(" ")} } }`;
     expect(await issuesOf(query, { type: "x".repeat(2_000_000) })).toContainEqual({
       path: "query",
       message: `the arguments of all fields ${tooMany}`,

@@ -1,7 +1,9 @@
 // Runs once: no database can influence what is tested here.
+
 import { byName, newestFirst } from "../../src/engine/reading/list-order.js";
 import { createTestUser } from "../support/factories.js";
 import { type GraphQLAnswer, sharedGateway } from "../support/harness.js";
+import { listOf } from "../support/list-of.js";
 
 const id = "00000000-0000-4000-8000-000000000001";
 const period = { start: "2026-01-01T00:00:00Z", end: "2026-02-01T00:00:00Z" };
@@ -65,7 +67,7 @@ const texts: Record<string, object> = {
   localTimes: { from: "18:00", to: "06:00" },
 };
 
-const many = (count: number, item: unknown = id) => Array.from({ length: count }, () => item);
+const many = (count: number, item: unknown = id) => listOf(count, () => item);
 const encoded = (text: string) => Buffer.from(text, "latin1").toString("base64url");
 
 function nestedObject(levels: number): object {
@@ -351,7 +353,7 @@ it.each([
 ])("at most twenty issues are reported for %s", async (_what, query, item) => {
   const response = await gateway.graphql(query, {
     as: reader,
-    variables: { list: Array.from({ length: 40_000 }, () => item) },
+    variables: { list: listOf(40_000, () => item) },
   });
   expect(response.errors?.[0]?.extensions.details).toHaveLength(20);
 });

@@ -1,8 +1,10 @@
 // Runs once: no database can influence what is tested here.
+
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { createTestUser } from "../support/factories.js";
 import { ownGateway } from "../support/harness.js";
+import { listOf } from "../support/list-of.js";
 
 const maxBytes = 64 * 1024;
 
@@ -23,7 +25,7 @@ async function errorsOf(query: string): Promise<FoundError[]> {
 }
 
 const list = (count: number, item: (index: number) => string) =>
-  Array.from({ length: count }, (_, index) => item(index)).join(" ");
+  listOf(count, (index) => item(index)).join(" ");
 
 describe("a document", () => {
   const sized = (bytes: number, padding: string) => {

@@ -1,9 +1,11 @@
 // Runs once: both kinds of databases run the same statements.
+
 import { randomUUID } from "node:crypto";
 import { encodeNodeId } from "../../src/engine/nodes/node-id.js";
 import { createCompleteFacility } from "../support/complete-facility.js";
 import { createApiKey, createConnector, createTestUser } from "../support/factories.js";
 import { gatewayForTest, sharedGateway } from "../support/harness.js";
+import { listOf } from "../support/list-of.js";
 
 const sdlQuery = "{ _service { sdl } }";
 const gateway = await sharedGateway({ environment: { FEDERATION: "on" } });
@@ -109,8 +111,8 @@ it("keeps the order, repeats what is repeated, and has null for what does not ex
 
 // Who sees which entities is tested in test/isolation.
 it("reads a thousand representations by one statement for each type", async () => {
-  const cameras = Array.from({ length: 499 }, () => ({ __typename: "Camera", id: randomUUID() }));
-  const facilities = Array.from({ length: 499 }, () => byNodeId("Facility", randomUUID()));
+  const cameras = listOf(499, () => ({ __typename: "Camera", id: randomUUID() }));
+  const facilities = listOf(499, () => byNodeId("Facility", randomUUID()));
   const selection = "{ ... on Camera { name } ... on Facility { name } }";
   const found = [
     { __typename: "Camera", id: site.cameraId },

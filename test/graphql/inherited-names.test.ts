@@ -1,10 +1,12 @@
 // Runs once: both kinds of databases run the same statements.
+
 import { randomUUID } from "node:crypto";
 import { permissions } from "../../src/engine/access/permissions.js";
 import { openSocket, running } from "../live/live-socket.js";
 import { eventually } from "../support/eventually.js";
 import { createAlerts, createPlace, createUser } from "../support/factories.js";
 import { sharedGateway } from "../support/harness.js";
+import { listOf } from "../support/list-of.js";
 import { plainPng } from "../support/png.js";
 
 /**
@@ -25,9 +27,7 @@ const [reserved, ordinary] = [true, false].map((isReserved) =>
 /** No more aliases may be in a document. */
 const groups = [
   reserved,
-  ...Array.from({ length: Math.ceil(ordinary.length / 25) }, (_, index) =>
-    ordinary.slice(25 * index, 25 * (index + 1)),
-  ),
+  ...listOf(Math.ceil(ordinary.length / 25), (index) => ordinary.slice(25 * index, 25 * (index + 1))),
 ];
 /** Names that nothing inherits, as substitutes. */
 const plainName = (name: string) => `plain_${name.replaceAll("_", "x")}`;

@@ -4,6 +4,7 @@ import { schema } from "../../src/api/graphql/schema.js";
 import { permissions } from "../../src/engine/access/permissions.js";
 import { createAlerts, createCamera, createPlace, createUser } from "../support/factories.js";
 import { type GraphQLAnswer, ownGateway } from "../support/harness.js";
+import { listOf } from "../support/list-of.js";
 import { type Execution, observeExecutions } from "./execution-observer.js";
 
 /** The number of alerts with this much data that exceeds the limit of an answer. */
@@ -28,14 +29,14 @@ await createUser(prisma, {
   roles: ["facilities:read", "alerts:read", "cameras:read"],
 });
 await createCamera(prisma, { workspaceId, facilityId });
-const points = Array.from({ length: 10 }, (_, index) => ({ x: index + 0.5, y: index }));
-const small = Array.from({ length: smallAlerts }, (_, index) => ({
+const points = listOf(10, (index) => ({ x: index + 0.5, y: index }));
+const small = listOf(smallAlerts, (index) => ({
   ...place,
   name: `SMALL "${index}" \\ {[,`,
   area: points,
 }));
 await createAlerts(prisma, small, new Date("2026-11-20T12:00:00.000Z"));
-const large = Array.from({ length: largeAlerts }, () => ({
+const large = listOf(largeAlerts, () => ({
   ...place,
   name: "LARGE",
   info: { text: "x".repeat(infoLength) },
@@ -99,9 +100,7 @@ describe("a large answer", () => {
       expect(response.headers.get("content-type")).toBe("application/json; charset=utf-8");
       return ((await response.json()) as { data: { alerts: object[] } }).data.alerts;
     };
-    const expected = await Promise.all(
-      Array.from({ length: 10 }, (_, index) => listed(`page=${index + 1}&count=100`)),
-    );
+    const expected = await Promise.all(listOf(10, (index) => listed(`page=${index + 1}&count=100`)));
     expect(await listed("page=1&count=1000")).toEqual(expected.flat());
   });
 });
@@ -147,7 +146,7 @@ describe("an answer of more than 16 MiB", () => {
   it("is refused if objects that were read once are too many", async () => {
     const { id: facilityId, workspaceId } = await gateway.prisma.facility.findFirstOrThrow();
     const cameraIds = await Promise.all(
-      Array.from({ length: 200 }, () => createCamera(gateway.prisma, { workspaceId, facilityId })),
+      listOf(200, () => createCamera(gateway.prisma, { workspaceId, facilityId })),
     );
     const cameras = (selection: string) => `facility { cameras { ${selection} } }`;
     // 200 times as many cameras at each level.

@@ -1,10 +1,12 @@
 // Runs once: both kinds of databases run the same statements.
+
 import { setImmediate as iteration } from "node:timers/promises";
 import { schema } from "../../src/api/graphql/schema.js";
 import { AuditEntryResolver } from "../../src/features/audit/audit-entry.resolver.js";
 import { createCompleteFacility } from "../support/complete-facility.js";
 import { createAdmin, createAlerts } from "../support/factories.js";
 import { sharedWorkspace } from "../support/harness.js";
+import { listOf } from "../support/list-of.js";
 import { observeExecutions } from "./execution-observer.js";
 
 const entries = 60;
@@ -43,7 +45,7 @@ async function mostChangesAtOnce(query: string): Promise<number> {
 
 describe("fields that hold much", () => {
   beforeAll(async () => {
-    const data = Array.from({ length: entries }, () => ({
+    const data = listOf(entries, () => ({
       workspaceId,
       actorKind: "USER",
       action: "updateCamera",

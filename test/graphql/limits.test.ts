@@ -1,7 +1,9 @@
 // Runs once: no database can influence what is tested here.
+
 import { getIntrospectionQuery } from "graphql";
 import { createAlerts, createPlace, createUser } from "../support/factories.js";
 import { type Gateway, type GraphQLAnswer, sharedGateway, startGateway } from "../support/harness.js";
+import { listOf } from "../support/list-of.js";
 
 const reader = { user: "limits|reader" };
 const gateway = await sharedGateway();
@@ -15,7 +17,7 @@ async function createReader({ prisma }: Gateway, alerts: number): Promise<string
   await createUser(prisma, { workspaceId, authId: reader.user, roles: ["alerts:read"] });
   await createAlerts(
     prisma,
-    Array.from({ length: alerts }, () => ({ ...site, name: "FENCE" })),
+    listOf(alerts, () => ({ ...site, name: "FENCE" })),
   );
   return site.cameraId;
 }
@@ -73,9 +75,9 @@ describe("tokens", () => {
 });
 
 it("fragments that spread each other twice and only multiply leaves are run immediately", async () => {
-  const levels = Array.from(
-    { length: 40 },
-    (_, index) => `fragment F${index} on Workspace { ...F${index + 1} ...F${index + 1} }`,
+  const levels = listOf(
+    40,
+    (index) => `fragment F${index} on Workspace { ...F${index + 1} ...F${index + 1} }`,
   );
   const query = `{ workspace { ...F0 } } ${levels.join(" ")} fragment F40 on Workspace { name }`;
   for (const document of [query, query.replace("{ ...F0", "@include(if: true) { ...F0")])

@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import type { AlertFilter } from "../../src/features/alert/alert.input.js";
+import { listOf } from "../support/list-of.js";
 
 export const [minute, hour, day] = [60_000, 3_600_000, 86_400_000];
 
@@ -243,7 +244,7 @@ const timeChoices: Choices<[number, number]> = {
 /** A value of a cycle, and its neighbours. */
 function choicesInCycle(value: number, length: number): Choices<number[]> {
   const [before, after] = [(value + length - 1) % length, (value + 1) % length];
-  const others = Array.from({ length }, (_, each) => each).filter((each) => each !== value);
+  const others = listOf(length, (each) => each).filter((each) => each !== value);
   return {
     fulfilled: [[value], [value, after], [before, value]],
     missed: [[before, after], others],

@@ -1,4 +1,5 @@
 // Needs no gateway.
+
 import { randomUUID } from "node:crypto";
 import { parse } from "graphql";
 import { type Operation, OperationDocument } from "../../src/api/graphql/operation-document.js";
@@ -6,6 +7,7 @@ import { subgraphSchema } from "../../src/api/graphql/schema.js";
 import { coerceVariables } from "../../src/api/graphql/variables.js";
 import { encodeNodeId } from "../../src/engine/nodes/node-id.js";
 import { largeAnswer } from "../../src/engine/operation/operation-slots.js";
+import { listOf } from "../support/list-of.js";
 
 const schema = subgraphSchema();
 
@@ -26,7 +28,7 @@ const issuesOf = (query: string, variables: object = {}) => inspect(query, varia
 const id = randomUUID();
 const nodeId = (type = "Camera") => encodeNodeId({ type, workspaceId: id, id });
 const times = (count: number, item: (index: number) => string) =>
-  Array.from({ length: count }, (_, index) => item(index)).join(" ");
+  listOf(count, (index) => item(index)).join(" ");
 const period = 'start: "2026-01-01T00:00:00Z", end: "2027-01-01T00:00:00Z"';
 const alerts = (first: number) => `alerts(first: ${first}) { nodes { id } }`;
 

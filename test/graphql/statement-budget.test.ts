@@ -1,4 +1,5 @@
 // Runs once: both kinds of databases run the same statements.
+
 import {
   createAlertComment,
   createAlertRule,
@@ -7,6 +8,7 @@ import {
   createDelivery,
 } from "../support/factories.js";
 import { ownGateway } from "../support/harness.js";
+import { listOf } from "../support/list-of.js";
 
 const admin = { user: "demo|admin" };
 const allTime = 'filter: { start: "2000-01-01T00:00:00Z", end: "2100-01-01T00:00:00Z" }';
@@ -208,7 +210,7 @@ describe("objects by their node IDs", () => {
 
   it("cost one statement for a hundred cameras and all that is read ahead of them", async () => {
     const cameras = await nodeIds("cameras { nodeId }");
-    const ids = Array.from({ length: 100 }, (_, index) => cameras[index % cameras.length]);
+    const ids = listOf(100, (index) => cameras[index % cameras.length]);
     expect(new Set(ids).size).toBeGreaterThan(10);
     expect(await statementsOf(nodes.replace("?", camera), { ids })).toHaveLength(1);
     expect(

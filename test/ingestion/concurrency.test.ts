@@ -1,7 +1,9 @@
 // Runs once: both kinds of databases run the same statements.
+
 import { randomUUID } from "node:crypto";
 import { inject } from "vitest";
 import { type Gateway, run } from "../support/harness.js";
+import { listOf } from "../support/list-of.js";
 import { TestSite } from "../support/test-site.js";
 import { type AlertInput, countDifferences, Recorder, recordAlerts } from "./recorder.js";
 
@@ -49,10 +51,8 @@ const recordConcurrently = (batches: AlertInput[][]) =>
 
 /** Alerts of several cameras and days, unordered. */
 async function manyAlerts(count: number): Promise<AlertInput[]> {
-  const cameras = await Promise.all(
-    Array.from({ length: sites }, async () => (await recorder.newSite()).cameraId),
-  );
-  return Array.from({ length: count }, (_, n) => {
+  const cameras = await Promise.all(listOf(sites, async () => (await recorder.newSite()).cameraId));
+  return listOf(count, (n) => {
     const createdAt = new Date(Date.UTC(2025, 5, 1 + ((n * 7) % 28)));
     return recorder.alert({ cameraId: cameras[n % sites], createdAt, name: `TYPE_${n % 3}` });
   });
@@ -60,9 +60,7 @@ async function manyAlerts(count: number): Promise<AlertInput[]> {
 
 it("eight concurrent batches for the same cameras and days all succeed, and every alert is counted", async () => {
   const before = await recorder.count();
-  const batches = await Promise.all(
-    Array.from({ length: writerCount }, (_, n) => (n % 2 ? manyAlerts(100) : undefined)),
-  );
+  const batches = await Promise.all(listOf(writerCount, (n) => (n % 2 ? manyAlerts(100) : undefined)));
   const shared = await manyAlerts(100);
   const inputs = batches.map((own) => [
     ...(own ?? []),
@@ -78,10 +76,7 @@ it("eight concurrent batches for the same cameras and days all succeed, and ever
 
 it("eight concurrent batches of the same alerts in different orders record each alert once", async () => {
   const alerts = await manyAlerts(60);
-  const orders = Array.from({ length: writerCount }, (_, n) => [
-    ...alerts.slice(n * 7),
-    ...alerts.slice(0, n * 7),
-  ]);
+  const orders = listOf(writerCount, (n) => [...alerts.slice(n * 7), ...alerts.slice(0, n * 7)]);
   const results = (await recordConcurrently(orders)) as { recorded: number; alreadyRecorded: number }[];
   expect(results.reduce((sum, { recorded }) => sum + recorded, 0)).toBe(60);
   expect(results.map(({ recorded, alreadyRecorded }) => recorded + alreadyRecorded)).toEqual(
@@ -92,9 +87,7 @@ it("eight concurrent batches of the same alerts in different orders record each 
 
 it("of concurrent alerts with the same id and different content, only one succeeds", async () => {
   const alert = recorder.alert();
-  const results = await recordConcurrently(
-    Array.from({ length: writerCount }, (_, count) => [{ ...alert, count }]),
-  );
+  const results = await recordConcurrently(listOf(writerCount, (count) => [{ ...alert, count }]));
   expect(results.filter((result) => typeof result === "object")).toEqual([
     { recorded: 1, alreadyRecorded: 0 },
   ]);
@@ -105,9 +98,7 @@ it("of concurrent alerts with the same id and different content, only one succee
 
 it("alerts of a camera that is being deleted are recorded before that or not at all, and no longer counted", async () => {
   const { cameraId } = await recorder.newSite();
-  const batches = Array.from({ length: writerCount }, () =>
-    Array.from({ length: 20 }, () => recorder.alert({ cameraId })),
-  );
+  const batches = listOf(writerCount, () => listOf(20, () => recorder.alert({ cameraId })));
   const [results] = await Promise.all([
     recordConcurrently(batches),
     run(gateways.at(-1) as Gateway, recorder.admin, [
@@ -127,7 +118,7 @@ it("recording and deleting the same alerts does not deadlock", async () => {
   await recorder.record(alerts);
   const ids = alerts.map(({ id }) => id).toReversed();
   const [results] = await Promise.all([
-    recordConcurrently(Array.from({ length: writerCount }, () => alerts)),
+    recordConcurrently(listOf(writerCount, () => alerts)),
     run(gateways.at(-1) as Gateway, recorder.admin, [
       "mutation ($ids: [UUID!]!) { deleteAlerts(ids: $ids) { deletedIds } }",
       { ids },

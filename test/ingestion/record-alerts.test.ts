@@ -1,7 +1,9 @@
 // Runs once: both kinds of databases run the same statements.
+
 import fc from "fast-check";
 import { createAlertRule, createApiKey, createTestUser, unknownId } from "../support/factories.js";
 import { ownGateway, run } from "../support/harness.js";
+import { listOf } from "../support/list-of.js";
 import { exactValue, isTaken, jsonDoors, numberText, openRequest } from "./json-doors.js";
 import { countDifferences, Recorder, recordAlerts } from "./recorder.js";
 
@@ -120,9 +122,7 @@ describe("a recorded alert", () => {
 
   it("costs as many statements in a batch as alone", async () => {
     const statements = async (count: number) => {
-      const input = Array.from({ length: count }, () =>
-        recorder.alert({ alertRuleId: recorder.site.ruleId }),
-      );
+      const input = listOf(count, () => recorder.alert({ alertRuleId: recorder.site.ruleId }));
       gateway.clearStatements();
       await recorder.record(input);
       return gateway.statements.length;
@@ -154,7 +154,7 @@ describe("a recorded alert", () => {
 
   it("may be one of a thousand from several facilities", async () => {
     const { cameraId } = await recorder.newSite();
-    const input = Array.from({ length: 1000 }, (_, n) =>
+    const input = listOf(1000, (n) =>
       recorder.alert({ cameraId: n % 2 ? cameraId : recorder.site.cameraId }),
     );
     expect(await recorder.record(input)).toEqual({ recorded: 1000, alreadyRecorded: 0 });

@@ -1,4 +1,5 @@
 // Runs once: no database can influence what is tested here.
+
 import { connect } from "node:net";
 import { signToken } from "../../src/engine/access/jwt.js";
 import { permissions } from "../../src/engine/access/permissions.js";
@@ -12,6 +13,7 @@ import {
   type Sender,
   startGateway,
 } from "../support/harness.js";
+import { listOf } from "../support/list-of.js";
 import {
   heartbeat,
   heartbeats,
@@ -284,7 +286,7 @@ describe("limits", () => {
     const subscribe = (live: LiveSocket, id: string) =>
       live.subscribe(`${heartbeats} #${id}`.padEnd(30_000, "#"), { id });
     const live = await openSocket(open, { as });
-    const ids = Array.from({ length: 150 }, (_, index) => String(index));
+    const ids = listOf(150, (index) => String(index));
     for (const id of ids) subscribe(live, id);
     const refusedIds = () => ids.filter((id) => live.errors(id)?.[0] === "RATE_LIMITED");
     // Several start at once: an earlier one may be refused after the last one.

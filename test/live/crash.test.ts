@@ -1,8 +1,10 @@
 // Takes long: it kills processes.
+
 import { randomUUID } from "node:crypto";
 import { inject } from "vitest";
 import { type AlertInput, Recorder, recordAlerts } from "../ingestion/recorder.js";
 import { authorizationOf } from "../support/harness.js";
+import { listOf } from "../support/list-of.js";
 import { addressOf, gatewaySettings, startCommand } from "../support/running-command.js";
 import { TestSite } from "../support/test-site.js";
 import { subscriber } from "./live-socket.js";
@@ -38,7 +40,7 @@ describe.runIf(server)("two gateways on one database", () => {
       const unacknowledged: AlertInput[] = [];
       const detector = async () => {
         while (unacknowledged.length < 80) {
-          const input = Array.from({ length: 20 }, () => recorder.alert({ id: randomUUID() }));
+          const input = listOf(20, () => recorder.alert({ id: randomUUID() }));
           const body = JSON.stringify({ query: recordAlerts, variables: { input } });
           const response = await fetch(`${address}/graphql`, { method: "POST", headers, body }).then(
             (response) => response.json() as Promise<{ data: { recordAlerts: { recorded: number } } }>,

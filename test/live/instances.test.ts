@@ -12,6 +12,7 @@ import {
   type TestUser,
 } from "../support/factories.js";
 import { type Gateway, gatewayForTest, run } from "../support/harness.js";
+import { listOf } from "../support/list-of.js";
 import { TcpProxy } from "../support/tcp-proxy.js";
 import { TestSite } from "../support/test-site.js";
 import {
@@ -115,7 +116,7 @@ describe.each(transports)("two gateways that share events by %s", (transport) =>
   it("a thousand alerts are received once and in order, even if half of them are recorded again", async () => {
     const live = await subscriber(second, admin.as, "subscription { alertRaised { id } }");
     const alert = { cameraId: site.cameraId, name: "NO_HELMET", createdAt: "2026-11-20T12:00:00Z" };
-    const input = Array.from({ length: 1000 }, () => ({ ...alert, id: randomUUID() }));
+    const input = listOf(1000, () => ({ ...alert, id: randomUUID() }));
     // Alerts that are already recorded are not raised again.
     for (const length of [500, 1000])
       await run(first, admin, [recordAlerts, { input: input.slice(0, length) }]);
@@ -130,7 +131,7 @@ describe.each(transports)("two gateways that share events by %s", (transport) =>
       alerts: 0,
       newest: "2026-11-20T12:00:00Z",
     });
-    const cameras = Array.from({ length: 300 }, (_, index) => ({
+    const cameras = listOf(300, (index) => ({
       id: randomUUID(),
       facilityId: index % 100 === 0 ? facilityId : site.facilityId,
     }));

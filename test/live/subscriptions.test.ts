@@ -9,6 +9,7 @@ import {
   unknownId,
 } from "../support/factories.js";
 import { type Call, refusal, run, sharedWorkspace } from "../support/harness.js";
+import { listOf } from "../support/list-of.js";
 import { raiseAlerts } from "./alerts.js";
 import {
   heartbeat,
@@ -420,7 +421,7 @@ describe("a subscription that cannot be started gets an error, and the socket st
     ["a field that may be skipped", "subscription { facilityHeartbeat @skip(if: true) { id } }"],
     [
       "a field that may be skipped, below fragments that spread others twice",
-      `subscription { ...F0 } ${Array.from({ length: 40 }, (_, level) => `fragment F${level} on Subscription { ...F${level + 1} ...F${level + 1} }`).join(" ")}
+      `subscription { ...F0 } ${listOf(40, (level) => `fragment F${level} on Subscription { ...F${level + 1} ...F${level + 1} }`).join(" ")}
         fragment F40 on Subscription { facilityHeartbeat @skip(if: true) { id } }`,
     ],
     [

@@ -1,7 +1,9 @@
 // Runs once: no database can influence what is tested here.
+
 import { sendRaw } from "../http/raw-request.js";
 import { createApiKey, createTestUser, createWorkspace } from "../support/factories.js";
 import { type Gateway, gatewayForTest, type Sender, sharedGateway } from "../support/harness.js";
+import { listOf } from "../support/list-of.js";
 import { Assistant, beginSession, initialization, post, rpc } from "./assistant.js";
 
 const newUser = async ({ prisma }: Gateway) =>
@@ -95,7 +97,7 @@ describe("a message", () => {
 });
 
 describe("several messages at once", () => {
-  const batch = (count: number) => Array.from({ length: count }, (_, id) => rpc("ping", undefined, id));
+  const batch = (count: number) => listOf(count, (id) => rpc("ping", undefined, id));
 
   it("are answered where the version of the protocol has them", async () => {
     const { status, body } = await answerTo(batch(10), { version: "2025-03-26" });
@@ -234,7 +236,7 @@ it("counts calls against their caller, and each message of several", async () =>
   });
   const as = await newUser(limited);
   const session = await beginSession(limited, as, { version: "2025-03-26" });
-  const messages = Array.from({ length: 10 }, (_, id) => rpc("ping", undefined, id));
+  const messages = listOf(10, (id) => rpc("ping", undefined, id));
   expect((await post(limited, messages, { as, session })).status).toBe(200);
   expect((await post(limited, rpc("ping"), { as, session })).status).toBe(200);
   const refused = await post(limited, rpc("ping"), { as, session });

@@ -1,33 +1,33 @@
 // Runs once: both kinds of databases run the same statements.
+
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { createCompleteFacility } from "../support/complete-facility.js";
 import { createAdmin, createCamera, createTestUser, createWorkspace } from "../support/factories.js";
 import { type Gateway, gatewayForTest, startGateway } from "../support/harness.js";
+import { listOf } from "../support/list-of.js";
 import { Assistant, type ToldContent, type ToolAnswer } from "./assistant.js";
 
 const documents = {
   cameras: `query WallCameras($filter: CameraFilter, $first: Int = 2) {
     searchCameras(filter: $filter, first: $first) { nodes { ...Shown } }
   }
-  fragment Shown on Camera { id name ${Array.from({ length: 30 }, (_, index) => `n${index}: name`).join(" ")} }`,
+  fragment Shown on Camera { id name ${listOf(30, (index) => `n${index}: name`).join(" ")} }`,
   router: `query Router($representations: [_Any!]!) {
     _entities(representations: $representations) { ... on Camera { name } }
   }`,
   "api-keys": "query Keys { workspace { apiKeys { id } } }",
   rename: "mutation Rename($id: UUID!, $name: String!) { renameFacility(id: $id, name: $name) { id name } }",
   "rename-verbosely": `mutation Verbosely($id: UUID!, $name: String!) {
-    renameFacility(id: $id, name: $name) { ${Array.from({ length: 30 }, (_, index) => `n${index}: name`).join(" ")} }
+    renameFacility(id: $id, name: $name) { ${listOf(30, (index) => `n${index}: name`).join(" ")} }
   }`,
   bookmark: `mutation Bookmark {
     markMatchingAlerts(filter: { start: "2026-11-01T00:00:00Z", end: "2026-12-01T00:00:00Z" }, marks: { bookmark: true }) { changeId }
   }`,
   heartbeats: "subscription Heartbeats { facilityHeartbeat { id } }",
   several: "query One { me { id } } query Two { me { id } }",
-  ...Object.fromEntries(
-    Array.from({ length: 25 }, (_, index) => [`many-${index}`, `query Many${index} { me { id } }`]),
-  ),
+  ...Object.fromEntries(listOf(25, (index) => [`many-${index}`, `query Many${index} { me { id } }`])),
 };
 
 const directory = await mkdtemp(path.join(tmpdir(), "gateway-operations-"));

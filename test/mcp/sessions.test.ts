@@ -1,4 +1,5 @@
 // Runs once: no database can influence what is tested here.
+
 import { Registry } from "prom-client";
 import { McpSessions } from "../../src/api/mcp/sessions.js";
 import { signToken } from "../../src/engine/access/jwt.js";
@@ -7,6 +8,7 @@ import { metric } from "../live/live-socket.js";
 import { testSecrets } from "../support/environment.js";
 import { createApiKey, createTestUser, createWorkspace } from "../support/factories.js";
 import { type Gateway, type Sender, sharedWorkspace } from "../support/harness.js";
+import { listOf } from "../support/list-of.js";
 import { TestSite } from "../support/test-site.js";
 import { beginSession, initialization, post, rpc } from "./assistant.js";
 
@@ -121,7 +123,7 @@ it("knows a bounded number of sessions, and takes over what it forgot", () => {
     registry: new Registry(),
   });
   const callerOf = (number: number) => ({ id: `caller ${number}` }) as Caller;
-  const ids = Array.from({ length: 30_000 }, (_, count) =>
+  const ids = listOf(30_000, (count) =>
     sessions.open(callerOf(count % 300), "x".repeat(1_000), "2025-11-25"),
   );
   expect(sessions.size).toBe(20_000);

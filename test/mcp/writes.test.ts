@@ -1,8 +1,10 @@
 // Runs once: both kinds of databases run the same statements.
+
 import { permissions } from "../../src/engine/access/permissions.js";
 import { createCompleteFacility } from "../support/complete-facility.js";
 import { createAdmin, createApiKey, createTestUser } from "../support/factories.js";
 import { sharedWorkspace } from "../support/harness.js";
+import { listOf } from "../support/list-of.js";
 import { Assistant } from "./assistant.js";
 import { readingTools } from "./tool-cases.js";
 
@@ -107,10 +109,7 @@ it("refuses what the caller may not do, and changes nothing", async () => {
 
 it.each<[string, Record<string, unknown>]>([
   ["acknowledge_alerts", { alert_ids: [] }],
-  [
-    "acknowledge_alerts",
-    { alert_ids: Array.from({ length: 21 }, () => "00000000-0000-4000-8000-000000000000") },
-  ],
+  ["acknowledge_alerts", { alert_ids: listOf(21, () => "00000000-0000-4000-8000-000000000000") }],
   ["comment_alert", { alert_id: "00000000-0000-4000-8000-000000000000", text: "" }],
   ["snooze_camera", { camera_id: "00000000-0000-4000-8000-000000000000", minutes: 43_201 }],
   ["snooze_alert_rule", { alert_rule_id: "00000000-0000-4000-8000-000000000000", minutes: 1.5 }],

@@ -1,4 +1,5 @@
 // Runs once: the metrics are the same with both kinds of databases.
+
 import { readFileSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
 import path from "node:path";
@@ -9,6 +10,7 @@ import { eventually } from "../support/eventually.js";
 import { createAlertRule } from "../support/factories.js";
 import { startGateway } from "../support/harness.js";
 import { idleFeed } from "../support/idle-feed.js";
+import { listOf } from "../support/list-of.js";
 import { directoryForTest } from "../support/temporary-directory.js";
 import { type Sample, samplesIn } from "./exposition.js";
 import { promtool } from "./promtool.js";
@@ -95,10 +97,7 @@ beforeAll(async () => {
       data: { state: "PARKED" },
     });
     await gateway.graphql("{ nothing }", { as: admin.as });
-    await gateway.graphql(
-      `{ ${Array.from({ length: 31 }, (_, index) => `a${index}: me { id }`).join(" ")} }`,
-      { as: admin.as },
-    );
+    await gateway.graphql(`{ ${listOf(31, (index) => `a${index}: me { id }`).join(" ")} }`, { as: admin.as });
     text = await eventually(
       async () => (await gateway.fetch("/metrics")).text(),
       (metrics) =>

@@ -1,4 +1,5 @@
 // Runs once: both kinds of databases run the same statements.
+
 import { randomUUID } from "node:crypto";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -7,6 +8,7 @@ import { Recorder } from "../ingestion/recorder.js";
 import { openSocket, tryToOpen } from "../live/live-socket.js";
 import { createDelivery } from "../support/factories.js";
 import { startGateway } from "../support/harness.js";
+import { listOf } from "../support/list-of.js";
 import { metricsOf, type Sample, samplesIn, sumOf } from "./exposition.js";
 
 const linesOfOther: string[] = [];
@@ -186,15 +188,13 @@ describe("refusals are counted by the limit:", () => {
     [
       "query_aliases",
       "request",
-      () => query(`{ ${Array.from({ length: 31 }, (_, index) => `a${index}: me { id }`).join(" ")} }`),
+      () => query(`{ ${listOf(31, (index) => `a${index}: me { id }`).join(" ")} }`),
     ],
     [
       "query_introspection",
       "request",
       () =>
-        query(
-          `{ __schema { types { ${Array.from({ length: 30 }, (_, index) => `a${index}: fields { name }`).join(" ")} } } }`,
-        ),
+        query(`{ __schema { types { ${listOf(30, (index) => `a${index}: fields { name }`).join(" ")} } } }`),
     ],
     [
       "payload_size",

@@ -1,11 +1,13 @@
 // Runs once: both kinds of databases run the same statements.
+
 import { BatchSize } from "../../src/features/retention/batch-size.js";
 import { createAdmin, createAlerts, createPlace, createWorkspace } from "../support/factories.js";
 import { run, sharedGateway } from "../support/harness.js";
+import { listOf } from "../support/list-of.js";
 
 /** The sizes of batches on a database that needs some milliseconds for each row. */
 function sizesOf(size: BatchSize, millisecondsPerRow: number, batches = 8): number[] {
-  return Array.from({ length: batches }, () => {
+  return listOf(batches, () => {
     const { rows } = size;
     size.note(rows, rows * millisecondsPerRow);
     return rows;

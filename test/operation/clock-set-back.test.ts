@@ -1,4 +1,5 @@
 // Runs once: both kinds of databases run the same statements.
+
 import { randomUUID } from "node:crypto";
 import { createPlant, Mailbox } from "../delivery/personal-mail-site.js";
 import {
@@ -9,6 +10,7 @@ import {
   createUser,
 } from "../support/factories.js";
 import { run, startGateway } from "../support/harness.js";
+import { listOf } from "../support/list-of.js";
 
 const minute = 60_000;
 const hour = 60 * minute;
@@ -96,7 +98,7 @@ it("links to sign in that were mailed then do not use up those of an hour", asyn
   const email = newEmail();
   await createUser(gateway.prisma, { workspaceId, email });
   const answered = { email, requestedAt: farAhead(), answeredAt: farAhead() };
-  await gateway.prisma.signInLinkRequest.createMany({ data: Array.from({ length: 20 }, () => answered) });
+  await gateway.prisma.signInLinkRequest.createMany({ data: listOf(20, () => answered) });
   await ask(email);
   expect(mailbox.to(email)).toHaveLength(1);
 });

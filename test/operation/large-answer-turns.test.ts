@@ -1,4 +1,5 @@
 // Runs once: both kinds of databases run the same statements.
+
 import type { GraphQLFieldResolver, GraphQLObjectType } from "graphql";
 import { schema } from "../../src/api/graphql/schema.js";
 import { Recorder } from "../ingestion/recorder.js";
@@ -6,6 +7,7 @@ import { openSocket, running, subscriptionsOf } from "../live/live-socket.js";
 import { createAdmin, createAlerts } from "../support/factories.js";
 import { uploadRequest } from "../support/forms.js";
 import { sharedGateway } from "../support/harness.js";
+import { listOf } from "../support/list-of.js";
 import { pictureAs } from "../uploads/sample-pictures.js";
 
 const simultaneous = 8;
@@ -45,7 +47,7 @@ const page = "/alerts?start=0&end=1800000000000&count=";
 const fields =
   "nodes { id area { x y } violatingCoordinates { x y } imageDimensions { width } canvasDimensions { width } }";
 const atOnce = (send: (n: number) => Promise<Response>) =>
-  Promise.all(Array.from({ length: simultaneous }, async (_, n) => (await send(n)).status));
+  Promise.all(listOf(simultaneous, async (n) => (await send(n)).status));
 
 describe("a caller's large answers are read one after the other", () => {
   it("by REST", async () => {
@@ -71,7 +73,7 @@ describe("a caller's large answers are read one after the other", () => {
     const nested = `facility { cameras { alerts(first: 500) { ${fields} } } }`;
     const before = await subscriptionsOf(gateway);
     const live = await openSocket(gateway, { as: user });
-    const names = Array.from({ length: 4 }, (_, n) => `raised${n}`);
+    const names = listOf(4, (n) => `raised${n}`);
     for (const [n, name] of names.entries())
       live.subscribe(`subscription { ${name}: alertRaised { id ${nested} } }`, { id: String(n) });
     await running(gateway, before + names.length);

@@ -1,7 +1,9 @@
 // Runs on the embedded database: only its demo is alive.
 // Takes long: it lives through days of the demo.
+
 import { createAlerts, createApiKey } from "../support/factories.js";
 import { type Gateway, gatewayForTest, type Sender } from "../support/harness.js";
+import { listOf } from "../support/list-of.js";
 
 const second = 1_000;
 const streamError = "STREAM_ERROR";
@@ -112,10 +114,7 @@ it("the demo raises alerts, sends heartbeats and loses streams for a while, keep
 
   const template = await prisma.alert.findFirstOrThrow({ where: { id: raised.id } });
   const { workspaceId, facilityId, cameraId } = template;
-  const times = Array.from(
-    { length: 2_000 },
-    (_, index) => new Date(template.createdAt.getTime() - index - 1),
-  );
+  const times = listOf(2_000, (index) => new Date(template.createdAt.getTime() - index - 1));
   await createAlerts(
     prisma,
     times.map((createdAt, index) => ({

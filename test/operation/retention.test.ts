@@ -1,4 +1,5 @@
 // Runs once: both kinds of databases run the same statements.
+
 import { randomUUID } from "node:crypto";
 import { bulkInsert } from "../../src/engine/database/bulk-insert.js";
 import type { PrismaClient } from "../../src/generated/prisma/client.js";
@@ -15,6 +16,7 @@ import {
   createWorkspace,
 } from "../support/factories.js";
 import { type Gateway, run } from "../support/harness.js";
+import { listOf } from "../support/list-of.js";
 import { TestSite } from "../support/test-site.js";
 import { reportByRest } from "../writes/callbacks.js";
 
@@ -115,12 +117,12 @@ it("comments, deliveries and pictures of an alert, including drawn ones, are del
 it("any number of alerts is deleted, past any number of bookmarked ones, and the kept counts stay right", async () => {
   const { prisma } = gateway;
   const [place, other] = [await newPlace(), await newPlace()];
-  const bookmarked = Array.from({ length: 1_500 }, () => ({
+  const bookmarked = listOf(1_500, () => ({
     ...place,
     createdAt: ago(200 * day),
     bookmark: true,
   }));
-  const expired = Array.from({ length: 2_500 }, (_, n) => ({
+  const expired = listOf(2_500, (n) => ({
     ...place,
     createdAt: ago(100 * day - n * minute),
     bookmark: n % 10 === 0,
@@ -189,7 +191,7 @@ it("audit entries that are older than AUDIT_RETENTION_DAYS are deleted in every 
   const { prisma } = gateway;
   const [one, other] = [await createWorkspace(prisma), await createWorkspace(prisma)];
   const kept = auditEntry(one, ago(90 * day - 20 * minute));
-  const expired = Array.from({ length: 2_001 }, () => auditEntry(one, ago(90 * day)));
+  const expired = listOf(2_001, () => auditEntry(one, ago(90 * day)));
   await bulkInsert(prisma, "AuditEntry", [kept, ...expired, auditEntry(other, ago(91 * day))]);
   await nextRound();
   expect(await prisma.auditEntry.findMany({ where: { workspaceId: { in: [one, other] } } })).toMatchObject([

@@ -1,7 +1,9 @@
 // Needs no gateway.
+
 import fc from "fast-check";
 import { parseInSlices, stringifyInSlices } from "../../src/platform/json/sliced-json.js";
 import type { SlicedWork } from "../../src/platform/queues/slices.js";
+import { listOf } from "../support/list-of.js";
 
 // Work that other tests left behind may use the turns of the process.
 vi.resetModules();
@@ -19,7 +21,7 @@ function run<Result>(work: SlicedWork<Result>): { result: Result; slices: number
 
 /** Data longer than a slice, around values from fast-check. */
 const longJson = fc.jsonValue({ maxDepth: 4 }).map((value) => {
-  const many = Array.from({ length: 15_000 }, (_, index) => ({
+  const many = listOf(15_000, (index) => ({
     index,
     text: '\\"{[,]}',
     number: -1.5e-7,
@@ -58,7 +60,7 @@ describe("JSON in slices", () => {
   it("is written in slices whatever the names of its members, because aliases and free JSON may have any", () => {
     const names = ["toJSON", "then", "constructor", "__proto__", "valueOf", "hasOwnProperty"];
     const named = Object.fromEntries(names.map((name) => [name, name]));
-    const data = { ...named, many: Array.from({ length: 20_000 }, (_, index) => ({ index, ...named })) };
+    const data = { ...named, many: listOf(20_000, (index) => ({ index, ...named })) };
     const { result, slices } = run(stringifyInSlices(data, () => {}));
     expect(slices).toBeGreaterThan(3);
     expect(result).toBe(JSON.stringify(data));
@@ -70,7 +72,7 @@ describe("JSON in slices", () => {
       lengths.push(length);
       if (length > 5_000_000) throw new Error("too long");
     };
-    const repeated = Object.fromEntries(Array.from({ length: 1_000 }, (_, index) => [`key${index}`, index]));
+    const repeated = Object.fromEntries(listOf(1_000, (index) => [`key${index}`, index]));
     expect(() => run(stringifyInSlices(Array(5_000).fill(repeated), check))).toThrow("too long");
     expect(lengths.at(-1)).toBeLessThan(6_000_000);
   });
@@ -103,7 +105,7 @@ describe("turns", () => {
   });
 
   it("deal out a long list in order, in parts", async () => {
-    const items = Array.from({ length: 2_000 }, (_, index) => index);
+    const items = listOf(2_000, (index) => index);
     const owner = {};
     const resolved = (await resolveInSlices(owner, items, () => 1)) as Promise<number>[];
     const seen: number[][] = [];
@@ -115,7 +117,7 @@ describe("turns", () => {
       });
     }
     expect(await Promise.all(resolved)).toEqual(items);
-    expect(seen.map((part) => part.length)).toEqual(Array.from({ length: 8 }, () => 250));
+    expect(seen.map((part) => part.length)).toEqual(listOf(8, () => 250));
   });
 
   it("do not begin in an iteration of the event loop that has accepted a connection", async () => {

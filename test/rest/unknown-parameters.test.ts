@@ -1,5 +1,7 @@
 // Runs once: no database can influence what is tested here.
+
 import { type Gateway, sharedGateway } from "../support/harness.js";
+import { listOf } from "../support/list-of.js";
 import { caseOf, initOf, type RouteCase, requestOf, routeCases, titled } from "../support/route-cases.js";
 import { createTestWorkspace, senderFor, stateOf, type TestWorkspace } from "../support/test-workspace.js";
 
@@ -102,7 +104,7 @@ it("are named in answers to invalid requests too", async () => {
 });
 
 it("are named in at most 1 KiB", async () => {
-  const names = Array.from({ length: 10_000 }, (_, index) => `unknown${index}`);
+  const names = listOf(10_000, (index) => `unknown${index}`);
   const { status, ignored } = await send(lenient, renameFacility, {
     body: Object.fromEntries(["x".repeat(2000), ...names].map((name) => [name, 1])),
   });

@@ -1,7 +1,9 @@
 // Needs no gateway.
+
 import fc from "fast-check";
 import { groupBy } from "../../src/platform/group-by.js";
 import { FairQueue, type FairQueueLimits, type ShareHolder } from "../../src/platform/queues/fair-queue.js";
+import { listOf } from "../support/list-of.js";
 
 const limits: FairQueueLimits = {
   what: "tests",
@@ -132,7 +134,7 @@ it("keeps every limit and no slot empty, and starts a caller's work in order, wh
 
 /** The first of each list, then the second of each, and so on. */
 const inTurns = <Item>(lists: Item[][]): Item[] =>
-  Array.from({ length: Math.max(0, ...lists.map(({ length }) => length)) }, (_, index) =>
+  listOf(Math.max(0, ...lists.map(({ length }) => length)), (index) =>
     lists.flatMap((list) => list.slice(index, index + 1)),
   ).flat();
 

@@ -1,10 +1,12 @@
 // Runs once: both kinds of databases run the same statements.
+
 import { randomUUID } from "node:crypto";
 import pg from "pg";
 import { inject } from "vitest";
 import { permissions } from "../../src/engine/access/permissions.js";
 import { createCamera, createFacility, createWorkspace } from "../support/factories.js";
 import type { Gateway } from "../support/harness.js";
+import { listOf } from "../support/list-of.js";
 import { TestSite } from "../support/test-site.js";
 
 const { server } = inject("resources");
@@ -31,10 +33,7 @@ describe.runIf(server)("500 clients with two connections to the database", () =>
       const workspaceId = await createWorkspace(prisma);
       const facilityId = await createFacility(prisma, { workspaceId });
       await createCamera(prisma, { workspaceId, facilityId });
-      const authIds = Array.from(
-        { length: clientsPerWorkspace },
-        (_, client) => `few|${workspace}-${client}`,
-      );
+      const authIds = listOf(clientsPerWorkspace, (client) => `few|${workspace}-${client}`);
       const users = authIds.map((authId) => ({
         id: randomUUID(),
         workspaceId,

@@ -1,7 +1,9 @@
 // Runs once: both kinds of databases run the same statements.
+
 import { inject } from "vitest";
 import { createCamera, createFacility, createUser, createWorkspace } from "../support/factories.js";
 import { type Gateway, type Sender, startGateway } from "../support/harness.js";
+import { listOf } from "../support/list-of.js";
 
 const { server } = inject("resources");
 
@@ -47,7 +49,7 @@ describe.runIf(server)("operations that are stuck in the database", () => {
     const operations = await gateway.prisma.$transaction(
       async (transaction) => {
         await transaction.$executeRaw`LOCK TABLE "Calibration" IN ACCESS EXCLUSIVE MODE`;
-        const operations = Array.from({ length: 2 * poolSize }, (_, index) => calibrations(index));
+        const operations = listOf(2 * poolSize, (index) => calibrations(index));
         const stuck = () =>
           transaction.$queryRaw<
             object[]

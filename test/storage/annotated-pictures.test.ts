@@ -1,4 +1,5 @@
 // Runs once: no database can influence what is tested here.
+
 import { randomUUID } from "node:crypto";
 import sharp from "sharp";
 import { DerivedPictures } from "../../src/engine/storage/derived-pictures.js";
@@ -8,6 +9,7 @@ import { TemporaryFiles } from "../../src/engine/storage/temporary-files.js";
 import { testSecrets } from "../support/environment.js";
 import { createAdmin, createAlerts, createPlace, type TestUser } from "../support/factories.js";
 import type { Gateway } from "../support/harness.js";
+import { listOf } from "../support/list-of.js";
 import { contentOf, openStore, type StoreUnderTest } from "../support/object-store.js";
 import type { S3Server } from "../support/s3-server.js";
 import { TcpProxy } from "../support/tcp-proxy.js";
@@ -269,7 +271,7 @@ describe("an annotated picture", () => {
   it("makes room for another if its workspace has too many", async () => {
     const { prisma } = gateway;
     const { workspaceId } = camera;
-    const others = Array.from({ length: 2_000 }, (_, index) => ({
+    const others = listOf(2_000, (index) => ({
       workspaceId,
       key: `annotated/${index}.jpg`,
       dueAt: new Date(start.getTime() + 12 * hour + index),
@@ -295,7 +297,7 @@ it("is refused for the moment if too many are being drawn for its workspace", as
   });
   const ids = await createAlerts(
     gateway.prisma,
-    Array.from({ length: 60 }, (_, index) => ({ ...camera, url: `pictures/${index}.jpg`, ...geometry })),
+    listOf(60, (index) => ({ ...camera, url: `pictures/${index}.jpg`, ...geometry })),
   );
   const leaving = new AbortController();
   const links = new SignedLinks({

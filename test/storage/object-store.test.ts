@@ -1,4 +1,5 @@
 // Needs no gateway.
+
 import { randomBytes, randomUUID } from "node:crypto";
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { createServer } from "node:http";
@@ -11,6 +12,7 @@ import {
   S3Client,
   UploadPartCommand,
 } from "@aws-sdk/client-s3";
+import { listOf } from "../support/list-of.js";
 import { listenForTest } from "../support/listening.js";
 import {
   contentOf,
@@ -71,9 +73,7 @@ describe.each(storeKinds)("the %s store", (kind) => {
   it("stores a stream of 12 MiB unchanged", async () => {
     const content = randomBytes(12 * mebibyte);
     const key = newKey();
-    const pieces = Array.from({ length: 12 }, (_, index) =>
-      content.subarray(index * mebibyte, (index + 1) * mebibyte),
-    );
+    const pieces = listOf(12, (index) => content.subarray(index * mebibyte, (index + 1) * mebibyte));
     await opened.store.put(key, Readable.from(pieces));
     // `toEqual` is slow for large buffers.
     expect((await contentOf(opened.store, key))?.equals(content)).toBe(true);

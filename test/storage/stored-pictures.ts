@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import type { ObjectStore } from "../../src/engine/storage/object-store.js";
 import type { Recorder } from "../ingestion/recorder.js";
 import { run } from "../support/harness.js";
+import { listOf } from "../support/list-of.js";
 import { caseOf, initOf, requestOf } from "../support/route-cases.js";
 import { pictureAs } from "../uploads/sample-pictures.js";
 
@@ -51,10 +52,11 @@ export async function storePictures(recorder: Recorder, store: ObjectStore): Pro
   }
   await uploadAlertPicture(recorder);
   await openAnnotatedPicture(recorder, await recordPicturedAlert(recorder));
-  const [calibratedImage, croppedImage, gridImage] = Array.from(
-    { length: 3 },
-    () => `calibrations/${randomUUID()}.png`,
-  ) as [string, string, string];
+  const [calibratedImage, croppedImage, gridImage] = listOf(3, () => `calibrations/${randomUUID()}.png`) as [
+    string,
+    string,
+    string,
+  ];
   for (const key of [calibratedImage, croppedImage, gridImage])
     await store.put(key, Buffer.from("a picture"));
   await gateway.prisma.calibration.updateMany({

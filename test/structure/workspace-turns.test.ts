@@ -1,5 +1,7 @@
 // Needs no gateway.
+
 import { type FollowingWorkspaces, WorkspaceTurns } from "../../src/engine/leases/workspace-turns.js";
+import { listOf } from "../support/list-of.js";
 
 /** Work of several workspaces. A claim takes one piece. */
 class Backlog {
@@ -64,7 +66,7 @@ it("nothing is claimed where there is no work", async () => {
 });
 
 it("a hundred workspaces at most are tried at once, and the next ones the next time", async () => {
-  const ids = Array.from({ length: 150 }, (_, n) => `w${String(n).padStart(3, "0")}`);
+  const ids = listOf(150, (n) => `w${String(n).padStart(3, "0")}`);
   const backlog = new Backlog(Object.fromEntries(ids.map((id) => [id, 1])), ids.slice(0, 120));
   expect(await backlog.take(2)).toEqual([undefined, "w120"]);
 });

@@ -1,4 +1,5 @@
 import { crc32, deflateSync } from "node:zlib";
+import { listOf } from "./list-of.js";
 
 /** The header of a PNG, with the rows of the picture before compression. */
 export interface PngPicture {
@@ -49,6 +50,6 @@ export function pngOf(
 /** A small picture of one colour. */
 export function plainPng([red, green, blue]: [number, number, number] = [0, 128, 128]): Buffer {
   const [width, height] = [8, 6];
-  const row = Buffer.from([0, ...Array.from({ length: width }, () => [red, green, blue]).flat()]);
+  const row = Buffer.from([0, ...listOf(width, () => [red, green, blue]).flat()]);
   return pngOf({ width, height, depth: 8, colours: 2, rows: Buffer.concat(Array(height).fill(row)) });
 }

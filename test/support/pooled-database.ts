@@ -1,6 +1,7 @@
 import { onServer } from "./databases.js";
 import { createApiKey, createCamera, createFacility, createWorkspace } from "./factories.js";
 import { dataForTest, type Gateway } from "./harness.js";
+import { listOf } from "./list-of.js";
 
 const timeouts = { statement_timeout: 30_000, idle_in_transaction_session_timeout: 35_000 };
 
@@ -40,5 +41,5 @@ export async function readRepeatedly(gateway: Gateway): Promise<void> {
     { workspace: { cameras: [{ name: "Gate" }] } },
     { workspace: { id: workspaceId } },
   ];
-  expect(answers).toEqual(Array.from({ length: 8 }, () => [cameras, workspace]).flat());
+  expect(answers).toEqual(listOf(8, () => [cameras, workspace]).flat());
 }

@@ -1,6 +1,7 @@
 import { randomInt } from "node:crypto";
 import { once } from "node:events";
 import { type AddressInfo, connect, createServer, type Socket } from "node:net";
+import { listOf } from "./list-of.js";
 import {
   encryptionCodes,
   errorResponse,
@@ -292,7 +293,5 @@ class ServerConnection {
 
 function startupParameters(startup: Buffer): StartupParameters {
   const texts = startup.toString("utf8", 8).split("\0").slice(0, -2);
-  return Object.fromEntries(
-    Array.from({ length: texts.length / 2 }, (_, index) => texts.slice(2 * index, 2 * index + 2)),
-  );
+  return Object.fromEntries(listOf(texts.length / 2, (index) => texts.slice(2 * index, 2 * index + 2)));
 }

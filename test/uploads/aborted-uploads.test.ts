@@ -1,5 +1,7 @@
 // Runs once: no database can influence what is tested here.
+
 import type { Sender } from "../support/harness.js";
+import { listOf } from "../support/list-of.js";
 import { closingDelimiter } from "./multipart.js";
 import { rawUploads, uploadKinds } from "./raw-uploads.js";
 import { pictureAs } from "./sample-pictures.js";
@@ -74,7 +76,7 @@ it.each(["a camera by REST", "a user by GraphQL"] as const)(
     await site.gateway.prisma.$transaction(
       async (transaction) => {
         await transaction.$executeRaw`LOCK TABLE "User" IN ACCESS EXCLUSIVE MODE`;
-        const clients = await Promise.all(Array.from({ length: 32 }, () => startUpload(site, upload)));
+        const clients = await Promise.all(listOf(32, () => startUpload(site, upload)));
         await Promise.all(clients.map((client) => client.send(upload.body.subarray(0, upload.fileAt + 10))));
         await Promise.all(clients.map((client) => client.disconnect("abruptly")));
         await site.seenClosed();

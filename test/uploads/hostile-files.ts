@@ -1,5 +1,6 @@
 import { deflateSync } from "node:zlib";
 import sharp from "sharp";
+import { listOf } from "../support/list-of.js";
 import { pngChunk, pngOf, pngSignature } from "../support/png.js";
 import { drawPicture, pictureAs, withChunk, withComment } from "./sample-pictures.js";
 
@@ -17,7 +18,7 @@ const small = (format: "jpeg" | "png" | "webp") => pictureAs(format, 64, 40);
 export function noise(length: number, seed = 1): Buffer {
   let state = seed;
   return Buffer.from(
-    Array.from({ length }, () => {
+    listOf(length, () => {
       state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
       return state >>> 24;
     }),

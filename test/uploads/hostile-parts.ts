@@ -1,5 +1,6 @@
 import { sendRaw } from "../http/raw-request.js";
 import { authorizationOf } from "../support/harness.js";
+import { listOf } from "../support/list-of.js";
 import { noise } from "./hostile-files.js";
 import { boundary, encodePart, type FormPart, formType } from "./multipart.js";
 import { resultOf, type UploadResult } from "./upload-apis.js";
@@ -35,7 +36,7 @@ export const unsupportedTypes: [string, Record<string, string>][] = [
 ];
 
 export const repeatPart = (count: number, part: (index: number) => FormPart) =>
-  Buffer.concat(Array.from({ length: count }, (_, index) => encodePart(part(index))));
+  Buffer.concat(listOf(count, (index) => encodePart(part(index))));
 
 /** Headers that hide the file part from the parser. */
 export const malformedParts: [string, Partial<FormPart>][] = [

@@ -1,7 +1,9 @@
 // Runs once: no database can influence what is tested here.
+
 import sharp from "sharp";
 import { createUser } from "../support/factories.js";
 import type { Sender } from "../support/harness.js";
+import { listOf } from "../support/list-of.js";
 import { type FormPart, multipart } from "./multipart.js";
 import {
   type Color,
@@ -270,7 +272,7 @@ describe.each(uploadApis)("a user's picture that is changed by %s", (name, api) 
   });
 
   it("is one of ten that are sent concurrently", async () => {
-    const files = await Promise.all(Array.from({ length: 10 }, (_, index) => pictureAs("png", 4 + index, 3)));
+    const files = await Promise.all(listOf(10, (index) => pictureAs("png", 4 + index, 3)));
     const outcomes = await Promise.all(files.map((file) => api.changeUser(site, file)));
     expect(new Set(outcomes.map(({ code }) => code))).toEqual(new Set(["OK"]));
     await site.expectNoOrphans();

@@ -1,5 +1,7 @@
 // Runs once: no database can influence what is tested here.
+
 import type { Sender } from "../support/harness.js";
+import { listOf } from "../support/list-of.js";
 import { largePicture } from "./hostile-files.js";
 import { rawUploads, uploadKinds } from "./raw-uploads.js";
 import { pictureAs } from "./sample-pictures.js";
@@ -68,9 +70,7 @@ it("are not all taken by one workspace", async () => {
 
 it("are awaited by a limited number of one caller's uploads, and not by uploads of disconnected clients", async () => {
   const taken = await takeAllSlots(site.admin);
-  const waiting = await Promise.all(
-    Array.from({ length: waitingPerCaller + 1 }, () => waitingUpload(site.admin)),
-  );
+  const waiting = await Promise.all(listOf(waitingPerCaller + 1, () => waitingUpload(site.admin)));
   const [refused, answer] = await Promise.race(
     waiting.map(async (client) => [client, await client.response()] as const),
   );

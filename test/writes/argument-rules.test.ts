@@ -1,8 +1,10 @@
 // Needs no gateway.
+
 import { argumentRulesOf } from "../../src/api/graphql/argument-rules.js";
 import { schema } from "../../src/api/graphql/schema.js";
 import { name, printableText } from "../../src/platform/input/text-rules.js";
 import { unknownId } from "../support/factories.js";
+import { listOf } from "../support/list-of.js";
 
 /** Arguments with a value at a path such as `input.names.0`, and nothing else that is on no path to it. */
 function argumentsWith([first = "", ...rest]: string[], value: unknown): unknown {
@@ -333,7 +335,7 @@ it("the address of a facility may be empty and have several lines, but not be bl
 });
 
 it("no character that Unicode shows nothing for makes a name", () => {
-  const every = Array.from({ length: 0x110000 }, (_, codePoint) => codePoint).filter(
+  const every = listOf(0x110000, (codePoint) => codePoint).filter(
     (codePoint) => codePoint < 0xd800 || codePoint > 0xdfff,
   );
   const unseen = every

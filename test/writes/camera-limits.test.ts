@@ -1,4 +1,5 @@
 // Runs once: both kinds of databases run the same statements.
+
 import { randomBytes } from "node:crypto";
 import { mkdtemp, rm, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -16,6 +17,7 @@ import {
 } from "../support/factories.js";
 import { formOf } from "../support/forms.js";
 import { gatewayForTest, sharedGateway } from "../support/harness.js";
+import { listOf } from "../support/list-of.js";
 import { plainPng } from "../support/png.js";
 
 it("a workspace gets as many cameras as it may have, however they are created at once", async () => {
@@ -65,7 +67,7 @@ it("a camera's stream is requested ten times a minute at most", async () => {
 it("of a camera's past stream requests and changes of its status, the newest are kept", async () => {
   const { app, prisma } = await sharedGateway();
   const { workspaceId, cameraId } = await createPlace(prisma);
-  const times = Array.from({ length: 105 }, (_, index) => new Date(Date.UTC(2026, 1, 1, 0, 0, index)));
+  const times = listOf(105, (index) => new Date(Date.UTC(2026, 1, 1, 0, 0, index)));
   for (const createdAt of times) {
     const { requestId } = await prisma.streamRequest.create({
       data: {
@@ -76,7 +78,7 @@ it("of a camera's past stream requests and changes of its status, the newest are
     await prisma.streamRequestLookup.create({ data: { requestId, workspaceId } });
   }
   await prisma.statusChange.createMany({
-    data: Array.from({ length: 10_003 }, (_, index) => ({
+    data: listOf(10_003, (index) => ({
       ...{ workspaceId, cameraId, statusDetail: "OPERATIONAL", source: "FEED" },
       createdAt: new Date(Date.UTC(2026, 1, 1) + index),
     })),

@@ -1,4 +1,5 @@
 // Runs once: both kinds of databases run the same statements.
+
 import { randomUUID } from "node:crypto";
 import { inject } from "vitest";
 import { type Permission, permissions } from "../../src/engine/access/permissions.js";
@@ -14,6 +15,7 @@ import {
   type TestUser,
 } from "../support/factories.js";
 import { type Call, type Gateway, run, type Sender } from "../support/harness.js";
+import { listOf } from "../support/list-of.js";
 import { TestSite } from "../support/test-site.js";
 
 const { server } = inject("resources");
@@ -71,8 +73,7 @@ describe.runIf(server)("two gateways sharing a database", () => {
         return errors?.[0]?.extensions.code ?? "ok";
       }),
     );
-  const times = <Item>(count: number, make: (index: number) => Item) =>
-    Array.from({ length: count }, (_, index) => make(index));
+  const times = <Item>(count: number, make: (index: number) => Item) => listOf(count, (index) => make(index));
 
   /**
    * Expects the changes of one field to form a chain from the first value to the last,

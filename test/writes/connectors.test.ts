@@ -1,6 +1,8 @@
 // Runs once: both kinds of databases run the same statements.
+
 import { createAdmin, createApiKey, createConnector } from "../support/factories.js";
 import { type Call, refusal, run, type Sender, sharedWorkspace } from "../support/harness.js";
+import { listOf } from "../support/list-of.js";
 
 const start = Date.parse("2026-11-20T09:30:00.000Z");
 const minute = 60_000;
@@ -155,7 +157,7 @@ describe("a key with 20 connectors", () => {
         lastReportedAt: new Date(start),
       });
     const outcomes = await Promise.allSettled(
-      Array.from({ length: 5 }, (_, n) => run(gateway, key, report({ name: `new ${n}` }))),
+      listOf(5, (n) => run(gateway, key, report({ name: `new ${n}` }))),
     );
     expect(outcomes.filter(({ status }) => status === "fulfilled")).toHaveLength(2);
     expect(await namesOf(key)).toHaveLength(20);

@@ -1,5 +1,6 @@
 // Runs once: both kinds of databases run the same statements.
 // Takes long: it lets eighty stream requests wait, and stops gateways meanwhile.
+
 import { randomUUID } from "node:crypto";
 import type { ServerResponse } from "node:http";
 import { inject } from "vitest";
@@ -15,6 +16,7 @@ import {
   type TestUser,
 } from "../support/factories.js";
 import { type Call, type Gateway, gatewayForTest, refusal, run, sharedGateway } from "../support/harness.js";
+import { listOf } from "../support/list-of.js";
 import { TestSite } from "../support/test-site.js";
 import { reportKinds, validReports } from "./callbacks.js";
 import {
@@ -209,7 +211,7 @@ describe("a stream request is posted to the feed server", () => {
     const [large, small] = [await newCameraOf(), await newCameraOf()];
     // Each of the four places for the feed server takes 16 requests of a workspace in a turn.
     const inOneTurn = 4 * 16;
-    const backlog = Array.from({ length: inOneTurn + 16 }, () => request(large, later(-1)));
+    const backlog = listOf(inOneTurn + 16, () => request(large, later(-1)));
     const one = request(small, clock);
     await gateway.prisma.$transaction(async (transaction) => {
       await transaction.streamRequest.createMany({ data: [...backlog, one] });

@@ -1,6 +1,8 @@
 // Runs once: both kinds of databases run the same statements.
+
 import { createAdmin, createSavedView, createTestUser, type TestUser } from "../support/factories.js";
 import { type Call, refusal, run, sharedWorkspace } from "../support/harness.js";
+import { listOf } from "../support/list-of.js";
 
 const now = new Date("2026-11-20T12:00:00.000Z");
 const { gateway, prisma, workspaceId } = await sharedWorkspace({ now: () => now });
@@ -62,9 +64,7 @@ describe("saved views", () => {
 
   it("are at most 50, which may still be replaced", async () => {
     const caller = await newUser();
-    const views = Array.from({ length: 49 }, () =>
-      createSavedView(prisma, { workspaceId, userId: caller.id }),
-    );
+    const views = listOf(49, () => createSavedView(prisma, { workspaceId, userId: caller.id }));
     await Promise.all(views);
     const outcomes = await Promise.allSettled([1, 2, 3].map(() => run(gateway, caller, save({}))));
     expect(outcomes.filter(({ status }) => status === "fulfilled")).toHaveLength(1);

@@ -1,6 +1,8 @@
 // Runs once: both kinds of databases run the same statements.
+
 import { Detector, personsInLeftHalf } from "../detection/detector.js";
 import { type Call, refusal, run, sharedGateway } from "../support/harness.js";
+import { listOf } from "../support/list-of.js";
 
 let detector: Detector;
 const gateway = await sharedGateway();
@@ -28,7 +30,7 @@ const rulesOf = (where: object = {}) =>
 
 it("a camera has at most 100 rules, also if several are added at once", async () => {
   const [id] = await newRules(98, { evaluated: false });
-  const outcomes = await Promise.allSettled(Array.from({ length: 4 }, () => call(create())));
+  const outcomes = await Promise.allSettled(listOf(4, () => call(create())));
   expect(outcomes.filter(({ status }) => status === "fulfilled")).toHaveLength(2);
   expect(await rulesOf()).toBe(100);
   expect(await refused(create())).toMatchObject({
@@ -61,7 +63,7 @@ it("the gateway evaluates at most 30 rules of a camera, whatever their status, a
 });
 
 it("rules of a camera that exceeds the limits can be changed, unless their tree does", async () => {
-  const children = Array.from({ length: 101 }, () => ({ type: "PERSON", objects: [] }));
+  const children = listOf(101, () => ({ type: "PERSON", objects: [] }));
   const group = { ...personsInLeftHalf(), children };
   const [id] = await newRules(101, { group });
   await call(update(id as string, { name: "B", evaluated: true, status: "PAUSED" }));

@@ -4,6 +4,7 @@ import { argumentRulesOf } from "../../src/api/graphql/argument-rules.js";
 import { schema } from "../../src/api/graphql/schema.js";
 import { describeTree } from "../../src/features/alert-rule/rule-description.js";
 import { completeTree, type RuleNode, ruleTree } from "../../src/features/alert-rule/rule-tree.js";
+import { listOf } from "../support/list-of.js";
 
 const pathsOf = (issues: readonly { path: PropertyKey[] }[] = []) => issues.map(({ path }) => path.join("."));
 /** The paths of the faults of a tree. */
@@ -24,10 +25,10 @@ const all = (...children: unknown[]) => ({ type: "GROUP", operator: "AND", child
 const any = (...children: unknown[]) => ({ type: "GROUP", operator: "OR", children });
 /** A tree with the given number of levels, ending in a detection. */
 const levels = (count: number): object => (count === 1 ? detection() : all(levels(count - 1)));
-const nodes = (count: number) => all(...Array.from({ length: count - 1 }, () => detection()));
+const nodes = (count: number) => all(...listOf(count - 1, () => detection()));
 const points = (count: number) =>
   all(
-    ...Array.from({ length: Math.ceil(count / 100) }, (_, n) =>
+    ...listOf(Math.ceil(count / 100), (n) =>
       area({ points: Array(Math.min(100, count - 100 * n)).fill(point(1)) }),
     ),
   );
@@ -35,7 +36,7 @@ const points = (count: number) =>
 const ofBytes = (bytes: number): object => {
   const sizeOf = (tree: object | string) => Buffer.byteLength(JSON.stringify(tree));
   const label = "ü".repeat(50);
-  const leaves = Array.from({ length: 12 }, () => detection({ objects: Array(50).fill(label) }));
+  const leaves = listOf(12, () => detection({ objects: Array(50).fill(label) }));
   const tree = (count: number, name: string) => ({
     ...all(...leaves, detection({ objects: Array(count).fill(label) })),
     name,
@@ -107,7 +108,7 @@ describe("rejects an invalid tree and reports the path of the error:", () => {
     ],
     [
       "21 attributes",
-      all(detection({ attributes: Object.fromEntries(Array.from({ length: 21 }, (_, n) => [n, n])) })),
+      all(detection({ attributes: Object.fromEntries(listOf(21, (n) => [n, n])) })),
       "children.0.attributes",
     ],
     ["a negative cool-down", { ...all(detection()), cooldownSeconds: -1 }, "cooldownSeconds"],
