@@ -1,7 +1,6 @@
 import { execFile } from "node:child_process";
 import { randomUUID } from "node:crypto";
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { writeFile } from "node:fs/promises";
 import path from "node:path";
 import { promisify } from "node:util";
 import type { Locator, Page } from "playwright-core";
@@ -12,6 +11,7 @@ import { testSecrets } from "../support/environment.js";
 import { gatewayOn } from "../support/harness.js";
 import { plainPng } from "../support/png.js";
 import { runCommand } from "../support/running-command.js";
+import { ownDirectory } from "../support/temporary-directory.js";
 import {
   buttonOf,
   clickButton,
@@ -38,15 +38,9 @@ const server = {
 const administrator = "admin@test.example";
 const colleague = "colleague@test.example";
 
-let directory: string;
-beforeAll(async () => {
-  directory = await mkdtemp(path.join(tmpdir(), "console-empty-server-"));
-  await writeFile(path.join(directory, "gate.png"), plainPng());
-});
-afterAll(async () => {
-  await closePages();
-  await rm(directory, { recursive: true });
-});
+const directory = await ownDirectory();
+await writeFile(path.join(directory, "gate.png"), plainPng());
+afterAll(closePages);
 
 /**
  * An instance as an operator brings it up: an empty database, the migrations, the first

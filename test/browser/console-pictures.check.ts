@@ -1,22 +1,15 @@
 import { randomUUID } from "node:crypto";
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import path from "node:path";
 import sharp from "sharp";
-import { openStore, type StoreUnderTest } from "../support/object-store.js";
+import { openStore } from "../support/object-store.js";
+import { ownDirectory } from "../support/temporary-directory.js";
 import { browseOwnGateway, linkOf, pictureWidth, waitForText } from "./console-page.js";
 import { newSite } from "./own-console.js";
 
 const elsewhere = "https://pictures.example/camera.jpg";
 
-let directory: string;
-let bucket: StoreUnderTest;
+const bucket = await openStore("s3", await ownDirectory());
 let site: Awaited<ReturnType<typeof newSite>>;
-const own = browseOwnGateway(async () => {
-  directory = await mkdtemp(path.join(tmpdir(), "console-"));
-  bucket = await openStore("s3", directory);
-  return { environment: bucket.settings };
-});
+const own = browseOwnGateway({ environment: bucket.settings });
 beforeAll(async () => {
   site = await newSite(own);
   const url = `pictures/${randomUUID()}.jpg`;
@@ -28,10 +21,7 @@ beforeAll(async () => {
   );
   await site.raise({ url }, { url: elsewhere });
 });
-afterAll(async () => {
-  await bucket?.close();
-  await rm(directory, { recursive: true });
-});
+afterAll(() => bucket.close());
 
 test("a picture in the bucket is shown, and one elsewhere is a link that loads nothing", async () => {
   const { page, problems } = await site.open("/?view=alerts");

@@ -1,5 +1,4 @@
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { writeFile } from "node:fs/promises";
 import path from "node:path";
 import type { Page } from "playwright-core";
 import { IdentityProvider } from "../clients/identity-provider.js";
@@ -10,6 +9,7 @@ import {
   createUser,
   createWorkspace,
 } from "../support/factories.js";
+import { ownDirectory } from "../support/temporary-directory.js";
 import {
   browseOwnGateway,
   clickButton,
@@ -23,16 +23,11 @@ import {
   waitForText,
 } from "./console-page.js";
 
-let directory: string;
-let provider: IdentityProvider;
-const own = browseOwnGateway(async () => {
-  directory = await mkdtemp(path.join(tmpdir(), "console-"));
-  const knownOperations = path.join(directory, "operations.json");
-  await writeFile(knownOperations, "{}");
-  provider = await IdentityProvider.start();
-  return {
-    environment: { ...settingsFor(provider), KNOWN_OPERATIONS: knownOperations },
-  };
+const knownOperations = path.join(await ownDirectory(), "operations.json");
+await writeFile(knownOperations, "{}");
+const provider = await IdentityProvider.start();
+const own = browseOwnGateway({
+  environment: { ...settingsFor(provider), KNOWN_OPERATIONS: knownOperations },
 });
 beforeAll(async () => {
   await provider.admitPage(`${own.origin}/`);
@@ -50,10 +45,7 @@ beforeAll(async () => {
   await createCamera(prisma, { workspaceId, facilityId, name: "Gate" });
   await createCamera(prisma, { workspaceId, facilityId, name: "Yard" });
 });
-afterAll(async () => {
-  await provider?.close();
-  await rm(directory, { recursive: true });
-});
+afterAll(() => provider.close());
 
 const openPage = async (address: string) => (await openConsolePage(own.origin, address)).page;
 

@@ -1,12 +1,12 @@
 import { execFile } from "node:child_process";
-import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { mkdtemp, readFile, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { promisify } from "node:util";
 import { csvFile } from "../../src/platform/spreadsheet/csv.js";
 import { columns, fileOf } from "../export/exports.js";
-import { createAlerts, createPlace, createUser, createWorkspace } from "../support/factories.js";
-import { type Gateway, type Sender, sharedGateway } from "../support/harness.js";
+import { createAlerts, createPlace, createUser } from "../support/factories.js";
+import { type Sender, sharedWorkspace } from "../support/harness.js";
+import { ownDirectory } from "../support/temporary-directory.js";
 
 const libreOffice = process.env.LIBREOFFICE_PATH ?? "/usr/bin/soffice";
 const admin: Sender = { user: "demo|admin" };
@@ -42,24 +42,14 @@ const oddTexts = [
   ],
 ];
 
-let gateway: Gateway;
-let directory: string;
-beforeAll(async () => {
-  directory = await mkdtemp(path.join(tmpdir(), "spreadsheet-"));
-  gateway = await sharedGateway({ seed: "demo" });
-  const { prisma } = gateway;
-  const workspaceId = await createWorkspace(prisma);
-  await createUser(prisma, { workspaceId, authId: "test|odd", roles: ["alerts:read"] });
-  const { facilityId, cameraId } = await createPlace(prisma, { workspaceId });
-  await createAlerts(
-    prisma,
-    oddTexts.map((name) => ({ workspaceId, facilityId, cameraId, name, severity: "" })),
-  );
-}, 120_000);
-
-afterAll(async () => {
-  await rm(directory, { recursive: true, force: true });
-});
+const directory = await ownDirectory();
+const { gateway, prisma, workspaceId } = await sharedWorkspace({ seed: "demo" });
+await createUser(prisma, { workspaceId, authId: "test|odd", roles: ["alerts:read"] });
+const { facilityId, cameraId } = await createPlace(prisma, { workspaceId });
+await createAlerts(
+  prisma,
+  oddTexts.map((name) => ({ workspaceId, facilityId, cameraId, name, severity: "" })),
+);
 
 /**
  * Converts a file with LibreOffice, using a temporary profile. Reads it as xlsx, or as

@@ -1,7 +1,6 @@
 import { execFile, spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { writeFile } from "node:fs/promises";
 import path from "node:path";
 import { promisify } from "node:util";
 import { composeServices } from "@apollo/composition";
@@ -12,6 +11,7 @@ import { floorPlansSchema, floorPlansSdl } from "../graphql/floor-plans-subgraph
 import { eventually } from "../support/eventually.js";
 import { createUser, createWorkspace } from "../support/factories.js";
 import { authorizationOf, type Sender } from "../support/harness.js";
+import { directoryForTest } from "../support/temporary-directory.js";
 import { unusedPort } from "../support/unused-port.js";
 import { documentSnippetsOfFile } from "./document-snippets.js";
 
@@ -33,8 +33,7 @@ afterAll(() => floors.stop());
 
 /** A directory with packages of the registry, which is removed after the running test. */
 async function directoryWith(packages: readonly string[]): Promise<string> {
-  const directory = await mkdtemp(path.join(tmpdir(), "gateway-router-"));
-  onTestFinished(() => rm(directory, { recursive: true, force: true }));
+  const directory = await directoryForTest();
   await writeFile(path.join(directory, "package.json"), '{ "type": "module" }');
   const quiet = ["--no-audit", "--no-fund", "--ignore-scripts"];
   await promisify(execFile)("npm", ["install", ...quiet, ...packages], { cwd: directory });

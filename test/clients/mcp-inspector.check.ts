@@ -1,10 +1,9 @@
 import { execFile } from "node:child_process";
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import path from "node:path";
 import { promisify } from "node:util";
 import { createApiKey } from "../support/factories.js";
-import { startGateway } from "../support/harness.js";
+import { ownGateway } from "../support/harness.js";
+import { ownDirectory } from "../support/temporary-directory.js";
 
 /** A version, since npm would choose an old one for an old version of Node.js. */
 const inspector = "@modelcontextprotocol/inspector@2.12.0";
@@ -13,22 +12,18 @@ const run = promisify(execFile);
 /** Why the inspector is not here; undefined if it is. */
 let missing: string | undefined;
 
-const directory = await mkdtemp(path.join(tmpdir(), "gateway-inspector-"));
+const directory = await ownDirectory();
 // Installed for this check alone: it brings a hundred packages that nothing else needs.
 const install = ["install", "--no-audit", "--no-fund", "--ignore-scripts", inspector];
 await run("npm", [...install, "--prefix", directory], { timeout: 300_000 }).catch((error) => {
   if (!/ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ECONNRESET|ETIMEDOUT|E5\d\d/.test(String(error.stderr))) throw error;
   missing = String(error.stderr).slice(0, 300);
 });
-const gateway = await startGateway({ seed: "demo" });
+const gateway = await ownGateway({ seed: "demo" });
 const { id: workspaceId } = await gateway.prisma.workspace.findFirstOrThrow();
 const { key } = await createApiKey(gateway.prisma, {
   workspaceId,
   permissions: ["facilities:read", "cameras:read", "alerts:read"],
-});
-afterAll(async () => {
-  await gateway.close();
-  await rm(directory, { recursive: true });
 });
 
 async function inspect(...method: string[]): Promise<{ [name: string]: unknown }> {

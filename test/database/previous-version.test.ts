@@ -1,8 +1,8 @@
 // Runs once: two versions run side by side only where they share a server.
 // Takes long: it installs and builds the previous version.
+
 import { randomUUID } from "node:crypto";
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { rm } from "node:fs/promises";
 import path from "node:path";
 import { inject } from "vitest";
 import { onServer } from "../support/databases.js";
@@ -10,6 +10,7 @@ import { authorizationOf, gatewayOn } from "../support/harness.js";
 import { buildVersion, findPreviousVersion } from "../support/previous-version.js";
 import { caseOf, initOf, type RouteCase, requestOf, routeCases } from "../support/route-cases.js";
 import { addressOf, gatewaySettings, runCommand, startCommand } from "../support/running-command.js";
+import { directoryForTest } from "../support/temporary-directory.js";
 import { pictureAs } from "../uploads/sample-pictures.js";
 import { emptyServerDatabase } from "./fresh-database.js";
 
@@ -204,8 +205,7 @@ describe.runIf(server && previous)(
       async () => {
         const installation = await buildVersion(commit);
         onTestFinished(() => rm(path.dirname(installation), { recursive: true }));
-        const directory = await mkdtemp(path.join(tmpdir(), ".gateway-data-"));
-        onTestFinished(() => rm(directory, { recursive: true }));
+        const directory = await directoryForTest();
         const DATABASE_URL = await emptyServerDatabase();
         const variables = { DATABASE_URL, DATA_DIR: directory, RATE_LIMIT: "off" };
         expect(await runCommand("commands/migrate", { installation, environment: variables })).toMatchObject({

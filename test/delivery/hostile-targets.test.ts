@@ -1,6 +1,5 @@
 // Needs no gateway.
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
+
 import path from "node:path";
 import { discoverIssuer } from "../../src/engine/access/issuer-discovery.js";
 import { RemotePictures } from "../../src/engine/storage/remote-pictures.js";
@@ -10,6 +9,7 @@ import { WebhookChannel } from "../../src/features/delivery/channels/webhook-cha
 import { NetworkAddresses } from "../../src/platform/network/network-addresses.js";
 import { FrigateClient } from "../../src/programs/connectors/frigate/frigate-client.js";
 import { HostileServer, hostileAnswers } from "../support/hostile-answers.js";
+import { ownDirectory } from "../support/temporary-directory.js";
 import { uncaughtErrors } from "../support/uncaught-errors.js";
 import { account } from "./text-message-server.js";
 
@@ -18,11 +18,8 @@ const addresses = new NetworkAddresses([`${address}/32`], { resolver: "system" }
 const uncaught = uncaughtErrors();
 
 const server = await HostileServer.start(address);
-const directory = await mkdtemp(path.join(tmpdir(), "hostile-targets-"));
-afterAll(async () => {
-  server.stop();
-  await rm(directory, { recursive: true });
-});
+const directory = await ownDirectory();
+afterAll(() => server.stop());
 
 /** What asks servers of others in the gateway's own process, or in a connector's. */
 const senders: [what: string, send: (url: string, signal: AbortSignal) => Promise<unknown>][] = [

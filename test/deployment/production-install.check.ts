@@ -1,6 +1,6 @@
 import { execFile } from "node:child_process";
 import { randomUUID } from "node:crypto";
-import { mkdir, mkdtemp, readFile, rm } from "node:fs/promises";
+import { mkdir, mkdtemp, readFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { promisify } from "node:util";
@@ -9,6 +9,7 @@ import { createDatabase, dropDatabase } from "../support/databases.js";
 import { formOf } from "../support/forms.js";
 import { addressOf, gatewaySettings, runCommand, startCommand } from "../support/running-command.js";
 import { startS3Server } from "../support/s3-server.js";
+import { directoryForTest } from "../support/temporary-directory.js";
 import { pictureAs } from "../uploads/sample-pictures.js";
 
 const run = promisify(execFile);
@@ -84,9 +85,7 @@ async function emptyDatabase(): Promise<string> {
 }
 
 async function dataDirectory(): Promise<string> {
-  const directory = await mkdtemp(path.join(tmpdir(), ".gateway-data-"));
-  onTestFinished(() => rm(directory, { recursive: true, force: true }));
-  return directory;
+  return directoryForTest();
 }
 
 describe("with the packages that are left", () => {

@@ -1,9 +1,9 @@
 import { execFile } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { writeFile } from "node:fs/promises";
 import path from "node:path";
 import { promisify } from "node:util";
+import { directoryForTest } from "../support/temporary-directory.js";
 import { systemdAnalyzePath } from "./programs.js";
 
 const { scripts } = JSON.parse(readFileSync("package.json", "utf8")) as { scripts: Record<string, string> };
@@ -18,8 +18,7 @@ const commandOf = (unit: string) =>
 
 /** A unit with a program that exists on this machine; of a template, that of an instance. */
 async function unitForThisMachine(name: string, instance = ""): Promise<string> {
-  const directory = await mkdtemp(path.join(tmpdir(), ".gateway-unit-"));
-  onTestFinished(() => rm(directory, { recursive: true, force: true }));
+  const directory = await directoryForTest();
   const file = path.join(directory, `${name}${instance}.service`);
   await writeFile(file, readUnit(name).replace("ExecStart=/usr/bin/node", `ExecStart=${process.execPath}`));
   return file;

@@ -1,13 +1,14 @@
 // Runs once: no database can influence what is tested here.
+
 import { createHash } from "node:crypto";
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { writeFile } from "node:fs/promises";
 import path from "node:path";
 import { getIntrospectionQuery } from "graphql";
 import { ConnectorCamerasDocument } from "../../src/generated/connectors.js";
 import { openSocket, running } from "../live/live-socket.js";
 import { createTestUser } from "../support/factories.js";
-import { gatewayOn, startGateway } from "../support/harness.js";
+import { gatewayOn, ownGateway } from "../support/harness.js";
+import { ownDirectory } from "../support/temporary-directory.js";
 
 const workspaceName = "query WorkspaceName { workspace { name } }";
 const workspaceId = "query WorkspaceId { workspace { id } }";
@@ -15,18 +16,14 @@ const heartbeats = "subscription Heartbeats { facilityHeartbeat { id } }";
 const sha256 = (text: string) => createHash("sha256").update(text).digest("hex");
 const data = { workspace: { name: "Workspace" } };
 
-const directory = await mkdtemp(path.join(tmpdir(), "gateway-operations-"));
+const directory = await ownDirectory();
 const file = await operationsFile({
   "workspace-name": workspaceName,
   [sha256(workspaceId)]: workspaceId,
   heartbeats,
 });
-const gateway = await startGateway({ environment: { KNOWN_OPERATIONS: file } });
+const gateway = await ownGateway({ environment: { KNOWN_OPERATIONS: file } });
 const reader = (await createTestUser(gateway.prisma, { roles: ["facilities:read"] })).as;
-afterAll(async () => {
-  await gateway.close();
-  await rm(directory, { recursive: true });
-});
 
 async function operationsFile(content: unknown): Promise<string> {
   const file = path.join(directory, `${sha256(JSON.stringify(content)).slice(0, 8)}.json`);

@@ -1,12 +1,13 @@
 // Runs once: both kinds of databases run the same statements.
 // Takes long: it calls each tool as each caller.
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+
+import { writeFile } from "node:fs/promises";
 import path from "node:path";
 import { tools } from "../../src/api/mcp/tools.js";
 import { Assistant } from "../mcp/assistant.js";
 import { argumentsOf, type ToolIds } from "../mcp/tool-cases.js";
 import { ownGateway } from "../support/harness.js";
+import { ownDirectory } from "../support/temporary-directory.js";
 import { callerNames, createIsolationSite, HiddenContent, type MarkedFacility } from "./isolation-site.js";
 
 /** Operations of an operator: objects by their ids, all that there is, and changes. */
@@ -23,14 +24,13 @@ const documents = {
 
 const hiddenContent = new HiddenContent();
 const now = new Date();
-const directory = await mkdtemp(path.join(tmpdir(), "gateway-isolation-"));
+const directory = await ownDirectory();
 const file = path.join(directory, "known.json");
 await writeFile(file, JSON.stringify(documents));
 const gateway = await ownGateway({
   now: () => now,
   environment: { MCP_WRITE: "on", KNOWN_OPERATIONS: file },
 });
-await rm(directory, { recursive: true });
 const site = await createIsolationSite(gateway.prisma, "assistants");
 await hiddenContent.read(gateway, Object.values(site.callers));
 

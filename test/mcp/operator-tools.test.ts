@@ -1,12 +1,12 @@
 // Runs once: both kinds of databases run the same statements.
 
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { writeFile } from "node:fs/promises";
 import path from "node:path";
 import { createCompleteFacility } from "../support/complete-facility.js";
 import { createAdmin, createCamera, createTestUser, createWorkspace } from "../support/factories.js";
-import { type Gateway, gatewayForTest, startGateway } from "../support/harness.js";
+import { type Gateway, gatewayForTest, ownGateway } from "../support/harness.js";
 import { listOf } from "../support/list-of.js";
+import { ownDirectory } from "../support/temporary-directory.js";
 import { Assistant, type ToldContent, type ToolAnswer } from "./assistant.js";
 
 const documents = {
@@ -30,13 +30,13 @@ const documents = {
   ...Object.fromEntries(listOf(25, (index) => [`many-${index}`, `query Many${index} { me { id } }`])),
 };
 
-const directory = await mkdtemp(path.join(tmpdir(), "gateway-operations-"));
+const directory = await ownDirectory();
 const file = path.join(directory, "known.json");
 await writeFile(file, JSON.stringify(documents));
 const environment = { KNOWN_OPERATIONS: file, FEDERATION: "on" };
-const gateway = await startGateway({ environment: { ...environment, MCP_WRITE: "on" } });
+const gateway = await ownGateway({ environment: { ...environment, MCP_WRITE: "on" } });
 /** A gateway where assistants may change nothing. */
-const readOnly = await startGateway({ environment });
+const readOnly = await ownGateway({ environment });
 const { prisma } = gateway;
 const workspaceId = await createWorkspace(prisma);
 const site = await createCompleteFacility(prisma, {
@@ -51,11 +51,6 @@ for (let camera = 0; camera < 20; camera += 1)
   });
 const admin = await createAdmin(prisma, workspaceId);
 const reader = await createTestUser(prisma, { workspaceId, roles: ["cameras:read"] });
-afterAll(async () => {
-  await gateway.close();
-  await readOnly.close();
-  await rm(directory, { recursive: true });
-});
 
 const namesOf = async (assistant: Assistant) =>
   (await assistant.client.listTools()).tools.map(({ name }) => name);

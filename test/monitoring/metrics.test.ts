@@ -1,14 +1,14 @@
 // Runs once: both kinds of databases run the same statements.
 
 import { randomUUID } from "node:crypto";
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { writeFile } from "node:fs/promises";
 import path from "node:path";
 import { Recorder } from "../ingestion/recorder.js";
 import { openSocket, tryToOpen } from "../live/live-socket.js";
 import { createDelivery } from "../support/factories.js";
 import { startGateway } from "../support/harness.js";
 import { listOf } from "../support/list-of.js";
+import { ownDirectory } from "../support/temporary-directory.js";
 import { metricsOf, type Sample, samplesIn, sumOf } from "./exposition.js";
 
 const linesOfOther: string[] = [];
@@ -19,7 +19,7 @@ const gateway = await startGateway({
 });
 const recorder = await Recorder.open(gateway);
 
-const directory = await mkdtemp(path.join(tmpdir(), "gateway-operations-"));
+const directory = await ownDirectory();
 const file = path.join(directory, "known.json");
 await writeFile(file, JSON.stringify({ own: "query WallDisplay { me { id } }" }));
 const limits = { RATE_LIMIT: "on", RATE_LIMIT_ADDRESS: "2", RATE_LIMIT_CALLER: "1", MAX_SOCKETS: "1" };
@@ -31,7 +31,6 @@ const other = await startGateway({
   environment: { ...limits, KNOWN_OPERATIONS: file, DATABASE_POOL_SIZE: "1", METRICS_TOKEN: token },
   logDestination: { write: (line) => void linesOfOther.push(line) },
 });
-await rm(directory, { recursive: true });
 afterAll(async () => {
   await gateway.close();
   await other.close();

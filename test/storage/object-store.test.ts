@@ -1,9 +1,8 @@
 // Needs no gateway.
 
 import { randomBytes, randomUUID } from "node:crypto";
-import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { readFile, writeFile } from "node:fs/promises";
 import { createServer } from "node:http";
-import { tmpdir } from "node:os";
 import path from "node:path";
 import { Readable } from "node:stream";
 import {
@@ -23,6 +22,7 @@ import {
   storeOn,
 } from "../support/object-store.js";
 import { type S3Server, startS3Server } from "../support/s3-server.js";
+import { ownDirectory } from "../support/temporary-directory.js";
 
 const mebibyte = 1024 * 1024;
 const invalidKeys = [
@@ -53,8 +53,7 @@ const invalidKeys = [
 
 let opened: StoreUnderTest;
 
-const parent = await mkdtemp(path.join(tmpdir(), "gateway-store-"));
-afterAll(() => rm(parent, { recursive: true }));
+const parent = await ownDirectory();
 
 const newKey = () => `pictures/${randomUUID()}.jpg`;
 

@@ -1,18 +1,18 @@
 // Needs no gateway.
+
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync } from "node:fs";
-import { mkdir, mkdtemp, readdir, rm, stat, utimes, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { mkdir, readdir, rm, stat, utimes, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { TemporaryFiles } from "../../src/engine/storage/temporary-files.js";
 import { filesBelow } from "../support/object-store.js";
+import { directoryForTest } from "../support/temporary-directory.js";
 
 const hour = 3_600_000;
 
 async function newParent(): Promise<string> {
-  const directory = await mkdtemp(path.join(tmpdir(), "gateway-temporary-"));
-  onTestFinished(() => rm(directory, { recursive: true }));
+  const directory = await directoryForTest();
   return path.join(directory, "temporary");
 }
 

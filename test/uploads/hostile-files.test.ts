@@ -1,11 +1,12 @@
 // Runs once: no database can influence what is tested here.
+
 import { existsSync } from "node:fs";
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { rm, writeFile } from "node:fs/promises";
 import path from "node:path";
 import sharp from "sharp";
 import { convertPicture, inspectPicture } from "../../src/engine/storage/picture.js";
 import { toServiceError } from "../../src/platform/errors/errors.js";
+import { ownDirectory } from "../support/temporary-directory.js";
 import {
   animatedWebp,
   costlyPictures,
@@ -35,13 +36,9 @@ const sendersByKind: [string, (file: Buffer) => Promise<UploadResult>][] = uploa
   ],
 );
 
-describe("a file that is converted", () => {
-  let directory: string;
-  beforeAll(async () => {
-    directory = await mkdtemp(path.join(tmpdir(), "gateway-hostile-"));
-  });
-  afterAll(() => rm(directory, { recursive: true }));
+const directory = await ownDirectory();
 
+describe("a file that is converted", () => {
   /** Expects a refusal of the file as a picture of a camera and of a user. */
   async function expectRefusal(file: Buffer, code: string, message: unknown): Promise<void> {
     const source = path.join(directory, "source");

@@ -1,8 +1,7 @@
 // Runs once: both kinds of databases run the same statements.
 
 import { randomBytes } from "node:crypto";
-import { mkdtemp, rm, stat } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { stat } from "node:fs/promises";
 import path from "node:path";
 import sharp from "sharp";
 import { permissions } from "../../src/engine/access/permissions.js";
@@ -19,6 +18,7 @@ import { formOf } from "../support/forms.js";
 import { gatewayForTest, sharedGateway } from "../support/harness.js";
 import { listOf } from "../support/list-of.js";
 import { plainPng } from "../support/png.js";
+import { directoryForTest } from "../support/temporary-directory.js";
 
 it("a workspace gets as many cameras as it may have, however they are created at once", async () => {
   const gateway = await gatewayForTest({ environment: { MAX_CAMERAS: "3" } });
@@ -92,8 +92,7 @@ it("of a camera's past stream requests and changes of its status, the newest are
 });
 
 it("a picture that the gateway takes is kept as it is, unless it is large", async () => {
-  const directory = await mkdtemp(path.join(tmpdir(), "taken-picture-"));
-  onTestFinished(() => rm(directory, { recursive: true }));
+  const directory = await directoryForTest();
   const taken = async (width: number, height: number, quality: number) => {
     const source = path.join(directory, "source");
     const target = path.join(directory, "target");
