@@ -13,14 +13,14 @@ import { createTestWorkspace, type TestWorkspace } from "../support/test-workspa
 
 const gateway = await ownGateway({ environment: unansweredMessages });
 
-/** For what is refused, which changes nothing there. */
-const unchanged = await newSite();
-
 let sites = 0;
 function newSite(): Promise<TestWorkspace> {
   sites += 1;
   return createTestWorkspace(gateway.prisma, sites);
 }
+
+/** For what is refused, which changes nothing there. */
+const unchanged = await newSite();
 
 type Answer = Promise<GraphQLAnswer<Record<string, unknown> | null>>;
 const withPicture = (query: string, variables: object, as: Sender): Answer =>
