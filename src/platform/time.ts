@@ -1,11 +1,17 @@
-import { LRUCache } from "lru-cache";
+import { keptFor } from "./kept-values.js";
 
-/** Formats by time zone. There are some 600 zones, but clients may spell a name in any case. */
-const formats = new LRUCache<string, Intl.DateTimeFormat>({ max: 1_000 });
+/** The clock of a time zone, or of another one where it is not known: databases and browsers may know others. */
+interface Clock {
+  timeZone: string;
+  format: Intl.DateTimeFormat;
+}
+
+/** Clocks by time zone. There are some 600 zones, but clients may spell a name in any case. */
+const clocks = new Map<string, Clock>();
 
 const day = 86_400_000;
 /** Offsets at the start of each day, by time zone and day. Computing one takes a hundred times as long as a look-up. */
-const offsetsOfDays = new LRUCache<string, number>({ max: 20_000 });
+const offsetsOfDays = new Map<string, number>();
 
 /** The offset of a time zone from UTC at an instant, in whole minutes, as ISO 8601 can express no fraction. */
 export function offsetMinutes(timeZoneId: string, instant: Date): number {
@@ -15,39 +21,48 @@ export function offsetMinutes(timeZoneId: string, instant: Date): number {
   return before === offsetOfDay(timeZoneId, number + 1) ? before : computeOffset(timeZoneId, instant);
 }
 
-function offsetOfDay(timeZoneId: string, number: number): number {
-  const key = `${number} ${timeZoneId}`;
-  const known = offsetsOfDays.get(key);
-  if (known !== undefined) return known;
-  const offset = computeOffset(timeZoneId, new Date(number * day));
-  offsetsOfDays.set(key, offset);
-  return offset;
-}
+const offsetOfDay = (timeZoneId: string, number: number): number =>
+  keptFor(
+    offsetsOfDays,
+    `${number} ${timeZoneId}`,
+    () => computeOffset(timeZoneId, new Date(number * day)),
+    20_000,
+  );
 
 /** Replaces a time zone whose name is unknown. */
 export const substituteTimeZone = "UTC";
 
-function computeOffset(timeZoneId: string, instant: Date): number {
-  let format = formats.get(timeZoneId);
-  if (!format) {
-    format = new Intl.DateTimeFormat("en-US", {
-      // The database may know zones that Node.js does not, and other systems write them by SQL.
-      timeZone: isTimeZone(timeZoneId) ? timeZoneId : substituteTimeZone,
-      calendar: "gregory",
-      numberingSystem: "latn",
-      hourCycle: "h23",
-      era: "short",
-      year: "numeric",
-      month: "numeric",
-      day: "numeric",
-      hour: "numeric",
-      minute: "numeric",
-      second: "numeric",
-    });
-    formats.set(timeZoneId, format);
+const clockOf = (timeZoneId: string) => keptFor(clocks, timeZoneId, makeClock, 1_000);
+
+/** The name of a time zone if it is known here, or else of one that is. */
+export const usableTimeZone = (timeZoneId: string): string => clockOf(timeZoneId).timeZone;
+
+function makeClock(timeZone: string): Clock {
+  try {
+    return { timeZone, format: formatFor(timeZone) };
+  } catch {
+    return { timeZone: substituteTimeZone, format: formatFor(substituteTimeZone) };
   }
+}
+
+const formatFor = (timeZone: string) =>
+  new Intl.DateTimeFormat("en-US", {
+    timeZone,
+    calendar: "gregory",
+    numberingSystem: "latn",
+    hourCycle: "h23",
+    era: "short",
+    year: "numeric",
+    month: "numeric",
+    day: "numeric",
+    hour: "numeric",
+    minute: "numeric",
+    second: "numeric",
+  });
+
+function computeOffset(timeZoneId: string, instant: Date): number {
   const part: Record<string, string> = {};
-  for (const { type, value } of format.formatToParts(instant)) part[type] = value;
+  for (const { type, value } of clockOf(timeZoneId).format.formatToParts(instant)) part[type] = value;
   const local = new Date(0);
   const year = Number(part.year);
   local.setUTCFullYear(part.era === "BC" ? 1 - year : year, Number(part.month) - 1, Number(part.day));

@@ -1,4 +1,5 @@
-import { localDay, usableTimeZone, wallTime } from "../../src/console/language/time-zones.js";
+import { localDay, wallTime } from "../../src/console/language/time-zones.js";
+import { usableTimeZone } from "../../src/platform/time.js";
 import { createAlerts, createPlace, createUser } from "../support/factories.js";
 import { sharedWorkspace } from "../support/harness.js";
 import { calendars, clock, minute } from "./local-filters.js";

@@ -10,6 +10,7 @@ import {
   StatusOfCamerasDocument,
 } from "../../generated/console.js";
 import { isolated } from "../../platform/text/text-direction.js";
+import { usableTimeZone } from "../../platform/time.js";
 import { useTexts as useFacilityTexts } from "../administration/facilities/texts.js";
 import { type AlertSelection, addressOfAlerts } from "../alerts/filter/alert-filter.js";
 import { QueryResult, useRepeatedQuery } from "../data/query.js";
@@ -17,7 +18,6 @@ import { useThrottled } from "../data/throttled.js";
 import { FirstRunOr } from "../first-run/first-run-or.js";
 import { useShortcuts } from "../keyboard/shortcuts.js";
 import { StoredText, useLanguage, useMessages, useNow, useStepOfTime } from "../language/language.js";
-import { knowsTimeZone } from "../language/time-zones.js";
 import { changeQuery, Link, useAddress } from "../navigation/location.js";
 import { MoreIcon } from "../shell/icons.js";
 import { Menu } from "../shell/menu.js";
@@ -319,7 +319,7 @@ function UnknownZone({
   effectiveTimeZoneId,
 }: Pick<FleetFacilityFragment, "timeZoneId" | "effectiveTimeZoneId">) {
   const texts = useTexts();
-  if (!knowsTimeZone(effectiveTimeZoneId))
+  if (usableTimeZone(effectiveTimeZoneId) !== effectiveTimeZoneId)
     return <span className="facility-zone">{texts.zoneUnknownHere(effectiveTimeZoneId)}</span>;
   if (timeZoneId === effectiveTimeZoneId) return null;
   return <span className="facility-zone">{texts.zoneUnknown(timeZoneId, effectiveTimeZoneId)}</span>;

@@ -1,6 +1,8 @@
 import { defined } from "../../platform/defined.js";
+import { instantOf } from "../../platform/time.js";
+import { addDays } from "../language/calendar-days.js";
 import type { Formats } from "../language/formats.js";
-import { instantOf, localDay, wallTime } from "../language/time-zones.js";
+import { localDay, localInputValue, wallTime } from "../language/time-zones.js";
 import type { RuleTexts } from "./english.js";
 
 /** The days of the week from Monday on; 0 is Sunday. */
@@ -30,29 +32,13 @@ export const timeRangeOf = ({ from, to }: Hours, timeZone: string, now: Date): [
   instantAt(to, timeZone, now),
 ];
 
-const day = 24 * 3600 * 1000;
-
 /** An instant about now at which the clocks of a time zone show a time such as 22:00. */
 function instantAt(time: string, timeZone: string, now: Date) {
-  const today = Date.parse(`${localDay(now, timeZone)}T${time}Z`);
-  const shows = (wall: number) => wallTime(instantOf(wall, timeZone), timeZone).getTime() === wall;
+  const today = localDay(now, timeZone);
+  const at = (day: string) => instantOf(`${day}T${time}`, timeZone);
   // Clocks skip an hour at most on some days, not on two in a row.
-  return instantOf(shows(today) ? today : today + day, timeZone).toISOString();
-}
-
-/** Whether a time is on one of the days and within the hours, which may run over midnight, by the clock of a facility. */
-export function isWithin(
-  days: readonly number[],
-  hours: Hours | undefined,
-  timeZone: string,
-  now: Date,
-): boolean {
-  const clock = wallTime(now, timeZone);
-  const time = clock.toISOString().slice(11, 16);
-  const [today, yesterday] = [clock.getUTCDay(), (clock.getUTCDay() + 6) % 7];
-  if (!hours || hours.from === hours.to) return days.includes(today);
-  if (hours.from < hours.to) return days.includes(today) && hours.from <= time && time < hours.to;
-  return (hours.from <= time && days.includes(today)) || (time < hours.to && days.includes(yesterday));
+  const isShown = localInputValue(at(today), timeZone) === `${today}T${time}`;
+  return at(isShown ? today : addDays(today, 1)).toISOString();
 }
 
 /** Days and hours in words, such as “Mon–Fri, 22:00–06:00 the next day”. */

@@ -1,5 +1,6 @@
+import { instantOf } from "../../platform/time.js";
 import { addDays } from "../language/calendar-days.js";
-import { instantOf, localDay } from "../language/time-zones.js";
+import { localDay } from "../language/time-zones.js";
 
 /** The times until which the reader can snooze something. */
 export const snoozeChoices = ["hour", "tomorrow", "day", "time"] as const;
@@ -28,6 +29,5 @@ export function endOf(
 
 /** The instant of a local time, such as 2026-11-28T06:00; undefined if it is no time. */
 export function instantAt(local: string, timeZone: string): Date | undefined {
-  const wall = Date.parse(`${local}Z`);
-  return Number.isNaN(wall) ? undefined : instantOf(wall, timeZone);
+  return Number.isNaN(Date.parse(`${local}Z`)) ? undefined : instantOf(local, timeZone);
 }

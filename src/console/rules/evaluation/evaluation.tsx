@@ -1,7 +1,7 @@
+import { clockTime, isOpen, windowOf } from "../../../features/detection/evaluation/window.js";
 import type { CameraEvaluationFragment } from "../../../generated/console.js";
 import { Moment, translated, useNow } from "../../language/language.js";
 import { isQuiet } from "../../snooze/snooze.js";
-import { hoursOf, isWithin } from "../schedule.js";
 import { english } from "./english.js";
 import { german } from "./german.js";
 
@@ -67,7 +67,10 @@ function quietReason(rule: Rule, { facility, ...camera }: CameraEvaluationFragme
   if (rule.status !== "ACTIVE") return "INACTIVE";
   if ([rule, camera, facility].some((each) => isQuiet(each, now))) return "SNOOZED";
   const zone = facility.effectiveTimeZoneId;
-  return isWithin(rule.dayRange, hoursOf(rule.timeRange, zone), zone, now) ? undefined : "OUTSIDE_WINDOW";
+  const [start, end] = rule.timeRange ?? [];
+  const timeRange = start && end ? { start: Date.parse(start), end: Date.parse(end) } : null;
+  const window = windowOf({ dayRange: rule.dayRange, timeRange }, zone);
+  return !window || isOpen(window, clockTime(now.getTime(), zone)) ? undefined : "OUTSIDE_WINDOW";
 }
 
 const useTexts = translated(english, german);

@@ -1,5 +1,4 @@
 import { offsetMinutes } from "../../../platform/time.js";
-import type { EvaluatedRule } from "./detection.js";
 
 /** The days and clock times at which a rule applies. */
 export interface Window {
@@ -24,7 +23,7 @@ const modulo = (value: number, divisor: number) => ((value % divisor) + divisor)
 
 /** The window of a rule by the clocks of a zone; null if the rule always applies. */
 export function windowOf(
-  { dayRange, timeRange }: Pick<EvaluatedRule, "dayRange" | "timeRange">,
+  { dayRange, timeRange }: { dayRange: readonly number[]; timeRange: { start: number; end: number } | null },
   timeZoneId: string,
 ): Window | null {
   const days = Array.from({ length: 7 }, (_, day) => dayRange.includes(day));
@@ -34,8 +33,10 @@ export function windowOf(
 }
 
 /** Whether a rule, its camera or facility is snoozed at a time. */
-export const isSnoozed = ({ snoozes }: Pick<EvaluatedRule, "snoozes">, at: number): boolean =>
-  snoozes.some(({ from, until }) => from <= at && at < until);
+export const isSnoozed = (
+  { snoozes }: { snoozes: readonly { from: number; until: number }[] },
+  at: number,
+): boolean => snoozes.some(({ from, until }) => from <= at && at < until);
 
 /** Whether a window is open while clocks show a time. */
 export function isOpen({ days, start, end }: Window, clock: number): boolean {
