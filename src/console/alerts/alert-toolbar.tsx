@@ -207,9 +207,9 @@ function MarkChoice({ selection, onChange }: ChoiceProps) {
         key={name}
         label={words.label}
         options={[
-          { value: "all", text: alertTexts.filters.all },
-          { value: "true", text: words.true },
-          { value: "false", text: words.false },
+          ["all", alertTexts.filters.all],
+          ["true", words.true],
+          ["false", words.false],
         ]}
         chosen={selection[name]?.toString() ?? "all"}
         onChange={(value) => onChange({ [name]: value === "all" ? undefined : value === "true" })}

@@ -16,7 +16,7 @@ import { AlertTile } from "../alerts/list/alert-tile.js";
 import { WhomToCall } from "../contacts/whom-to-call.js";
 import { Query, QueryResult, useRepeatedQuery } from "../data/query.js";
 import { serverTime } from "../data/server-time.js";
-import { useThrottled } from "../data/throttled.js";
+import { useInterval, useThrottled } from "../data/throttled.js";
 import { isBeingWritten } from "../form/edit-form.js";
 import { CameraHeatmap } from "../insight/camera-heatmap.js";
 import { Panel } from "../insight/panel.js";
@@ -73,10 +73,7 @@ function PageOfCamera({ id }: { id: string }) {
     },
   );
   const isWaiting = result.data?.camera ? isStreamAwaited(result.data.camera) : false;
-  useEffect(() => {
-    const timer = setInterval(readSoon, isWaiting ? waitingInterval : pollInterval);
-    return () => clearInterval(timer);
-  }, [readSoon, isWaiting]);
+  useInterval(readSoon, isWaiting ? waitingInterval : pollInterval);
   return (
     <QueryResult result={result} onRetry={readAgain} placeholder={<Placeholder />}>
       {({ camera }) =>

@@ -75,7 +75,7 @@ function ConfigurationFields({ facilities }: { facilities: Facilities }) {
       <SingleChoice
         name="kind"
         label={form.kind}
-        options={configurableKinds.map((value) => ({ value, text: kinds[value] }))}
+        options={configurableKinds.map((value) => [value, kinds[value]] as const)}
         chosen={kind}
         onChange={setKind}
       />

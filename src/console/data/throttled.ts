@@ -1,4 +1,13 @@
-import { useEffect, useMemo, useRef } from "react";
+import { useEffect, useEffectEvent, useMemo, useRef } from "react";
+
+/** Runs a function again and again, an interval after the last time. */
+export function useInterval(run: () => void, interval: number): void {
+  const onTime = useEffectEvent(run);
+  useEffect(() => {
+    const timer = setInterval(() => onTime(), interval);
+    return () => clearInterval(timer);
+  }, [interval]);
+}
 
 /** Runs a function at most once per interval, and once after the last request. */
 export function useThrottled(run: () => void, interval: number): () => void {

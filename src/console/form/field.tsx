@@ -59,6 +59,8 @@ interface NamedFieldProps extends Label {
   name: string;
   /** The name under which the form has its problem, if that is another one. */
   problemOf?: string | undefined;
+  /** A problem that is known before anything is sent. */
+  problem?: string | undefined;
 }
 
 /** A field under its name: the form knows the text at the start, and the problem with it. */
@@ -67,12 +69,13 @@ function NamedField({
   label,
   hint,
   problemOf,
+  problem,
   ...element
 }: NamedFieldProps & { tag: string; [attribute: string]: unknown }) {
   const { start, problems } = useForm();
   const { name } = element;
   return (
-    <Field label={label} hint={hint} problem={problems[problemOf ?? name] ?? problems[name]}>
+    <Field label={label} hint={hint} problem={problem ?? problems[problemOf ?? name] ?? problems[name]}>
       {(attributes) => createElement(tag, { ...attributes, defaultValue: start[name], ...element })}
     </Field>
   );
@@ -130,7 +133,7 @@ interface SingleChoiceProps<Value extends string> {
   /** The name of the field, with which its form is sent; absent outside of forms. */
   name?: string;
   label: string;
-  options: readonly { value: Value; text: string }[];
+  options: readonly (readonly [value: Value, text: string])[];
   /** Nothing is chosen if no option has this value. */
   chosen: string;
   onChange: (value: Value) => void;
@@ -148,7 +151,7 @@ export function SingleChoice<Value extends string>({
   return (
     <fieldset className="choices">
       <legend>{label}</legend>
-      {options.map(({ value, text }) => (
+      {options.map(([value, text]) => (
         <label key={value} className="choice">
           <input
             type="radio"

@@ -52,8 +52,8 @@ export function PeriodChoice({ selection, onChange, hasAllTime }: PeriodChoicePr
       <SingleChoice
         label={filters.period}
         options={[
-          ...(hasAllTime ? [{ value: "all" as const, text: texts.always }] : []),
-          ...presetNames.map((each) => ({ value: each, text: texts.presets[each] })),
+          ...(hasAllTime ? [["all", texts.always] as const] : []),
+          ...presetNames.map((each) => [each, texts.presets[each]] as const),
         ]}
         chosen={chosen}
         onChange={(value) => onChange(choiceOf(value === "all" ? undefined : value, selection))}

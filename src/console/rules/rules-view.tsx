@@ -1,5 +1,5 @@
 import "./rules.css";
-import { useEffect, useRef, useState } from "react";
+import { useRef, useState } from "react";
 import { useQuery } from "urql";
 import {
   CameraRulesDocument,
@@ -10,6 +10,7 @@ import type { Size } from "../../platform/geometry.js";
 import { FeedFailure } from "../camera/feed-failure.js";
 import { useTexts as useCameraTexts } from "../camera/texts.js";
 import { Query, QueryResult, useRepeatedQuery } from "../data/query.js";
+import { useInterval } from "../data/throttled.js";
 import { useShortcuts } from "../keyboard/shortcuts.js";
 import { StoredText, useMessages } from "../language/language.js";
 import { Link, useAddress } from "../navigation/location.js";
@@ -113,11 +114,7 @@ function CameraRules({ id }: { id: string }) {
     result.data?.camera?.alertRules.some(({ deliveries }) =>
       deliveries.nodes.some(({ state }) => state === "PENDING"),
     ) ?? false;
-  // biome-ignore lint/correctness/useExhaustiveDependencies: all these functions read the same again.
-  useEffect(() => {
-    const timer = setInterval(readAgain, isWaiting ? deliveryInterval : frameInterval);
-    return () => clearInterval(timer);
-  }, [isWaiting]);
+  useInterval(readAgain, isWaiting ? deliveryInterval : frameInterval);
   return (
     <QueryResult
       result={result}

@@ -13,7 +13,7 @@ import { isolated } from "../../platform/text/text-direction.js";
 import { failedChange } from "../data/failure.js";
 import { QueryResult, useRepeatedQuery } from "../data/query.js";
 import { EditForm } from "../form/edit-form.js";
-import { Checkbox, Field, useForm } from "../form/field.js";
+import { Checkbox, TextField, useForm } from "../form/field.js";
 import { StoredText, useMessages } from "../language/language.js";
 import { addressOf, Link, useAddress } from "../navigation/location.js";
 import { keepDraft } from "../session/drafts.js";
@@ -269,23 +269,17 @@ function SavedViewForm({
 }
 
 function NameField({ problem, onInput }: { problem?: string | undefined; onInput: (name: string) => void }) {
-  const texts = useTexts();
-  const { start, problems } = useForm();
-  const refused = [problems.name, problems.query].filter(Boolean).join("\n") || undefined;
   return (
-    <Field label={useMessages().forms.name} hint={texts.nameHint} problem={problem ?? refused}>
-      {(attributes) => (
-        <input
-          {...attributes}
-          ref={(input) => input?.setAttribute("autofocus", "")}
-          name="name"
-          required
-          maxLength={200}
-          autoComplete="off"
-          defaultValue={start.name}
-          onInput={({ currentTarget }) => onInput(currentTarget.value)}
-        />
-      )}
-    </Field>
+    <TextField
+      name="name"
+      label={useMessages().forms.name}
+      hint={useTexts().nameHint}
+      problem={problem}
+      problemOf="query"
+      required
+      maxLength={200}
+      autoComplete="off"
+      onInput={({ currentTarget }) => onInput(currentTarget.value)}
+    />
   );
 }

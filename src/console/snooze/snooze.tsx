@@ -146,7 +146,7 @@ function EndChoice({ hint }: { hint: string }) {
       <SingleChoice
         name="choice"
         label={texts.howLong}
-        options={snoozeChoices.map((value) => ({ value, text: nameOf(value) }))}
+        options={snoozeChoices.map((value) => [value, nameOf(value)] as const)}
         chosen={chosen}
         onChange={choose}
       />

@@ -155,8 +155,8 @@ function SourceFields({ onPicture }: { onPicture: (picture: File | undefined) =>
         name="source"
         label={cameras.source}
         options={[
-          { value: "url", text: cameras.byUrl },
-          { value: "picture", text: cameras.byPicture },
+          ["url", cameras.byUrl],
+          ["picture", cameras.byPicture],
         ]}
         chosen={source}
         onChange={setSource}

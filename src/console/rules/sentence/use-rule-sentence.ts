@@ -1,14 +1,14 @@
-import type { LanguageCode } from "../../../platform/text/language.js";
-import { useLanguage } from "../../language/language.js";
+import { translated, useLanguage } from "../../language/language.js";
 import { ruleNode } from "../rule-node.js";
-import { english, type SentenceTexts } from "./english.js";
+import { english } from "./english.js";
 import { german } from "./german.js";
 import { ruleSentence } from "./rule-sentence.js";
 
-const texts: Record<LanguageCode, SentenceTexts> = { en: english, de: german };
+const useTexts = translated(english, german);
 
 export function useRuleSentence(): (group: object) => string {
-  const { code, words } = useLanguage();
+  const { words } = useLanguage();
+  const texts = useTexts();
   // The gateway accepts no tree without types.
-  return (group) => ruleSentence(ruleNode(group), { texts: texts[code], words });
+  return (group) => ruleSentence(ruleNode(group), { texts, words });
 }
