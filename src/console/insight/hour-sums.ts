@@ -1,5 +1,4 @@
 import type { InsightHoursQuery } from "../../generated/console.js";
-import { defined } from "../../platform/defined.js";
 
 export const daysOfWeek: readonly number[] = [1, 2, 3, 4, 5, 6, 7];
 export const hoursOfDay: readonly number[] = Array.from({ length: 24 }, (_, hour) => hour);
@@ -14,23 +13,15 @@ export interface HourSums {
 }
 
 export function hourSumsOf({ alertStatistics }: InsightHoursQuery): HourSums {
-  const counts = new Map<string, number>();
-  const byDay = new Map<number, number>();
-  const byHour = new Map<number, number>();
-  const add = <Key>(sums: Map<Key, number>, key: Key, count: number) =>
-    sums.set(key, (sums.get(key) ?? 0) + count);
-  for (const { dayOfWeek, hourOfDay, count } of alertStatistics) {
-    add(counts, `${dayOfWeek} ${hourOfDay}`, count);
-    add(byDay, defined(dayOfWeek), count);
-    add(byHour, defined(hourOfDay), count);
-  }
-  const ofHour = (hour: number) => byHour.get(hour) ?? 0;
+  const sum = (isCounted: (row: InsightHoursQuery["alertStatistics"][number]) => boolean) =>
+    alertStatistics.reduce((total, row) => (isCounted(row) ? total + row.count : total), 0);
+  const ofHour = (hour: number) => sum(({ hourOfDay }) => hourOfDay === hour);
   const worst = hoursOfDay.reduce((most, hour) => (ofHour(hour) > ofHour(most) ? hour : most), 0);
   return {
-    of: (day, hour) => counts.get(`${day} ${hour}`) ?? 0,
-    ofDay: (day) => byDay.get(day) ?? 0,
+    of: (day, hour) => sum(({ dayOfWeek, hourOfDay }) => dayOfWeek === day && hourOfDay === hour),
+    ofDay: (day) => sum(({ dayOfWeek }) => dayOfWeek === day),
     ofHour,
-    most: Math.max(1, ...counts.values()),
+    most: Math.max(1, ...alertStatistics.map(({ count }) => count)),
     worst: ofHour(worst) > 0 ? worst : undefined,
   };
 }

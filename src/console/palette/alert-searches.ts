@@ -1,16 +1,12 @@
 import { addressOfAlerts } from "../alerts/filter/alert-filter.js";
 import { maxSearched } from "../alerts/filter/alert-filter-fields.js";
 import type { Messages } from "../language/en.js";
+import { periodPresets } from "../period/period-presets.js";
 import { AlertIcon } from "../shell/icons.js";
 import type { PaletteTexts } from "./english.js";
 import { type Entry, leastText, wordsOf } from "./entries.js";
 
-const periods = {
-  today: { relativeDays: { from: 0, to: 0 } },
-  yesterday: { relativeDays: { from: -1, to: -1 } },
-  thisWeek: { relativeWeeks: { from: 0, to: 0 } },
-  lastWeek: { relativeWeeks: { from: -1, to: -1 } },
-};
+const periods = ["today", "yesterday", "thisWeek", "lastWeek"] as const;
 
 /** The most types of alerts that are offered for the same words. */
 const mostTypes = 3;
@@ -20,10 +16,9 @@ const mostTypes = 3;
  * text.
  */
 export function alertSearches(text: string, texts: PaletteTexts, { alertTypes }: Messages): Entry[] {
-  const names = Object.keys(periods) as (keyof typeof periods)[];
   const typed = ` ${wordsOf(text).join(" ")} `;
-  const phraseOf = (name: keyof typeof periods) => ` ${wordsOf(texts.periods[name]).join(" ")} `;
-  const period = names.find((name) => typed.includes(phraseOf(name)));
+  const phraseOf = (name: (typeof periods)[number]) => ` ${wordsOf(texts.periods[name]).join(" ")} `;
+  const period = periods.find((name) => typed.includes(phraseOf(name)));
   if (period === undefined) return [];
   const searched = typed.replace(phraseOf(period), " ").trim().slice(0, maxSearched);
   if (searched.length < leastText) return [];
@@ -32,7 +27,7 @@ export function alertSearches(text: string, texts: PaletteTexts, { alertTypes }:
     title,
     hint: texts.periods[period],
     icon: AlertIcon,
-    to: addressOfAlerts({ ...selected, ...periods[period] }),
+    to: addressOfAlerts({ ...selected, ...periodPresets[period] }),
   });
   const types = Object.entries(alertTypes).filter(([, words]) =>
     wordsOf(searched).every((word) => wordsOf(words).some((each) => each.startsWith(word))),

@@ -8,7 +8,7 @@ type Period = Pick<AlertSelection, keyof typeof noPeriod | "localTimes">;
 const yesterday = { from: -1, to: -1 };
 
 /** The periods to choose from. All but the last 24 hours go by the clock of each facility, and move on with time. */
-const periodPresets = {
+export const periodPresets = {
   today: { period: "today" },
   yesterday: { relativeDays: yesterday },
   lastNight: { relativeDays: yesterday, localTimes: nightTimes },
