@@ -1,7 +1,9 @@
 // Not on the embedded database, which has no settings of a database or role.
 // Takes long: each setting gets a database of its own.
+
 import { inject } from "vitest";
 import { migrateServer } from "../../src/engine/database/client.js";
+import { uuidShape } from "../../src/platform/ids/uuid.js";
 import { onServer } from "../support/databases.js";
 import { createCamera } from "../support/factories.js";
 import { admin, createFixedFleet, full } from "../support/fixed-fleet.js";
@@ -122,9 +124,7 @@ async function everythingOf(gateway: Gateway): Promise<object> {
 
 /** Ids that are made for each database, and the signatures of links, which hold such. */
 const withoutMadeIds = (value: object): object =>
-  JSON.parse(
-    JSON.stringify(value).replace(/(?!a0000000)[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, "made"),
-  );
+  JSON.parse(JSON.stringify(value).replace(new RegExp(`(?!a0000000)${uuidShape}`, "g"), "made"));
 
 it.runIf(onOneServer)(
   "a database that sets every setting to another value is read and written like any other",

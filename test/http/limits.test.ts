@@ -1,9 +1,11 @@
 // Runs once: no database can influence what is tested here.
+
 import { randomUUID } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { connect } from "node:net";
 import path from "node:path";
 import { brotliDecompressSync, gunzipSync, gzipSync } from "node:zlib";
+import { isUuid } from "../../src/platform/ids/uuid.js";
 import { createUser, createWorkspace } from "../support/factories.js";
 import { authorizationOf, type Gateway, gatewayForTest, startGateway } from "../support/harness.js";
 import { SlowClient } from "../uploads/slow-client.js";
@@ -91,7 +93,7 @@ describe("every response", () => {
       path: "/healthz",
       headers: id === undefined ? {} : { "x-request-id": id },
     });
-    expect(headers["x-request-id"]).toMatch(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/);
+    expect(headers["x-request-id"]).toSatisfy(isUuid);
   });
 
   it("is compressed on request, with the same content", async () => {

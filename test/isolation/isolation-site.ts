@@ -18,6 +18,7 @@ import {
 } from "../support/factories.js";
 import type { Gateway, Sender } from "../support/harness.js";
 import { walPosition } from "../support/test-workspace.js";
+import { uuids } from "../support/uuids.js";
 
 /** A facility with one object of each kind, and with its workspace. */
 export interface MarkedFacility extends CompleteFacility {
@@ -513,7 +514,6 @@ function isOfWorkspace(table: string): boolean {
 
 /** Longer than an id. */
 const nodeIdPattern = /[\w-]{40,}/g;
-const idPattern = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g;
 
 /** Finds ids and texts that a caller may not see. */
 export class HiddenContent {
@@ -530,8 +530,8 @@ export class HiddenContent {
         hidden: caller.sites,
         ...(caller.users && { workspaceId: "none" }),
       });
-      const ids = new Set((await hiddenRows(gateway, caller)).match(idPattern) ?? []);
-      for (const id of [caller.workspaceId, caller.userId, ...(shown.match(idPattern) ?? [])])
+      const ids = new Set((await hiddenRows(gateway, caller)).match(uuids) ?? []);
+      for (const id of [caller.workspaceId, caller.userId, ...(shown.match(uuids) ?? [])])
         if (id) ids.delete(id);
       this.#ids.set(caller, ids);
     }
@@ -545,7 +545,7 @@ export class HiddenContent {
     const ids = this.#ids.get(caller) ?? new Set();
     const markers = caller.hidden.map(({ marker }) => marker).filter((marker) => text.includes(marker));
     const found = [
-      ...(text.match(idPattern) ?? []),
+      ...(text.match(uuids) ?? []),
       ...(text.match(nodeIdPattern) ?? []).flatMap((nodeId) => decodeNodeId(nodeId)?.id ?? []),
     ];
     return [...markers, ...found.filter((id) => ids.has(id) && !sent.includes(id))];

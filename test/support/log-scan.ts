@@ -1,4 +1,5 @@
 import { testSecrets } from "./environment.js";
+import { uuids } from "./uuids.js";
 
 /**
  * Texts that no line of a log may contain. The patterns match data that tests send, not
@@ -31,8 +32,8 @@ export function scanLog(text: string): void {
     // Processes write other things, too, such as the demo's API key.
     if (!line.startsWith("{")) continue;
     const found = Object.entries(forbidden).filter(([, pattern]) => pattern.test(line));
-    const ids = line.match(/[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/gi) ?? [];
-    if (ids.some((id) => capabilities.has(id.toLowerCase()))) found.push(["a stream request id", /./]);
+    const ids = line.toLowerCase().match(uuids) ?? [];
+    if (ids.some((id) => capabilities.has(id))) found.push(["a stream request id", /./]);
     if (found.length > 0) leaks.push(`${found.map(([what]) => what).join(", ")}: ${line}`);
   }
 }

@@ -5,6 +5,7 @@ import { Prisma, type PrismaClient } from "../../src/generated/prisma/client.js"
 import { createAlertRule, createAlerts, newApiKey } from "./factories.js";
 import type { Gateway, Sender } from "./harness.js";
 import type { RouteCase } from "./route-cases.js";
+import { uuids } from "./uuids.js";
 
 /** A kind of caller, as a user and as an API key with the same permissions. */
 interface CallerPair {
@@ -222,7 +223,7 @@ const everything = `{
 export async function stateOf(gateway: Gateway, workspace: TestWorkspace): Promise<unknown> {
   const data = await gateway.data<object>(everything, { as: workspace.admin.user });
   const unsigned = JSON.stringify(data).replaceAll(/\?expires=\d+&signature=[\w-]+/g, "");
-  const text = unsigned.replaceAll(/[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, (id) => {
+  const text = unsigned.replaceAll(uuids, (id) => {
     const [, owner, item] = /^b0000000-0000-4000-8000-(\d{6})(\d{6})$/.exec(id) ?? [];
     if (item === undefined) return id.startsWith("a0000000-") ? id : "made by the gateway";
     return Number(owner) === workspace.number ? `item ${Number(item)}` : id;

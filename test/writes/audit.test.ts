@@ -10,6 +10,7 @@ import { callOf, unansweredMessages } from "../support/mutation-calls.js";
 import { plainPng } from "../support/png.js";
 import { signInLink } from "../support/sign-in-link.js";
 import { createTestWorkspace, type TestWorkspace } from "../support/test-workspace.js";
+import { uuids } from "../support/uuids.js";
 
 const gateway = await ownGateway({ environment: unansweredMessages });
 
@@ -148,7 +149,7 @@ function readable(text: string, { ids, made, number, ...users }: TestWorkspace):
   const { adminId, localId, memberId } = users;
   return Object.entries({ ...made, ...ids, adminId, localId, memberId })
     .reduce((each, [name, id]) => each.replaceAll(id, `‹${name.replace("Id", "")}›`), text)
-    .replaceAll(/[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, "‹new›")
+    .replaceAll(uuids, "‹new›")
     .replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, "‹time›")
     .replaceAll(`workspace ${number}|`, "‹workspace›|");
 }

@@ -5,6 +5,7 @@ import {
   useEffect,
   useSyncExternalStore,
 } from "react";
+import { isUuid } from "../../platform/ids/uuid.js";
 import { Listeners } from "../listeners.js";
 
 /** Changes of the query: a text sets a parameter, several texts repeat it, and undefined, "" and [] remove it. */
@@ -17,12 +18,8 @@ let query = readQuery();
 function readQuery() {
   const written = [...new URLSearchParams(location.search)];
   return new URLSearchParams(
-    written.map(([name, value]) => [name, isId(value) ? value.toLowerCase() : value]),
+    written.map(([name, value]) => [name, isUuid(value.toLowerCase()) ? value.toLowerCase() : value]),
   );
-}
-
-function isId(text: string) {
-  return /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i.test(text);
 }
 
 function readLocation() {

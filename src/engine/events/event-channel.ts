@@ -1,6 +1,7 @@
 import type { EventEmitter } from "node:events";
 import { z } from "zod";
 import type { Prisma } from "../../generated/prisma/client.js";
+import { isUuid } from "../../platform/ids/uuid.js";
 import { satisfies } from "../../platform/input/rule-check.js";
 import { uuid } from "../../platform/input/scalars.js";
 import { alertChanges, type GatewayEvent, topics } from "./gateway-event.js";
@@ -26,7 +27,7 @@ export type ChannelEmitter = EventEmitter<{ event: [GatewayEvent]; counts: [Requ
 export type RequestCounts = Record<string, number>;
 
 /** An ID in the gateway's own notation. */
-const id = z.string().regex(/^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/);
+const id = z.string().refine(isUuid);
 
 const message = z
   .object({

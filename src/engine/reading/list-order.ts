@@ -1,4 +1,5 @@
 import { Prisma } from "../../generated/prisma/client.js";
+import { uuidShape } from "../../platform/ids/uuid.js";
 import { maxTimestamp, minTimestamp } from "../../platform/input/scalars.js";
 import { identifier } from "./identifier.js";
 
@@ -75,7 +76,6 @@ function defineOrder<Row extends { id: string }, Value extends Date | string>(
   };
 }
 
-const uuidShape = "[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}";
 const timeAndId = new RegExp(`^(-?\\d{1,15})\\.(${uuidShape})$`);
 const idAndName = new RegExp(`^(${uuidShape})\\.(.*)$`, "s");
 

@@ -11,6 +11,7 @@ import {
   type RestoreCameraMutationVariables,
 } from "../../../generated/console.js";
 import { defined } from "../../../platform/defined.js";
+import { isUuid } from "../../../platform/ids/uuid.js";
 import { isRecord } from "../../../platform/record.js";
 import { withoutDirectionControls } from "../../../platform/text/text-direction.js";
 import { NextPage, Query } from "../../data/query.js";
@@ -313,8 +314,6 @@ const wordsOr = (name: string, texts: Record<string, string>) =>
 /** Whether a text is a time as the API writes it. */
 const isInstant = (text: string) => /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/.test(text);
 
-const isId = (text: string) => /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/.test(text);
-
 /** A value without the corners of areas and without ids. */
 const withoutPoints = (value: unknown) =>
   JSON.stringify(value, (name, each) => (name === "points" || name === "id" ? undefined : each)) ?? "";
@@ -339,7 +338,7 @@ function useDifferences({ nameOfId, zoneOf }: AuditNames): (entry: Entry) => str
     const ofCode = codeWords.get(field === "name" && targetType === "AlertRule" ? "types" : field);
     if (ofCode) return ofCode(text);
     if (isInstant(text)) return formats.moment(text);
-    if (isId(text)) return nameOfId(text) ?? "";
+    if (isUuid(text)) return nameOfId(text) ?? "";
     return Object.hasOwn(permissions, text) ? defined(permissions[text]) : text;
   };
   const listInWords = (field: string, list: readonly unknown[], entry: Entry): string => {

@@ -1,6 +1,5 @@
+import { isUuid } from "../../../platform/ids/uuid.js";
 import type { StatementText } from "../statement-text.js";
-
-const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 /**
  * A statement as text and parameters, with its workspace id as a constant in the text. Citus keeps the plan of a
@@ -12,7 +11,7 @@ export function withConstantWorkspace({ strings, values }: Pick<StatementText, "
   values: unknown[];
 } {
   const workspaceId = values[strings.findIndex((part) => part.endsWith('"workspaceId" = '))];
-  const isConstant = typeof workspaceId === "string" && uuid.test(workspaceId);
+  const isConstant = typeof workspaceId === "string" && isUuid(workspaceId);
   const parameters: unknown[] = [];
   const text = values.reduce<string>((preceding, value, index) => {
     const written = isConstant && value === workspaceId ? `'${workspaceId}'` : `$${parameters.push(value)}`;

@@ -7,6 +7,7 @@ import type {
   DerivedPictures,
 } from "../../../engine/storage/derived-pictures.js";
 import { type Alert, Prisma } from "../../../generated/prisma/client.js";
+import { uuidShape } from "../../../platform/ids/uuid.js";
 import { countedRead } from "../../../platform/telemetry/counted-client.js";
 
 export interface PicturedAlert {
@@ -14,15 +15,13 @@ export interface PicturedAlert {
   alertId: string;
 }
 
-const uuid = "[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}";
-
 export class AlertPictureKeys {
   readonly folder: string;
   readonly #shape: RegExp;
 
   constructor(folder: string) {
     this.folder = folder;
-    this.#shape = new RegExp(`^${folder}/(${uuid})/(${uuid})\\.jpg$`);
+    this.#shape = new RegExp(`^${folder}/(${uuidShape})/(${uuidShape})\\.jpg$`);
   }
 
   keyOf({ workspaceId, alertId }: PicturedAlert): string {
