@@ -1,6 +1,5 @@
-import { once } from "node:events";
 import { createServer, type RequestListener } from "node:http";
-import type { AddressInfo } from "node:net";
+import { close, listen } from "../support/listening.js";
 
 /** An HTTP server on loopback that records its requests. */
 export interface LocalServer {
@@ -17,17 +16,7 @@ export async function startLocalServer(listener: RequestListener): Promise<Local
     response.setHeader("connection", "close");
     listener(request, response);
   });
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
-  return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    requests,
-    close: async () => {
-      server.closeAllConnections();
-      server.close();
-      await once(server, "close");
-    },
-  };
+  return { url: `http://127.0.0.1:${await listen(server)}`, requests, close: () => close(server) };
 }
 
 /** An identity provider with its public keys at `/keys` and a discovery document. */

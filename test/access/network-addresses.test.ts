@@ -1,10 +1,12 @@
 // Needs no gateway.
+
 import { once } from "node:events";
-import { type AddressInfo, connect, createServer } from "node:net";
+import { connect, createServer } from "node:net";
 import {
   NetworkAddresses,
   type NetworkAddressesOptions,
 } from "../../src/platform/network/network-addresses.js";
+import { listenForTest } from "../support/listening.js";
 import { nameServer } from "../support/name-server.js";
 
 const dns: NetworkAddressesOptions = { resolver: "dns" };
@@ -70,10 +72,8 @@ describe.each([dns, system])("with names resolved as %o", (options) => {
 
 /** The outcome of a connection to a port of this machine. */
 async function connectTo(host: string, addresses: NetworkAddresses): Promise<string> {
-  const server = createServer((socket) => socket.end()).listen(0, "127.0.0.1");
-  await once(server, "listening");
-  onTestFinished(() => void server.close());
-  const socket = connect({ host, port: (server.address() as AddressInfo).port, lookup: addresses.lookup });
+  const port = await listenForTest(createServer((socket) => socket.end()));
+  const socket = connect({ host, port, lookup: addresses.lookup });
   const failure = once(socket, "error").then(([error]) => error.name as string);
   const outcome = await Promise.race([once(socket, "connect").then(() => "connected"), failure]);
   socket.destroy();

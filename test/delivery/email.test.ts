@@ -1,13 +1,14 @@
 // Needs no gateway.
 
 import { once } from "node:events";
-import { type AddressInfo, createServer } from "node:net";
+import { createServer } from "node:net";
 import type { EmailChannel } from "../../src/features/delivery/channels/email-channel.js";
 import { alertMail } from "../../src/features/delivery/messages/alert-mail.js";
 import { alertTextMessage } from "../../src/features/delivery/messages/alert-text-message.js";
 import type { MailMessage } from "../../src/features/delivery/messages/mail-layout.js";
 import { outageMail } from "../../src/features/delivery/messages/outage-mail.js";
 import { listOf } from "../support/list-of.js";
+import { listenForTest } from "../support/listening.js";
 import { freePort } from "../writes/feed-server.js";
 import { emailChannel, mailServer, refusal } from "./mail-server.js";
 import { alertNotification, alertSeries, outageNotification } from "./sample-notifications.js";
@@ -31,11 +32,9 @@ function send(
 
 /** A server that accepts connections and never says a word. */
 async function silentServer() {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  onTestFinished(() => void server.close());
+  const server = createServer();
   return {
-    url: `smtp://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    url: `smtp://127.0.0.1:${await listenForTest(server)}`,
     connected: once(server, "connection"),
   };
 }

@@ -1,7 +1,6 @@
-import { once } from "node:events";
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
+import { close, listen } from "../support/listening.js";
 
 export const account = { accountSid: "AC0123456789abcdef", authToken: "twilio-secret", from: "+12025550123" };
 
@@ -22,11 +21,6 @@ export async function openTextMessageServer(respond: (response: ServerResponse) 
     const form = Object.fromEntries(new URLSearchParams(await text(request)));
     received.push({ request: `${request.method} ${request.url}`, headers: request.headers, form });
     respond(response);
-  }).listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const close = () => {
-    server.closeAllConnections();
-    server.close();
-  };
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, received, close };
+  });
+  return { url: `http://127.0.0.1:${await listen(server)}`, received, close: () => void close(server) };
 }

@@ -1,7 +1,6 @@
-import { once } from "node:events";
 import { createServer, type IncomingHttpHeaders, type Server, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
+import { close, listen, portOf } from "../support/listening.js";
 
 /** A post to a receiver. */
 export interface Post {
@@ -46,8 +45,7 @@ export class WebhookReceiver {
       await (receiver.#responders.get(post.path) ?? respondWith(204))(response, post);
       for (const look of receiver.#waiting) look();
     });
-    server.listen(port, "127.0.0.1");
-    await once(server, "listening");
+    await listen(server, undefined, port);
     return receiver;
   }
 
@@ -59,7 +57,7 @@ export class WebhookReceiver {
   }
 
   get port(): number {
-    return (this.server.address() as AddressInfo).port;
+    return portOf(this.server);
   }
 
   url(path = "/"): string {
@@ -90,8 +88,7 @@ export class WebhookReceiver {
     return arrived();
   }
 
-  async close(): Promise<void> {
-    this.server.closeAllConnections();
-    await new Promise((resolve) => this.server.close(resolve));
+  close(): Promise<void> {
+    return close(this.server);
   }
 }

@@ -1,13 +1,14 @@
 // Needs no gateway.
+
 import { once } from "node:events";
-import { get, type IncomingMessage } from "node:http";
-import type { AddressInfo } from "node:net";
+import { createServer, get, type IncomingMessage } from "node:http";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import express from "express";
 import { type Download, type DownloadLimits, DownloadSender } from "../../src/engine/http/download.js";
 import type { RequestContext } from "../../src/engine/operation/request-context.js";
 import { createLog } from "../../src/platform/telemetry/log.js";
+import { listenForTest } from "../support/listening.js";
 
 const endless = function* () {
   for (;;) yield Buffer.alloc(256 * 1024);
@@ -39,13 +40,7 @@ async function startSending(limits: Partial<DownloadLimits>): Promise<string> {
     } as unknown as RequestContext;
     return downloads.send(context, download, "", request, response);
   });
-  const server = app.listen(0, "127.0.0.1");
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  await once(server, "listening");
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return `http://127.0.0.1:${await listenForTest(createServer(app))}`;
 }
 
 /** Requests a file and reads only the headers of the response. */

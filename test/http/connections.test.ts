@@ -1,10 +1,12 @@
 // Needs no gateway.
+
 import { once } from "node:events";
 import { createServer, type RequestListener } from "node:http";
-import { type AddressInfo, connect, type Socket } from "node:net";
+import { connect, type Socket } from "node:net";
 import { type ConnectionLimits, limitConnections } from "../../src/engine/http/connections.js";
 import { createLog } from "../../src/platform/telemetry/log.js";
 import { createHttpServer } from "../../src/programs/gateway/http/http-server.js";
+import { listenForTest } from "../support/listening.js";
 
 const unlimited: ConnectionLimits = { total: 100, perAddress: 100 };
 const mebibyte = 1024 * 1024;
@@ -25,10 +27,7 @@ async function serve(
     { ...unlimited, ...limits },
     { isTrustedProxy: (address) => address === trusted, log },
   );
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
-  onTestFinished(() => void server.close());
-  const { port } = server.address() as AddressInfo;
+  const port = await listenForTest(server);
   const open = async (localAddress = "127.0.0.1") => {
     const socket = connect({ port, host: "127.0.0.1", localAddress });
     onTestFinished(() => void socket.destroy());
@@ -110,10 +109,7 @@ it("ends connections while more waits to be read than is kept, first of the clie
 
 it("says with the response to the 10,000th request of a connection that no more are taken", async () => {
   const server = createHttpServer().on("request", (_request, response) => void response.end());
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
-  onTestFinished(() => void server.close());
-  const socket = connect((server.address() as AddressInfo).port, "127.0.0.1");
+  const socket = connect(await listenForTest(server), "127.0.0.1");
   let received = "";
   socket.setEncoding("latin1").on("data", (text) => {
     received += text;

@@ -1,8 +1,10 @@
 // Needs no gateway.
+
 import { EventEmitter, once } from "node:events";
-import type { AddressInfo } from "node:net";
+import { createServer } from "node:http";
 import express from "express";
 import { parseJsonBody } from "../../src/engine/http/json-body.js";
+import { listenForTest } from "../support/listening.js";
 
 const senders = 20;
 const body = JSON.stringify({ text: "x".repeat(20_000) });
@@ -29,15 +31,9 @@ async function iterationsOfParsing(): Promise<number[]> {
     iterations.push(iteration);
     response.json(request.body);
   });
-  const server = app.listen(0, "127.0.0.1");
-  onTestFinished(() => {
-    clearImmediate(timer);
-    server.closeAllConnections();
-    server.close();
-  });
-  await once(server, "listening");
+  onTestFinished(() => clearImmediate(timer));
+  const url = `http://127.0.0.1:${await listenForTest(createServer(app))}`;
   const send = async () => {
-    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
     const answer = await fetch(url, {
       method: "POST",
       headers: { "content-type": "application/json" },

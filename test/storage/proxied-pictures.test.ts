@@ -1,7 +1,7 @@
 // Runs once: no database can influence what is tested here.
+
 import { randomUUID } from "node:crypto";
 import { createServer, type RequestListener, type Server } from "node:http";
-import type { AddressInfo } from "node:net";
 import sharp from "sharp";
 import { permissions } from "../../src/engine/access/permissions.js";
 import {
@@ -13,6 +13,7 @@ import {
   type TestUser,
 } from "../support/factories.js";
 import type { Gateway } from "../support/harness.js";
+import { close, listen, portOf } from "../support/listening.js";
 import { TestSite } from "../support/test-site.js";
 
 const query = "query ($id: UUID!) { alert(id: $id) { url proxiedUrl annotatedUrl } }";
@@ -27,19 +28,18 @@ class PictureServer {
   });
 
   async open(): Promise<void> {
-    await new Promise<void>((resolve) => this.#server.listen(0, "127.0.0.1", resolve));
+    await listen(this.#server);
   }
 
   /** The URL of an answer. */
   url(answer: RequestListener, host = "127.0.0.1"): string {
     const path = `/${randomUUID()}.jpg`;
     this.#answers.set(path, answer);
-    return `http://${host}:${(this.#server.address() as AddressInfo).port}${path}`;
+    return `http://${host}:${portOf(this.#server)}${path}`;
   }
 
-  async close(): Promise<void> {
-    this.#server.closeAllConnections();
-    await new Promise((resolve) => this.#server.close(resolve));
+  close(): Promise<void> {
+    return close(this.#server);
   }
 }
 

@@ -1,7 +1,6 @@
-import { once } from "node:events";
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
+import { close, listen } from "../support/listening.js";
 
 /** The body that the gateway posts. */
 export interface StreamDelivery {
@@ -58,20 +57,15 @@ export async function startFeedServer(port = 0): Promise<FeedServer> {
     received.push({ method, path, headers, body });
     await (responders.get(body.url) ?? status(202))(response, body);
   });
-  server.listen(port, "127.0.0.1");
-  await once(server, "listening");
-  const address = server.address() as AddressInfo;
+  const used = await listen(server, undefined, port);
   return {
-    url: `http://127.0.0.1:${address.port}/streams`,
-    port: address.port,
+    url: `http://127.0.0.1:${used}/streams`,
+    port: used,
     received,
     deliveriesOf: (streamUrl) => received.map(({ body }) => body).filter(({ url }) => url === streamUrl),
     respondWith: (streamUrl, responder) => void responders.set(streamUrl, responder),
     acceptAll: () => responders.clear(),
-    close: async () => {
-      server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
-    },
+    close: () => close(server),
   };
 }
 
