@@ -13,7 +13,7 @@ import { SingleChoice } from "../form/field.js";
 import { useLanguage, useMessages, useNow } from "../language/language.js";
 import { changeQuery } from "../navigation/location.js";
 import { PeriodChoice, usePeriodInWords } from "../period/period-choice.js";
-import { GridIcon, ListIcon } from "../shell/icons.js";
+import { GridIcon, ListIcon } from "../shell/view-icons.js";
 import {
   type AlertSelection,
   alertFilterOf,

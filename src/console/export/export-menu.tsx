@@ -9,8 +9,8 @@ import { failureKindOf } from "../data/failure.js";
 import { useAction } from "../form/edit-form.js";
 import type { ListSeparator } from "../language/formats.js";
 import { useLanguage } from "../language/language.js";
-import { DownloadIcon } from "../shell/icons.js";
 import { Menu } from "../shell/menu.js";
+import { DownloadIcon } from "../shell/view-icons.js";
 import { useTexts } from "./texts.js";
 
 type OfferedFile =

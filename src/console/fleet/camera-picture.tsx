@@ -1,7 +1,7 @@
 import { isolated } from "../../platform/text/text-direction.js";
 import { pictureSource } from "../data/picture.js";
 import { useMessages } from "../language/language.js";
-import { CameraIcon } from "../shell/icons.js";
+import { CameraIcon } from "../shell/view-icons.js";
 
 interface CameraPictureProps {
   name: string;

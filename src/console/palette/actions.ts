@@ -5,16 +5,9 @@ import { pagePaths } from "../navigation/page-to-return-to.js";
 import { savableQuery } from "../saved-views/saved-query.js";
 import { useTexts as useSavedViewTexts } from "../saved-views/texts.js";
 import { signOut } from "../session/session.js";
-import {
-  AccountIcon,
-  AddIcon,
-  AlertIcon,
-  CodeIcon,
-  NextIcon,
-  SavedViewsIcon,
-  SettingsIcon,
-} from "../shell/icons.js";
+import { AccountIcon, AlertIcon, CodeIcon, SavedViewsIcon, SettingsIcon } from "../shell/icons.js";
 import { chooseTheme, themes, useTheme } from "../shell/theme.js";
+import { AddIcon, NextIcon } from "../shell/view-icons.js";
 import { useMay } from "../viewer/viewer.js";
 import type { Entry } from "./entries.js";
 import { useTexts } from "./texts.js";

@@ -14,15 +14,8 @@ import { command, commandIn } from "../keyboard/shortcuts.js";
 import { StoredText, useLanguage } from "../language/language.js";
 import { addressOf, navigate } from "../navigation/location.js";
 import { parametersOfSavedQuery } from "../saved-views/saved-query.js";
-import {
-  AlertIcon,
-  CameraIcon,
-  FleetIcon,
-  RulesIcon,
-  SavedViewsIcon,
-  SearchIcon,
-  SettingsIcon,
-} from "../shell/icons.js";
+import { AlertIcon, FleetIcon, RulesIcon, SavedViewsIcon, SearchIcon, SettingsIcon } from "../shell/icons.js";
+import { CameraIcon } from "../shell/view-icons.js";
 import { localTexts } from "../storage.js";
 import { useUser } from "../viewer/user.js";
 import { parametersOfView, views } from "../views.js";

@@ -5,7 +5,7 @@ import { useAlertTexts } from "../alerts/texts.js";
 import { pictureSource } from "../data/picture.js";
 import { addressOf } from "../navigation/location.js";
 import { settings } from "../page-settings.js";
-import { DownloadIcon } from "../shell/icons.js";
+import { DownloadIcon } from "../shell/view-icons.js";
 
 interface PictureActionsProps {
   alert: {

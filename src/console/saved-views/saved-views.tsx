@@ -18,8 +18,8 @@ import { StoredText, useMessages } from "../language/language.js";
 import { addressOf, Link, useAddress } from "../navigation/location.js";
 import { keepDraft } from "../session/drafts.js";
 import { CopyableText } from "../shell/copyable-text.js";
-import { EditIcon } from "../shell/icons.js";
 import { type TellOutcome, useOutcome } from "../shell/notice/notice.js";
+import { EditIcon } from "../shell/view-icons.js";
 import { isShown, parametersOfSavedQuery, savableQuery } from "./saved-query.js";
 import { useTexts } from "./texts.js";
 

@@ -8,7 +8,7 @@ import type { Point, Size } from "../../../platform/geometry.js";
 import { isolated } from "../../../platform/text/text-direction.js";
 import { pictureSource } from "../../data/picture.js";
 import { useLanguage, useNow } from "../../language/language.js";
-import { CameraIcon } from "../../shell/icons.js";
+import { CameraIcon } from "../../shell/view-icons.js";
 import { useAlertTexts } from "../texts.js";
 
 type DrawnAlert = Pick<

@@ -1,6 +1,7 @@
 import "./mark-buttons.css";
 import type { AlertMarksFragment } from "../../../generated/console.js";
-import { AcknowledgeIcon, BookmarkIcon, FalsePositiveIcon } from "../../shell/icons.js";
+import { AcknowledgeIcon } from "../../shell/icons.js";
+import { BookmarkIcon, FalsePositiveIcon } from "../../shell/view-icons.js";
 import { type Mark, marks } from "../filter/alert-filter.js";
 import { useAlertTexts } from "../texts.js";
 
