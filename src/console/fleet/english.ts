@@ -29,4 +29,7 @@ export const english = {
   newestAlert: "Newest alert",
   noAlerts: "No alerts yet",
   keyConcern: "Show only what needs attention, or everything",
+  noPicture: "No picture yet",
+  pictureElsewhere: "Open picture",
+  pictureOf: withText("Latest picture of #"),
 };

@@ -28,4 +28,7 @@ export const german: typeof english = {
   newestAlert: "Neuester Alarm",
   noAlerts: "Noch keine Alarme",
   keyConcern: "Nur zeigen, was zu prüfen ist, oder alles",
+  noPicture: "Noch kein Bild",
+  pictureElsewhere: "Bild öffnen",
+  pictureOf: withText("Neuestes Bild von #"),
 };

@@ -241,9 +241,6 @@ export const de: Messages = {
     search: "Kameras suchen",
     states: statesInGerman,
     noMatch: "Keine Kamera gefunden",
-    noPicture: "Noch kein Bild",
-    pictureElsewhere: "Bild öffnen",
-    pictureOf: withText("Neuestes Bild von #"),
     nothingVisible: "Kein Standort ist für Sie freigegeben",
     nothingVisibleText:
       "Ihr Konto hat an keinem Standort eine Berechtigung. Die Administration kann sie erteilen.",
@@ -251,10 +248,6 @@ export const de: Messages = {
   apiCalls: {
     title: "Woraus diese Ansicht besteht",
     show: "API-Aufrufe dieser Ansicht",
-    copy: withText("Kopieren: #"),
-    copyShort: "Kopieren",
-    copied: "Kopiert",
-    selected: "Markiert, bereit zum Kopieren",
   },
   facilityClock: (zones) => `Nach der Uhr des jeweiligen Standorts${zones && ` (${zones})`}.`,
   noSeverity: "Ohne Schweregrad",

@@ -4,6 +4,7 @@ import type { Size } from "../../platform/geometry.js";
 import { isolated } from "../../platform/text/text-direction.js";
 import { pictureSource } from "../data/picture.js";
 import { NoCameraPicture } from "../fleet/camera-picture.js";
+import { useTexts as useFleetTexts } from "../fleet/texts.js";
 import { useLanguage } from "../language/language.js";
 import { defaultColor, outlineOf } from "./areas.js";
 
@@ -22,7 +23,8 @@ interface CameraSceneProps {
 }
 
 export function CameraScene({ camera, size, onLoad, rules, selected, onSelect, children }: CameraSceneProps) {
-  const { messages, words } = useLanguage();
+  const { words } = useLanguage();
+  const { pictureOf } = useFleetTexts();
   const source = pictureSource(camera.imageLink);
   const shapes = rules.flatMap((rule) => rule.areas.map((area) => ({ rule, area })));
   return (
@@ -30,7 +32,7 @@ export function CameraScene({ camera, size, onLoad, rules, selected, onSelect, c
       {source ? (
         <img
           src={source}
-          alt={messages.fleet.pictureOf(isolated(camera.name))}
+          alt={pictureOf(isolated(camera.name))}
           onLoad={({ currentTarget: { naturalWidth: width, naturalHeight: height } }) =>
             onLoad({ width, height })
           }

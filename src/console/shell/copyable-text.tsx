@@ -1,10 +1,26 @@
 import { copyText } from "../../platform/pages/copy-text.js";
 import "./copyable-text.css";
 import { useRef, useState } from "react";
-import { useMessages } from "../language/language.js";
+import { translated } from "../language/language.js";
+import { withText } from "../language/plural.js";
+
+const useTexts = translated(
+  {
+    copy: withText("Copy: #"),
+    copyShort: "Copy",
+    copied: "Copied",
+    selected: "Selected, ready to copy",
+  },
+  {
+    copy: withText("Kopieren: #"),
+    copyShort: "Kopieren",
+    copied: "Kopiert",
+    selected: "Markiert, bereit zum Kopieren",
+  },
+);
 
 export function CopyableText({ label, text }: { label: string; text: string }) {
-  const messages = useMessages();
+  const texts = useTexts();
   const [state, setState] = useState<"copied" | "selected">();
   const element = useRef<HTMLPreElement>(null);
   const copy = async () => {
@@ -18,10 +34,10 @@ export function CopyableText({ label, text }: { label: string; text: string }) {
       <div className="copyable-head">
         <span>{label}</span>
         <span className="hint" role="status">
-          {state && messages.apiCalls[state]}
+          {state && texts[state]}
         </span>
-        <button type="button" aria-label={messages.apiCalls.copy(label)} onClick={() => void copy()}>
-          {messages.apiCalls.copyShort}
+        <button type="button" aria-label={texts.copy(label)} onClick={() => void copy()}>
+          {texts.copyShort}
         </button>
       </div>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: the keyboard must reach scrollable elements. */}
