@@ -47,7 +47,7 @@ const cursor = newestFirst.encodeCursor({ createdAt: new Date("2026-11-20T12:00:
 
 const operations: Record<string, () => string> = {
   "search for cameras": () =>
-    `{ searchCameras(filter: { facilityIds: ["${cameraId}"], statusDetails: ["STREAM_ERROR"], operational: false, snoozed: true, text: "gate" }) { nodes { status } totalCount } }`,
+    `{ searchCameras(filter: { facilityIds: ["${cameraId}"], statusDetails: ["STREAM_ERROR"], operational: false, text: "gate" }) { nodes { status } totalCount } }`,
   "nested view": () => `{ facilities {
     name
     cameras {
