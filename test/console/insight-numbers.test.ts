@@ -4,9 +4,9 @@ import {
   type AlertSelection,
   alertFilterOf,
   alertSelectionOf,
-  matches,
   quarter,
 } from "../../src/console/alerts/filter/alert-filter.js";
+import { matches } from "../../src/console/alerts/filter/alert-matching.js";
 import { localMoment } from "../../src/console/alerts/local-time.js";
 import { dayNumber, dayOfWeek, mondayOf } from "../../src/console/language/calendar-days.js";
 import { wallTime } from "../../src/console/language/time-zones.js";

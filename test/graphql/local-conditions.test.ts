@@ -1,7 +1,7 @@
 // Runs once: both kinds of databases run the same statements.
 // Takes long: it compares each condition with the calendars of ICU, for years.
 import fc from "fast-check";
-import { matches as consoleMatches } from "../../src/console/alerts/filter/alert-filter.js";
+import { matches as consoleMatches } from "../../src/console/alerts/filter/alert-matching.js";
 import type { AlertItemFragment } from "../../src/generated/console.js";
 import { fileOf, idsByFormat, linkTo, pathOf } from "../export/exports.js";
 import {

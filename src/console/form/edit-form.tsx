@@ -3,11 +3,11 @@ import "./form.css";
 import { type ComponentProps, type ReactNode, type SubmitEvent, useEffect, useRef, useState } from "react";
 import { CombinedError } from "urql";
 import { codeOf, failedChange } from "../data/failure.js";
-import type { Messages } from "../language/en.js";
 import { useMessages } from "../language/language.js";
 import { useLeaveQuestion } from "../navigation/location.js";
 import { keepDraft, keptDraft } from "../session/drafts.js";
 import { Dialog } from "../shell/dialog.js";
+import type { english } from "./english.js";
 import { FormContext, type Texts } from "./field.js";
 import {
   errorDetails,
@@ -16,6 +16,7 @@ import {
   fieldProblems,
   isAllIn,
 } from "./field-problems.js";
+import { useTexts } from "./texts.js";
 
 /** Whether the reader was filling in a form when the session ended or the view changed. */
 export const isBeingWritten = (draftKey: string): boolean => keptDraft(draftKey) !== undefined;
@@ -45,7 +46,7 @@ const isShownIn = (problems: FieldProblems, error: CombinedError | undefined) =>
 const hasEntries = (problems: FieldProblems) => Object.keys(problems).length > 0;
 
 /** What is missing in a form, or is not of the kind that is asked for: browsers would say so in words of their own. */
-function unfitFields(form: HTMLFormElement, words: Messages["forms"]): FieldProblems {
+function unfitFields(form: HTMLFormElement, words: typeof english): FieldProblems {
   const problems: Record<string, string> = {};
   for (const field of form.querySelectorAll<HTMLInputElement>(":is(input, select, textarea)")) {
     const problem = problemWith(field, words);
@@ -56,7 +57,7 @@ function unfitFields(form: HTMLFormElement, words: Messages["forms"]): FieldProb
   return problems;
 }
 
-function problemWith(field: HTMLInputElement, words: Messages["forms"]) {
+function problemWith(field: HTMLInputElement, words: typeof english) {
   const { validity, inputMode, value, min, max, step } = field;
   if (!validity.valid) return validity.valueMissing ? words.missing : words.unfit;
   // Browsers compare only what they themselves read as numbers.
@@ -134,6 +135,7 @@ export function EditForm<Saved extends Outcome>({
   children,
 }: EditFormProps<Saved>) {
   const messages = useMessages();
+  const words = useTexts();
   const [initial] = useState(() =>
     initialTexts(draftKey, { ...start, ...(version !== undefined && { [versionField]: version }) }),
   );
@@ -192,7 +194,7 @@ export function EditForm<Saved extends Outcome>({
   const submit = (event: SubmitEvent<HTMLFormElement>) => {
     event.preventDefault();
     const found = {
-      ...unfitFields(event.currentTarget, messages.forms),
+      ...unfitFields(event.currentTarget, words),
       ...check?.(textsIn(event.currentTarget)),
     };
     setUnfit(found);
@@ -216,27 +218,27 @@ export function EditForm<Saved extends Outcome>({
         <FormContext value={{ start: initial, texts, problems }}>{children}</FormContext>
         {isExplained && (
           <p className="problem" role="alert">
-            {messages.forms.look}
+            {words.look}
           </p>
         )}
         {isConflict && (
           <div className="form-question" role="alert">
-            <p className="problem">{messages.forms.changedMeanwhile}</p>
+            <p className="problem">{words.changedMeanwhile}</p>
             <button type="button" onClick={() => void send(true)}>
-              {messages.forms.overwrite}
+              {words.overwrite}
             </button>
           </div>
         )}
         {error && !isExplained && !isConflict && <Problem error={error} />}
         {next ? (
           <div className="form-question" role="alert">
-            <p>{messages.forms.discardQuestion}</p>
+            <p>{words.discardQuestion}</p>
             <button type="button" className="danger" onClick={() => close(next)}>
-              {messages.forms.discard}
+              {words.discard}
             </button>
             {/* biome-ignore lint/a11y/noAutofocus: The question replaces the focused buttons. */}
             <button type="button" autoFocus onClick={() => setNext(undefined)}>
-              {messages.forms.keepEditing}
+              {words.keepEditing}
             </button>
           </div>
         ) : (

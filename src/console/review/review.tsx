@@ -1,9 +1,9 @@
 import { useEffect, useId, useRef, useState } from "react";
 import { useClient } from "urql";
-import { AlertDetailsDocument, type AlertItemFragment } from "../../generated/console.js";
+import { AlertDetailsDocument } from "../../generated/console.js";
 import { CoveringPanel } from "../alerts/covering-panel.js";
 import { type AlertSelection, alertParametersOf } from "../alerts/filter/alert-filter.js";
-import { alertFilterFields } from "../alerts/filter/alert-filter-fields.js";
+import { isOpen } from "../alerts/filter/alert-matching.js";
 import type { AlertStream } from "../alerts/list/alert-stream.js";
 import { useAlertTexts } from "../alerts/texts.js";
 import { pictureSource } from "../data/picture.js";
@@ -17,8 +17,6 @@ export const reviewParameters = (selection: AlertSelection): QueryChanges => ({
 });
 
 export const isReview = (address: URLSearchParams): boolean => address.get("review") === "on";
-
-const isOpen = (alert: AlertItemFragment) => alertFilterFields.open.matches(alert, true);
 
 /** The first open alert from a position on; undefined if an alert before it has not been read. */
 function nextOpen(stream: AlertStream, from: number) {

@@ -1,15 +1,8 @@
-import type {
-  AlertFilter,
-  AlertItemFragment,
-  ObjectAttributeInput,
-  PictureBoxInput,
-} from "../../../generated/console.js";
-import { dayNumber, dayOfWeek, isDay, weekNumber } from "../../language/calendar-days.js";
+import type { AlertFilter, ObjectAttributeInput, PictureBoxInput } from "../../../generated/console.js";
+import { isDay } from "../../language/calendar-days.js";
 import type { Messages } from "../../language/en.js";
 import type { Formats } from "../../language/formats.js";
-import { localDay } from "../../language/time-zones.js";
 import type { AlertTexts } from "../english.js";
-import { localMoment, runOverMidnight } from "../local-time.js";
 
 interface Parameter<Selected, Wanted> {
   name: string;
@@ -35,7 +28,7 @@ const numbers = (name: string, most: number): Parameter<readonly number[], numbe
   ask: (selected) => [...selected],
 });
 
-interface Range<Value = string> {
+export interface Range<Value = string> {
   from: Value;
   to: Value;
 }
@@ -159,16 +152,6 @@ interface Selectable<Wanted> {
   shown: Shown<never>;
 }
 
-/** What the console needs to know about a field of {@link AlertFilter}. */
-type FilterField<Wanted> = (Selectable<Wanted> | { parameter?: never }) & {
-  /** Whether the API would list an alert with this value in a filter at a moment. */
-  matches: (
-    alert: AlertItemFragment,
-    wanted: Wanted,
-    request: { filter: AlertFilter; now: number },
-  ) => boolean;
-};
-
 const mark = (name: keyof AlertTexts["marks"]) => ({
   choice: ({ marks }: AlertTexts) => {
     const { is, isNot } = marks[name];
@@ -183,193 +166,95 @@ const rule: Shown<readonly string[]> = {
 
 const same = (selected: boolean) => selected;
 
-const isBetween = <Value extends number | string>(value: Value, { from, to }: Range<Value>) =>
-  value >= from && value <= to;
-
-/** Matches alerts by the number of days or weeks from each facility's present one. */
-const isBetweenRelative =
-  (numberOf: (day: string) => number): FilterField<Range<number>>["matches"] =>
-  (alert, wanted, { filter, now }) =>
-    isBetween(
-      numberOf(localMoment(alert, filter).day) - numberOf(localDay(now, alert.facility.timeZoneId)),
-      wanted,
-    );
-
 /** The fields, in the order in which addresses and the toolbar name them. */
-export const alertFilterFields = {
-  facilityIds: {
-    ...selectedBy(texts("facility"), { menu: "facility" }),
-    matches: ({ facilityId }, ids) => ids.includes(facilityId),
-  },
-  cameraIds: {
-    ...selectedBy(texts("camera"), { menu: "camera" }),
-    matches: ({ cameraId }, ids) => ids.includes(cameraId),
-  },
-  alertRuleIds: {
-    ...selectedBy(texts("rule"), rule),
-    matches: ({ alertRuleId }, ids) => alertRuleId !== null && ids.includes(alertRuleId),
-  },
-  areaIds: {
-    ...selectedBy(texts("area"), rule),
-    matches: ({ areaIds }, ids) => areaIds.some((id) => ids.includes(id)),
-  },
-  types: {
-    ...selectedBy(texts("type"), { menu: "type" }),
-    matches: ({ name }, types) => types.includes(name),
-  },
-  severities: {
-    ...selectedBy(texts("severity"), { menu: "severity" }),
-    matches: ({ severity }, severities) => severity !== null && severities.includes(severity),
-  },
-  hasSeverity: {
-    ...selectedBy(flag("hasSeverity", same), {
-      choice: ({ filters }) => ({ label: filters.severity, ...filters.hasSeverity }),
-    }),
-    matches: ({ severity }, wanted) => (severity !== null) === wanted,
-  },
-  text: {
-    ...selectedBy(searched("text"), { menu: "search" }),
-    // What is in objects and comments, only the API knows.
-    matches: ({ name, alertRuleName }, text) =>
-      text
-        .toLowerCase()
-        .split(/\s+/)
-        .every((word) => `${name}\n${alertRuleName ?? ""}`.toLowerCase().includes(word)),
-  },
-  objectLabels: { ...selectedBy(texts("object"), { menu: "search" }), matches: () => false },
-  objectAttributes: { ...selectedBy(attributes, { menu: "search" }), matches: () => false },
-  box: {
-    ...selectedBy(box, { menu: "search" }),
-    matches: ({ violatingCoordinates, canvasDimensions, imageDimensions }, { x1, y1, x2, y2 }) => {
-      const canvas = canvasDimensions ?? imageDimensions;
-      if (!canvas) return false;
-      const isIn = (value: number, length: number, from: number, to: number) =>
-        value >= from * length && value <= to * length;
-      return (violatingCoordinates ?? []).some(
-        ({ x, y }) => isIn(x, canvas.width, x1, x2) && isIn(y, canvas.height, y1, y2),
-      );
-    },
-  },
+const alertFilterFields = {
+  facilityIds: selectedBy(texts("facility"), { menu: "facility" }),
+  cameraIds: selectedBy(texts("camera"), { menu: "camera" }),
+  alertRuleIds: selectedBy(texts("rule"), rule),
+  areaIds: selectedBy(texts("area"), rule),
+  types: selectedBy(texts("type"), { menu: "type" }),
+  severities: selectedBy(texts("severity"), { menu: "severity" }),
+  hasSeverity: selectedBy(flag("hasSeverity", same), {
+    choice: ({ filters }) => ({ label: filters.severity, ...filters.hasSeverity }),
+  }),
+  text: selectedBy(searched("text"), { menu: "search" }),
+  objectLabels: selectedBy(texts("object"), { menu: "search" }),
+  objectAttributes: selectedBy(attributes, { menu: "search" }),
+  box: selectedBy(box, { menu: "search" }),
   /** From 0, Sunday, to 6, by the calendar of each facility. */
-  daysOfWeek: {
-    ...selectedBy(numbers("weekday", 6), {
-      button: "times",
-      words: (days, { formats }) => days.map((day) => formats.dayOfWeek(day, "long")),
-    }),
-    matches: (alert, days, { filter }) => days.includes(dayOfWeek(localMoment(alert, filter).day)),
-  },
+  daysOfWeek: selectedBy(numbers("weekday", 6), {
+    button: "times",
+    words: (days, { formats }) => days.map((day) => formats.dayOfWeek(day, "long")),
+  }),
   /** From 0 to 23, by the clock of each facility. */
-  hoursOfDay: {
-    ...selectedBy(numbers("hour", 23), {
-      button: "times",
-      words: (hours, { formats }) =>
-        hours.map((hour) => `${formats.hourOfDay(hour)} – ${formats.hourOfDay((hour + 1) % 24)}`),
-    }),
-    matches: (alert, hours, { filter }) =>
-      hours.includes(Number(localMoment(alert, filter).time.slice(0, 2))),
-  },
+  hoursOfDay: selectedBy(numbers("hour", 23), {
+    button: "times",
+    words: (hours, { formats }) =>
+      hours.map((hour) => `${formats.hourOfDay(hour)} – ${formats.hourOfDay((hour + 1) % 24)}`),
+  }),
   /** Days by the calendar of each facility, the last one included. */
-  localDays: {
-    ...selectedBy(
-      range(
-        "days",
-        validRange((from, to) => isDay(from) && isDay(to) && from <= to),
-      ),
-      { menu: "period" },
+  localDays: selectedBy(
+    range(
+      "days",
+      validRange((from, to) => isDay(from) && isDay(to) && from <= to),
     ),
-    matches: (alert, days, { filter }) => isBetween(localMoment(alert, filter).day, days),
-  },
+    { menu: "period" },
+  ),
   /** The time of the day by the clock of each facility, such as 18:00 and 06:00, the end excluded. */
-  localTimes: {
-    ...selectedBy(
-      range(
-        "times",
-        validRange((...times) => times.every((time) => /^(?:[01]\d|2[0-3]):[0-5]\d$/.test(time))),
-      ),
-      {
-        button: "times",
-        words: ({ from, to }, { formats }) => [`${formats.clockTime(from)} – ${formats.clockTime(to)}`],
-      },
+  localTimes: selectedBy(
+    range(
+      "times",
+      validRange((...times) => times.every((time) => /^(?:[01]\d|2[0-3]):[0-5]\d$/.test(time))),
     ),
-    matches: (alert, times, { filter }) => {
-      const { time } = localMoment(alert, filter);
-      const [isFrom, isUntil] = [time >= times.from, time < times.to];
-      return runOverMidnight(times) ? isFrom || isUntil : isFrom && isUntil;
+    {
+      button: "times",
+      words: ({ from, to }, { formats }) => [`${formats.clockTime(from)} – ${formats.clockTime(to)}`],
     },
-  },
-  open: {
-    ...selectedBy(flag("open", same), {
-      choice: ({ filters }) => ({ label: filters.open, ...filters.openness }),
-    }),
-    matches: ({ acknowledgedAt, falsePositive, observation }, wanted) =>
-      (acknowledgedAt === null && !falsePositive && !observation) === wanted,
-  },
-  acknowledged: {
-    ...selectedBy(flag("acknowledged", same), mark("acknowledged")),
-    matches: ({ acknowledgedAt }, wanted) => (acknowledgedAt !== null) === wanted,
-  },
-  bookmark: {
-    ...selectedBy(flag("bookmark", same), mark("bookmark")),
-    matches: ({ bookmark }, wanted) => bookmark === wanted,
-  },
-  falsePositive: {
-    ...selectedBy(
-      flag("falsePositive", (selected) => [selected]),
-      mark("falsePositive"),
-    ),
-    matches: ({ falsePositive }, wanted) => wanted.includes(falsePositive),
-  },
-  observation: {
-    ...selectedBy(flag("observation", same), {
-      choice: ({ filters }) => ({ label: filters.observation, ...filters.observations }),
-    }),
-    matches: ({ observation }, wanted) => observation === wanted,
-  },
+  ),
+  open: selectedBy(flag("open", same), {
+    choice: ({ filters }) => ({ label: filters.open, ...filters.openness }),
+  }),
+  acknowledged: selectedBy(flag("acknowledged", same), mark("acknowledged")),
+  bookmark: selectedBy(flag("bookmark", same), mark("bookmark")),
+  falsePositive: selectedBy(
+    flag("falsePositive", (selected) => [selected]),
+    mark("falsePositive"),
+  ),
+  observation: selectedBy(flag("observation", same), {
+    choice: ({ filters }) => ({ label: filters.observation, ...filters.observations }),
+  }),
   /** The first instant of the period, in ISO 8601. */
-  start: {
-    ...selectedBy(instant("from"), { menu: "period" }),
-    matches: ({ createdAt }, start) => Date.parse(createdAt) >= Date.parse(start),
-  },
+  start: selectedBy(instant("from"), { menu: "period" }),
   /** The first instant after the period, in ISO 8601. */
-  end: {
-    ...selectedBy(instant("to"), { menu: "period" }),
-    matches: ({ createdAt }, end) => Date.parse(createdAt) < Date.parse(end),
-  },
+  end: selectedBy(instant("to"), { menu: "period" }),
   /** Days counted from each facility's today, 0, back to -3650. */
-  relativeDays: {
-    ...selectedBy(range("relative", relativeRange(earliestRelativeDay)), { menu: "period" }),
-    matches: isBetweenRelative(dayNumber),
-  },
+  relativeDays: selectedBy(range("relative", relativeRange(earliestRelativeDay)), { menu: "period" }),
   /** Weeks from Monday, counted from each facility's present one, 0, back to -521. */
-  relativeWeeks: {
-    ...selectedBy(range("weeks", relativeRange(earliestRelativeWeek)), { menu: "period" }),
-    matches: isBetweenRelative(weekNumber),
-  },
-  // The console asks for lists of these.
-  facilityId: { matches: ({ facilityId }, id) => facilityId === id },
-  areaId: { matches: ({ areaIds }, id) => areaIds.includes(id) },
-} satisfies { [Field in keyof AlertFilter]-?: FilterField<NonNullable<AlertFilter[Field]>> };
+  relativeWeeks: selectedBy(range("weeks", relativeRange(earliestRelativeWeek)), { menu: "period" }),
+} satisfies {
+  // The console asks for lists of the others.
+  [Field in Exclude<keyof AlertFilter, "facilityId" | "areaId">]-?: Selectable<
+    NonNullable<AlertFilter[Field]>
+  >;
+};
 
 type Fields = typeof alertFilterFields;
 
-type SelectableField = {
-  [Field in keyof Fields]: Fields[Field] extends { parameter: object } ? Field : never;
-}[keyof Fields];
-
 /** What the parameters of the fields select. */
-type Selected = { [Field in SelectableField]: ReturnType<Fields[Field]["parameter"]["read"]> };
+type Selected = { [Field in keyof Fields]: ReturnType<Fields[Field]["parameter"]["read"]> };
 
 type OptionalField = {
-  [Field in SelectableField]: undefined extends Selected[Field] ? Field : never;
-}[SelectableField];
+  [Field in keyof Fields]: undefined extends Selected[Field] ? Field : never;
+}[keyof Fields];
 
 /** What fields select. An empty list and undefined do not matter. */
 export type FieldSelection = Omit<Selected, OptionalField> & Partial<Pick<Selected, OptionalField>>;
 
 /** The fields that can be selected by, by name. */
-export const selectableFields = Object.entries(alertFilterFields).filter(
-  ([, field]) => "parameter" in field,
-) as [keyof FieldSelection, Selectable<unknown>][];
+export const selectableFields = Object.entries(alertFilterFields) as [
+  keyof FieldSelection,
+  Selectable<unknown>,
+][];
 
 /** The fields by which a selection leaves anything out, each with what it selects. */
 export const selectingFields = (

@@ -1,12 +1,7 @@
-import type { AlertFilter, AlertItemFragment } from "../../../generated/console.js";
-import { entriesOf, hasKey } from "../../../platform/record.js";
+import type { AlertFilter } from "../../../generated/console.js";
+import { hasKey } from "../../../platform/record.js";
 import type { QueryChanges } from "../../navigation/location.js";
-import {
-  alertFilterFields,
-  type FieldSelection,
-  selectableFields,
-  selectingFields,
-} from "./alert-filter-fields.js";
+import { type FieldSelection, selectableFields, selectingFields } from "./alert-filter-fields.js";
 
 /** Periods that end now: n hours, or n days by the calendar of each facility, today included. */
 export const recentPeriods = {
@@ -113,10 +108,3 @@ function periodOf(
 /** Whether what a selection selects changes as time passes. */
 export const isMoving = ({ period, relativeDays, relativeWeeks }: AlertSelection): boolean =>
   period !== undefined || relativeDays !== undefined || relativeWeeks !== undefined;
-
-/** Whether the API would list an alert with a filter at a moment. */
-export const matches = (alert: AlertItemFragment, filter: AlertFilter, now: number): boolean =>
-  entriesOf(filter).every(
-    ([name, wanted]) =>
-      wanted == null || alertFilterFields[name].matches(alert, wanted as never, { filter, now }),
-  );

@@ -14,7 +14,7 @@ import { isPassing } from "../../data/failure.js";
 import { tryAgainLater } from "../../data/recovery.js";
 import { serverTime } from "../../data/server-time.js";
 import { Listeners } from "../../listeners.js";
-import { matches } from "../filter/alert-filter.js";
+import { matches } from "../filter/alert-matching.js";
 import { LoadedAlerts } from "./loaded-alerts.js";
 
 const pageSize = 100;
