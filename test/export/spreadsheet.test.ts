@@ -61,14 +61,15 @@ describe("an export of the demo's newest 1,100 alerts", () => {
     areaIds: string[];
     facility: { name: string; timeZoneId: string };
     camera: { name: string };
-    alertRule: { name: string; pretty: string; areas: { id: string; name: string }[] };
+    alertRuleName: string;
+    alertRule: { pretty: string; areas: { id: string; name: string }[] };
     acknowledgedAt: string | null;
     acknowledgedBy: { fullName: string } | null;
     comments: { totalCount: number; nodes: { text: string }[] };
   }
   const query = `query ($filter: AlertFilter!, $first: Int, $offset: Int) { alerts(filter: $filter, first: $first, offset: $offset) { nodes {
     id createdAt localCreatedAt name severity count url bookmark falsePositive observation areaIds facility { name timeZoneId } camera { name }
-    alertRule { name pretty areas { id name } } acknowledgedAt acknowledgedBy { fullName } comments(first: 1) { totalCount nodes { text } } } } }`;
+    alertRuleName alertRule { pretty areas { id name } } acknowledgedAt acknowledgedBy { fullName } comments(first: 1) { totalCount nodes { text } } } } }`;
   let file: Buffer;
   let sheet: exceljs.Worksheet;
   let listed: Shown[];
@@ -91,7 +92,7 @@ describe("an export of the demo's newest 1,100 alerts", () => {
       // The facility's local time as if it were UTC, because cells have no time zone.
       ...[new Date(`${alert.localCreatedAt.slice(0, 23)}Z`), new Date(alert.createdAt)],
       ...[alert.facility.name, alert.camera.name, alert.name, alert.severity, alert.count],
-      ...[alert.bookmark, alert.falsePositive, alert.observation, alert.alertRule.name],
+      ...[alert.bookmark, alert.falsePositive, alert.observation, alert.alertRuleName],
       alert.areaIds.map((id) => alert.alertRule.areas.find((area) => area.id === id)?.name).join(", "),
       ...["Open picture", alert.id, alert.facility.timeZoneId, alert.alertRule.pretty],
       ...[alert.acknowledgedAt !== null, alert.acknowledgedBy?.fullName ?? null],

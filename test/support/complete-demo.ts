@@ -179,8 +179,9 @@ export async function completeDemo(prisma: PrismaClient, now: Date): Promise<voi
       endedAt: moment(2),
     },
   });
+  const until = new Date("9000-01-01T00:00:00Z");
   await prisma.facilityAccess.create({
-    data: { userId: user.id, facilityId: facility.id, workspaceId, actions: ["alerts:read"] },
+    data: { userId: user.id, facilityId: facility.id, workspaceId, actions: ["alerts:read"], until },
   });
   await prisma.user.updateMany({
     where: { id: user.id },
@@ -192,6 +193,7 @@ export async function completeDemo(prisma: PrismaClient, now: Date): Promise<voi
       groupId: completeId,
       lastLogin: moment(0),
       seenAt: moment(0),
+      until,
       phoneNumber: { countryCode: 90, e164Format: "+905321234567", nationalNumber: 5321234567, region: "TR" },
     },
   });
@@ -205,6 +207,7 @@ export async function completeDemo(prisma: PrismaClient, now: Date): Promise<voi
     accesses: [{ facilityId: facility.id, actions: ["cameras:read"] }],
     invitedById: user.id,
     createdAt: moment(0),
+    until,
   };
   for (const closed of [{}, { acceptedAt: moment(1), acceptedById: user.id }, { revokedAt: moment(2) }])
     await createInvitation(prisma, { ...invitation, ...closed });

@@ -19,10 +19,14 @@ FROM (
   ) AS "removedFacilityIds", (
     SELECT coalesce(jsonb_object_agg("facilityId", "actions"), '{}')
     FROM "FacilityAccess"
-    WHERE "workspaceId" = $3::uuid AND "userId" = $4::uuid
-  ) AS "accesses"
+    WHERE "workspaceId" = $3::uuid AND "userId" = $4::uuid AND ("until" IS NULL OR "until" > clock_timestamp())
+  ) AS "accesses", (extract(epoch FROM least("until", (
+    SELECT min("until")
+    FROM "FacilityAccess"
+    WHERE "workspaceId" = $5::uuid AND "userId" = $6::uuid AND ("until" IS NULL OR "until" > clock_timestamp())
+  )) - clock_timestamp()) * 1000)::float8 AS "endsInMs"
   FROM "User"
-  WHERE "workspaceId" = $5::uuid AND "id" = $6::uuid AND "authId" = $7
+  WHERE "workspaceId" = $7::uuid AND "id" = $8::uuid AND ("until" IS NULL OR "until" > clock_timestamp()) AND "authId" = $9
 ) AS holder;
 
 SELECT parent."id" AS "parentId", octet_length(related."json") AS "size", CASE WHEN octet_length(related."json") <= 16777216 THEN related."json" END AS "result"

@@ -12,10 +12,10 @@ SELECT parent."id" AS "parentId", octet_length(related."json") AS "size", CASE W
   ) AND NOT EXISTS (
     SELECT 1
     FROM "FacilityAccess"
-    WHERE "workspaceId" = $4::uuid AND "userId" = $5::uuid
+    WHERE "workspaceId" = $4::uuid AND "userId" = $5::uuid AND ("until" IS NULL OR "until" > clock_timestamp())
   )
   FROM "User"
-  WHERE "workspaceId" = $6::uuid AND "id" = $7::uuid AND "authId" = $8
+  WHERE "workspaceId" = $6::uuid AND "id" = $7::uuid AND ("until" IS NULL OR "until" > clock_timestamp()) AND "authId" = $8
 ) AS "isUnchanged"
 FROM (
   SELECT $9::uuid
