@@ -373,7 +373,7 @@ test.each(["en-GB", "de-DE"])(
       ["/?view=rules", ".camera-rules-scene"],
     ] as const) {
       await goTo(page, { address, shown: `${picture} img` });
-      expect((await page.locator(picture).first().boundingBox())?.y).toBeLessThan(250);
+      expect((await page.locator(picture).first().boundingBox())?.y, address).toBeLessThan(250);
       await expectToFit(page);
     }
   },

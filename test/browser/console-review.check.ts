@@ -246,6 +246,7 @@ test("without a connection, a review stops, no key, comment or menu does anythin
   const field = details(page).getByRole("textbox", { name: "Write a comment" });
   await field.fill("Ladder left");
   await clickButton(details(page), "Send");
+  await buttonOf(details(page), "Delete this comment").waitFor();
   await untilPainted(page);
   await pressKeys(page, "a");
   await expectOpen(as, 1);

@@ -225,7 +225,7 @@ test("viewers who see nothing learn why, and those who may add the first facilit
   await clickLink(page, "Cameras", { exact: true });
   await signOut(page);
   await signIn(page, await tokenOf((await newUser(demo)).as.user));
-  await waitForHeading(page, "Four steps to the first notification");
+  await waitForHeading(page, "Welcome. From here to the first alert");
   await buttonOf(page, "Add a facility").waitFor();
 });
 

@@ -93,7 +93,7 @@ describe("without an identity provider", () => {
     for (const address of Object.values(addresses)) {
       const page = await openTab(context, `${shared.origin}${address}`);
       await isAccountOf(page, "Ada");
-      expect(await page.locator("#account").innerText()).toContain("Workspace of Ada");
+      await expect.poll(() => page.locator("#account").innerText()).toContain("Workspace of Ada");
       expect(await keptBeyondTab(page)).not.toMatch(/eyJ|Bearer/);
       expect(await page.locator("body").innerText()).not.toMatch(/eyJ/);
     }
