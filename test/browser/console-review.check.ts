@@ -82,7 +82,7 @@ test("Space acknowledges and goes on through the open alerts, however fast, unti
   expect(problems).toEqual(noProblems);
 });
 
-test("in the grid, Space acknowledges the alert that has the focus and goes on to the next", async () => {
+test("in the grid, Space acknowledges the alert that has the focus, goes on to the next, and counts one less until that is undone", async () => {
   const { raise, open, as } = await site.workspace();
   const ids = await raise({}, {}, {});
   const { page } = await open("/?view=alerts&open=true");
@@ -95,6 +95,10 @@ test("in the grid, Space acknowledges the alert that has the focus and goes on t
   await expectSoon(focused, ids[1]);
   await page.locator("[data-mark=acknowledged]").waitFor();
   expect(await openAlerts(as)).toBe(2);
+  await waitForText(page.locator(".alert-toolbar h2"), "2 alerts");
+  await pressKeys(page, "z");
+  await waitForText(page.locator(".outcome"), "Undone.");
+  await waitForText(page.locator(".alert-toolbar h2"), "3 alerts");
 });
 
 test("the next five pictures are there before they are shown", async () => {

@@ -30,6 +30,8 @@ interface Refusal {
 
 interface ActionOutcome {
   done?: DoneAction;
+  /** An action that was undone. */
+  undone?: DoneAction | undefined;
   failure?: CombinedError | undefined;
   refusal?: Refusal;
 }
@@ -47,6 +49,8 @@ export interface AlertActions {
   /** Stays until what failed is tried again, or given up by dismissing it. */
   failure: CombinedError | undefined;
   refusal: Refusal | undefined;
+  /** The last action, if it was undone. */
+  undone: DoneAction | undefined;
   /** Tries again to set and remove the marks for which that failed; absent without any. */
   tryAgain: (() => Promise<void>) | undefined;
   /** Whether alerts may be triaged now: not while unseen, nor on and on while nothing arrives. If not, says why. */
@@ -77,7 +81,7 @@ interface AlertActionsOptions {
 /** The actions on the alerts of a stream. */
 export function useAlertActions({ stream, isPainted, onCommented }: AlertActionsOptions): AlertActions {
   const client = useClient();
-  const [{ done, failure, refusal }, showOutcome] = useState<ActionOutcome>({});
+  const [{ done, undone, failure, refusal }, showOutcome] = useState<ActionOutcome>({});
   const underway = useRef(new Set<string>());
   const actionsSoFar = useRef(Promise.resolve());
   const last = useRef<ActionOutcome>({});
@@ -183,6 +187,7 @@ export function useAlertActions({ stream, isPainted, onCommented }: AlertActions
 
   return {
     done,
+    undone,
     failure,
     refusal,
     tryAgain:
@@ -243,7 +248,7 @@ export function useAlertActions({ stream, isPainted, onCommented }: AlertActions
       run(["undo"], async () => {
         const { done } = last.current;
         const error = await done?.undo();
-        return error && done ? { done, failure: error } : {};
+        return error && done ? { done, failure: error } : { undone: done };
       }),
     dismiss: () => {
       failed.current = [];

@@ -186,7 +186,12 @@ function Alerts({ choices }: { choices: AlertFilterChoicesQuery }) {
   return (
     <>
       <div className="alerts" inert={openId !== null || review.isDone}>
-        <AlertToolbar choices={choices} selection={selection} total={total} layout={address.get("layout")}>
+        <AlertToolbar
+          choices={choices}
+          selection={selection}
+          total={stream.matching}
+          layout={address.get("layout")}
+        >
           {writable.size > 0 && stream.total > 0 && (
             <MatchingAlertActions selection={selection} actions={actions} />
           )}
@@ -309,7 +314,7 @@ function SelectionBar({
 const outcomeShown = 12_000;
 
 function ActionOutcome({
-  actions: { done, failure, refusal, tryAgain, undo, dismiss },
+  actions: { done, undone, failure, refusal, tryAgain, undo, dismiss },
 }: {
   actions: AlertActions;
 }) {
@@ -317,15 +322,16 @@ function ActionOutcome({
   const alertTexts = useAlertTexts();
   const [hidden, setHidden] = useState<unknown>();
   useEffect(() => {
-    const timer = setTimeout(() => setHidden(refusal ?? done), outcomeShown);
+    const timer = setTimeout(() => setHidden(refusal ?? done ?? undone), outcomeShown);
     return () => clearTimeout(timer);
-  }, [refusal, done]);
+  }, [refusal, done, undone]);
   const isShown = done !== undefined && done !== hidden && !refusal;
   return (
     <Outcome hasFailed={failure !== undefined || refusal !== undefined}>
       {refusal && refusal !== hidden && (
         <span>{refusal.reason === "offline" ? messages.changes.offline : alertTexts.unseen}</span>
       )}
+      {undone && undone !== hidden && !refusal && <span>{messages.common.undone}</span>}
       {isShown && (
         <>
           <span>{alertTexts.done[done.kind](done.count, done.value)}</span>

@@ -105,6 +105,11 @@ export class AlertStream {
     return this.#list.total;
   }
 
+  /** How many alerts match, without those that keep their positions although they no longer do; undefined until known. */
+  get matching(): number | undefined {
+    return this.isReady ? this.total - this.#marked : undefined;
+  }
+
   get waiting(): number {
     return this.#waiting.size + this.#waitingBeyond;
   }
