@@ -75,17 +75,17 @@ export function renamed(
  * The compared part of an answer with errors: everything but places in the document,
  * which differ. If an error makes more than its own field null, the specification leaves
  * open which of several errors are reported there, and graphql-js stops at the first.
- * Then only the path is compared.
+ * Then only the path is compared. Fields side by side fail in the order in which their data arrives.
  */
 function textWithErrors({ data, errors = [] }: Result): string {
-  const shown: unknown[] = [];
+  const shown: string[] = [];
   const nullPlaces = new Set<string>();
   for (const { message, path, extensions } of errors) {
     const place = path && nullPlaceOn(path, data);
     if (place) nullPlaces.add(JSON.stringify({ path: place }));
-    else shown.push({ message, path, extensions });
+    else shown.push(JSON.stringify({ message, path, extensions }));
   }
-  return JSON.stringify({ data, errors: shown, nullPlaces: [...nullPlaces].sort() });
+  return JSON.stringify({ data, errors: shown.sort(), nullPlaces: [...nullPlaces].sort() });
 }
 
 /**
