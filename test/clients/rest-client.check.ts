@@ -10,7 +10,7 @@ type Call = (
 ) => Promise<{ error?: unknown; response: Response }>;
 
 const snippets = documentSnippetsOfFile();
-
+let calls: Record<number, Call>;
 const workspaces = new Map<number, TestWorkspace>();
 
 const templateOf = ({ path }: RouteCase) => path.replaceAll(/:(\w+)/g, "{$1}");
@@ -48,14 +48,15 @@ function codeOf(each: RouteCase): string {
     createClient<paths>({ baseUrl, headers }).${each.method.toUpperCase()}("${templateOf(each)}", ${init}),`;
 }
 
-const { gateway } = snippets;
-await createFixedFleet(gateway.prisma);
-for (const { number, method } of routeCases)
-  if (method !== "get") workspaces.set(number, await createTestWorkspace(gateway.prisma, number));
-await snippets.run("openapi-typescript", [`${gateway.url}/openapi.json`, "-o", "gateway.ts"]);
-await snippets.add(
-  "calls.ts",
-  `import createClient from "openapi-fetch";
+beforeAll(async () => {
+  const { gateway } = snippets;
+  await createFixedFleet(gateway.prisma);
+  for (const { number, method } of routeCases)
+    if (method !== "get") workspaces.set(number, await createTestWorkspace(gateway.prisma, number));
+  await snippets.run("openapi-typescript", [`${gateway.url}/openapi.json`, "-o", "gateway.ts"]);
+  await snippets.add(
+    "calls.ts",
+    `import createClient from "openapi-fetch";
 import type { paths } from "./gateway.js";
 
 const picture = (bytes: number[]) => new Blob([Uint8Array.from(bytes)]) as unknown as string;
@@ -68,9 +69,10 @@ export const calls = {
 ${routeCases.map(codeOf).join("\n")}
 };
 `,
-);
-await snippets.compile("rest-client.ts", "calls.ts");
-const { calls } = await snippets.load<{ calls: Record<number, Call> }>("calls.js");
+  );
+  await snippets.compile("rest-client.ts", "calls.ts");
+  ({ calls } = await snippets.load<{ calls: Record<number, Call> }>("calls.js"));
+});
 
 it.each(routeCases.map(titled))(
   "a client generated from the OpenAPI document calls %s",
