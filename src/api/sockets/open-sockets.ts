@@ -175,10 +175,13 @@ export class OpenSockets {
 
   /** The client whose access may have changed, or else the one whose access ends first, and when to check it. */
   #nextSuspect(): { client: SocketClient | undefined; dueInMs: number } {
-    const open = [...this.#sockets].filter(({ isOpen }) => isOpen);
-    const suspect = open.find(({ needsAccessCheck }) => needsAccessCheck);
-    const [first] = suspect ? [suspect] : open.toSorted((one, other) => endOf(one) - endOf(other));
-    return { client: first?.client, dueInMs: suspect ? 0 : endOf(first) - performance.now() };
+    let first: OpenSocket | undefined;
+    for (const socket of this.#sockets) {
+      if (!socket.isOpen) continue;
+      if (socket.needsAccessCheck) return { client: socket.client, dueInMs: 0 };
+      if (endOf(socket) < endOf(first)) first = socket;
+    }
+    return { client: first?.client, dueInMs: endOf(first) - performance.now() };
   }
 
   /** Checks one caller again, and ends the sockets or subscriptions that the caller may no longer have. */

@@ -54,7 +54,7 @@ async function facilityContents(
   );
   const streamRequestIds = idsOf("streamRequestId");
   const [ended, facilities, cameras, alerts, alertRules, streamRequests, timeZones] = await Promise.all([
-    endedAddresses(prisma, workspaceId),
+    endedAddresses(prisma, workspaceId, deliveries),
     prisma.facility.findMany({ where: { workspaceId, id: { in: idsOf("facilityId") }, removedAt: null } }),
     prisma.camera.findMany({
       where: {
@@ -115,15 +115,20 @@ async function timeZonesOfReaders(
   );
 }
 
-/** The email addresses and phone numbers that users alone have whose access has ended. */
-async function endedAddresses(prisma: PrismaClient, workspaceId: string): Promise<ReadonlySet<string>> {
+/** The targets that are email addresses and phone numbers of users alone whose access has ended, in lower case. */
+async function endedAddresses(
+  prisma: PrismaClient,
+  workspaceId: string,
+  deliveries: readonly Delivery[],
+): Promise<ReadonlySet<string>> {
+  const targets = [...new Set(deliveries.map(({ target }) => target.toLowerCase()))];
   const [ofWorkspace, addresses] = [
     Prisma.sql`"workspaceId" = ${workspaceId}::uuid`,
     Prisma.sql`ARRAY[lower("email" COLLATE "C"), "phoneNumber" ->> 'e164Format']`,
   ];
   const ended = await prisma.$queryRaw<{ address: string }[]>(Prisma.sql`
     SELECT "address" FROM "User" CROSS JOIN unnest(${addresses}) AS own("address")
-    WHERE ${ofWorkspace} AND "until" <= clock_timestamp() AND "address" IS NOT NULL
+    WHERE ${ofWorkspace} AND "until" <= clock_timestamp() AND "address" = ANY(${targets}::text[])
       AND NOT EXISTS (SELECT 1 FROM "User" WHERE ${ofWorkspace} AND ${isLasting} AND own."address" = ANY(${addresses}))`);
   return new Set(ended.map(({ address }) => address));
 }
