@@ -3,9 +3,9 @@ import { de } from "../../src/console/language/de.js";
 import { en } from "../../src/console/language/en.js";
 import { Words } from "../../src/console/language/words.js";
 import type { RuleNode } from "../../src/console/rules/rule-node.js";
-import { english } from "../../src/console/rules/sentence/english.js";
-import { german } from "../../src/console/rules/sentence/german.js";
-import { ruleSentence } from "../../src/console/rules/sentence/rule-sentence.js";
+import { english } from "../../src/features/alert-rule/sentence/english.js";
+import { german } from "../../src/features/alert-rule/sentence/german.js";
+import { ruleSentence } from "../../src/features/alert-rule/sentence/rule-sentence.js";
 
 const inEnglish = { texts: english, words: new Words(en) };
 const inGerman = { texts: german, words: new Words(de) };
@@ -70,6 +70,7 @@ it("the parameters of a condition are said in words", () => {
     shortage({ minCount: 3 }),
     detection("MAX_OCCUPANCY", ["PERSON"], { maxCount: 10 }),
     detection("STATIC_DELIMITATION_AREA", [], { minSeconds: 60 }),
+    person({ minSeconds: 0 }),
   ].map((each) => ruleSentence(all(each), inEnglish));
   expect(sentences).toEqual([
     "At least 3 people are detected",
@@ -78,5 +79,9 @@ it("the parameters of a condition are said in words", () => {
     "Fewer than 3 people are detected",
     "Max occupancy (people, more than 10)",
     "An object is detected, for at least 1 minute",
+    "A person is detected, even for an instant",
   ]);
+  expect(ruleSentence({ ...all(person()), cooldownSeconds: 0 }, inEnglish)).toBe(
+    "A person is detected. No pause between alerts",
+  );
 });

@@ -79,7 +79,7 @@ describe("createAlertRule", () => {
       cameraId,
       camera: { id: cameraId },
       apiNotification: { url: "https://hook.example/1", enabled: true, hasSecret: true },
-      pretty: "Person detection (person)",
+      pretty: "Person detection (people)",
     });
     expect(await shown(created.id)).toEqual(created);
   });
@@ -135,7 +135,7 @@ describe("updateAlertRule", () => {
     const id = await newRule();
     expect(await rule(update(id, { ...complete, group: plainGroup }))).toMatchObject({
       ...complete,
-      pretty: "Person detection (person)",
+      pretty: "Person detection (people)",
     });
   });
 

@@ -2,7 +2,6 @@
 
 import { argumentRulesOf } from "../../src/api/graphql/argument-rules.js";
 import { schema } from "../../src/api/graphql/schema.js";
-import { describeTree } from "../../src/features/alert-rule/rule-description.js";
 import { completeTree, type RuleNode, ruleTree } from "../../src/features/alert-rule/rule-tree.js";
 import { listOf } from "../support/list-of.js";
 
@@ -197,82 +196,4 @@ it.each<[string, object]>([
 ])("accepts a tree at the limits: %s", (_what, tree) => {
   expect(faultsOf(tree)).toEqual([]);
   expect(completeTree(tree as RuleNode)).toMatchObject(tree);
-});
-
-describe("pretty describes a tree in plain English:", () => {
-  const queue = detection({ type: "QUEUE_LENGTH", objects: ["PERSON", "Car"] });
-  const delimitation = detection({ type: "STATIC_DELIMITATION_AREA", objects: ["PERSON"] });
-  const shortage = detection({ type: "MIN_WORKER_IN_CONFINED_SPACE", objects: ["PERSON"] });
-  it.each<[string, object]>([
-    ["Person detection (person)", all(detection())],
-    ["Person detection (person) in the area “Dock”", all(area(), detection())],
-    ["Person detection (person) and queue length (person or car)", all(detection(), queue)],
-    [
-      "Person detection (person) and queue length (person or car) in the area “Dock”",
-      all(detection(), area(), queue),
-    ],
-    [
-      "A person or a vehicle is in the area “Dock” and in the area “Gate”",
-      all(area(), { ...delimitation, objects: ["PERSON", "vehicle"] }, area({ name: "Gate" })),
-    ],
-    ["Fewer than two persons are in the area “Dock”", all(area(), shortage)],
-    [
-      "A person is detected and fewer than two persons are detected in the area “Dock”",
-      all(delimitation, shortage, area()),
-    ],
-    [
-      "(a person is in the area “Dock”) or queue length (person or car)",
-      any(all(delimitation, area()), queue),
-    ],
-    ["Person detection (any object)", all(detection({ objects: [] }))],
-    ["An object is in the area “Dock”", all({ ...delimitation, objects: [] }, area())],
-    ["At least three persons are in the area “Dock”", all({ ...delimitation, minCount: 3 }, area())],
-    ["Two to 12 persons are detected", all({ ...delimitation, minCount: 2, maxCount: 12 })],
-    ["Exactly one person is detected", all({ ...delimitation, maxCount: 1 })],
-    ["Fewer than four persons are in the area “Dock”", all({ ...shortage, minCount: 4 }, area())],
-    ["Max occupancy (more than five: person)", all(detection({ type: "MAX_OCCUPANCY", maxCount: 5 }))],
-    [
-      "A person is detected for 1.5 seconds in the area “Dock”",
-      all({ ...delimitation, minSeconds: 1.5 }, area()),
-    ],
-    ["A person is detected even for an instant", all({ ...delimitation, minSeconds: 0 })],
-    [
-      "Queue length (person or car) with a confidence of at least 0.8 for 2 minutes in the area “Dock”",
-      all({ ...queue, minSeconds: 120, minConfidence: 0.8 }, area()),
-    ],
-    [
-      "A person with helmet false and color “red” is in the area “Dock”",
-      all({ ...delimitation, attributes: { helmet: false, color: "red" } }, area()),
-    ],
-    ["Person detection (person with speed 2)", all(detection({ attributes: { speed: 2 } }))],
-    [
-      "A person is in the area “Dock”; at most one alert in 1 hour",
-      { ...all(delimitation, area()), cooldownSeconds: 3_600 },
-    ],
-    ["A person is detected; no pause between alerts", { ...all(delimitation), cooldownSeconds: 0 }],
-    // The detected object is a free text, which may need other words.
-    [
-      "Static delimitation area (person or hi-vis vest) in the area “Dock”",
-      all({ ...delimitation, objects: ["PERSON", "hi-vis vest"] }, area()),
-    ],
-    [
-      "(person detection (person) or queue length (person or car)) in the area “Dock”",
-      all(any(detection(), queue), area()),
-    ],
-    [
-      "(person detection (person) in the area “Dock”) or queue length (person or car)",
-      any(all(detection(), area()), queue),
-    ],
-    // Without "and", "in the area … in the area …" would be ambiguous.
-    [
-      "Person detection (person) in the area “Dock” and in the area “Gate”",
-      all(detection(), area(), area({ name: "Gate" })),
-    ],
-    [
-      "Person detection (person) and (in the area “Dock” or in the area “Gate”)",
-      all(detection(), any(area(), area({ name: "Gate" }))),
-    ],
-  ])("%s", (sentence, tree) => {
-    expect(describeTree(completeTree(tree as RuleNode))).toBe(sentence);
-  });
 });

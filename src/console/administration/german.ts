@@ -1,4 +1,4 @@
-import { withText } from "../language/plural.js";
+import { withText } from "../../platform/text/plural.js";
 import type { english } from "./english.js";
 
 export const german: typeof english = {

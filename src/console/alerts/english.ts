@@ -1,5 +1,5 @@
 import type { DeliveryChannel } from "../../generated/console.js";
-import { plural, withText } from "../language/plural.js";
+import { plural, withText } from "../../platform/text/plural.js";
 
 const count = plural("en");
 

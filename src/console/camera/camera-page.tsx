@@ -24,7 +24,7 @@ import { Moment, StoredText, useLanguage, useMessages, useStepOfTime } from "../
 import { keptPeriodFor } from "../navigation/kept-period.js";
 import { Link, useAddress } from "../navigation/location.js";
 import { FramesInVain, RuleEvaluation } from "../rules/evaluation/evaluation.js";
-import { useRuleSentence } from "../rules/sentence/use-rule-sentence.js";
+import { useRuleSentence } from "../rules/use-rule-sentence.js";
 import { Fact } from "../shell/fact.js";
 import { Notice, type TellOutcome, useOutcome } from "../shell/notice/notice.js";
 import { setPageTitle } from "../shell/page-title.js";

@@ -1,5 +1,5 @@
-import { byName } from "../language/by-name.js";
-import { plural, withText } from "../language/plural.js";
+import { byName } from "../../platform/text/by-name.js";
+import { plural, withText } from "../../platform/text/plural.js";
 
 const count = plural("en");
 

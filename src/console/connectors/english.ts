@@ -1,4 +1,4 @@
-import { withText } from "../language/plural.js";
+import { withText } from "../../platform/text/plural.js";
 export const english = {
   add: "Write a configuration",
   empty: "No connector has reported yet",

@@ -1,4 +1,4 @@
-import { plural, withText } from "../language/plural.js";
+import { plural, withText } from "../../platform/text/plural.js";
 
 const count = plural("en");
 

@@ -1,7 +1,7 @@
 import { germanAlertTypes } from "../../features/alert/german-alert-types.js";
 import { statesInGerman } from "../../features/camera/status/states-in-german.js";
+import { plural, withText } from "../../platform/text/plural.js";
 import type { Messages, TodayPeriod } from "./en.js";
-import { plural, withText } from "./plural.js";
 
 const count = plural("de");
 

@@ -1,7 +1,7 @@
 import { englishAlertTypes } from "../../features/alert/english-alert-types.js";
 import { statesInEnglish } from "../../features/camera/status/states-in-english.js";
-import { byName } from "./by-name.js";
-import { plural, withText } from "./plural.js";
+import { byName } from "../../platform/text/by-name.js";
+import { plural, withText } from "../../platform/text/plural.js";
 
 const count = plural("en");
 

@@ -1,4 +1,4 @@
-import { withText } from "../language/plural.js";
+import { withText } from "../../platform/text/plural.js";
 export const english = {
   title: "New alerts, in this browser",
   text: "While the console is open in a tab, its title and icon show the number of open alerts. It can also tell you of new ones:",

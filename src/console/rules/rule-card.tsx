@@ -20,8 +20,8 @@ import { RuleEvaluation } from "./evaluation/evaluation.js";
 import { canTest, RuleRoutes } from "./rule-routes.js";
 import { ruleName, useRuleTitle } from "./rule-title.js";
 import { hoursOf, scheduleInWords } from "./schedule.js";
-import { useRuleSentence } from "./sentence/use-rule-sentence.js";
 import { useTexts } from "./texts.js";
+import { useRuleSentence } from "./use-rule-sentence.js";
 
 interface RuleCardProps {
   rule: CameraRuleFragment;

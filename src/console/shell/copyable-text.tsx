@@ -1,8 +1,8 @@
 import { copyText } from "../../platform/pages/copy-text.js";
 import "./copyable-text.css";
 import { useRef, useState } from "react";
+import { withText } from "../../platform/text/plural.js";
 import { translated } from "../language/language.js";
-import { withText } from "../language/plural.js";
 
 const useTexts = translated(
   {

@@ -5,11 +5,13 @@ import { changedFields, type WriteAccess } from "../../engine/operation/write.js
 import { type AlertRule, Prisma, type RemovedAlertRule } from "../../generated/prisma/client.js";
 import { notFound, orNotFound, ServiceError } from "../../platform/errors/errors.js";
 import { hasKey, isRecord } from "../../platform/record.js";
+import { wordsFor } from "../../platform/text/code-words.js";
 import { restorableForMs } from "../camera/restoring.js";
 import type { CreateAlertRuleInput, UpdateAlertRuleInput } from "./alert-rule.input.js";
 import type { AlertRuleRow } from "./alert-rule.loader.js";
-import { describeTree } from "./rule-description.js";
 import { completeTree, maxEvaluatedRules, ruleNode } from "./rule-tree.js";
+import { english } from "./sentence/english.js";
+import { ruleSentence } from "./sentence/rule-sentence.js";
 
 export const everyDay = [0, 1, 2, 3, 4, 5, 6];
 
@@ -173,7 +175,7 @@ const shownUrl = ({ notificationUrl }: Pick<AlertRule, "notificationUrl">) =>
 
 function treeColumns(group: Record<string, unknown>): { group: Prisma.InputJsonObject; pretty: string } {
   const tree = completeTree(ruleNode(group));
-  return { group: tree, pretty: describeTree(tree) };
+  return { group: tree, pretty: ruleSentence(tree, { texts: english, words: { alertType: wordsFor } }) };
 }
 
 function columnsOf({

@@ -100,7 +100,7 @@ export const demoRules = [
     color: "#a78bfa",
     object: "PERSON",
     label: "person",
-    pretty: "Fewer than two persons are in the area “Work cell”",
+    pretty: "Fewer than 2 people are in the area “Work cell”",
   },
 ];
 

@@ -19,7 +19,7 @@ import { serverTime } from "../../data/server-time.js";
 import { ActionButton } from "../../form/edit-form.js";
 import { Moment, StoredText, useLanguage } from "../../language/language.js";
 import { changeQuery, Link, useAddress } from "../../navigation/location.js";
-import { useRuleSentence } from "../../rules/sentence/use-rule-sentence.js";
+import { useRuleSentence } from "../../rules/use-rule-sentence.js";
 import { Notice } from "../../shell/notice/notice.js";
 import { AddressSearch } from "../../shell/search-field.js";
 import { csvOf, saveFile } from "../csv.js";

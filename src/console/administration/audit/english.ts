@@ -1,5 +1,5 @@
-import { byName } from "../../language/by-name.js";
-import { withText } from "../../language/plural.js";
+import { byName } from "../../../platform/text/by-name.js";
+import { withText } from "../../../platform/text/plural.js";
 export const english = {
   empty: "Nothing has changed yet",
   emptyText: "Every change is listed here: who made it, when, and what was different.",

@@ -1,6 +1,6 @@
 import { statesInEnglish } from "../../../features/camera/status/states-in-english.js";
 import type { DeliveryChannel } from "../../../generated/console.js";
-import { byName } from "../../language/by-name.js";
+import { byName } from "../../../platform/text/by-name.js";
 export const english = {
   empty: "Nothing was sent yet",
   emptyText: "Emails, text messages and webhooks about alerts and outages are listed here, and invitations.",

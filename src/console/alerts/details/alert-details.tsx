@@ -17,7 +17,7 @@ import { NeighbouringPictures } from "../../picture/neighbouring-pictures.js";
 import { PictureActions } from "../../picture/picture-actions.js";
 import { ZoomablePicture } from "../../picture/zoomable-picture.js";
 import { alertsAhead, useNextAlerts } from "../../review/review.js";
-import { useRuleSentence } from "../../rules/sentence/use-rule-sentence.js";
+import { useRuleSentence } from "../../rules/use-rule-sentence.js";
 import { AcknowledgeIcon, AlertIcon, CloseIcon } from "../../shell/icons.js";
 import { Notice } from "../../shell/notice/notice.js";
 import { part, ViewBoundary } from "../../shell/part.js";

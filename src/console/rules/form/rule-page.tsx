@@ -24,9 +24,9 @@ import type { RuleTexts } from "../english.js";
 import { type RuleNode, ruleNode } from "../rule-node.js";
 import { useRuleTitle } from "../rule-title.js";
 import { scheduleInWords, weekdays } from "../schedule.js";
-import { useRuleSentence } from "../sentence/use-rule-sentence.js";
 import { useTexts } from "../texts.js";
 import { RuleTrial, type TriedRule } from "../trial/rule-trial.js";
+import { useRuleSentence } from "../use-rule-sentence.js";
 import { newSecret } from "../webhook/new-secret.js";
 import type { Preset } from "./presets.js";
 import {

@@ -1,12 +1,25 @@
-import { knownTypes } from "../../../features/alert-rule/alert-kind.js";
 import { isolated } from "../../../platform/text/text-direction.js";
-import type { Words } from "../../language/words.js";
-import type { RuleNode } from "../rule-node.js";
+import { knownTypes } from "../alert-kind.js";
 import type { SentenceTexts } from "./english.js";
+
+/** What a sentence says of a node. Numbers of a tree that nobody has checked may be anything. */
+interface RuleNode {
+  type: string;
+  name?: string;
+  operator?: string;
+  children?: readonly RuleNode[];
+  objects?: readonly string[];
+  attributes?: Readonly<Record<string, unknown>>;
+  minCount?: unknown;
+  maxCount?: unknown;
+  minSeconds?: unknown;
+  minConfidence?: unknown;
+  cooldownSeconds?: unknown;
+}
 
 interface SentenceLanguage {
   texts: SentenceTexts;
-  words: Pick<Words, "alertType">;
+  words: { alertType(code: string): string };
 }
 
 /**

@@ -1,5 +1,5 @@
-import { byName } from "../../language/by-name.js";
-import { plural, withText } from "../../language/plural.js";
+import { byName } from "../../../platform/text/by-name.js";
+import { plural, withText } from "../../../platform/text/plural.js";
 
 const percent = new Intl.NumberFormat("en", { style: "percent" });
 const count = plural("en");
@@ -36,10 +36,12 @@ export const english = {
   atLeast: count("at least #"),
   between: (least: number, most: number) =>
     least === most ? `exactly ${count("#")(most)}` : `${count("#")(least)} to ${count("#")(most)}`,
-  forSeconds: (seconds: number) => `for at least ${duration(seconds)}`,
+  forSeconds: (seconds: number) =>
+    seconds === 0 ? "even for an instant" : `for at least ${duration(seconds)}`,
   confidence: (share: number) => `with a confidence of at least ${percent.format(share)}`,
   attribute: (name: string, value: string) => `with ${name} = ${value}`,
-  cooldown: (seconds: number) => `At most one alert every ${duration(seconds)}`,
+  cooldown: (seconds: number) =>
+    seconds === 0 ? "No pause between alerts" : `At most one alert every ${duration(seconds)}`,
 };
 
 export type SentenceTexts = typeof english;

@@ -1,4 +1,4 @@
-import { plural, withText } from "../../language/plural.js";
+import { plural, withText } from "../../../platform/text/plural.js";
 import type { SentenceTexts } from "./english.js";
 
 const percent = new Intl.NumberFormat("de", { style: "percent" });
@@ -31,8 +31,9 @@ export const german: SentenceTexts = {
   atLeast: count("mindestens #"),
   between: (least, most) =>
     least === most ? `genau ${count("#")(most)}` : `${count("#")(least)} bis ${count("#")(most)}`,
-  forSeconds: (seconds) => `mindestens ${duration(seconds)} lang`,
+  forSeconds: (seconds) => (seconds === 0 ? "auch nur kurz" : `mindestens ${duration(seconds)} lang`),
   confidence: (share) => `mit einer Sicherheit von mindestens ${percent.format(share)}`,
   attribute: (name, value) => `mit ${name} = ${value}`,
-  cooldown: (seconds) => `Höchstens ein Alarm in ${duration(seconds)}`,
+  cooldown: (seconds) =>
+    seconds === 0 ? "Keine Pause zwischen Alarmen" : `Höchstens ein Alarm in ${duration(seconds)}`,
 };
