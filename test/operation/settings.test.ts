@@ -357,6 +357,8 @@ const values: Record<string, { good: string[]; bad: string[] }> = {
   FFMPEG_PATH: { good: [], bad: ["ffmpeg", "/missing/ffmpeg", tmpdir(), "package.json"] },
   MAX_CAMERAS: { good: ["1", "1000000"], bad: [...noInteger, "0", "1000001"] },
   FEED_CONCURRENCY: { good: ["1", "64"], bad: [...noInteger, "0", "65"] },
+  FEED_RING: { good: ["0", "300"], bad: [...noInteger, "301", "20s"] },
+  FEED_RINGS: { good: ["1", "1000"], bad: [...noInteger, "0", "1001"] },
   CAMERA_REFRESH: { good: ["0", "86400"], bad: [...noInteger, "86401", "5m"] },
   CAMERA_LOST_AFTER: { good: ["0", "86400"], bad: [...noInteger, "86401"] },
   CAMERA_ALLOWED_NETWORKS: {

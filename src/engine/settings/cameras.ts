@@ -64,6 +64,21 @@ export const cameras = {
     },
     integer(0, 86_400).default(60),
   ),
+  FEED_RING: setting(
+    {
+      example: "60",
+      description:
+        "Seconds of a camera's stream that are kept for pictures and clips, of cameras with active rules that the gateway evaluates and of those with `keepClips`. The gateway stays connected to these. 0: none.",
+    },
+    integer(0, 300).default(20),
+  ),
+  FEED_RINGS: setting(
+    {
+      example: "100",
+      description: "Cameras that an instance stays connected to, at most.",
+    },
+    integer(1, 1_000).default(40),
+  ),
   CAMERA_ALLOWED_NETWORKS: setting(
     {
       example: "192.168.0.0/16,fd00::/8",

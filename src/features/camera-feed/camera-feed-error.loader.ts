@@ -17,6 +17,8 @@ export const cameraFeedErrors = defineEntityType<CameraFeed>({
     quietUntil: true,
     openedAt: true,
     aloneUntil: true,
+    ringFrom: true,
+    ringUntil: true,
   },
 });
 

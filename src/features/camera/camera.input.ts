@@ -34,6 +34,13 @@ const note = visibleRemark(2000)
   .nullish()
   .describe("What there is to know about the camera, at most 2000 characters; named in mails about outages.");
 
+const keepClips = z
+  .boolean("must be true or false")
+  .optional()
+  .describe(
+    "Whether the gateway keeps the camera's last seconds for clips, also without rules that it evaluates.",
+  );
+
 const streamTypeDescription = "How the camera's pictures reach the service.";
 
 export type CreateCameraInput = InstanceType<typeof CreateCameraInput>;
@@ -52,6 +59,7 @@ export const CreateCameraInput = inputType(
       .describe("The ID of the device at the facility to which the camera is connected; null if unknown."),
     contacts: givenContacts,
     note,
+    keepClips,
   }),
 );
 
@@ -87,6 +95,7 @@ export const UpdateCameraInput = inputType(
       .describe("The ID of the device at the facility to which the camera is connected; null removes it."),
     contacts: givenContacts,
     note,
+    keepClips,
     expectedUpdatedAt,
   }),
 );

@@ -196,6 +196,12 @@ export class Camera {
   @Field(() => Boolean, { description: `Whether sample videos of the camera are kept. ${readOnly}` })
   collectSampleVideos!: boolean;
 
+  @Field(() => Boolean, {
+    description:
+      "Whether the gateway stays connected to the camera to keep its last seconds for clips, as it does for cameras with active rules that it evaluates.",
+  })
+  keepClips!: boolean;
+
   @Field(() => ImageDimensions, {
     nullable: true,
     description:

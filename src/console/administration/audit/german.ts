@@ -94,6 +94,7 @@ export const german: typeof english = {
     imageDimensions: "Größe der Bilder",
     imageLink: "Bild",
     jobTitle: "Position",
+    keepClips: "Letzte Sekunden für Clips behalten",
     kind: "Art",
     lastName: "Nachname",
     localDays: "Tage",

@@ -134,6 +134,7 @@ function CameraFields({ facility, camera, onStream, onClose, onSaved }: CameraFi
             rows={3}
           />
           <TextField name="note" label={cameras.note} rows={2} maxLength={2000} />
+          {camera.url !== null && <Checkbox name="keepClips">{cameras.keepClips}</Checkbox>}
           <ContactFields />
           <DeviceFields camera={camera} />
         </>
@@ -308,7 +309,7 @@ function changesOf(given: Texts, camera: AdministeredCameraFragment) {
   const before = startOf(camera);
   const hasSize = (width || height) && (width !== before.width || height !== before.height);
   return {
-    ...(camera.url === null ? { name } : streamOf(given, camera)),
+    ...(camera.url === null ? { name } : { ...streamOf(given, camera), keepClips: "keepClips" in given }),
     emailAddresses: linesOf(emailAddresses),
     note: note || null,
     contacts: contactsIn(given),
@@ -325,6 +326,7 @@ const startOf = (camera: AdministeredCameraFragment | undefined): Texts => ({
   streamType: camera?.streamType ?? "DIRECT",
   emailAddresses: camera?.emailAddresses.join("\n"),
   note: camera?.note ?? undefined,
+  ...(camera?.keepClips && { keepClips: "on" }),
   ...contactTexts(camera?.contacts),
   streamProtocol: camera?.streamProtocol ?? "",
   facilityNodeId: camera?.facilityNodeId ?? undefined,

@@ -64,6 +64,7 @@ export const english = {
     }),
     emailAddresses: "Email addresses for alerts and outages",
     note: "Note",
+    keepClips: "Keep the last seconds for clips",
     device: "Device and pictures",
     streamProtocol: "Protocol",
     facilityNodeId: "Device at the facility",

@@ -67,6 +67,7 @@ export const german: FacilityTexts = {
     },
     emailAddresses: "E-Mail-Adressen für Alarme und Ausfälle",
     note: "Notiz",
+    keepClips: "Die letzten Sekunden für Clips behalten",
     device: "Gerät und Bilder",
     streamProtocol: "Protokoll",
     facilityNodeId: "Gerät am Standort",
