@@ -328,7 +328,7 @@ const unmarked = new Set([
     "Facility.effectiveTimeZoneId",
     "Camera.foldedName",
   ],
-  ...["Delivery.kind", "Delivery.channel", "Delivery.state"],
+  ...["AlertClip.state", "AlertUpload.kind", "Delivery.kind", "Delivery.channel", "Delivery.state"],
   ...[
     "User.phoneNumber",
     "Camera.dataCollectionConfig",
@@ -439,6 +439,7 @@ const tablesOfFacilities = new Set([
   "FacilityAccess",
   "Camera",
   "Alert",
+  "AlertClip",
   "AlertComment",
   "AlertUpload",
   "Delivery",

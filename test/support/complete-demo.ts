@@ -1,5 +1,6 @@
 import type { PrismaClient } from "../../src/generated/prisma/client.js";
 import {
+  createAlertClip,
   createAlertComment,
   createAlertRule,
   createAlerts,
@@ -97,6 +98,10 @@ export async function completeDemo(prisma: PrismaClient, now: Date): Promise<voi
   const [alertId] = (await createAlerts(prisma, [{ ...place, cameraId, ...alert }], last)) as [string];
   const ofAlert = { ...place, cameraId, alertId, alertRuleId };
   await createDelivery(prisma, ofAlert);
+  await createAlertClip(prisma, {
+    ...{ ...place, cameraId, alertId, alertCreatedAt: last },
+    startsAt: moment(3),
+  });
   for (const [createdAt, editedAt] of [[moment(8), moment(10)] as const, [moment(9), null] as const]) {
     await createAlertComment(prisma, { ...place, cameraId, alertId, authorId: user.id, createdAt, editedAt });
   }

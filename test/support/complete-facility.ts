@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { PrismaClient } from "../../src/generated/prisma/client.js";
 import {
+  createAlertClip,
   createAlertComment,
   createAlertRule,
   createAlerts,
@@ -96,6 +97,11 @@ export async function createCompleteFacility(
   const commentId = alertId
     ? await createAlertComment(prisma, { workspaceId, facilityId, cameraId, alertId })
     : "";
+  if (alertId)
+    await createAlertClip(prisma, {
+      ...{ workspaceId, facilityId, cameraId, alertId },
+      alertCreatedAt: new Date(newest),
+    });
   const ofAlert = { workspaceId, facilityId, cameraId, alertId: alertId ?? null, alertRuleId };
   const deliveryId = await createDelivery(prisma, { ...ofAlert, createdAt: new Date(newest) });
   return {

@@ -147,6 +147,20 @@ export const createAlertComment: Factory<
   return (await prisma.alertComment.create({ data: { ...comment, ...values } })).id;
 };
 
+/** A clip that is ready. */
+export const createAlertClip: Factory<
+  Given<
+    Prisma.AlertClipUncheckedCreateInput,
+    "workspaceId" | "facilityId" | "cameraId" | "alertId" | "alertCreatedAt"
+  >
+> = async (prisma, values) => {
+  const clip = {
+    ...{ state: "READY", key: "clips/clip.mp4", contentType: "video/mp4" },
+    ...{ duration: 30.04, width: 1280, height: 720, size: 7_500_000 },
+  };
+  return (await prisma.alertClip.create({ data: { ...clip, ...values } })).alertId;
+};
+
 export const createSavedView: Factory<
   Given<Prisma.SavedViewUncheckedCreateInput, "workspaceId" | "userId">
 > = async (prisma, values) => {

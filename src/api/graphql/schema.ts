@@ -22,6 +22,7 @@ import { assertReadable } from "../../engine/reading/selection/schema-check.js";
 import { isAnswerInfo } from "../../engine/reading/selection/selected-fields.js";
 import { AlertFields, AlertQueries, alertFieldsOfParents } from "../../features/alert/alert.resolver.js";
 import { AlertChangeResolver, AlertSubscriptions } from "../../features/alert/alert.subscription.js";
+import { AlertClipFields } from "../../features/alert/clips/alert-clip.type.js";
 import { AlertExportResolver } from "../../features/alert/export/alert-export.resolver.js";
 import { AlertUploadMutations } from "../../features/alert/recording/alert-upload.mutation.js";
 import {
@@ -148,6 +149,7 @@ const resolvers: NonEmptyArray<new () => object> = [
   DetectionFrameResolver,
   AlertQueries,
   AlertFields,
+  AlertClipFields,
   ...alertFieldsOfParents,
   AlertExportResolver,
   AlertStatisticsResolver,

@@ -59,6 +59,8 @@ export const english = {
     hasSeverity: { true: "With a severity", false: "Without a severity" },
     observation: "Observations",
     observations: { true: "Observations only", false: "No observations" },
+    clip: "Clips",
+    clips: { true: "With a clip", false: "Without a clip" },
   },
   marks: {
     acknowledged: {

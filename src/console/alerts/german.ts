@@ -59,6 +59,8 @@ export const german: AlertTexts = {
     hasSeverity: { true: "Mit Schwere", false: "Ohne Schwere" },
     observation: "Beobachtungen",
     observations: { true: "Nur Beobachtungen", false: "Keine Beobachtungen" },
+    clip: "Clips",
+    clips: { true: "Mit Clip", false: "Ohne Clip" },
   },
   marks: {
     acknowledged: {

@@ -31,6 +31,7 @@ const visibleTables = {
   removedAlertRules: { table: "RemovedAlertRule", of: "camera" },
   alerts: { table: "Alert", of: "alerts", isAudited: true },
   alertComments: { table: "AlertComment", of: "alerts", isAudited: true },
+  alertClips: { table: "AlertClip", of: "alerts" },
   alertDayCounts: { table: "AlertDayCount", of: "alerts" },
   alertDayKindCounts: { table: "AlertDayKindCount", of: "alerts" },
   openAlertCounts: { table: "OpenAlertCount", of: "alerts" },

@@ -56,7 +56,7 @@ export function sharedEvent(
   return "ids" in event ? { ...event, workspaceId } : undefined;
 }
 
-export const alertChanges = ["MARKED", "COMMENTED", "PICTURE", "DELETED"] as const;
+export const alertChanges = ["MARKED", "COMMENTED", "PICTURE", "CLIP", "DELETED"] as const;
 
 /** The facility and the camera of an alert. */
 interface EventPlace {

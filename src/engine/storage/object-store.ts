@@ -6,7 +6,7 @@ export type ObjectContent = Buffer | Readable;
 /** Where to read an object: a file in a directory, or a URL that stays valid for some minutes. */
 export type ObjectLocation = { directory: string; file: string } | { url: string };
 
-/** Stores pictures. The gateway chooses the keys: slash-separated names with the extension of their content type. */
+/** Stores pictures and clips. The gateway chooses the keys: slash-separated names with the extension of their content type. */
 export interface ObjectStore {
   /** The value of `Alert.storageClass` for objects in this store. */
   readonly kind: "local" | "s3";
@@ -29,9 +29,14 @@ export interface ObjectStore {
 }
 
 /** The content types of stored objects, by the extensions of their keys. */
-const contentTypes = { jpg: "image/jpeg", png: "image/png", webp: "image/webp" } as const;
+const contentTypes = {
+  jpg: "image/jpeg",
+  png: "image/png",
+  webp: "image/webp",
+  mp4: "video/mp4",
+} as const;
 
-export type PictureExtension = keyof typeof contentTypes;
+export type PictureExtension = Exclude<keyof typeof contentTypes, "mp4">;
 
 const keyShape = new RegExp(
   `^(?:[a-z0-9][a-z0-9_-]*/)*[a-z0-9][a-z0-9_-]*\\.(${Object.keys(contentTypes).join("|")})$`,

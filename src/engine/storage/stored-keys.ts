@@ -4,14 +4,21 @@ import { isStoredKey } from "./object-store.js";
 
 export type Read = <Row>(statement: Prisma.Sql) => Promise<Row[]>;
 
-/** The columns that refer to objects, by table. An uploaded picture moves from `AlertUpload` to `Alert`, never back. */
+/**
+ * The columns that refer to objects, by table. An uploaded picture moves from `AlertUpload` to `Alert`, and a clip to
+ * `AlertClip`, never back.
+ */
 const referringColumns = {
   AlertUpload: ["url", "thumbnailUrl"],
   Alert: ["url", "thumbnailUrl"],
+  AlertClip: ["key"],
   Camera: ["imageLink", "thumbnail"],
   Calibration: ["calibratedImage", "croppedImage", "gridImage"],
   User: ["picture"],
 } satisfies Partial<Record<Prisma.ModelName, string[]>>;
+
+/** The column that tells a row from others of its workspace. */
+const idOf = (table: StoredKey["table"]) => Prisma.raw(table === "AlertClip" ? `"alertId"` : `"id"`);
 
 /** A value in the database that is the key of an object. */
 export interface StoredKey {
@@ -57,15 +64,20 @@ async function* keysIn(
 /** Each statement names the workspace, whose rows share one node of a cluster, and follows the primary key. */
 async function* rowsOf(
   read: Read,
-  { table, columns, workspaceId }: { table: string; columns: readonly string[]; workspaceId: string },
+  {
+    table,
+    columns,
+    workspaceId,
+  }: { table: StoredKey["table"]; columns: readonly string[]; workspaceId: string },
 ): AsyncGenerator<KeyRow> {
-  let following = Prisma.sql`"id" >= ${firstId}::uuid`;
+  const id = idOf(table);
+  let following = Prisma.sql`${id} >= ${firstId}::uuid`;
   for (let rows: KeyRow[] | undefined; rows === undefined || rows.length === batchSize; ) {
     rows = await read<KeyRow>(Prisma.sql`
-      SELECT "id", ${namesInSql(columns)} FROM ${namesInSql([table])}
-      WHERE "workspaceId" = ${workspaceId}::uuid AND ${following} AND num_nonnulls(${namesInSql(columns)}) > 0 ORDER BY "id" LIMIT ${batchSize}::int`);
+      SELECT ${id} AS "id", ${namesInSql(columns)} FROM ${namesInSql([table])}
+      WHERE "workspaceId" = ${workspaceId}::uuid AND ${following} AND num_nonnulls(${namesInSql(columns)}) > 0 ORDER BY ${id} LIMIT ${batchSize}::int`);
     yield* rows;
-    following = Prisma.sql`"id" > ${rows.at(-1)?.id ?? firstId}::uuid`;
+    following = Prisma.sql`${id} > ${rows.at(-1)?.id ?? firstId}::uuid`;
   }
 }
 
@@ -88,7 +100,7 @@ export async function isStillStored(
   { key, table, column, workspaceId, id }: StoredKey,
 ): Promise<boolean> {
   const rows = await read<object>(Prisma.sql`
-    SELECT "id" FROM ${namesInSql([table])} WHERE "workspaceId" = ${workspaceId}::uuid AND "id" = ${id}::uuid AND ${namesInSql([column])} = ${key}`);
+    SELECT FROM ${namesInSql([table])} WHERE "workspaceId" = ${workspaceId}::uuid AND ${idOf(table)} = ${id}::uuid AND ${namesInSql([column])} = ${key}`);
   return rows.length > 0;
 }
 

@@ -5,7 +5,7 @@ import { alertRuleById } from "../alert-rule/alert-rule.loader.js";
 import { cameraById } from "../camera/camera.loader.js";
 import { facilityById } from "../facility/facility.loader.js";
 import type { AlertFilter } from "./alert.input.js";
-import { hasAttributes, hasObject, hasPointIn, hasText } from "./content-conditions.js";
+import { hasAttributes, hasClip, hasObject, hasPointIn, hasText } from "./content-conditions.js";
 import type { Translated } from "./export/alert-export.type.js";
 import { type LocalDayField, runOverMidnight } from "./local-time.input.js";
 
@@ -154,6 +154,11 @@ const alertFilterFields = {
     // The condition of the index of open alerts.
     are: ([acknowledgedAt, falsePositive, observation], value) =>
       is(Prisma.sql`(${acknowledgedAt} IS NULL AND NOT ${falsePositive} AND NOT ${observation})`, value),
+  },
+  hasClip: {
+    label: { en: "With a clip", de: "Mit Clip" },
+    columns: ["workspaceId", "id"],
+    are: hasClip,
   },
   areaId: {
     label: { en: "Area id", de: "Bereichs-ID" },

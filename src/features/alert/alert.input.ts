@@ -105,6 +105,10 @@ const alertFilter = z
       .describe(
         "True for alerts that are neither acknowledged nor false positives nor observations, false for the others, null for both.",
       ),
+    hasClip: z
+      .boolean()
+      .nullish()
+      .describe("True for alerts with a clip that is READY, false for the others, null for both."),
     areaId: idField.nullish().describe("The ID of a violated area, as in `Alert.areaIds`."),
     areaIds: list(idField).describe(
       "The IDs of at most 1000 areas, as in `Alert.areaIds`. At least one of the areas was violated.",

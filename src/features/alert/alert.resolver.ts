@@ -33,6 +33,8 @@ import {
   lastAlertOfType,
 } from "./alert.loader.js";
 import { Alert, AlertConnection } from "./alert.type.js";
+import { clipOfAlert } from "./clips/alert-clip.loader.js";
+import { AlertClip } from "./clips/alert-clip.type.js";
 import type { PicturedAlert } from "./pictures/alert-picture.js";
 import { annotatedPictureText, annotatedUrl } from "./pictures/annotated-picture.service.js";
 import { proxiedPictureText, proxiedUrl } from "./pictures/proxied-picture.service.js";
@@ -117,6 +119,14 @@ export const AlertFields = fieldsOf<AlertRow>(Alert, {
     columns: ["url"],
     resolve: (alert, { services, caller }: RequestContext) =>
       proxiedUrl(services, alertOf(caller, alert), alert.url),
+  },
+  clip: {
+    type: () => AlertClip,
+    nullable: true,
+    description: "The clip of the alert; null without one.",
+    columns: ["id"],
+    readAhead: ReadAhead(clipOfAlert),
+    load: ({ id }, context, selection) => clipOfAlert(context, selection).load(id),
   },
   camera: {
     type: () => Camera,

@@ -46,6 +46,7 @@ enum AlertChangeKind {
   MARKED = "MARKED",
   COMMENTED = "COMMENTED",
   PICTURE = "PICTURE",
+  CLIP = "CLIP",
   DELETED = "DELETED",
 }
 
@@ -56,6 +57,7 @@ registerEnumType(AlertChangeKind, {
     MARKED: { description: "The bookmark, the false positive mark or the acknowledgement changed." },
     COMMENTED: { description: "A comment was written or deleted." },
     PICTURE: { description: "The gateway added a picture that it took for the alert." },
+    CLIP: { description: "The clip is READY or FAILED, or was deleted." },
     DELETED: { description: "The alert was deleted by `deleteAlerts`." },
   },
 });
@@ -104,7 +106,7 @@ export class AlertSubscriptions {
 
   @Subscription(() => AlertChange, {
     description:
-      "Delivers each change of an alert that is visible to the caller: its marks, its comments, a picture that the gateway adds, and its deletion by `deleteAlerts`, but not its deletion along with its camera.",
+      "Delivers each change of an alert that is visible to the caller: its marks, its comments, a picture that the gateway adds, its clip, and its deletion by `deleteAlerts`, but not its deletion along with its camera.",
     subscribe: ({ context, args }) => alertEvents(context, "alertChanged", args),
   })
   alertChanged(

@@ -55,6 +55,11 @@ export function hasText(
     LIKE ALL (string_to_array(lower(${patterns.join(" ")}::text), ' '))`;
 }
 
+/** Whether there is a clip to play. */
+export const hasClip = ([workspaceId, id]: Columns, wanted: boolean): Prisma.Sql =>
+  Prisma.sql`${wanted ? Prisma.empty : Prisma.sql`NOT `}EXISTS (SELECT FROM "AlertClip" AS clip
+    WHERE clip."workspaceId" = ${workspaceId} AND clip."alertId" = ${id} AND clip."state" = 'READY')`;
+
 /** Whether a point lies in a box of the picture. Points are on the canvas, or on the picture itself. */
 export function hasPointIn(
   [points, canvasDimensions, imageDimensions]: Columns,

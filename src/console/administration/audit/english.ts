@@ -78,6 +78,7 @@ export const english = {
     facilityNodeId: "Device at the facility",
     geographicCoordinates: "Location",
     group: "Conditions",
+    hasClip: "With a clip",
     hasSeverity: "With a severity",
     hoursOfDay: "Hours",
     imageDimensions: "Size of the pictures",

@@ -89,6 +89,7 @@ export const german: typeof english = {
     from: "Von",
     geographicCoordinates: "Lage",
     group: "Bedingungen",
+    hasClip: "Mit Clip",
     hasSeverity: "Mit Schwere",
     hoursOfDay: "Stunden",
     imageDimensions: "Größe der Bilder",

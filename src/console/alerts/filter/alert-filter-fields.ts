@@ -223,6 +223,9 @@ const alertFilterFields = {
   observation: selectedBy(flag("observation", same), {
     choice: ({ filters }) => ({ label: filters.observation, ...filters.observations }),
   }),
+  hasClip: selectedBy(flag("clip", same), {
+    choice: ({ filters }) => ({ label: filters.clip, ...filters.clips }),
+  }),
   /** The first instant of the period, in ISO 8601. */
   start: selectedBy(instant("from"), { menu: "period" }),
   /** The first instant after the period, in ISO 8601. */
