@@ -12,10 +12,12 @@ import { useTexts } from "./texts.js";
 interface AlertSourceProps {
   camera: CameraToTryFragment;
   isDone: boolean;
+  /** An alert that has come. */
+  alert: { id: string } | undefined;
 }
 
 /** Makes a key for a detector, shows how to try it, and leads to what connects other products. */
-export function AlertSource({ camera, isDone }: AlertSourceProps) {
+export function AlertSource({ camera, isDone, alert }: AlertSourceProps) {
   const { source } = useTexts().steps;
   const { keys, roles } = useSettingTexts();
   const held: readonly string[] = useWorkspace()?.viewerPermissions ?? [];
@@ -43,6 +45,7 @@ export function AlertSource({ camera, isDone }: AlertSourceProps) {
         )
       )}
       <Problem error={error} />
+      {alert && <Link to={{ view: "alerts", alert: alert.id }}>{source.alert}</Link>}
       {mayAdd && !isDone && (
         <p className="hint">
           {source.connectors}{" "}

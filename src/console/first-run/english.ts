@@ -12,7 +12,7 @@ export const english = {
     camera: { title: "Add a camera", text: "By the URL of its stream, or by a picture of what it sees." },
     rule: {
       title: "Draw an area and add a rule",
-      text: "The rule says what is looked for in the area, and whom it tells: enter your own address.",
+      text: "The rule says what is looked for in the area, and whom it tells.",
       action: "Add a rule",
     },
     test: {
@@ -29,6 +29,7 @@ export const english = {
       connectors:
         "Frigate and Axis need a connector at the site, which reaches their MQTT broker and this gateway: see docs/connectors.md.",
       connect: "Write its configuration",
+      alert: "See the alert",
     },
     invite: { title: "Invite colleagues", text: "Each with what they need: as a guard, for example." },
   },

@@ -26,14 +26,16 @@ export function FirstRunOr({ facilities, cameras, children }: FirstRunOrProps) {
   const age = useNow().getTime() - Date.parse(useWorkspace()?.createdAt ?? "");
   const cameraCount = cameras.reduce((sum, { count }) => sum + count, 0);
   const isBegun = cameraCount === 0 || (cameraCount <= mostCameras && age < longest);
+  const showsSteps = mayAdd && (isEmpty || (isBegun && !hasLeftFirstRun()));
   return (
     <>
-      {mayAdd && (isEmpty || (isBegun && !hasLeftFirstRun())) && (
+      {showsSteps && (
         <ViewBoundary>
           <FirstRun />
         </ViewBoundary>
       )}
-      {!isEmpty && children}
+      {/* Without cameras there is nothing to say of them beside the steps. */}
+      {!(isEmpty || (showsSteps && cameraCount === 0)) && children}
       {isEmpty && !mayAdd && (
         <Notice icon={<FleetIcon />} title={fleet.nothingVisible}>
           {fleet.nothingVisibleText}

@@ -70,6 +70,7 @@ function Steps({ state }: { state: FirstRunQuery }) {
   const [facility] = facilities;
   const cameras = searchCameras.nodes;
   const camera = cameras.find(({ alertRules }) => alertRules.length > 0) ?? cameras[0];
+  const [alert] = cameras.flatMap(({ alerts }) => alerts.nodes);
   const mayAddCamera = useMay("cameras:write", facility);
   const mayInvite = useMay("users:write");
   const [form, setForm] = useState(() => interruptedForm(facility));
@@ -82,9 +83,9 @@ function Steps({ state }: { state: FirstRunQuery }) {
     ) : (
       facility && mayAddCamera && <FormButton label={texts.camera.title} onOpen={() => setForm("camera")} />
     ),
-    rule: camera && <StepLink to={{ ...rulesOf(camera), rule: "new" }}>{texts.rule.action}</StepLink>,
+    rule: camera && <StepLink to={{ ...rulesOf(camera), rule: "first" }}>{texts.rule.action}</StepLink>,
     ...(workspace.deliveryChannels.includes("EMAIL") && { test: camera && <TestAction camera={camera} /> }),
-    source: taken.rule && camera && <AlertSource camera={camera} isDone={taken.source} />,
+    source: taken.rule && camera && <AlertSource camera={camera} isDone={taken.source} alert={alert} />,
     ...(mayInvite && {
       invite: <StepLink to={{ view: "settings", part: "people", add: "person" }}>{adding.person}</StepLink>,
     }),
@@ -120,7 +121,7 @@ function Steps({ state }: { state: FirstRunQuery }) {
         <FacilityForm onClose={() => setForm(undefined)} onSaved={(_facility, message) => tell(message)} />
       )}
       {form === "camera" && facility && mayAddCamera && (
-        <CameraForm facility={facility} onClose={() => setForm(undefined)} onSaved={tell} />
+        <CameraForm isFirst facility={facility} onClose={() => setForm(undefined)} onSaved={tell} />
       )}
       {outcome}
     </section>

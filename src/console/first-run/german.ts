@@ -17,7 +17,7 @@ export const german: typeof english = {
     },
     rule: {
       title: "Einen Bereich zeichnen und eine Regel anlegen",
-      text: "Die Regel sagt, wonach in dem Bereich gesucht wird und wen sie benachrichtigt: Tragen Sie Ihre eigene Adresse ein.",
+      text: "Die Regel sagt, wonach in dem Bereich gesucht wird und wen sie benachrichtigt.",
       action: "Regel anlegen",
     },
     test: {
@@ -34,6 +34,7 @@ export const german: typeof english = {
       connectors:
         "Frigate und Axis brauchen einen Konnektor vor Ort, der ihren MQTT-Broker und dieses Gateway erreicht: siehe docs/connectors.md.",
       connect: "Seine Konfiguration schreiben",
+      alert: "Den Alarm ansehen",
     },
     invite: { title: "Kollegen einladen", text: "Jeden mit dem, was er braucht: etwa als Wache." },
   },

@@ -149,11 +149,13 @@ function RulesOfCamera({ camera, channels }: RulesOfCameraProps) {
   const finish = (change: Partial<SavedRule>) => saved && setSaved({ ...saved, ...change });
   return (
     <>
-      {mayChange && (rule || shown === "new") ? (
+      {mayChange && (rule || shown === "new" || shown === "first") ? (
         <RulePage
           key={shown}
           camera={camera}
+          channels={channels}
           rule={rule}
+          isFirst={shown === "first"}
           onSaved={(done) => {
             tell(done.outcome);
             setSaved(done);

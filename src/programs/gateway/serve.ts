@@ -51,7 +51,8 @@ try {
     app.log.warn(
       `PUBLIC_URL is not set: invitations, mails and links to pictures lead to localhost, which nobody else can open. Set it to the address by which this gateway is reached, such as PUBLIC_URL=${suggestedUrl(environment, app.url)}`,
     );
-  const shown = app.url.replace("127.0.0.1", "localhost");
+  const isPublic = environment.PUBLIC_URL && !isLoopback(environment.HOST);
+  const shown = isPublic ? environment.PUBLIC_URL : app.url.replace("127.0.0.1", "localhost");
   const user = app.demoUser ?? "<authId of a user>";
   const token = environment.AUTH_JWT_SECRET ? `  Token        npm run --silent token -- '${user}'\n` : "";
   const feed = cameraFeedOf(environment);

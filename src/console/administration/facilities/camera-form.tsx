@@ -38,12 +38,14 @@ interface CameraFormProps {
   facility: AdministeredFacilityFragment;
   /** The camera to change; absent when adding one. */
   camera?: AdministeredCameraFragment;
+  /** Whether it is the first one, whose rule comes next. */
+  isFirst?: boolean;
   onClose: () => void;
   onSaved: TellOutcome;
 }
 
 /** The form of a camera, and after another stream was saved, whether its first picture comes. */
-export function CameraForm({ camera: given, onClose, ...context }: CameraFormProps) {
+export function CameraForm({ camera: given, isFirst = false, onClose, ...context }: CameraFormProps) {
   const [camera, setCamera] = useState(given);
   const [awaited, setAwaited] = useState<AdministeredCameraFragment>();
   const streamed = useRef<AdministeredCameraFragment>(undefined);
@@ -52,7 +54,7 @@ export function CameraForm({ camera: given, onClose, ...context }: CameraFormPro
     setCamera(current);
     setAwaited(undefined);
   };
-  if (awaited) return <FirstPicture camera={awaited} onChange={change} onClose={onClose} />;
+  if (awaited) return <FirstPicture camera={awaited} isFirst={isFirst} onChange={change} onClose={onClose} />;
   return (
     <CameraFields
       {...context}
@@ -65,7 +67,7 @@ export function CameraForm({ camera: given, onClose, ...context }: CameraFormPro
   );
 }
 
-interface CameraFieldsProps extends Omit<CameraFormProps, "camera"> {
+interface CameraFieldsProps extends Omit<CameraFormProps, "camera" | "isFirst"> {
   camera: AdministeredCameraFragment | undefined;
   /** Told of a camera that was saved with another stream. */
   onStream: (camera: AdministeredCameraFragment) => void;

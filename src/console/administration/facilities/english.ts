@@ -101,6 +101,7 @@ export const english = {
     arrived: "The first picture has come.",
     failed: "The camera was saved, but there is no picture yet. It is tried again as long as you wait.",
     change: "Change the camera",
+    rule: "Add a rule",
   },
   cameraExport: {
     title: "Export cameras (CSV)",

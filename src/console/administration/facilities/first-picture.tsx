@@ -6,6 +6,7 @@ import { FeedFailure } from "../../camera/feed-failure.js";
 import { serverTime } from "../../data/server-time.js";
 import { CameraPicture } from "../../fleet/camera-picture.js";
 import { useMessages } from "../../language/language.js";
+import { Link } from "../../navigation/location.js";
 import { Dialog } from "../../shell/dialog.js";
 import { streamLogin } from "./stream-login.js";
 import { useTexts } from "./texts.js";
@@ -16,13 +17,15 @@ const usualWait = 30_000;
 
 interface FirstPictureProps {
   camera: { id: string; name: string };
+  /** Whether the next thing to do is to add the first rule. */
+  isFirst: boolean;
   /** Opens the form again. */
   onChange: (camera: AdministeredCameraFragment) => void;
   onClose: () => void;
 }
 
 /** Waits for the first picture of a stream that was saved just now, and says what is happening. */
-export function FirstPicture({ camera: { id, name }, onChange, onClose }: FirstPictureProps) {
+export function FirstPicture({ camera: { id, name }, isFirst, onChange, onClose }: FirstPictureProps) {
   const { common } = useMessages();
   const { firstPicture } = useTexts();
   const [start] = useState(serverTime);
@@ -61,9 +64,14 @@ export function FirstPicture({ camera: { id, name }, onChange, onClose }: FirstP
               {firstPicture.change}
             </button>
           )}
+          {isFirst && state === "arrived" && (
+            <Link className="button primary" to={{ view: "rules", camera: id, rule: "first" }}>
+              {firstPicture.rule}
+            </Link>
+          )}
           <button
             type="button"
-            className={state === "arrived" ? "primary" : ""}
+            className={!isFirst && state === "arrived" ? "primary" : ""}
             // Closed rather than removed, the dialog returns the focus to what opened the form.
             onClick={({ currentTarget }) => currentTarget.closest("dialog")?.close()}
           >

@@ -107,6 +107,7 @@ export const german: FacilityTexts = {
     failed:
       "Die Kamera ist gespeichert, hat aber noch kein Bild. Es wird weiter versucht, solange Sie warten.",
     change: "Kamera ändern",
+    rule: "Regel anlegen",
   },
   cameraExport: {
     title: "Kameras exportieren (CSV)",

@@ -16,8 +16,9 @@ import { EditForm, initialTexts, isBeingWritten } from "../../form/edit-form.js"
 import { Checkbox, FieldProblem, SelectField, TextField, type Texts, useForm } from "../../form/field.js";
 import type { FieldRules } from "../../form/field-problems.js";
 import { StoredText, useLanguage } from "../../language/language.js";
-import { changeQuery, Link, useAddress } from "../../navigation/location.js";
+import { changeQuery, Link, replaceQuery, useAddress } from "../../navigation/location.js";
 import { keepDraft } from "../../session/drafts.js";
+import { useUser } from "../../viewer/user.js";
 import { CopyTargets } from "../copy/rule-copy.js";
 import { RuleAreas } from "../drawing/rule-areas.js";
 import type { RuleTexts } from "../english.js";
@@ -58,11 +59,14 @@ interface RulePageProps {
   camera: RulesCameraFragment;
   /** The rule to change; absent when adding a rule. */
   rule: CameraRuleFragment | undefined;
+  /** Whether it is one of the first steps, which go on once it is saved, and tells the reader. */
+  isFirst: boolean;
+  channels: readonly string[];
   onSaved: (saved: SavedRule) => void;
 }
 
 /** A rule: its areas on the picture of the camera, and beside it all else that it has. */
-export function RulePage({ camera, rule, onSaved }: RulePageProps) {
+export function RulePage({ camera, rule, isFirst, channels, onSaved }: RulePageProps) {
   const { messages, words } = useLanguage();
   const rules = useTexts();
   const titleOf = useRuleTitle();
@@ -74,7 +78,13 @@ export function RulePage({ camera, rule, onSaved }: RulePageProps) {
   );
   /** The number of presets that were chosen, each of which fills the form anew. */
   const [choices, setChoices] = useState(0);
-  const start = startTexts(rule, tree, timeZone);
+  const { user } = useUser();
+  const canTell = channels.includes("EMAIL");
+  const start = {
+    ...startTexts(rule, tree, timeZone),
+    ...(isFirst && canTell && { emails: user?.email ?? "" }),
+  };
+  const goesOn = useRef(isFirst);
   const choose = (chosen: Preset) => {
     keepDraft(draftKey, presetTexts(chosen, initialTexts(draftKey, start), rules.presets));
     setPreset(chosen);
@@ -97,6 +107,7 @@ export function RulePage({ camera, rule, onSaved }: RulePageProps) {
     if (error || !data) return saved;
     const { id } = "createAlertRule" in data ? data.createAlertRule : data.updateAlertRule;
     const outcome = rule ? rules.saved : rules.added;
+    goesOn.current &&= secret === undefined && targets.length === 0;
     onSaved({ id, targets, outcome, secret });
     return saved;
   };
@@ -141,7 +152,11 @@ export function RulePage({ camera, rule, onSaved }: RulePageProps) {
         rules={targetRules(sent, rules.problems)}
         check={(texts) => (isAreaUnfinished(texts) ? { areas: rules.problems.areas } : {})}
         onSubmit={submit}
-        onClose={() => changeQuery({ rule: undefined, area: undefined }, { replace: true })}
+        onClose={() =>
+          goesOn.current
+            ? replaceQuery("")
+            : changeQuery({ rule: undefined, area: undefined }, { replace: true })
+        }
       >
         <div className="rule-page-columns">
           <RuleAreas camera={camera} rule={rule} tree={tree} />
@@ -161,7 +176,7 @@ export function RulePage({ camera, rule, onSaved }: RulePageProps) {
               <Checkbox name="active">{rules.active}</Checkbox>
             </fieldset>
             <ScheduleFields timeZone={camera.facility.timeZoneId} />
-            <TargetFields rule={rule} cameraAddresses={camera.emailAddresses} />
+            <TargetFields rule={rule} cameraAddresses={camera.emailAddresses} canTell={canTell} />
             {!rule && (
               <details className="rule-fields">
                 <summary>
@@ -218,9 +233,11 @@ function ScheduleFields({ timeZone }: { timeZone: string }) {
 interface TargetFieldsProps {
   rule: CameraRuleFragment | undefined;
   cameraAddresses: readonly string[];
+  /** Whether the gateway sends emails. */
+  canTell: boolean;
 }
 
-function TargetFields({ rule, cameraAddresses }: TargetFieldsProps) {
+function TargetFields({ rule, cameraAddresses, canTell }: TargetFieldsProps) {
   const rules = useTexts();
   const hasWebhook = Boolean(useForm().texts.webhook);
   const { webhookTexts } = rules;
@@ -228,6 +245,7 @@ function TargetFields({ rule, cameraAddresses }: TargetFieldsProps) {
     <fieldset className="rule-fields">
       <legend>{rules.targets}</legend>
       <TextField name="emails" label={rules.emails} hint={rules.onePerLine} rows={3} />
+      {!canTell && <p className="hint">{rules.notSetUp}</p>}
       {cameraAddresses.length > 0 && (
         <p className="hint">{rules.ofCamera(cameraAddresses.map(isolated).join(", "))}</p>
       )}
