@@ -44,6 +44,7 @@ export default defineConfig({
         ...Object.fromEntries(commands.map((name) => [name, `${root}${name}.ts`])),
         main: `${root}gateway/main.ts`,
         "database/embedded-thread": `${root}../engine/database/embedded-thread.js`,
+        "media/rewrite-thread": `${root}../platform/media/rewrite-thread.js`,
       },
       output: {
         entryFileNames: "[name].js",

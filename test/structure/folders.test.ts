@@ -8,7 +8,10 @@ import path from "node:path";
  */
 const order = [
   "generated",
-  ...foldersOf("platform", "errors telemetry queues json network . input ids files text pages spreadsheet"),
+  ...foldersOf(
+    "platform",
+    "errors telemetry queues json network . input ids files text pages spreadsheet media",
+  ),
   ...foldersOf("engine", "leases database events access settings storage reading operation nodes http route"),
   ...foldersOf("features", "workspace facility camera user alert-rule alert"),
   ...foldersOf("features", "api-key connector audit saved-view digest invitation session"),

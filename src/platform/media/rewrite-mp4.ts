@@ -1,0 +1,67 @@
+import { once } from "node:events";
+import { Worker } from "node:worker_threads";
+import { ServiceError } from "../errors/errors.js";
+import type { Size } from "../geometry.js";
+import { builtFile } from "../project-files.js";
+import { checkMp4, unsupportedMp4 } from "./mp4-boxes.js";
+
+const program = builtFile("src/platform/media/rewrite-thread.js", "dist/media/rewrite-thread.js");
+const timeoutMs = 60_000;
+const maxHeapMb = 128;
+
+/** What of an MP4 to keep, in seconds by the timestamps of its frames, and how much that may be. */
+export interface Mp4Range {
+  from?: number;
+  until?: number;
+  maxSeconds?: number;
+}
+
+/** An MP4 as it was written, with the size in which it is shown. */
+export interface RewrittenMp4 extends Size {
+  /** ffmpeg's name of the codec. */
+  codec: "h264" | "hevc" | "av1";
+  /** In seconds. */
+  duration: number;
+  /** The timestamp that its first frame had in the source, in seconds. In the file, it is 0. */
+  firstTimestamp: number;
+  /** In bytes. */
+  size: number;
+}
+
+type Outcome = RewrittenMp4 | { isTooLong: true } | { error: string; code?: string; syscall?: string };
+
+/**
+ * Writes the H.264, H.265 or AV1 video of an MP4, fragmented or not, to a file that plays while it loads: whole groups
+ * of pictures as they are, without sound and metadata. The sources are read as if they were one file, such as the first
+ * boxes of a stream and fragments from anywhere in it. UNSUPPORTED_MEDIA_TYPE for anything else, PAYLOAD_TOO_LARGE for
+ * what is too long. Whatever the content, it takes bounded memory and time.
+ */
+export async function rewriteMp4(
+  sources: readonly string[],
+  target: string,
+  {
+    from = Number.NEGATIVE_INFINITY,
+    until = Number.POSITIVE_INFINITY,
+    maxSeconds = Number.POSITIVE_INFINITY,
+  }: Mp4Range = {},
+  signal = new AbortController().signal,
+): Promise<RewrittenMp4> {
+  const samples = await checkMp4(sources);
+  const thread = new Worker(program, {
+    workerData: { sources, target, samples, from, until, maxSeconds },
+    execArgv: [],
+    resourceLimits: { maxOldGenerationSizeMb: maxHeapMb },
+  });
+  try {
+    const ending = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]);
+    const [outcome] = (await once(thread, "message", { signal: ending })) as [Outcome];
+    if ("isTooLong" in outcome)
+      throw new ServiceError("PAYLOAD_TOO_LARGE", `The clip is longer than ${maxSeconds} seconds`);
+    if (!("error" in outcome)) return outcome;
+    // A disk that is full, for instance, is no fault of the file.
+    if (outcome.syscall) throw Object.assign(new Error(outcome.error), outcome);
+    throw unsupportedMp4(outcome.error);
+  } finally {
+    await thread.terminate();
+  }
+}
