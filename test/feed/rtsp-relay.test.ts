@@ -232,7 +232,7 @@ const redirects = (port: number): [what: string, location: string, code: string]
   ["an address", `rtsp://127.0.0.1:${port}/`, "ADDRESS_NOT_ALLOWED"],
   ["a name", `rtsp://localhost:${port}/`, "ADDRESS_NOT_ALLOWED"],
   ["another scheme", `http://127.0.0.1:${port}/`, "UNSUPPORTED"],
-  ["a scheme without relay", `rtsps://127.0.0.1:${port}/`, "UNSUPPORTED"],
+  ["an encrypted address", `rtsps://127.0.0.1:${port}/`, "ADDRESS_NOT_ALLOWED"],
   ["what is no URL", "rtsp://", "UNSUPPORTED"],
 ];
 

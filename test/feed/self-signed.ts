@@ -7,14 +7,18 @@ import path from "node:path";
 export const hasOpenssl = spawnSync("openssl", ["version"]).status === 0;
 
 /** A certificate that a host signed itself, with a short key as old firmware of cameras has it. */
-export function selfSigned(host = "camera"): { key: Buffer; cert: Buffer } {
+export function selfSigned(
+  host = "camera",
+  kind = "rsa:1024",
+  parameters: readonly string[] = ["-sha1"],
+): { key: Buffer; cert: Buffer } {
   const directory = mkdtempSync(path.join(tmpdir(), "camera-"));
   try {
     const [key, cert] = [path.join(directory, "key.pem"), path.join(directory, "cert.pem")];
-    const subject = ["-subj", `/CN=${host}`, "-days", "1", "-sha1"];
+    const subject = ["-subj", `/CN=${host}`, "-days", "1", ...parameters];
     execFileSync(
       "openssl",
-      ["req", "-x509", "-newkey", "rsa:1024", "-nodes", "-keyout", key, "-out", cert, ...subject],
+      ["req", "-x509", "-newkey", kind, "-nodes", "-keyout", key, "-out", cert, ...subject],
       { stdio: "ignore" },
     );
     return { key: readFileSync(key), cert: readFileSync(cert) };

@@ -6,7 +6,6 @@ const relays = new StreamRelays({ allowedNetworks: [] });
 it.each([
   "file:///etc/passwd",
   "concat:http://camera/",
-  "rtsps://camera/",
   "ftp://camera/",
   "pipe:0",
   "camera",

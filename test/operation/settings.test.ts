@@ -345,6 +345,7 @@ const values: Record<string, { good: string[]; bad: string[] }> = {
   },
   SUPPORT_HASH_SECRET: { good: ["x".repeat(32)], bad: shortSecret },
   SEED: { good: ["demo", "none"], bad: ["Demo", "true", "on"] },
+  CAMERA_TLS_VERIFY: onOrOff,
   DEMO_LIVE: onOrOff,
   S3_BUCKET: {
     good: ["pictures", "a.b-c", "arn:aws:s3:eu-central-1:123456789012:accesspoint/pictures"],

@@ -1,6 +1,13 @@
 import path from "node:path";
 import { isProgram } from "../../platform/files/program-file.js";
-import { integer, networks, oneOf, textWithout, webUrl } from "../../platform/input/setting-rules.js";
+import {
+  integer,
+  networks,
+  oneOf,
+  onOrOff,
+  textWithout,
+  webUrl,
+} from "../../platform/input/setting-rules.js";
 import { ffprobeBeside } from "./camera-feed.js";
 import { setting } from "./setting.js";
 
@@ -87,6 +94,14 @@ export const cameras = {
         "Networks in which the gateway opens streams besides public addresses, separated by commas. Names are resolved by the system.",
     },
     networks,
+  ),
+  CAMERA_TLS_VERIFY: setting(
+    {
+      example: "on",
+      description:
+        "`on`: cameras opened by rtsps, rtmps and https need a certificate that the gateway trusts (`NODE_EXTRA_CA_CERTS` names further ones). `off`: most signed theirs themselves.",
+    },
+    onOrOff.default("off"),
   ),
   STREAM_REQUEST_TTL: setting(
     { example: "3600", description: "Seconds until a stream request expires." },

@@ -161,7 +161,7 @@ export class FeedClient {
   }
 
   #start(): ChildProcess {
-    const { log, variables: env, ffmpegPath, allowedNetworks, loopbackPorts } = this.#options;
+    const { log, variables: env, concurrency: _concurrency, ...setup } = this.#options;
     const started = forkCommand("open-streams", {
       // Names are looked up in threads: silent name servers must not hold up other names.
       env: { ...env, UV_THREADPOOL_SIZE: "32" },
@@ -187,7 +187,7 @@ export class FeedClient {
     });
     started.once("exit", (code, signal) => onEnd(String(signal ?? code)));
     started.once("error", (error) => onEnd(String(error)));
-    send(started, { kind: "setup", setup: { ffmpegPath, allowedNetworks, loopbackPorts } });
+    send(started, { kind: "setup", setup });
     return started;
   }
 

@@ -1,10 +1,8 @@
 import type { FeedErrorCode } from "./feed-error.js";
+import type { CameraConnectionsOptions } from "./relays/camera-connections.js";
 
-export interface FeedSetup {
+export interface FeedSetup extends CameraConnectionsOptions {
   ffmpegPath: string;
-  allowedNetworks: readonly string[];
-  /** Ports on loopback that streams may come from as well. */
-  loopbackPorts: readonly number[];
 }
 
 /** What to do with a stream: to read its metadata, to take a picture, or to send frames until the job is aborted. */

@@ -22,8 +22,8 @@ class FeedJobs {
 
   receive(message: MessageToFeed): void {
     if (message.kind === "setup") {
-      const { ffmpegPath, allowedNetworks, loopbackPorts } = message.setup;
-      const relays = new StreamRelays({ allowedNetworks, loopbackPorts });
+      const { ffmpegPath, ...connections } = message.setup;
+      const relays = new StreamRelays(connections);
       this.#capture = new StreamCapture({ ffmpegPath, relays });
       send({ kind: "ready" });
     } else if (message.kind === "job") {

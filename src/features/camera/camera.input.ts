@@ -12,7 +12,7 @@ import { hasAtSignAfterHost, hasStreamScheme, hasWhiteSpace, maxStreamUrlLength 
 const cameraUrl = z
   .string("must be a URL")
   .max(maxStreamUrlLength, { error: `must have at most ${maxStreamUrlLength} characters`, abort: true })
-  .refine(hasStreamScheme, { error: "must be an rtsp, rtmp, rtmps, http or https URL", abort: true })
+  .refine(hasStreamScheme, { error: "must be an rtsp, rtsps, rtmp, rtmps, http or https URL", abort: true })
   .refine((value) => !hasWhiteSpace(value), "must not contain white space")
   .refine((value) => !hasAtSignAfterHost(value), "must have / ? # and @ in a password percent-encoded")
   .meta({ format: "uri" });
@@ -50,7 +50,7 @@ export const CreateCameraInput = inputType(
   z.object({
     name: resourceName,
     url: cameraUrl.describe(
-      "An rtsp, rtmp, rtmps, http or https URL of at most 2048 characters. Passwords and tokens in it are shown only to callers with cameras:write.",
+      "An rtsp, rtsps, rtmp, rtmps, http or https URL of at most 2048 characters. Passwords and tokens in it are shown only to callers with cameras:write.",
     ),
     streamType: z.enum(StreamType).describe(streamTypeDescription),
     streamProtocol: z.enum(StreamProtocol).nullish().describe("The protocol of the stream; null if unknown."),
@@ -73,7 +73,7 @@ export const UpdateCameraInput = inputType(
     url: cameraUrl
       .optional()
       .describe(
-        "An rtsp, rtmp, rtmps, http or https URL of at most 2048 characters. A changed URL creates a new stream request. Where a part is shown as ***, sending *** keeps the current one, also in place of a password or of a parameter's value.",
+        "An rtsp, rtsps, rtmp, rtmps, http or https URL of at most 2048 characters. A changed URL creates a new stream request. Where a part is shown as ***, sending *** keeps the current one, also in place of a password or of a parameter's value.",
       ),
     emailAddresses: z
       .array(emailAddress, "must be a list")

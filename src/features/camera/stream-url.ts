@@ -3,7 +3,7 @@ import { parsedUrl } from "../../platform/network/parsed-url.js";
 /** No URL of a stream is longer. */
 export const maxStreamUrlLength = 2048;
 
-const shape = /^(?:rtsp|rtmp|rtmps|http|https):\/\/[^/\\\s]/i;
+const shape = /^(?:rtsp|rtsps|rtmp|rtmps|http|https):\/\/[^/\\\s]/i;
 /** The user information before the host, up to the last @, because user names may be email addresses. */
 const userinfo = /^[a-z]+:\/\/[^/?#]*@/i;
 

@@ -48,7 +48,7 @@ export const english = {
     picture: "Picture",
     pictureHint: "JPEG, PNG or WebP",
     url: "URL",
-    urlHint: "rtsp, rtmp, rtmps, http or https",
+    urlHint: "rtsp, rtsps, rtmp, rtmps, http or https",
     user: "User",
     password: "Password",
     showPassword: "Show the password",
@@ -83,7 +83,7 @@ export const english = {
       "Its alerts, comments, rules, zones and pictures disappear from every view at once. Alerts are then deleted; the rest can be restored for 30 days, in the audit log.",
     problems: {
       name: "Enter 1 to 200 printable characters.",
-      url: "Enter an rtsp, rtmp, rtmps, http or https URL of at most 2048 characters. *** can only stand for a password that is kept.",
+      url: "Enter an rtsp, rtsps, rtmp, rtmps, http or https URL of at most 2048 characters. *** can only stand for a password that is kept.",
       streamType: "Choose how the stream is reached.",
       image: "Choose a JPEG, PNG or WebP picture.",
       streamProtocol: "Choose a protocol.",
@@ -166,7 +166,7 @@ export const english = {
       noColumns: withText("These columns are missing: #."),
       quotes: "A quotation mark does not fit.",
       name: "The name must have 1 to 200 printable characters.",
-      url: "The URL must be an rtsp, rtmp, rtmps, http or https URL of at most 2048 characters without white space.",
+      url: "The URL must be an rtsp, rtsps, rtmp, rtmps, http or https URL of at most 2048 characters without white space.",
       streamType: (given: string, allowed: string) =>
         `There is no streamType “${given}”. Allowed are ${allowed}.`,
       facility: (name: string) =>

@@ -5,6 +5,7 @@ import type { Size } from "../../../platform/geometry.js";
 import { FeedError } from "../feed-error.js";
 import {
   liveParameters,
+  maxFrameBytes,
   maxPixelRatio,
   pictureParameters,
   probeParameters,
@@ -85,7 +86,6 @@ export interface CaptureTimes {
 
 const defaultTimes: CaptureTimes = { limit: 20_000, silence: 10_000 };
 const maxPixels = 50_000_000;
-const maxFrameBytes = 10 * 1024 * 1024;
 const maxMetadataBytes = 64 * 1024;
 /** The least time between two frames of a live view. */
 const frameInterval = 200;

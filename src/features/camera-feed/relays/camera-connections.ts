@@ -18,6 +18,8 @@ const addressTimeoutMs = 1_500;
 export interface CameraConnectionsOptions {
   /** Networks that cameras may be in, besides public addresses, in CIDR notation. */
   allowedNetworks: readonly string[];
+  /** Whether cameras need a certificate that is trusted here. */
+  verifiesTls?: boolean;
   /** Ports of 127.0.0.1 with streams of our own, which the rules for addresses do not concern. */
   loopbackPorts?: readonly number[];
   /** Name servers to ask in place of the system's resolver. */
@@ -25,9 +27,9 @@ export interface CameraConnectionsOptions {
 }
 
 /**
- * Cameras have certificates that they signed themselves, and old firmware. So certificates are not verified, as ffmpeg
- * does not verify them by default, and all versions and ciphers are accepted: less would keep nobody from posing as the
- * camera.
+ * Cameras have certificates that they signed themselves, and old firmware. So certificates are not verified unless that
+ * is wanted, as ffmpeg does not verify them by default, and all versions and ciphers are accepted: less would keep nobody
+ * from posing as the camera.
  */
 const anyTls = { rejectUnauthorized: false, minVersion: "TLSv1", ciphers: "DEFAULT:@SECLEVEL=0" } as const;
 const connecting = { noDelay: true, autoSelectFamilyAttemptTimeout: addressTimeoutMs };
@@ -42,8 +44,10 @@ interface ConnectionTarget {
 /** Connects to cameras. Each connection looks its name up once, and goes to an address that was checked. */
 export class CameraConnections {
   readonly #addresses: NetworkAddresses;
+  readonly #tls: typeof anyTls | Record<never, never>;
 
-  constructor({ allowedNetworks, loopbackPorts = [], nameServers }: CameraConnectionsOptions) {
+  constructor({ allowedNetworks, loopbackPorts = [], nameServers, verifiesTls }: CameraConnectionsOptions) {
+    this.#tls = verifiesTls ? {} : anyTls;
     const resolver = nameServers
       ? ({ resolver: "dns", nameServers } as const)
       : ({ resolver: "system" } as const);
@@ -52,7 +56,7 @@ export class CameraConnections {
 
   /** What asks cameras by HTTP over a number of connections, which are used again. */
   openHttp(maxTotalSockets: number): GuardedHttp {
-    const options = { ...anyTls, ...connecting, keepAlive: true, maxTotalSockets, connectTimeoutMs };
+    const options = { ...this.#tls, ...connecting, keepAlive: true, maxTotalSockets, connectTimeoutMs };
     return new GuardedHttp(this.#addresses, options);
   }
 
@@ -70,7 +74,7 @@ export class CameraConnections {
     this.assertAllowed(host, port);
     const options = { ...connecting, host, port, lookup: this.#addresses.lookup };
     const socket = isEncrypted
-      ? connectSecurely({ ...options, ...anyTls, servername: isIP(host) === 0 ? host : "" })
+      ? connectSecurely({ ...options, ...this.#tls, servername: isIP(host) === 0 ? host : "" })
       : connect(options);
     // An error may follow at once, before anybody listens; whoever reads the connection learns of its end anyway.
     socket.on("error", () => undefined);
@@ -110,5 +114,8 @@ const failures: Readonly<Record<string, FeedErrorCode>> = {
 export function connectionFailure(error: unknown): FeedErrorCode {
   if (error instanceof AddressNotAllowed) return "ADDRESS_NOT_ALLOWED";
   const code = codeOf(error);
-  return failures[code] ?? (/^ERR_(?:SSL|TLS)_|^HPE_/.test(code) ? "UNSUPPORTED" : "UNKNOWN");
+  return (
+    failures[code] ??
+    (/^ERR_(?:SSL|TLS)_|^HPE_|CERT|^UNABLE_TO_VERIFY/.test(code) ? "UNSUPPORTED" : "UNKNOWN")
+  );
 }

@@ -2,6 +2,7 @@ import { randomBytes, timingSafeEqual } from "node:crypto";
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { pipeline } from "node:stream/promises";
+import { setTimeout as sleep } from "node:timers/promises";
 import type { GuardedHttp } from "../../../platform/network/guarded-http.js";
 import { responseTo } from "../../../platform/network/http-response.js";
 import { listeningAddress } from "../../../platform/network/listening-address.js";
@@ -10,7 +11,9 @@ import { FeedError, type FeedErrorCode } from "../feed-error.js";
 import { type CameraConnections, connectionFailure } from "./camera-connections.js";
 import { CameraCookies } from "./camera-cookies.js";
 import { CameraCredentials } from "./camera-credentials.js";
+import { isPicture, multipartPictures, pictureStreamHead, timedPicture } from "./camera-pictures.js";
 import { isPlaylist, maxPlaylistBytes, playlistStartBytes, readPlaylist } from "./hls-playlist.js";
+import { maxFrameBytes } from "./media-parameters.js";
 import type { RelayedStream } from "./relayed-stream.js";
 import { statusFailure } from "./response-status.js";
 import { authority, originOf, parseStreamAddress, type StreamAddress } from "./stream-address.js";
@@ -18,6 +21,8 @@ import { authority, originOf, parseStreamAddress, type StreamAddress } from "./s
 /** More than ffmpeg opens for the playlists and segments of a picture and its sound. */
 const maxConnections = 8;
 const maxRedirects = 5;
+/** The least times between two pictures that are passed on, and between two that the camera is asked for. */
+const [pictureMs, snapshotMs] = [199, 500];
 /** The number of redirects, and of hosts with https, that are remembered. */
 const maxRemembered = 256;
 
@@ -37,7 +42,8 @@ const plainPath = /^(?!\/\/)[\w.~%/?=&;+,@-]+$/;
 
 /**
  * A proxy for the playlists and segments of one stream over HTTP. ffmpeg gets URLs of http alone, and the proxy
- * encrypts what goes to hosts of https: so it sees each status, each redirect and the size of each playlist.
+ * encrypts what goes to hosts of https: so it sees each status, each redirect and the size of each playlist. It makes
+ * a stream of MJPEG and of single pictures, which ffmpeg would not time as they come.
  */
 export class HttpProxy implements RelayedStream {
   readonly #address: StreamAddress;
@@ -94,7 +100,7 @@ export class HttpProxy implements RelayedStream {
       http_proxy: `http://relay:${this.#secret}@127.0.0.1:${this.#port}`,
       protocol_whitelist: "http,tcp,crypto",
       // Others open URLs without the proxy.
-      format_whitelist: "hls,mpegts,mov,aac,ac3,eac3,mp3",
+      format_whitelist: "hls,mpegts,mov,aac,ac3,eac3,mp3,smjpeg",
     };
   }
 
@@ -208,12 +214,12 @@ export class HttpProxy implements RelayedStream {
     });
     const cancel = () => void asked.destroy();
     outgoing.once("close", cancel);
+    asked.once("close", () => outgoing.off("close", cancel));
     try {
       const response = await responseTo(asked);
       this.#cookies.keep(response.headers["set-cookie"] ?? [], exchange);
       return response;
     } catch (error) {
-      outgoing.off("close", cancel);
       // The camera may have closed a connection when it was used again.
       if (asked.reusedSocket && !isAgain && !outgoing.closed) return this.#ask(exchange, true);
       throw new FeedError(connectionFailure(error));
@@ -275,16 +281,55 @@ export class HttpProxy implements RelayedStream {
     const start = await readBytes(chunks, playlistStartBytes);
     // ffmpeg skips tags of ID3, which precede sound alone, and might find a playlist behind them.
     if (start.toString("latin1", 0, 3) === "ID3") throw new FeedError("NO_VIDEO");
+    const type = headers["content-type"] ?? "";
+    const all = startingWith(start, chunks);
+    if (/^multipart\//i.test(type)) {
+      await this.#passPictures(multipartPictures(all, type), exchange);
+      return;
+    }
+    if (isPicture(start)) {
+      await this.#passPictures(this.#snapshots(all, exchange), exchange);
+      return;
+    }
     if (isPlaylist(start)) {
       await this.#passPlaylist(Buffer.concat([start, await readBytes(chunks, maxPlaylistBytes)]), exchange);
       return;
     }
     if (status < 300) this.#failed = undefined;
     outgoing.writeHead(status, passedHeaders(response.rawHeaders, responseHeaders).flat());
-    await pipeline(async function* () {
-      yield start;
-      yield* { [Symbol.asyncIterator]: () => chunks };
-    }, outgoing);
+    await pipeline(all, outgoing);
+  }
+
+  /** Passes pictures on with the times of their arrival; not those for which ffmpeg has no time. */
+  async #passPictures(pictures: AsyncIterable<Buffer>, { outgoing }: Exchange): Promise<void> {
+    const startedAt = performance.now();
+    let due = 0;
+    for await (const jpeg of pictures) {
+      const time = Math.round(performance.now() - startedAt);
+      if (time < due || outgoing.writableNeedDrain) continue;
+      due = time + pictureMs;
+      this.#failed = undefined;
+      if (!outgoing.headersSent) outgoing.writeHead(200).write(pictureStreamHead);
+      outgoing.write(timedPicture(jpeg, time));
+    }
+    if (!outgoing.headersSent) throw new FeedError("NO_VIDEO");
+    outgoing.end();
+  }
+
+  /** A picture, and then those that the camera is asked for until ffmpeg leaves. */
+  async *#snapshots(first: AsyncIterator<Buffer>, exchange: Exchange): AsyncGenerator<Buffer> {
+    for (let chunks = first; !exchange.outgoing.closed; ) {
+      const next = sleep(snapshotMs);
+      const jpeg = await readBytes(chunks, maxFrameBytes + 1);
+      if (jpeg.length > maxFrameBytes) throw new FeedError("TOO_LARGE");
+      if (!isPicture(jpeg)) throw new FeedError("NO_VIDEO");
+      yield jpeg;
+      await next;
+      const response = await this.#askProven(exchange);
+      const code = statusFailure(response.statusCode ?? 0);
+      if (code) throw new FeedError(code);
+      chunks = response[Symbol.asyncIterator]();
+    }
   }
 
   async #passPlaylist(bytes: Buffer, exchange: Exchange): Promise<void> {
@@ -315,6 +360,7 @@ export class HttpProxy implements RelayedStream {
 
   #fail(error: unknown, { incoming, outgoing }: Pick<Exchange, "incoming" | "outgoing">): void {
     if (outgoing.headersSent) {
+      if (error instanceof FeedError) this.#failed = { url: incoming.url, code: error.code };
       outgoing.destroy();
       return;
     }
@@ -354,6 +400,11 @@ function passedHeaders(raw: readonly string[], names: ReadonlySet<string>): [nam
     index % 2 === 0 ? [[name, raw[index + 1] ?? ""]] : [],
   );
   return pairs.filter(([name]) => names.has(name.toLowerCase()));
+}
+
+async function* startingWith(start: Buffer, chunks: AsyncIterator<Buffer>): AsyncGenerator<Buffer> {
+  yield start;
+  yield* { [Symbol.asyncIterator]: () => chunks };
 }
 
 /** Reads at least a number of bytes, or all there are. */

@@ -14,6 +14,8 @@ const metadataFields = [
 
 /** 50 megapixels, and the lines and columns that decoders add. */
 const maxPaddedPixels = 52_000_000;
+/** The length of a frame, at most. */
+export const maxFrameBytes = 10 * 1024 * 1024;
 const maxLiveWidth = 1280;
 const framesPerSecond = 5;
 

@@ -10,7 +10,7 @@ import { authority, originOf, parseStreamAddress, type StreamAddress } from "./s
 import { TcpRelay } from "./tcp-relay.js";
 
 /**
- * A relay for RTSP with interleaved video. ffmpeg connects to hosts that it is redirected to, so a redirect leads it
+ * A relay for RTSP with interleaved video, which encrypts where the camera wants it. ffmpeg connects to hosts that it is redirected to, so a redirect leads it
  * back to the relay, which connects to the other host.
  */
 export class RtspRelay implements RelayedStream {
@@ -20,7 +20,8 @@ export class RtspRelay implements RelayedStream {
   readonly #relay = new TcpRelay({
     connect: () =>
       RtspCamera.connect({
-        connect: () => this.#connections.connect({ ...this.#target, isEncrypted: false }),
+        connect: () =>
+          this.#connections.connect({ ...this.#target, isEncrypted: this.#target.scheme === "rtsps" }),
         userInfo: this.#target.userInfo,
         judge: (message, method) => this.#judge(message, method),
       }),
@@ -91,7 +92,7 @@ export class RtspRelay implements RelayedStream {
     const target = location.startsWith("/")
       ? { ...this.#original, path: location }
       : parseStreamAddress(location.trim());
-    if (target.scheme !== "rtsp") throw new FeedError("UNSUPPORTED");
+    if (!/^rtsps?$/.test(target.scheme)) throw new FeedError("UNSUPPORTED");
     this.#connections.assertAllowed(target.host, target.port);
     // Another host must not learn the camera's user and password.
     const isSame = originOf(target) === originOf(this.#original);
@@ -109,7 +110,7 @@ export class RtspRelay implements RelayedStream {
     // ffmpeg knows absolute ones only.
     if (!/^[a-z]+:/i.test(base)) return parsedUrl(base, opened)?.href ?? opened;
     const [, host = "", port = ""] =
-      /^rtsp:\/\/(?:[^/?#]*@)?(\[[^\]]*\]|[^/?#:]*)(?::(\d*))?/i.exec(base) ?? [];
+      /^rtsps?:\/\/(?:[^/?#]*@)?(\[[^\]]*\]|[^/?#:]*)(?::(\d*))?/i.exec(base) ?? [];
     const plain = host.replace(/^\[(.*)\]$/, "$1");
     const own = authority("127.0.0.1", this.#relay.port);
     if (isIP(plain) === 0 || `${host}:${port}` === own) return base;
@@ -117,7 +118,7 @@ export class RtspRelay implements RelayedStream {
       this.#connections.assertAllowed(plain, Number(port) || 554);
       return base;
     } catch {
-      return base.replace(/^(rtsp:\/\/)[^/?#]*/i, `$1${own}`);
+      return base.replace(/^(rtsps?:\/\/)[^/?#]*/i, `$1${own}`);
     }
   }
 }

@@ -3,7 +3,7 @@ import { domainToASCII } from "node:url";
 import { hasKey } from "../../../platform/record.js";
 import { FeedError } from "../feed-error.js";
 
-const defaultPorts = { rtsp: 554, rtmp: 1935, rtmps: 443, http: 80, https: 443 };
+const defaultPorts = { rtsp: 554, rtsps: 322, rtmp: 1935, rtmps: 443, http: 80, https: 443 };
 
 type StreamScheme = keyof typeof defaultPorts;
 

@@ -25,7 +25,8 @@ export class StreamRelays {
     // Half a character cannot be sent.
     if (!isStreamUrl(url) || /\p{Cs}/u.test(url)) throw new FeedError("UNSUPPORTED");
     const address = parseStreamAddress(url);
-    if (address.scheme === "rtsp") return RtspRelay.open(address, this.#connections);
+    if (address.scheme === "rtsp" || address.scheme === "rtsps")
+      return RtspRelay.open(address, this.#connections);
     if (address.scheme === "rtmp" || address.scheme === "rtmps")
       return RtmpRelay.open(address, this.#connections);
     return HttpProxy.open(address, this.#connections);

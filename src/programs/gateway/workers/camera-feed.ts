@@ -22,6 +22,7 @@ export function addCameraFeed(
   const streams = new FeedClient({
     ffmpegPath: feed.ffmpegPath,
     allowedNetworks: environment.CAMERA_ALLOWED_NETWORKS ?? [],
+    verifiesTls: environment.CAMERA_TLS_VERIFY === "on",
     loopbackPorts,
     concurrency,
     variables: feedVariables(),
