@@ -1,16 +1,25 @@
 import type { FeedErrorCode } from "./feed-error.js";
 import type { CameraConnectionsOptions } from "./relays/camera-connections.js";
+import type { ClipRange, RingLimits, RingStatus } from "./ring/camera-ring.js";
 
 export interface FeedSetup extends CameraConnectionsOptions {
   ffmpegPath: string;
+  niceness: number;
 }
 
-/** What to do with a stream: to read its metadata, to take a picture, or to send frames until the job is aborted. */
-export type FeedTask = "probe" | "picture" | "frames";
+/**
+ * What to do with a stream: to read its metadata, to take a picture, or to send frames or keep its last seconds until
+ * the job is aborted. And what to do with what a ring keeps, by the id of the job that keeps it.
+ */
+export type FeedTask =
+  | { task: "probe" | "picture" | "frames"; url: string }
+  | { task: "ring"; url: string; limits: RingLimits }
+  | { task: "probe" | "picture" | "frames"; ring: number; at?: Date | undefined }
+  | { task: "clip"; ring: number; range: ClipRange; file: string };
 
 export type MessageToFeed =
   | { kind: "setup"; setup: FeedSetup }
-  | { kind: "job"; id: number; task: FeedTask; url: string }
+  | { kind: "job"; id: number; task: FeedTask }
   | { kind: "abort"; id: number }
   /** The last frame has arrived. The process sends no other one before. */
   | { kind: "received"; id: number };
@@ -20,6 +29,8 @@ export type MessageFromFeed =
   | { kind: "ready" }
   | { kind: "frame"; id: number; frame: Buffer }
   | { kind: "result"; id: number; result: unknown }
+  /** What a ring keeps now. */
+  | { kind: "ring"; id: number; status: RingStatus }
   /** The stream cannot be read. */
   | { kind: "refused"; id: number; code: FeedErrorCode }
   /**

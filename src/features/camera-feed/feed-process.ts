@@ -1,9 +1,12 @@
 import { EventEmitter, once } from "node:events";
+import { setPriority } from "node:os";
 import { codeOf, errorOf } from "../../platform/thrown.js";
 import { StreamCapture } from "./capture/stream-capture.js";
 import { FeedError } from "./feed-error.js";
 import type { FeedTask, MessageFromFeed, MessageToFeed } from "./feed-messages.js";
 import { StreamRelays } from "./relays/stream-relay.js";
+import type { RingStatus } from "./ring/camera-ring.js";
+import { StreamRing } from "./ring/stream-ring.js";
 
 /** The time that jobs have to end their children before the process ends. */
 const endingMs = 1_000;
@@ -17,17 +20,19 @@ interface Job {
 
 class FeedJobs {
   readonly #jobs = new Map<number, Job>();
+  readonly #rings = new Map<number, StreamRing>();
   #capture: StreamCapture | undefined;
   #isEnding = false;
 
   receive(message: MessageToFeed): void {
     if (message.kind === "setup") {
-      const { ffmpegPath, ...connections } = message.setup;
+      const { ffmpegPath, niceness, ...connections } = message.setup;
+      setPriority(niceness);
       const relays = new StreamRelays(connections);
       this.#capture = new StreamCapture({ ffmpegPath, relays });
       send({ kind: "ready" });
     } else if (message.kind === "job") {
-      this.#start(message.id, message.task, message.url);
+      this.#start(message.id, message.task);
     } else if (message.kind === "abort") {
       this.#jobs.get(message.id)?.controller.abort();
     } else {
@@ -45,7 +50,7 @@ class FeedJobs {
     process.exit(code);
   }
 
-  #start(id: number, task: FeedTask, url: string): void {
+  #start(id: number, task: FeedTask): void {
     const controller = new AbortController();
     const { signal } = controller;
     const receipts = new EventEmitter();
@@ -54,7 +59,7 @@ class FeedJobs {
       send({ kind: "frame", id, frame });
       await received;
     };
-    const ended = this.#run(task, url, sendFrame, signal).then(
+    const ended = this.#run(id, task, sendFrame, signal).then(
       (result) => {
         this.#jobs.delete(id);
         send({ kind: "result", id, result });
@@ -69,18 +74,42 @@ class FeedJobs {
   }
 
   async #run(
+    id: number,
     task: FeedTask,
-    url: string,
     sendFrame: (frame: Buffer) => Promise<void>,
     signal: AbortSignal,
   ): Promise<unknown> {
-    if (!this.#capture) throw new Error("The process was not set up");
-    if (task === "probe") return this.#capture.probe(url, signal);
-    if (task === "picture") return this.#capture.takePicture(url, signal);
-    // While a frame is on its way, only the newest of the following ones is kept.
-    for await (const frame of this.#capture.readFrames(url, signal)) await sendFrame(frame);
-    throw new FeedError("UNKNOWN");
+    const capture = this.#capture;
+    if (!capture) throw new Error("The process was not set up");
+    if (task.task === "ring") {
+      const { url, limits } = task;
+      const onChange = (status: RingStatus) => send({ kind: "ring", id, status });
+      const ring = new StreamRing({ capture, url, limits, onChange });
+      this.#rings.set(id, ring);
+      return ring.run(signal).finally(() => this.#rings.delete(id));
+    }
+    if ("url" in task) {
+      const { url } = task;
+      if (task.task === "probe") return capture.probe(url, signal);
+      if (task.task === "picture") return capture.takePicture(url, signal);
+      return sendAll(capture.readFrames(url, signal), sendFrame);
+    }
+    const ring = this.#rings.get(task.ring);
+    if (!ring) throw new FeedError("UNKNOWN");
+    if (task.task === "clip") return ring.recordClip(task.range, task.file, signal);
+    if (task.task === "probe") return ring.probe(signal);
+    if (task.task === "picture") return ring.takePicture(task.at, signal);
+    return sendAll(ring.readFrames(signal), sendFrame);
   }
+}
+
+/** Sends frames as they come. While one is on its way, only the newest of the following ones is kept. */
+async function sendAll(
+  frames: AsyncIterable<Buffer>,
+  sendFrame: (frame: Buffer) => Promise<void>,
+): Promise<never> {
+  for await (const frame of frames) await sendFrame(frame);
+  throw new FeedError("UNKNOWN");
 }
 
 /**

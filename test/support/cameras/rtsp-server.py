@@ -27,6 +27,10 @@ odd = VIDEO.format(width=322, height=182)
 STREAMS = {
     "/h264": f"{small} ! {H264}",
     "/h265": f"{small} ! {H265}",
+    # Key frames four seconds apart.
+    "/rare-keyframes": f"{small} ! {H264.replace('key-int-max=10', 'key-int-max=40')}",
+    # JPEG over RTP knows no other numbers of lines than multiples of eight.
+    "/jpeg": f"{VIDEO.format(width=320, height=184)},format=I420 ! jpegenc ! rtpjpegpay name=pay0 pt=26",
     "/with-audio": f"{small} ! {H264} {AUDIO.format(name='pay1')}",
     "/audio-first": f"{AUDIO.format(name='pay0')} {small} ! {H264.replace('pay0', 'pay1')}",
     # Pixels that are not square: 16:11, as those of PAL in 16:9.

@@ -12,6 +12,8 @@ export const cameraAccount = `${cameraUser}:${encodeURIComponent(cameraPassword)
 export type RtspStream =
   | "h264"
   | "h265"
+  | "rare-keyframes"
+  | "jpeg"
   | "with-audio"
   | "audio-first"
   | "wide-pixels"
@@ -25,7 +27,7 @@ export type RtspAuthentication = "open" | "basic" | "digest" | "single";
 
 /**
  * An RTSP server on loopback in a process of its own, with pictures of 320 × 180 pixels
- * (`ten-bits`: 322 × 182), ten a second.
+ * (`ten-bits`: 322 × 182, `jpeg`: 320 × 184), ten a second.
  */
 export class RtspServer {
   readonly #child: ChildProcess;

@@ -12,6 +12,7 @@ const signs: readonly [RegExp, FeedErrorCode][] = [
   [/Connection timed out/, "TIMEOUT"],
   // "Nonmatching": a camera of RTSP that sends by UDP, although it was asked not to.
   [/ not on whitelist|Protocol not found|[Dd]ecoder .*not found|Nonmatching transport/, "UNSUPPORTED"],
+  [/not currently supported in container/, "UNSUPPORTED"],
   [/matches no streams/, "NO_VIDEO"],
 ];
 

@@ -1,7 +1,7 @@
 import { type ChildProcessByStdio, spawn } from "node:child_process";
 import { existsSync } from "node:fs";
 import { setPriority } from "node:os";
-import type { Readable, Writable } from "node:stream";
+import { pipeline, Readable, type Writable } from "node:stream";
 
 /** The time between asking a program to end and ending it. */
 const graceTime = 1000;
@@ -25,7 +25,7 @@ const startFailures = [126, 127];
 export type Command = readonly [program: string, ...parameters: string[]];
 
 /**
- * A run of ffmpeg or ffprobe. It has no environment, reads a script, and writes neither files nor anything
+ * A run of ffmpeg or ffprobe. It has no environment, reads a script or packets, and writes neither files nor anything
  * that is shown: its errors contain passwords.
  */
 export class MediaProgram {
@@ -40,7 +40,7 @@ export class MediaProgram {
   #hasEnded = false;
 
   /** A niceness of 19 gives way to all others. */
-  constructor(command: Command, script: string, niceness: number) {
+  constructor(command: Command, input: string | Iterable<Buffer> | AsyncIterable<Buffer>, niceness: number) {
     const [program] = command;
     const [first = program, ...rest] = [...limits.filter(isInstalled).flat(), ...command];
     const child = spawn(first, rest, { cwd: "/", env: {}, stdio: ["pipe", "pipe", "pipe"] });
@@ -62,9 +62,8 @@ export class MediaProgram {
     // Without free file descriptors, there are no streams, and the error comes afterwards.
     this.output = child.stdout;
     errors = readErrors(child.stderr);
-    // A program that ended has no use for the rest of the script.
-    child.stdin.on("error", () => {});
-    child.stdin.end(script);
+    // A program that ended has no use for the rest.
+    pipeline(Readable.from(input), child.stdin, () => {});
   }
 
   /** Asks the program to end, so that it closes its session, and ends it a moment later. */

@@ -4,13 +4,16 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Size } from "../../../platform/geometry.js";
 import { FeedError } from "../feed-error.js";
 import {
+  copyParameters,
   liveParameters,
   maxFrameBytes,
   maxPixelRatio,
+  packetInput,
   pictureParameters,
   probeParameters,
+  scriptInput,
 } from "../relays/media-parameters.js";
-import type { StreamRelays } from "../relays/stream-relay.js";
+import type { RelayedStream, StreamRelays } from "../relays/stream-relay.js";
 import { failureCode } from "./failure-code.js";
 import { LatestFrame } from "./latest-frame.js";
 import { type Command, MediaProgram } from "./media-program.js";
@@ -58,6 +61,9 @@ export function concatScript(url: string, options: Readonly<Record<string, strin
   ].join("\n");
 }
 
+const scriptFor = ({ url, options }: RelayedStream, silence: number) =>
+  concatScript(url, { ...streamOptions(url, silence), ...options });
+
 /** The width and height of a JPEG, from the segment that begins its frame. */
 export function jpegSize(jpeg: Buffer): Size {
   // Each segment has a marker and its length. ffmpeg writes frames of the first three kinds.
@@ -89,11 +95,18 @@ const maxPixels = 50_000_000;
 const maxMetadataBytes = 64 * 1024;
 /** The least time between two frames of a live view. */
 const frameInterval = 200;
-/** Decoders give way to the gateway, and live views, which decode all the time, to pictures. */
+/** Decoders give way to the gateway and to what copies, and live views, which decode all the time, to pictures. */
 const [pictureNiceness, liveNiceness] = [10, 19];
+/** The niceness of what copies packets. */
+export const copyNiceness = 5;
+
+/** A stream by its URL, or packets of one as {@link StreamCapture.copyPackets} gives them. */
+type MediaSource = string | Iterable<Buffer> | AsyncIterable<Buffer>;
+
+const inputFor = (source: MediaSource) => (typeof source === "string" ? scriptInput : packetInput);
 
 /**
- * Reads streams with ffmpeg: a process for each probe, picture or live view, which ends in time. Fails with
+ * Reads streams with ffmpeg: a process for each probe, picture, live view or copy, which ends in time. Fails with
  * {@link FeedError}, or with the reason of an aborted signal.
  */
 export class StreamCapture {
@@ -108,9 +121,9 @@ export class StreamCapture {
     this.#times = { ...defaultTimes, ...options.times };
   }
 
-  probe(url: string, signal: AbortSignal): Promise<Record<string, unknown>> {
+  probe(source: MediaSource, signal: AbortSignal): Promise<Record<string, unknown>> {
     const ffprobe = path.join(path.dirname(this.#ffmpegPath), "ffprobe");
-    return this.#read(url, signal, [ffprobe, ...probeParameters], async (output) => {
+    return this.#read(source, signal, [ffprobe, ...probeParameters(inputFor(source))], async (output) => {
       const streams = readStreams(await readText(output));
       if (streams?.length === 0) throw new FeedError("NO_VIDEO");
       const [video] = streams ?? [];
@@ -126,8 +139,9 @@ export class StreamCapture {
   }
 
   /** Takes the first key frame: a picture that needs none before it. */
-  takePicture(url: string, signal: AbortSignal): Promise<CapturedPicture> {
-    return this.#read(url, signal, [this.#ffmpegPath, ...pictureParameters], async (output) => {
+  takePicture(source: MediaSource, signal: AbortSignal): Promise<CapturedPicture> {
+    const command: Command = [this.#ffmpegPath, ...pictureParameters(inputFor(source))];
+    return this.#read(source, signal, command, async (output) => {
       for await (const jpeg of framesOf(output)) {
         const size = jpegSize(jpeg);
         assertAllowedSize(size);
@@ -139,15 +153,19 @@ export class StreamCapture {
 
   /**
    * Reads JPEG frames, at most 5 a second and at most 1280 pixels wide, until the signal is aborted. A slow
-   * reader gets the newest frame. Fails once the stream ends.
+   * reader gets the newest frame. Fails once the stream ends. What arrives in bursts is to be paced.
    */
-  async *readFrames(url: string, signal: AbortSignal): AsyncGenerator<Buffer, void, undefined> {
+  async *readFrames(
+    source: MediaSource,
+    signal: AbortSignal,
+    isPaced = typeof source === "string" && source.startsWith("http"),
+  ): AsyncGenerator<Buffer, void, undefined> {
     const left = new AbortController();
     const latest = new LatestFrame();
     const reading = this.#read<never>(
-      url,
+      source,
       AbortSignal.any([signal, left.signal]),
-      [this.#ffmpegPath, ...liveParameters(url.startsWith("http"))],
+      [this.#ffmpegPath, ...liveParameters(inputFor(source), isPaced)],
       async (output, deadline) => {
         for await (const frame of framesOf(output)) {
           latest.put(frame);
@@ -175,11 +193,27 @@ export class StreamCapture {
   }
 
   /**
+   * Gives a stream's packets to a function as they come, as fragmented MP4, until that returns false. Fails once the
+   * stream ends.
+   */
+  async copyPackets(url: string, signal: AbortSignal, take: (piece: Buffer) => boolean): Promise<void> {
+    const command: Command = [this.#ffmpegPath, ...copyParameters];
+    const copy = async (output: Readable, deadline: Deadline) => {
+      for await (const piece of output) {
+        if (!take(piece)) return true;
+        deadline.restart();
+      }
+      return undefined;
+    };
+    await this.#read(url, signal, command, copy, copyNiceness);
+  }
+
+  /**
    * Runs a program on a stream. `find` finds the result in what the program writes; where it finds none, the stream
    * failed, whatever the program's exit code is.
    */
   async #read<Result>(
-    url: string,
+    source: MediaSource,
     signal: AbortSignal,
     command: Command,
     find: (output: Readable, deadline: Deadline) => Promise<Result | undefined>,
@@ -189,22 +223,21 @@ export class StreamCapture {
     const deadline = new Deadline(this.#times.limit);
     const { silence } = this.#times;
     try {
-      const stream = await this.#relays.open(url);
+      const stream = typeof source === "string" ? await this.#relays.open(source) : undefined;
       try {
         const startedAt = performance.now();
-        const script = concatScript(stream.url, { ...streamOptions(stream.url, silence), ...stream.options });
-        const program = new MediaProgram(command, script, niceness);
+        const program = new MediaProgram(command, stream ? scriptFor(stream, silence) : source, niceness);
         const found = await finish(program, signal, deadline, (output) => find(output, deadline));
         if ("result" in found) return found.result;
         const wasSilent =
-          deadline.signal.aborted || stream.isWaiting || performance.now() - startedAt >= silence;
+          deadline.signal.aborted || stream?.isWaiting || performance.now() - startedAt >= silence;
         throw new FeedError(failureCode(found.errors, wasSilent));
       } catch (error) {
         // The program misses what the relay refused, or was refused, and does not know why.
         const isMissing = error instanceof FeedError && error.code !== "TOO_LARGE";
-        throw isMissing && stream.failure ? new FeedError(stream.failure) : error;
+        throw isMissing && stream?.failure ? new FeedError(stream.failure) : error;
       } finally {
-        await stream.close();
+        await stream?.close();
       }
     } catch (error) {
       throw signal.aborted ? signal.reason : error;

@@ -32,12 +32,15 @@ export interface RecordedClip extends Size {
   codec: string;
 }
 
-/** The last seconds of a camera's stream as it came. While it is open, nothing else need connect to the camera. */
-export interface CameraRing {
+export interface RingStatus {
   /** ffmpeg's name of the codec, such as h264, hevc, av1, mpeg4 or mjpeg. */
   readonly codec: string;
   /** What is kept now; undefined before the first group of pictures, and when the stream has begun anew. */
   readonly span: RingSpan | undefined;
+}
+
+/** The last seconds of a camera's stream as it came. While it is open, nothing else need connect to the camera. */
+export interface CameraRing extends RingStatus {
   /** Takes the key frame nearest to a time, by default the newest one. */
   takePicture(at: Date | undefined, signal: AbortSignal): Promise<CapturedPicture>;
   /** Tells the metadata, as ffprobe names them. */
