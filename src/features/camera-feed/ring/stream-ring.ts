@@ -1,5 +1,5 @@
 import { EventEmitter, once } from "node:events";
-import { closeSync, openSync, readSync, rmSync, writeFileSync, writevSync } from "node:fs";
+import { closeSync, copyFileSync, openSync, readSync, rmSync, writeFileSync, writevSync } from "node:fs";
 import path from "node:path";
 import { defined } from "../../../platform/defined.js";
 import { rewriteMp4 } from "../../../platform/media/rewrite-mp4.js";
@@ -166,13 +166,17 @@ export class StreamRing {
     // Frames are shown later than they are decoded, but in the same half of their group.
     const middle = (index: number) =>
       ((groups[index]?.seconds ?? 0) + (groups[index + 1]?.seconds ?? Number.POSITIVE_INFINITY)) / 2;
-    const { firstTimestamp, ...clip } = await rewriteMp4(
-      [this.#startFile, ...segments.map((segment) => segment.file)],
-      file,
-      { from: middle(Math.max(from, 0)), until: middle(last) },
-      signal,
-    );
-    return { ...clip, startsAt: dateOf(first.startsAt) };
+    // The last segment may be written to meanwhile.
+    const files = [this.#startFile, ...segments.map((segment) => segment.file)];
+    const copy = this.#newFile();
+    copyFileSync(defined(files.pop()), copy);
+    try {
+      const range = { from: middle(Math.max(from, 0)), until: middle(last) };
+      const { firstTimestamp, ...clip } = await rewriteMp4([...files, copy], file, range, signal);
+      return { ...clip, startsAt: dateOf(first.startsAt) };
+    } finally {
+      rmSync(copy, { force: true });
+    }
   }
 
   /** Takes what has arrived. Returns false if the stream is to be opened anew. */
@@ -237,9 +241,14 @@ export class StreamRing {
   }
 
   #begin(startsAt: number): Segment {
-    this.#fileCount += 1;
-    const file = path.join(this.#options.limits.directory, `${this.#fileCount}.mp4`);
-    const segment = { file, bytes: 0, startsAt, endsAt: startsAt, groups: [], isHeld: false };
+    const segment = {
+      file: this.#newFile(),
+      bytes: 0,
+      startsAt,
+      endsAt: startsAt,
+      groups: [],
+      isHeld: false,
+    };
     this.#closeFile();
     this.#segments.push(segment);
     return segment;
@@ -292,6 +301,11 @@ export class StreamRing {
     this.#toldAt = Number.NEGATIVE_INFINITY;
     this.#tell();
     this.#events.emit("change");
+  }
+
+  #newFile(): string {
+    this.#fileCount += 1;
+    return path.join(this.#options.limits.directory, `${this.#fileCount}.mp4`);
   }
 
   #closeFile(): void {
