@@ -82,6 +82,23 @@ test("Space acknowledges and goes on through the open alerts, however fast, unti
   expect(problems).toEqual(noProblems);
 });
 
+test("a review goes on after an alert was marked as a false positive, by key or button, and its button names its key", async () => {
+  const { raise, open, as } = await site.workspace();
+  const ids = await raise({}, {}, {});
+  const { page } = await open("/?view=alerts&review=on&open=true");
+  await expectOpened(page, ids[0]);
+  await waitForText(buttonOf(details(page), "Acknowledge and go on"), "Space");
+  await expectSoon(async () => {
+    await pressKeys(page, "f");
+    return opened(page);
+  }, ids[1]);
+  await details(page).getByText("No picture").first().waitFor();
+  await untilPainted(page);
+  await clickButton(details(page), "False positive");
+  await expectOpened(page, ids[2]);
+  await expectOpen(as, 1);
+});
+
 test("in the grid, Space acknowledges the alert that has the focus, goes on to the next, and counts one less until that is undone", async () => {
   const { raise, open, as } = await site.workspace();
   const ids = await raise({}, {}, {});

@@ -129,6 +129,17 @@ function Alerts({ choices }: { choices: AlertFilterChoicesQuery }) {
     if (isAllowed && (openId !== null || selected.size === 0)) void review.goOn();
     return true;
   };
+  /** Toggles a mark; a false positive needs no other look, so that a review goes on. */
+  const toggle: AlertActions["toggle"] = (ids, mark) => {
+    const goesOn =
+      isReviewing &&
+      mark === "falsePositive" &&
+      actions.mayAct(ids) &&
+      !stream.get(openId ?? "")?.falsePositive;
+    const toggled = actions.toggle(ids, mark);
+    if (goesOn) void review.goOn();
+    return toggled;
+  };
   const step = (by: number) => {
     if (!openId) return list.current?.move(by);
     const index = stream.indexOf(openId);
@@ -151,7 +162,7 @@ function Alerts({ choices }: { choices: AlertFilterChoicesQuery }) {
             label: alertTexts.marks[mark].set,
             run: (isHeld: boolean) => {
               const ids = targets();
-              if (ids.length > 0 && !isHeld) void actions.toggle(ids, mark);
+              if (ids.length > 0 && !isHeld) void toggle(ids, mark);
             },
           })),
           { keys: "Space", label: alertTexts.review.acknowledgeAndGoOn, run: acknowledgeAndGoOn },
@@ -234,7 +245,7 @@ function Alerts({ choices }: { choices: AlertFilterChoicesQuery }) {
           stream={stream}
           isListReady={stream.isReady}
           index={stream.indexOf(openId)}
-          actions={actions}
+          actions={{ ...actions, toggle }}
           onPainted={onDetailsPainted}
           onStep={step}
           isReviewed={isReviewing && mayMark(openId)}

@@ -4,6 +4,7 @@ import { type Client, useClient } from "urql";
 import { type LatestPictureFragment, LiveCameraDocument } from "../../generated/console.js";
 import { isolated } from "../../platform/text/text-direction.js";
 import { pauseBefore } from "../data/recovery.js";
+import { serverTime } from "../data/server-time.js";
 import { CameraPicture } from "../fleet/camera-picture.js";
 import { useLanguage, useNow } from "../language/language.js";
 import { settings } from "../page-settings.js";
@@ -46,7 +47,7 @@ function StillPicture({ camera }: { camera: LatestPictureFragment }) {
   return (
     <>
       <CameraPicture name={name} links={[imageLink, thumbnailUrl]} />
-      {imageLink && (
+      {(imageLink ?? thumbnailUrl) && (
         <span className="picture-age">
           <PictureAge camera={camera} />
         </span>
@@ -71,6 +72,7 @@ function LivePicture({ camera }: { camera: LatestPictureFragment }) {
         data-state={state}
       />
       <LiveStateName state={state} />
+      {state === "stalled" && <AgeOfLastFrame />}
     </>
   );
 }
@@ -82,6 +84,12 @@ function LiveStateName({ state }: { state: LiveState }) {
       {states[state]}
     </span>
   );
+}
+
+function AgeOfLastFrame() {
+  const { formats } = useLanguage();
+  const [shownAt] = useState(() => serverTime() - freshness);
+  return <span className="picture-age">{useTexts().pictureOf(formats.relative(shownAt, useNow()))}</span>;
 }
 
 function PictureAge({ camera: { state, pictureAt, streamType } }: { camera: LatestPictureFragment }) {

@@ -10,7 +10,7 @@ import { isolated } from "../../platform/text/text-direction.js";
 import { addressWithAlert } from "../alerts/alert-address.js";
 import { AlertPicture } from "../alerts/details/alert-picture.js";
 import { useAlertTexts } from "../alerts/texts.js";
-import { Moment, useLanguage } from "../language/language.js";
+import { useLanguage } from "../language/language.js";
 import { Link, useAddress } from "../navigation/location.js";
 
 const onEachSide = 2;
@@ -23,13 +23,14 @@ function around({ after, before }: AlertsAroundQuery, id: string): AlertItemFrag
     (one, other) => Date.parse(other.createdAt) - Date.parse(one.createdAt) || (one.id < other.id ? 1 : -1),
   );
   const index = ordered.findIndex((alert) => alert.id === id);
-  return ordered.slice(Math.max(0, index - onEachSide), index + onEachSide + 1);
+  return ordered
+    .slice(Math.max(0, index - onEachSide), index + onEachSide + 1)
+    .filter((alert) => alert.id !== id);
 }
 
 export function NeighbouringPictures({ alert }: { alert: AlertItemFragment }) {
   const { words, formats } = useLanguage();
-  const alertTexts = useAlertTexts();
-  const texts = alertTexts.picture;
+  const texts = useAlertTexts().picture;
   const [isDue, setDue] = useState(false);
   useEffect(() => {
     const timer = setTimeout(() => setDue(true), pause);
@@ -58,30 +59,21 @@ export function NeighbouringPictures({ alert }: { alert: AlertItemFragment }) {
   return (
     <section className="neighbouring-pictures" aria-busy={!neighbours}>
       <h3>{texts.neighbours}</h3>
-      {neighbours && neighbours.length < 2 && <p className="hint">{texts.noNeighbours}</p>}
-      {neighbours && neighbours.length > 1 && (
+      {neighbours?.length === 0 && <p className="hint">{texts.noNeighbours}</p>}
+      {neighbours && neighbours.length > 0 && (
         <ul>
           {neighbours.map((each) => (
             <li key={each.id}>
-              {each.id === alert.id ? (
-                <span className="neighbour" aria-current="true">
-                  <AlertPicture alert={each} fills />
-                  <span className="visually-hidden">
-                    {alertTexts.pictureOf(isolated(words.alertType(each.name)), isolated(each.camera.name))}
-                  </span>
-                </span>
-              ) : (
-                <Link
-                  className="neighbour"
-                  to={addressWithAlert(address, each.id)}
-                  aria-label={`${isolated(words.alertType(each.name))}, ${distanceOf(each)}`}
-                  title={`${words.alertType(each.name)}, ${distanceOf(each)}`}
-                >
-                  <AlertPicture alert={each} fills />
-                </Link>
-              )}
-              <span className="hint">
-                <Moment instant={each.createdAt} form="listed" />
+              <Link
+                className="neighbour"
+                to={addressWithAlert(address, each.id)}
+                aria-label={`${isolated(words.alertType(each.name))}, ${distanceOf(each)}`}
+                title={`${words.alertType(each.name)}, ${formats.moment(each.createdAt)}`}
+              >
+                <AlertPicture alert={each} fills />
+              </Link>
+              <span className="hint" aria-hidden="true">
+                {distanceOf(each)}
               </span>
             </li>
           ))}

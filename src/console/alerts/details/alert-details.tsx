@@ -106,6 +106,9 @@ export function AlertDetails({
         {isReviewed && (
           <button type="button" className="primary" onClick={onGoOn}>
             <AcknowledgeIcon /> <span>{alertTexts.review.goOn}</span>
+            <span aria-hidden="true">
+              <kbd>Space</kbd>
+            </span>
           </button>
         )}
         <button type="button" className="icon-button" aria-label={messages.common.close} onClick={onClose}>
