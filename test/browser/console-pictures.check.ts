@@ -37,7 +37,7 @@ test("a picture in the bucket is shown, and one elsewhere is a link that loads n
   expect(problems.consoleErrors).toEqual([]);
 });
 
-test("each page has its own policy: only the gateway's scripts run, and only the console loads pictures from the bucket", async () => {
+test("each page has its own policy: only the gateway's scripts run, and only the console loads pictures and clips from the bucket", async () => {
   const policyOf = async (address: string) => {
     const { headers } = await own.gateway.fetch(address, { headers: { accept: "text/html" } });
     const directives = (headers.get("content-security-policy") as string)
@@ -57,7 +57,7 @@ test("each page has its own policy: only the gateway's scripts run, and only the
       "base-uri": "'none'",
       "frame-ancestors": "'none'",
     });
-  expect(console["img-src"]).toBe(`'self' ${bucket.server?.url}`);
+  for (const kind of ["img-src", "media-src"]) expect(console[kind]).toBe(`'self' ${bucket.server?.url}`);
   expect(playground["img-src"]).toBe("'self' data:");
   expect(docs["img-src"]).toBe("'self'");
 });

@@ -26,16 +26,17 @@ export class PicturedConsole {
 
   /** Stores a picture of one colour, and returns its key. */
   async storePicture(hue = 0, width = 640, height = 360): Promise<string> {
-    const key = `pictures/${randomUUID()}.jpg`;
+    const background = `hsl(${hue % 360}, 40%, 50%)`;
+    const picture = sharp({ create: { width, height, channels: 3, background } });
+    return this.storeFile("pictures", "jpg", await picture.jpeg().toBuffer());
+  }
+
+  /** Stores a file in a directory of the store, and returns its key. */
+  async storeFile(directory: string, extension: string, content: Buffer): Promise<string> {
+    const key = `${directory}/${randomUUID()}.${extension}`;
     const file = path.join(this.#site.directory, "objects", key);
     await mkdir(path.dirname(file), { recursive: true });
-    const background = `hsl(${hue % 360}, 40%, 50%)`;
-    await writeFile(
-      file,
-      await sharp({ create: { width, height, channels: 3, background } })
-        .jpeg()
-        .toBuffer(),
-    );
+    await writeFile(file, content);
     return key;
   }
 

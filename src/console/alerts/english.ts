@@ -130,6 +130,15 @@ export const english = {
     >,
     states: { PENDING: "Waiting", SENT: "Sent", PARKED: "Given up" },
   },
+  clip: {
+    title: "Clip",
+    play: "Play or pause",
+    back: "A second back, while the clip has the focus",
+    forward: "A second on, while the clip has the focus",
+    position: "Second of the clip",
+    states: { PENDING: "The clip is being recorded", FAILED: "The clip could not be recorded" },
+    unplayable: "This browser cannot play the clip",
+  },
   keys: {
     next: "Next alert",
     previous: "Previous alert",

@@ -122,6 +122,15 @@ export const german: AlertTexts = {
     channels: { EMAIL: "E-Mail", SMS: "SMS", WEBHOOK: "Webhook" },
     states: { PENDING: "Wartet", SENT: "Gesendet", PARKED: "Aufgegeben" },
   },
+  clip: {
+    title: "Clip",
+    play: "Abspielen oder anhalten",
+    back: "Eine Sekunde zurück, solange der Clip den Fokus hat",
+    forward: "Eine Sekunde weiter, solange der Clip den Fokus hat",
+    position: "Sekunde des Clips",
+    states: { PENDING: "Der Clip wird aufgenommen", FAILED: "Der Clip ließ sich nicht aufnehmen" },
+    unplayable: "Dieser Browser kann den Clip nicht abspielen",
+  },
   keys: {
     next: "Nächster Alarm",
     previous: "Voriger Alarm",

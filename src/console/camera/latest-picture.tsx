@@ -4,7 +4,6 @@ import { type Client, useClient } from "urql";
 import { type LatestPictureFragment, LiveCameraDocument } from "../../generated/console.js";
 import { isolated } from "../../platform/text/text-direction.js";
 import { pauseBefore } from "../data/recovery.js";
-import { serverTime } from "../data/server-time.js";
 import { CameraPicture } from "../fleet/camera-picture.js";
 import { useLanguage, useNow } from "../language/language.js";
 import { settings } from "../page-settings.js";
@@ -88,8 +87,9 @@ function LiveStateName({ state }: { state: LiveState }) {
 
 function AgeOfLastFrame() {
   const { formats } = useLanguage();
-  const [shownAt] = useState(() => serverTime() - freshness);
-  return <span className="picture-age">{useTexts().pictureOf(formats.relative(shownAt, useNow()))}</span>;
+  const now = useNow();
+  const [shownAt] = useState(now.getTime() - freshness);
+  return <span className="picture-age">{useTexts().pictureOf(formats.relative(shownAt, now))}</span>;
 }
 
 function PictureAge({ camera: { state, pictureAt, streamType } }: { camera: LatestPictureFragment }) {

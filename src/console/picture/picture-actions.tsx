@@ -13,13 +13,14 @@ interface PictureActionsProps {
     url: string | null;
     proxiedUrl: string | null;
     annotatedUrl: string | null;
+    clip: { url: string | null } | null;
     localCreatedAt: string;
     camera: { name: string };
   };
 }
 
 export function PictureActions({ alert }: PictureActionsProps) {
-  const texts = useAlertTexts().picture;
+  const { picture: texts, clip } = useAlertTexts();
   const pictures = [
     {
       source: pictureSource(alert.url) ?? pictureSource(alert.proxiedUrl),
@@ -27,6 +28,7 @@ export function PictureActions({ alert }: PictureActionsProps) {
       suffix: "",
     },
     { source: pictureSource(alert.annotatedUrl), label: texts.downloadDrawn, suffix: ` ${texts.drawn}` },
+    { source: pictureSource(alert.clip?.url), label: clip.title, suffix: "" },
   ];
   return (
     <div className="picture-actions">

@@ -10,6 +10,8 @@ export const ListIcon = icon("M9 6h11M9 12h11M9 18h11M4.5 6v.1M4.5 12v.1M4.5 18v
 export const PreviousIcon = icon("M14.5 6l-6 6 6 6");
 export const NextIcon = icon("M9.5 6l6 6-6 6");
 export const DownloadIcon = icon("M12 4v11M7.5 10.5L12 15l4.5-4.5M4.5 19.5h15");
+export const PlayIcon = icon("M8 5l11 7-11 7z");
+export const PauseIcon = icon("M9 5v14M15 5v14");
 export const AddIcon = icon("M12 5v14M5 12h14");
 export const CameraIcon = icon(
   "M5 6.5h8.5a2 2 0 0 1 2 2v7a2 2 0 0 1-2 2h-8.5a2 2 0 0 1-2-2v-7a2 2 0 0 1 2-2zM15.5 10.5l5.5-3v9l-5.5-3",

@@ -15,7 +15,6 @@ import { Moment, StoredText, useLanguage, useNow } from "../../language/language
 import { Link } from "../../navigation/location.js";
 import { NeighbouringPictures } from "../../picture/neighbouring-pictures.js";
 import { PictureActions } from "../../picture/picture-actions.js";
-import { ZoomablePicture } from "../../picture/zoomable-picture.js";
 import { alertsAhead, useNextAlerts } from "../../review/review.js";
 import { useRuleSentence } from "../../rules/use-rule-sentence.js";
 import { AcknowledgeIcon, AlertIcon, CloseIcon } from "../../shell/icons.js";
@@ -24,12 +23,12 @@ import { part, ViewBoundary } from "../../shell/part.js";
 import { NextIcon, PreviousIcon } from "../../shell/view-icons.js";
 import { useMay } from "../../viewer/viewer.js";
 import type { AlertActions } from "../alert-actions.js";
+import { PictureAndClip } from "../clip/picture-and-clip.js";
 import { CoveringPanel } from "../covering-panel.js";
 import { marks } from "../filter/alert-filter.js";
 import type { AlertStream } from "../list/alert-stream.js";
 import { useAlertTexts } from "../texts.js";
 import { AlertComments } from "./alert-comments.js";
-import { AlertPicture } from "./alert-picture.js";
 import { isMarked, MarkButtons } from "./mark-buttons.js";
 
 const CameraNow = part(() => import("../../camera/camera-now.js"), "CameraNow");
@@ -128,6 +127,7 @@ export function AlertDetails({
               actions={actions}
               onPainted={onPainted}
               onStep={onStep}
+              isReviewed={isReviewed}
               onClose={onClose}
             />
           ) : (
@@ -141,12 +141,13 @@ export function AlertDetails({
   );
 }
 
-interface AlertPartsProps extends Pick<AlertDetailsProps, "actions" | "onPainted" | "onStep" | "onClose"> {
+interface AlertPartsProps
+  extends Pick<AlertDetailsProps, "actions" | "onPainted" | "onStep" | "isReviewed" | "onClose"> {
   alert: OpenedAlertFragment;
   titleId: string;
 }
 
-function AlertParts({ alert, titleId, actions, onPainted, onStep, onClose }: AlertPartsProps) {
+function AlertParts({ alert, titleId, actions, onPainted, onStep, isReviewed, onClose }: AlertPartsProps) {
   const { formats, messages, words } = useLanguage();
   const alertTexts = useAlertTexts();
   const sentenceOf = useRuleSentence();
@@ -161,9 +162,13 @@ function AlertParts({ alert, titleId, actions, onPainted, onStep, onClose }: Ale
   return (
     <div className="alert-parts">
       <div className="alert-stage">
-        <ZoomablePicture onSwipe={onStep}>
-          <AlertPicture alert={alert} isDrawn={isDrawn} onPainted={onPainted} />
-        </ZoomablePicture>
+        <PictureAndClip
+          alert={alert}
+          isDrawn={isDrawn}
+          playsOnceSeen={isReviewed}
+          onPainted={onPainted}
+          onSwipe={onStep}
+        />
         {hasDrawing && (
           <button
             type="button"
@@ -209,6 +214,9 @@ function AlertParts({ alert, titleId, actions, onPainted, onStep, onClose }: Ale
             <p className="hint">
               {alertTexts.pictureTaken(formats.moment(alert.pictureAt, facility.timeZoneId))}
             </p>
+          )}
+          {alert.clip && alert.clip.state !== "READY" && (
+            <p className="hint">{alertTexts.clip.states[alert.clip.state]}</p>
           )}
         </header>
         {mayWrite && (

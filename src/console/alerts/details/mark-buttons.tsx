@@ -1,7 +1,7 @@
 import "./mark-buttons.css";
-import type { AlertMarksFragment } from "../../../generated/console.js";
+import type { AlertItemFragment, AlertMarksFragment } from "../../../generated/console.js";
 import { AcknowledgeIcon } from "../../shell/icons.js";
-import { BookmarkIcon, FalsePositiveIcon } from "../../shell/view-icons.js";
+import { BookmarkIcon, FalsePositiveIcon, PlayIcon } from "../../shell/view-icons.js";
 import { type Mark, marks } from "../filter/alert-filter.js";
 import { useAlertTexts } from "../texts.js";
 
@@ -47,10 +47,16 @@ export function MarkButtons({
   );
 }
 
-export function MarkBadges({ alert }: { alert: AlertMarksFragment }) {
+export function MarkBadges({ alert }: { alert: AlertMarksFragment & Pick<AlertItemFragment, "clip"> }) {
   const alertTexts = useAlertTexts();
   return (
     <span className="mark-badges">
+      {alert.clip?.state === "READY" && (
+        <span title={alertTexts.clip.title}>
+          <PlayIcon />
+          <span className="visually-hidden">{alertTexts.clip.title}</span>
+        </span>
+      )}
       {marks
         .filter((mark) => isMarked(alert, mark))
         .map((mark) => {

@@ -64,8 +64,7 @@ const matching = {
   bookmark: ({ bookmark }, wanted) => bookmark === wanted,
   falsePositive: ({ falsePositive }, wanted) => wanted.includes(falsePositive),
   observation: ({ observation }, wanted) => observation === wanted,
-  // A clip takes longer than the alert.
-  hasClip: (_alert, wanted) => !wanted,
+  hasClip: ({ clip }, wanted) => (clip?.state === "READY") === wanted,
   start: ({ createdAt }, start) => Date.parse(createdAt) >= Date.parse(start),
   end: ({ createdAt }, end) => Date.parse(createdAt) < Date.parse(end),
   relativeDays: isBetweenRelative(dayNumber),

@@ -330,8 +330,8 @@ export class AlertStream {
   }
 
   get #filterOfMarks() {
-    const { acknowledged, bookmark, falsePositive, open } = this.#filter;
-    return { acknowledged, bookmark, falsePositive, open };
+    const { acknowledged, bookmark, falsePositive, open, hasClip } = this.#filter;
+    return { acknowledged, bookmark, falsePositive, open, hasClip };
   }
 
   get #selectsMarks() {

@@ -5,6 +5,8 @@ import { isolated } from "../../../platform/text/text-direction.js";
 import { Moment, StoredText, useLanguage } from "../../language/language.js";
 import { Link, useAddress } from "../../navigation/location.js";
 import { addressWithAlert } from "../alert-address.js";
+import { clipSource } from "../clip/clip-source.js";
+import { useTileClip } from "../clip/tile-clip.js";
 import { AlertPicture } from "../details/alert-picture.js";
 import { MarkBadges } from "../details/mark-buttons.js";
 import { useAlertTexts } from "../texts.js";
@@ -23,15 +25,19 @@ export const AlertTile = memo(({ alert, isSelected, onSelect, onPainted }: Alert
   const alertTexts = useAlertTexts();
   const address = useAddress();
   const { id, name, severity, alertRuleName, camera, facility, falsePositive } = alert;
+  const clip = clipSource(alert);
+  const [isPlaying, handlers] = useTileClip();
   return (
     <article
       className="alert-tile"
       data-false-positive={falsePositive}
       data-acknowledged={alert.acknowledgedAt !== null}
+      {...(clip && handlers)}
     >
       <Link className="alert-link" data-severity={severity} to={addressWithAlert(address, id)}>
         <span className="alert-picture">
           <TilePicture alert={alert} onPainted={onPainted} />
+          {isPlaying && <video src={clip} autoPlay loop muted playsInline />}
         </span>
         <span className="alert-text">
           <span className="severity">

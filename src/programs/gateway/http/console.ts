@@ -18,7 +18,7 @@ export function consoleRouter({ store, settingsFor, assetsDirectory }: ConsoleOp
   const router = express.Router();
   router.get("/", async (request, response) => {
     const settings = await settingsFor(request);
-    const policy = contentSecurityPolicy(connectSources(request.host, settings), await pictureOrigin(store));
+    const policy = contentSecurityPolicy(connectSources(request.host, settings), await fileSources(store));
     response.set({ "cache-control": "no-store", "content-security-policy": policy });
     response.type("html").send(page.withSettings(settings));
   });
@@ -27,18 +27,19 @@ export function consoleRouter({ store, settingsFor, assetsDirectory }: ConsoleOp
   return router;
 }
 
-/** The origin to which links to stored pictures redirect; undefined if the gateway itself sends the pictures. */
-async function pictureOrigin(store: ObjectStore): Promise<string | undefined> {
+/** Where stored pictures and clips come from: links to the gateway may redirect to a bucket. */
+async function fileSources(store: ObjectStore): Promise<string> {
   const location = await store.locate("any.jpg");
-  return location && "url" in location ? new URL(location.url).origin : undefined;
+  return `'self'${location && "url" in location ? ` ${new URL(location.url).origin}` : ""}`;
 }
 
-function contentSecurityPolicy(connectSources: string, pictures: string | undefined): string {
+function contentSecurityPolicy(connectSources: string, files: string): string {
   return [
     "default-src 'none'",
     "script-src 'self'",
     "style-src 'self'",
-    `img-src 'self'${pictures ? ` ${pictures}` : ""}`,
+    `img-src ${files}`,
+    `media-src ${files}`,
     `connect-src ${connectSources}`,
     "base-uri 'none'",
     "form-action 'none'",
