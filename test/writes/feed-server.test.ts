@@ -482,33 +482,39 @@ describe("an undelivered stream request", () => {
 });
 
 describe.runIf(inject("resources").server)("places that become free while a workspace is asked", () => {
-  it("are for its stream requests, not for those of the next workspace", async () => {
-    const server = await feedServerForTest();
-    const { gateway: own, proxy } = await ProxiedGateway.start({ environment: settingsFor(server) });
-    onTestFinished(() => own.close());
-    const [large, small] = [await setUp(own), await setUp(own)];
-    let held: ServerResponse[] | undefined = [];
-    const hold: Responder = (response) => (held ? held.push(response) : response.writeHead(202).end());
-    for (let count = 0; count < 12; count += 1) await newCamera(newStream(hold, server), own, large);
-    await expect.poll(() => held?.length).toBe(4);
-    let letAnswer: (() => void) | undefined;
-    // The database takes long to say what the small workspace has.
-    proxy.decide = ({ text, bytes }) => {
-      if (!/^\s*WITH RECURSIVE head/.test(text) || !bytes.includes(small.workspaceId)) return "forward";
-      return new Promise((resolve) => {
-        letAnswer = () => resolve("forward");
-      });
-    };
-    const url = newStream();
-    await newCamera(url, own, small);
-    await expect.poll(() => letAnswer).toBeDefined();
-    const posted = held;
-    held = undefined;
-    for (const response of posted) response.writeHead(202).end();
-    await expect.poll(() => own.prisma.deliveryQueue.count()).toBe(0);
-    proxy.decide = () => "forward";
-    letAnswer?.();
-    await own.app.idle();
-    expect(server.received.findIndex(({ body }) => body.url === url)).toBe(4);
-  });
+  it.each([
+    ["has", /^\s*WITH RECURSIVE head/],
+    ["waits for", /^SELECT .*"DeliveryTarget"/],
+  ])(
+    "are for its stream requests, not for those of the next one: asked what it %s",
+    async (_what, question) => {
+      const server = await feedServerForTest();
+      const { gateway: own, proxy } = await ProxiedGateway.start({ environment: settingsFor(server) });
+      onTestFinished(() => own.close());
+      const [large, small] = [await setUp(own), await setUp(own)];
+      let held: ServerResponse[] | undefined = [];
+      const hold: Responder = (response) => (held ? held.push(response) : response.writeHead(202).end());
+      for (let count = 0; count < 12; count += 1) await newCamera(newStream(hold, server), own, large);
+      await expect.poll(() => held?.length).toBe(4);
+      let letAnswer: (() => void) | undefined;
+      // The database takes long to answer about the small workspace.
+      proxy.decide = ({ text, bytes }) => {
+        if (!question.test(text) || !bytes.includes(small.workspaceId)) return "forward";
+        return new Promise((resolve) => {
+          letAnswer = () => resolve("forward");
+        });
+      };
+      const url = newStream();
+      await newCamera(url, own, small);
+      await expect.poll(() => letAnswer).toBeDefined();
+      const posted = held;
+      held = undefined;
+      for (const response of posted) response.writeHead(202).end();
+      await expect.poll(() => own.prisma.deliveryQueue.count()).toBe(0);
+      proxy.decide = () => "forward";
+      letAnswer?.();
+      await own.app.idle();
+      expect(server.received.findIndex(({ body }) => body.url === url)).toBe(4);
+    },
+  );
 });

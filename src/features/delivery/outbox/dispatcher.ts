@@ -116,19 +116,17 @@ export class DeliveryDispatcher {
       if (share[0]) this.#slots.free(share[0]);
       return [];
     });
+    if (runs.length > 0) return runs;
     const hasNoSlot = limit <= 0 || fullHosts.length > 0;
+    const latest = at.getTime() + pollIntervalMs;
+    const next = await nextAvailability(prisma, workspaceId, at);
     // It is this workspace's turn, so a slot that became free meanwhile is not for the next one.
-    if (runs.length === 0 && hasNoSlot && freed !== this.#freed && !worker.isClosed)
-      return this.#claim(workspaceId, worker);
-    if (runs.length === 0) {
-      const latest = at.getTime() + pollIntervalMs;
-      const next = await nextAvailability(prisma, workspaceId, at);
-      if (this.#asked === workspaceId)
-        this.#waiting.set(workspaceId, {
-          until: Math.min(next?.getTime() ?? latest, latest),
-          hasNoSlot,
-        });
-    }
+    if (hasNoSlot && freed !== this.#freed && !worker.isClosed) return this.#claim(workspaceId, worker);
+    if (this.#asked === workspaceId)
+      this.#waiting.set(workspaceId, {
+        until: Math.min(next?.getTime() ?? latest, latest),
+        hasNoSlot,
+      });
     return runs;
   }
 
