@@ -191,6 +191,21 @@ describe("the secret of a webhook", () => {
   });
 });
 
+test("a rule is added beside another one while the page still waits for what else it reads", async () => {
+  const { page, problems, cameraId } = await openRule();
+  await page.route("**/graphql", (route) =>
+    /query (?:RulesCameras|AlertPoints)\b/.test(route.request().postData() ?? "")
+      ? undefined
+      : route.continue(),
+  );
+  await page.goto(`${own.gateway.url}/?view=rules&camera=${cameraId}&rule=new`);
+  await clickButton(page, "Too many people");
+  await clickButton(page, "Save", { exact: true });
+  await waitForStatus(page, "The rule was added.");
+  await expectCount(page.getByRole("article"), 2);
+  expect(problems.consoleErrors).toEqual([]);
+});
+
 test("recipients of the camera are shown as the camera's, with the way to where they are set", async () => {
   const { page, facilityId, cameraId } = await openRule({ emails: ["mine@demo.example"] });
   await own.prisma.camera.updateMany({

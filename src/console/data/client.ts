@@ -133,11 +133,15 @@ const updates: UpdatesConfig = {
     createCamera: forgetLists(...cameraLists),
     createClientCamera: forgetLists(...cameraLists),
     deleteCamera: forgetLists(...cameraLists),
-    restoreCamera: forgetLists(...cameraLists),
+    restoreCamera: forgetLists("camera", ...cameraLists),
     monitorFacility: forgetLists(...cameraLists),
     restoreAlertRule: forgetLists("camera"),
     deleteAlertRule: (_result, { id }, cache) =>
       cache.invalidate({ __typename: "AlertRule", id: String(id) }),
+    // Their answers have the whole list. Without a function here, the cache takes an object that it does not know for new,
+    // and forgets all others of the type: also those of this answer, which it then cannot read.
+    createAlertRule: () => undefined,
+    sendTestDelivery: () => undefined,
     createApiKey: forgetLists("workspace"),
     inviteUser: forgetLists("workspace"),
     revokeInvitation: forgetLists("workspace"),
