@@ -155,8 +155,17 @@ test("a camera is changed and deleted after a question that says what is lost", 
   await waitForText(page, "“Gate” was deleted.");
   await waitForHeading(page, "This facility has no cameras yet");
   await page.goto(`${own.gateway.url}/?view=settings&part=audit`);
+  await clickLink(
+    page.getByRole("listitem").filter({ hasText: "changed a camera" }).first(),
+    "Show the camera",
+  );
+  await waitForHeading(page, "This camera is not there");
+  await waitForHeading(page, /deleted a camera/);
   await waitForText(page, "Alerts do not come back.");
+  await expectAccessible(page);
   await clickButton(page, "Restore");
+  await waitForHeading(page, "Gate", 1);
+  await page.goto(`${own.gateway.url}/?view=settings&part=audit`);
   await waitForText(page, "It was restored.");
   // Also later, as only the deletions are listed.
   await page.getByLabel("Action").selectOption("deleted a camera");

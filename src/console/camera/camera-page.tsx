@@ -37,6 +37,7 @@ import { CameraTimeline } from "./camera-timeline.js";
 import { LatestPicture } from "./latest-picture.js";
 import { useTexts } from "./texts.js";
 
+const CameraDeletion = part(() => import("../administration/audit/audit-log.js"), "CameraDeletion");
 const CameraForm = part(() => import("../administration/facilities/camera-form.js"), "CameraForm");
 
 /** The time between reads, in milliseconds: no event tells of a new picture. Shorter while a stream is awaited. */
@@ -64,6 +65,7 @@ function PageOfCamera({ id }: { id: string }) {
     if (event.cameraStatusChanged.id === id) readSoon();
     return event;
   });
+  const seesDeletions = useMay("users:read");
   const isThere = Boolean(result.data?.camera);
   useSubscription(
     { query: AlertsRaisedDocument, variables: { cameraId: id }, pause: !isThere },
@@ -89,6 +91,11 @@ function PageOfCamera({ id }: { id: string }) {
             >
               {texts.noCameraText}
             </Notice>
+            {seesDeletions && (
+              <ViewBoundary>
+                <CameraDeletion id={id} />
+              </ViewBoundary>
+            )}
           </>
         )
       }

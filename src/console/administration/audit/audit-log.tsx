@@ -1,3 +1,4 @@
+import "../administration.css";
 import type { TypedDocumentNode } from "@graphql-typed-document-node/core";
 import { useState } from "react";
 import { useClient } from "urql";
@@ -163,6 +164,29 @@ function EntryPage({ selection, after, names }: EntryPageProps) {
   );
 }
 
+/** Who deleted a camera, with a button to restore it as long as that is possible; nothing if it is not known. */
+export function CameraDeletion({ id }: { id: string }) {
+  const names = useAuditNames();
+  return (
+    <Query query={AuditLogDocument} variables={{ targetId: id, actions: ["deleteCamera"], first: 1 }}>
+      {({ auditLog: { nodes } }) => (
+        <ul className="setting-rows">
+          {nodes.map((entry) => (
+            <EntryRow
+              key={entry.id}
+              entry={entry}
+              differences={[]}
+              actor={names.nameOf(entry)}
+              object={names.nameOfObject(entry)}
+              names={names}
+            />
+          ))}
+        </ul>
+      )}
+    </Query>
+  );
+}
+
 interface EntryRowProps extends RestoreProps {
   differences: readonly string[];
   actor: string;
@@ -196,7 +220,7 @@ function EntryRow({ entry, differences, actor, object, names }: EntryRowProps) {
           {entry.targetId && (
             <>
               {" · "}
-              {entry.targetType === "Camera" && (
+              {entry.targetType === "Camera" && entry.action !== "deleteCamera" && (
                 <>
                   <Link to={{ camera: entry.targetId }}>{auditLog.camera}</Link> ·{" "}
                 </>
