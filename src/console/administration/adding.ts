@@ -2,8 +2,8 @@ import { useState } from "react";
 import { isBeingWritten } from "../form/edit-form.js";
 import { changeQuery, useAddress } from "../navigation/location.js";
 
-/** What the settings add, by its name in the address, such as `/?view=settings&add=facility`. */
-type Addable = "facility" | "camera" | "person" | "key" | "connector";
+/** What is added, by its name in the address, such as `/?view=settings&add=facility`. */
+type Addable = "facility" | "camera" | "person" | "key" | "connector" | "snooze";
 
 /** Whether a form to add something is open: asked for here or by the address, or interrupted while being filled in. */
 export function useAdding(

@@ -7,9 +7,9 @@ import {
   SnoozeCameraDocument,
   SnoozeFacilityDocument,
 } from "../../generated/console.js";
+import { useAdding } from "../administration/adding.js";
 import { RowButton } from "../administration/row-button.js";
 import { Query } from "../data/query.js";
-import { DialogButton } from "../form/dialog-button.js";
 import { Checkbox } from "../form/field.js";
 import { StoredText, useMessages } from "../language/language.js";
 import type { TellOutcome } from "../shell/notice/notice.js";
@@ -41,11 +41,15 @@ interface SnoozeSelectionProps {
 /** Snoozes cameras that the reader chooses among those that match the filter. */
 export function SnoozeSelection({ filter, tell }: SnoozeSelectionProps) {
   const texts = useTexts().selection;
+  const [isChoosing, setChoosing] = useAdding("snooze", draftKey, true);
   const { states } = filter;
   const matching = { ...statelessFilterOf(filter), ...(states.length > 0 && { states: [...states] }) };
   return (
-    <DialogButton label={texts.snooze} draftKey={draftKey}>
-      {(close) => (
+    <>
+      <button type="button" onClick={() => setChoosing(true)}>
+        {texts.snooze}
+      </button>
+      {isChoosing && (
         <Query query={SnoozableCamerasDocument} variables={{ filter: matching }}>
           {({ searchCameras }) => (
             <SelectionForm
@@ -53,12 +57,12 @@ export function SnoozeSelection({ filter, tell }: SnoozeSelectionProps) {
                 facility.viewerPermissions.includes("alert-rules:write"),
               )}
               tell={tell}
-              onClose={close}
+              onClose={() => setChoosing(false)}
             />
           )}
         </Query>
       )}
-    </DialogButton>
+    </>
   );
 }
 

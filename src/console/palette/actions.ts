@@ -39,7 +39,8 @@ export function useActions(
   const writable = facilities.filter(({ viewerPermissions }) => viewerPermissions.includes("cameras:write"));
   // The one that the reader sees, or else the first.
   const nearest = writable.find(({ id }) => address.getAll("facility").includes(id)) ?? writable[0];
-  const mayMark = facilities.some(({ viewerPermissions }) => viewerPermissions.includes("alerts:write"));
+  const someMay = (permission: string) =>
+    facilities.some(({ viewerPermissions }) => viewerPermissions.includes(permission));
   const mayAddFacility = useMay("facilities:write");
   const mayReadUsers = useMay("users:read");
   const mayInvite = useMay("users:write") && mayReadUsers;
@@ -47,11 +48,17 @@ export function useActions(
   const when = (condition: boolean, ...entries: Entry[]) => (condition ? entries : []);
   const inSettings = { view: "settings" };
   return [
-    ...when(mayMark, {
+    ...when(someMay("alerts:write"), {
       key: "review",
       title: texts.review,
       icon: AlertIcon,
       to: { view: "alerts", open: "true", review: "on" },
+    }),
+    ...when(someMay("alert-rules:write"), {
+      key: "snooze",
+      title: texts.snooze,
+      icon: AlertIcon,
+      to: { view: "fleet", add: "snooze" },
     }),
     ...when(isUser && savableQuery(address) !== undefined, {
       key: "save view",

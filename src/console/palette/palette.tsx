@@ -14,10 +14,19 @@ import { command, commandIn } from "../keyboard/shortcuts.js";
 import { StoredText, useLanguage } from "../language/language.js";
 import { addressOf, navigate } from "../navigation/location.js";
 import { parametersOfSavedQuery } from "../saved-views/saved-query.js";
-import { AlertIcon, FleetIcon, RulesIcon, SavedViewsIcon, SearchIcon, SettingsIcon } from "../shell/icons.js";
+import {
+  AccountIcon,
+  AlertIcon,
+  FleetIcon,
+  RulesIcon,
+  SavedViewsIcon,
+  SearchIcon,
+  SettingsIcon,
+} from "../shell/icons.js";
 import { CameraIcon } from "../shell/view-icons.js";
 import { localTexts } from "../storage.js";
 import { useUser } from "../viewer/user.js";
+import { useMay } from "../viewer/viewer.js";
 import { parametersOfView, views } from "../views.js";
 import { type FrameActions, useActions } from "./actions.js";
 import { alertSearches } from "./alert-searches.js";
@@ -62,7 +71,10 @@ function useGroups(text: string, frame: FrameActions) {
   const { isUser } = useUser();
   const { messages, words: codes } = useLanguage();
   const texts = useTexts();
-  const [facilitiesRead] = useQuery({ query: PaletteFacilitiesDocument });
+  const [facilitiesRead] = useQuery({
+    query: PaletteFacilitiesDocument,
+    variables: { seesPeople: useMay("users:read") },
+  });
   const [saved] = useQuery({ query: SavedViewsDocument, pause: !isUser });
   const userId = saved.data?.me.id;
   const recent = recentKeys(userId);
@@ -121,6 +133,15 @@ function useGroups(text: string, frame: FrameActions) {
       to: { view: "alerts", facility: id },
     },
   ]);
+  const people = (facilitiesRead.data?.workspace?.users ?? []).map(
+    ({ id, email, fullName }): Entry => ({
+      key: `person ${id}`,
+      title: fullName ?? email,
+      hint: email,
+      icon: AccountIcon,
+      to: { view: "settings", part: "people", text: email },
+    }),
+  );
   const actions = useActions(facilities, isUser, frame);
   const words = wordsOf(text);
   const error = facilitiesRead.error ?? saved.error ?? cameras.error ?? rules.error;
@@ -132,7 +153,14 @@ function useGroups(text: string, frame: FrameActions) {
       if (node?.__typename !== "AlertRule") return [];
       return [ruleEntry({ rule: node, camera: node.camera }, codes.alertType(node.name))];
     });
-    const all = [...viewEntries, ...savedEntries, ...facilityEntries, ...actions, ...recentlySearched];
+    const all = [
+      ...viewEntries,
+      ...savedEntries,
+      ...facilityEntries,
+      ...people,
+      ...actions,
+      ...recentlySearched,
+    ];
     const recentEntries = recent.flatMap((key) => all.find((entry) => entry.key === key) ?? []);
     const others = (entries: readonly Entry[]) =>
       entries.filter((entry) => !entry.isHidden && !recentEntries.includes(entry));
@@ -167,6 +195,7 @@ function useGroups(text: string, frame: FrameActions) {
     { name: "actions", entries: match(actions).slice(0, mostShown) },
     { name: "cameras", entries: [...best(cameras.cameras.map(cameraEntry)), ...allCameras] },
     { name: "rules", entries: ruleEntries.slice(0, mostShown) },
+    { name: "people", entries: match(people).slice(0, mostShown) },
     { name: "alerts", entries: alertSearches(text, texts, messages) },
   ];
   const isSearching = cameras.isSearching || rules.isSearching || facilitiesRead.fetching;
