@@ -191,14 +191,14 @@ test("for a reader elsewhere, days, order and times go by the reader's clock, wi
   await expectCount(times, 5);
   const told = [
     "00:10 · 21 Nov 2024 · 20 Nov, 16:10 CET",
-    "00:05 · 21 Nov 2024 · 20 Nov, 10:05 GMT-5",
+    "00:05 · 21 Nov 2024 · 20 Nov, 10:05 GMT‑5",
     "23:55 · 20 Nov 2024 · 15:55 CET",
-    "23:50 · 20 Nov 2024 · 09:50 GMT-5",
-    "12:00 · 20 Nov 2024 · 19 Nov, 22:00 GMT-5",
+    "23:50 · 20 Nov 2024 · 09:50 GMT‑5",
+    "12:00 · 20 Nov 2024 · 19 Nov, 22:00 GMT‑5",
   ];
   expect(await times.allTextContents()).toEqual(told);
   await waitForText(page.locator(".stream-day"), "Thursday, 21 Nov 2024");
-  await waitForText(page.getByRole("complementary"), /^Hours CES?T, GMT-[45]/);
+  await waitForText(page.getByRole("complementary"), /^Hours CES?T, GMT‑[45]/);
 
   // The same in the review.
   await clickButton(page, "Review");
@@ -214,7 +214,7 @@ test("for a reader elsewhere, days, order and times go by the reader's clock, wi
   await page.goto(`${shared.gateway.url}/?view=insight&from=2024-11-19T00:00Z&to=2024-11-21T00:00Z&per=day`);
   await waitForText(
     page.locator(".insight-total"),
-    /18 Nov 2024 – 21 Nov 2024\. By the clock of each facility \(CES?T, GMT-[45]\)\./,
+    /18 Nov 2024 – 21 Nov 2024\. By the clock of each facility \(CES?T, GMT‑[45]\)\./,
   );
 
   await page.goto(`${shared.gateway.url}/?view=today&period=7d`);
@@ -227,7 +227,7 @@ test("for a reader elsewhere, days, order and times go by the reader's clock, wi
   );
   await waitForText(
     page.getByRole("region", { name: "Last night" }),
-    /By the clock of each facility \(CES?T, GMT-[45]\)/,
+    /By the clock of each facility \(CES?T, GMT‑[45]\)/,
   );
   expect(problems).toEqual(noProblems);
 });
