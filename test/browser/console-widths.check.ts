@@ -1,3 +1,4 @@
+import { createAlertComment } from "../support/factories.js";
 import {
   browseSharedGateway,
   expectAccessible,
@@ -71,3 +72,17 @@ test.each([
     expect(tooWide).toEqual([]);
   },
 );
+
+test("the picture of an alert stays in sight beside its comments", async () => {
+  const { workspaceId, facilityId, cameraId, raise, open } = await newSite(shared);
+  const [alertId = ""] = await raise({});
+  for (let count = 0; count < 12; count += 1)
+    await createAlertComment(shared.prisma, { workspaceId, facilityId, cameraId, alertId });
+  const { page } = await open(`/?view=alerts&alert=${alertId}`);
+  await expectCount(page.locator(".comment-text"), 12);
+  const top = () => page.locator(".alert-stage").evaluate((stage) => stage.getBoundingClientRect().top);
+  const before = await top();
+  await page.locator(".comment-text").last().scrollIntoViewIfNeeded();
+  expect(await page.locator(".alert-details").evaluate(({ scrollTop }) => scrollTop)).toBeGreaterThan(0);
+  expect(await top()).toBeCloseTo(before, 0);
+});
