@@ -179,6 +179,30 @@ test("a change without an answer is not said to have been made, nor not to have 
   await buttonOf(details(page), "Acknowledge", { exact: true }).waitFor();
 });
 
+test.each([1280, 375])(
+  "at %i pixels, what was refused offline is not said any longer than that, and the connection covers nothing of what is selected",
+  async (width) => {
+    const { open } = await siteWithAlert();
+    const { page } = await open("/?view=alerts", { viewport: { width, height: 800 } });
+    await page.getByRole("article").getByRole("checkbox").check();
+    const selection = page.locator(".selection-bar");
+    const refusal = page.locator(".outcome").getByText("Do it again when it is back");
+    await page.context().setOffline(true);
+    await isLost(page);
+    await clickButton(selection, "Bookmark");
+    await refusal.waitFor();
+    await page.context().setOffline(false);
+    await waitForStatus(page, "Connected again");
+    const [bar, note] = await Promise.all(
+      [selection, page.locator(".connection")].map((each) => each.boundingBox()),
+    );
+    const isApart = (start: "x" | "y", size: "width" | "height") =>
+      bar && note && (bar[start] + bar[size] <= note[start] || note[start] + note[size] <= bar[start]);
+    expect(isApart("x", "width") || isApart("y", "height")).toBe(true);
+    await expectNone(refusal);
+  },
+);
+
 test("a comment that was being written when the session ended is there after signing in again, for its author alone", async () => {
   const { address, as, workspaceId } = await siteWithAlert();
   const colleague = await newUser(demo, { workspaceId, roles: ["alerts:read", "alerts:write"] });

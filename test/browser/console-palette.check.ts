@@ -130,6 +130,38 @@ test("rules are found by their types in the reader's language, and with the name
   expect(problems).toEqual(noProblems);
 });
 
+test("a period alone finds its alerts, and people and the snooze of cameras are found", async () => {
+  const { workspaceId, open } = await newSite(shared);
+  await createUser(shared.prisma, { workspaceId, firstName: "Grace", lastName: "Hopper" });
+  const { page, problems } = await open("/?view=fleet");
+  const find = async (text: string, option: string | RegExp) => {
+    await openPalette(page);
+    await page.keyboard.type(text);
+    await optionOf(page, option).click();
+  };
+  await find("yesterday", "Alerts yesterday");
+  await waitForHeading(page, "Alerts", 1);
+  expect(page.url()).toMatch(/[?&]relative\w*=-1/);
+  await find("hopper", /^Grace Hopper/);
+  await waitForHeading(page, "Grace Hopper");
+  await expectNone(page.getByRole("heading", { name: "(you)" }));
+  await find("snooze", "Snooze cameras");
+  await waitForHeading(page.getByRole("dialog"), "Snooze cameras");
+  expect(problems).toEqual(noProblems);
+});
+
+test("a language that is chosen offline is shown once the network is back", async () => {
+  const { open } = await newSite(shared);
+  const { page } = await open("/?view=alerts");
+  await openPalette(page);
+  await page.context().setOffline(true);
+  await page.keyboard.type("deutsch");
+  await optionOf(page, /Deutsch$/).click();
+  await waitForStatus(page, "Connection lost");
+  await page.context().setOffline(false);
+  await waitForHeading(page, "Alarme", 1);
+});
+
 test("what was chosen lately is first, for this user alone, and the browser keeps no name of it", async () => {
   const { workspaceId, cameraId, userId, open } = await newSite(shared);
   const { page } = await open("/?view=alerts");

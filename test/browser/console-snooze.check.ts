@@ -89,6 +89,20 @@ test("a camera is snoozed for some time or until a time at its facility, and the
   expect(problems).toEqual(noProblems);
 });
 
+test("offline, the form of a snooze says that nothing was done, and keeps what is written until it can be sent", async () => {
+  const { cameraId, open } = await siteInTokyo();
+  const { page } = await open(`/?view=camera&camera=${cameraId}`);
+  await clickButton(page, "Snooze");
+  await fillIn(dialogOf(page), "Reason", "Roof works");
+  await page.context().setOffline(true);
+  await clickButton(dialogOf(page), "Snooze", { exact: true });
+  await waitForText(dialogOf(page).getByRole("alert"), "Nothing was done: the gateway is out of reach.");
+  await page.context().setOffline(false);
+  expect(await untilOf(cameraId)).toBeUndefined();
+  await clickButton(dialogOf(page), "Snooze", { exact: true });
+  await waitForText(page.locator(".snoozed-until"), "Roof works");
+});
+
 test("a rule is snoozed for a day where it is edited, and the camera's page says so, in German at 375 pixels", async () => {
   const { cameraId, ruleId, open } = await siteInTokyo();
   const { page } = await open(`/?view=rules&camera=${cameraId}`, { locale: "de-DE" });

@@ -2,7 +2,7 @@ import "./alerts-view.css";
 import { useCallback, useEffect, useMemo, useRef, useState, useSyncExternalStore } from "react";
 import { useClient } from "urql";
 import { AlertDetailsDocument, type AlertFilterChoicesQuery } from "../../generated/console.js";
-import { useReconnections } from "../data/connection.js";
+import { isOffline, useConnection, useReconnections } from "../data/connection.js";
 import { failedChange } from "../data/failure.js";
 import { FailureNotice } from "../data/query.js";
 import { serverTime } from "../data/server-time.js";
@@ -336,10 +336,13 @@ function ActionOutcome({
     const timer = setTimeout(() => setHidden(refusal ?? done ?? undone), outcomeShown);
     return () => clearTimeout(timer);
   }, [refusal, done, undone]);
+  // What was refused offline can be done again.
+  const isBack = useConnection() !== "lost" && !isOffline();
+  const isOver = refusal === hidden || (refusal?.reason === "offline" && isBack);
   const isShown = done !== undefined && done !== hidden && !refusal;
   return (
     <Outcome hasFailed={failure !== undefined || refusal !== undefined}>
-      {refusal && refusal !== hidden && (
+      {refusal && !isOver && (
         <span>{refusal.reason === "offline" ? messages.changes.offline : alertTexts.unseen}</span>
       )}
       {undone && undone !== hidden && !refusal && <span>{messages.common.undone}</span>}

@@ -77,27 +77,33 @@ const Context = createContext<LanguageContext | undefined>(undefined);
 export function LanguageProvider({ children }: { children: ReactNode }) {
   const [{ code, messages }, setLanguage] = useState(use(firstLanguage));
   const [isMissing, setMissing] = useState(false);
-  const context = useMemo<LanguageContext>(
-    () => ({
+  const context = useMemo<LanguageContext>(() => {
+    const load = () => {
+      const chosen = initialLanguage();
+      loadLanguage(chosen).then(
+        (loaded) => {
+          setLanguage(loaded);
+          setMissing(false);
+        },
+        () => setMissing(true),
+      );
+    };
+    return {
       code,
       choose: (chosen) => {
         // The choice is kept even if loading fails: then reloading the page tries again.
         localTexts.setItem(storageKey, chosen);
-        loadLanguage(chosen).then(
-          (loaded) => {
-            setLanguage(loaded);
-            setMissing(false);
-          },
-          () => setMissing(true),
-        );
+        if (navigator.onLine) return load();
+        setMissing(true);
+        // Some browsers do not repeat a failed load of a script, so it must not start without a network.
+        window.addEventListener("online", load, { once: true });
       },
       isMissing,
       messages,
       formats: new Formats(localeOf(code)),
       words: new Words(messages),
-    }),
-    [code, messages, isMissing],
-  );
+    };
+  }, [code, messages, isMissing]);
   useEffect(() => translatePage(code, messages), [code, messages]);
   return <Context value={context}>{children}</Context>;
 }
