@@ -11,6 +11,8 @@ export interface DueRows {
   key: string;
   /** The column with the time at which a row is due. */
   dueAt: string;
+  /** Whether rows without a time are due, too. */
+  isDueWithoutTime?: boolean;
   /**
    * How far ahead that time can be. Further ahead, a clock that was ahead has set it, and the row is due now. Infinite
    * if somebody else sees to that.
@@ -25,8 +27,8 @@ type Client = Pick<Prisma.TransactionClient, "$queryRaw">;
 const name = (text: string) => Prisma.raw(`"${text}"`);
 const always = Prisma.sql`TRUE`;
 
-const isDue = ({ dueAt, maxAheadMs, where = always }: DueRows, now: Date) =>
-  Prisma.sql`${new Due(now, maxAheadMs).of(name(dueAt))} AND ${where}`;
+const isDue = ({ dueAt, isDueWithoutTime, maxAheadMs, where = always }: DueRows, now: Date) =>
+  Prisma.sql`${new Due(now, maxAheadMs).of(name(dueAt))} ${Prisma.raw(isDueWithoutTime ? "IS NOT FALSE" : "")} AND ${where}`;
 
 /** The first and the last time at which rows are due; null if there are none. */
 export async function dueTimes(

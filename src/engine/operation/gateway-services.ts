@@ -16,6 +16,8 @@ import type { OperationSlots } from "./operation-slots.js";
 
 /** The services that live as long as the gateway. All requests share them. */
 export interface GatewayServices {
+  /** Tells this instance from others that share the database. */
+  instanceId: string;
   database: Database;
   events: EventHub;
   links: SignedLinks;

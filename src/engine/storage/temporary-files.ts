@@ -47,6 +47,11 @@ export class TemporaryFiles {
     }
   }
 
+  /** Where a directory may be made that is removed with all others. */
+  pathOf(name: string): string {
+    return path.join(this.#directory, name);
+  }
+
   /** Removes everything once no work uses a directory any more. A request may outlive a disconnected client. */
   async close(): Promise<void> {
     await Promise.allSettled(this.#inUse);

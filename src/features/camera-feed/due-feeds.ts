@@ -43,12 +43,12 @@ const isOfKind: Readonly<Record<FeedKind, Prisma.Sql>> = {
 };
 
 /** The rows of streams of a kind. {@link bringForward} sees to times too far ahead. */
-export const dueFeeds = (kind: FeedKind): DueRows => ({
+export const dueFeeds = (kind: FeedKind, where = Prisma.sql`TRUE`): DueRows => ({
   table: "CameraFeed",
   key: "cameraId",
   dueAt: "dueAt",
   maxAheadMs: Number.POSITIVE_INFINITY,
-  where: isOfKind[kind],
+  where: Prisma.sql`${isOfKind[kind]} AND ${where}`,
 });
 
 /** Whether workspaces but some have streams that are opened again and again. */
@@ -89,14 +89,14 @@ export async function bringForward(
 export async function claimFeed(
   prisma: PrismaClient,
   workspaceId: string,
-  { now, kind }: { now: Date; kind: FeedKind },
+  { now, rows }: { now: Date; rows: DueRows },
 ): Promise<ClaimedFeed[]> {
   const leasedUntil = new Date(now.getTime() + leaseMs);
   const order = Prisma.sql`"failures" > 0 OR "firstPictureAt" IS NOT NULL, "dueAt"`;
   const claimed = await prisma.$queryRaw<CameraFeed[]>(Prisma.sql`
     UPDATE "CameraFeed" SET "dueAt" = ${leasedUntil}::timestamptz, "openedAt" = ${now}::timestamptz,
       "aloneUntil" = CASE WHEN "openedAt" IS NULL THEN "aloneUntil" ELSE ${ownProcessEnd(now)}::timestamptz END
-    WHERE ${lockedDueRows(dueFeeds(kind), { workspaceId, now, limit: 1, order })} RETURNING *`);
+    WHERE ${lockedDueRows(rows, { workspaceId, now, limit: 1, order })} RETURNING *`);
   const found = await Promise.all(claimed.map((feed) => openable(prisma, feed, { leasedUntil, now })));
   return found.filter((feed) => feed !== undefined);
 }

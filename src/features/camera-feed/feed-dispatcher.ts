@@ -1,4 +1,4 @@
-import { claimInTurn, untilDue } from "../../engine/leases/due-rows.js";
+import { claimInTurn, type DueRows, untilDue } from "../../engine/leases/due-rows.js";
 import type { StepOutcome, Worker } from "../../engine/leases/worker.js";
 import { WorkspaceTurns } from "../../engine/leases/workspace-turns.js";
 import type { GatewayServices } from "../../engine/operation/gateway-services.js";
@@ -15,7 +15,7 @@ import {
   openAlone,
   updateFeed,
 } from "./due-feeds.js";
-import { FeedError, type FeedErrorCode } from "./feed-error.js";
+import { FeedError, type FeedErrorCode, isOccupied } from "./feed-error.js";
 import type { FeedMetrics } from "./feed-metrics.js";
 import {
   type FeedOperation,
@@ -25,14 +25,13 @@ import {
   SupersededError,
 } from "./feed-outcome.js";
 import { FeedProcessError } from "./feed-process-error.js";
+import type { RingHolder } from "./ring/ring-holder.js";
+import { isNotElsewhere } from "./ring/ring-leases.js";
 
 /** Polling finds what another instance has no slot for. */
 const pollIntervalMs = 10_000;
 /** The time until another try after a failure of the gateway's own. */
 const troubleMs = 30_000;
-
-/** What a camera that allows one session tells the second. While its live view is open, it is not lost. */
-const isOccupied: ReadonlySet<FeedErrorCode> = new Set(["BUSY", "CAMERA_ERROR", "REFUSED", "TIMEOUT"]);
 
 /** The share of the slots for streams that failed: each takes its full time, and must not delay cameras that work. */
 const maxRetryShare = 0.5;
@@ -52,6 +51,8 @@ interface StreamOpener {
 interface FeedDispatcherOptions {
   services: GatewayServices;
   streams: StreamOpener;
+  /** The rings that this instance has: pictures of their cameras come from them. */
+  rings: Pick<RingHolder, "ringOf">;
   metrics: FeedMetrics;
   /** The number of streams that are open at once, at most. */
   concurrency: number;
@@ -90,7 +91,7 @@ export class FeedDispatcher {
     if (this.#runs.size >= concurrency) return "nothing";
     if (await this.#hasBroughtForward()) return "more";
     const kind = this.#hasSlotForRetry ? "ANY" : "UNFAILED";
-    const outcome = await untilDue(database.prisma, dueFeeds(kind), now());
+    const outcome = await untilDue(database.prisma, this.#due(kind), now());
     if (outcome === "nothing") return { dueInMs: pollIntervalMs };
     if (typeof outcome === "object") return { dueInMs: Math.min(outcome.dueInMs, pollIntervalMs) };
     const claimed = await this.#claim(kind);
@@ -116,9 +117,9 @@ export class FeedDispatcher {
       claimInTurn(
         prisma,
         turns,
-        dueFeeds(wanted),
+        this.#due(wanted),
         now,
-        (workspaceId) => claimFeed(prisma, workspaceId, { now, kind: wanted }),
+        (workspaceId) => claimFeed(prisma, workspaceId, { now, rows: this.#due(wanted) }),
         except,
       );
     for (const share of this.#shares) {
@@ -130,6 +131,12 @@ export class FeedDispatcher {
       if (await hasOtherFeeds(prisma, atLimit)) return claim(this.#turns, "WORKING", []);
     }
     return claim(this.#turns, kind, []);
+  }
+
+  /** What is due of a kind, but for cameras that another instance has for itself. */
+  #due(kind: FeedKind): DueRows {
+    const { instanceId, now } = this.#options.services;
+    return dueFeeds(kind, isNotElsewhere(instanceId, now()));
   }
 
   /** A single slot is for all streams, also for those that have failed. */
@@ -178,18 +185,21 @@ export class FeedDispatcher {
   }
 
   async #open(feed: ClaimedFeed, signal: AbortSignal): Promise<void> {
-    const { streams, metrics } = this.#options;
+    const { streams, metrics, rings } = this.#options;
     const { url, isAlone } = feed;
     if (feed.isQuiet) return this.#outcomes.recordQuiet(feed);
+    const ring = await rings.ringOf(feed);
     let operation: FeedOperation = "probe";
     try {
       if (!feed.isProbed) {
         signal.throwIfAborted();
-        await this.#outcomes.recordMetadata(feed, await streams.probe(url, signal, isAlone));
+        const metadata = ring ? ring.probe(signal) : streams.probe(url, signal, isAlone);
+        await this.#outcomes.recordMetadata(feed, await metadata);
       }
       operation = "picture";
-      const picture = await streams.takePicture(url, signal, isAlone);
-      await this.#outcomes.recordPicture(feed, picture).catch(unlessBroken);
+      const takeAt = ring && ((at?: Date) => ring.takePicture(at, signal));
+      const picture = await (takeAt ? takeAt() : streams.takePicture(url, signal, isAlone));
+      await this.#outcomes.recordPicture(feed, picture, takeAt).catch(unlessBroken);
       metrics.recordTaken();
     } catch (error) {
       const code = await this.#codeOf(feed, error);

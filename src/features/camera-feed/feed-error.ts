@@ -16,6 +16,9 @@ export const feedErrorCodes = [
 
 export type FeedErrorCode = (typeof feedErrorCodes)[number];
 
+/** What a camera that allows one session tells the second. While its live view is open, it is not lost. */
+export const isOccupied: ReadonlySet<FeedErrorCode> = new Set(["BUSY", "CAMERA_ERROR", "REFUSED", "TIMEOUT"]);
+
 /**
  * A sentence for each code, for the people who look after a camera. None contains text that a camera or ffmpeg wrote,
  * so none can contain a password.

@@ -5,7 +5,7 @@ import type { CameraFeed, Prisma } from "../../generated/prisma/client.js";
 import { isConnectionLost } from "../../platform/errors/database-errors.js";
 import { UnsafeRetryError } from "../../platform/errors/errors.js";
 import { retryDelay } from "../../platform/network/retry-delay.js";
-import { addAwaitedPicture } from "../alert/recording/awaited-pictures.js";
+import { addAwaitedPictures } from "../alert/recording/awaited-pictures.js";
 import { newFeed } from "../camera/camera-feed.js";
 import { thumbnailSide } from "../camera/client/client-camera.mutation.js";
 import { operationalDetail, streamError } from "../camera/status/status-detail.js";
@@ -63,12 +63,21 @@ export class FeedOutcomes {
 
   /**
    * Stores a picture with a small version, and makes it the camera's. The camera is found again if it was
-   * lost. The picture before goes once the links to it have expired. Alerts that await a picture get it as well.
+   * lost. The picture before goes once the links to it have expired. Alerts that await a picture get it as well, or
+   * one each that `takeAt` takes, of the camera at that time.
    */
-  async recordPicture(feed: ClaimedFeed, { jpeg, takenAt }: CapturedPicture): Promise<void> {
+  async recordPicture(
+    feed: ClaimedFeed,
+    { jpeg, takenAt }: CapturedPicture,
+    takeAt?: (at: Date) => Promise<CapturedPicture>,
+  ): Promise<void> {
     const { pictures, links, now } = this.#services;
-    const age = Math.min(Math.max(Date.now() - takenAt.getTime(), 0), maxPictureAgeMs);
-    const pictureAt = new Date(now().getTime() - age);
+    // The gateway's clock may be another than that of the pictures.
+    const timeOf = (taken: Date) => {
+      const age = Math.min(Math.max(Date.now() - taken.getTime(), 0), maxPictureAgeMs);
+      return new Date(now().getTime() - age);
+    };
+    const pictureAt = timeOf(takenAt);
     const { workspaceId } = feed;
     // Each workspace has its turn for the few decoders.
     const uploader = { caller: { id: workspaceId, workspaceId }, origin: { logEntry: { statements: 0 } } };
@@ -100,7 +109,16 @@ export class FeedOutcomes {
           throw isConnectionLost(error) ? new UnsafeRetryError(String(error), { cause: error }) : error;
         }),
     );
-    await addAwaitedPicture(this.#services, feed, { jpeg, takenAt: pictureAt });
+    await addAwaitedPictures(
+      this.#services,
+      feed,
+      { jpeg, takenAt: pictureAt },
+      takeAt &&
+        (async (at) => {
+          const picture = await takeAt(new Date(at.getTime() + Date.now() - now().getTime()));
+          return { jpeg: picture.jpeg, takenAt: timeOf(picture.takenAt) };
+        }),
+    );
   }
 
   /** Records why a stream failed, and whether the camera is lost by now. */

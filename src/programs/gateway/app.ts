@@ -86,13 +86,13 @@ export async function createApp(environment: Environment, options: AppOptions = 
     addBackgroundWorkers(runtime, infrastructure);
     await addDeliveries(runtime, infrastructure, services, publicUrl);
     const demoStream = await openDemoStream(runtime, infrastructure);
-    const streams = addCameraFeed(
+    const feed = await addCameraFeed(
       runtime,
       infrastructure,
       services,
       demoStream ? [demoStream.server.port] : [],
     );
-    liveReaders = openLiveViews(runtime, infrastructure, streams, options.live);
+    liveReaders = openLiveViews(runtime, infrastructure, feed?.rings, options.live);
     await addLiveDetector(runtime, infrastructure, services, demoStream);
 
     const metrics = new RequestMetrics(infrastructure.registry, (name) => operations.names.of(name));

@@ -56,7 +56,9 @@ try {
   const user = app.demoUser ?? "<authId of a user>";
   const token = environment.AUTH_JWT_SECRET ? `  Token        npm run --silent token -- '${user}'\n` : "";
   const feed = cameraFeedOf(environment);
-  const opened = "reason" in feed ? `off: ${feed.reason}` : `builtin, by ${feed.ffmpegPath}`;
+  const { FEED_RING: seconds, FEED_RINGS: rings } = environment;
+  const kept = seconds === 0 ? "" : `; keeps the last ${seconds} s of up to ${rings} cameras for clips`;
+  const opened = "reason" in feed ? `off: ${feed.reason}` : `builtin, by ${feed.ffmpegPath}${kept}`;
   process.stdout.write(`
 The gateway is ready.
   Console      ${shown}/

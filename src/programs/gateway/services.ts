@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { Counter, Gauge, type Registry } from "prom-client";
 import { Authenticator } from "../../engine/access/authenticator.js";
 import { RateLimits } from "../../engine/access/rate-limits.js";
@@ -82,6 +83,7 @@ export function createServices(
     },
   });
   return {
+    instanceId: randomUUID(),
     database,
     events,
     pictures,

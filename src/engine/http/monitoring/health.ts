@@ -11,8 +11,8 @@ interface HealthDependencies {
   isDraining: () => boolean;
   events: { connection: { transport: string; isConnected: boolean } };
   tokens: { isReady: () => boolean };
-  /** Who opens the streams of cameras. */
-  feed: { mode: "builtin" } | { mode: "off"; reason: string };
+  /** Who opens the streams of cameras, and how many seconds of some are kept. */
+  feed: { mode: "builtin"; ringSeconds: number } | { mode: "off"; reason: string };
   log: Logger;
 }
 

@@ -71,20 +71,55 @@ export const isPictureAwaited = (
   pictureAwaitedUntil > now &&
   pictureAwaitedUntil <= later(now, waitMs);
 
-/** Adds a picture that the feed took to all alerts of the camera that await one. */
-export async function addAwaitedPicture(
-  services: Pick<GatewayServices, "database" | "events" | "react" | "now" | "pictures">,
-  { workspaceId, cameraId }: { workspaceId: string; cameraId: string },
-  { jpeg, takenAt }: { jpeg: Buffer; takenAt: Date },
+interface TakenPicture {
+  jpeg: Buffer;
+  takenAt: Date;
+}
+
+type Services = Pick<GatewayServices, "database" | "events" | "react" | "now" | "pictures">;
+
+interface PicturedCamera {
+  workspaceId: string;
+  cameraId: string;
+}
+
+/**
+ * Adds a picture that the feed took to all alerts of the camera that await one. If `takeAt` takes pictures of the camera
+ * as it was, those of each second get one of that time.
+ */
+export async function addAwaitedPictures(
+  services: Services,
+  camera: PicturedCamera,
+  picture: TakenPicture,
+  takeAt?: (at: Date) => Promise<TakenPicture>,
 ): Promise<void> {
+  const { workspaceId, cameraId } = camera;
+  const time = takeAt ? services.now() : picture.takenAt;
   const areAwaiting = Prisma.sql`"workspaceId" = ${workspaceId}::uuid AND "cameraId" = ${cameraId}::uuid
-    AND "createdAt" >= ${later(takenAt, -maxAgeMs - waitMs)}::timestamptz AND "url" IS NULL
-    AND "pictureAwaitedUntil" BETWEEN ${takenAt}::timestamptz AND ${later(takenAt, waitMs + maxEarlyMs)}::timestamptz`;
+    AND "createdAt" >= ${later(time, -maxAgeMs - waitMs)}::timestamptz AND "url" IS NULL
+    AND "pictureAwaitedUntil" BETWEEN ${time}::timestamptz AND ${later(time, waitMs + maxEarlyMs)}::timestamptz`;
+  const second = Prisma.sql`date_trunc('second', least("createdAt", ${time}::timestamptz))`;
   const { prisma } = services.database;
-  const [first] = await prisma.$queryRaw<object[]>(
-    Prisma.sql`SELECT "id" FROM "Alert" WHERE ${areAwaiting} LIMIT 1`,
+  const seconds = await prisma.$queryRaw<{ at: Date }[]>(
+    Prisma.sql`SELECT DISTINCT ${second} AS "at" FROM "Alert" WHERE ${areAwaiting}`,
   );
-  if (!first) return;
+  if (seconds.length === 0) return;
+  if (!takeAt) return addPicture(services, camera, picture, areAwaiting);
+  for (const { at } of seconds)
+    await addPicture(
+      services,
+      camera,
+      await takeAt(later(at, 500)).catch(() => picture),
+      Prisma.sql`${areAwaiting} AND ${second} = ${at}::timestamptz`,
+    );
+}
+
+async function addPicture(
+  services: Services,
+  { workspaceId, cameraId }: PicturedCamera,
+  { jpeg, takenAt }: TakenPicture,
+  areAwaiting: Prisma.Sql,
+): Promise<void> {
   const uploader = { caller: { id: workspaceId, workspaceId }, origin: { logEntry: { statements: 0 } } };
   await services.pictures.storeTaken(uploader, jpeg, takenPicture(randomUUID()), (stored) =>
     runInTransaction(services, async (transaction, effects) => {

@@ -53,10 +53,7 @@ export async function openLiveView(
   };
   assertUnexpired();
   const { url, isLost, isAlone } = await streamOf(context, cameraId);
-  if (isLost)
-    throw new ServiceError("UNAVAILABLE", "The camera is lost: its stream cannot be opened", {
-      retryAfter: 10,
-    });
+  if (isLost) throw unavailable("The camera is lost: its stream cannot be opened");
   return {
     stream: { workspaceId: context.caller.workspaceId, cameraId, url, isAlone },
     viewer: context.caller,
@@ -71,16 +68,26 @@ export async function openLiveView(
   };
 }
 
-async function streamOf(
-  { visible }: RequestContext,
-  cameraId: string,
-): Promise<{ url: string; isLost: boolean; isAlone: boolean }> {
-  const [stream] = await visible.query<{ url: string; isLost: boolean; isAlone: boolean }>(
+const unavailable = (message: string) => new ServiceError("UNAVAILABLE", message, { retryAfter: 10 });
+
+interface OpenedStream {
+  url: string;
+  isLost: boolean;
+  isAlone: boolean;
+  isElsewhere: boolean;
+}
+
+/** The stream of a camera. UNAVAILABLE if another instance has the camera for itself. */
+async function streamOf({ visible, services }: RequestContext, cameraId: string): Promise<OpenedStream> {
+  const [found] = await visible.query<OpenedStream>(
     ({ cameras, cameraFeeds, now }) => Prisma.sql`
       SELECT camera."url", feed."lostAt" IS NOT NULL OR feed."refusals" >= ${maxRefusals}::int AS "isLost",
-        coalesce(feed."aloneUntil" > ${now}, false) AS "isAlone"
+        coalesce(feed."aloneUntil" > ${now}, false) AS "isAlone",
+        coalesce(feed."ringUntil" > ${now} AND feed."ringHolder" <> ${services.instanceId}::uuid, false) AS "isElsewhere"
       FROM ${cameras} AS camera JOIN ${cameraFeeds} AS feed ON feed."cameraId" = camera."id"
       WHERE camera."id" = ${cameraId}::uuid AND camera."url" IS NOT NULL`,
   );
-  return orNotFound(stream);
+  const stream = orNotFound(found);
+  if (stream.isElsewhere) throw unavailable("Another instance of the gateway is connected to the camera");
+  return stream;
 }

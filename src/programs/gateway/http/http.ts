@@ -89,7 +89,10 @@ export async function createHttpApp(
       checkDirectory: directoryCheck(environment.DATA_DIR),
       events,
       tokens,
-      feed: "reason" in feed ? { mode: "off", reason: feed.reason } : { mode: "builtin" },
+      feed:
+        "reason" in feed
+          ? { mode: "off", reason: feed.reason }
+          : { mode: "builtin", ringSeconds: environment.FEED_RING },
       isDraining: () => shutdown.hasBegun,
       log,
     }),

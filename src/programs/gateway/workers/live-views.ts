@@ -1,11 +1,11 @@
 import { countRefusal } from "../../../features/camera-feed/due-feeds.js";
-import type { FeedClient } from "../../../features/camera-feed/feed-client.js";
 import { FeedError } from "../../../features/camera-feed/feed-error.js";
 import {
   type LiveLimits,
   LiveReaders,
   type LiveStream,
 } from "../../../features/camera-feed/live/live-readers.js";
+import type { RingHolder } from "../../../features/camera-feed/ring/ring-holder.js";
 import type { Infrastructure } from "../infrastructure.js";
 import type { Runtime } from "../runtime.js";
 
@@ -13,13 +13,13 @@ import type { Runtime } from "../runtime.js";
 export function openLiveViews(
   { shutdown, disposers, now }: Runtime,
   { registry, database: { prisma } }: Infrastructure,
-  streams: FeedClient | undefined,
+  rings: RingHolder | undefined,
   limits: Partial<LiveLimits> | undefined,
 ): LiveReaders | undefined {
-  if (!streams) return undefined;
+  if (!rings) return undefined;
   const frames = async function* (stream: LiveStream, signal: AbortSignal) {
     try {
-      yield* streams.readFrames(stream, signal);
+      yield* rings.readFrames(stream, signal);
     } catch (error) {
       if (error instanceof FeedError && error.code === "UNAUTHORIZED")
         await countRefusal(prisma, stream, now());
