@@ -451,6 +451,8 @@ export const fieldExceptions: Record<string, Partial<Expectation>> = {
   "Mutation.recordAlerts(input.id)": { ...asked("alert", "allowed", notVisible), inWorkspace: "CONFLICT" },
   "Mutation.recordAlerts(input.alertRuleId)": asked("rule", "BAD_REQUEST", notVisible),
   "Mutation.recordAlerts(input.uploadId)": asked("upload", "BAD_REQUEST", notVisible),
+  "Mutation.recordAlerts(input.clipUploadId)": asked("upload", "BAD_REQUEST", notVisible),
+  "Mutation.addAlertClip(uploadId)": asked("upload", "BAD_REQUEST", notVisible),
   // Areas may be gone when their alerts arrive.
   "Mutation.recordAlerts(input.areaIds)": asked("area", "allowed", notVisible),
   "Mutation.markAlerts": marking,

@@ -148,6 +148,16 @@ const ofId: Record<string, [field: string, id: MadeRow | keyof TestWorkspace["id
 
 /** Makes the calls of all other mutations, by their names. */
 const others: Record<string, (prisma: PrismaClient, workspace: TestWorkspace) => Call | Promise<Call>> = {
+  addAlertClip: async (prisma, { ids: { workspaceId, facilityId, alertId } }) => {
+    const clip = { kind: "CLIP", url: `clips/${randomUUID()}.mp4`, contentType: "video/mp4" };
+    const upload = await prisma.alertUpload.create({
+      data: { workspaceId, facilityId, dueAt: new Date(Date.now() + 1_800_000), ...clip },
+    });
+    return [
+      "mutation ($id: UUID!, $upload: UUID!) { addAlertClip(alertId: $id, uploadId: $upload) { id } }",
+      { id: alertId, upload: upload.id },
+    ];
+  },
   createAlertRule: (_prisma, { ids }) => [
     'mutation ($id: UUID!, $group: JSONObject!) { createAlertRule(cameraId: $id, input: { name: "STATIC_DELIMITATION_AREA", severity: "LOW", group: $group }) { id name } }',
     { id: ids.cameraId, group },

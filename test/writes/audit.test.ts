@@ -166,6 +166,8 @@ function changesOf({ targetType, targetId, facilityId, changes }: Entry): string
 
 /** The entry that each mutation writes; none if nobody else is concerned. */
 const entered: Record<string, string | undefined> = {
+  addAlertClip: `Alert ‹alert› at ‹facility›
+    clip: null → "‹new›"`,
   createAlertUpload: "AlertUpload ‹new› at ‹facility›",
   recordAlerts: `Alert ‹new› at ‹facility›
     recorded: null → 1

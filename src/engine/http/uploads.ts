@@ -15,6 +15,7 @@ import { type Flow, type LeastRate, MinimumRate } from "./minimum-rate.js";
 
 interface UploadLimiterOptions {
   maxBytes: number;
+  maxClipBytes: number;
   temporary: TemporaryFiles;
   slots: FairQueue;
 }
@@ -27,8 +28,17 @@ export interface UploadForm {
   texts: readonly string[];
 }
 
-/** The content types accepted for a picture as the whole body. The content determines the actual format. */
-const pictureTypes = /^(?:image\/(?:jpeg|png|webp)|application\/octet-stream)\s*(?:;|$)/i;
+/** What may be the whole body, and its content types. The content determines the actual format. */
+const fileKinds = {
+  PICTURE: {
+    types: /^(?:image\/(?:jpeg|png|webp)|application\/octet-stream)\s*(?:;|$)/i,
+    what: "a JPEG, PNG or WebP picture",
+  },
+  CLIP: { types: /^(?:video\/mp4|application\/octet-stream)\s*(?:;|$)/i, what: "an MP4" },
+};
+
+export type FileKind = keyof typeof fileKinds;
+
 /** The lowest average rate at which a client must send while the gateway reads. */
 const leastRate: LeastRate = { bytesPerSecond: 8 * 1024, windowMs: 10_000 };
 /** Room for the other parts of a form, and for the headers of all parts. */
@@ -56,17 +66,20 @@ export class UploadLimiter {
     return openBody(request, response, maxBodyBytes);
   }
 
-  /** Calls `work` with a picture that is the whole body, in a slot for uploads. */
-  async withPicture(
+  /** Calls `work` with a file that is the whole body, in a slot for uploads. */
+  async withFile(
+    kind: FileKind,
     request: Request,
     response: Response,
     uploader: Uploader,
     work: (sent: Upload) => Promise<void>,
   ): Promise<void> {
-    const { slots, maxBytes } = this.#settings;
+    const { slots, maxClipBytes } = this.#settings;
+    const maxBytes = kind === "CLIP" ? maxClipBytes : this.#settings.maxBytes;
+    const { types, what } = fileKinds[kind];
     const type = request.headers["content-type"];
-    if (type !== undefined && !pictureTypes.test(type))
-      throw new ServiceError("UNSUPPORTED_MEDIA_TYPE", "The body must be a JPEG, PNG or WebP picture");
+    if (type !== undefined && !types.test(type))
+      throw new ServiceError("UNSUPPORTED_MEDIA_TYPE", `The body must be ${what}`);
     assertLength(request, maxBytes);
     const upload = () => {
       const body = openBody(request, response, maxBytes);

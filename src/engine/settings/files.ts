@@ -79,4 +79,8 @@ export const files = {
     },
     integer(1, 1_073_741_824).default(10 * 1024 * 1024),
   ),
+  MAX_CLIP_BYTES: setting(
+    { example: "20000000", description: "The largest clip of an alert that can be uploaded, in bytes." },
+    integer(1, 1_073_741_824).default(50 * 1024 * 1024),
+  ),
 };

@@ -1,5 +1,6 @@
 import path from "node:path";
 import { defined } from "../../platform/defined.js";
+import { type RewrittenMp4, rewriteMp4 } from "../../platform/media/rewrite-mp4.js";
 import { FairQueue, type FairQueueLimits, type ShareHolder } from "../../platform/queues/fair-queue.js";
 import {
   type ConvertedPicture,
@@ -20,6 +21,9 @@ export interface ConvertedFile extends ConvertedPicture {
   name: string;
   file: string;
 }
+
+/** The duration of the longest clip that can be uploaded. */
+const maxClipSeconds = 60;
 
 /** Never refuses work for lack of a decoder: there are fewer slots for uploads than room for waiting here. */
 const patience: Pick<FairQueueLimits, "waiting" | "maxWaitMs"> = {
@@ -57,6 +61,12 @@ export class PictureConversions {
     const convert = () =>
       this.#decoders.run(caller, () => convertEach(source, conversions, directory), origin);
     return isLarge ? this.#large.run(caller, convert, origin) : convert();
+  }
+
+  /** Writes the video of an MP4 of at most a minute to a file of its own. */
+  rewriteClip({ caller, origin }: ConversionClient, source: string, target: string): Promise<RewrittenMp4> {
+    const rewrite = () => rewriteMp4([source], target, { maxSeconds: maxClipSeconds }, origin.signal);
+    return this.#decoders.run(caller, rewrite, origin);
   }
 
   /** Draws on a picture. Uploads never wait for more than one such drawing. */

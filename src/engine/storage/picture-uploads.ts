@@ -6,6 +6,7 @@ import pLimit from "p-limit";
 import { UnsafeRetryError } from "../../platform/errors/errors.js";
 import { ReceivedFile, type Upload } from "../../platform/files/incoming-file.js";
 import { receiveFile } from "../../platform/files/receive-file.js";
+import type { RewrittenMp4 } from "../../platform/media/rewrite-mp4.js";
 import { FairQueue, type FairQueueLimits } from "../../platform/queues/fair-queue.js";
 import { countedClient, countedTransact } from "../../platform/telemetry/counted-client.js";
 import type { Logger } from "../../platform/telemetry/log.js";
@@ -14,7 +15,7 @@ import type { Transact, Transaction } from "../database/transaction.js";
 import { keepObjects, releaseObjects, reserveObjects, type WorkspaceObjects } from "./object-removal.js";
 import type { ObjectStore } from "./object-store.js";
 import type { ConvertedPicture, PictureConversion } from "./picture.js";
-import type { ConvertedFile, PictureConversions } from "./picture-conversions.js";
+import type { PictureConversions } from "./picture-conversions.js";
 import type { TemporaryFiles } from "./temporary-files.js";
 import type { Uploader } from "./uploader.js";
 
@@ -27,6 +28,7 @@ interface PictureUploadDependencies {
   now: () => Date;
   /** The maximum size of a file, in bytes. */
   maxBytes: number;
+  maxClipBytes: number;
   /** Called after stored objects were scheduled for deletion. */
   onReleased: () => void;
 }
@@ -35,10 +37,17 @@ export interface StoredPicture extends ConvertedPicture {
   key: string;
 }
 
-/** Pictures in the store. They are deleted again unless the write that refers to them calls `keep`. */
-interface StoredPictures<Name extends string> {
-  pictures: Record<Name, StoredPicture>;
+/** Objects in the store. They are deleted again unless the write that refers to them calls `keep`. */
+interface StoredObjects {
   keep(transaction: Transaction): Promise<void>;
+}
+
+interface StoredPictures<Name extends string> extends StoredObjects {
+  pictures: Record<Name, StoredPicture>;
+}
+
+interface StoredClip extends StoredObjects {
+  key: string;
 }
 
 /** The folder in the store, the conversions of an upload, and an optional prefix of the object names. */
@@ -81,14 +90,39 @@ export class PictureUploads {
     target: PictureTarget<Name>,
     write: (stored: StoredPictures<Name>) => Promise<Result>,
   ): Promise<Result> {
-    const { temporary, maxBytes } = this.#dependencies;
+    return this.#withReceived(uploader, upload, this.#dependencies.maxBytes, (source, directory) =>
+      this.#storeFile(uploader, source, directory, target, write),
+    );
+  }
+
+  /** Stores the video of an MP4 that somebody sends, in the same way. */
+  storeSentClip<Result>(
+    uploader: Uploader,
+    upload: Upload,
+    write: (stored: StoredClip, clip: RewrittenMp4) => Promise<Result>,
+  ): Promise<Result> {
+    const { maxClipBytes, conversions } = this.#dependencies;
+    return this.#withReceived(uploader, upload, maxClipBytes, async (source, directory) => {
+      const file = path.join(directory, "clip");
+      const clip = await conversions.rewriteClip(uploader, source, file);
+      return this.storeClip(uploader, file, (stored) => write(stored, clip));
+    });
+  }
+
+  /** Calls `work` with a file that is received, and a directory for what is made of it. */
+  async #withReceived<Result>(
+    uploader: Uploader,
+    upload: Upload,
+    maxBytes: number,
+    work: (source: string, directory: string) => Promise<Result>,
+  ): Promise<Result> {
     const incoming = await upload.open();
-    return temporary.withDirectory(async (directory) => {
+    return this.#dependencies.temporary.withDirectory(async (directory) => {
       const source = incoming instanceof ReceivedFile ? incoming.path : path.join(directory, "source");
       if (!(incoming instanceof ReceivedFile))
         await receiveFile(() => incoming.createReadStream(), source, maxBytes);
       await uploader.keyedRequest?.addFile(source);
-      return this.#storeFile(uploader, source, directory, target, write);
+      return work(source, directory);
     });
   }
 
@@ -106,6 +140,16 @@ export class PictureUploads {
     });
   }
 
+  /** Stores a clip that is on disk as it is, like an upload. */
+  storeClip<Result>(
+    { caller: { workspaceId }, origin }: Uploader,
+    file: string,
+    write: (stored: StoredClip) => Promise<Result>,
+  ): Promise<Result> {
+    const key = `clips/${randomUUID()}.mp4`;
+    return this.#storeFiles(origin, workspaceId, [{ key, file }], (stored) => write({ ...stored, key }));
+  }
+
   async #storeFile<Name extends string, Result>(
     uploader: Uploader,
     source: string,
@@ -113,38 +157,31 @@ export class PictureUploads {
     [folder, pictures, prefix = ""]: PictureTarget<Name>,
     write: (stored: StoredPictures<Name>) => Promise<Result>,
   ): Promise<Result> {
+    const { caller, origin } = uploader;
     const converted = await this.#dependencies.conversions.convert(uploader, source, pictures, directory);
-    return this.#storeConverted(
-      uploader,
-      converted,
-      { workspaceId: uploader.caller.workspaceId, base: `${folder}/${prefix}${randomUUID()}` },
-      write,
+    const base = `${folder}/${prefix}${randomUUID()}`;
+    const files = converted.map((each) => ({ ...each, key: `${base}-${each.name}.${each.extension}` }));
+    const stored = Object.fromEntries(
+      files.map(({ name, file: _, ...picture }) => [name, picture]),
+    ) as Record<Name, StoredPicture>;
+    return this.#storeFiles(origin, caller.workspaceId, files, ({ keep }) =>
+      write({ pictures: stored, keep }),
     );
   }
 
-  async #storeConverted<Name extends string, Result>(
-    { origin }: Uploader,
-    converted: readonly ConvertedFile[],
-    { workspaceId, base }: { workspaceId: string; base: string },
-    write: (stored: StoredPictures<Name>) => Promise<Result>,
+  async #storeFiles<Result>(
+    origin: Uploader["origin"],
+    workspaceId: string,
+    files: readonly { key: string; file: string }[],
+    write: (stored: StoredObjects) => Promise<Result>,
   ): Promise<Result> {
     const { database, store, now } = this.#dependencies;
     const prisma = countedClient(database.prisma, origin.logEntry);
-    const stored = converted.map(({ name, file, ...picture }) => ({
-      name,
-      file,
-      picture: { ...picture, key: `${base}-${name}.${picture.extension}` },
-    }));
-    const objects: WorkspaceObjects = { workspaceId, keys: stored.map(({ picture }) => picture.key) };
+    const objects: WorkspaceObjects = { workspaceId, keys: files.map(({ key }) => key) };
     await reserveObjects(prisma, objects, now());
     try {
-      for (const { picture, file } of stored)
-        await this.#transfers(() => store.put(picture.key, createReadStream(file)));
-      const pictures = Object.fromEntries(stored.map(({ name, picture }) => [name, picture])) as Record<
-        Name,
-        StoredPicture
-      >;
-      return await write({ pictures, keep: (transaction) => keepObjects(transaction, objects) });
+      for (const { key, file } of files) await this.#transfers(() => store.put(key, createReadStream(file)));
+      return await write({ keep: (transaction) => keepObjects(transaction, objects) });
     } catch (error) {
       // Keep objects that a commit may refer to. If nothing was committed, their reservation expires.
       if (!(error instanceof UnsafeRetryError))
@@ -161,7 +198,7 @@ export class PictureUploads {
     } catch (error) {
       log.warn(
         { err: error },
-        "stored pictures could not be released, and will be deleted when their reservation expires",
+        "stored objects could not be released, and will be deleted when their reservation expires",
       );
     }
   }

@@ -250,7 +250,7 @@ export class LiveDetector {
         attributes,
       }),
     );
-    const { uploadId } = await createAlertUpload(context, cameraId);
+    const { uploadId } = await createAlertUpload(context, { cameraId });
     const picture = await readAlertPicture(index, rule, dayTime);
     const createReadStream = () => Readable.from([picture]);
     await receiveAlertPicture(context, uploadId, { open: async () => ({ createReadStream }) });

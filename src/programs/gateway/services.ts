@@ -53,6 +53,7 @@ export function createServices(
   const pictures = new PictureUploads({
     ...ofPictures,
     maxBytes: environment.MAX_UPLOAD_BYTES,
+    maxClipBytes: environment.MAX_CLIP_BYTES,
     onReleased: () => objectRemoval.wake(),
   });
   const derivedPictures = () =>

@@ -17,7 +17,7 @@ export interface GivenAlerts {
   awaitsPictures: boolean;
 }
 
-/** The input fields as columns: the PostgreSQL type of each, and its value for an alert. */
+/** The input fields but clips, which have rows of their own, as columns: the PostgreSQL type of each, and its value for an alert. */
 const givenColumns = {
   id: column("uuid", ({ id }) => id),
   cameraId: column("uuid", ({ cameraId }) => cameraId),
@@ -39,7 +39,7 @@ const givenColumns = {
     "text",
     ({ storageClass }, defaultStorageClass) => storageClass ?? defaultStorageClass,
   ),
-} satisfies Record<keyof RecordAlertInput, object>;
+} satisfies Record<Exclude<keyof RecordAlertInput, "clipUploadId">, object>;
 
 function column<Type extends ElementType>(
   type: Type,
@@ -87,7 +87,7 @@ export function givenAlerts(
 const withOrigins = (visible: VisibleSources) => Prisma.sql`
   JOIN ${visible.cameras} AS camera ON camera."id" = given."cameraId"
   LEFT JOIN "AlertRule" AS rule ON rule."workspaceId" = camera."workspaceId" AND rule."id" = given."alertRuleId" AND rule."cameraId" = camera."id"
-  LEFT JOIN ${visible.alertUploads} AS upload ON upload."id" = given."uploadId" AND upload."facilityId" = camera."facilityId" AND upload."url" IS NOT NULL`;
+  LEFT JOIN ${visible.alertUploads} AS upload ON upload."id" = given."uploadId" AND upload."facilityId" = camera."facilityId" AND upload."url" IS NOT NULL AND upload."kind" = 'PICTURE'`;
 
 const hasRule = Prisma.sql`(given."alertRuleId" IS NULL OR rule."id" IS NOT NULL)`;
 const hasUpload = Prisma.sql`(given."uploadId" IS NULL OR upload."id" IS NOT NULL)`;

@@ -1,16 +1,25 @@
 import { randomUUID } from "node:crypto";
 import { identityOf } from "../../../engine/access/credentials.js";
 import { assertCan } from "../../../engine/access/permissions.js";
+import type { Transaction } from "../../../engine/database/transaction.js";
+import type { FileKind } from "../../../engine/http/uploads.js";
 import type { GatewayRequest, RequestContext } from "../../../engine/operation/request-context.js";
 import { authenticateByPayload, type SignedPayload } from "../../../engine/operation/signed-payload.js";
 import { changedFields, type WriteAccess } from "../../../engine/operation/write.js";
 import { scheduleRemoval } from "../../../engine/storage/object-removal.js";
 import type { PictureTarget, StoredPicture } from "../../../engine/storage/picture-uploads.js";
-import { type AlertUpload, type Camera, Prisma } from "../../../generated/prisma/client.js";
+import { type AlertUpload, Prisma } from "../../../generated/prisma/client.js";
 import { invalidLink, orNotFound } from "../../../platform/errors/errors.js";
 import type { Upload } from "../../../platform/files/incoming-file.js";
-import type { CreateAlertUploadPayload } from "./alert-upload.type.js";
+import {
+  AlertUploadKind,
+  type CreateAlertUploadArguments,
+  type CreateAlertUploadPayload,
+} from "./alert-upload.type.js";
 import type { RecordAlertInput } from "./record-alerts.input.js";
+
+/** The uploads of an alert, if any. */
+type UploadUse = Partial<Pick<RecordAlertInput, "uploadId" | "clipUploadId">>;
 
 export const alertUploadPath = "files/uploads";
 
@@ -32,20 +41,20 @@ interface UploadTicket extends SignedPayload {
   uploadId: string;
 }
 
-/** Creates a link to upload the picture of an alert before recording it. Requires alerts:write at the facility. */
+/** Creates a link to upload the picture or clip of an alert. Requires alerts:write at the facility. */
 export async function createAlertUpload(
   context: RequestContext,
-  cameraId: string,
+  { kind = AlertUploadKind.PICTURE, ...place }: CreateAlertUploadArguments,
 ): Promise<CreateAlertUploadPayload> {
   const { links } = context.services;
   const { id, expiresAt } = await context.write(
     async (write) => {
-      const { facilityId } = await lockCamera(write, cameraId);
+      const facilityId = await lockPlace(write, place);
       const expiresAt = new Date(write.now.getTime() + linkLifetimeMs);
       const { workspaceId } = write.caller;
       const dueAt = new Date(expiresAt.getTime() + maxUploadMs);
       const { id } = await write.transaction.alertUpload.create({
-        data: { workspaceId, facilityId, createdAt: write.now, dueAt },
+        data: { workspaceId, facilityId, kind, createdAt: write.now, dueAt },
       });
       write.emit({ topic: "workQueued" });
       write.auditChange("AlertUpload", { id, facilityId });
@@ -61,21 +70,25 @@ export async function createAlertUpload(
   };
 }
 
-async function lockCamera(write: WriteAccess, cameraId: string): Promise<Pick<Camera, "facilityId">> {
-  const [camera] = await write.visible.query<Pick<Camera, "facilityId">>(
-    (visible) =>
-      Prisma.sql`SELECT item."facilityId" FROM ${visible.cameras} AS item WHERE item."id" = ${cameraId}::uuid FOR KEY SHARE`,
+async function lockPlace(
+  write: WriteAccess,
+  { cameraId, facilityId }: Omit<CreateAlertUploadArguments, "kind">,
+): Promise<string> {
+  const [place] = await write.visible.query<{ facilityId: string }>((visible) =>
+    cameraId == null
+      ? Prisma.sql`SELECT item."id" AS "facilityId" FROM ${visible.facilities} AS item WHERE item."id" = ${facilityId}::uuid FOR KEY SHARE`
+      : Prisma.sql`SELECT item."facilityId" FROM ${visible.cameras} AS item WHERE item."id" = ${cameraId}::uuid FOR KEY SHARE`,
   );
-  const found = orNotFound(camera);
+  const found = orNotFound(place);
   assertCan(write.caller, "alerts:write", found.facilityId);
-  return found;
+  return found.facilityId;
 }
 
 /** Authenticates an upload by its signed link. NOT_FOUND if the link is invalid or has expired. */
 export async function openAlertUpload(
   request: GatewayRequest,
   signed: string,
-): Promise<{ context: RequestContext; uploadId: string }> {
+): Promise<{ context: RequestContext; uploadId: string; kind: FileKind }> {
   const { context, payload } = await authenticateByPayload<UploadTicket>(request, alertUploadPath, signed);
   const { uploadId } = payload;
   const [upload] = await context.visible.query<AlertUpload>(
@@ -84,7 +97,7 @@ export async function openAlertUpload(
   );
   if (!upload) throw invalidLink();
   assertCan(context.caller, "alerts:write", upload.facilityId);
-  return { context, uploadId };
+  return { context, uploadId, kind: upload.kind as FileKind };
 }
 
 /** Stores an uploaded picture until an alert uses it. Replaces any previous picture of the upload. */
@@ -95,29 +108,55 @@ export async function receiveAlertPicture(
 ): Promise<void> {
   const { pictures } = context.services;
   await pictures.store(context, sent, targetOf(uploadId), (stored) =>
-    context.write(
-      async (write) => {
-        const before = await write.lock("AlertUpload", uploadId);
-        assertCan(write.caller, "alerts:write", before.facilityId);
-        await stored.keep(write.transaction);
-        await scheduleRemoval(
-          write.transaction,
-          before.workspaceId,
-          [before.url, before.thumbnailUrl],
-          write.now,
-        );
-        await write.transaction.alertUpload.update({
-          where: write.key(uploadId),
-          data: storedColumns(stored.pictures, write.now),
-        });
-        write.emit({ topic: "workQueued" });
-        const changes = changedFields<object>(before, shownColumns(stored.pictures));
-        write.auditChange("AlertUpload", before, changes);
-      },
-      { action: "createAlertUpload" },
-    ),
+    keepUpload(context, uploadId, stored.keep, shownColumns(stored.pictures)),
   );
 }
+
+/** Stores the video of an uploaded MP4 likewise. */
+export async function receiveAlertClip(
+  context: RequestContext,
+  uploadId: string,
+  sent: Upload,
+): Promise<void> {
+  const { pictures } = context.services;
+  await pictures.storeSentClip(context, sent, ({ key, keep }, { duration, width, height, size }) =>
+    keepUpload(context, uploadId, keep, {
+      url: key,
+      contentType: "video/mp4",
+      duration,
+      width,
+      height,
+      size,
+    }),
+  );
+}
+
+const keepUpload = (
+  context: RequestContext,
+  uploadId: string,
+  keep: (transaction: Transaction) => Promise<void>,
+  shown: Prisma.AlertUploadUpdateInput,
+) =>
+  context.write(
+    async (write) => {
+      const before = await write.lock("AlertUpload", uploadId);
+      assertCan(write.caller, "alerts:write", before.facilityId);
+      await keep(write.transaction);
+      await scheduleRemoval(
+        write.transaction,
+        before.workspaceId,
+        [before.url, before.thumbnailUrl],
+        write.now,
+      );
+      await write.transaction.alertUpload.update({
+        where: write.key(uploadId),
+        data: { ...shown, dueAt: uploadEnd(write.now) },
+      });
+      write.emit({ topic: "workQueued" });
+      write.auditChange("AlertUpload", before, changedFields<object>(before, shown));
+    },
+    { action: "createAlertUpload" },
+  );
 
 /** Stores a picture that the gateway took at a facility until alerts use it, and returns the ID of its upload. */
 export async function storeTakenPicture(
@@ -133,7 +172,10 @@ export async function storeTakenPicture(
       await keep(transaction);
       const createdAt = now();
       await transaction.alertUpload.create({
-        data: { id, workspaceId, facilityId, createdAt, takenAt, ...storedColumns(stored, createdAt) },
+        data: {
+          ...{ id, workspaceId, facilityId, createdAt, takenAt },
+          ...{ ...shownColumns(stored), dueAt: uploadEnd(createdAt) },
+        },
       });
     }),
   );
@@ -158,21 +200,19 @@ export const shownColumns = ({ picture, small }: Record<"picture" | "small", Sto
   imageDimensions: { width: picture.width, height: picture.height },
 });
 
-const storedColumns = (stored: Record<"picture" | "small", StoredPicture>, now: Date) => ({
-  ...shownColumns(stored),
-  dueAt: new Date(now.getTime() + uploadLifetimeMs),
-});
+const uploadEnd = (now: Date) => new Date(now.getTime() + uploadLifetimeMs);
 
 /** What an upload must be that an alert uses. */
 export const usableUpload = "must be a completed upload of the camera's facility that no alert uses";
 
-const uploadIdsOf = (alerts: readonly RecordAlertInput[]) => alerts.flatMap(({ uploadId }) => uploadId ?? []);
+const uploadIdsOf = (alerts: readonly UploadUse[]) =>
+  alerts.flatMap(({ uploadId, clipUploadId }) => [uploadId ?? [], clipUploadId ?? []].flat());
 
 /**
  * Locks the uploads of alerts against concurrent use and removal. All writers lock uploads in the order of
  * their IDs, which prevents deadlocks.
  */
-export async function lockUploads(write: WriteAccess, alerts: readonly RecordAlertInput[]): Promise<void> {
+export async function lockUploads(write: WriteAccess, alerts: readonly UploadUse[]): Promise<void> {
   const ids = uploadIdsOf(alerts);
   if (ids.length === 0) return;
   await write.visible.query(
@@ -181,8 +221,8 @@ export async function lockUploads(write: WriteAccess, alerts: readonly RecordAle
   );
 }
 
-/** Deletes uploads whose pictures alerts now use: those pictures will be removed with their alerts. */
-export function forgetUploads(write: WriteAccess, alerts: readonly RecordAlertInput[]): void {
+/** Deletes uploads whose pictures and clips alerts now use: those will be removed with their alerts. */
+export function forgetUploads(write: WriteAccess, alerts: readonly UploadUse[]): void {
   const ids = uploadIdsOf(alerts);
   const { workspaceId } = write.caller;
   if (ids.length > 0)

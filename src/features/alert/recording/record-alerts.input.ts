@@ -55,6 +55,11 @@ const recordAlertInput = z
       .describe(
         "The ID of an upload created by `createAlertUpload`, instead of `url` and `thumbnailUrl`. The picture must have been sent. Only one alert can use an upload, and only at the upload's facility.",
       ),
+    clipUploadId: idField
+      .nullish()
+      .describe(
+        "The ID of an upload of the kind CLIP, which must have been sent. Only one alert can use it, and only at the upload's facility.",
+      ),
     url: absoluteUrl.nullish().describe(`The URL of the picture. ${urlDescription}`),
     thumbnailUrl: absoluteUrl.nullish().describe(`The URL of a thumbnail. ${urlDescription}`),
     imageDimensions: imageDimensions
@@ -106,16 +111,25 @@ export const recordAlertsInput = z
   .superRefine((alerts, { addIssue }) => {
     const byId = new Map<string, GivenAlert>();
     const alertOfUpload = new Map<string, string>();
+    const checkUpload = (
+      index: number,
+      id: string,
+      field: "uploadId" | "clipUploadId",
+      uploadId?: string | null,
+    ) => {
+      if (uploadId == null) return;
+      if ((alertOfUpload.get(uploadId) ?? id) !== id)
+        addIssue({ code: "custom", path: [index, field], message: "is given for two alerts" });
+      alertOfUpload.set(uploadId, id);
+    };
     for (const [index, alert] of alerts.entries()) {
-      const { id, uploadId } = alert;
+      const { id } = alert;
       const earlier = byId.get(id);
       if (earlier && !isDeepStrictEqual(present(alert), present(earlier)))
         addIssue({ code: "custom", path: [index, "id"], message: "is given twice with different content" });
       byId.set(id, alert);
-      if (uploadId == null) continue;
-      if ((alertOfUpload.get(uploadId) ?? id) !== id)
-        addIssue({ code: "custom", path: [index, "uploadId"], message: "is given for two alerts" });
-      alertOfUpload.set(uploadId, id);
+      checkUpload(index, id, "uploadId", alert.uploadId);
+      checkUpload(index, id, "clipUploadId", alert.clipUploadId);
     }
   });
 

@@ -19,6 +19,7 @@ import {
 import { lockUploads, usableUpload } from "./alert-upload.service.js";
 import { LivePictures } from "./live-pictures.js";
 import type { RecordAlertInput } from "./record-alerts.input.js";
+import { useClips } from "./sent-clips.service.js";
 
 /** How far an alert may be ahead of the gateway's clock, in milliseconds, as clocks of detectors may be wrong. */
 const maxFutureMs = 24 * 3_600_000;
@@ -60,6 +61,11 @@ export async function recordAlerts(
     const others = new Map((await inserting).map((other) => [other.id, other]));
     assertRecordedBefore(input, [...others.values()]);
     const raised = pictured.filter(({ id }) => !others.has(id));
+    await useClips(
+      write,
+      raised.flatMap(({ id, clipUploadId }) => (clipUploadId == null ? [] : { id, clipUploadId })),
+      ({ id }) => `input.${input.findIndex((alert) => alert.id === id)}.clipUploadId`,
+    );
     completeRecording(context, write, raised, facilityOfCamera);
     return raised.length;
   });

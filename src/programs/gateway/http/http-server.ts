@@ -70,7 +70,7 @@ export function publicUrlOf(server: Server, { PUBLIC_URL }: Environment): () => 
 
 export async function listen(
   server: Server,
-  { HOST, PORT, MAX_CONNECTIONS, MAX_CONNECTIONS_PER_ADDRESS, MAX_UPLOAD_BYTES }: Environment,
+  { HOST, PORT, MAX_CONNECTIONS, MAX_CONNECTIONS_PER_ADDRESS, MAX_UPLOAD_BYTES, MAX_CLIP_BYTES }: Environment,
   {
     app,
     subscriptionServer,
@@ -84,7 +84,7 @@ export async function listen(
     { total: MAX_CONNECTIONS, perAddress: MAX_CONNECTIONS_PER_ADDRESS },
     { isTrustedProxy, log },
   );
-  const maxUnreadBytes = Math.max(MAX_UPLOAD_BYTES, 4 * mebibyte) + mebibyte;
+  const maxUnreadBytes = Math.max(MAX_UPLOAD_BYTES, MAX_CLIP_BYTES, 4 * mebibyte) + mebibyte;
   const closeAfterResponse = connectionCloser(shutdown.signal);
   const handle: RequestListener = inSequence((request, response) => {
     closeAfterResponse(request, response);

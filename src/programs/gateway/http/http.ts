@@ -70,6 +70,7 @@ export async function createHttpApp(
   const { links, rateLimits } = services;
   const uploads = new UploadLimiter({
     maxBytes: environment.MAX_UPLOAD_BYTES,
+    maxClipBytes: environment.MAX_CLIP_BYTES,
     temporary,
     slots: services.pictures.slots,
   });
