@@ -79,6 +79,11 @@ describe.skipIf(missingCameraPackages.length > 0)("a clip that somebody sends", 
   const refusedToAdd = (alert: AlertInput, uploadId: string) =>
     refusal(gateway, recorder.admin, [addClip, { alertId: alert.id, uploadId }]);
 
+  const rowOf = ({ id: alertId }: AlertInput) => {
+    const { cameraId, facilityId } = recorder.site;
+    return { workspaceId: recorder.workspaceId, alertId, cameraId, facilityId, alertCreatedAt: new Date() };
+  };
+
   it("is that of an alert recorded with it, and plays without sound and place", async () => {
     const alert = await recorded({ clipUploadId: await sent() });
     const { url, size, ...facts } = (await shown(alert)) ?? {};
@@ -111,31 +116,27 @@ describe.skipIf(missingCameraPackages.length > 0)("a clip that somebody sends", 
     });
   });
 
-  it.each(["PENDING", "READY"])(
-    "is refused while the alert has one that is %s, and serves another alert",
-    async (state) => {
-      const [alert, other] = [await recorded(), await recorded()];
-      const { workspaceId } = recorder;
-      const { cameraId, facilityId } = recorder.site;
-      const row = { workspaceId, alertId: alert.id, cameraId, facilityId, alertCreatedAt: new Date(), state };
+  it("is refused while the alert has one or waits for one, and then serves another alert", async () => {
+    const [waiting, other] = [await recorded(), await recorded()];
+    await gateway.prisma.alertClip.create({
       // One that is made in time to come.
-      await gateway.prisma.alertClip.create({ data: { ...row, dueAt: new Date("2100-01-01") } });
-      const uploadId = await sent();
-      expect(await refusedToAdd(alert, uploadId)).toMatchObject({ code: "CONFLICT" });
-      await add(other, uploadId);
-      expect(await refusedToAdd(await recorded(), uploadId)).toMatchObject({
-        code: "BAD_REQUEST",
-        paths: ["uploadId"],
-      });
-    },
-  );
+      data: { ...rowOf(waiting), state: "PENDING", dueAt: new Date("2100-01-01") },
+    });
+    const uploadId = await sent();
+    expect(await refusedToAdd(waiting, uploadId)).toMatchObject({ code: "CONFLICT" });
+    await add(other, uploadId);
+    expect(await refusedToAdd(await recorded(), uploadId)).toMatchObject({
+      code: "BAD_REQUEST",
+      paths: ["uploadId"],
+    });
+    const another = await sent();
+    expect(await refusedToAdd(other, another)).toMatchObject({ code: "CONFLICT" });
+    await recorded({ clipUploadId: another });
+  });
 
   it("replaces one that failed", async () => {
     const alert = await recorded();
-    const { workspaceId } = recorder;
-    const { cameraId, facilityId } = recorder.site;
-    const row = { workspaceId, alertId: alert.id, cameraId, facilityId, alertCreatedAt: new Date() };
-    await gateway.prisma.alertClip.create({ data: { ...row, state: "FAILED" } });
+    await gateway.prisma.alertClip.create({ data: { ...rowOf(alert), state: "FAILED" } });
     await add(alert, await sent());
     expect(await shown(alert)).toMatchObject({ state: "READY" });
   });

@@ -419,6 +419,7 @@ const values: Record<string, { good: string[]; bad: string[] }> = {
   STREAM_REQUEST_TTL: positive,
   HEARTBEAT_TIMEOUT: { good: ["1"], bad: [...noInteger, "0", "5m"] },
   MAX_UPLOAD_BYTES: { good: ["1", "1073741824"], bad: [...noInteger, "0", "10 MiB", "1073741825"] },
+  MAX_CLIP_BYTES: { good: ["1", "1073741824"], bad: [...noInteger, "0", "50 MiB", "1073741825"] },
   MAX_PAGE_SIZE: { good: ["20", "1000"], bad: [...noInteger, "19", "1001"] },
   MAX_QUERY_COST: positive,
   KNOWN_OPERATIONS: { good: ["package.json"], bad: ["missing.json", tmpdir(), "package.json/x"] },

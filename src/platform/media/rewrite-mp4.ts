@@ -3,6 +3,7 @@ import { Worker } from "node:worker_threads";
 import { ServiceError } from "../errors/errors.js";
 import type { Size } from "../geometry.js";
 import { builtFile } from "../project-files.js";
+import { codeOf } from "../thrown.js";
 import { checkMp4, unsupportedMp4 } from "./mp4-boxes.js";
 
 const program = builtFile("src/platform/media/rewrite-thread.js", "dist/media/rewrite-thread.js");
@@ -27,6 +28,9 @@ export interface RewrittenMp4 extends Size {
   /** In bytes. */
   size: number;
 }
+
+const tooSlow = () =>
+  new ServiceError("UNAVAILABLE", "Reading the clip took too long; it is safe to retry", { retryAfter: 5 });
 
 type Outcome = RewrittenMp4 | { isTooLong: true } | { error: string; code?: string; syscall?: string };
 
@@ -54,13 +58,17 @@ export async function rewriteMp4(
   });
   try {
     const ending = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]);
-    const [outcome] = (await once(thread, "message", { signal: ending })) as [Outcome];
+    const message = once(thread, "message", { signal: ending }) as Promise<[Outcome]>;
+    const [outcome] = await message.catch((error) => {
+      if (codeOf(error) === "ERR_WORKER_OUT_OF_MEMORY") throw unsupportedMp4("its video cannot be read");
+      throw ending.aborted && !signal.aborted ? tooSlow() : error;
+    });
     if ("isTooLong" in outcome)
       throw new ServiceError("PAYLOAD_TOO_LARGE", `The clip is longer than ${maxSeconds} seconds`);
     if (!("error" in outcome)) return outcome;
     // A disk that is full, for instance, is no fault of the file.
     if (outcome.syscall) throw Object.assign(new Error(outcome.error), outcome);
-    throw unsupportedMp4(outcome.error);
+    throw unsupportedMp4("its video cannot be read");
   } finally {
     await thread.terminate();
   }
