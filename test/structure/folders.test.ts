@@ -15,7 +15,7 @@ const order = [
   ...foldersOf("engine", "leases database events access settings storage reading operation nodes http route"),
   ...foldersOf("features", "workspace facility camera user alert-rule alert"),
   ...foldersOf("features", "api-key connector audit saved-view digest invitation session"),
-  ...foldersOf("features/camera-feed", "feed-error due-feeds relays capture live ."),
+  ...foldersOf("features/camera-feed", "feed-error due-feeds relays capture live ring ."),
   ...foldersOf("features", "detection/evaluation detection detection/rule-test delivery retention"),
   "console",
   ...foldersOf("api", "federation graphql rest mcp sockets"),

@@ -176,7 +176,10 @@ export class FeedClient {
         mkdir(parent, { recursive: true, mode: 0o700 }),
       );
     this.#directories.set(parent, making);
-    await making;
+    await making.catch((error) => {
+      this.#directories.delete(parent);
+      throw error;
+    });
     return mkdtemp(path.join(parent, "ring-"));
   }
 

@@ -13,8 +13,10 @@ const segmentMs = 2_000;
 const segmentShare = 1 / 8;
 /** A stream whose parameters change more often is given up. */
 const steadyMs = 10_000;
-/** How far the times of frames may be behind those of their arrival, and, as streams begin with a burst, ahead. */
-const [maxBehindMs, maxAheadMs] = [1_000, 10_000];
+/** How far the times of frames may be from those of their arrival. HTTP brings segments as a whole. */
+const [maxOffMs, maxOffOverHttpMs] = [1_000, 15_000];
+/** How much of a stream's beginning may come in a burst, and how much faster than it was filmed that is. */
+const [maxBurstMs, burstSpeed] = [20_000, 8];
 /** More fragments in a time are no video, and would keep other rings waiting. */
 const [countedMs, maxCounted] = [10_000, 2_000];
 /** How long a clip waits for the end of its last group of pictures. */
@@ -161,8 +163,8 @@ export class StreamRing {
     const from = groups.findLastIndex(({ startsAt }) => startsAt <= hold.from);
     const last = groups.findLastIndex(({ startsAt }) => startsAt < hold.until);
     const first = groups[Math.max(from, 0)];
-    if (!first || !this.#start) throw new FeedError("TIMEOUT");
-    if (!clipCodecs.has(this.#start.codec)) throw new FeedError("UNSUPPORTED");
+    if (this.#start && !clipCodecs.has(this.#start.codec)) throw new FeedError("UNSUPPORTED");
+    if (!first) throw new FeedError("TIMEOUT");
     // Frames are shown later than they are decoded, but in the same half of their group.
     const middle = (index: number) =>
       ((groups[index]?.seconds ?? 0) + (groups[index + 1]?.seconds ?? Number.POSITIVE_INFINITY)) / 2;
@@ -198,24 +200,28 @@ export class StreamRing {
     if (now >= this.#counted.since + countedMs) this.#counted = { since: now, fragments: 0 };
     this.#counted.fragments += 1;
     if (this.#counted.fragments > maxCounted) throw new FeedError("TOO_LARGE");
-
-    const toMs = 1000 / timescale;
-    const declared = part.duration * toMs;
-    if (this.#ticks === 0) this.#beganAt = this.#endedAt = now - Math.min(declared, maxAheadMs);
-    const shouldStartAt = this.#beganAt + this.#ticks * toMs;
-    const behind = now - declared - shouldStartAt;
-    // At first, what ffmpeg or the camera has held back arrives at once.
-    if (behind < 0 && shouldStartAt < this.#beganAt + maxAheadMs) this.#beginEarlier(-behind);
-    // A fragment is written when the frame behind it has arrived.
-    const startsAt = Math.min(this.#endedAt, this.#beganAt + this.#ticks * toMs);
-    const seconds = part.moveTo(this.#ticks) / timescale;
-    // The camera's clock has jumped, or goes wrong.
-    if (behind > maxBehindMs) part.spread((declared + behind) / toMs);
-    else if (behind < -maxAheadMs) part.spread((now - this.#endedAt) / toMs);
+    this.#keep(part, this.#timeAt(part, now, 1000 / timescale), part.moveTo(this.#ticks) / timescale);
     this.#ticks += part.duration;
-    this.#endedAt = now;
-    this.#keep(part, startsAt, seconds);
     return true;
+  }
+
+  /** Returns when a fragment began. Corrects its duration if the camera's clock has jumped, or goes wrong. */
+  #timeAt(part: PacketFragment, now: number, tickMs: number): number {
+    const declared = part.duration * tickMs;
+    if (this.#ticks === 0) this.#beganAt = this.#endedAt = now - Math.min(declared, maxBurstMs);
+    const elapsed = now - this.#endedAt;
+    const behind = now - declared - (this.#beganAt + this.#ticks * tickMs);
+    // At first, what ffmpeg or the camera has held back arrives at once.
+    const isBurst =
+      this.#ticks * tickMs < maxBurstMs && declared < maxOffMs && elapsed * burstSpeed < declared;
+    if (isBurst && behind < 0) this.#beginEarlier(-behind);
+    // A fragment is written when the frame behind it has arrived.
+    const startsAt = Math.min(this.#endedAt, this.#beganAt + this.#ticks * tickMs);
+    const maxOff = this.#options.url.startsWith("http") ? maxOffOverHttpMs : maxOffMs;
+    if (behind > maxOff) part.spread((declared + behind) / tickMs);
+    else if (behind < -maxOff && !isBurst) part.spread(elapsed / tickMs);
+    this.#endedAt = now;
+    return startsAt;
   }
 
   #beginEarlier(milliseconds: number): void {
