@@ -50,6 +50,7 @@ export function alertNotification(changes: AlertChanges = {}): AlertNotification
       changes.pictureUrl === undefined
         ? "https://gateway.example/files/alert.jpg?expires=1&signature=2"
         : changes.pictureUrl,
+    clipUrl: null,
     isTest: changes.isTest ?? false,
     readersTimeZone: changes.readersTimeZone ?? changes.facility?.timeZoneId ?? facility.timeZoneId,
   };

@@ -171,7 +171,7 @@ describe.runIf(!server)("a copy of DATA_DIR", () => {
     await gateway.close();
     const copy = path.join(await directoryForTest(), "copy");
     await cp(site.directory, copy, { recursive: true });
-    expect(await filesBelow(path.join(copy, "objects"))).toHaveLength(11);
+    expect(await filesBelow(path.join(copy, "objects"))).toHaveLength(12);
     expect(await checkStore({ DATA_DIR: copy })).toMatchObject({ code: 0, errors: "" });
     const restored = await gatewayOn({ SEED: "none", DATA_DIR: copy });
     onTestFinished(() => restored.close());

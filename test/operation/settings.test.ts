@@ -411,6 +411,7 @@ const values: Record<string, { good: string[]; bad: string[] }> = {
     bad: [...noWebUrl, "https://sms.example?x=1"],
   },
   ALERT_RETENTION_DAYS: { good: ["off", "1", "36500"], bad: [...noInteger, "0", "36501", "OFF", "30d"] },
+  CLIP_RETENTION_DAYS: { good: ["off", "1"], bad: [...noInteger, "0", "36501"] },
   AUDIT_RETENTION_DAYS: { good: ["off", "365"], bad: [...noInteger, "0", "36501"] },
   KEEP_DETECTIONS: onOrOff,
   MCP: onOrOff,

@@ -63,10 +63,10 @@ describe.each(storeKinds)("npm run check-store, with pictures in the %s store,",
 
   it("finds nothing while there is a picture for each reference, and for each picture a reference or a reservation", async () => {
     // Two pictures each of a camera, an upload and an alert, three of a calibration and
-    // one of a user; and the annotated and the reserved one.
+    // one of a user; a clip; and the annotated and the reserved picture.
     expect(await check()).toEqual({
       code: 0,
-      output: "Compared 12 objects with 10 references to them: 0 missing, 0 unused\n",
+      output: "Compared 13 objects with 11 references to them: 0 missing, 0 unused\n",
       errors: "",
     });
   });
@@ -93,6 +93,7 @@ describe.each(storeKinds)("npm run check-store, with pictures in the %s store,",
     });
     const columns = {
       Alert: ["url", "thumbnailUrl"],
+      AlertClip: ["key"],
       AlertUpload: ["url", "thumbnailUrl"],
       Camera: ["imageLink", "thumbnail"],
       User: ["picture"],

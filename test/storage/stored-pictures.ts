@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { ObjectStore } from "../../src/engine/storage/object-store.js";
 import type { Recorder } from "../ingestion/recorder.js";
+import { createAlertClip } from "../support/factories.js";
 import { run } from "../support/harness.js";
 import { listOf } from "../support/list-of.js";
 import { caseOf, initOf, requestOf } from "../support/route-cases.js";
@@ -39,7 +40,7 @@ export async function openAnnotatedPicture({ gateway, admin }: Recorder, id: str
 
 /**
  * Stores a picture of each kind: of a camera, a user, an upload, an alert, an annotated
- * alert, and a calibration.
+ * alert, and a calibration; and a clip.
  */
 export async function storePictures(recorder: Recorder, store: ObjectStore): Promise<void> {
   const { gateway, admin, site } = recorder;
@@ -51,7 +52,13 @@ export async function storePictures(recorder: Recorder, store: ObjectStore): Pro
     expect(response.status, await response.text()).toBe(200);
   }
   await uploadAlertPicture(recorder);
-  await openAnnotatedPicture(recorder, await recordPicturedAlert(recorder));
+  const alertId = await recordPicturedAlert(recorder);
+  await openAnnotatedPicture(recorder, alertId);
+  const { workspaceId } = recorder;
+  const { facilityId, cameraId } = site;
+  const clip = { alertId, alertCreatedAt: new Date(), key: `clips/${randomUUID()}.mp4` };
+  await createAlertClip(gateway.prisma, { workspaceId, facilityId, cameraId, ...clip });
+  await store.put(clip.key, Buffer.from("a clip"));
   const [calibratedImage, croppedImage, gridImage] = listOf(3, () => `calibrations/${randomUUID()}.png`) as [
     string,
     string,

@@ -20,9 +20,9 @@ const tablesOfWorkspaces = new Set<string>(
 /** The statements that may concern several workspaces, and why. */
 const exceptions: Record<string, RegExp> = {
   "a worker asks when something is due next":
-    /^SELECT min\("dueAt"\) AS "first", max\("dueAt"\) AS "last" FROM "(?:AlertUpload|CameraFeed|Digest|ObjectRemoval)" WHERE (?:TRUE|"failures" = 0[^()]*|\S[^;]*"ringUntil"[^;]*)$/,
+    /^SELECT min\("dueAt"\) AS "first", max\("dueAt"\) AS "last" FROM "(?:AlertClip|AlertUpload|CameraFeed|Digest|ObjectRemoval)" WHERE (?:TRUE|"failures" = 0[^()]*|\S[^;]*"ringUntil"[^;]*)$/,
   "a worker looks for the next workspace with due work":
-    /^SELECT "workspaceId" FROM "(?:AlertUpload|CameraFeed|Delivery|Digest|Facility|ObjectRemoval)" WHERE "workspaceId" >=? \$1::uuid AND "workspaceId" <> ALL\(\$2::uuid\[\]\) AND [^;]* ORDER BY "workspaceId" LIMIT 1$/,
+    /^SELECT "workspaceId" FROM "(?:AlertClip|AlertUpload|CameraFeed|Delivery|Digest|Facility|ObjectRemoval)" WHERE "workspaceId" >=? \$1::uuid AND "workspaceId" <> ALL\(\$2::uuid\[\]\) AND [^;]* ORDER BY "workspaceId" LIMIT 1$/,
   "a worker looks for the next workspace with deleted places":
     /^SELECT [^()]*"workspaceId"[^()]* FROM "public"\."(Camera|Facility)" WHERE \("public"\."\1"\."workspaceId" >=? \$1 [^;]* ORDER BY "public"\."\1"\."workspaceId" ASC LIMIT \$\d+ OFFSET \$\d+$/,
   "the feed looks for due times of a clock that was ahead":
@@ -37,6 +37,7 @@ const exceptions: Record<string, RegExp> = {
     /^SELECT "workspaceId" FROM "\w+" WHERE "workspaceId" >=? \$1::uuid ORDER BY "workspaceId" LIMIT 1$/,
   "the metrics of all workspaces":
     /^SELECT waiting\."channel", .* FROM "Workspace" AS workspace CROSS JOIN LATERAL \( \(SELECT [^()]* WHERE delivery\."workspaceId" = workspace\."id" [^()]*\) UNION ALL \(SELECT [^()]* WHERE delivery\."workspaceId" = workspace\."id" /,
+  "the size of all clips": /^SELECT coalesce\(sum\("size"\), 0\)::float8 AS "bytes" FROM "AlertClip"$/,
   "the sole user of an embedded database takes over what the last process left":
     /^UPDATE "public"\."ObjectRemoval" SET (?:"dueAt" = \$1 WHERE 1=1|"claimedUntil" = \$1 WHERE "public"\."ObjectRemoval"\."claimedUntil" IS NOT NULL)$/,
   "the demo asks whether there is any workspace":

@@ -9,7 +9,7 @@ import { methodNotAllowed, readMethods } from "./methods.js";
 import { assertPreconditions, wantsRange } from "./preconditions.js";
 import { originOf } from "./request-origin.js";
 
-/** `/files/…`: serves pictures to holders of a valid signed link. */
+/** `/files/…`: serves pictures and clips to holders of a valid signed link. */
 export class SignedFiles {
   readonly #links: SignedLinks;
   readonly #store: ObjectStore;
@@ -35,8 +35,11 @@ export class SignedFiles {
         throw invalidLink();
       }
       response.set({
-        // Browsers must treat a stored file as a picture only, whatever its bytes look like.
-        "content-security-policy": "default-src 'none'; sandbox",
+        // Browsers must treat a stored file as a picture or clip only, whatever its bytes look like.
+        "content-security-policy": `default-src 'none'; ${
+          // The page that browsers make for a clip loads it once more.
+          key.endsWith(".mp4") ? "media-src 'self'; sandbox allow-same-origin" : "sandbox"
+        }`,
         "x-content-type-options": "nosniff",
         "cross-origin-resource-policy": "cross-origin",
         "cache-control": "private, max-age=3600, immutable",
@@ -65,6 +68,9 @@ export class SignedFiles {
     });
     assertPreconditions(request.headers, response);
     if (!wantsRange(request.headers, response)) delete request.headers.range;
+    // Express refuses the last bytes of a file that has fewer.
+    const [, last] = /^bytes=-(\d+)$/.exec(request.headers.range ?? "") ?? [];
+    if (Number(last) > found.size) request.headers.range = "bytes=0-";
     await new Promise<void>((resolve, reject) => {
       response.sendFile(
         file,

@@ -74,5 +74,7 @@ interface FeatureSettings {
   hasFeedServer: boolean;
   /** Whether the gateway opens the streams of cameras itself. */
   hasBuiltinFeed: boolean;
+  /** Whether instances keep the last seconds of streams. */
+  hasRings: boolean;
   keepsDetections: boolean;
 }

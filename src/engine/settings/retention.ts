@@ -19,6 +19,14 @@ export const retention = {
     },
     retentionDays,
   ),
+  CLIP_RETENTION_DAYS: setting(
+    {
+      example: "90",
+      description:
+        "Days after which the clips of alerts are deleted, unless the alerts are bookmarked; or `off`.",
+    },
+    retentionDays.default(30),
+  ),
   AUDIT_RETENTION_DAYS: setting(
     {
       example: "730",

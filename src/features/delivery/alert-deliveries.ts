@@ -44,3 +44,18 @@ export function alertDeliveries(
     ORDER BY given."position"`,
   ];
 }
+
+/** Queues deliveries of clips that are READY or FAILED to the webhooks that hear of their alerts, after these. */
+export function clipDeliveries(
+  alertIds: readonly string[],
+  { workspaceId, now }: { workspaceId: string; now: Date },
+): Prisma.Sql {
+  const subjectId = Prisma.sql`coalesce("alertRuleId", "cameraId")`;
+  const copied = Prisma.sql`"workspaceId", "facilityId", "cameraId", "alertId", "alertRuleId", "channel", "target", "targetId", "host"`;
+  return Prisma.sql`
+    INSERT INTO "Delivery" ("id", ${copied}, "kind", "queueId", "queuedAt", "createdAt", "expiresAt")
+    SELECT gen_random_uuid(), ${copied}, 'CLIP', ${queueIdOf(Prisma.sql`'CLIP'`, subjectId, Prisma.sql`"targetId"`)},
+      (SELECT clock_timestamp()), ${now}::timestamptz, ${new Date(now.getTime() + lifetimeMs)}::timestamptz
+    FROM "Delivery"
+    WHERE "workspaceId" = ${workspaceId}::uuid AND "alertId" = ANY(${[...alertIds]}::uuid[]) AND "kind" = 'ALERT' AND "channel" = 'WEBHOOK'`;
+}

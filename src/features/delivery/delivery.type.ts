@@ -10,6 +10,7 @@ import { DeliveryChannel, DeliveryState } from "./outbox/delivery-state.js";
 /** The subject of a delivery. */
 enum DeliveryKind {
   ALERT = "ALERT",
+  CLIP = "CLIP",
   TEST = "TEST",
   CAMERA_LOST = "CAMERA_LOST",
   CAMERA_RECOVERED = "CAMERA_RECOVERED",
@@ -24,6 +25,7 @@ registerEnumType(DeliveryKind, {
   description: "The kind of event that a delivery is about.",
   valuesConfig: {
     ALERT: { description: "An alert was recorded." },
+    CLIP: { description: "The clip of an alert is READY or FAILED. Told to webhooks alone." },
     TEST: { description: "Somebody requested a test with `sendTestDelivery`." },
     CAMERA_LOST: { description: "The stream of a camera could not be opened." },
     CAMERA_RECOVERED: { description: "The stream of a camera works again." },

@@ -78,6 +78,15 @@ export const auditRetention = (days: number): Retention => ({
   },
 });
 
+/** Clips, except those of bookmarked alerts. A trigger schedules the removal of their objects. */
+export const clipRetention = (days: number): Retention => ({
+  table: "AlertClip",
+  since: "alertCreatedAt",
+  keptForMs: days * dayMs,
+  where: (workspaceId) => Prisma.sql`NOT EXISTS (SELECT FROM "Alert" AS alert
+    WHERE alert."workspaceId" = ${workspaceId}::uuid AND alert."id" = "AlertClip"."alertId" AND alert."bookmark")`,
+});
+
 /**
  * Frames of detections; all of them if none are kept. The oldest frame of a camera tells whether there is anything to
  * purge, without an index over times, which each new frame would have to pay for.

@@ -17,6 +17,7 @@ import { createServices } from "./services.js";
 import { Shutdown } from "./shutdown.js";
 import { addBackgroundWorkers } from "./workers/background-workers.js";
 import { addCameraFeed } from "./workers/camera-feed.js";
+import { addClips } from "./workers/clips.js";
 import { addDeliveries } from "./workers/deliveries.js";
 import { addLiveDetector, demoToken, demoUserOf, openDemoStream, seedDemoFleet } from "./workers/demo.js";
 import { openLiveViews } from "./workers/live-views.js";
@@ -93,6 +94,7 @@ export async function createApp(environment: Environment, options: AppOptions = 
       demoStream ? [demoStream.server.port] : [],
     );
     liveReaders = openLiveViews(runtime, infrastructure, feed?.rings, options.live);
+    addClips(runtime, infrastructure, services, feed?.rings);
     await addLiveDetector(runtime, infrastructure, services, demoStream);
 
     const metrics = new RequestMetrics(infrastructure.registry, (name) => operations.names.of(name));

@@ -123,6 +123,7 @@ export function createServices(
       strictPermissions: environment.STRICT_PERMISSIONS === "on",
       hasFeedServer: environment.FEED_SERVER_URL !== undefined,
       hasBuiltinFeed: "ffmpegPath" in cameraFeedOf(environment),
+      hasRings: "ffmpegPath" in cameraFeedOf(environment) && environment.FEED_RING > 0,
       keepsDetections: environment.KEEP_DETECTIONS === "on",
     },
   };

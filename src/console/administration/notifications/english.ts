@@ -11,6 +11,7 @@ export const english = {
   states: byName({ PENDING: "Waiting", SENT: "Sent", PARKED: "Given up" }),
   kinds: byName({
     ALERT: "Alert",
+    CLIP: "Clip",
     CAMERA_LOST: statesInEnglish.NO_STREAM,
     CAMERA_RECOVERED: "Working again",
     FACILITY_BACK: "Facility back",

@@ -11,6 +11,7 @@ export const german: typeof english = {
   states: { PENDING: "Wartet", SENT: "Gesendet", PARKED: "Aufgegeben" },
   kinds: {
     ALERT: "Alarm",
+    CLIP: "Clip",
     CAMERA_LOST: statesInGerman.NO_STREAM,
     CAMERA_RECOVERED: "Wieder in Betrieb",
     FACILITY_BACK: "Standort zurück",

@@ -5,6 +5,7 @@ import type { WriteAccess } from "../../../engine/operation/write.js";
 import { Prisma } from "../../../generated/prisma/client.js";
 import { defined } from "../../../platform/defined.js";
 import { notFound } from "../../../platform/errors/errors.js";
+import { callForClips } from "../clips/pending-clips.js";
 import { countSharedPictures } from "../pictures/shared-pictures.js";
 import { IncompleteInsertionError } from "./alert-insertion.js";
 import { forgetUploads } from "./alert-upload.service.js";
@@ -82,6 +83,7 @@ export function completeRecording(
   countSharedPictures(write, raised);
   forgetUploads(write, raised);
   if (settings.hasBuiltinFeed) callForPictures(write, raised);
+  if (settings.hasRings) callForClips(write, raised);
   report(write, raised, facilityOfCamera);
 }
 

@@ -87,7 +87,7 @@ function describePicture(
 type AlertMailContent = MailContent & Required<Pick<MailContent, "facts">>;
 
 function singleAlert(notification: AlertNotification): AlertMailContent {
-  const { alert, alertRule, consoleUrl, pictureUrl, readersTimeZone, isTest } = notification;
+  const { alert, alertRule, consoleUrl, pictureUrl, clipUrl, readersTimeZone, isTest } = notification;
   const { full } = localMoment(alert.createdAt, readersTimeZone);
   const objects = numberOf(alert.count, "object");
   return {
@@ -102,6 +102,7 @@ function singleAlert(notification: AlertNotification): AlertMailContent {
     links: [
       { label: isTest ? "Open the console" : "Open the alert", url: consoleUrl },
       ...(pictureUrl ? [{ label: "Open the picture (the link works for 7 days)", url: pictureUrl }] : []),
+      ...(clipUrl ? [{ label: "Play the clip (the link works for 7 days)", url: clipUrl }] : []),
     ],
   };
 }
@@ -115,7 +116,7 @@ function digest(alerts: AlertNotification[], total: number): AlertMailContent {
   const isOneType = new Set(alerts.map(({ alert }) => alert.name)).size === 1;
   const heading = isOneType ? `${total} × ${first.alert.name}` : `${total} alerts`;
   const when = timeFacts("When", first, ends, total > alerts.length ? ({ full }) => `Since ${full}` : period);
-  const hasPictureLinks = listed.some(({ pictureUrl }) => pictureUrl !== null);
+  const hasLinks = listed.some(({ pictureUrl, clipUrl }) => pictureUrl !== null || clipUrl !== null);
   return {
     ...frame(alerts, isOneType ? first.alert.name : "alerts", isOneType ? `${total} × ` : `${total} `),
     preview: `${when[0]?.value}.`,
@@ -123,7 +124,7 @@ function digest(alerts: AlertNotification[], total: number): AlertMailContent {
     facts: [
       ...when,
       ...ruleFact(first),
-      ...(hasPictureLinks ? [{ name: "Pictures", value: "Their links work for 7 days." }] : []),
+      ...(hasLinks ? [{ name: "Pictures", value: "Their links work for 7 days." }] : []),
     ],
     lists: [listOf(listed, { total, isOneType, isOneDay: from === to })],
     links: [{ label: "Open the first alert", url: first.consoleUrl }],
@@ -155,10 +156,11 @@ function listOf(
   };
 }
 
-function linksInList({ consoleUrl, pictureUrl }: AlertNotification): MailLink[] {
+function linksInList({ consoleUrl, pictureUrl, clipUrl }: AlertNotification): MailLink[] {
   return [
     { label: "Alert", url: consoleUrl },
     ...(pictureUrl ? [{ label: "Picture", url: pictureUrl }] : []),
+    ...(clipUrl ? [{ label: "Clip", url: clipUrl }] : []),
   ];
 }
 

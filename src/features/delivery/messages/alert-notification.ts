@@ -21,6 +21,7 @@ export function alertNotification(
     createdAt,
     url,
     isAnnotatable,
+    clipKey,
   } = notifiedAlert(content);
   const camera = defined(content.camera);
   const isTest = delivery.kind === "TEST";
@@ -38,6 +39,7 @@ export function alertNotification(
     pictureUrl: isAnnotatable
       ? annotatedUrl(links, { workspaceId, alertId: id }, "week")
       : links.urlFor(url, "week"),
+    clipUrl: links.urlFor(clipKey, "week"),
     isTest,
     readersTimeZone: content.readersTimeZone ?? facility.effectiveTimeZoneId,
   };

@@ -18,6 +18,8 @@ export interface AlertNotification {
   consoleUrl: string;
   /** A link to the stored or an external picture. It stays valid for 7 days. */
   pictureUrl: string | null;
+  /** A link to the clip, if it is ready by now. It stays valid for 7 days. */
+  clipUrl: string | null;
   isTest: boolean;
   /** The time zone of the reader, or of the facility if that is not known. */
   readersTimeZone: string;

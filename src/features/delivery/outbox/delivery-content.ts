@@ -13,7 +13,7 @@ import type { PersonalMailContent } from "./personal-mail-content.js";
 export type NotifiedAlert = Omit<
   Alert,
   "facilityId" | "recordedAt" | "pictureAt" | `${string}Changed${string}` | `acknowledged${string}`
-> & { isAnnotatable: boolean };
+> & { isAnnotatable: boolean; clipKey: string | null };
 
 export type DeliveryContent = NotificationContent | StreamRequestContent | PersonalMailContent;
 
@@ -76,5 +76,6 @@ export function notifiedAlert({ delivery, alert, alertRule }: NotificationConten
     bookmark: false,
     falsePositive: false,
     isAnnotatable: false,
+    clipKey: null,
   };
 }

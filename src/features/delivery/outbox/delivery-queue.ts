@@ -42,10 +42,10 @@ export const lifetimeMs = 24 * 3_600_000;
 
 /**
  * The key of a queue: the deliveries about one subject, such as a rule, to one target. Tests and outages have queues of
- * their own, which neither wait for alerts nor merge with them. The subject of a mail to a person is the mail itself.
+ * their own, which neither wait for alerts nor merge with them; clips follow their alerts. The subject of a mail to a person is the mail itself.
  */
 export const queueIdOf = (kind: Prisma.Sql, subjectId: Prisma.Sql, targetId: Prisma.Sql): Prisma.Sql =>
-  Prisma.sql`md5(CASE WHEN ${kind} IN ('ALERT', 'TEST') THEN ${kind} ELSE 'OUTAGE' END || ' ' || ${subjectId} || ' ' || ${targetId})::uuid`;
+  Prisma.sql`md5(CASE WHEN ${kind} = 'CLIP' THEN 'ALERT' WHEN ${kind} IN ('ALERT', 'TEST') THEN ${kind} ELSE 'OUTAGE' END || ' ' || ${subjectId} || ' ' || ${targetId})::uuid`;
 
 /**
  * Queues sent or parked deliveries again, after all pending ones, in their original order. They keep their

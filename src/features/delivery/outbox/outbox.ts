@@ -1,5 +1,5 @@
 import type { Reaction } from "../../../engine/events/gateway-event.js";
-import { alertDeliveries } from "../alert-deliveries.js";
+import { alertDeliveries, clipDeliveries } from "../alert-deliveries.js";
 import type { ConfiguredChannels } from "../channels/delivery-channels.js";
 import { invitationMailDelivery } from "../invitation-mails.js";
 import { cameraOutage, facilityOutages } from "../outages.js";
@@ -12,6 +12,8 @@ export const outbox =
     switch (event.topic) {
       case "alertRaised":
         return alertDeliveries(event.subject, at, channels);
+      case "alertChanged":
+        return event.change === "CLIP" ? [clipDeliveries(event.ids, at)] : [];
       case "cameraStatusChanged":
         return cameraOutage(event.subject, now, channels);
       case "facilityHeartbeat":

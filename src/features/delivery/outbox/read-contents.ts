@@ -64,7 +64,8 @@ async function facilityContents(
       },
     }),
     prisma.$queryRaw<NotifiedAlert[]>(Prisma.sql`
-      SELECT item.*, ${isAnnotatable} AS "isAnnotatable" FROM "Alert" AS item
+      SELECT item.*, ${isAnnotatable} AS "isAnnotatable", clip."key" AS "clipKey" FROM "Alert" AS item
+      LEFT JOIN "AlertClip" AS clip ON clip."workspaceId" = item."workspaceId" AND clip."alertId" = item."id"
       WHERE item."workspaceId" = ${workspaceId}::uuid AND item."id" = ANY(${idsOf("alertId")}::uuid[])`),
     prisma.alertRule.findMany(ofWorkspace(idsOf("alertRuleId"))),
     streamRequestIds.length > 0 ? prisma.streamRequest.findMany(ofWorkspace(streamRequestIds)) : [],
@@ -81,8 +82,7 @@ async function facilityContents(
     const alert = alertOf(delivery.alertId);
     const alertRule = alertRuleOf(delivery.alertRuleId);
     const streamRequest = streamRequestOf(delivery.streamRequestId);
-    if (!facility || (delivery.cameraId && !camera) || (delivery.kind === "ALERT" && !alert))
-      return undefined;
+    if (!facility || (delivery.cameraId && !camera) || (delivery.alertId && !alert)) return undefined;
     if (streamRequest)
       return isAwaited(streamRequest, now) ? { kind: "streamRequest", delivery, streamRequest } : undefined;
     const notified = camera

@@ -9,6 +9,7 @@ import { purgeLongHistories } from "../../../features/retention/long-histories.j
 import { purgeRemovedPlace } from "../../../features/retention/removed-places.js";
 import {
   auditRetention,
+  clipRetention,
   frameRetention,
   purgeExpired,
   retention,
@@ -39,14 +40,20 @@ export function addBackgroundWorkers(
   );
   addWithPictures("purging unused alert uploads", leaseStep(database, now, unusedAlertUploads(transact)));
   addRounds("purging long histories of cameras", (workspaceId) => purgeLongHistories(database, workspaceId));
-  const { ALERT_RETENTION_DAYS: alertDays, AUDIT_RETENTION_DAYS: auditDays, KEEP_DETECTIONS } = environment;
+  const { ALERT_RETENTION_DAYS: alertDays, AUDIT_RETENTION_DAYS: auditDays } = environment;
+  const { CLIP_RETENTION_DAYS: clipDays, KEEP_DETECTIONS } = environment;
   const retentions = {
     ...retention,
     "purging frames of detections": [frameRetention(KEEP_DETECTIONS === "on")],
+    ...(clipDays !== undefined && { "purging expired clips": [clipRetention(clipDays)] }),
     ...(auditDays !== undefined && { "purging expired audit entries": [auditRetention(auditDays)] }),
   };
   for (const [name, expired] of Object.entries(retentions))
-    addRounds(name, (workspaceId, time) => purgeExpired(prisma, expired, workspaceId, time));
+    addRounds(name, async (workspaceId, time) => {
+      const hasPurged = await purgeExpired(prisma, expired, workspaceId, time);
+      if (hasPurged) objectRemoval.wake();
+      return hasPurged;
+    });
   if (alertDays !== undefined)
     addRounds(
       "purging expired alerts",

@@ -1,0 +1,97 @@
+import type { Transaction } from "../../../engine/database/transaction.js";
+import { type DueRows, type Leases, lockedDueRows } from "../../../engine/leases/due-rows.js";
+import type { GatewayServices } from "../../../engine/operation/gateway-services.js";
+import { runInTransaction, type TransactionEffects } from "../../../engine/operation/transaction.js";
+import { type AlertClip, Prisma } from "../../../generated/prisma/client.js";
+import { isConnectionLost } from "../../../platform/errors/database-errors.js";
+import { UnsafeRetryError } from "../../../platform/errors/errors.js";
+
+type Services = Pick<GatewayServices, "database" | "events" | "react" | "now" | "pictures">;
+type ClipKey = Pick<AlertClip, "workspaceId" | "alertId">;
+
+/** What is known of a clip that is ready. */
+export type ClipFacts = Pick<AlertClip, "duration" | "width" | "height" | "size" | "startsAt">;
+
+/** Pending clips: they are due when they are to be made, or when the instance that made them has left them. */
+export const pendingClips: DueRows = {
+  table: "AlertClip",
+  key: "alertId",
+  dueAt: "dueAt",
+  maxAheadMs: 10 * 60_000,
+};
+/** How long a clip is due until nobody will make it, in milliseconds: another instance may take over its camera. */
+export const abandonedMs = 30_000;
+const abandonedAtOnce = 100;
+
+/** A clip is not pending any more: its alert was deleted, or another instance has settled it. */
+export class ClipUnwantedError extends Error {}
+
+/** Stores a clip that is on disk as that of its alert. Nothing of it remains unless it still is pending. */
+export function storeClip(
+  services: Services,
+  { workspaceId, alertId }: ClipKey,
+  file: string,
+  { duration, width, height, size, startsAt }: ClipFacts,
+): Promise<void> {
+  const uploader = { caller: { id: workspaceId, workspaceId }, origin: { logEntry: { statements: 0 } } };
+  const isIt = Prisma.sql`"alertId" = ${alertId}::uuid`;
+  return services.pictures.storeClip(uploader, file, ({ key, keep }) =>
+    runInTransaction(services, async (transaction, effects) => {
+      const facts = Prisma.sql`"state" = 'READY', "key" = ${key}, "contentType" = 'video/mp4', "duration" = ${duration}::float8,
+        "width" = ${width}::int, "height" = ${height}::int, "size" = ${size}::int, "startsAt" = ${startsAt}::timestamptz`;
+      const settled = await settle({ transaction, effects, now: services.now() }, workspaceId, facts, isIt);
+      if (settled.length === 0) throw new ClipUnwantedError("The clip is not wanted any more");
+      await keep(transaction);
+    }).catch((error) => {
+      // Keep the object: the clip may refer to it.
+      throw isConnectionLost(error) ? new UnsafeRetryError(String(error), { cause: error }) : error;
+    }),
+  );
+}
+
+/** Lets the pending clips of a condition fail, and returns them. */
+export const failClips = (
+  services: Services,
+  workspaceId: string,
+  areMeant: Prisma.Sql,
+): Promise<SettledClip[]> =>
+  runInTransaction(services, (transaction, effects) =>
+    settle(
+      { transaction, effects, now: services.now() },
+      workspaceId,
+      Prisma.sql`"state" = 'FAILED'`,
+      areMeant,
+    ),
+  );
+
+/** Clips that nobody makes. Their due times are compared with a clock that is {@link abandonedMs} late. */
+export const abandonedClips = (services: Services): Leases<SettledClip> => ({
+  rows: pendingClips,
+  claim: (workspaceId, now) =>
+    failClips(
+      services,
+      workspaceId,
+      lockedDueRows(pendingClips, { workspaceId, now, limit: abandonedAtOnce }),
+    ),
+  pollMs: 10_000,
+});
+
+type SettledClip = Pick<AlertClip, "alertId" | "facilityId" | "cameraId">;
+
+async function settle(
+  { transaction, effects, now }: { transaction: Transaction; effects: TransactionEffects; now: Date },
+  workspaceId: string,
+  outcome: Prisma.Sql,
+  areMeant: Prisma.Sql,
+): Promise<SettledClip[]> {
+  const clips = await transaction.$queryRaw<SettledClip[]>(Prisma.sql`
+    UPDATE "AlertClip" SET ${outcome}, "dueAt" = NULL
+    WHERE "workspaceId" = ${workspaceId}::uuid AND "state" = 'PENDING' AND ${areMeant}
+    RETURNING "alertId", "facilityId", "cameraId"`);
+  if (clips.length > 0)
+    effects.emit(
+      { topic: "alertChanged", ids: clips.map(({ alertId }) => alertId), places: clips, change: "CLIP" },
+      { workspaceId, now },
+    );
+  return clips;
+}
