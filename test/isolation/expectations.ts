@@ -453,6 +453,10 @@ export const fieldExceptions: Record<string, Partial<Expectation>> = {
   "Mutation.recordAlerts(input.uploadId)": asked("upload", "BAD_REQUEST", notVisible),
   "Mutation.recordAlerts(input.clipUploadId)": asked("upload", "BAD_REQUEST", notVisible),
   "Mutation.addAlertClip(uploadId)": asked("upload", "BAD_REQUEST", notVisible),
+  // One of its two ids must be given.
+  "Mutation.createAlertUpload": { outcomes: answers("BAD_REQUEST") },
+  "Mutation.createAlertUpload(cameraId)": asked("camera", "NOT_FOUND"),
+  "Mutation.createAlertUpload(facilityId)": asked("facility", "NOT_FOUND"),
   // Areas may be gone when their alerts arrive.
   "Mutation.recordAlerts(input.areaIds)": asked("area", "allowed", notVisible),
   "Mutation.markAlerts": marking,
