@@ -5,6 +5,7 @@ import { once } from "node:events";
 import { mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { FeedClient } from "../../src/features/camera-feed/feed-client.js";
@@ -274,6 +275,36 @@ describe.skipIf(skipped)(`rings${skipped}`, { timeout: 60_000 }, () => {
     const { duration, startsAt } = await clip;
     expect(Math.abs(Number(startsAt) - Number(first))).toBeLessThan(1500);
     expect(duration).toBeLessThan(20);
+  });
+
+  it("keep less of a stream of 100 Mbit/s, which shows pictures nevertheless", async () => {
+    const look = { count: 20, keyFrames: 10, size: "1280x720", source: "mandelbrot" };
+    const frames = await encodedFrames("H264", { ...look, options: "-qp 8 -slices 20" });
+    const camera = await PacketCamera.forTest("H264", async (send) => {
+      const startedAt = performance.now();
+      for (let index = 0, sent = 0; ; index += 1) {
+        const frame = frames[index % frames.length] ?? [];
+        await send(frame, (performance.now() - startedAt) / 1000);
+        sent += frame.reduce((sum, unit) => sum + unit.length, 0);
+        await sleep((sent * 8) / 100_000 - (performance.now() - startedAt));
+      }
+    });
+    const maxBytes = 16 * 1024 * 1024;
+    const ring = await open(camera.url, { maxBytes });
+    const first = await eventually(
+      async () => ring.span?.startsAt,
+      (time) => time !== undefined,
+    );
+    let most = 0;
+    await eventually(
+      async () => {
+        most = Math.max(most, await keptBytes());
+        return Number(ring.span?.startsAt);
+      },
+      (time) => time > Number(first) + 5000,
+    );
+    expect(most).toBeLessThan(1.1 * maxBytes);
+    expect(await ring.takePicture(undefined, never)).toMatchObject({ width: 1280, height: 720 });
   });
 
   it("let clips end with them, with what there is", async () => {
