@@ -173,15 +173,16 @@ describe.skipIf(isMissing)("the clip of an alert", () => {
       await expectSoon(async () => (await played(page)).currentTime, 20);
       expect(
         await details(page)
-          .locator(".alert-zone")
+          .locator(".alert-stage .alert-zone")
           .evaluate((zone) => {
             const { left, top, width, height } = zone.getBoundingClientRect();
-            (zone.closest("svg") as Element).setAttribute("style", "pointer-events: auto");
+            (zone as SVGElement).style.pointerEvents = "auto";
             return document.elementFromPoint(left + width * 0.6, top + height * 0.3) === zone;
           }),
       ).toBe(true);
       await expectAccessible(page);
       await expectToFit(page);
+      await details(page).locator("video").focus();
       await pressKeys(page, "?");
       await waitForText(page.getByRole("dialog"), new RegExp(named, "i"));
       await pressKeys(page, "Escape");

@@ -29,6 +29,7 @@ export function PictureAndClip({ alert, isDrawn, playsOnceSeen, onPainted, onSwi
   const video = useRef<HTMLVideoElement>(null);
   const [isSeen, setSeen] = useState(false);
   const [isPlaying, setPlaying] = useState(false);
+  /** In whole seconds; undefined while the picture is shown. */
   const [time, setTime] = useState<number>();
   const [hasFailed, setFailed] = useState(false);
   const notePainted = useCallback(
@@ -74,7 +75,7 @@ export function PictureAndClip({ alert, isDrawn, playsOnceSeen, onPainted, onSwi
             preload="none"
             onPlay={() => setPlaying(true)}
             onPause={() => setPlaying(false)}
-            onTimeUpdate={({ currentTarget }) => setTime(currentTarget.currentTime)}
+            onTimeUpdate={({ currentTarget }) => setTime(Math.round(currentTarget.currentTime))}
             onEnded={({ currentTarget }) => {
               currentTarget.load();
               setTime(undefined);
@@ -108,7 +109,10 @@ export function PictureAndClip({ alert, isDrawn, playsOnceSeen, onPainted, onSwi
               min={0}
               max={alert.clip?.duration ?? undefined}
               value={time}
+              // A field would take the keys of the view.
+              onPointerUp={() => video.current?.focus()}
               onChange={({ target }) => {
+                setTime(target.valueAsNumber);
                 if (video.current) video.current.currentTime = target.valueAsNumber;
               }}
             />
