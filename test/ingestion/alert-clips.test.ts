@@ -119,8 +119,8 @@ describe.skipIf(missingCameraPackages.length > 0)("a clip that somebody sends", 
   it("is refused while the alert has one or waits for one, and then serves another alert", async () => {
     const [waiting, other] = [await recorded(), await recorded()];
     await gateway.prisma.alertClip.create({
-      // One that is made in time to come.
-      data: { ...rowOf(waiting), state: "PENDING", dueAt: new Date("2100-01-01") },
+      // One that is made in some minutes.
+      data: { ...rowOf(waiting), state: "PENDING", dueAt: new Date(Date.now() + 300_000) },
     });
     const uploadId = await sent();
     expect(await refusedToAdd(waiting, uploadId)).toMatchObject({ code: "CONFLICT" });
