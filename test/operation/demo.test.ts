@@ -72,6 +72,32 @@ describe("the Demo workspace", () => {
     expect(JSON.stringify(alerts.nodes)).toContain('{"authorName":"Lena Lang"}');
   });
 
+  it("has clips of new alerts that can be played", async () => {
+    const query = `query ($filter: AlertFilter!) { alerts(filter: $filter) { nodes {
+      createdAt camera { name } clip { state url contentType size duration startsAt } } } }`;
+    type Filmed = {
+      createdAt: string;
+      camera: { name: string };
+      clip: { state: string; url: string; contentType: string; size: number; startsAt: string };
+    };
+    const { alerts } = await read<{ alerts: { nodes: Filmed[] } }>(query, {
+      filter: { ...always, hasClip: true },
+    });
+    const names = alerts.nodes.map(({ camera }) => camera.name).sort();
+    expect(names).toEqual(["Aisle A cross-walk", "Dock 1–4 north", "Main gate"]);
+    for (const { createdAt, clip } of alerts.nodes) {
+      expect(Date.parse(createdAt)).toBeGreaterThan(Date.now() - 3 * day);
+      const { pathname, search } = new URL(clip.url);
+      const response = await gateway.fetch(pathname + search);
+      expect((await response.arrayBuffer()).byteLength).toBe(clip.size);
+      expect(clip).toMatchObject({
+        state: "READY",
+        contentType: response.headers.get("content-type"),
+        duration: 8,
+      });
+    }
+  });
+
   it("has a camera that lost its stream in the night, with the reason, and raises nothing since", async () => {
     const query = `{ searchCameras(filter: { statusDetails: ["STREAM_ERROR"] }) { nodes {
       name statusDetailChangedAt streamRequests(first: 1) { nodes { errorCode createdAt } } alerts(first: 1) { nodes { createdAt } } } } }`;

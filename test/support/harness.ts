@@ -279,7 +279,7 @@ export async function freshData(
   // Tests only add pictures, so they may share the template's.
   if (seed === "demo") {
     await mkdir(path.join(directory, "objects"));
-    for (const folder of ["alerts", "demo"])
+    for (const folder of ["alerts", "demo", "clips"])
       await symlink(path.join(template, "objects", folder), path.join(directory, "objects", folder));
     await cp(path.join(template, "demo-api-key"), path.join(directory, "demo-api-key"));
   }

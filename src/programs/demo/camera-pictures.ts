@@ -22,7 +22,19 @@ export const readRulePictures = async (): Promise<RulePictures[][]> =>
 export const readAlertPicture = (camera: number, rule: number, dayTime: DayTime): Promise<Buffer> =>
   readFile(path.join(directory, `camera-${camera}`, `${dayTime}-${rule}.webp`));
 
-export const pictureKey = (camera: number, name: string): string => `demo/camera-${camera}/${name}.webp`;
+/** The cameras with a clip of what breaks their first rule by day, and the bytes of that. It shows two seconds before. */
+export const clipSizes: ReadonlyMap<number, number> = new Map([
+  [0, 40_569],
+  [2, 75_102],
+  [5, 43_448],
+]);
+export const clipSeconds = { duration: 8, before: 2 };
+
+const keyOf = (camera: number, file: string) => `demo/camera-${camera}/${file}`;
+
+export const clipKey = (camera: number): string => keyOf(camera, "day-0.mp4");
+
+export const pictureKey = (camera: number, name: string): string => keyOf(camera, `${name}.webp`);
 
 /** The camera of the demo fleet that a picture in the store shows, also in older demos; NaN if none. */
 export const cameraOfPicture = (key: string | null): number =>
@@ -30,5 +42,6 @@ export const cameraOfPicture = (key: string | null): number =>
 
 export async function storePictures(store: ObjectStore): Promise<void> {
   for (const name of await readdir(directory, { recursive: true }))
-    if (name.endsWith(".webp")) await store.put(`demo/${name}`, await readFile(path.join(directory, name)));
+    if (/\.(?:webp|mp4)$/.test(name))
+      await store.put(`demo/${name}`, await readFile(path.join(directory, name)));
 }

@@ -4,7 +4,14 @@ import { feedErrorSentences } from "../../features/camera-feed/feed-error.js";
 import type { Prisma, StreamRequest } from "../../generated/prisma/client.js";
 import { defined } from "../../platform/defined.js";
 import { alertTimes, dayTimeAt, lastNight } from "./alert-times.js";
-import { pictureKey, pictureSize, type RulePictures } from "./camera-pictures.js";
+import {
+  clipKey,
+  clipSeconds,
+  clipSizes,
+  pictureKey,
+  pictureSize,
+  type RulePictures,
+} from "./camera-pictures.js";
 import {
   badCrossing,
   demoRules,
@@ -298,6 +305,7 @@ function planAlerts(fleet: FleetPlan, camera: PlannedCamera, count: number): voi
     const alert = { alertRuleId: id, ...rule, ...seen, area: points, areaIds: [areaId] };
     return { weight: hasWebhook ? 8 : 1, position, boxes, alert };
   });
+  let clip: ReturnType<typeof plannedClip> | undefined;
   const times = alertTimes({
     count,
     start,
@@ -321,11 +329,12 @@ function planAlerts(fleet: FleetPlan, camera: PlannedCamera, count: number): voi
       [pictureKey(index, picture), url],
       [pictureKey(index, `${picture}-small`), thumbnailUrl],
     );
+    const place = { workspaceId, facilityId, cameraId };
+    const isFilmed = position === 0 && dayTime === "day" && clipSizes.has(index);
+    if (isFilmed) clip = plannedClip({ ...place, alertId: id, alertCreatedAt: createdAt }, index);
     fleet.add("Alert", {
       id,
-      workspaceId,
-      facilityId,
-      cameraId,
+      ...place,
       ...alert,
       count: violatingCoordinates.length,
       createdAt,
@@ -345,7 +354,26 @@ function planAlerts(fleet: FleetPlan, camera: PlannedCamera, count: number): voi
       acknowledgedAt: null,
     });
   }
+  if (!clip) return;
+  fleet.add("AlertClip", clip);
+  fleet.pictureCopies.push([clipKey(index), clip.key]);
 }
+
+/** The clip of an alert. The newest one of a camera with a clip has it. */
+const plannedClip = (
+  alert: { alertId: string; alertCreatedAt: Date; [column: string]: unknown },
+  index: number,
+) => ({
+  ...alert,
+  state: "READY",
+  uploaded: true,
+  key: `clips/${alert.alertId}.mp4`,
+  contentType: "video/mp4",
+  duration: clipSeconds.duration,
+  ...pictureSize,
+  size: clipSizes.get(index),
+  startsAt: new Date(alert.alertCreatedAt.getTime() - clipSeconds.before * 1000),
+});
 
 interface UserPlan {
   demo: PlannedWorkspace;

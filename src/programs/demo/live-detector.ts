@@ -27,6 +27,7 @@ import { LogEntry } from "../../platform/telemetry/log-entry.js";
 import { dayTimeAt } from "./alert-times.js";
 import {
   cameraOfPicture,
+  type DayTime,
   pictureSize,
   type RulePictures,
   readAlertPicture,
@@ -34,6 +35,7 @@ import {
 } from "./camera-pictures.js";
 import { demoFacilities, demoRules, historyMs, isWithoutStream } from "./fleet-definition.js";
 import { SeededRandom } from "./seeded-random.js";
+import type { StreamingCamera } from "./streaming-camera.js";
 
 const second = 1_000;
 /** The number of simulated alerts to keep, beginning with the newest. Bookmarked alerts stay in addition. */
@@ -60,6 +62,8 @@ const timeZones = demoFacilities
 interface WatchedCamera {
   camera: Camera;
   index: number;
+  /** What it shows whatever the time is. */
+  dayTime?: DayTime;
 }
 
 /** The seconds for which detections of a tree ask. */
@@ -79,8 +83,8 @@ interface Task {
 interface LiveDetectorDependencies {
   services: GatewayServices;
   prisma: PrismaClient;
-  /** What gives a camera its stream. */
-  stream: { begin(context: RequestContext): Promise<void> } | undefined;
+  /** What gives a camera its stream, which shows by day what breaks its rules. */
+  stream: StreamingCamera | undefined;
   onPruned: () => void;
 }
 
@@ -151,6 +155,11 @@ export class LiveDetector {
       { dueAt: now, interval: () => pictureInterval, run: () => this.#takePictures() },
       { dueAt: now + 10 * second, interval: between(20, 40), run: (context) => this.#breakRule(context) },
       {
+        dueAt: now + 60 * second,
+        interval: between(120, 240),
+        run: async (context) => stream && this.#breakRuleOnFilm(context, stream),
+      },
+      {
         dueAt: now + 120 * second,
         interval: between(90, 240),
         run: (context) => this.#changeStream(context),
@@ -210,7 +219,22 @@ export class LiveDetector {
       ({ camera }) => camera.statusDetail === operationalDetail,
     );
     if (working.length === 0) return;
-    const seen = this.#random.pick(working);
+    await this.#breakRuleAt(context, this.#random.pick(working));
+    await this.#prune();
+  }
+
+  /** Detects what the stream of a camera shows, so that there is a clip of it. */
+  async #breakRuleOnFilm(
+    context: RequestContext,
+    { cameraId: id, index, server }: StreamingCamera,
+  ): Promise<void> {
+    const where = { workspaceId: this.#demo.workspaceId, id, removedAt: null, url: server.url };
+    const camera = await this.#prisma.camera.findFirst({ where });
+    if (camera?.statusDetail === operationalDetail)
+      await this.#breakRuleAt(context, { camera, index, dayTime: "day" });
+  }
+
+  async #breakRuleAt(context: RequestContext, seen: WatchedCamera): Promise<void> {
     const pictures = (await this.#rulePictures)[seen.index] ?? [];
     const names = demoRules.map(({ name }) => name);
     const where = {
@@ -227,18 +251,17 @@ export class LiveDetector {
       const { name, group } = this.#random.pick(violable);
       await this.#sendDetections(context, seen, names.indexOf(name), ruleNode(group));
     }
-    await this.#prune();
   }
 
   /** Sends what is in the picture of a rule of a camera, for as long as the rule's tree asks. */
   async #sendDetections(
     context: RequestContext,
-    { camera: { id: cameraId }, index }: WatchedCamera,
+    { camera: { id: cameraId }, index, dayTime: shown }: WatchedCamera,
     rule: number,
     group: RuleNode,
   ): Promise<void> {
     const now = this.#services.now();
-    const dayTime = dayTimeAt(timeZones[index] ?? "UTC", now);
+    const dayTime = shown ?? dayTimeAt(timeZones[index] ?? "UTC", now);
     const label = demoRules[rule]?.object ?? "PERSON";
     const trackIds = this.#random.integer(1, 2 ** 30);
     const objects = ((await this.#rulePictures)[index]?.[rule]?.[dayTime] ?? []).map(

@@ -41,6 +41,7 @@ const insertionOrder: Prisma.ModelName[] = [
   "AnalysisJob",
   "AlertRule",
   "Alert",
+  "AlertClip",
   "AlertComment",
   "Delivery",
 ];

@@ -14,15 +14,15 @@ const streaming = demoFacilities[0]?.cameras.indexOf("Main gate") ?? -1;
 /** Gives one camera of the demo a real stream for its live view, which the gateway serves itself on loopback. */
 export class StreamingCamera {
   readonly #prisma: PrismaClient;
-  readonly #cameraId: string;
+  /** Its number in the fleet. */
+  readonly index = streaming;
 
   private constructor(
     prisma: PrismaClient,
-    cameraId: string,
+    readonly cameraId: string,
     readonly server: StreamServer,
   ) {
     this.#prisma = prisma;
-    this.#cameraId = cameraId;
   }
 
   /** Listens where the stream was before, if possible. Undefined if somebody has changed or deleted the camera. */
@@ -46,7 +46,7 @@ export class StreamingCamera {
 
   async begin(context: RequestContext): Promise<void> {
     const { url } = this.server;
-    const id = this.#cameraId;
+    const id = this.cameraId;
     const { workspaceId } = context.caller;
     const isShown = await this.#prisma.camera.findFirst({ where: { workspaceId, id, url } });
     const isFed = await this.#prisma.cameraFeed.findFirst({ where: { workspaceId, cameraId: id } });
