@@ -45,6 +45,8 @@ export class FrigateStandIn {
   readonly objects = new Map<string, ObjectRow>();
   /** The pictures of objects; a function answers each request anew. */
   readonly pictures = new Map<string, Buffer | (() => Buffer | null)>();
+  /** Answers a request for the recording of a camera from one second to another; undefined if there is none. */
+  recording: (camera: string, from: number, until: number) => Buffer | undefined = () => undefined;
   cameras: Record<string, ReturnType<typeof camera>> = {
     door: camera({ yard: { coordinates: "0,0,0.5,0,0.5,0.5", color: [1, 2, 3] } }),
     gate: camera(),
@@ -159,6 +161,9 @@ export class FrigateStandIn {
   }
 
   #found(pathname: string, query: URLSearchParams): Buffer | string | object | null {
+    const [, camera = "", from, until] =
+      /^\/api\/([^/]+)\/start\/([\d.]+)\/end\/([\d.]+)\/clip\.mp4$/.exec(pathname) ?? [];
+    if (camera) return this.recording(camera, Number(from), Number(until)) ?? null;
     const [, id = "", file = ""] = /^\/api\/events\/([^/]+)\/([^/]+)$/.exec(pathname) ?? [];
     if (file) return this.#pictureOf(decodeURIComponent(id), file, query);
     if (pathname === "/api/version") return this.version;

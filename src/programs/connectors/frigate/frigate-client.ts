@@ -18,6 +18,9 @@ export class FrigateError extends Error {
   override name = "FrigateError";
 }
 
+/** What Frigate sends is larger than what is taken. */
+export class AnswerTooLarge extends FrigateError {}
+
 interface FrigateResponse {
   status: number;
   headers: IncomingHttpHeaders;
@@ -27,7 +30,11 @@ interface FrigateResponse {
 const maxJsonBytes = 32 * 1024 * 1024;
 /** As large as the gateway takes pictures, unless it is configured otherwise. */
 const maxPictureBytes = 10 * 1024 * 1024;
+/** As large as the gateway takes clips, unless it is configured otherwise. */
+const maxClipBytes = 50 * 1024 * 1024;
 const timeoutMs = 30_000;
+/** Frigate puts a clip together while it sends it. */
+const clipTimeoutMs = 300_000;
 /** The pause after a failed login: Frigate may lock out who tries often. */
 const loginPauseMs = 10_000;
 
@@ -77,13 +84,20 @@ export class FrigateClient {
     return null;
   }
 
+  /** The recording of a time in milliseconds, as MP4; null if there is none, or none yet. */
+  async clip(camera: string, { from, until }: { from: number; until: number }): Promise<Buffer | null> {
+    const path = `/api/${encodeURIComponent(camera)}/start/${from / 1000}/end/${until / 1000}/clip.mp4`;
+    const { status, body } = await this.#get(path, maxClipBytes, clipTimeoutMs);
+    return status === 200 && body.length > 0 ? body : null;
+  }
+
   close(): void {
     this.#agent.destroy();
   }
 
-  async #get(path: string, maxBytes: number): Promise<FrigateResponse> {
+  async #get(path: string, maxBytes: number, limitMs = timeoutMs): Promise<FrigateResponse> {
     const token = this.#access.username === undefined ? null : await this.#currentToken();
-    const response = await this.#request("GET", path, { maxBytes, token });
+    const response = await this.#request("GET", path, { maxBytes, limitMs, token });
     if (!isLoggedOut(response)) return response;
     if (token === null)
       throw new FrigateError(
@@ -91,7 +105,11 @@ export class FrigateClient {
       );
     // The login has expired. Others may have noticed, and logged in again, before.
     if (this.#token === token) this.#token = null;
-    const renewed = await this.#request("GET", path, { maxBytes, token: await this.#currentToken() });
+    const renewed = await this.#request("GET", path, {
+      maxBytes,
+      limitMs,
+      token: await this.#currentToken(),
+    });
     if (isLoggedOut(renewed)) throw new FrigateError("Frigate refuses the login it has just given");
     return renewed;
   }
@@ -130,11 +148,16 @@ export class FrigateClient {
   async #request(
     method: "GET" | "POST",
     path: string,
-    { maxBytes, token, body }: { maxBytes: number; token?: string | null; body?: string },
+    {
+      maxBytes,
+      limitMs = timeoutMs,
+      token,
+      body,
+    }: { maxBytes: number; limitMs?: number; token?: string | null; body?: string },
   ): Promise<FrigateResponse> {
     // Behind a proxy, Frigate may be below a path.
     const url = new URL(`${this.#access.url}${path}`);
-    const signal = AbortSignal.any([this.#stopped, AbortSignal.timeout(timeoutMs)]);
+    const signal = AbortSignal.any([this.#stopped, AbortSignal.timeout(limitMs)]);
     const headers = {
       accept: "*/*",
       ...(token ? { authorization: `Bearer ${token}` } : {}),
@@ -177,7 +200,7 @@ async function bytesOf(message: IncomingMessage, maxBytes: number): Promise<Buff
   let length = 0;
   for await (const chunk of message as AsyncIterable<Buffer>) {
     length += chunk.length;
-    if (length > maxBytes) throw new FrigateError(`Frigate's answer has more than ${maxBytes} bytes`);
+    if (length > maxBytes) throw new AnswerTooLarge(`Frigate's answer has more than ${maxBytes} bytes`);
     chunks.push(chunk);
   }
   return Buffer.concat(chunks);

@@ -24,6 +24,10 @@ const frigate = z
     pictureWaitSeconds: seconds(300)
       .default(30)
       .describe("How long an alert waits for a picture that Frigate does not have yet."),
+    clips: z
+      .boolean()
+      .default(false)
+      .describe("Whether to bring the recording of a review, once it has ended, as the clip of its alert."),
     statusSettleSeconds: seconds(3600)
       .default(60)
       .describe("How long a camera must be offline, or online again, until the gateway is told."),

@@ -13,6 +13,7 @@ import { FrigatePresence } from "./frigate-presence.js";
 import { GatewayAlerts, PrintedAlerts } from "./reviews/alert-recorder.js";
 import { Journal, type JournalState, journalState } from "./reviews/journal.js";
 import { missedReviews } from "./reviews/missed-reviews.js";
+import { ReviewClips } from "./reviews/review-clips.js";
 import { ReviewRecorder } from "./reviews/review-recorder.js";
 import { SeenObjects } from "./reviews/seen-objects.js";
 import { SiteConfiguration } from "./site-configuration.js";
@@ -40,6 +41,7 @@ export async function startFrigate(
     settledUntil: since ?? known?.settledUntil ?? Date.now(),
     settled: since === null ? (known?.settled ?? []) : [],
     statuses: known?.statuses ?? [],
+    clips: known?.clips ?? [],
   };
   // If the program is killed before Frigate responds, the next run begins here all the same.
   if (!isDryRun) {
@@ -74,22 +76,27 @@ interface Running {
 function run(running: Running): void {
   const { connector, client, site, journal } = running;
   const { configuration, log, signal, isDryRun } = connector;
-  const { topicPrefix, pictureWaitSeconds, statusSettleSeconds } = configuration.frigate;
+  const { clips, topicPrefix, pictureWaitSeconds, statusSettleSeconds } = configuration.frigate;
   const metrics = new FrigateMetrics(connector.metrics.registry, () => journal.settledUntil);
   const objects = new SeenObjects();
   const statuses = new CameraStatuses(statusSettleSeconds * 1000);
-  const recorder = new ReviewRecorder({
+  const alerts = new GatewayAlerts(connector.gateway, log, signal);
+  const shared = {
     connector: configuration.name,
     client,
-    site,
-    objects,
     cameras: connector.cameras,
-    rules: new CameraRules(connector.gateway, signal),
-    unmapped: connector.unmapped,
-    alerts: isDryRun ? new PrintedAlerts() : new GatewayAlerts(connector.gateway, log, signal),
     journal,
     log,
     stopped: signal,
+  };
+  const recorder = new ReviewRecorder({
+    ...shared,
+    site,
+    objects,
+    rules: new CameraRules(connector.gateway, signal),
+    unmapped: connector.unmapped,
+    alerts: isDryRun ? new PrintedAlerts() : alerts,
+    clips: clips && !isDryRun ? new ReviewClips({ ...shared, alerts }) : null,
     pictureWaitMs: isDryRun ? 0 : pictureWaitSeconds * 1000,
     onOutcome: (outcome) => metrics.reviewed(outcome),
   });

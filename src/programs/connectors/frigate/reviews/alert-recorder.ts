@@ -1,4 +1,8 @@
-import { ConnectorFrigateAlertUploadDocument } from "../../../../generated/connectors.js";
+import {
+  ConnectorFrigateAlertClipDocument,
+  ConnectorFrigateAlertUploadDocument,
+  ConnectorFrigateClipUploadDocument,
+} from "../../../../generated/connectors.js";
 import { retryAfterMs } from "../../../../platform/network/retry-after.js";
 import type { Logger } from "../../../../platform/telemetry/log.js";
 import { type GatewayClient, GatewayError, reasonOf } from "../../connector/gateway-client.js";
@@ -10,9 +14,13 @@ export interface AlertRecorder {
   record(alert: ReviewAlert, picture: Buffer | null): Promise<"recorded" | "known">;
 }
 
-const uploadTimeoutMs = 60_000;
+/** How files are uploaded, and the time that this may take: a site's uplink may be slow. */
+const uploads = {
+  PICTURE: { operation: ConnectorFrigateAlertUploadDocument, timeoutMs: 60_000 },
+  CLIP: { operation: ConnectorFrigateClipUploadDocument, timeoutMs: 600_000 },
+};
 
-/** Pictures cannot be uploaded: their server, which may be another than the API's, may never be reached. */
+/** Nothing can be uploaded: their server, which may be another than the API's, may never be reached. */
 export class UploadError extends Error {}
 
 export class GatewayAlerts implements AlertRecorder {
@@ -29,7 +37,7 @@ export class GatewayAlerts implements AlertRecorder {
   }
 
   async record(alert: ReviewAlert, picture: Buffer | null): Promise<"recorded" | "known"> {
-    const uploadId = picture && (await this.#upload(alert.cameraId, picture));
+    const uploadId = picture && (await this.#upload(alert.cameraId, picture, "PICTURE"));
     try {
       return await this.#batches.record({ ...alert, uploadId });
     } catch (error) {
@@ -39,34 +47,44 @@ export class GatewayAlerts implements AlertRecorder {
     }
   }
 
-  /** The id of a picture's upload; null if the gateway does not take the picture. */
-  async #upload(cameraId: string, picture: Buffer): Promise<string | null> {
-    const { createAlertUpload } = await this.#gateway.run(
-      ConnectorFrigateAlertUploadDocument,
-      { cameraId },
-      this.#stopped,
-    );
-    const signal = AbortSignal.any([this.#stopped, AbortSignal.timeout(uploadTimeoutMs)]);
+  /** Adds a clip to an alert that is recorded. Returns false if the gateway does not take the clip. */
+  async addClip(alertId: string, cameraId: string, clip: Buffer): Promise<boolean> {
+    const uploadId = await this.#upload(cameraId, clip, "CLIP");
+    if (uploadId === null) return false;
+    try {
+      await this.#gateway.run(ConnectorFrigateAlertClipDocument, { alertId, uploadId }, this.#stopped);
+    } catch (error) {
+      // The alert has a clip already.
+      if (!(error instanceof GatewayError && error.code === "CONFLICT")) throw error;
+    }
+    return true;
+  }
+
+  /** The id of the upload of a file; null if the gateway does not take the file. */
+  async #upload(cameraId: string, file: Buffer, kind: keyof typeof uploads): Promise<string | null> {
+    const { operation, timeoutMs } = uploads[kind];
+    const { createAlertUpload } = await this.#gateway.run(operation, { cameraId }, this.#stopped);
+    const signal = AbortSignal.any([this.#stopped, AbortSignal.timeout(timeoutMs)]);
     let response: Response;
     try {
-      response = await fetch(createAlertUpload.url, { method: "PUT", body: new Uint8Array(picture), signal });
+      response = await fetch(createAlertUpload.url, { method: "PUT", body: new Uint8Array(file), signal });
       await response.arrayBuffer();
     } catch (error) {
       this.#stopped.throwIfAborted();
       const { origin } = new URL(createAlertUpload.url);
-      throw new UploadError(`A picture cannot be uploaded to ${origin}: ${reasonOf(error)}`);
+      throw new UploadError(`A file cannot be uploaded to ${origin}: ${reasonOf(error)}`);
     }
     if (response.ok) return createAlertUpload.uploadId;
     if (response.status >= 500 || response.status === 429 || response.status === 408)
       throw new GatewayError(
         "UNAVAILABLE",
-        `The upload of a picture was answered by ${response.status}`,
+        `The upload of a file was answered by ${response.status}`,
         [],
         retryAfterMs(response.headers, new Date()),
       );
     this.#log.warn(
-      { status: response.status },
-      "The gateway does not take a picture; the alert goes without",
+      { status: response.status, kind },
+      "The gateway does not take a file; the alert goes without",
     );
     return null;
   }

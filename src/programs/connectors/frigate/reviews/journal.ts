@@ -3,6 +3,16 @@ import type { StateFile } from "../../connector/state-file.js";
 import type { StreamStatus } from "../camera-statuses.js";
 import type { Review } from "../frigate-messages.js";
 
+const awaitedClip = z.object({
+  id: z.string(),
+  camera: z.string(),
+  start: z.number(),
+  end: z.number().nullable(),
+});
+
+/** A review whose alert is to have its clip, once the review has ended. */
+export type AwaitedClip = z.infer<typeof awaitedClip>;
+
 /** What is kept over restarts. Times are in milliseconds by Frigate's clock. */
 export const journalState = z.object({
   /** All that became an alert before this time is settled. */
@@ -11,12 +21,16 @@ export const journalState = z.object({
   settled: z.array(z.tuple([z.string(), z.number().nullable()])),
   /** The statuses that were reported to the gateway, by Frigate's and the gateway's camera. */
   statuses: z.array(z.tuple([z.string(), z.enum(["online", "offline", "disabled"])])),
+  /** The reviews whose clips are awaited. */
+  clips: z.array(awaitedClip).default([]),
 });
 
 export type JournalState = z.infer<typeof journalState>;
 
 /** The number of settled reviews that are kept. The gateway knows the alerts of forgotten ones by their ids. */
 const maxSettled = 2000;
+/** The number of awaited clips that are kept. */
+const maxClips = 500;
 
 /** Remembers what is settled, so that a restart neither loses nor repeats it. */
 export class Journal {
@@ -25,12 +39,17 @@ export class Journal {
   #settledUntil: number;
   readonly #settled: Map<string, number | null>;
   readonly #statuses: Map<string, StreamStatus>;
+  readonly #clips: Map<string, AwaitedClip>;
 
-  constructor(file: StateFile<JournalState> | null, { settledUntil, settled, statuses }: JournalState) {
+  constructor(
+    file: StateFile<JournalState> | null,
+    { settledUntil, settled, statuses, clips }: JournalState,
+  ) {
     this.#file = file;
     this.#settledUntil = settledUntil;
     this.#settled = new Map(settled);
     this.#statuses = new Map(statuses);
+    this.#clips = new Map(clips.map((clip) => [clip.id, clip]));
   }
 
   get settledUntil(): number {
@@ -47,10 +66,7 @@ export class Journal {
   /** A review is recorded, or is known never to be. */
   settle({ id, end }: Review): void {
     this.#settled.set(id, end);
-    for (const [oldest] of this.#settled) {
-      if (this.#settled.size <= maxSettled) break;
-      this.#settled.delete(oldest);
-    }
+    forgetOldest(this.#settled, maxSettled);
     this.save();
   }
 
@@ -60,6 +76,28 @@ export class Journal {
     this.#settledUntil = time;
     // Frigate is asked for what ended later, or goes on.
     for (const [id, end] of this.#settled) if (end !== null && end <= time) this.#settled.delete(id);
+    this.save();
+  }
+
+  awaitedClips(): AwaitedClip[] {
+    return [...this.#clips.values()];
+  }
+
+  awaitedClip(id: string): AwaitedClip | undefined {
+    return this.#clips.get(id);
+  }
+
+  awaitClip({ id, camera, start, end }: Review): AwaitedClip {
+    const clip = { id, camera, start, end };
+    this.#clips.set(id, clip);
+    forgetOldest(this.#clips, maxClips);
+    this.save();
+    return clip;
+  }
+
+  /** The clip of a review is there, or is known never to be. */
+  settleClip(id: string): void {
+    this.#clips.delete(id);
     this.save();
   }
 
@@ -77,7 +115,15 @@ export class Journal {
       settledUntil: this.#settledUntil,
       settled: [...this.#settled],
       statuses: [...this.#statuses],
+      clips: this.awaitedClips(),
     });
+  }
+}
+
+function forgetOldest(kept: Map<string, unknown>, most: number): void {
+  for (const [oldest] of kept) {
+    if (kept.size <= most) break;
+    kept.delete(oldest);
   }
 }
 

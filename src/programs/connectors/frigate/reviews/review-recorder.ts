@@ -13,6 +13,7 @@ import { type AlertRecorder, UploadError } from "./alert-recorder.js";
 import type { Journal } from "./journal.js";
 import { pictureOf } from "./pictures.js";
 import { alertOf, meaningOf } from "./review-alert.js";
+import type { ReviewClips } from "./review-clips.js";
 import type { SeenObjects } from "./seen-objects.js";
 
 export type Outcome = "recorded" | "known" | "outside_window" | "unmapped" | "refused";
@@ -27,6 +28,8 @@ interface RecorderParts {
   rules: CameraRules;
   unmapped: UnmappedSources;
   alerts: AlertRecorder;
+  /** Brings the clips of what became an alert; null for none. */
+  clips: ReviewClips | null;
   journal: Journal;
   log: Logger;
   stopped: AbortSignal;
@@ -61,7 +64,7 @@ export class ReviewRecorder {
 
   /** Records a review that Frigate tells now, unless too much is under way. */
   offer(review: Review): void {
-    if (!review.isAlert || this.#parts.journal.isSettled(review) || this.#underWay.has(review.id)) return;
+    if (!review.isAlert || this.#isSettled(review) || this.#underWay.has(review.id)) return;
     if (this.#underWay.size >= maxUnderWay) this.#parts.onOutcome("put_off");
     // Rejects only when the connector stops.
     else this.record(review, "live").catch(() => {});
@@ -69,7 +72,7 @@ export class ReviewRecorder {
 
   /** Records a review. Resolves once it is settled, and rejects if the connector stops before. */
   record(review: Review, kind: "live" | "missed"): Promise<void> {
-    if (this.#parts.journal.isSettled(review)) return Promise.resolve();
+    if (this.#isSettled(review)) return Promise.resolve();
     let work = this.#underWay.get(review.id);
     if (!work) {
       work = this.#settle(review, kind).finally(() => this.#underWay.delete(review.id));
@@ -78,8 +81,13 @@ export class ReviewRecorder {
     return work;
   }
 
+  #isSettled(review: Review): boolean {
+    this.#parts.clips?.see(review);
+    return this.#parts.journal.isSettled(review);
+  }
+
   async #settle(review: Review, kind: "live" | "missed"): Promise<void> {
-    const { client, pictureWaitMs, journal, stopped, log, onOutcome } = this.#parts;
+    const { client, clips, pictureWaitMs, journal, stopped, log, onOutcome } = this.#parts;
     const isYoung = review.end === null || client.now() - review.end < pictureWaitMs;
     const waitUntil = performance.now() + (isYoung ? pictureWaitMs : 0);
     const attempt = ({ withPicture = true } = {}) =>
@@ -108,6 +116,7 @@ export class ReviewRecorder {
       log.error({ err: error, review: review.id, camera: review.camera }, "A review cannot be recorded");
       outcome = "refused";
     }
+    if (outcome === "recorded" || outcome === "known") clips?.expect(review);
     journal.settle(review);
     onOutcome(outcome);
   }
