@@ -3,6 +3,7 @@ import { readFile, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { encoders, makeClip, probe, soundAndPlace } from "../media/sample-clips.js";
 import { missingCameraPackages } from "../support/cameras/camera-programs.js";
+import { createAlertRule } from "../support/factories.js";
 import { type Gateway, refusal, run } from "../support/harness.js";
 import { filesBelow } from "../support/object-store.js";
 import { ownDirectory } from "../support/temporary-directory.js";
@@ -99,6 +100,20 @@ describe.skipIf(missingCameraPackages.length > 0)("a clip that somebody sends", 
     const { streams, format } = await probe(path.join(directory, "stored.mp4"));
     expect(streams).toMatchObject([{ codec_name: "h264", nb_read_frames: "150" }]);
     expect(format.tags).not.toHaveProperty("location");
+  });
+
+  it("is told to the webhooks that hear of its alert", async () => {
+    const notification = { notificationUrl: "https://hooks.example/", notificationEnabled: true };
+    const { workspaceId, site } = recorder;
+    const ofCamera = { workspaceId, cameraId: site.cameraId };
+    const alertRuleId = await createAlertRule(gateway.prisma, { ...ofCamera, ...notification });
+    const createdAt = new Date().toISOString();
+    const { id } = await recorded({ alertRuleId, createdAt, clipUploadId: await sent() });
+    const { alert } = await run<{ alert: { deliveries: { kind: string }[] } }>(gateway, recorder.admin, [
+      "query ($id: UUID!) { alert(id: $id) { deliveries { kind } } }",
+      { id },
+    ]);
+    expect(alert.deliveries.map(({ kind }) => kind).sort()).toEqual(["ALERT", "CLIP"]);
   });
 
   it("repeats with its alert, which then is recorded already", async () => {

@@ -61,12 +61,13 @@ export async function recordAlerts(
     const others = new Map((await inserting).map((other) => [other.id, other]));
     assertRecordedBefore(input, [...others.values()]);
     const raised = pictured.filter(({ id }) => !others.has(id));
-    await useClips(
+    const tellOfClips = await useClips(
       write,
       raised.flatMap(({ id, clipUploadId }) => (clipUploadId == null ? [] : { id, clipUploadId })),
       ({ id }) => `input.${input.findIndex((alert) => alert.id === id)}.clipUploadId`,
     );
     completeRecording(context, write, raised, facilityOfCamera);
+    tellOfClips();
     return raised.length;
   });
   context.services.countAlerts(recorded);

@@ -15,14 +15,14 @@ interface ClipUse {
 
 /**
  * Lets alerts of the same transaction have the clips of uploads that are locked. Fails with BAD_REQUEST at the paths of
- * uploads that cannot be used.
+ * uploads that cannot be used. Returns what tells of the clips: webhooks hear of them if they hear of their alerts by then.
  */
 export async function useClips(
   write: WriteAccess,
   uses: readonly ClipUse[],
   pathOf: (use: ClipUse) => string,
-): Promise<void> {
-  if (uses.length === 0) return;
+): Promise<() => void> {
+  if (uses.length === 0) return () => {};
   const [ids, uploadIds] = [uses.map(({ id }) => id), uses.map(({ clipUploadId }) => clipUploadId)];
   const { workspaceId } = write.caller;
   const clips = await write.transaction.$queryRaw<
@@ -40,11 +40,12 @@ export async function useClips(
   const used = new Set(clips.map(({ alertId }) => alertId));
   const others = uses.filter(({ id }) => !used.has(id));
   if (others.length > 0) throw badRequest(others.map((use) => ({ path: pathOf(use), message: usableClip })));
-  emitChange(
-    write,
-    "CLIP",
-    clips.map(({ alertId: id, ...place }) => ({ id, ...place })),
-  );
+  return () =>
+    emitChange(
+      write,
+      "CLIP",
+      clips.map(({ alertId: id, ...place }) => ({ id, ...place })),
+    );
 }
 
 /** Adds the clip of an upload to an alert that has none, or one that failed. Requires alerts:write at its facility. */
@@ -58,7 +59,8 @@ export async function addAlertClip(context: RequestContext, id: string, clipUplo
     await transaction.alertClip.deleteMany({ where: { ...key, state: "FAILED" } });
     if ((await transaction.alertClip.count({ where: key })) > 0)
       throw new ServiceError("CONFLICT", "The alert has a clip, or one is being made");
-    await useClips(write, uses, () => "uploadId");
+    const tell = await useClips(write, uses, () => "uploadId");
+    tell();
     forgetUploads(write, uses);
     write.auditChange("Alert", alert, changedFields<object>({ clip: null }, { clip: clipUploadId }));
   });
