@@ -108,7 +108,7 @@ describe.skipIf(missing !== "")("a camera's page with a stream that the gateway 
     server.pause();
     try {
       await waitForText(state, "Not live: no new picture comes");
-      await waitForText(page.locator(".picture-age"), /^Picture \d+ sec ago$/);
+      await waitForText(page.locator(".picture-age"), "Picture this minute");
     } finally {
       server.resume();
     }
