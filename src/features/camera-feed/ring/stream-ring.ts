@@ -19,8 +19,8 @@ const [maxOffMs, maxOffOverHttpMs] = [1_000, 15_000];
 const [maxBurstMs, burstSpeed] = [20_000, 8];
 /** More fragments in a time are no video, and would keep other rings waiting. */
 const [countedMs, maxCounted] = [10_000, 2_000];
-/** How long a clip waits for the end of its last group of pictures. */
-const lastGroupMs = 2_000;
+/** How long a clip waits for the end of its last group of pictures, in milliseconds. Longer ones are cut. */
+const lastGroupMs = 10_000;
 /** How often the gateway is told what is kept. */
 const tellingMs = 1_000;
 /** What is read of a file at once. */
