@@ -137,7 +137,7 @@ export const cameraRoutes = [
     lenientMutation: "createCamera",
     operation: CreateCameraDocument,
     body: CreateCameraInput.rules
-      .omit({ streamProtocol: true, contacts: true, note: true })
+      .omit({ streamProtocol: true, contacts: true, note: true, keepClips: true })
       .extend({ streamType: streamTypeWithProtocol }),
     example: {
       name: "Loading bay, north",
