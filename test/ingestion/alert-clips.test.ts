@@ -1,4 +1,5 @@
 // Runs once: both kinds of databases run the same statements.
+import { randomUUID } from "node:crypto";
 import { readFile, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { encoders, makeClip, probe, soundAndPlace } from "../media/sample-clips.js";
@@ -119,6 +120,11 @@ describe.skipIf(missingCameraPackages.length > 0)("a clip that somebody sends", 
   it("repeats with its alert, which then is recorded already", async () => {
     const alert = await recorded({ clipUploadId: await sent() });
     expect(await recorder.record([alert])).toEqual({ recorded: 0, alreadyRecorded: 1 });
+    // Without its clip, too: clips may be added later.
+    const { clipUploadId: _, ...without } = alert;
+    expect(await recorder.record([without])).toEqual({ recorded: 0, alreadyRecorded: 1 });
+    for (const other of [await sent(), randomUUID()])
+      expect(await recorder.refused([{ ...alert, clipUploadId: other }])).toMatchObject({ code: "CONFLICT" });
   });
 
   it("is added to an alert that is recorded, by the upload of a facility", async () => {

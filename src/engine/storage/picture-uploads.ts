@@ -95,17 +95,18 @@ export class PictureUploads {
     );
   }
 
-  /** Stores the video of an MP4 that somebody sends, in the same way. */
+  /** Stores the video of an MP4 that somebody sends, in the same way, with a prefix of the object's name. */
   storeSentClip<Result>(
     uploader: Uploader,
     upload: Upload,
+    prefix: string,
     write: (stored: StoredClip, clip: RewrittenMp4) => Promise<Result>,
   ): Promise<Result> {
     const { maxClipBytes, conversions } = this.#dependencies;
     return this.#withReceived(uploader, upload, maxClipBytes, async (source, directory) => {
       const file = path.join(directory, "clip");
       const clip = await conversions.rewriteClip(uploader, source, file);
-      return this.storeClip(uploader, file, (stored) => write(stored, clip));
+      return this.storeClip(uploader, file, (stored) => write(stored, clip), prefix);
     });
   }
 
@@ -145,8 +146,9 @@ export class PictureUploads {
     { caller: { workspaceId }, origin }: Uploader,
     file: string,
     write: (stored: StoredClip) => Promise<Result>,
+    prefix = "",
   ): Promise<Result> {
-    const key = `clips/${randomUUID()}.mp4`;
+    const key = `clips/${prefix}${randomUUID()}.mp4`;
     return this.#storeFiles(origin, workspaceId, [{ key, file }], (stored) => write({ ...stored, key }));
   }
 

@@ -6,9 +6,11 @@ import { Prisma } from "../../../generated/prisma/client.js";
 import { binaryArray, type ElementOf, type ElementType } from "../../../platform/binary-array.js";
 import { isUniqueViolation } from "../../../platform/errors/database-errors.js";
 import { ServiceError } from "../../../platform/errors/errors.js";
-import { isPictureOf } from "./alert-upload.service.js";
+import { isClipOf, isPictureOf } from "./alert-upload.service.js";
 import { awaitableFeed, awaitedUntil, awaitsPicture } from "./awaited-pictures.js";
 import type { RecordAlertInput } from "./record-alerts.input.js";
+
+const dayMs = 24 * 3_600_000;
 
 export interface GivenAlerts {
   count: number;
@@ -17,7 +19,7 @@ export interface GivenAlerts {
   awaitsPictures: boolean;
 }
 
-/** The input fields but clips, which have rows of their own, as columns: the PostgreSQL type of each, and its value for an alert. */
+/** The input fields as columns: the PostgreSQL type of each, and its value for an alert. */
 const givenColumns = {
   id: column("uuid", ({ id }) => id),
   cameraId: column("uuid", ({ cameraId }) => cameraId),
@@ -26,6 +28,7 @@ const givenColumns = {
   count: column("int", ({ count }) => count ?? 1),
   createdAt: column("timestamptz", ({ createdAt }) => createdAt),
   uploadId: column("uuid", ({ uploadId }) => uploadId),
+  clipUploadId: column("uuid", ({ clipUploadId }) => clipUploadId),
   url: column("text", ({ url }) => url),
   thumbnailUrl: column("text", ({ thumbnailUrl }) => thumbnailUrl),
   imageDimensions: column("jsonb", ({ imageDimensions }) => imageDimensions),
@@ -39,7 +42,7 @@ const givenColumns = {
     "text",
     ({ storageClass }, defaultStorageClass) => storageClass ?? defaultStorageClass,
   ),
-} satisfies Record<Exclude<keyof RecordAlertInput, "clipUploadId">, object>;
+} satisfies Record<keyof RecordAlertInput, object>;
 
 function column<Type extends ElementType>(
   type: Type,
@@ -57,12 +60,14 @@ function column<Type extends ElementType>(
 }
 
 const givenNames = Object.keys(givenColumns);
+/** The uploads of an alert, which are gone once it is recorded. */
+const uploadNames = ["uploadId", "clipUploadId"];
 /**
  * The columns that a stored alert keeps as given. Excludes those that an upload fills, because the upload is
  * gone by then.
  */
 const contentNames = givenNames.filter(
-  (name) => !["id", "uploadId", "url", "thumbnailUrl", "imageDimensions"].includes(name),
+  (name) => !["id", ...uploadNames, "url", "thumbnailUrl", "imageDimensions"].includes(name),
 );
 const quoted = (names: readonly string[], source = "") =>
   Prisma.raw(names.map((name) => `${source}"${name}"`).join(", "));
@@ -127,7 +132,7 @@ export function assertNotDeleted(others: readonly UnrecordedAlert[]): void {
 
 const storedColumns: Record<string, string> = {
   ...Object.fromEntries(
-    givenNames.filter((name) => name !== "uploadId").map((name) => [name, `given."${name}"`]),
+    givenNames.filter((name) => !uploadNames.includes(name)).map((name) => [name, `given."${name}"`]),
   ),
   workspaceId: `camera."workspaceId"`,
   facilityId: `camera."facilityId"`,
@@ -175,9 +180,13 @@ export interface UnrecordedAlert {
 /** Whether the stored alert has no picture that the gateway took: such a picture is no content. */
 const isSent = Prisma.sql`(kept."pictureAt" IS NULL)`;
 
+/** Whether the clip of a stored alert may have been there: no clip is kept for less than a day. */
+const isClipPurged = (now: Date) =>
+  Prisma.sql`(clip."alertId" IS NULL AND kept."createdAt" < ${new Date(now.getTime() - dayMs)}::timestamptz)`;
+
 /** Determines why alerts were not inserted, of all given alerts except `insertedIds`. */
 function unrecordedAlerts(
-  { visible, caller }: WriteAccess,
+  { visible, caller, now }: WriteAccess,
   { rows }: GivenAlerts,
   insertedIds: readonly string[],
 ): Promise<UnrecordedAlert[]> {
@@ -192,9 +201,11 @@ function unrecordedAlerts(
           ELSE ${isPictureOf(Prisma.sql`kept."url"`, Prisma.sql`given."uploadId"`)}
             AND (given."imageDimensions" IS NULL OR given."imageDimensions" IS NOT DISTINCT FROM kept."imageDimensions")
           END
+          AND (given."clipUploadId" IS NULL OR ${isClipOf(Prisma.sql`clip."key"`, Prisma.sql`given."clipUploadId"`)} OR ${isClipPurged(now)})
         END AS "isSame"
       FROM ${rows} AS given ${withOrigins(sources)}
       LEFT JOIN "Alert" AS kept ON kept."workspaceId" = ${caller.workspaceId}::uuid AND kept."id" = given."id"
+      LEFT JOIN "AlertClip" AS clip ON clip."workspaceId" = kept."workspaceId" AND clip."alertId" = kept."id"
       WHERE given."id" <> ALL(${insertedIds}::uuid[])`,
   );
 }

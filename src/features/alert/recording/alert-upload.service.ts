@@ -37,6 +37,10 @@ const folder = "uploads";
 export const isPictureOf = (stored: Prisma.Sql, uploadId: Prisma.Sql) =>
   Prisma.sql`coalesce(starts_with(${stored}, ${`${folder}/`} || ${uploadId}::text || '-'), false)`;
 
+/** An SQL condition: the stored value is the key of an upload's clip. */
+export const isClipOf = (stored: Prisma.Sql, uploadId: Prisma.Sql) =>
+  Prisma.sql`coalesce(starts_with(${stored}, 'clips/' || ${uploadId}::text || '-'), false)`;
+
 interface UploadTicket extends SignedPayload {
   uploadId: string;
 }
@@ -119,15 +123,19 @@ export async function receiveAlertClip(
   sent: Upload,
 ): Promise<void> {
   const { pictures } = context.services;
-  await pictures.storeSentClip(context, sent, ({ key, keep }, { duration, width, height, size }) =>
-    keepUpload(context, uploadId, keep, {
-      url: key,
-      contentType: "video/mp4",
-      duration,
-      width,
-      height,
-      size,
-    }),
+  await pictures.storeSentClip(
+    context,
+    sent,
+    `${uploadId}-`,
+    ({ key, keep }, { duration, width, height, size }) =>
+      keepUpload(context, uploadId, keep, {
+        url: key,
+        contentType: "video/mp4",
+        duration,
+        width,
+        height,
+        size,
+      }),
   );
 }
 
