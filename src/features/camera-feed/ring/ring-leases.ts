@@ -34,6 +34,10 @@ const isWanted = (within: Prisma.Sql) => Prisma.sql`"failures" = 0 AND "quietUnt
   AND EXISTS (SELECT 1 FROM "Camera" AS camera WHERE camera."workspaceId" = "CameraFeed"."workspaceId"
     AND camera."id" = "CameraFeed"."cameraId" AND camera."removedAt" IS NULL)`;
 
+/** Cameras that are open, but were opened for the ring of an instance that has since ended: they may have another at once. */
+const wasLeftOpen = (now: Date) => Prisma.sql`"openedAt" <= "ringUntil" AND "ringUntil" <= ${now}::timestamptz
+  AND "openedAt" <= ${new Date(now.getTime() - ringLeaseMs)}::timestamptz`;
+
 /** Cameras that nobody has for itself, that are not being opened, and that are not due: failures are told first. */
 export const freeCameras = (now: Date, except: readonly string[], within = everywhere): DueRows => ({
   table: "CameraFeed",
@@ -41,7 +45,7 @@ export const freeCameras = (now: Date, except: readonly string[], within = every
   dueAt: "ringUntil",
   isDueWithoutTime: true,
   maxAheadMs: ringLeaseMs + maxClockDifferenceMs,
-  where: Prisma.sql`"probedAt" IS NOT NULL AND "openedAt" IS NULL AND ("dueAt" > ${now}::timestamptz) IS NOT FALSE
+  where: Prisma.sql`"probedAt" IS NOT NULL AND ("openedAt" IS NULL OR (${wasLeftOpen(now)})) AND ("dueAt" > ${now}::timestamptz) IS NOT FALSE
     AND "cameraId" <> ALL(${[...except]}::uuid[]) AND ${isWanted(within)}`,
 });
 
@@ -58,7 +62,7 @@ const leases = (workspaceId: string, now: Date) => Prisma.sql`"CameraFeed"."work
   (SELECT camera."url" FROM "Camera" AS camera
     WHERE camera."workspaceId" = ${workspaceId}::uuid AND camera."id" = "CameraFeed"."cameraId") AS "url"`;
 
-/** Takes a camera of a workspace for an instance alone. */
+/** Takes a camera of a workspace for an instance alone. The picture that another has not finished is due again. */
 export function claimRing(
   prisma: PrismaClient,
   workspaceId: string,
@@ -67,7 +71,8 @@ export function claimRing(
   const rows = freeCameras(now, except, ofWorkspace(workspaceId));
   return prisma.$queryRaw(Prisma.sql`
     UPDATE "CameraFeed" SET "ringHolder" = ${instanceId}::uuid, "ringUntil" = ${leaseEnd(now)}::timestamptz,
-      "ringFrom" = NULL, "ringCodec" = NULL
+      "ringFrom" = NULL, "ringCodec" = NULL, "openedAt" = NULL,
+      "dueAt" = CASE WHEN "openedAt" IS NULL THEN "dueAt" ELSE ${now}::timestamptz END
     WHERE ${lockedDueRows(rows, { workspaceId, now, limit: 1, order: Prisma.sql`"cameraId"` })}
     RETURNING ${leases(workspaceId, now)}`);
 }
