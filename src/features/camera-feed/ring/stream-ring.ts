@@ -1,6 +1,7 @@
 import { EventEmitter, once } from "node:events";
 import { closeSync, copyFileSync, openSync, readSync, rmSync, writeFileSync, writevSync } from "node:fs";
 import path from "node:path";
+import pLimit from "p-limit";
 import { defined } from "../../../platform/defined.js";
 import { rewriteMp4 } from "../../../platform/media/rewrite-mp4.js";
 import type { CapturedPicture, StreamCapture } from "../capture/stream-capture.js";
@@ -25,6 +26,9 @@ const lastGroupMs = 10_000;
 const tellingMs = 1_000;
 /** What is read of a file at once. */
 const maxReadBytes = 1024 * 1024;
+
+/** The clips that a process writes at once. Those that wait for their end do not count. */
+const writings = pLimit(2);
 
 const clipCodecs: ReadonlySet<string> = new Set(["h264", "hevc", "av1"]);
 
@@ -55,6 +59,8 @@ interface Hold {
   from: number;
   until: number;
   isWriting: boolean;
+  /** Whether all of it is there, and others are written first. */
+  isWaiting: boolean;
 }
 
 interface StreamRingOptions {
@@ -91,7 +97,8 @@ export class StreamRing {
   /** Keeps the last seconds until the signal is aborted. Fails once the stream has ended and the last clip is written. */
   async run(signal: AbortSignal): Promise<never> {
     const { capture, url } = this.#options;
-    const holds = (isAny: boolean) => [...this.#holds].some(({ isWriting }) => isAny || isWriting);
+    const holds = (isAny: boolean) =>
+      [...this.#holds].some(({ isWriting, isWaiting }) => isAny || isWriting || isWaiting);
     try {
       for (;;) {
         const openedAt = performance.now();
@@ -136,14 +143,21 @@ export class StreamRing {
   }
 
   async recordClip(range: ClipRange, file: string, signal: AbortSignal): Promise<RecordedClip> {
-    const hold: Hold = { from: timeOf(range.from), until: timeOf(range.until), isWriting: false };
+    const hold: Hold = {
+      ...{ from: timeOf(range.from), until: timeOf(range.until) },
+      ...{ isWriting: false, isWaiting: false },
+    };
     this.#holds.add(hold);
     const change = () => void this.#events.emit("change");
     const timer = setTimeout(change, hold.until + lastGroupMs - performance.now());
     try {
       while (!this.#isComplete(hold)) await once(this.#events, "change", { signal });
-      hold.isWriting = true;
-      return await this.#writeClip(hold, file, signal);
+      hold.isWaiting = true;
+      return await writings(() => {
+        signal.throwIfAborted();
+        hold.isWriting = true;
+        return this.#writeClip(hold, file, signal);
+      });
     } finally {
       clearTimeout(timer);
       this.#holds.delete(hold);
