@@ -52,6 +52,8 @@ export interface GatewayServices {
 export interface LiveFrame {
   jpeg: Buffer;
   ageMs: number;
+  /** Whether this instance keeps the camera's last seconds as well. */
+  hasRing: boolean;
 }
 
 /** The settings that features read. Times are in seconds. */

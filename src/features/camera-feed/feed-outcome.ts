@@ -25,8 +25,8 @@ const retryJitter = { from: 0.8, to: 1.2 };
 const refreshJitter = 0.1;
 /** Fewer failures may be a moment's trouble of the network. */
 const minFailures = 2;
-/** A picture cannot be older when it arrives, whatever the clocks say. */
-const maxPictureAgeMs = 60_000;
+/** A picture cannot be older when it arrives, whatever the clocks say: rings keep five minutes. */
+const maxPictureAgeMs = 310_000;
 
 export interface FeedTimes {
   /** The seconds until the next picture is taken; 0 for the first one only. */

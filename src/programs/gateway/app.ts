@@ -4,6 +4,7 @@ import { RequestMetrics } from "../../engine/http/monitoring/request-metrics.js"
 import type { Environment } from "../../engine/settings/environment.js";
 import { releaseAllObjects } from "../../engine/storage/object-removal.js";
 import type { LiveLimits, LiveReaders } from "../../features/camera-feed/live/live-readers.js";
+import type { RingHolder } from "../../features/camera-feed/ring/ring-holder.js";
 import { DisposerStack } from "../../platform/disposer-stack.js";
 import { createLog, type DestinationStream, type Logger } from "../../platform/telemetry/log.js";
 import { Tracing } from "../../platform/telemetry/tracing.js";
@@ -80,9 +81,14 @@ export async function createApp(environment: Environment, options: AppOptions = 
     const server = createHttpServer();
     const publicUrl = publicUrlOf(server, environment);
     let liveReaders: LiveReaders | undefined;
+    let rings: RingHolder | undefined;
     const services = createServices(runtime, infrastructure, tracing, {
       publicUrl,
-      newestFrame: (camera) => liveReaders?.newestFrame(camera),
+      newestFrame: (camera) => {
+        const frame = liveReaders?.newestFrame(camera);
+        const ring = rings?.find(camera.workspaceId, camera.cameraId);
+        return frame && { ...frame, hasRing: ring?.span !== undefined };
+      },
     });
     addBackgroundWorkers(runtime, infrastructure);
     await addDeliveries(runtime, infrastructure, services, publicUrl);
@@ -93,8 +99,9 @@ export async function createApp(environment: Environment, options: AppOptions = 
       services,
       demoStream ? [demoStream.server.port] : [],
     );
-    liveReaders = openLiveViews(runtime, infrastructure, feed?.rings, options.live);
-    addClips(runtime, infrastructure, services, feed?.rings);
+    rings = feed?.rings;
+    liveReaders = openLiveViews(runtime, infrastructure, rings, options.live);
+    addClips(runtime, infrastructure, services, rings);
     await addLiveDetector(runtime, infrastructure, services, demoStream);
 
     const metrics = new RequestMetrics(infrastructure.registry, (name) => operations.names.of(name));

@@ -12,6 +12,10 @@ import type { RecordAlertInput } from "./record-alerts.input.js";
 
 /** The maximum age of an alert for which the feed takes a picture, in milliseconds. */
 const maxAgeMs = 10_000;
+/** No ring keeps more, in milliseconds. Older alerts than those above get what it has of their time alone. */
+const maxRingAgeMs = 300_000;
+/** How far such a picture may be from its alert, in milliseconds. */
+const maxOffMs = 5_000;
 /** How far ahead the clocks of detectors may be. */
 const maxAheadMs = 5 * 60_000;
 /** How long a picture is awaited, in milliseconds. */
@@ -26,10 +30,10 @@ type Pictured = Pick<RecordAlertInput, "uploadId" | "url" | "thumbnailUrl">;
 export const hasOwnPicture = ({ uploadId, url, thumbnailUrl }: Pictured): boolean =>
   (uploadId ?? url ?? thumbnailUrl ?? null) !== null;
 
-/** Whether the feed is to take a picture for a new alert, if it opens the camera. */
+/** Whether the feed is to take a picture for a new alert, if it opens the camera, or has it in its ring. */
 export const awaitsPicture = (alert: Pictured & Pick<RecordAlertInput, "createdAt">, now: Date): boolean =>
   !hasOwnPicture(alert) &&
-  alert.createdAt >= later(now, -maxAgeMs) &&
+  alert.createdAt >= later(now, -maxRingAgeMs) &&
   alert.createdAt <= later(now, maxAheadMs);
 
 /** Joins the feed of a given alert's camera, if it opens the camera and the last attempt has not failed. */
@@ -40,7 +44,8 @@ export const awaitableFeed = Prisma.sql`
 /** Until when the picture of a given alert is awaited, with its {@link awaitableFeed}; null if none is. */
 export const awaitedUntil = (now: Date) => Prisma.sql`
   CASE WHEN feed."cameraId" IS NOT NULL AND coalesce(given."uploadId"::text, given."url", given."thumbnailUrl") IS NULL
-    AND given."createdAt" BETWEEN ${later(now, -maxAgeMs)}::timestamptz AND ${later(now, maxAheadMs)}::timestamptz
+    AND (given."createdAt" BETWEEN ${later(now, -maxAgeMs)}::timestamptz AND ${later(now, maxAheadMs)}::timestamptz
+      OR (feed."ringUntil" > ${now}::timestamptz AND given."createdAt" BETWEEN feed."ringFrom" AND ${now}::timestamptz))
   THEN ${later(now, waitMs)}::timestamptz END`;
 
 /**
@@ -51,9 +56,12 @@ export function callForPictures(write: WriteAccess, raised: readonly RecordAlert
   const { now, caller } = write;
   const awaiting = raised.filter((alert) => awaitsPicture(alert, now));
   if (awaiting.length === 0) return;
-  const cameraIds = [...new Set(awaiting.map(({ cameraId }) => cameraId))];
-  const areAwaited = Prisma.sql`"workspaceId" = ${caller.workspaceId}::uuid AND "cameraId" = ANY(${cameraIds}::uuid[])
-    AND "failures" = 0 AND "quietUntil" IS NULL`;
+  const camerasOf = (alerts: readonly RecordAlertInput[]) => [
+    ...new Set(alerts.map(({ cameraId }) => cameraId)),
+  ];
+  const recent = camerasOf(awaiting.filter(({ createdAt }) => createdAt >= later(now, -maxAgeMs)));
+  const areAwaited = Prisma.sql`"workspaceId" = ${caller.workspaceId}::uuid AND "cameraId" = ANY(${camerasOf(awaiting)}::uuid[])
+    AND ("cameraId" = ANY(${recent}::uuid[]) OR "ringUntil" > ${now}::timestamptz) AND "failures" = 0 AND "quietUntil" IS NULL`;
   write.send(Prisma.sql`
     UPDATE "CameraFeed" SET "dueAt" = CASE WHEN "openedAt" IS NULL THEN least("dueAt", ${now}::timestamptz) ELSE "dueAt" END
     WHERE ${areAwaited} AND "cameraId" = ANY(ARRAY(
@@ -96,7 +104,7 @@ export async function addAwaitedPictures(
   const { workspaceId, cameraId } = camera;
   const time = takeAt ? services.now() : picture.takenAt;
   const areAwaiting = Prisma.sql`"workspaceId" = ${workspaceId}::uuid AND "cameraId" = ${cameraId}::uuid
-    AND "createdAt" >= ${later(time, -maxAgeMs - waitMs)}::timestamptz AND "url" IS NULL
+    AND "createdAt" >= ${later(time, -maxRingAgeMs - waitMs)}::timestamptz AND "url" IS NULL
     AND "pictureAwaitedUntil" BETWEEN ${time}::timestamptz AND ${later(time, waitMs + maxEarlyMs)}::timestamptz`;
   const second = Prisma.sql`date_trunc('second', least("createdAt", ${time}::timestamptz))`;
   const { prisma } = services.database;
@@ -105,13 +113,15 @@ export async function addAwaitedPictures(
   );
   if (seconds.length === 0) return;
   if (!takeAt) return addPicture(services, camera, picture, areAwaiting);
-  for (const { at } of seconds)
+  for (const { at } of seconds) {
+    if (services.now() >= later(time, waitMs)) return;
     await addPicture(
       services,
       camera,
       await takeAt(later(at, 500)).catch(() => picture),
       Prisma.sql`${areAwaiting} AND ${second} = ${at}::timestamptz`,
     );
+  }
 }
 
 async function addPicture(
@@ -121,13 +131,16 @@ async function addPicture(
   areAwaiting: Prisma.Sql,
 ): Promise<void> {
   const uploader = { caller: { id: workspaceId, workspaceId }, origin: { logEntry: { statements: 0 } } };
+  // Older ones have no use for a later picture.
+  const areShown = Prisma.sql`${areAwaiting} AND ("createdAt" >= "pictureAwaitedUntil" - ${`${maxAgeMs + waitMs} milliseconds`}::interval
+    OR "createdAt" BETWEEN ${later(takenAt, -maxOffMs)}::timestamptz AND ${later(takenAt, maxOffMs)}::timestamptz)`;
   await services.pictures.storeTaken(uploader, jpeg, takenPicture(randomUUID()), (stored) =>
     runInTransaction(services, async (transaction, effects) => {
       const { url, thumbnailUrl, imageDimensions } = shownColumns(stored.pictures);
       const alerts = await transaction.$queryRaw<Pick<Alert, "id" | "facilityId">[]>(Prisma.sql`
         UPDATE "Alert" SET "url" = ${url}, "thumbnailUrl" = ${thumbnailUrl}, "pictureAt" = ${takenAt}::timestamptz,
           "imageDimensions" = coalesce("imageDimensions", ${JSON.stringify(imageDimensions)}::jsonb)
-        WHERE ${areAwaiting} AND "id" = ANY(ARRAY(SELECT "id" FROM "Alert" WHERE ${areAwaiting} ORDER BY "id" FOR UPDATE))
+        WHERE ${areShown} AND "id" = ANY(ARRAY(SELECT "id" FROM "Alert" WHERE ${areShown} ORDER BY "id" FOR UPDATE))
         RETURNING "id", "facilityId"`);
       const [alert] = alerts;
       if (!alert) return;

@@ -6,15 +6,17 @@ import type { RecordAlertInput } from "./record-alerts.input.js";
 
 /** The maximum time between an alert and the live frame that it shows. */
 const maxAgeMs = 5_000;
+/** The same where a picture of that moment can be had from the camera's ring. */
+const maxAgeBesideRingMs = 500;
 
 interface LivePicture {
   jpeg: Buffer;
   takenAt: Date;
+  hasRing: boolean;
 }
 
-interface StoredLivePicture {
+interface StoredLivePicture extends Pick<LivePicture, "takenAt" | "hasRing"> {
   uploadId: string;
-  takenAt: Date;
 }
 
 /** Pictures for alerts without one: live frames of their cameras, if this instance reads them. */
@@ -58,7 +60,7 @@ export class LivePictures {
       try {
         const facilityId = defined(facilityOf.get(cameraId));
         const uploadId = await storeTakenPicture(this.#context, facilityId, picture);
-        this.#stored.set(cameraId, { uploadId, takenAt: picture.takenAt });
+        this.#stored.set(cameraId, { uploadId, takenAt: picture.takenAt, hasRing: picture.hasRing });
       } catch (error) {
         this.#context.services.log.warn(
           { err: error, cameraId },
@@ -71,9 +73,11 @@ export class LivePictures {
   #newest(cameraId: string): LivePicture | undefined {
     const { services, caller } = this.#context;
     const frame = services.newestFrame({ workspaceId: caller.workspaceId, cameraId });
-    return frame && { jpeg: frame.jpeg, takenAt: new Date(services.now().getTime() - frame.ageMs) };
+    if (!frame) return undefined;
+    const { jpeg, ageMs, hasRing } = frame;
+    return { jpeg, takenAt: new Date(services.now().getTime() - ageMs), hasRing };
   }
 }
 
-const isClose = ({ takenAt }: Pick<LivePicture, "takenAt">, at: Date) =>
-  Math.abs(at.getTime() - takenAt.getTime()) <= maxAgeMs;
+const isClose = ({ takenAt, hasRing }: Omit<LivePicture, "jpeg">, at: Date) =>
+  Math.abs(at.getTime() - takenAt.getTime()) <= (hasRing ? maxAgeBesideRingMs : maxAgeMs);

@@ -191,7 +191,7 @@ export class LiveReaders {
   newestFrame({
     workspaceId,
     cameraId,
-  }: Pick<LiveStream, "workspaceId" | "cameraId">): LiveFrame | undefined {
+  }: Pick<LiveStream, "workspaceId" | "cameraId">): Omit<LiveFrame, "hasRing"> | undefined {
     const ofCamera = `${workspaceId} ${cameraId} `;
     const frames = [...this.#readers].flatMap(([key, reader]) =>
       key.startsWith(ofCamera) && reader.frame ? [reader.frame] : [],
