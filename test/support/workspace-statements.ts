@@ -20,7 +20,7 @@ const tablesOfWorkspaces = new Set<string>(
 /** The statements that may concern several workspaces, and why. */
 const exceptions: Record<string, RegExp> = {
   "a worker asks when something is due next":
-    /^SELECT min\("dueAt"\) AS "first", max\("dueAt"\) AS "last" FROM "(?:AlertClip|AlertUpload|CameraFeed|Digest|ObjectRemoval)" WHERE (?:TRUE|"failures" = 0[^()]*|\S[^;]*"ringUntil"[^;]*)$/,
+    /^SELECT min\("dueAt"\) AS "first", max\("dueAt"\) AS "last" FROM "(?:AlertClip|AlertUpload|CameraFeed|Digest|ObjectRemoval)" WHERE (?:TRUE|"failures" = 0[^()]*?)(?: AND \( "ringUntil" BETWEEN \$\d+::timestamptz AND \$\d+::timestamptz AND "ringHolder" <> \$\d+::uuid\) IS NOT TRUE)?$/,
   "a worker looks for the next workspace with due work":
     /^SELECT "workspaceId" FROM "(?:AlertClip|AlertUpload|CameraFeed|Delivery|Digest|Facility|ObjectRemoval)" WHERE "workspaceId" >=? \$1::uuid AND "workspaceId" <> ALL\(\$2::uuid\[\]\) AND [^;]* ORDER BY "workspaceId" LIMIT 1$/,
   "a worker looks for the next workspace with deleted places":
