@@ -9,7 +9,7 @@ import { FeedError } from "../feed-error.js";
 import type { ClipRange, RecordedClip, RingLimits, RingStatus } from "./camera-ring.js";
 import { type PacketFragment, PacketFragments, PacketStart } from "./packet-fragments.js";
 
-/** A segment is at least as long, in milliseconds, unless it has its share of the bytes. */
+/** How long a segment of several groups of pictures is, at most, in milliseconds. It has less if it has its share of the bytes. */
 const segmentMs = 2_000;
 const segmentShare = 1 / 8;
 /** A stream whose parameters change more often is given up. */
@@ -247,8 +247,10 @@ export class StreamRing {
   #keep(part: PacketFragment, startsAt: number, seconds: number): void {
     const { limits } = this.#options;
     const last = this.#segments.at(-1);
+    // Another group of pictures is probably as long as the one before.
+    const groupMs = startsAt - (last?.groups.at(-1)?.startsAt ?? startsAt);
     const isEnough =
-      !last || startsAt - last.startsAt >= segmentMs || last.bytes >= limits.maxBytes * segmentShare;
+      !last || startsAt + groupMs - last.startsAt > segmentMs || last.bytes >= limits.maxBytes * segmentShare;
     const segment = part.isKey && isEnough ? this.#begin(startsAt) : defined(last);
     if (part.isKey)
       segment.groups.push({ segment, startsAt, seconds, offset: segment.bytes, keyBytes: part.length });
