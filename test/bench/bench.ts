@@ -5,6 +5,7 @@ import { parseArgs } from "node:util";
 import { signToken } from "../../src/engine/access/jwt.js";
 import { testSecrets } from "../support/environment.js";
 import type { BenchCase } from "./bench-case.js";
+import { benchClips } from "./clips.js";
 import { clusterCases, compareWithCluster } from "./cluster.js";
 import { benchConnectors } from "./connectors.js";
 import { benchConsole } from "./console.js";
@@ -37,6 +38,7 @@ const cases: Record<string, BenchCase> = {
   latency: benchLatency,
   start: benchStart,
   feed: benchFeed,
+  clips: benchClips,
   connectors: benchConnectors,
   mcp: benchMcp,
 };

@@ -30,7 +30,7 @@ export const benchFeed: BenchCase = async ({ database }) => {
   await client.connect();
   const server = await RtspServer.start();
   try {
-    await addCameras(client, server.url("h264"));
+    await addCameras(client, server.url("h264"), cameras);
     const gateway = await startBuild(".", {
       ...testSecrets,
       CAMERA_FEED: "builtin",
@@ -58,12 +58,12 @@ export const benchFeed: BenchCase = async ({ database }) => {
 };
 
 /** Adds cameras whose pictures are due one after another within the next period. */
-async function addCameras(client: pg.Client, url: string): Promise<void> {
+export async function addCameras(client: pg.Client, url: string, count: number): Promise<void> {
   const workspaceId = idOf(idKinds.workspace, 1);
   await client.query(
     `INSERT INTO "Camera" ("id", "workspaceId", "facilityId", "name", "url", "streamType", "streamProtocol", "updatedAt")
      SELECT gen_random_uuid(), $1, $2, 'Fed camera ' || n, $3, 'DIRECT', 'RTSP', now() FROM generate_series(1, $4::int) n`,
-    [workspaceId, idOf(idKinds.facility, 1), url, cameras],
+    [workspaceId, idOf(idKinds.facility, 1), url, count],
   );
   await client.query(
     `INSERT INTO "StreamRequest" ("id", "workspaceId", "cameraId", "requestId", "url", "streamType", "streamProtocol", "createdAt", "expiresAt")
@@ -107,7 +107,10 @@ async function measure(client: pg.Client, pid: number): Promise<Figure[]> {
 }
 
 /** CPU seconds of a process and of all that it started. */
-function familyCpu(pid: number): number {
+export const familyCpu = (pid: number): number => familyOf(pid).reduce((sum, { cpu }) => sum + cpu, 0);
+
+/** A process and all that it started, with the CPU seconds of each. */
+export function familyOf(pid: number): { id: number; cpu: number }[] {
   const processes = new Map<number, ReturnType<typeof processTimes>>();
   for (const name of readdirSync("/proc").filter((each) => /^\d+$/.test(each))) {
     const times = timesOf(Number(name));
@@ -115,7 +118,7 @@ function familyCpu(pid: number): number {
   }
   const belongs = (each: number | undefined): boolean =>
     each === pid || (each !== undefined && each > 1 && belongs(processes.get(each)?.parent));
-  return [...processes].reduce((sum, [each, { cpu }]) => (belongs(each) ? sum + cpu : sum), 0);
+  return [...processes].flatMap(([id, { cpu }]) => (belongs(id) ? [{ id, cpu }] : []));
 }
 
 /** Undefined if the process has ended. */

@@ -12,6 +12,7 @@ export const cameraAccount = `${cameraUser}:${encodeURIComponent(cameraPassword)
 export type RtspStream =
   | "h264"
   | "h265"
+  | "hd"
   | "rare-keyframes"
   | "jpeg"
   | "with-audio"
