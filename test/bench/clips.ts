@@ -19,7 +19,7 @@ const [rings, recorded] = [40, 10];
 const framesPerSecond = 25;
 const measuredMs = 30_000;
 /** Within this time, rings begin and clips are made. */
-const limitMs = 45_000;
+const limitMs = 90_000;
 /** A clip ends this time after its alert. */
 const afterMs = 20_000;
 

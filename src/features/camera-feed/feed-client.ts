@@ -65,6 +65,8 @@ export class FeedClient {
   readonly #slot: <Result>(run: () => Promise<Result>) => Promise<Result>;
   /** What rings hold need not wait for cameras. */
   readonly #ringSlot: <Result>(run: () => Promise<Result>) => Promise<Result>;
+  /** A program takes most of its time to begin with a stream: all at once would be late. */
+  readonly #opening: <Result>(run: () => Promise<Result>) => Promise<Result>;
   readonly #jobs = new Map<number, Job>();
   readonly #shown = new Set<{ url: string }>();
   /** How often a process has died during jobs of a stream. */
@@ -80,6 +82,7 @@ export class FeedClient {
     this.#options = options;
     this.#slot = pLimit(options.concurrency);
     this.#ringSlot = pLimit(options.concurrency);
+    this.#opening = pLimit(options.concurrency);
   }
 
   async probe(url: string, signal: AbortSignal, isAlone: boolean): Promise<Record<string, unknown>> {
@@ -115,7 +118,15 @@ export class FeedClient {
   }
 
   /** Keeps the last seconds of a stream. Resolves once it has begun; the signal ends the opening alone. */
-  async openRing(
+  openRing(
+    stream: { url: string; isAlone?: boolean },
+    limits: RingLimits,
+    signal: AbortSignal,
+  ): Promise<CameraRing> {
+    return this.#opening(() => this.#openRing(stream, limits, signal));
+  }
+
+  async #openRing(
     { url, isAlone = false }: { url: string; isAlone?: boolean },
     limits: RingLimits,
     signal: AbortSignal,
