@@ -149,7 +149,15 @@ const ofId: Record<string, [field: string, id: MadeRow | keyof TestWorkspace["id
 /** Makes the calls of all other mutations, by their names. */
 const others: Record<string, (prisma: PrismaClient, workspace: TestWorkspace) => Call | Promise<Call>> = {
   addAlertClip: async (prisma, { ids: { workspaceId, facilityId, alertId } }) => {
-    const clip = { kind: "CLIP", url: `clips/${randomUUID()}.mp4`, contentType: "video/mp4" };
+    const clip = {
+      kind: "CLIP",
+      url: `clips/${randomUUID()}.mp4`,
+      contentType: "video/mp4",
+      duration: 1,
+      width: 64,
+      height: 48,
+      size: 1_000,
+    };
     const upload = await prisma.alertUpload.create({
       data: { workspaceId, facilityId, dueAt: new Date(Date.now() + 1_800_000), ...clip },
     });

@@ -105,11 +105,27 @@ export class RingHolder {
     return undefined;
   }
 
-  /** The frames of a stream for a live view, from its ring if there is one. Fails when there begins to be one. */
+  /** The frames of a stream for a live view, from its ring whenever there is one. */
   async *readFrames(stream: LiveStream, signal: AbortSignal): AsyncGenerator<Buffer, void, undefined> {
-    const ring = await this.ringOf(stream);
-    if (ring) return yield* ring.readFrames(signal);
-    const leaving = new AbortController();
+    for (;;) {
+      const ring = await this.ringOf(stream);
+      const leaving = new AbortController();
+      const hasChanged = () =>
+        ring ? this.find(stream.workspaceId, stream.cameraId) !== ring : leaving.signal.aborted;
+      try {
+        return yield* ring ? ring.readFrames(signal) : this.#readAlone(stream, signal, leaving);
+      } catch (error) {
+        if (signal.aborted || !hasChanged()) throw error;
+      }
+    }
+  }
+
+  /** Reads a stream by a connection of its own, which ends when a ring begins. */
+  async *#readAlone(
+    stream: LiveStream,
+    signal: AbortSignal,
+    leaving: AbortController,
+  ): AsyncGenerator<Buffer, void, undefined> {
     let leave = () => {};
     const left = new Promise<void>((resolve) => {
       leave = resolve;
