@@ -20,16 +20,16 @@ const codecs = {
 
 export type PacketCodec = keyof typeof codecs;
 
-/** Some frames of a video of ten pictures a second, each as the units that are sent. */
+/** Some frames of a video, by default of ten pictures a second, each as the units that are sent. */
 export type PacketFrames = readonly (readonly Buffer[])[];
 
 /** Encodes a video. By default it is one group of pictures. */
 export async function encodedFrames(
   codec: PacketCodec,
-  { size = "320x180", count = 20, keyFrames = 20, source = "testsrc", options = "" } = {},
+  { size = "320x180", rate = 10, count = 20, keyFrames = 20, source = "testsrc", options = "" } = {},
 ): Promise<PacketFrames> {
   const { encoder, begins } = codecs[codec];
-  const input = `-v error -nostdin -f lavfi -i ${source}=size=${size}:rate=10 -frames:v ${count}`;
+  const input = `-v error -nostdin -f lavfi -i ${source}=size=${size}:rate=${rate} -frames:v ${count}`;
   const output = `-pix_fmt yuv420p -threads 1 -g ${keyFrames} ${options} -c:v ${encoder} pipe:1`;
   const { stdout } = await promisify(execFile)(ffmpegPath, `${input} ${output}`.split(" ").filter(Boolean), {
     encoding: "buffer",
@@ -85,12 +85,17 @@ export class PacketCamera {
     this.#server = createServer((socket) => this.#serve(socket));
   }
 
-  /** A camera that stops after the running test. */
-  static async forTest(codec: PacketCodec, broadcast: Broadcast): Promise<PacketCamera> {
+  static async start(codec: PacketCodec, broadcast: Broadcast): Promise<PacketCamera> {
     const camera = new PacketCamera(codec, broadcast);
     camera.#server.listen(0, "127.0.0.1");
     await once(camera.#server, "listening");
-    onTestFinished(() => camera.#stop());
+    return camera;
+  }
+
+  /** A camera that stops after the running test. */
+  static async forTest(codec: PacketCodec, broadcast: Broadcast): Promise<PacketCamera> {
+    const camera = await PacketCamera.start(codec, broadcast);
+    onTestFinished(() => camera.stop());
     return camera;
   }
 
@@ -98,7 +103,7 @@ export class PacketCamera {
     return `rtsp://127.0.0.1:${(this.#server.address() as AddressInfo).port}/stream`;
   }
 
-  async #stop(): Promise<void> {
+  async stop(): Promise<void> {
     const closed = once(this.#server, "close");
     this.#server.close();
     for (const socket of this.#sockets) socket.destroy();

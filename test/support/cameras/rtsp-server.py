@@ -29,9 +29,6 @@ STREAMS = {
     "/h265": f"{small} ! {H265}",
     # Key frames four seconds apart.
     "/rare-keyframes": f"{small} ! {H264.replace('key-int-max=10', 'key-int-max=40')}",
-    # 25 frames a second with 2 Mbit/s, whatever they show.
-    "/hd": VIDEO.format(width=1280, height=720).replace("10/1", "25/1")
-    + f" ! {H264.replace('key-int-max=10', 'key-int-max=50 bitrate=2000 vbv-buf-capacity=1000 option-string=nal-hrd=cbr')}",
     # JPEG over RTP knows no other numbers of lines than multiples of eight.
     "/jpeg": f"{VIDEO.format(width=320, height=184)},format=I420 ! jpegenc ! rtpjpegpay name=pay0 pt=26",
     "/with-audio": f"{small} ! {H264} {AUDIO.format(name='pay1')}",

@@ -12,7 +12,6 @@ export const cameraAccount = `${cameraUser}:${encodeURIComponent(cameraPassword)
 export type RtspStream =
   | "h264"
   | "h265"
-  | "hd"
   | "rare-keyframes"
   | "jpeg"
   | "with-audio"
