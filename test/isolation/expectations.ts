@@ -452,7 +452,8 @@ export const fieldExceptions: Record<string, Partial<Expectation>> = {
   "Mutation.recordAlerts(input.alertRuleId)": asked("rule", "BAD_REQUEST", notVisible),
   "Mutation.recordAlerts(input.uploadId)": asked("upload", "BAD_REQUEST", notVisible),
   "Mutation.recordAlerts(input.clipUploadId)": asked("upload", "BAD_REQUEST", notVisible),
-  "Mutation.addAlertClip(uploadId)": asked("upload", "BAD_REQUEST", notVisible),
+  // The alert has a clip, and keeps it whatever the upload is.
+  "Mutation.addAlertClip(uploadId)": asked("upload", "CONFLICT", notVisible),
   // One of its two ids must be given.
   "Mutation.createAlertUpload": { outcomes: answers("BAD_REQUEST") },
   "Mutation.createAlertUpload(cameraId)": asked("camera", "NOT_FOUND"),

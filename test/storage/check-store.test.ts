@@ -112,7 +112,7 @@ describe.each(storeKinds)("npm run check-store, with pictures in the %s store,",
     ]);
     expect({ code, errors }).toEqual({
       code: 1,
-      errors: "Compared 2 objects with 10 references to them: 10 missing, 2 unused\n",
+      errors: "Compared 2 objects with 11 references to them: 11 missing, 2 unused\n",
     });
     expect(await state()).toEqual(before);
   });
