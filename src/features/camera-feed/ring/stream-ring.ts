@@ -58,9 +58,9 @@ interface Segment {
 interface Hold {
   from: number;
   until: number;
+  /** Whether all of it is there. It may still wait for others to be written. */
+  isComplete: boolean;
   isWriting: boolean;
-  /** Whether all of it is there, and others are written first. */
-  isWaiting: boolean;
 }
 
 interface StreamRingOptions {
@@ -97,8 +97,7 @@ export class StreamRing {
   /** Keeps the last seconds until the signal is aborted. Fails once the stream has ended and the last clip is written. */
   async run(signal: AbortSignal): Promise<never> {
     const { capture, url } = this.#options;
-    const holds = (isAny: boolean) =>
-      [...this.#holds].some(({ isWriting, isWaiting }) => isAny || isWriting || isWaiting);
+    const holds = (isAny: boolean) => [...this.#holds].some(({ isComplete }) => isAny || isComplete);
     try {
       for (;;) {
         const openedAt = performance.now();
@@ -143,16 +142,14 @@ export class StreamRing {
   }
 
   async recordClip(range: ClipRange, file: string, signal: AbortSignal): Promise<RecordedClip> {
-    const hold: Hold = {
-      ...{ from: timeOf(range.from), until: timeOf(range.until) },
-      ...{ isWriting: false, isWaiting: false },
-    };
+    const [from, until] = [timeOf(range.from), timeOf(range.until)];
+    const hold: Hold = { from, until, isComplete: false, isWriting: false };
     this.#holds.add(hold);
     const change = () => void this.#events.emit("change");
     const timer = setTimeout(change, hold.until + lastGroupMs - performance.now());
     try {
       while (!this.#isComplete(hold)) await once(this.#events, "change", { signal });
-      hold.isWaiting = true;
+      hold.isComplete = true;
       return await writings(() => {
         signal.throwIfAborted();
         hold.isWriting = true;
