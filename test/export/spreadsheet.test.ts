@@ -223,7 +223,13 @@ describe("the sheet behind the alerts", () => {
       cameraIds: cameras.map(({ id }) => id),
     };
     const kinds = { alertRuleIds: [rule.id], types: ["=1+1", "FALL"], severities: [] };
-    const marks = { bookmark: true, falsePositive: [true, false], observation: false, acknowledged: true };
+    const marks = {
+      bookmark: true,
+      falsePositive: [true, false],
+      observation: false,
+      acknowledged: true,
+      hasClip: true,
+    };
     const seen = {
       objectLabels: ["person"],
       objectAttributes: [{ name: "helmet", value: "false" }],
@@ -249,6 +255,7 @@ describe("the sheet behind the alerts", () => {
       ["Observation", false],
       ["Acknowledged", true],
       ["Open", "All"],
+      ["With a clip", true],
       ["Area id", areaId],
       ["One of the area ids", areaId],
       ["One of the area ids", unknown],

@@ -5,7 +5,6 @@ import { StreamProtocol, StreamType } from "../../features/camera/stream-type.js
 import type { PrismaClient } from "../../generated/prisma/client.js";
 import { pictureKey } from "./camera-pictures.js";
 import { demoFacilities } from "./fleet-definition.js";
-import type { DemoWorkspace } from "./live-detector.js";
 import { playlistName, StreamServer } from "./stream-server.js";
 
 /** The camera of the demo that has a real stream, at the first facility. */
@@ -26,10 +25,10 @@ export class StreamingCamera {
   }
 
   /** Listens where the stream was before, if possible. Undefined if somebody has changed or deleted the camera. */
-  static async open(prisma: PrismaClient, demo: DemoWorkspace): Promise<StreamingCamera | undefined> {
+  static async open(prisma: PrismaClient, workspaceId: string): Promise<StreamingCamera | undefined> {
     const camera = await prisma.camera.findFirst({
       where: {
-        workspaceId: demo.workspaceId,
+        workspaceId,
         removedAt: null,
         OR: [
           { url: { startsWith: "http://127.0.0.1:", endsWith: `/${playlistName}` } },

@@ -83,7 +83,7 @@ export async function openDemoStream(
     import("../../demo/streaming-camera.js"),
   ]);
   const demo = await findDemoWorkspace(prisma);
-  const stream = demo && (await StreamingCamera.open(prisma, demo));
+  const stream = demo && (await StreamingCamera.open(prisma, demo.workspaceId));
   if (stream) disposers.defer(() => stream.server.close());
   return stream;
 }
