@@ -66,7 +66,8 @@ export async function buildVersion(commit: string): Promise<string> {
   const checkout = path.join(directory, "checkout");
   await mkdir(checkout);
   await run("tar", ["-xf", archive, "-C", checkout]);
-  if ((await packagesOf(checkout)) === (await packagesOf(root)))
+  const [packages, own] = [await packagesOf(checkout), await packagesOf(root)];
+  if (Object.entries(packages).every(([name, each]) => own[name] === each))
     await symlink(path.join(root, "node_modules"), path.join(checkout, "node_modules"));
   else
     await run("npm", ["ci", "--ignore-scripts", "--prefer-offline", "--no-audit", "--no-fund"], {
@@ -76,8 +77,11 @@ export async function buildVersion(commit: string): Promise<string> {
   return checkout;
 }
 
-/** The packages in the lock file, without the version of our own. */
-async function packagesOf(directory: string): Promise<string> {
+/** The packages in the lock file but ours, by their places. */
+async function packagesOf(directory: string): Promise<Record<string, string>> {
   const { packages } = JSON.parse(await readFile(path.join(directory, "package-lock.json"), "utf8"));
-  return JSON.stringify({ ...packages, "": { ...packages[""], version: undefined } });
+  const { "": _, ...others } = packages as Record<string, { version: string; integrity?: string }>;
+  return Object.fromEntries(
+    Object.entries(others).map(([name, { version, integrity }]) => [name, `${version} ${integrity}`]),
+  );
 }
