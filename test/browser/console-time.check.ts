@@ -205,7 +205,9 @@ test("for a reader elsewhere, days, order and times go by the reader's clock, wi
   const dialog = page.locator(".alert-details");
   await waitForText(dialog, "21 Nov 2024, 00:10 GMT+9 (20 Nov, 16:10 CET)");
   await expect
-    .poll(() => dialog.locator(".neighbour").evaluateAll((links) => links.map((link) => link.title)))
+    .poll(() =>
+      dialog.locator(".neighbour").evaluateAll((links) => links.map((link) => (link as HTMLElement).title)),
+    )
     .toContain("Person, 20 Nov 2024, 23:55 GMT+9");
   await page.goto(`${shared.gateway.url}/?view=alerts&to=2024-11-20T15:00Z`);
   await waitForText(page.locator(".stream-day"), "Wednesday, 20 Nov 2024");
