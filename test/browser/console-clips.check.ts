@@ -16,6 +16,7 @@ import {
   expectToFit,
   holdRequests,
   pressKeys,
+  repeatUntilShown,
   waitForText,
 } from "./console-page.js";
 import { noProblems, plainHost } from "./monitored-page.js";
@@ -66,7 +67,8 @@ async function alertsWithClips(...states: State[]) {
     ...{ duration: 30, width: 640, height: 360, startsAt: new Date(createdAt.getTime() - 10_000) },
   });
   const facts = { key: null, contentType: null, size: null, duration: null, width: null, height: null };
-  const unready = { PENDING: { ...facts, dueAt: new Date("2100-01-01") }, FAILED: facts };
+  // A time further ahead than any maker sets counts as due, and the clip as given up.
+  const unready = { PENDING: { ...facts, dueAt: new Date(Date.now() + 300_000) }, FAILED: facts };
   for (const [index, state] of states.entries()) {
     const { id: alertId, createdAt } = await prisma.alert.findFirstOrThrow({ where: { id: ids[index] } });
     await createAlertClip(prisma, {
@@ -204,14 +206,16 @@ describe.skipIf(isMissing)("the clip of an alert", () => {
       where: { workspaceId, alertId: ids[0] },
       data: await ready(createdAt),
     });
-    await site.gateway.data(
-      "mutation ($ids: [UUID!]!) { markAlerts(ids: $ids, marks: { bookmark: true }) { alerts { id } } }",
-      {
-        as,
-        variables: { ids: [ids[0]] },
-      },
-    );
-    await buttonOf(details(page), "Clip", { exact: true }).click();
+    const clip = buttonOf(details(page), "Clip", { exact: true });
+    let bookmark = false;
+    await repeatUntilShown(clip, () => {
+      bookmark = !bookmark;
+      return site.gateway.data(
+        "mutation ($ids: [UUID!]!, $bookmark: Boolean) { markAlerts(ids: $ids, marks: { bookmark: $bookmark }) { alerts { id } } }",
+        { as, variables: { ids: [ids[0]], bookmark } },
+      );
+    });
+    await clip.click();
     await untilPlaying(page, 8);
     await pressKeys(page, "j");
     await waitForText(details(page), "The clip could not be recorded");
