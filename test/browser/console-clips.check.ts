@@ -9,6 +9,7 @@ import { ownDirectory } from "../support/temporary-directory.js";
 import {
   appearances,
   buttonOf,
+  clickButton,
   expectAccessible,
   expectCount,
   expectNone,
@@ -224,6 +225,32 @@ describe.skipIf(isMissing)("the clip of an alert", () => {
     await page.goto(`${new URL(page.url()).origin}/?view=alerts&clip=true`);
     await waitForText(page.locator(".alert-toolbar"), "With a clip");
     await expectCount(tiles(page), 1);
+  });
+
+  test("says why it does not play, and plays once it can", async () => {
+    const { open, ids } = await alertsWithClips("READY");
+    const { page } = await open(`/?view=alerts&alert=${ids[0]}`, moving);
+    await details(page).locator(".alert-stage img").waitFor();
+    const clips = "**/files/clips/**";
+    await page.route(clips, (route) => route.fulfill({ body: "no clip", contentType: "video/mp4" }));
+    await pressKeys(page, "p");
+    await waitForText(details(page), /^This browser cannot play the clip/);
+    await expectNone(details(page).getByRole("slider"));
+    await page.unroute(clips);
+    await page.reload();
+    await page.route(clips, (route) => route.fulfill({ status: 403 }));
+    await details(page).locator(".alert-stage img").waitFor();
+    await pressKeys(page, "p");
+    await waitForText(details(page), "The clip could not be loaded");
+    await expectAccessible(page);
+    await page.unroute(clips);
+    const release = await holdRequests(page, clips);
+    await clickButton(details(page), "Try again");
+    await buttonOf(details(page), "Clip", { exact: true }).click();
+    await waitForText(details(page), "Loading …");
+    release();
+    await untilPlaying(page, 8);
+    await expectCount(details(page).getByText("Loading …"), 0);
   });
 
   test("plays in a review once the picture was seen, whose keys act on what is shown", async () => {

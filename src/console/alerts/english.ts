@@ -137,7 +137,8 @@ export const english = {
     forward: "A second on, while the clip has the focus",
     position: "Second of the clip",
     states: { PENDING: "The clip is being recorded", FAILED: "The clip could not be recorded" },
-    unplayable: "This browser cannot play the clip",
+    unplayable: "This browser cannot play the clip. Download it to watch it elsewhere.",
+    unloaded: "The clip could not be loaded",
   },
   keys: {
     next: "Next alert",
@@ -181,6 +182,7 @@ export const english = {
     noNeighbours: "This camera has no other alert.",
     earlier: withText("# earlier"),
     later: withText("# later"),
+    seconds: "Seconds",
   },
   period: {
     presets: {

@@ -129,7 +129,9 @@ export const german: AlertTexts = {
     forward: "Eine Sekunde weiter, solange der Clip den Fokus hat",
     position: "Sekunde des Clips",
     states: { PENDING: "Der Clip wird aufgenommen", FAILED: "Der Clip ließ sich nicht aufnehmen" },
-    unplayable: "Dieser Browser kann den Clip nicht abspielen",
+    unplayable:
+      "Dieser Browser kann den Clip nicht abspielen. Laden Sie ihn herunter, um ihn anderswo anzusehen.",
+    unloaded: "Der Clip ließ sich nicht laden",
   },
   keys: {
     next: "Nächster Alarm",
@@ -173,6 +175,7 @@ export const german: AlertTexts = {
     noNeighbours: "Diese Kamera hat keinen anderen Alarm.",
     earlier: withText("# früher"),
     later: withText("# später"),
+    seconds: "Sekunden",
   },
   period: {
     presets: {

@@ -53,7 +53,8 @@ export function NeighbouringPictures({ alert }: { alert: AlertItemFragment }) {
   const address = useAddress();
   const distanceOf = (other: AlertItemFragment) => {
     const distance = Date.parse(other.createdAt) - Date.parse(alert.createdAt);
-    const duration = formats.duration(Math.abs(distance));
+    // Half a minute rounds to one.
+    const duration = Math.abs(distance) < 30_000 ? texts.seconds : formats.duration(Math.abs(distance));
     return distance < 0 ? texts.earlier(duration) : texts.later(duration);
   };
   return (

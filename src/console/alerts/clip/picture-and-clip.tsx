@@ -2,6 +2,7 @@ import "./picture-and-clip.css";
 import { useCallback, useEffect, useRef, useState } from "react";
 import type { AlertItemFragment } from "../../../generated/console.js";
 import { useShortcuts } from "../../keyboard/shortcuts.js";
+import { useMessages } from "../../language/language.js";
 import { ZoomablePicture } from "../../picture/zoomable-picture.js";
 import { PauseIcon, PlayIcon } from "../../shell/view-icons.js";
 import { AlertPicture } from "../details/alert-picture.js";
@@ -15,15 +16,32 @@ interface PictureAndClipProps {
   playsOnceSeen: boolean;
   onPainted: (id: string) => void;
   onSwipe: (by: 1 | -1) => void;
+  /** Reads the alert again: its links may have expired. */
+  onRetry: () => void;
 }
 
 // What keeps it from playing is told by the element.
 const play = (video: HTMLVideoElement | null) => void video?.play().catch(() => undefined);
 
+/** Whether a clip can be fetched, from the gateway or from where it sends browsers to. */
+const isThere = (source: string) =>
+  fetch(source, { headers: { range: "bytes=0-0" }, redirect: "manual" }).then(
+    ({ ok, type }) => ok || type === "opaqueredirect",
+    () => false,
+  );
+
 const arrows: Record<string, number> = { ArrowLeft: -1, ArrowRight: 1 };
 
 /** The picture of an alert, and in front of it its clip while that is played. */
-export function PictureAndClip({ alert, isDrawn, playsOnceSeen, onPainted, onSwipe }: PictureAndClipProps) {
+export function PictureAndClip({
+  alert,
+  isDrawn,
+  playsOnceSeen,
+  onPainted,
+  onSwipe,
+  onRetry,
+}: PictureAndClipProps) {
+  const { common } = useMessages();
   const texts = useAlertTexts().clip;
   const source = clipSource(alert);
   const video = useRef<HTMLVideoElement>(null);
@@ -31,7 +49,9 @@ export function PictureAndClip({ alert, isDrawn, playsOnceSeen, onPainted, onSwi
   const [isPlaying, setPlaying] = useState(false);
   /** In whole seconds; undefined while the picture is shown. */
   const [time, setTime] = useState<number>();
-  const [hasFailed, setFailed] = useState(false);
+  const [isLoading, setLoading] = useState(false);
+  const [failed, setFailed] = useState<{ source: string; isThere: boolean }>();
+  const failure = failed?.source === source ? failed : undefined;
   const notePainted = useCallback(
     (id: string) => {
       onPainted(id);
@@ -48,9 +68,20 @@ export function PictureAndClip({ alert, isDrawn, playsOnceSeen, onPainted, onSwi
     if (isPlaying) video.current?.pause();
     else play(video.current);
   };
+  const fail = async (missed: string) => {
+    setPlaying(false);
+    setLoading(false);
+    setFailed({ source: missed, isThere: await isThere(missed) });
+  };
+  const retry = () => {
+    setFailed(undefined);
+    setTime(undefined);
+    video.current?.load();
+    onRetry();
+  };
   useShortcuts(
     texts.title,
-    source
+    source && !failure
       ? [
           { keys: "p", label: texts.play, run: toggle },
           // The element itself takes the arrows.
@@ -74,13 +105,20 @@ export function PictureAndClip({ alert, isDrawn, playsOnceSeen, onPainted, onSwi
             // Until it is played, the picture is seen through it.
             preload="none"
             onPlay={() => setPlaying(true)}
-            onPause={() => setPlaying(false)}
+            onPause={() => {
+              setPlaying(false);
+              setLoading(false);
+            }}
+            onWaiting={() => setLoading(true)}
+            onSeeking={() => setLoading(true)}
+            onSeeked={() => setLoading(false)}
+            onPlaying={() => setLoading(false)}
             onTimeUpdate={({ currentTarget }) => setTime(Math.round(currentTarget.currentTime))}
             onEnded={({ currentTarget }) => {
               currentTarget.load();
               setTime(undefined);
             }}
-            onError={() => setFailed(true)}
+            onError={() => void fail(source)}
             onKeyDown={(event) => {
               const by = arrows[event.key];
               if (by === undefined) return;
@@ -92,8 +130,15 @@ export function PictureAndClip({ alert, isDrawn, playsOnceSeen, onPainted, onSwi
       </ZoomablePicture>
       {source && (
         <div className="clip-controls">
-          {hasFailed ? (
-            <span role="status">{texts.unplayable}</span>
+          {failure ? (
+            <>
+              <span role="status">{failure.isThere ? texts.unplayable : texts.unloaded}</span>
+              {!failure.isThere && (
+                <button type="button" onClick={retry}>
+                  {common.retry}
+                </button>
+              )}
+            </>
           ) : (
             <button type="button" aria-pressed={isPlaying} onClick={toggle}>
               {isPlaying ? <PauseIcon /> : <PlayIcon />} {texts.title}{" "}
@@ -102,7 +147,7 @@ export function PictureAndClip({ alert, isDrawn, playsOnceSeen, onPainted, onSwi
               </span>
             </button>
           )}
-          {time !== undefined && (
+          {time !== undefined && !failure && (
             <input
               type="range"
               aria-label={texts.position}
@@ -116,6 +161,11 @@ export function PictureAndClip({ alert, isDrawn, playsOnceSeen, onPainted, onSwi
                 if (video.current) video.current.currentTime = target.valueAsNumber;
               }}
             />
+          )}
+          {isLoading && (
+            <span role="status" className="clip-loading">
+              {common.loading}
+            </span>
           )}
         </div>
       )}

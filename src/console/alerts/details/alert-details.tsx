@@ -126,6 +126,7 @@ export function AlertDetails({
               titleId={titleId}
               actions={actions}
               onPainted={onPainted}
+              onRetry={readAgain}
               onStep={onStep}
               isReviewed={isReviewed}
               onClose={onClose}
@@ -145,9 +146,19 @@ interface AlertPartsProps
   extends Pick<AlertDetailsProps, "actions" | "onPainted" | "onStep" | "isReviewed" | "onClose"> {
   alert: OpenedAlertFragment;
   titleId: string;
+  onRetry: () => void;
 }
 
-function AlertParts({ alert, titleId, actions, onPainted, onStep, isReviewed, onClose }: AlertPartsProps) {
+function AlertParts({
+  alert,
+  titleId,
+  actions,
+  onPainted,
+  onRetry,
+  onStep,
+  isReviewed,
+  onClose,
+}: AlertPartsProps) {
   const { formats, messages, words } = useLanguage();
   const alertTexts = useAlertTexts();
   const sentenceOf = useRuleSentence();
@@ -168,6 +179,7 @@ function AlertParts({ alert, titleId, actions, onPainted, onStep, isReviewed, on
           playsOnceSeen={isReviewed}
           onPainted={onPainted}
           onSwipe={onStep}
+          onRetry={onRetry}
         />
         {hasDrawing && (
           <button
