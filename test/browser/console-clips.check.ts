@@ -3,8 +3,14 @@ import { readFile } from "node:fs/promises";
 import path from "node:path";
 import { promisify } from "node:util";
 import type { Page } from "playwright-core";
+import { person, personsInLeftHalf, recordDetections } from "../detection/detector.js";
+import { FeedSite } from "../feed/feed-site.js";
+import { feedSettings } from "../feed/switched-camera.js";
 import { ffmpegPath, missingCameraPackages } from "../support/cameras/camera-programs.js";
+import { encodedFrames, PacketCamera, sendSteadily } from "../support/cameras/packet-camera.js";
+import { eventually } from "../support/eventually.js";
 import { createAlertClip } from "../support/factories.js";
+import { run } from "../support/harness.js";
 import { ownDirectory } from "../support/temporary-directory.js";
 import {
   appearances,
@@ -21,12 +27,13 @@ import {
   waitForText,
 } from "./console-page.js";
 import { noProblems, plainHost } from "./monitored-page.js";
+import { newUser } from "./own-console.js";
 import { picturedConsole } from "./pictured-console.js";
 
 const isMissing = missingCameraPackages.includes("ffmpeg");
 if (isMissing) console.warn("SKIPPED: no clip is played: ffmpeg is missing");
 
-const site = picturedConsole();
+const site = picturedConsole(feedSettings);
 const moving = { reducedMotion: "no-preference" } as const;
 const details = (page: Page) => page.locator(".alert-details");
 const tiles = (page: Page) => page.locator(".alert-list .alert-tile");
@@ -195,6 +202,33 @@ describe.skipIf(isMissing)("the clip of an alert", () => {
       expect(problems).toEqual(noProblems);
     },
   );
+
+  test("of a camera over RTSP is recorded when a rule is violated, and is played on the alert's page", async () => {
+    const frames = await encodedFrames("H264", { size: "640x360" });
+    const camera = await PacketCamera.forTest("H264", sendSteadily(frames));
+    const feed = new FeedSite();
+    await feed.open(site.gateway);
+    const id = await feed.added(camera.url);
+    await run(site.gateway, feed, [
+      "mutation ($id: UUID!, $input: CreateAlertRuleInput!) { createAlertRule(cameraId: $id, input: $input) { id } }",
+      { id, input: { name: "PPE", severity: "HIGH", evaluated: true, group: personsInLeftHalf() } },
+    ]);
+    await eventually(
+      () => site.gateway.prisma.cameraFeed.findFirstOrThrow({ where: { cameraId: id } }),
+      ({ ringFrom }) => ringFrom !== null,
+    );
+    const { openings } = camera;
+    const seen = { cameraId: id, at: new Date().toISOString(), width: 640, height: 480, objects: [person()] };
+    const { recordDetections: recorded } = await run<{ recordDetections: { alerts: { id: string }[] } }>(
+      ...([site.gateway, feed, [recordDetections, { input: [seen] }]] as const),
+    );
+    const { open } = await newUser(site, { workspaceId: feed.workspaceId });
+    const { page, problems } = await open(`/?view=alerts&alert=${recorded.alerts[0]?.id}`, moving);
+    await buttonOf(details(page), "Clip", { exact: true }).click();
+    await untilPlaying(page, await untilPlaying(page, 0));
+    expect(camera.openings).toBe(openings);
+    expect(problems).toEqual(noProblems);
+  });
 
   test("is said to be recorded or to have failed, and comes without loading the page anew", async () => {
     const { open, as, ids, ready } = await alertsWithClips("PENDING", "FAILED");
