@@ -11,6 +11,7 @@ import { promisify } from "node:util";
 import { FeedClient } from "../../src/features/camera-feed/feed-client.js";
 import type { CameraRing, RingLimits } from "../../src/features/camera-feed/ring/camera-ring.js";
 import { createLog } from "../../src/platform/telemetry/log.js";
+import { StreamServer } from "../../src/programs/demo/stream-server.js";
 import { ffmpegPath, missingCameraPackages } from "../support/cameras/camera-programs.js";
 import {
   encodedFrames,
@@ -18,6 +19,7 @@ import {
   type PacketFrames,
   sendSteadily,
 } from "../support/cameras/packet-camera.js";
+import { RtmpCamera } from "../support/cameras/rtmp-camera.js";
 import { RtspServer } from "../support/cameras/rtsp-server.js";
 import { eventually } from "../support/eventually.js";
 import { descendantsOf, environmentOf, isRunning } from "./system-processes.js";
@@ -65,18 +67,28 @@ describe.skipIf(skipped)(`rings${skipped}`, { timeout: 60_000 }, () => {
       (kept) => kept >= seconds,
     );
 
-  const streams: [codec: string, open: () => Promise<string>][] = [
-    ["h264", async () => rtsp.url("h264")],
-    ["hevc", async () => rtsp.url("h265")],
-    ["mjpeg", async () => rtsp.url("jpeg")],
+  const streams: [codec: string, protocol: string, open: () => Promise<string>][] = [
+    ["h264", "RTSP", async () => rtsp.url("h264")],
+    ["hevc", "RTSP", async () => rtsp.url("h265")],
+    ["mjpeg", "RTSP", async () => rtsp.url("jpeg")],
+    [
+      "h264",
+      "RTMP",
+      async () => {
+        const camera = await RtmpCamera.start();
+        onTestFinished(() => camera.stop());
+        return camera.url;
+      },
+    ],
     [
       "mpeg4",
+      "RTSP",
       async () => (await PacketCamera.forTest("MP4V-ES", sendSteadily(await encodedFrames("MP4V-ES")))).url,
     ],
   ];
   it.each(streams)(
-    "keep the last seconds of a stream in %s, and show pictures and metadata of it",
-    async (codec, url) => {
+    "keep the last seconds of a stream in %s over %s, and show pictures and metadata of it",
+    async (codec, _protocol, url) => {
       const ring = await open(await url(), { seconds: 3 });
       const size = { width: 320, height: codec === "mjpeg" ? 184 : 180 };
       expect(ring.codec).toBe(codec);
@@ -164,6 +176,20 @@ describe.skipIf(skipped)(`rings${skipped}`, { timeout: 60_000 }, () => {
       expect(await faultsOf(file)).toBe("");
     },
   );
+
+  it("give whole clips of a playlist that begins anew, whose frames come in another order than they are shown", async () => {
+    const server = await StreamServer.open(0);
+    onTestFinished(() => server.close());
+    const ring = await open(server.url);
+    // The film lasts 8 seconds.
+    await untilKept(ring, 12);
+    const file = clipFile();
+    const range = { from: spanOf(ring).startsAt, until: spanOf(ring).endsAt };
+    const { duration, startsAt } = await ring.recordClip(range, file, never);
+    const wanted = (Number(range.until) - Number(startsAt)) / 1000;
+    expect(Math.abs(duration - wanted)).toBeLessThan(2.5);
+    expect(await faultsOf(file)).toBe("");
+  });
 
   it("give no clips in codecs that browsers do not play", async () => {
     const ring = await open(rtsp.url("jpeg"));

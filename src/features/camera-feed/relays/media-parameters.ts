@@ -75,6 +75,9 @@ export const liveParameters = (input: readonly string[], isPaced: boolean): read
     ...`-fps_mode passthrough -enc_time_base 1:${framesPerSecond} -q:v 5`.split(" "),
   ]);
 
+/** Where the times of frames jump, as where a playlist begins anew, each frame follows the one before all the same. */
+const steadyTime = "if(N,PREV_OUTDTS+if(between(DTS-PREV_INDTS,0,10/TB),DTS-PREV_INDTS,PREV_INDURATION),DTS)";
+
 /**
  * ffmpeg's parameters to write the video's packets as they come, as MP4 in fragments of a fifth of a second. Each key
  * frame begins one. A fragment of a camera whose clock stands still ends by its size.
@@ -82,7 +85,8 @@ export const liveParameters = (input: readonly string[], isPaced: boolean): read
 export const copyParameters: readonly string[] = [
   ..."-v error -nostdin".split(" "),
   ...scriptInput,
-  ..."-map 0:v:0 -c copy -map_metadata -1 -f mp4 -use_editlist 0 -flush_packets 1".split(" "),
+  ...`-map 0:v:0 -c copy -bsf:v setts=dts='${steadyTime}':pts='${steadyTime}+PTS-DTS'`.split(" "),
+  ..."-map_metadata -1 -f mp4 -use_editlist 0 -flush_packets 1".split(" "),
   ..."-movflags delay_moov+default_base_moof+frag_keyframe -frag_duration 200000 -frag_size 1000000".split(
     " ",
   ),
