@@ -67,7 +67,8 @@ describe.skipIf(missingCameraPackages.length > 0)("a clip that somebody sends", 
   }
 
   async function recorded(values?: Record<string, unknown>): Promise<AlertInput> {
-    const alert = recorder.alert(values);
+    // Clips of old alerts are removed.
+    const alert = recorder.alert({ createdAt: new Date().toISOString(), ...values });
     await recorder.record([alert]);
     return alert;
   }
@@ -108,8 +109,7 @@ describe.skipIf(missingCameraPackages.length > 0)("a clip that somebody sends", 
     const { workspaceId, site } = recorder;
     const ofCamera = { workspaceId, cameraId: site.cameraId };
     const alertRuleId = await createAlertRule(gateway.prisma, { ...ofCamera, ...notification });
-    const createdAt = new Date().toISOString();
-    const { id } = await recorded({ alertRuleId, createdAt, clipUploadId: await sent() });
+    const { id } = await recorded({ alertRuleId, clipUploadId: await sent() });
     const { alert } = await run<{ alert: { deliveries: { kind: string }[] } }>(gateway, recorder.admin, [
       "query ($id: UUID!) { alert(id: $id) { deliveries { kind } } }",
       { id },
@@ -178,6 +178,22 @@ describe.skipIf(missingCameraPackages.length > 0)("a clip that somebody sends", 
         paths: [`input.0.${field}`],
       });
     await recorded({ uploadId: picture.uploadId, clipUploadId: clipUpload });
+  });
+
+  it("is neither used nor used up by another workspace, nor added to an alert there", async () => {
+    const [alert, uploadId] = [await recorded(), await sent()];
+    const other = await Recorder.open(gateway);
+    const itsAlert = other.alert();
+    await other.record([itsAlert]);
+    const refused = (alertId: string) => refusal(gateway, other.admin, [addClip, { alertId, uploadId }]);
+    expect(await refused(itsAlert.id)).toMatchObject({ code: "BAD_REQUEST", paths: ["uploadId"] });
+    expect(await refused(alert.id)).toMatchObject({ code: "NOT_FOUND" });
+    expect(await other.refused([other.alert({ clipUploadId: uploadId })])).toMatchObject({
+      code: "BAD_REQUEST",
+      paths: ["input.0.clipUploadId"],
+    });
+    await add(alert, uploadId);
+    expect(await shown(alert)).toMatchObject({ state: "READY" });
   });
 
   it("is refused as a picture, as is a picture as a clip, whatever they are called", async () => {

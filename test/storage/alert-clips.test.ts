@@ -1,13 +1,15 @@
 import { randomBytes } from "node:crypto";
 import { eventually } from "../support/eventually.js";
 import {
+  createAdmin,
   createAlertClip,
   createAlerts,
   createApiKey,
   createPlace,
+  createTestUser,
   createWorkspace,
 } from "../support/factories.js";
-import { run } from "../support/harness.js";
+import { type Gateway, run, type Sender } from "../support/harness.js";
 import { filesBelow, openStore } from "../support/object-store.js";
 import { TestSite } from "../support/test-site.js";
 
@@ -50,14 +52,14 @@ async function openSite(...ages: number[]) {
   }
   const stored = () =>
     filesBelow(opened.directory).then((files) => files.filter((file) => file.endsWith(".mp4")).sort());
-  const linkOf = async (id: string | undefined) => {
-    const { alert } = await gateway.data<{ alert: { clip: { url: string } | null } }>(
+  const linkOf = async (id: string | undefined, caller: Sender = as) => {
+    const { alert } = await gateway.data<{ alert: { clip: { url: string } | null } | null }>(
       "query ($id: UUID!) { alert(id: $id) { clip { url } } }",
-      { as, variables: { id } },
+      { as: caller, variables: { id } },
     );
     return alert?.clip && new URL(alert.clip.url);
   };
-  return { gateway, clock, as, cameraId: place.cameraId, alertIds, stored, linkOf };
+  return { gateway, clock, as, place, alertIds, stored, linkOf };
 }
 
 it("plays a clip by a signed link, whole or in ranges, as a film and nothing else", async () => {
@@ -99,18 +101,51 @@ it("plays a clip by a signed link, whole or in ranges, as a film and nothing els
   expect((await gateway.fetch(target)).status).toBe(404);
 });
 
+/** The alerts that a caller finds with a clip, and those without. */
+const foundBy = (gateway: Gateway, as: Sender): Promise<string[][]> =>
+  Promise.all(
+    [true, false].map(async (hasClip) => {
+      const filter = { hasClip, start: new Date(0), end: new Date(Date.now() + day) };
+      const { alerts } = await gateway.data<{ alerts: { totalCount: number; nodes: { id: string }[] } }>(
+        "query ($filter: AlertFilter!) { alerts(filter: $filter) { totalCount nodes { id } } }",
+        { as, variables: { filter } },
+      );
+      expect(alerts.totalCount).toBe(alerts.nodes.length);
+      return alerts.nodes.map(({ id }) => id);
+    }),
+  );
+
 it("finds alerts by their clips", async () => {
   const { gateway, as, alertIds } = await openSite(1, 2);
   await gateway.prisma.alertClip.deleteMany({ where: { alertId: alertIds[1] as string } });
-  const idsWith = async (hasClip: boolean) => {
-    const filter = { hasClip, start: new Date(0), end: new Date(Date.now() + day) };
-    const { alerts } = await gateway.data<{ alerts: { nodes: { id: string }[] } }>(
-      "query ($filter: AlertFilter!) { alerts(filter: $filter) { nodes { id } } }",
-      { as, variables: { filter } },
-    );
-    return alerts.nodes.map(({ id }) => id);
-  };
-  expect([await idsWith(true), await idsWith(false)]).toEqual([[alertIds[0]], [alertIds[1]]]);
+  expect(await foundBy(gateway, as)).toEqual([[alertIds[0]], [alertIds[1]]]);
+});
+
+it("shows a clip, and what has one, to those who see its alert alone; a link is for its clip alone", async () => {
+  const { gateway, place, alertIds, linkOf } = await openSite(1, 2);
+  const { prisma } = gateway;
+  const { workspaceId, facilityId } = place;
+  await prisma.alertClip.deleteMany({ where: { alertId: alertIds[1] as string } });
+  const viewer = await createTestUser(prisma, { workspaceId, at: { [facilityId]: ["alerts:read"] } });
+  const [admin, stranger] = [await createAdmin(prisma, workspaceId), await createAdmin(prisma)];
+  const seenBy = async ({ as }: { as: Sender }) => [
+    (await linkOf(alertIds[0], as))?.pathname,
+    ...(await foundBy(gateway, as)),
+  ];
+  const [nothing, all] = [
+    [undefined, [], []],
+    ["/files/clips/0.mp4", [alertIds[0]], [alertIds[1]]],
+  ];
+  expect([await seenBy(viewer), await seenBy(stranger)]).toEqual([all, nothing]);
+  const link = await linkOf(alertIds[0], viewer.as);
+  await run(gateway, admin, [
+    'mutation ($at: UUID!, $id: UUID) { removeFacilityAccess(facilityId: $at, userId: $id, actions: ["alerts:read"]) { actions } }',
+    { at: facilityId, id: viewer.id },
+  ]);
+  expect([await seenBy(viewer), await seenBy(admin)]).toEqual([nothing, all]);
+  // Like that of a picture, it needs no credentials until it expires.
+  const statusOf = async (path: string) => (await gateway.fetch(`${path}${link?.search}`)).status;
+  expect([await statusOf("/files/clips/0.mp4"), await statusOf("/files/clips/1.mp4")]).toEqual([200, 404]);
 });
 
 it("removes a clip from the store along with its alert", async () => {
@@ -123,14 +158,18 @@ it("removes a clip from the store along with its alert", async () => {
 });
 
 it("removes clips after 30 days, but those of bookmarked alerts", async () => {
-  const { gateway, clock, as, cameraId, alertIds, stored, linkOf } = await openSite(31, 31, 29);
+  const { gateway, clock, as, place, alertIds, stored, linkOf } = await openSite(31, 31, 29);
   await gateway.prisma.alert.updateMany({ where: { id: alertIds[0] as string }, data: { bookmark: true } });
   clock.ahead += 60_000;
   // The workers look again.
   await run(gateway, { as }, [
     "mutation ($id: UUID!) { createAlertUpload(cameraId: $id) { uploadId } }",
-    { id: cameraId },
+    { id: place.cameraId },
   ]);
   await eventually(stored, (files) => files.length === 2);
-  expect(await Promise.all(alertIds.map(linkOf))).toEqual([expect.any(URL), null, expect.any(URL)]);
+  expect(await Promise.all(alertIds.map((id) => linkOf(id)))).toEqual([
+    expect.any(URL),
+    null,
+    expect.any(URL),
+  ]);
 });
