@@ -25,6 +25,7 @@ describe("the schema", () => {
       ORDER BY 1`);
     const exceptions = [
       ...leading.map((table) => `"${table}_pkey"`),
+      '"AlertClip_dueAt_idx"',
       '"AlertUpload_dueAt_idx"',
       '"CameraFeed_dueAt_idx"',
       '"Digest_dueAt_idx"',
@@ -41,7 +42,7 @@ describe("the schema", () => {
     const references = await connection.query(`
       SELECT conname AS "name", ${firstColumn("conkey[1]", "conrelid")} AS "column", confupdtype AS "onUpdate" FROM pg_constraint
       WHERE contype = 'f' AND connamespace = 'public'::regnamespace`);
-    expect(references).toHaveLength(22);
+    expect(references).toHaveLength(23);
     expect(references.filter(({ column, onUpdate }) => column !== "workspaceId" || onUpdate !== "a")).toEqual(
       [],
     );

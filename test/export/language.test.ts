@@ -107,6 +107,7 @@ it("a German spreadsheet is German throughout", async () => {
     "Beobachtung",
     "Quittiert",
     "Offen",
+    "Mit Clip",
     "Bereichs-ID",
     "Eine der Bereichs-IDs",
     "Objekt",
