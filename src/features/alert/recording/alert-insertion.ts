@@ -7,7 +7,7 @@ import { binaryArray, type ElementOf, type ElementType } from "../../../platform
 import { isUniqueViolation } from "../../../platform/errors/database-errors.js";
 import { ServiceError } from "../../../platform/errors/errors.js";
 import { isClipOf, isPictureOf } from "./alert-upload.service.js";
-import { awaitableFeed, awaitedUntil, awaitsPicture } from "./awaited-pictures.js";
+import { awaitableFeed, awaitedUntil, hasOwnPicture } from "./awaited-pictures.js";
 import type { RecordAlertInput } from "./record-alerts.input.js";
 
 const dayMs = 24 * 3_600_000;
@@ -79,12 +79,12 @@ const readColumns = Prisma.raw(
 
 /** Prepares alerts for statements. Alerts without a storage class get the default one. */
 export function givenAlerts(
-  { services: { settings, now } }: RequestContext,
+  { services: { settings } }: RequestContext,
   alerts: readonly RecordAlertInput[],
 ): GivenAlerts {
   const arrays = Object.values(givenColumns).map(({ array }) => array(alerts, settings.storageClass));
   const rows = Prisma.sql`(SELECT ${readColumns} FROM unnest(${Prisma.join(arrays)}) AS each(${quoted(givenNames)}))`;
-  const awaitsPictures = settings.hasBuiltinFeed && alerts.some((alert) => awaitsPicture(alert, now()));
+  const awaitsPictures = settings.hasBuiltinFeed && !alerts.every(hasOwnPicture);
   return { count: alerts.length, rows, awaitsPictures };
 }
 

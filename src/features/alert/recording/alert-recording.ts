@@ -5,11 +5,10 @@ import type { WriteAccess } from "../../../engine/operation/write.js";
 import { Prisma } from "../../../generated/prisma/client.js";
 import { defined } from "../../../platform/defined.js";
 import { notFound } from "../../../platform/errors/errors.js";
-import { callForClips } from "../clips/pending-clips.js";
 import { countSharedPictures } from "../pictures/shared-pictures.js";
 import { IncompleteInsertionError } from "./alert-insertion.js";
 import { forgetUploads } from "./alert-upload.service.js";
-import { callForPictures } from "./awaited-pictures.js";
+import { callCameras } from "./camera-calls.js";
 import type { RecordAlertInput } from "./record-alerts.input.js";
 
 /** Something that a write turned out to need, and that is provided before the write begins again. */
@@ -82,8 +81,7 @@ export function completeRecording(
 ): void {
   countSharedPictures(write, raised);
   forgetUploads(write, raised);
-  if (settings.hasBuiltinFeed) callForPictures(write, raised);
-  if (settings.hasRings) callForClips(write, raised);
+  if (settings.hasBuiltinFeed) callCameras(write, raised, settings.hasRings);
   report(write, raised, facilityOfCamera);
 }
 

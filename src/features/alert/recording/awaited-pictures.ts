@@ -5,7 +5,6 @@
 import { randomUUID } from "node:crypto";
 import type { GatewayServices } from "../../../engine/operation/gateway-services.js";
 import { runInTransaction } from "../../../engine/operation/transaction.js";
-import type { WriteAccess } from "../../../engine/operation/write.js";
 import { type Alert, Prisma } from "../../../generated/prisma/client.js";
 import { shownColumns, takenPicture } from "./alert-upload.service.js";
 import type { RecordAlertInput } from "./record-alerts.input.js";
@@ -13,7 +12,7 @@ import type { RecordAlertInput } from "./record-alerts.input.js";
 /** The maximum age of an alert for which the feed takes a picture, in milliseconds. */
 const maxAgeMs = 10_000;
 /** No ring keeps more, in milliseconds. Older alerts than those above get what it has of their time alone. */
-const maxRingAgeMs = 300_000;
+export const maxRingAgeMs = 300_000;
 /** How far such a picture may be from its alert, in milliseconds. */
 const maxOffMs = 5_000;
 /** How far ahead the clocks of detectors may be. */
@@ -23,18 +22,10 @@ const waitMs = 10_000;
 /** How long before the recording a picture may have been taken, as of a feed that was just open. */
 const maxEarlyMs = 5_000;
 
-const later = (time: Date, milliseconds: number) => new Date(time.getTime() + milliseconds);
+export const later = (time: Date, milliseconds: number) => new Date(time.getTime() + milliseconds);
 
-type Pictured = Pick<RecordAlertInput, "uploadId" | "url" | "thumbnailUrl">;
-
-export const hasOwnPicture = ({ uploadId, url, thumbnailUrl }: Pictured): boolean =>
-  (uploadId ?? url ?? thumbnailUrl ?? null) !== null;
-
-/** Whether the feed is to take a picture for a new alert, if it opens the camera, or has it in its ring. */
-export const awaitsPicture = (alert: Pictured & Pick<RecordAlertInput, "createdAt">, now: Date): boolean =>
-  !hasOwnPicture(alert) &&
-  alert.createdAt >= later(now, -maxRingAgeMs) &&
-  alert.createdAt <= later(now, maxAheadMs);
+export const hasOwnPicture = ({ uploadId, url, thumbnailUrl }: RecordAlertInput): boolean =>
+  (uploadId ?? url ?? thumbnailUrl) != null;
 
 /** Joins the feed of a given alert's camera, if it opens the camera and the last attempt has not failed. */
 export const awaitableFeed = Prisma.sql`
@@ -47,27 +38,6 @@ export const awaitedUntil = (now: Date) => Prisma.sql`
     AND (given."createdAt" BETWEEN ${later(now, -maxAgeMs)}::timestamptz AND ${later(now, maxAheadMs)}::timestamptz
       OR (feed."ringUntil" > ${now}::timestamptz AND given."createdAt" BETWEEN feed."ringFrom" AND ${now}::timestamptz))
   THEN ${later(now, waitMs)}::timestamptz END`;
-
-/**
- * Makes the feeds due that new alerts await pictures of. Their rows are locked also while the cameras are open: the
- * picture that is being taken is for these alerts if it is recorded after them.
- */
-export function callForPictures(write: WriteAccess, raised: readonly RecordAlertInput[]): void {
-  const { now, caller } = write;
-  const awaiting = raised.filter((alert) => awaitsPicture(alert, now));
-  if (awaiting.length === 0) return;
-  const camerasOf = (alerts: readonly RecordAlertInput[]) => [
-    ...new Set(alerts.map(({ cameraId }) => cameraId)),
-  ];
-  const recent = camerasOf(awaiting.filter(({ createdAt }) => createdAt >= later(now, -maxAgeMs)));
-  const areAwaited = Prisma.sql`"workspaceId" = ${caller.workspaceId}::uuid AND "cameraId" = ANY(${camerasOf(awaiting)}::uuid[])
-    AND ("cameraId" = ANY(${recent}::uuid[]) OR "ringUntil" > ${now}::timestamptz) AND "failures" = 0 AND "quietUntil" IS NULL`;
-  write.send(Prisma.sql`
-    UPDATE "CameraFeed" SET "dueAt" = CASE WHEN "openedAt" IS NULL THEN least("dueAt", ${now}::timestamptz) ELSE "dueAt" END
-    WHERE ${areAwaited} AND "cameraId" = ANY(ARRAY(
-      SELECT "cameraId" FROM "CameraFeed" WHERE ${areAwaited} ORDER BY "cameraId" FOR UPDATE))`);
-  write.emit({ topic: "workQueued" });
-}
 
 /** Whether the picture of a recorded alert may still come. */
 export const isPictureAwaited = (
