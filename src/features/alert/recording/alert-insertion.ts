@@ -6,7 +6,7 @@ import { Prisma } from "../../../generated/prisma/client.js";
 import { binaryArray, type ElementOf, type ElementType } from "../../../platform/binary-array.js";
 import { isUniqueViolation } from "../../../platform/errors/database-errors.js";
 import { ServiceError } from "../../../platform/errors/errors.js";
-import { isClipOf, isPictureOf } from "./alert-upload.service.js";
+import { isFileOf } from "./alert-upload.service.js";
 import { awaitableFeed, awaitedUntil, hasOwnPicture } from "./awaited-pictures.js";
 import type { RecordAlertInput } from "./record-alerts.input.js";
 
@@ -198,10 +198,10 @@ function unrecordedAlerts(
           AND CASE WHEN given."uploadId" IS NULL OR upload."takenAt" IS NOT NULL THEN
             (given."url", given."thumbnailUrl") IS NOT DISTINCT FROM (CASE WHEN ${isSent} THEN kept."url" END, CASE WHEN ${isSent} THEN kept."thumbnailUrl" END)
             AND (given."imageDimensions" IS NOT DISTINCT FROM kept."imageDimensions" OR (given."imageDimensions" IS NULL AND NOT ${isSent}))
-          ELSE ${isPictureOf(Prisma.sql`kept."url"`, Prisma.sql`given."uploadId"`)}
+          ELSE ${isFileOf(Prisma.sql`kept."url"`, Prisma.sql`given."uploadId"`)}
             AND (given."imageDimensions" IS NULL OR given."imageDimensions" IS NOT DISTINCT FROM kept."imageDimensions")
           END
-          AND (given."clipUploadId" IS NULL OR ${isClipOf(Prisma.sql`clip."key"`, Prisma.sql`given."clipUploadId"`)} OR ${isClipPurged(now)})
+          AND (given."clipUploadId" IS NULL OR ${isFileOf(Prisma.sql`clip."key"`, Prisma.sql`given."clipUploadId"`)} OR ${isClipPurged(now)})
         END AS "isSame"
       FROM ${rows} AS given ${withOrigins(sources)}
       LEFT JOIN "Alert" AS kept ON kept."workspaceId" = ${caller.workspaceId}::uuid AND kept."id" = given."id"

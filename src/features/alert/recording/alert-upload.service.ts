@@ -33,13 +33,9 @@ const thumbnailSide = 480;
 
 const folder = "uploads";
 
-/** An SQL condition: the stored value is the key of an upload's picture. */
-export const isPictureOf = (stored: Prisma.Sql, uploadId: Prisma.Sql) =>
-  Prisma.sql`coalesce(starts_with(${stored}, ${`${folder}/`} || ${uploadId}::text || '-'), false)`;
-
-/** An SQL condition: the stored value is the key of an upload's clip. */
-export const isClipOf = (stored: Prisma.Sql, uploadId: Prisma.Sql) =>
-  Prisma.sql`coalesce(starts_with(${stored}, 'clips/' || ${uploadId}::text || '-'), false)`;
+/** An SQL condition: the stored value is the key of an upload's picture or clip. */
+export const isFileOf = (stored: Prisma.Sql, uploadId: Prisma.Sql) =>
+  Prisma.sql`coalesce(${stored} ~ ('^(uploads|clips)/' || ${uploadId}::text || '-'), false)`;
 
 interface UploadTicket extends SignedPayload {
   uploadId: string;
