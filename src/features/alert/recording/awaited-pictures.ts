@@ -54,7 +54,7 @@ interface TakenPicture {
   takenAt: Date;
 }
 
-type Services = Pick<GatewayServices, "database" | "events" | "react" | "now" | "pictures">;
+type Services = Pick<GatewayServices, "database" | "events" | "react" | "now" | "pictures" | "log">;
 
 interface PicturedCamera {
   workspaceId: string;
@@ -85,12 +85,14 @@ export async function addAwaitedPictures(
   if (!takeAt) return addPicture(services, camera, picture, areAwaiting);
   for (const { at } of seconds) {
     if (services.now() >= later(time, waitMs)) return;
-    await addPicture(
-      services,
-      camera,
-      await takeAt(later(at, 500)).catch(() => picture),
-      Prisma.sql`${areAwaiting} AND ${second} = ${at}::timestamptz`,
-    );
+    const taken = await takeAt(later(at, 500)).catch((error) => {
+      services.log.warn(
+        { err: error, workspaceId, cameraId },
+        "alerts get a newer picture than that of their time",
+      );
+      return picture;
+    });
+    await addPicture(services, camera, taken, Prisma.sql`${areAwaiting} AND ${second} = ${at}::timestamptz`);
   }
 }
 
