@@ -3,6 +3,7 @@ import { createReadStream } from "node:fs";
 import { writeFile } from "node:fs/promises";
 import path from "node:path";
 import pLimit from "p-limit";
+import { isConnectionLost } from "../../platform/errors/database-errors.js";
 import { UnsafeRetryError } from "../../platform/errors/errors.js";
 import { ReceivedFile, type Upload } from "../../platform/files/incoming-file.js";
 import { receiveFile } from "../../platform/files/receive-file.js";
@@ -181,12 +182,14 @@ export class PictureUploads {
     const prisma = countedClient(database.prisma, origin.logEntry);
     const objects: WorkspaceObjects = { workspaceId, keys: files.map(({ key }) => key) };
     await reserveObjects(prisma, objects, now());
+    let isStored = false;
     try {
       for (const { key, file } of files) await this.#transfers(() => store.put(key, createReadStream(file)));
+      isStored = true;
       return await write({ keep: (transaction) => keepObjects(transaction, objects) });
     } catch (error) {
       // Keep objects that a commit may refer to. If nothing was committed, their reservation expires.
-      if (!(error instanceof UnsafeRetryError))
+      if (!(isStored && (error instanceof UnsafeRetryError || isConnectionLost(error))))
         await this.#release(countedTransact(database.transact, origin.logEntry), objects);
       throw error;
     }

@@ -2,8 +2,6 @@ import type { GatewayServices } from "../../engine/operation/gateway-services.js
 import { changedFields, isUnchanged } from "../../engine/operation/write.js";
 import { scheduleRemoval } from "../../engine/storage/object-removal.js";
 import type { CameraFeed, Prisma } from "../../generated/prisma/client.js";
-import { isConnectionLost } from "../../platform/errors/database-errors.js";
-import { UnsafeRetryError } from "../../platform/errors/errors.js";
 import { retryDelay } from "../../platform/network/retry-delay.js";
 import { addAwaitedPictures } from "../alert/recording/awaited-pictures.js";
 import { newFeed } from "../camera/camera-feed.js";
@@ -104,9 +102,6 @@ export class FeedOutcomes {
             firstPictureAt: firstPictureAt ?? write.now,
             dueAt: this.#nextPictureAt(write.now),
           });
-        }).catch((error) => {
-          // Keep the pictures: the camera may have them.
-          throw isConnectionLost(error) ? new UnsafeRetryError(String(error), { cause: error }) : error;
         }),
     );
     await addAwaitedPictures(

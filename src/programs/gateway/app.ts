@@ -86,7 +86,7 @@ export async function createApp(environment: Environment, options: AppOptions = 
       publicUrl,
       newestFrame: (camera) => {
         const frame = liveReaders?.newestFrame(camera);
-        const ring = rings?.find(camera.workspaceId, camera.cameraId);
+        const ring = rings?.ringsOf(camera.workspaceId).get(camera.cameraId);
         return frame && { ...frame, hasRing: ring?.span !== undefined };
       },
     });

@@ -1,10 +1,8 @@
 import type { Transaction } from "../../../engine/database/transaction.js";
 import { type DueRows, type Leases, lockedDueRows } from "../../../engine/leases/due-rows.js";
 import type { GatewayServices } from "../../../engine/operation/gateway-services.js";
-import { runInTransaction, type TransactionEffects } from "../../../engine/operation/transaction.js";
+import { runInTransaction } from "../../../engine/operation/transaction.js";
 import { type AlertClip, Prisma } from "../../../generated/prisma/client.js";
-import { isConnectionLost } from "../../../platform/errors/database-errors.js";
-import { UnsafeRetryError } from "../../../platform/errors/errors.js";
 
 type Services = Pick<GatewayServices, "database" | "events" | "react" | "now" | "pictures">;
 type ClipKey = Pick<AlertClip, "workspaceId" | "alertId">;
@@ -32,37 +30,24 @@ export function storeClip(
   { workspaceId, alertId }: ClipKey,
   file: string,
   { duration, width, height, size, startsAt }: ClipFacts,
-): Promise<void> {
+): Promise<unknown> {
   const uploader = { caller: { id: workspaceId, workspaceId }, origin: { logEntry: { statements: 0 } } };
-  const isIt = Prisma.sql`"alertId" = ${alertId}::uuid`;
-  return services.pictures.storeClip(uploader, file, ({ key, keep }) =>
-    runInTransaction(services, async (transaction, effects) => {
-      const facts = Prisma.sql`"state" = 'READY', "key" = ${key}, "contentType" = 'video/mp4', "duration" = ${duration}::float8,
-        "width" = ${width}::int, "height" = ${height}::int, "size" = ${size}::int, "startsAt" = ${startsAt}::timestamptz`;
-      const settled = await settle({ transaction, effects, now: services.now() }, workspaceId, facts, isIt);
-      if (settled.length === 0) throw new ClipUnwantedError("The clip is not wanted any more");
+  return services.pictures.storeClip(uploader, file, ({ key, keep }) => {
+    const facts = Prisma.sql`"state" = 'READY', "key" = ${key}, "contentType" = 'video/mp4', "duration" = ${duration}::float8,
+      "width" = ${width}::int, "height" = ${height}::int, "size" = ${size}::int, "startsAt" = ${startsAt}::timestamptz`;
+    return settle(services, workspaceId, facts, isOf(alertId), async (transaction, clips) => {
+      if (clips.length === 0) throw new ClipUnwantedError("The clip is not wanted any more");
       await keep(transaction);
-    }).catch((error) => {
-      // Keep the object: the clip may refer to it.
-      throw isConnectionLost(error) ? new UnsafeRetryError(String(error), { cause: error }) : error;
-    }),
-  );
+    });
+  });
 }
 
+/** The condition on the clip of an alert. */
+export const isOf = (alertId: string) => Prisma.sql`"alertId" = ${alertId}::uuid`;
+
 /** Lets the pending clips of a condition fail, and returns them. */
-export const failClips = (
-  services: Services,
-  workspaceId: string,
-  areMeant: Prisma.Sql,
-): Promise<SettledClip[]> =>
-  runInTransaction(services, (transaction, effects) =>
-    settle(
-      { transaction, effects, now: services.now() },
-      workspaceId,
-      Prisma.sql`"state" = 'FAILED'`,
-      areMeant,
-    ),
-  );
+export const failClips = (services: Services, workspaceId: string, areMeant: Prisma.Sql) =>
+  settle(services, workspaceId, Prisma.sql`"state" = 'FAILED'`, areMeant);
 
 /** Clips that nobody makes. Their due times are compared with a clock that is {@link abandonedMs} late. */
 export const abandonedClips = (services: Services): Leases<SettledClip> => ({
@@ -78,20 +63,23 @@ export const abandonedClips = (services: Services): Leases<SettledClip> => ({
 
 type SettledClip = Pick<AlertClip, "alertId" | "facilityId" | "cameraId">;
 
-async function settle(
-  { transaction, effects, now }: { transaction: Transaction; effects: TransactionEffects; now: Date },
+const settle = (
+  services: Services,
   workspaceId: string,
   outcome: Prisma.Sql,
   areMeant: Prisma.Sql,
-): Promise<SettledClip[]> {
-  const clips = await transaction.$queryRaw<SettledClip[]>(Prisma.sql`
-    UPDATE "AlertClip" SET ${outcome}, "dueAt" = NULL
-    WHERE "workspaceId" = ${workspaceId}::uuid AND "state" = 'PENDING' AND ${areMeant}
-    RETURNING "alertId", "facilityId", "cameraId"`);
-  if (clips.length > 0)
-    effects.emit(
-      { topic: "alertChanged", ids: clips.map(({ alertId }) => alertId), places: clips, change: "CLIP" },
-      { workspaceId, now },
-    );
-  return clips;
-}
+  then = async (_transaction: Transaction, _clips: SettledClip[]) => {},
+): Promise<SettledClip[]> =>
+  runInTransaction(services, async (transaction, effects) => {
+    const clips = await transaction.$queryRaw<SettledClip[]>(Prisma.sql`
+      UPDATE "AlertClip" SET ${outcome}, "dueAt" = NULL
+      WHERE "workspaceId" = ${workspaceId}::uuid AND "state" = 'PENDING' AND ${areMeant}
+      RETURNING "alertId", "facilityId", "cameraId"`);
+    await then(transaction, clips);
+    if (clips.length > 0)
+      effects.emit(
+        { topic: "alertChanged", ids: clips.map(({ alertId }) => alertId), places: clips, change: "CLIP" },
+        { workspaceId, now: services.now() },
+      );
+    return clips;
+  });

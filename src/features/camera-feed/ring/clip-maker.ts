@@ -6,7 +6,13 @@ import type { GatewayServices } from "../../../engine/operation/gateway-services
 import type { TemporaryFiles } from "../../../engine/storage/temporary-files.js";
 import { type AlertClip, Prisma } from "../../../generated/prisma/client.js";
 import { groupBy } from "../../../platform/group-by.js";
-import { ClipUnwantedError, failClips, pendingClips, storeClip } from "../../alert/clips/settled-clips.js";
+import {
+  ClipUnwantedError,
+  failClips,
+  isOf,
+  pendingClips,
+  storeClip,
+} from "../../alert/clips/settled-clips.js";
 import type { CameraRing, ClipRange } from "./camera-ring.js";
 import type { RingHolder } from "./ring-holder.js";
 
@@ -20,7 +26,7 @@ const maxRuns = 200;
 interface ClipMakerOptions {
   services: GatewayServices;
   temporary: TemporaryFiles;
-  rings: Pick<RingHolder, "find">;
+  rings: Pick<RingHolder, "ringsOf">;
 }
 
 interface Run {
@@ -74,17 +80,13 @@ export class ClipMaker {
 
   async #claim(workspaceId: string, now: Date): Promise<{ clip: AlertClip; ring: CameraRing }[]> {
     const { services, rings } = this.#options;
-    const { prisma } = services.database;
-    const due = await prisma.$queryRaw<{ cameraId: string }[]>(Prisma.sql`
-      SELECT DISTINCT "cameraId" FROM "AlertClip" WHERE "workspaceId" = ${workspaceId}::uuid AND "dueAt" <= ${now}::timestamptz`);
-    const held = due.flatMap(({ cameraId }) => (rings.find(workspaceId, cameraId) ? [cameraId] : []));
-    if (held.length === 0) return [];
-    const rows = { ...pendingClips, where: Prisma.sql`"cameraId" = ANY(${held}::uuid[])` };
-    const clips = await prisma.$queryRaw<AlertClip[]>(Prisma.sql`
+    const held = rings.ringsOf(workspaceId);
+    const rows = { ...pendingClips, where: Prisma.sql`"cameraId" = ANY(${[...held.keys()]}::uuid[])` };
+    const clips = await services.database.prisma.$queryRaw<AlertClip[]>(Prisma.sql`
       UPDATE "AlertClip" SET "dueAt" = ${this.#leaseEnd()}::timestamptz
       WHERE ${lockedDueRows(rows, { workspaceId, now, limit: maxRuns - this.#runs.size })} RETURNING *`);
     return clips.flatMap((clip) => {
-      const ring = rings.find(workspaceId, clip.cameraId);
+      const ring = held.get(clip.cameraId);
       return ring ? [{ clip, ring }] : [];
     });
   }
@@ -129,7 +131,7 @@ export class ClipMaker {
       await services.database.prisma.alertClip.updateMany({ where, data: { dueAt: services.now() } });
       return;
     }
-    const failed = await failClips(services, workspaceId, Prisma.sql`"alertId" = ${alertId}::uuid`);
+    const failed = await failClips(services, workspaceId, isOf(alertId));
     if (failed.length > 0)
       services.log.warn(
         { err: error, workspaceId, cameraId, alertId },

@@ -36,6 +36,7 @@ interface RingHolderOptions {
   services: GatewayServices;
   streams: RingStreams;
   limits: RingLimits;
+  /** The number of rings, at most. */
   max: number;
   registry: Registry;
 }
@@ -52,6 +53,7 @@ interface HeldCamera extends RingLease {
 
 /** A live view that reads a camera's stream itself. */
 interface Reading {
+  key: string;
   leave: () => void;
   left: Promise<void>;
 }
@@ -63,13 +65,10 @@ const keyOf = ({ workspaceId, cameraId }: RingCamera) => `${workspaceId} ${camer
  * in turns, and their leases renewed.
  */
 export class RingHolder {
-  readonly #services: GatewayServices;
-  readonly #streams: RingStreams;
-  readonly #limits: RingLimits;
-  readonly #max: number;
+  readonly #options: RingHolderOptions;
   readonly #turns: WorkspaceTurns;
   readonly #held = new Map<string, HeldCamera>();
-  readonly #readings = new Map<string, Set<Reading>>();
+  readonly #readings = new Set<Reading>();
   /** How often rings have ended soon, and when they may be opened again by `performance.now()`. */
   readonly #ended = new LRUCache<string, { cameraId: string; times: number; until: number }>({ max: 10_000 });
   #claiming: Promise<unknown> = Promise.resolve();
@@ -77,20 +76,17 @@ export class RingHolder {
   /** Ends the rings of leases that could not be renewed in time. */
   #expiry: NodeJS.Timeout | undefined;
 
-  /** Holds `max` rings at most. */
-  constructor({ services, streams, limits, max, registry }: RingHolderOptions) {
-    this.#services = services;
-    this.#streams = streams;
-    this.#limits = limits;
-    this.#max = max;
-    this.#turns = new WorkspaceTurns(services.database.listWorkspaces);
+  constructor(options: RingHolderOptions) {
+    this.#options = options;
+    this.#turns = new WorkspaceTurns(options.services.database.listWorkspaces);
     const count = () => [...this.#held.values()].filter(({ ring }) => ring).length;
-    addGauge(registry, "gateway_feed_rings", "Cameras whose last seconds this instance keeps", count);
+    addGauge(options.registry, "gateway_feed_rings", "Cameras whose last seconds this instance keeps", count);
   }
 
-  /** The ring of a camera, if this instance has it. */
-  find(workspaceId: string, cameraId: string): CameraRing | undefined {
-    return this.#held.get(keyOf({ workspaceId, cameraId }))?.ring;
+  /** The rings that this instance has of a workspace, by camera. */
+  ringsOf(workspaceId: string): Map<string, CameraRing> {
+    const held = [...this.#held.values()].filter((each) => each.workspaceId === workspaceId);
+    return new Map(held.flatMap(({ cameraId, ring }) => (ring ? [[cameraId, ring]] : [])));
   }
 
   /**
@@ -110,8 +106,7 @@ export class RingHolder {
     for (;;) {
       const ring = await this.ringOf(stream);
       const leaving = new AbortController();
-      const hasChanged = () =>
-        ring ? this.find(stream.workspaceId, stream.cameraId) !== ring : leaving.signal.aborted;
+      const hasChanged = () => (ring ? this.#held.get(keyOf(stream))?.ring !== ring : leaving.signal.aborted);
       try {
         return yield* ring ? ring.readFrames(signal) : this.#readAlone(stream, signal, leaving);
       } catch (error) {
@@ -126,26 +121,23 @@ export class RingHolder {
     signal: AbortSignal,
     leaving: AbortController,
   ): AsyncGenerator<Buffer, void, undefined> {
-    let leave = () => {};
+    let end = () => {};
     const left = new Promise<void>((resolve) => {
-      leave = resolve;
+      end = resolve;
     });
-    const reading = { leave: () => leaving.abort(), left };
-    const key = keyOf(stream);
-    const readings = this.#readings.get(key) ?? new Set();
-    this.#readings.set(key, readings.add(reading));
+    const reading = { key: keyOf(stream), leave: () => leaving.abort(), left };
+    this.#readings.add(reading);
     try {
-      yield* this.#streams.readFrames(stream, AbortSignal.any([signal, leaving.signal]));
+      yield* this.#options.streams.readFrames(stream, AbortSignal.any([signal, leaving.signal]));
     } finally {
-      readings.delete(reading);
-      if (readings.size === 0) this.#readings.delete(key);
-      leave();
+      this.#readings.delete(reading);
+      end();
     }
   }
 
   /** Renews the leases, closes what is no longer wanted, and opens what is. */
   async step(worker: Worker): Promise<StepOutcome> {
-    if (this.#max === 0) return "nothing";
+    if (this.#options.max === 0) return "nothing";
     const next = this.#lookedAt + minLookMs - performance.now();
     if (next > 0) return { dueInMs: next };
     this.#lookedAt = performance.now();
@@ -163,7 +155,7 @@ export class RingHolder {
   }
 
   async #renew(): Promise<void> {
-    const { database, instanceId, now: clock } = this.#services;
+    const { database, instanceId, now: clock } = this.#options.services;
     const all = [...this.#held.values()];
     const startedAt = performance.now();
     for (const [workspaceId, ofWorkspace] of groupBy(all, (held) => held.workspaceId)) {
@@ -188,11 +180,12 @@ export class RingHolder {
 
   /** Claims free cameras. If there is no room, workspaces without any have the place of one that has several. */
   async #claimFree(worker: Worker): Promise<void> {
-    const { database, instanceId, now: clock } = this.#services;
+    const { services, max } = this.#options;
+    const { database, instanceId, now: clock } = services;
     const { prisma } = database;
     for (;;) {
       const held = [...this.#held.values()];
-      const isFull = held.length >= this.#max;
+      const isFull = held.length >= max;
       const largest = [...groupBy(held, ({ workspaceId }) => workspaceId).values()]
         .sort((one, other) => one.length - other.length)
         .at(-1);
@@ -239,11 +232,12 @@ export class RingHolder {
 
   /** Opens a ring once no live view is connected to its camera. */
   async #connect(lease: RingLease, signal: AbortSignal): Promise<CameraRing> {
-    const readings = [...(this.#readings.get(keyOf(lease)) ?? [])];
+    const readings = [...this.#readings].filter(({ key }) => key === keyOf(lease));
     for (const { leave } of readings) leave();
     await Promise.all(readings.map(({ left }) => left));
     signal.throwIfAborted();
-    return this.#streams.openRing(lease, this.#limits, signal);
+    const { streams, limits } = this.#options;
+    return streams.openRing(lease, limits, signal);
   }
 
   async #close({ controller, ring, released }: HeldCamera): Promise<void> {
@@ -253,7 +247,7 @@ export class RingHolder {
   }
 
   async #release(held: HeldCamera, reason: unknown, openedAt: number): Promise<void> {
-    const { database, instanceId, now: clock, log } = this.#services;
+    const { database, instanceId, now: clock, log } = this.#options.services;
     const { workspaceId, cameraId, controller } = held;
     const key = keyOf(held);
     const hasFailed = !controller.signal.aborted;
