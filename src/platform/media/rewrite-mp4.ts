@@ -32,7 +32,7 @@ export interface RewrittenMp4 extends Size {
 const tooSlow = () =>
   new ServiceError("UNAVAILABLE", "Reading the clip took too long; it is safe to retry", { retryAfter: 5 });
 
-type Outcome = RewrittenMp4 | { isTooLong: true } | { error: string; code?: string; syscall?: string };
+type Outcome = RewrittenMp4 | { refusal: "too long" | "unreadable" };
 
 /**
  * Writes the H.264, H.265 or AV1 video of an MP4, fragmented or not, to a file that plays while it loads: whole groups
@@ -43,16 +43,12 @@ type Outcome = RewrittenMp4 | { isTooLong: true } | { error: string; code?: stri
 export async function rewriteMp4(
   sources: readonly string[],
   target: string,
-  {
-    from = Number.NEGATIVE_INFINITY,
-    until = Number.POSITIVE_INFINITY,
-    maxSeconds = Number.POSITIVE_INFINITY,
-  }: Mp4Range = {},
+  range: Mp4Range = {},
   signal = new AbortController().signal,
 ): Promise<RewrittenMp4> {
   const samples = await checkMp4(sources);
   const thread = new Worker(program, {
-    workerData: { sources, target, samples, from, until, maxSeconds },
+    workerData: { sources, target, samples, ...range },
     execArgv: [],
     resourceLimits: { maxOldGenerationSizeMb: maxHeapMb },
   });
@@ -63,12 +59,10 @@ export async function rewriteMp4(
       if (codeOf(error) === "ERR_WORKER_OUT_OF_MEMORY") throw unsupportedMp4("its video cannot be read");
       throw ending.aborted && !signal.aborted ? tooSlow() : error;
     });
-    if ("isTooLong" in outcome)
-      throw new ServiceError("PAYLOAD_TOO_LARGE", `The clip is longer than ${maxSeconds} seconds`);
-    if (!("error" in outcome)) return outcome;
-    // A disk that is full, for instance, is no fault of the file.
-    if (outcome.syscall) throw Object.assign(new Error(outcome.error), outcome);
-    throw unsupportedMp4("its video cannot be read");
+    if (!("refusal" in outcome)) return outcome;
+    throw outcome.refusal === "too long"
+      ? new ServiceError("PAYLOAD_TOO_LARGE", `The clip is longer than ${range.maxSeconds} seconds`)
+      : unsupportedMp4("its video cannot be read");
   } finally {
     await thread.terminate();
   }

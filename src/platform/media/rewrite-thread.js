@@ -19,15 +19,16 @@ const codecs = { avc: "h264", hevc: "hevc", av1: "av1" };
 // On Linux this is the priority of the thread alone. Elsewhere it would be that of the process.
 if (process.platform === "linux") setPriority(10);
 
-const { sources, target, samples, from, until, maxSeconds } = workerData;
+const { sources, target, samples, from = -Infinity, until = Infinity, maxSeconds = Infinity } = workerData;
 const port = /** @type {import("node:worker_threads").MessagePort} */ (parentPort);
 /** @type {number[]} */
 const parts = sources.map((/** @type {string} */ path) => openSync(path, "r"));
 try {
   port.postMessage(await rewrite());
 } catch (error) {
-  const { message, code, syscall } = /** @type {NodeJS.ErrnoException} */ (error);
-  port.postMessage({ error: message, code, syscall });
+  // A disk that is full, for instance, is no fault of the file.
+  if (/** @type {NodeJS.ErrnoException} */ (error).syscall) throw error;
+  port.postMessage({ refusal: "unreadable" });
 } finally {
   parts.forEach(closeSync);
 }
@@ -83,7 +84,7 @@ async function rewrite() {
     end = Math.max(end, packet.timestamp + packet.duration);
     bytes += packet.byteLength;
     // Sums of fractions may be a little more.
-    if (end - first.timestamp > maxSeconds + 0.001) return { isTooLong: true };
+    if (end - first.timestamp > maxSeconds + 0.001) return { refusal: "too long" };
     if (bytes > totalSize) throw new Error("Its samples overlap");
     await video.add(packet.clone({ timestamp: packet.timestamp - first.timestamp }), { decoderConfig });
   }
