@@ -75,10 +75,7 @@ export class ReviewClips {
         const isLast = client.now() > clip.end + givenUpMs;
         const attempt = () => this.#oneAtATime(() => this.#attempt(clip));
         if (await untilDone(attempt, { signal: stopped, log, what: "Bringing clips", mayPass })) break;
-        if (isLast) {
-          log.warn({ review, camera }, "Frigate has no recording of a review; its alert goes without a clip");
-          break;
-        }
+        if (isLast) throw new Error("Frigate has no recording of a review");
         await wait(pause);
       }
     } catch (error) {
@@ -97,13 +94,13 @@ export class ReviewClips {
     if (!known) throw new Error(`The gateway does not know the camera ${camera}`);
     const from = start - paddingMs;
     for (let length = Math.min(maxMs, end + paddingMs - from); length >= minMs; length /= 2) {
-      const clip = await client.clip(camera, { from, until: from + length }).catch((error) => {
-        if (error instanceof AnswerTooLarge) return error;
-        throw error;
-      });
-      if (clip === null) return false;
-      if (!(clip instanceof Error) && (await alerts.addClip(alertIdOf(connector, id), known.id, clip)))
-        return true;
+      try {
+        const clip = await client.clip(camera, { from, until: from + length });
+        if (clip === null) return false;
+        if (await alerts.addClip(alertIdOf(connector, id), known.id, clip)) return true;
+      } catch (error) {
+        if (!(error instanceof AnswerTooLarge)) throw error;
+      }
     }
     throw new Error("The gateway does not take it, not even in part");
   }
