@@ -99,3 +99,6 @@ export function isTimeZone(timeZoneId: string): boolean {
     return false;
   }
 }
+
+/** A time some milliseconds after another one, or before if these are negative. */
+export const later = (time: Date, milliseconds: number): Date => new Date(time.getTime() + milliseconds);

@@ -1,5 +1,6 @@
 import { Prisma } from "../../generated/prisma/client.js";
 import { recordOf } from "../../platform/record.js";
+import { later } from "../../platform/time.js";
 import type { CachedCallerCheck } from "../access/cached-caller-check.js";
 import { type Caller, seesPersonalMail, visibleFacilities } from "../access/permissions.js";
 import { type OtherSource, ownedTables, type SourceName, type TableOwner } from "../access/visible-tables.js";
@@ -40,11 +41,11 @@ export class VisibleRecords {
   }
 
   get #onlineSince(): Date {
-    return new Date(this.now.getTime() - this.#heartbeatTimeout * 1000);
+    return later(this.now, -this.#heartbeatTimeout * 1000);
   }
 
   get #freshSince(): Date {
-    return new Date(this.now.getTime() - this.#pictureFreshness * 1000);
+    return later(this.now, -this.#pictureFreshness * 1000);
   }
 
   get #sources(): VisibleSources {

@@ -1,5 +1,6 @@
 import { Prisma, type PrismaClient } from "../../generated/prisma/client.js";
 import { ServiceError } from "../../platform/errors/errors.js";
+import { later } from "../../platform/time.js";
 import type { Transact, Transaction } from "../database/transaction.js";
 import { Due } from "../leases/due.js";
 import { claimInTurn, type DueRows, lockedDueRows, untilDue } from "../leases/due-rows.js";
@@ -41,7 +42,7 @@ export interface WorkspaceObjects {
 }
 
 /** The end of a reservation made now. */
-export const reservationEnd = (now: Date): Date => new Date(now.getTime() + reservationTimeoutMs);
+export const reservationEnd = (now: Date): Date => later(now, reservationTimeoutMs);
 
 /**
  * Reserves keys before their objects are stored. The objects are deleted unless {@link keepObjects} is called in time.
@@ -120,7 +121,7 @@ export function objectRemover({ database, store, now }: ObjectRemovalDependencie
       const rows = { ...removals, where };
       return claimInTurn(prisma, turns, rows, at, (workspaceId) =>
         prisma.$queryRaw<DueObject[]>(Prisma.sql`
-          UPDATE "ObjectRemoval" SET "claimedUntil" = ${new Date(at.getTime() + claimTimeoutMs)}::timestamptz
+          UPDATE "ObjectRemoval" SET "claimedUntil" = ${later(at, claimTimeoutMs)}::timestamptz
           WHERE ${lockedDueRows(rows, { workspaceId, now: at, limit: batchSize, order: Prisma.sql`"claimedUntil", "dueAt"` })}
           RETURNING "workspaceId", "id", "key"`),
       );

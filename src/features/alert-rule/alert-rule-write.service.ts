@@ -6,6 +6,7 @@ import { type AlertRule, Prisma, type RemovedAlertRule } from "../../generated/p
 import { notFound, orNotFound, ServiceError } from "../../platform/errors/errors.js";
 import { hasKey, isRecord } from "../../platform/record.js";
 import { wordsFor } from "../../platform/text/code-words.js";
+import { later } from "../../platform/time.js";
 import { restorableForMs } from "../camera/restoring.js";
 import type { CreateAlertRuleInput, UpdateAlertRuleInput } from "./alert-rule.input.js";
 import type { AlertRuleRow } from "./alert-rule.loader.js";
@@ -69,7 +70,7 @@ export function updateAlertRule(
 }
 
 /** The time of an update: later than that of the one before, so that others notice each. */
-const laterThan = (before: Date, now: Date): Date => (now > before ? now : new Date(before.getTime() + 1));
+const laterThan = (before: Date, now: Date): Date => (now > before ? now : later(before, 1));
 
 const maxRules = 100;
 
@@ -122,7 +123,7 @@ export function restoreAlertRule(context: RequestContext, id: string): Promise<A
     const { cameraId } = orNotFound(await write.visible.findById<RemovedAlertRule>("removedAlertRules", id));
     const { workspaceId, facilityId } = await write.lock("Camera", cameraId);
     assertCan(write.caller, "alert-rules:write", facilityId);
-    const since = new Date(write.now.getTime() - restorableForMs);
+    const since = later(write.now, -restorableForMs);
     const key = { workspaceId, id, removedAt: { gt: since } };
     const { rule } = orNotFound(await write.transaction.removedAlertRule.findFirst({ where: key }));
     if (!isRecord(rule)) throw notFound();

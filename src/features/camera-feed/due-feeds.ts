@@ -1,6 +1,7 @@
 import type { Transaction } from "../../engine/database/transaction.js";
 import { type DueRows, lockedDueRows } from "../../engine/leases/due-rows.js";
 import { type CameraFeed, Prisma, type PrismaClient } from "../../generated/prisma/client.js";
+import { later } from "../../platform/time.js";
 import { isOpenedByGateway, newFeed } from "../camera/camera-feed.js";
 import type { FeedErrorCode } from "./feed-error.js";
 
@@ -13,7 +14,7 @@ const leaseMs = 120_000;
 export const maxRefusals = 3;
 /** How long a camera that keeps refusing the password is left alone, in milliseconds: devices lock accounts. */
 const quietMs = 30 * 60_000;
-export const quietEnd = (now: Date): Date => new Date(now.getTime() + quietMs);
+export const quietEnd = (now: Date): Date => later(now, quietMs);
 /** How long a stream is opened in a process of its own after one that opened it died. */
 export const ownProcessMs = 24 * 3_600_000;
 
@@ -68,7 +69,7 @@ export async function bringForward(
   { refreshMs, retryMs }: { refreshMs: number; retryMs: number },
 ): Promise<boolean> {
   const isBeyond = (milliseconds: number) =>
-    Prisma.sql`"dueAt" > ${new Date(now.getTime() + Math.max(milliseconds, leaseMs))}::timestamptz`;
+    Prisma.sql`"dueAt" > ${later(now, Math.max(milliseconds, leaseMs))}::timestamptz`;
   const isAhead = Prisma.sql`"dueAt" IS NOT NULL AND (
     (${isOfKind.NEW} AND ${isBeyond(0)}) OR (${isOfKind.WORKING} AND ${isBeyond(refreshMs)})
     OR ("failures" > 0 AND "quietUntil" IS NULL AND ${isBeyond(retryMs)}) OR ("quietUntil" IS NOT NULL AND ${isBeyond(quietMs)}))`;
@@ -91,7 +92,7 @@ export async function claimFeed(
   workspaceId: string,
   { now, rows }: { now: Date; rows: DueRows },
 ): Promise<ClaimedFeed[]> {
-  const leasedUntil = new Date(now.getTime() + leaseMs);
+  const leasedUntil = later(now, leaseMs);
   const order = Prisma.sql`"failures" > 0 OR "firstPictureAt" IS NOT NULL, "dueAt"`;
   const claimed = await prisma.$queryRaw<CameraFeed[]>(Prisma.sql`
     UPDATE "CameraFeed" SET "dueAt" = ${leasedUntil}::timestamptz, "openedAt" = ${now}::timestamptz,
@@ -161,7 +162,7 @@ export async function updateFeed(
 export const readFeed = (transaction: Transaction, claim: Claim): Promise<CameraFeed | null> =>
   transaction.cameraFeed.findFirst({ where: stillClaimed(claim) });
 
-const ownProcessEnd = (now: Date) => new Date(now.getTime() + ownProcessMs);
+const ownProcessEnd = (now: Date) => later(now, ownProcessMs);
 
 /**
  * Lets a stream be opened in a process of its own from now on, since the process died that opened it. It may

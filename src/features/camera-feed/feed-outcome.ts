@@ -3,6 +3,7 @@ import { changedFields, isUnchanged } from "../../engine/operation/write.js";
 import { scheduleRemoval } from "../../engine/storage/object-removal.js";
 import type { CameraFeed, Prisma } from "../../generated/prisma/client.js";
 import { retryDelay } from "../../platform/network/retry-delay.js";
+import { later } from "../../platform/time.js";
 import { addAwaitedPictures } from "../alert/recording/awaited-pictures.js";
 import { newFeed } from "../camera/camera-feed.js";
 import { thumbnailSide } from "../camera/client/client-camera.mutation.js";
@@ -73,7 +74,7 @@ export class FeedOutcomes {
     // The gateway's clock may be another than that of the pictures.
     const timeOf = (taken: Date) => {
       const age = Math.min(Math.max(Date.now() - taken.getTime(), 0), maxPictureAgeMs);
-      return new Date(now().getTime() - age);
+      return later(now(), -age);
     };
     const pictureAt = timeOf(takenAt);
     const { workspaceId } = feed;
@@ -110,7 +111,7 @@ export class FeedOutcomes {
       { jpeg, takenAt: pictureAt },
       takeAt &&
         (async (at) => {
-          const picture = await takeAt(new Date(at.getTime() + Date.now() - now().getTime()));
+          const picture = await takeAt(later(at, Date.now() - now().getTime()));
           return { jpeg: picture.jpeg, takenAt: timeOf(picture.takenAt) };
         }),
     );
@@ -166,24 +167,24 @@ export class FeedOutcomes {
 
   /** When to look again at a camera that is left alone: earlier if it will be lost before. */
   #wakeAt({ failingSince, quietUntil }: CameraFeed, lostAt: Date | null, now: Date): Date | null {
-    const lossAt = after(failingSince ?? now, this.#times.lostAfter * 1000);
+    const lossAt = later(failingSince ?? now, this.#times.lostAfter * 1000);
     return lostAt === null && lossAt > now && quietUntil && lossAt < quietUntil ? lossAt : quietUntil;
   }
 
   /** Leaves a stream for later that somebody views live, as if it had not been opened. */
   async putOff(feed: ClaimedFeed): Promise<void> {
-    await this.#write(feed, (write) => update(write, feed, { dueAt: after(write.now, occupiedMs) }));
+    await this.#write(feed, (write) => update(write, feed, { dueAt: later(write.now, occupiedMs) }));
   }
 
   #nextPictureAt(now: Date): Date | null {
     const { refresh } = this.#times;
-    return refresh === 0 ? null : after(now, refresh * 1000 * (1 - refreshJitter * Math.random()));
+    return refresh === 0 ? null : later(now, refresh * 1000 * (1 - refreshJitter * Math.random()));
   }
 
   #retryAt(failures: number, now: Date): Date {
     const { refresh } = this.#times;
     const maxMs = refresh === 0 ? maxRetryMs : Math.min(refresh * 1000, maxRetryMs);
-    return after(now, retryDelay(failures, { firstMs: firstRetryMs, maxMs, jitter: retryJitter }));
+    return later(now, retryDelay(failures, { firstMs: firstRetryMs, maxMs, jitter: retryJitter }));
   }
 
   /** Fails with {@link SupersededError}, and changes nothing, unless the report is wanted. */
@@ -223,8 +224,6 @@ function afterFailure(row: CameraFeed, code: FeedErrorCode, now: Date): CameraFe
     quietUntil: isRefused && refusals >= maxRefusals ? quietEnd(now) : null,
   };
 }
-
-const after = (time: Date, milliseconds: number) => new Date(time.getTime() + milliseconds);
 
 async function update(
   { transaction }: FeedServerWrite,

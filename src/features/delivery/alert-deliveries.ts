@@ -1,5 +1,6 @@
 import type { RecordedAlert } from "../../engine/events/gateway-event.js";
 import { Prisma } from "../../generated/prisma/client.js";
+import { later } from "../../platform/time.js";
 import { snoozesOfRule } from "../alert-rule/snooze.service.js";
 import { type ConfiguredChannels, hostOf, namedTargets, targetIdOf } from "./channels/delivery-channels.js";
 import { lifetimeMs, queueIdOf } from "./outbox/delivery-queue.js";
@@ -33,7 +34,7 @@ export function alertDeliveries(
       "host", "queuedAt", "position", "createdAt", "expiresAt")
     SELECT gen_random_uuid(), ${workspaceId}::uuid, camera."facilityId", camera."id", given."id", given."alertRuleId", 'ALERT',
       target."channel", target."name", target."id", ${queueIdOf(Prisma.sql`'ALERT'`, subjectId, Prisma.sql`target."id"`)}, target."host",
-      (SELECT clock_timestamp()), given."position", ${now}::timestamptz, ${new Date(now.getTime() + lifetimeMs)}::timestamptz
+      (SELECT clock_timestamp()), given."position", ${now}::timestamptz, ${later(now, lifetimeMs)}::timestamptz
     FROM jsonb_to_recordset(${JSON.stringify(given)}::jsonb) AS given("id" uuid, "cameraId" uuid, "alertRuleId" uuid, "createdAt" timestamptz, "position" int)
     JOIN "Camera" AS camera ON camera.${ofWorkspace} AND camera."id" = given."cameraId"
     JOIN "Facility" AS facility ON facility.${ofWorkspace} AND facility."id" = camera."facilityId"
@@ -55,7 +56,7 @@ export function clipDeliveries(
   return Prisma.sql`
     INSERT INTO "Delivery" ("id", ${copied}, "kind", "queueId", "queuedAt", "createdAt", "expiresAt")
     SELECT gen_random_uuid(), ${copied}, 'CLIP', ${queueIdOf(Prisma.sql`'CLIP'`, subjectId, Prisma.sql`"targetId"`)},
-      (SELECT clock_timestamp()), ${now}::timestamptz, ${new Date(now.getTime() + lifetimeMs)}::timestamptz
+      (SELECT clock_timestamp()), ${now}::timestamptz, ${later(now, lifetimeMs)}::timestamptz
     FROM "Delivery"
     WHERE "workspaceId" = ${workspaceId}::uuid AND "alertId" = ANY(${[...alertIds]}::uuid[]) AND "kind" = 'ALERT' AND "channel" = 'WEBHOOK'`;
 }

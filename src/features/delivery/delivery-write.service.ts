@@ -4,6 +4,7 @@ import { changedFields, type WriteAccess } from "../../engine/operation/write.js
 import type { Selection } from "../../engine/reading/selection/selection.js";
 import { type Delivery, Prisma } from "../../generated/prisma/client.js";
 import { notFound, ServiceError } from "../../platform/errors/errors.js";
+import { later } from "../../platform/time.js";
 import { lockRule } from "../alert-rule/alert-rule-write.service.js";
 import { type DeliveryRow, deliveryById } from "./delivery.loader.js";
 import { managingPermission } from "./delivery-access.js";
@@ -32,7 +33,7 @@ export async function redeliver(
     await queueAgain(transaction, {
       workspaceId,
       ids: ended,
-      expiresAt: new Date(now.getTime() + lifetimeMs),
+      expiresAt: later(now, lifetimeMs),
     });
     await resumeTargets(transaction, {
       workspaceId,
@@ -97,7 +98,7 @@ async function assertNotTested(
   { transaction, caller: { workspaceId }, now }: WriteAccess,
   alertRuleId: string,
 ): Promise<void> {
-  const since = new Date(now.getTime() - testIntervalMs);
+  const since = later(now, -testIntervalMs);
   const last = await transaction.delivery.findFirst({
     where: { workspaceId, alertRuleId, kind: "TEST", createdAt: { gt: since } },
     orderBy: { createdAt: "desc" },

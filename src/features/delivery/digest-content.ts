@@ -4,6 +4,7 @@ import type { ReadStatement } from "../../engine/database/statement-text.js";
 import { VisibleRecords } from "../../engine/reading/visibility.js";
 import { type Digest, Prisma } from "../../generated/prisma/client.js";
 import { defined } from "../../platform/defined.js";
+import { later } from "../../platform/time.js";
 import { streamError } from "../camera/status/status-detail.js";
 
 const hourMs = 3_600_000;
@@ -64,7 +65,7 @@ export async function digestContent(
   if (!stored) return null;
   const caller = facilityIds.length > 0 ? limitedTo(stored.caller, facilityIds) : stored.caller;
   const visible = new VisibleRecords({ read, now: () => now, heartbeatTimeout }, caller);
-  const start = new Date(end.getTime() - periodHours * hourMs);
+  const start = later(end, -periodHours * hourMs);
   const alerts = await alertsOf(visible, start, end);
   const awayFacilities = await readAwayFacilities(visible);
   const awayCameras = await readAwayCameras(visible);
@@ -145,7 +146,7 @@ function worstOf(hours: readonly AlertGroup[], end: Date): DigestContent["worstH
     (one, other) => other.raised - one.raised || Number(other.hoursBefore) - Number(one.hoursBefore),
   );
   if (!worst) return null;
-  return { start: new Date(end.getTime() - (Number(worst.hoursBefore) + 1) * hourMs), raised: worst.raised };
+  return { start: later(end, -(Number(worst.hoursBefore) + 1) * hourMs), raised: worst.raised };
 }
 
 async function readOpenInAll(visible: VisibleRecords): Promise<number> {

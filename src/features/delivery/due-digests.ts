@@ -4,6 +4,7 @@ import { type DueRows, type Leases, lockedDueRows } from "../../engine/leases/du
 import { type Digest, Prisma } from "../../generated/prisma/client.js";
 import { defined } from "../../platform/defined.js";
 import { groupBy } from "../../platform/group-by.js";
+import { later } from "../../platform/time.js";
 import { nextDigestAt } from "../digest/digest-schedule.js";
 import { maxDigestDelayMs } from "./digest-content.js";
 import { personalMailDeliveries } from "./personal-mails.js";
@@ -58,7 +59,7 @@ async function queueBatch(transaction: Transaction, workspaceId: string, now: Da
       kind: "DIGEST" as const,
       createdAt,
       mails: together.map(({ userId, email: address }) => ({ id: randomUUID(), userId, address })),
-      expiresAt: new Date(createdAt.getTime() + maxDigestDelayMs),
+      expiresAt: later(createdAt, maxDigestDelayMs),
     };
     await transaction.$executeRaw(personalMailDeliveries(mails));
   }
@@ -67,7 +68,7 @@ async function queueBatch(transaction: Transaction, workspaceId: string, now: Da
 
 /** The time at which the digest to send was due; undefined if it is too late for all that were missed. */
 function lastDueIn(digest: Digest, now: Date): Date | undefined {
-  const earliest = new Date(now.getTime() - maxDigestDelayMs);
+  const earliest = later(now, -maxDigestDelayMs);
   const dueAt = defined(digest.dueAt);
   const due = dueAt > earliest && dueAt <= now ? dueAt : nextDigestAt(digest, earliest);
   return due <= now ? due : undefined;

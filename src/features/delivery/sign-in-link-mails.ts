@@ -6,6 +6,7 @@ import type { Transaction } from "../../engine/database/transaction.js";
 import { Due } from "../../engine/leases/due.js";
 import type { StepOutcome } from "../../engine/leases/worker.js";
 import { Prisma, type SignInLinkRequest, type User } from "../../generated/prisma/client.js";
+import { later } from "../../platform/time.js";
 import { isOpen } from "../invitation/invitation.js";
 import { countMessage } from "./outbox/message-count.js";
 import { type PersonalMail, personalMailDeliveries } from "./personal-mails.js";
@@ -46,7 +47,7 @@ export async function serveSignInLinkRequest(
     select: { email: true },
   });
   if (!next) {
-    const expired = new Due(new Date(now.getTime() - hourMs), 2 * hourMs);
+    const expired = new Due(later(now, -hourMs), 2 * hourMs);
     await prisma.signInLinkRequest.deleteMany({ where: expired.where("answeredAt") });
     return { dueInMs: pollIntervalMs };
   }
@@ -75,7 +76,7 @@ export async function serveSignInLinkRequest(
       : []) {
       if (!hasSignedIn && !(await countMessage(transaction, workspaceId, now, maxMessagesPerDay))) continue;
       const mails = { workspaceId, kind: "SIGN_IN_LINK", mails: [mail], createdAt: now } as const;
-      const expiresAt = new Date(now.getTime() + signInLinkLifetimeMs);
+      const expiresAt = later(now, signInLinkLifetimeMs);
       await transaction.$executeRaw(personalMailDeliveries({ ...mails, expiresAt }));
       queued.push(workspaceId);
     }

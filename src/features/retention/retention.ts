@@ -1,6 +1,7 @@
 import { Due } from "../../engine/leases/due.js";
 import { outcomeLifetimeMs } from "../../engine/operation/idempotency.js";
 import { Prisma, type PrismaClient } from "../../generated/prisma/client.js";
+import { later } from "../../platform/time.js";
 import { undoLifetimeMs } from "../alert/triage/mark-changes.js";
 import { restorableForMs } from "../camera/restoring.js";
 import { keptForMs as framesKeptForMs } from "../detection/kept-frames.js";
@@ -73,7 +74,7 @@ export const auditRetention = (days: number): Retention => ({
   since: "createdAt",
   keptForMs: days * dayMs,
   where: (_, now) => {
-    const recently = new Date(now.getTime() - takenCountsForMs);
+    const recently = later(now, -takenCountsForMs);
     return Prisma.sql`("createdAt" < ${recently}::timestamptz OR "action" <> ALL(${takingActions}::text[]))`;
   },
 });
@@ -102,7 +103,7 @@ export function frameRetention(isKept: boolean): Retention {
       WHERE camera."workspaceId" = ${workspaceId}::uuid AND (
         SELECT kept."createdAt" FROM "KeptFrame" AS kept
         WHERE kept."workspaceId" = ${workspaceId}::uuid AND kept."cameraId" = camera."id" ORDER BY kept."number" LIMIT 1
-      ) < ${new Date(now.getTime() - keptForMs)}::timestamptz LIMIT ${camerasAtOnce}::int))`,
+      ) < ${later(now, -keptForMs)}::timestamptz LIMIT ${camerasAtOnce}::int))`,
   };
 }
 
@@ -118,7 +119,7 @@ export async function purgeExpired(
     const column = Prisma.raw(`"${since}"`);
     const isExpired = evenAhead
       ? Due.ofAge(keptForMs, now).of(column)
-      : Prisma.sql`${column} <= ${new Date(now.getTime() - keptForMs)}::timestamptz`;
+      : Prisma.sql`${column} <= ${later(now, -keptForMs)}::timestamptz`;
     const condition = where ? Prisma.sql`${isExpired} AND ${where(workspaceId, now)}` : isExpired;
     const batch = { table, workspaceId, condition, size: maxAtOnce, locked: "skip" } as const;
     const purged = await deleteBatch(prisma, batch, Prisma.sql`"workspaceId"`);

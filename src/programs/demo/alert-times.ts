@@ -1,4 +1,4 @@
-import { offsetMinutes } from "../../platform/time.js";
+import { later, offsetMinutes } from "../../platform/time.js";
 import type { DayTime } from "./camera-pictures.js";
 import { SeededRandom } from "./seeded-random.js";
 
@@ -14,7 +14,7 @@ const likelihoodByHour = [
 const likelihoodByDay = [0.3, 1, 1, 1, 1, 1, 0.55];
 
 const localTime = (timeZoneId: string, time: Date): Date =>
-  new Date(time.getTime() + offsetMinutes(timeZoneId, time) * 60_000);
+  later(time, offsetMinutes(timeZoneId, time) * 60_000);
 
 /**
  * Random alert times from `start` to `end`, ascending: as frequent as people and vehicles are at a site on

@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import type { Alert, AlertRule } from "../../generated/prisma/client.js";
+import { later } from "../../platform/time.js";
 import { webhookOfBadCrossing } from "./fleet-definition.js";
 import type { FleetPlan } from "./fleet-plan.js";
 
@@ -39,8 +40,8 @@ export function planDeliveries(fleet: FleetPlan): void {
       attempts: isGivenUp ? 31 : 1,
       lastError: isGivenUp ? "The webhook responded with status 503" : null,
       createdAt,
-      expiresAt: new Date(createdAt.getTime() + day),
-      sentAt: isGivenUp ? null : new Date(createdAt.getTime() + second),
+      expiresAt: later(createdAt, day),
+      sentAt: isGivenUp ? null : later(createdAt, second),
     });
   }
 }

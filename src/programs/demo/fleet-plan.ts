@@ -3,6 +3,7 @@ import { operationalDetail, streamError } from "../../features/camera/status/sta
 import { feedErrorSentences } from "../../features/camera-feed/feed-error.js";
 import type { Prisma, StreamRequest } from "../../generated/prisma/client.js";
 import { defined } from "../../platform/defined.js";
+import { later } from "../../platform/time.js";
 import { alertTimes, dayTimeAt, lastNight } from "./alert-times.js";
 import {
   clipKey,
@@ -37,7 +38,7 @@ export class FleetPlan {
     readonly storageClass: ObjectStore["kind"],
     readonly rulePictures: readonly RulePictures[][],
   ) {
-    this.start = new Date(now.getTime() - historyMs);
+    this.start = later(now, -historyMs);
   }
 
   add(table: Prisma.ModelName, row: object): void {
@@ -85,7 +86,7 @@ export function planWorkspace(fleet: FleetPlan, plan: WorkspaceDefinition): Plan
     const facilityId = fleet.id();
     // The last facility has missed its heartbeats, so the demo shows both states.
     const isOffline = position > 0 && position === plan.facilities.length - 1;
-    const seenAt = new Date(now.getTime() - (isOffline ? offlineMs : 40_000));
+    const seenAt = later(now, isOffline ? -offlineMs : -40_000);
     const written = { createdAt: start, updatedAt: start };
     fleet.add("Facility", { id: facilityId, workspaceId, ...facility, lastHeartbeatAt: seenAt, ...written });
     const { timeZoneId } = facility;
@@ -132,7 +133,7 @@ function planCamera(fleet: FleetPlan, camera: PlannedCamera): void {
   const { id: cameraId, index, workspaceId, facilityId, name, seenUntil } = camera;
   const url = `rtsp://viewer:demo-${index}@10.20.${index % 4}.${10 + index}:554/stream1`;
   const isLost = isWithoutStream(index);
-  const changedAt = isLost ? seenUntil : new Date(now.getTime() - (index + 1) * hour);
+  const changedAt = isLost ? seenUntil : later(now, -(index + 1) * hour);
   const statusDetail = isLost ? streamError : operationalDetail;
   const collectsData = index % 3 === 0;
   const imageLink = pictureKey(index, "frame");
@@ -167,7 +168,7 @@ function planCamera(fleet: FleetPlan, camera: PlannedCamera): void {
     [30 * 24 * hour - 20 * 60_000, operationalDetail],
     [now.getTime() - changedAt.getTime(), statusDetail],
   ] as const) {
-    const createdAt = new Date(now.getTime() - ago);
+    const createdAt = later(now, -ago);
     fleet.add("StatusChange", {
       id: fleet.id(createdAt),
       workspaceId,
@@ -208,7 +209,7 @@ function planCamera(fleet: FleetPlan, camera: PlannedCamera): void {
     calibratedImage: pictureKey(index, "day"),
     croppedImage: pictureKey(index, "cropped"),
     gridImage: pictureKey(index, "grid"),
-    updatedAt: new Date(start.getTime() + hour),
+    updatedAt: later(start, hour),
   });
   const configId = fleet.id();
   for (const [ago, state] of [
@@ -216,9 +217,9 @@ function planCamera(fleet: FleetPlan, camera: PlannedCamera): void {
     [(2 + index) * hour, "COMPLETED"],
     [index * 60_000 + 90_000, "VALIDATING"],
   ] as const) {
-    const createdAt = new Date(now.getTime() - ago);
-    const startedAt = state === "COMPLETED" ? new Date(createdAt.getTime() + 5_250) : null;
-    const endedAt = startedAt && new Date(startedAt.getTime() + 312_480);
+    const createdAt = later(now, -ago);
+    const startedAt = state === "COMPLETED" ? later(createdAt, 5_250) : null;
+    const endedAt = startedAt && later(startedAt, 312_480);
     const updatedAt = endedAt ?? createdAt;
     fleet.add("AnalysisJob", {
       id: fleet.id(createdAt),
@@ -259,8 +260,8 @@ function planStreamRequest(
     streamType: "DIRECT",
     streamProtocol: "RTSP",
     createdAt,
-    expiresAt: new Date(createdAt.getTime() + 24 * hour),
-    lastCallbackAt: new Date(createdAt.getTime() + 4_000),
+    expiresAt: later(createdAt, 24 * hour),
+    lastCallbackAt: later(createdAt, 4_000),
     ...noOutcome,
     ...outcome,
   });
@@ -372,7 +373,7 @@ const plannedClip = (
   duration: clipSeconds.duration,
   ...pictureSize,
   size: clipSizes.get(index),
-  startsAt: new Date(alert.alertCreatedAt.getTime() - clipSeconds.before * 1000),
+  startsAt: later(alert.alertCreatedAt, -clipSeconds.before * 1000),
 });
 
 interface UserPlan {

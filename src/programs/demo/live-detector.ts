@@ -6,10 +6,7 @@ import type { StepOutcome } from "../../engine/leases/worker.js";
 import type { GatewayServices } from "../../engine/operation/gateway-services.js";
 import { RequestContext } from "../../engine/operation/request-context.js";
 import { scheduleAlertPictureRemoval } from "../../features/alert/pictures/annotated-picture.service.js";
-import {
-  createAlertUpload,
-  receiveAlertPicture,
-} from "../../features/alert/recording/alert-upload.service.js";
+import { createAlertUpload, receiveAlertFile } from "../../features/alert/recording/alert-upload.service.js";
 import { type RuleNode, ruleNode } from "../../features/alert-rule/rule-tree.js";
 import { setStatusDetail } from "../../features/camera/camera.mutation.js";
 import { operationalDetail, streamError } from "../../features/camera/status/status-detail.js";
@@ -24,6 +21,7 @@ import {
 } from "../../generated/prisma/client.js";
 import { defined } from "../../platform/defined.js";
 import { LogEntry } from "../../platform/telemetry/log-entry.js";
+import { later } from "../../platform/time.js";
 import { dayTimeAt } from "./alert-times.js";
 import {
   cameraOfPicture,
@@ -101,9 +99,7 @@ export async function findDemoWorkspace(prisma: PrismaClient): Promise<DemoWorks
   if (!workspace) return undefined;
   const { id: workspaceId, createdAt } = workspace;
   const key = await prisma.apiKey.findFirst({ where: { workspaceId, createdAt, name: "Demo key" } });
-  return key
-    ? { workspaceId, apiKeyId: key.id, seededAt: new Date(createdAt.getTime() + historyMs) }
-    : undefined;
+  return key ? { workspaceId, apiKeyId: key.id, seededAt: later(createdAt, historyMs) } : undefined;
 }
 
 /** The context for requests with the demo's API key. UNAUTHENTICATED if it is revoked. */
@@ -276,11 +272,15 @@ export class LiveDetector {
     const { uploadId } = await createAlertUpload(context, { cameraId });
     const picture = await readAlertPicture(index, rule, dayTime);
     const createReadStream = () => Readable.from([picture]);
-    await receiveAlertPicture(context, uploadId, { open: async () => ({ createReadStream }) });
+    await receiveAlertFile(
+      context,
+      { uploadId, kind: "PICTURE" },
+      { open: async () => ({ createReadStream }) },
+    );
     const seconds = Math.min(longestStay, Math.ceil(Math.max(...secondsIn(group))));
     const frames = Array.from({ length: seconds + 1 }, (_, frame) => ({
       cameraId,
-      at: new Date(now.getTime() - (seconds - frame) * second),
+      at: later(now, (frame - seconds) * second),
       ...pictureSize,
       objects,
       ...(frame === seconds && { uploadId }),

@@ -3,12 +3,7 @@ import { methodNotAllowed } from "../../../engine/http/methods.js";
 import { originOf } from "../../../engine/http/request-origin.js";
 import type { UploadLimiter } from "../../../engine/http/uploads.js";
 import type { GatewayServices } from "../../../engine/operation/gateway-services.js";
-import {
-  alertUploadPath,
-  openAlertUpload,
-  receiveAlertClip,
-  receiveAlertPicture,
-} from "./alert-upload.service.js";
+import { alertUploadPath, openAlertUpload, receiveAlertFile } from "./alert-upload.service.js";
 
 /** Receives the pictures and clips of alerts by signed links. Links need no other credentials. */
 export function alertUploadRouter(uploads: UploadLimiter, services: GatewayServices): Router {
@@ -20,8 +15,9 @@ export function alertUploadRouter(uploads: UploadLimiter, services: GatewayServi
         { services, origin: originOf(request) },
         String(request.query.ticket),
       );
-      const receive = kind === "CLIP" ? receiveAlertClip : receiveAlertPicture;
-      await uploads.withFile(kind, request, response, context, (sent) => receive(context, uploadId, sent));
+      await uploads.withFile(kind, request, response, context, (sent) =>
+        receiveAlertFile(context, { uploadId, kind }, sent),
+      );
       response.status(204).end();
     })
     .all(methodNotAllowed(["PUT"]));

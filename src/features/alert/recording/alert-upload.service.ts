@@ -11,6 +11,7 @@ import type { PictureTarget, StoredPicture } from "../../../engine/storage/pictu
 import { type AlertUpload, Prisma } from "../../../generated/prisma/client.js";
 import { invalidLink, orNotFound } from "../../../platform/errors/errors.js";
 import type { Upload } from "../../../platform/files/incoming-file.js";
+import { later } from "../../../platform/time.js";
 import {
   AlertUploadKind,
   type CreateAlertUploadArguments,
@@ -50,9 +51,9 @@ export async function createAlertUpload(
   const { id, expiresAt } = await context.write(
     async (write) => {
       const facilityId = await lockPlace(write, place);
-      const expiresAt = new Date(write.now.getTime() + linkLifetimeMs);
+      const expiresAt = later(write.now, linkLifetimeMs);
       const { workspaceId } = write.caller;
-      const dueAt = new Date(expiresAt.getTime() + maxUploadMs);
+      const dueAt = later(expiresAt, maxUploadMs);
       const { id } = await write.transaction.alertUpload.create({
         data: { workspaceId, facilityId, kind, createdAt: write.now, dueAt },
       });
@@ -100,39 +101,31 @@ export async function openAlertUpload(
   return { context, uploadId, kind: upload.kind as FileKind };
 }
 
-/** Stores an uploaded picture until an alert uses it. Replaces any previous picture of the upload. */
-export async function receiveAlertPicture(
+/**
+ * Stores an uploaded picture, or the video of an uploaded MP4, until an alert uses it. Replaces any previous file of the
+ * upload.
+ */
+export async function receiveAlertFile(
   context: RequestContext,
-  uploadId: string,
+  { uploadId, kind }: { uploadId: string; kind: FileKind },
   sent: Upload,
 ): Promise<void> {
   const { pictures } = context.services;
-  await pictures.store(context, sent, targetOf(uploadId), (stored) =>
-    keepUpload(context, uploadId, stored.keep, shownColumns(stored.pictures)),
-  );
-}
-
-/** Stores the video of an uploaded MP4 likewise. */
-export async function receiveAlertClip(
-  context: RequestContext,
-  uploadId: string,
-  sent: Upload,
-): Promise<void> {
-  const { pictures } = context.services;
-  await pictures.storeSentClip(
-    context,
-    sent,
-    `${uploadId}-`,
-    ({ key, keep }, { duration, width, height, size }) =>
-      keepUpload(context, uploadId, keep, {
-        url: key,
-        contentType: "video/mp4",
-        duration,
-        width,
-        height,
-        size,
-      }),
-  );
+  if (kind === "PICTURE")
+    await pictures.store(context, sent, targetOf(uploadId), (stored) =>
+      keepUpload(context, uploadId, stored.keep, shownColumns(stored.pictures)),
+    );
+  else
+    await pictures.storeSentClip(
+      context,
+      sent,
+      `${uploadId}-`,
+      ({ key: url, keep }, { duration, width, height, size }) =>
+        keepUpload(context, uploadId, keep, {
+          ...{ url, contentType: "video/mp4" },
+          ...{ duration, width, height, size },
+        }),
+    );
 }
 
 const keepUpload = (
@@ -204,7 +197,7 @@ export const shownColumns = ({ picture, small }: Record<"picture" | "small", Sto
   imageDimensions: { width: picture.width, height: picture.height },
 });
 
-const uploadEnd = (now: Date) => new Date(now.getTime() + uploadLifetimeMs);
+const uploadEnd = (now: Date) => later(now, uploadLifetimeMs);
 
 /** What an upload must be that an alert uses. */
 export const usableUpload = "must be a completed upload of the camera's facility that no alert uses";

@@ -6,6 +6,7 @@ import { randomUUID } from "node:crypto";
 import type { GatewayServices } from "../../../engine/operation/gateway-services.js";
 import { runInTransaction } from "../../../engine/operation/transaction.js";
 import { type Alert, Prisma } from "../../../generated/prisma/client.js";
+import { later } from "../../../platform/time.js";
 import { shownColumns, takenPicture } from "./alert-upload.service.js";
 import type { RecordAlertInput } from "./record-alerts.input.js";
 
@@ -21,8 +22,6 @@ const maxAheadMs = 5 * 60_000;
 const waitMs = 10_000;
 /** How long before the recording a picture may have been taken, as of a feed that was just open. */
 const maxEarlyMs = 5_000;
-
-export const later = (time: Date, milliseconds: number) => new Date(time.getTime() + milliseconds);
 
 export const hasOwnPicture = ({ uploadId, url, thumbnailUrl }: RecordAlertInput): boolean =>
   (uploadId ?? url ?? thumbnailUrl) != null;

@@ -1,6 +1,7 @@
 import type { WriteAccess } from "../../../engine/operation/write.js";
 import { Prisma } from "../../../generated/prisma/client.js";
-import { hasOwnPicture, later, maxRingAgeMs } from "./awaited-pictures.js";
+import { later } from "../../../platform/time.js";
+import { hasOwnPicture, maxRingAgeMs } from "./awaited-pictures.js";
 import type { RecordAlertInput } from "./record-alerts.input.js";
 
 /** How far ahead of the end of a ring an alert with a clip may be, in milliseconds. */

@@ -1,5 +1,6 @@
 import { type DueRows, lockedDueRows } from "../../../engine/leases/due-rows.js";
 import { Prisma, type PrismaClient } from "../../../generated/prisma/client.js";
+import { later } from "../../../platform/time.js";
 
 /** How long an instance has a camera for itself after it last said so, in milliseconds. */
 export const ringLeaseMs = 20_000;
@@ -36,7 +37,7 @@ const isWanted = (within: Prisma.Sql) => Prisma.sql`"failures" = 0 AND "quietUnt
 
 /** Cameras that are open, but were opened for the ring of an instance that has since ended: they may have another at once. */
 const wasLeftOpen = (now: Date) => Prisma.sql`"openedAt" <= "ringUntil" AND "ringUntil" <= ${now}::timestamptz
-  AND "openedAt" <= ${new Date(now.getTime() - ringLeaseMs)}::timestamptz`;
+  AND "openedAt" <= ${later(now, -ringLeaseMs)}::timestamptz`;
 
 /** Cameras that nobody has for itself, that are not being opened, and that are not due: failures are told first. */
 export const freeCameras = (now: Date, except: readonly string[], within = everywhere): DueRows => ({
@@ -54,7 +55,7 @@ export const isNotElsewhere = (instanceId: string, now: Date): Prisma.Sql => Pri
   "ringUntil" BETWEEN ${now}::timestamptz AND ${leaseEnd(now, maxClockDifferenceMs)}::timestamptz
   AND "ringHolder" <> ${instanceId}::uuid) IS NOT TRUE`;
 
-const leaseEnd = (now: Date, extraMs = 0) => new Date(now.getTime() + ringLeaseMs + extraMs);
+const leaseEnd = (now: Date, extraMs = 0) => later(now, ringLeaseMs + extraMs);
 
 /** The columns of leases. */
 const leases = (workspaceId: string, now: Date) => Prisma.sql`"CameraFeed"."workspaceId", "cameraId",

@@ -5,6 +5,7 @@ import type { WriteAccess } from "../../../engine/operation/write.js";
 import type { Camera, StreamRequest } from "../../../generated/prisma/client.js";
 import { defined } from "../../../platform/defined.js";
 import { ServiceError } from "../../../platform/errors/errors.js";
+import { later } from "../../../platform/time.js";
 import { makeFeedDue } from "../camera-feed.js";
 
 /** A camera, and its new stream request. */
@@ -36,7 +37,7 @@ async function assertNotProbedTooOften({ transaction, now }: WriteAccess, camera
     where: {
       workspaceId: camera.workspaceId,
       cameraId: camera.id,
-      createdAt: { gt: new Date(now.getTime() - minuteMs), lte: now },
+      createdAt: { gt: later(now, -minuteMs), lte: now },
     },
     orderBy: { createdAt: "asc" },
     select: { createdAt: true },
@@ -75,7 +76,7 @@ export async function requestStream(
       streamProtocol: camera.streamProtocol,
       createdAt: now,
       nextDeliveryAt: settings.hasFeedServer ? now : null,
-      expiresAt: new Date(now.getTime() + settings.streamRequestTtl * 1000),
+      expiresAt: later(now, settings.streamRequestTtl * 1000),
     },
   });
   if (settings.hasFeedServer) write.emit({ topic: "streamRequested", subject: request });
