@@ -86,7 +86,7 @@ export async function createApp(environment: Environment, options: AppOptions = 
       publicUrl,
       newestFrame: (camera) => {
         const frame = liveReaders?.newestFrame(camera);
-        const ring = rings?.ringsOf(camera.workspaceId).get(camera.cameraId);
+        const ring = rings?.find(camera);
         return frame && { ...frame, hasRing: ring?.span !== undefined };
       },
     });

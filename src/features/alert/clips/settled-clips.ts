@@ -10,8 +10,8 @@ type ClipKey = Pick<AlertClip, "workspaceId" | "alertId">;
 /** What is known of a clip that is ready. */
 export type ClipFacts = Pick<AlertClip, "duration" | "width" | "height" | "size" | "startsAt">;
 
-/** Pending clips: they are due when they are to be made, or when the instance that made them has left them. */
-export const pendingClips: DueRows = {
+/** Pending clips, which are due unless the instance with their ring has said lately that it makes them. */
+const pendingClips: DueRows = {
   table: "AlertClip",
   key: "alertId",
   dueAt: "dueAt",

@@ -79,14 +79,18 @@ export class RingHolder {
   constructor(options: RingHolderOptions) {
     this.#options = options;
     this.#turns = new WorkspaceTurns(options.services.database.listWorkspaces);
-    const count = () => [...this.#held.values()].filter(({ ring }) => ring).length;
+    const count = () => this.held.filter(({ ring }) => ring).length;
     addGauge(options.registry, "gateway_feed_rings", "Cameras whose last seconds this instance keeps", count);
   }
 
-  /** The rings that this instance has of a workspace, by camera. */
-  ringsOf(workspaceId: string): Map<string, CameraRing> {
-    const held = [...this.#held.values()].filter((each) => each.workspaceId === workspaceId);
-    return new Map(held.flatMap(({ cameraId, ring }) => (ring ? [[cameraId, ring]] : [])));
+  /** The cameras that this instance has for itself. */
+  get held(): HeldCamera[] {
+    return [...this.#held.values()];
+  }
+
+  /** The ring of a camera, if this instance has it. */
+  find(camera: RingCamera): CameraRing | undefined {
+    return this.#held.get(keyOf(camera))?.ring;
   }
 
   /**
@@ -106,7 +110,7 @@ export class RingHolder {
     for (;;) {
       const ring = await this.ringOf(stream);
       const leaving = new AbortController();
-      const hasChanged = () => (ring ? this.#held.get(keyOf(stream))?.ring !== ring : leaving.signal.aborted);
+      const hasChanged = () => (ring ? this.find(stream) !== ring : leaving.signal.aborted);
       try {
         return yield* ring ? ring.readFrames(signal) : this.#readAlone(stream, signal, leaving);
       } catch (error) {
@@ -151,12 +155,12 @@ export class RingHolder {
   /** Ends all rings, so that others may have the cameras. */
   async close(): Promise<void> {
     clearTimeout(this.#expiry);
-    await Promise.all([...this.#held.values()].map((held) => this.#close(held)));
+    await Promise.all(this.held.map((held) => this.#close(held)));
   }
 
   async #renew(): Promise<void> {
     const { database, instanceId, now: clock } = this.#options.services;
-    const all = [...this.#held.values()];
+    const all = this.held;
     const startedAt = performance.now();
     for (const [workspaceId, ofWorkspace] of groupBy(all, (held) => held.workspaceId)) {
       const now = clock();
@@ -184,7 +188,7 @@ export class RingHolder {
     const { database, instanceId, now: clock } = services;
     const { prisma } = database;
     for (;;) {
-      const held = [...this.#held.values()];
+      const held = this.held;
       const isFull = held.length >= max;
       const largest = [...groupBy(held, ({ workspaceId }) => workspaceId).values()]
         .sort((one, other) => one.length - other.length)
