@@ -1,3 +1,4 @@
+// Runs once: both kinds of databases run the same statements.
 // Takes long: it kills gateways 20 times.
 
 import { createHash } from "node:crypto";

@@ -1,3 +1,4 @@
+// Runs once: no database can influence what is tested here.
 // Takes long: it reads streams of cameras with ffmpeg.
 import { writeFile } from "node:fs/promises";
 import { connect } from "node:net";
