@@ -117,7 +117,7 @@ export class FeedClient {
     }
   }
 
-  /** Keeps the last seconds of a stream. Resolves once it has begun; the signal ends the opening alone. */
+  /** Keeps the last seconds of a stream until the signal is aborted. Resolves once it has begun. */
   openRing(
     stream: { url: string; isAlone?: boolean },
     limits: RingLimits,
@@ -142,15 +142,12 @@ export class FeedClient {
       changes.emit("change");
     };
     const task: FeedTask = { task: "ring", url, limits: { ...limits, directory } };
-    const failed: Promise<Error> = this.#run(task, place, closing.signal, { onRing })
+    const ending = AbortSignal.any([signal, closing.signal]);
+    const failed: Promise<Error> = this.#run(task, place, ending, { onRing })
       .then(() => new FeedError("UNKNOWN"))
       .catch((error) => error)
       .finally(() => rm(directory, { recursive: true, force: true }));
-    const close = () => closing.abort();
-    signal.addEventListener("abort", close);
-    if (signal.aborted) close();
     await Promise.race([once(changes, "change"), failed]);
-    signal.removeEventListener("abort", close);
     const opened = ring as RingJob | undefined;
     if (!opened) throw await failed;
     const { id, process } = opened;
@@ -173,7 +170,7 @@ export class FeedClient {
         return error instanceof FeedError ? error : new FeedError("UNKNOWN");
       }),
       async close() {
-        close();
+        closing.abort();
         await failed;
       },
     };

@@ -236,8 +236,8 @@ function samplesOfFragment(fragment: Box): number {
       const flags = run.content.readUInt32BE(0);
       // Bits say which of four columns there are, and which of two numbers before the rows.
       const columns = [0x100, 0x200, 0x400, 0x800].filter((bit) => flags & bit).length;
-      const { length } = new Table(run, 4 * columns);
       const before = [0x1, 0x4].filter((bit) => flags & bit).length;
+      const length = run.content.readUInt32BE(4);
       if (8 + 4 * (before + length * columns) > run.content.length) throw damaged(run.type);
       return length;
     }),

@@ -25,9 +25,7 @@ export async function useClips(
   if (uses.length === 0) return () => {};
   const [ids, uploadIds] = [uses.map(({ id }) => id), uses.map(({ clipUploadId }) => clipUploadId)];
   const { workspaceId } = write.caller;
-  const clips = await write.transaction.$queryRaw<
-    (Pick<Alert, "facilityId" | "cameraId"> & { alertId: string })[]
-  >(
+  const clips = await write.transaction.$queryRaw<Pick<Alert, "id" | "facilityId" | "cameraId">[]>(
     Prisma.sql`
       INSERT INTO "AlertClip" AS clip ("workspaceId", "alertId", "facilityId", "cameraId", "alertCreatedAt", "state", "uploaded", "key", "contentType", "duration", "width", "height", "size")
       SELECT alert."workspaceId", alert."id", alert."facilityId", alert."cameraId", alert."createdAt", 'READY', true, upload."url", upload."contentType", upload."duration", upload."width", upload."height", upload."size"
@@ -35,17 +33,12 @@ export async function useClips(
       JOIN "Alert" AS alert ON alert."workspaceId" = ${workspaceId}::uuid AND alert."id" = given."id"
       JOIN "AlertUpload" AS upload ON upload."workspaceId" = alert."workspaceId" AND upload."id" = given."uploadId"
         AND upload."facilityId" = alert."facilityId" AND upload."kind" = 'CLIP' AND upload."url" IS NOT NULL
-      RETURNING clip."alertId", clip."facilityId", clip."cameraId"`,
+      RETURNING clip."alertId" AS "id", clip."facilityId", clip."cameraId"`,
   );
-  const used = new Set(clips.map(({ alertId }) => alertId));
+  const used = new Set(clips.map(({ id }) => id));
   const others = uses.filter(({ id }) => !used.has(id));
   if (others.length > 0) throw badRequest(others.map((use) => ({ path: pathOf(use), message: usableClip })));
-  return () =>
-    emitChange(
-      write,
-      "CLIP",
-      clips.map(({ alertId: id, ...place }) => ({ id, ...place })),
-    );
+  return () => emitChange(write, "CLIP", clips);
 }
 
 /** Adds the clip of an upload to an alert that has none, or one that failed. Requires alerts:write at its facility. */

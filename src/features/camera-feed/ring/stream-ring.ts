@@ -120,12 +120,10 @@ export class StreamRing {
   async takePicture(at: Date | undefined, signal: AbortSignal): Promise<CapturedPicture> {
     const groups = await this.#groups(signal);
     const time = at ? timeOf(at) : this.#endedAt;
-    const [nearest] = groups.sort(
-      (one, other) => Math.abs(one.startsAt - time) - Math.abs(other.startsAt - time),
-    );
-    const { startsAt } = defined(nearest);
-    const picture = await this.#options.capture.takePicture(this.#keyFrame(defined(nearest)), signal);
-    return { ...picture, takenAt: dateOf(startsAt) };
+    const distance = ({ startsAt }: Group) => Math.abs(startsAt - time);
+    const nearest = defined(groups.sort((one, other) => distance(one) - distance(other))[0]);
+    const picture = await this.#options.capture.takePicture(this.#keyFrame(nearest), signal);
+    return { ...picture, takenAt: dateOf(nearest.startsAt) };
   }
 
   async probe(signal: AbortSignal): Promise<Record<string, unknown>> {

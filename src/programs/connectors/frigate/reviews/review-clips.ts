@@ -58,11 +58,12 @@ export class ReviewClips {
     if (awaited?.end === null && review.end !== null) this.expect(review);
   }
 
-  #begin({ id, camera, start, end }: AwaitedClip): void {
+  #begin(clip: AwaitedClip): void {
+    const { id, end } = clip;
     if (end === null || this.#underWay.has(id)) return;
     this.#underWay.add(id);
     // Rejects only when the connector stops.
-    void this.#bring({ id, camera, start, end }).catch(() => {});
+    void this.#bring({ ...clip, end }).catch(() => {});
   }
 
   async #bring(clip: AwaitedClip & { end: number }): Promise<void> {
