@@ -17,6 +17,8 @@ export interface GivenAlerts {
   rows: Prisma.Sql;
   /** Whether some may get pictures that the feeds of their cameras take. */
   awaitsPictures: boolean;
+  /** Whether some have clips. */
+  hasClips: boolean;
 }
 
 /** The input fields as columns: the PostgreSQL type of each, and its value for an alert. */
@@ -85,7 +87,8 @@ export function givenAlerts(
   const arrays = Object.values(givenColumns).map(({ array }) => array(alerts, settings.storageClass));
   const rows = Prisma.sql`(SELECT ${readColumns} FROM unnest(${Prisma.join(arrays)}) AS each(${quoted(givenNames)}))`;
   const awaitsPictures = settings.hasBuiltinFeed && !alerts.every(hasOwnPicture);
-  return { count: alerts.length, rows, awaitsPictures };
+  const hasClips = alerts.some(({ clipUploadId }) => clipUploadId);
+  return { count: alerts.length, rows, awaitsPictures, hasClips };
 }
 
 /** Joins the alerts with their rules and uploads, if any. */
@@ -96,6 +99,10 @@ const withOrigins = (visible: VisibleSources) => Prisma.sql`
 
 const hasRule = Prisma.sql`(given."alertRuleId" IS NULL OR rule."id" IS NOT NULL)`;
 const hasUpload = Prisma.sql`(given."uploadId" IS NULL OR upload."id" IS NOT NULL)`;
+
+const hasClip = (visible: VisibleSources) => Prisma.sql`
+  (given."clipUploadId" IS NULL OR EXISTS (SELECT FROM ${visible.alertUploads} AS film
+    WHERE film."id" = given."clipUploadId" AND film."facilityId" = camera."facilityId" AND film."url" IS NOT NULL AND film."kind" = 'CLIP'))`;
 
 /** The IDs of alerts are in use, or their rules or uploads do not exist. */
 export class IncompleteInsertionError extends Error {}
@@ -150,7 +157,7 @@ const storedValues = Prisma.raw(Object.values(storedColumns).join(", "));
 /** Inserts all alerts, or those with new IDs; outside of a transaction none, as BEGIN may still be on its way. */
 function insertion(
   sources: VisibleSources,
-  { rows, awaitsPictures }: GivenAlerts,
+  { rows, awaitsPictures, hasClips }: GivenAlerts,
   { insertsAll, now }: { insertsAll: boolean; now: Date },
 ): Prisma.Sql {
   const condition = insertsAll ? Prisma.raw(isInTransaction) : Prisma.sql`true`;
@@ -163,7 +170,7 @@ function insertion(
         INSERT INTO "Alert" AS recorded (${storedNames}, "pictureAwaitedUntil")
         SELECT ${storedValues}, ${awaitsPictures ? awaitedUntil(now) : Prisma.sql`NULL::timestamptz`}
         FROM ${rows} AS given ${withOrigins(sources)} ${awaitsPictures ? awaitableFeed : Prisma.empty}
-        WHERE ${hasRule} AND ${hasUpload} AND ${condition} ORDER BY given."id" ${onUsedId}
+        WHERE ${hasRule} AND ${hasUpload} AND ${hasClips ? hasClip(sources) : Prisma.sql`true`} AND ${condition} ORDER BY given."id" ${onUsedId}
         RETURNING recorded."id"
       )
       SELECT count(*)::int AS "count", ${ids} AS "ids" FROM inserted`;
@@ -175,6 +182,7 @@ export interface UnrecordedAlert {
   isSame: boolean | null;
   hasRule: boolean;
   hasUpload: boolean;
+  hasClip: boolean;
 }
 
 /** Whether the stored alert has no picture that the gateway took: such a picture is no content. */
@@ -192,7 +200,7 @@ function unrecordedAlerts(
 ): Promise<UnrecordedAlert[]> {
   return visible.query<UnrecordedAlert>(
     (sources) => Prisma.sql`
-      SELECT given."id", ${hasRule} AS "hasRule", ${hasUpload} AS "hasUpload",
+      SELECT given."id", ${hasRule} AS "hasRule", ${hasUpload} AS "hasUpload", ${hasClip(sources)} AS "hasClip",
         CASE WHEN kept."id" IS NOT NULL THEN
           (${quoted(contentNames, "kept.")}) IS NOT DISTINCT FROM (${quoted(contentNames, "given.")})
           AND CASE WHEN given."uploadId" IS NULL OR upload."takenAt" IS NOT NULL THEN

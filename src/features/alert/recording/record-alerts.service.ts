@@ -1,7 +1,9 @@
 import { canWhereverVisible } from "../../../engine/access/permissions.js";
 import type { RequestContext } from "../../../engine/operation/request-context.js";
 import type { WriteAccess } from "../../../engine/operation/write.js";
+import { defined } from "../../../platform/defined.js";
 import { badRequest, type ErrorDetail, ServiceError } from "../../../platform/errors/errors.js";
+import { emitChange } from "../triage/alert-write.service.js";
 import {
   assertNotDeleted,
   type GivenAlerts,
@@ -19,7 +21,7 @@ import {
 import { lockUploads, usableUpload } from "./alert-upload.service.js";
 import { LivePictures } from "./live-pictures.js";
 import type { RecordAlertInput } from "./record-alerts.input.js";
-import { useClips } from "./sent-clips.service.js";
+import { clipInsertion, usableClip } from "./sent-clips.service.js";
 
 /** How far an alert may be ahead of the gateway's clock, in milliseconds, as clocks of detectors may be wrong. */
 const maxFutureMs = 24 * 3_600_000;
@@ -61,13 +63,20 @@ export async function recordAlerts(
     const others = new Map((await inserting).map((other) => [other.id, other]));
     assertRecordedBefore(input, [...others.values()]);
     const raised = pictured.filter(({ id }) => !others.has(id));
-    const tellOfClips = await useClips(
-      write,
-      raised.flatMap(({ id, clipUploadId }) => (clipUploadId == null ? [] : { id, clipUploadId })),
-      ({ id }) => `input.${input.findIndex((alert) => alert.id === id)}.clipUploadId`,
-    );
+    const filmed = raised.filter(({ clipUploadId }) => clipUploadId != null);
+    if (filmed.length > 0) write.send(clipInsertion(write.caller.workspaceId, filmed));
     completeRecording(context, write, raised, facilityOfCamera);
-    tellOfClips();
+    // Webhooks hear of clips if they hear of their alerts by then.
+    if (filmed.length > 0)
+      emitChange(
+        write,
+        "CLIP",
+        filmed.map(({ id, cameraId }) => ({
+          id,
+          cameraId,
+          facilityId: defined(facilityOfCamera.get(cameraId)),
+        })),
+      );
     return raised.length;
   });
   context.services.countAlerts(recorded);
@@ -115,10 +124,11 @@ function assertRecordedBefore(input: readonly RecordAlertInput[], others: readon
   assertNotDeleted(others);
 }
 
-function issuesOf({ isSame, hasRule, hasUpload }: UnrecordedAlert): ErrorDetail[] {
+function issuesOf({ isSame, hasRule, hasUpload, hasClip }: UnrecordedAlert): ErrorDetail[] {
   if (isSame !== null) return [];
   return [
     ...(hasRule ? [] : [{ path: "alertRuleId", message: "must be a rule of the camera" }]),
     ...(hasUpload ? [] : [{ path: "uploadId", message: usableUpload }]),
+    ...(hasClip ? [] : [{ path: "clipUploadId", message: usableClip }]),
   ];
 }
