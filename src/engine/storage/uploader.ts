@@ -10,3 +10,9 @@ export interface Uploader {
   readonly origin: { readonly signal?: AbortSignal; readonly logEntry: StatementCount };
   readonly keyedRequest?: { addFile(path: string): Promise<void> } | undefined;
 }
+
+/** Whoever uploads what the gateway itself has taken: each workspace has its turn for the few decoders. */
+export const ownUploader = (workspaceId: string): Uploader => ({
+  caller: { id: workspaceId, workspaceId },
+  origin: { logEntry: { statements: 0 } },
+});

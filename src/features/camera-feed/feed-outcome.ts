@@ -1,6 +1,7 @@
 import type { GatewayServices } from "../../engine/operation/gateway-services.js";
 import { changedFields, isUnchanged } from "../../engine/operation/write.js";
 import { scheduleRemoval } from "../../engine/storage/object-removal.js";
+import { ownUploader } from "../../engine/storage/uploader.js";
 import type { CameraFeed, Prisma } from "../../generated/prisma/client.js";
 import { retryDelay } from "../../platform/network/retry-delay.js";
 import { later } from "../../platform/time.js";
@@ -78,10 +79,8 @@ export class FeedOutcomes {
     };
     const pictureAt = timeOf(takenAt);
     const { workspaceId } = feed;
-    // Each workspace has its turn for the few decoders.
-    const uploader = { caller: { id: workspaceId, workspaceId }, origin: { logEntry: { statements: 0 } } };
     await pictures.storeTaken(
-      uploader,
+      ownUploader(workspaceId),
       jpeg,
       ["cameras", { picture: "taken", small: { maxSide: thumbnailSide } }],
       (stored) =>

@@ -2,10 +2,8 @@ import type { Transaction } from "../../../engine/database/transaction.js";
 import { type DueRows, type Leases, lockedDueRows } from "../../../engine/leases/due-rows.js";
 import type { GatewayServices } from "../../../engine/operation/gateway-services.js";
 import { runInTransaction } from "../../../engine/operation/transaction.js";
+import { ownUploader } from "../../../engine/storage/uploader.js";
 import { type AlertClip, Prisma } from "../../../generated/prisma/client.js";
-
-type Services = Pick<GatewayServices, "database" | "events" | "react" | "now" | "pictures">;
-type ClipKey = Pick<AlertClip, "workspaceId" | "alertId">;
 
 /** What is known of a clip that is ready. */
 export type ClipFacts = Pick<AlertClip, "duration" | "width" | "height" | "size" | "startsAt">;
@@ -26,13 +24,12 @@ export class ClipUnwantedError extends Error {}
 
 /** Stores a clip that is on disk as that of its alert. Nothing of it remains unless it still is pending. */
 export function storeClip(
-  services: Services,
-  { workspaceId, alertId }: ClipKey,
+  services: GatewayServices,
+  { workspaceId, alertId }: AlertClip,
   file: string,
   { duration, width, height, size, startsAt }: ClipFacts,
 ): Promise<unknown> {
-  const uploader = { caller: { id: workspaceId, workspaceId }, origin: { logEntry: { statements: 0 } } };
-  return services.pictures.storeClip(uploader, file, ({ key, keep }) => {
+  return services.pictures.storeClip(ownUploader(workspaceId), file, ({ key, keep }) => {
     const facts = Prisma.sql`"state" = 'READY', "key" = ${key}, "contentType" = 'video/mp4', "duration" = ${duration}::float8,
       "width" = ${width}::int, "height" = ${height}::int, "size" = ${size}::int, "startsAt" = ${startsAt}::timestamptz`;
     return settle(services, workspaceId, facts, isOf(alertId), async (transaction, clips) => {
@@ -46,11 +43,11 @@ export function storeClip(
 export const isOf = (alertId: string) => Prisma.sql`"alertId" = ${alertId}::uuid`;
 
 /** Lets the pending clips of a condition fail, and returns them. */
-export const failClips = (services: Services, workspaceId: string, areMeant: Prisma.Sql) =>
+export const failClips = (services: GatewayServices, workspaceId: string, areMeant: Prisma.Sql) =>
   settle(services, workspaceId, Prisma.sql`"state" = 'FAILED'`, areMeant);
 
 /** Clips that nobody makes. Their due times are compared with a clock that is {@link abandonedMs} late. */
-export const abandonedClips = (services: Services): Leases<SettledClip> => ({
+export const abandonedClips = (services: GatewayServices): Leases<SettledClip> => ({
   rows: pendingClips,
   claim: (workspaceId, now) =>
     failClips(
@@ -64,7 +61,7 @@ export const abandonedClips = (services: Services): Leases<SettledClip> => ({
 type SettledClip = Pick<AlertClip, "alertId" | "facilityId" | "cameraId">;
 
 const settle = (
-  services: Services,
+  services: GatewayServices,
   workspaceId: string,
   outcome: Prisma.Sql,
   areMeant: Prisma.Sql,

@@ -5,6 +5,7 @@
 import { randomUUID } from "node:crypto";
 import type { GatewayServices } from "../../../engine/operation/gateway-services.js";
 import { runInTransaction } from "../../../engine/operation/transaction.js";
+import { ownUploader } from "../../../engine/storage/uploader.js";
 import { type Alert, Prisma } from "../../../generated/prisma/client.js";
 import { later } from "../../../platform/time.js";
 import { shownColumns, takenPicture } from "./alert-upload.service.js";
@@ -53,8 +54,6 @@ interface TakenPicture {
   takenAt: Date;
 }
 
-type Services = Pick<GatewayServices, "database" | "events" | "react" | "now" | "pictures" | "log">;
-
 interface PicturedCamera {
   workspaceId: string;
   cameraId: string;
@@ -65,7 +64,7 @@ interface PicturedCamera {
  * as it was, those of each second get one of that time.
  */
 export async function addAwaitedPictures(
-  services: Services,
+  services: GatewayServices,
   camera: PicturedCamera,
   picture: TakenPicture,
   takeAt?: (at: Date) => Promise<TakenPicture>,
@@ -96,16 +95,15 @@ export async function addAwaitedPictures(
 }
 
 async function addPicture(
-  services: Services,
+  services: GatewayServices,
   { workspaceId, cameraId }: PicturedCamera,
   { jpeg, takenAt }: TakenPicture,
   areAwaiting: Prisma.Sql,
 ): Promise<void> {
-  const uploader = { caller: { id: workspaceId, workspaceId }, origin: { logEntry: { statements: 0 } } };
   // Older ones have no use for a later picture.
   const areShown = Prisma.sql`${areAwaiting} AND ("createdAt" >= "pictureAwaitedUntil" - ${`${maxAgeMs + waitMs} milliseconds`}::interval
     OR "createdAt" BETWEEN ${later(takenAt, -maxOffMs)}::timestamptz AND ${later(takenAt, maxOffMs)}::timestamptz)`;
-  await services.pictures.storeTaken(uploader, jpeg, takenPicture(randomUUID()), (stored) =>
+  await services.pictures.storeTaken(ownUploader(workspaceId), jpeg, takenPicture(randomUUID()), (stored) =>
     runInTransaction(services, async (transaction, effects) => {
       const { url, thumbnailUrl, imageDimensions } = shownColumns(stored.pictures);
       const alerts = await transaction.$queryRaw<Pick<Alert, "id" | "facilityId">[]>(Prisma.sql`
