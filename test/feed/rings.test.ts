@@ -1,9 +1,11 @@
 // Runs once: both kinds of databases run the same statements.
 // Takes long: it reads streams of cameras with ffmpeg.
 import { randomUUID } from "node:crypto";
+import { once } from "node:events";
 import { metricsOf, sumOf } from "../monitoring/exposition.js";
 import { missingCameraPackages } from "../support/cameras/camera-programs.js";
-import { RtspServer } from "../support/cameras/rtsp-server.js";
+import { encodedFrames, PacketCamera, sendSteadily } from "../support/cameras/packet-camera.js";
+import { RtspServer, type RtspStream } from "../support/cameras/rtsp-server.js";
 import { eventually } from "../support/eventually.js";
 import { type Gateway, gatewayForTest, run } from "../support/harness.js";
 import { TestSite } from "../support/test-site.js";
@@ -133,6 +135,64 @@ describe.skipIf(missingCameraPackages.length > 0)(
       expect(await site.camera(id)).toMatchObject({ feedError: null, statusHistory: { nodes: [] } });
       await site.update(id, { keepClips: false });
       await untilRings(gateway, 0);
+    });
+
+    it("are shown by a live view that still waits for its first frame when they begin", async () => {
+      const gateway = await gatewayForTest({ environment: feedSettings });
+      const site = await siteAt(gateway);
+      const play = sendSteadily(await encodedFrames("H264"));
+      let silent = 0;
+      const halting = await PacketCamera.forTest("H264", async (send) => {
+        if (halting.openings === silent) await once(new EventTarget(), "never");
+        await play(send);
+      });
+      const id = await site.added(halting.url);
+      silent = halting.openings + 1;
+      const opening = site.openLive(id);
+      await eventually(
+        async () => halting.openings,
+        (count) => count === silent,
+      );
+      await site.update(id, { keepClips: true });
+      const view = await opening;
+      expect(view.status).toBe(200);
+      const frames = view.body?.getReader();
+      expect(await frames?.read()).toMatchObject({ done: false });
+      await frames?.cancel();
+    });
+
+    it("are those of FEED_RINGS cameras, of which one is given up for a workspace that has none, and for no other", async () => {
+      const gateway = await gatewayForTest({ environment: { ...feedSettings, FEED_RINGS: "2" } });
+      const [large, small, late] = [await siteAt(gateway), await siteAt(gateway), await siteAt(gateway)];
+      const rings = async () => {
+        const feeds = await gateway.prisma.cameraFeed.findMany({ where: { ringFrom: { not: null } } });
+        return feeds.map(({ workspaceId, cameraId }) => ({ workspaceId, cameraId }));
+      };
+      const untilOf = (...sites: FeedSite[]) =>
+        eventually(rings, (kept) => {
+          const workspaces = kept.map(({ workspaceId }) => workspaceId).sort();
+          return JSON.stringify(workspaces) === JSON.stringify(sites.map((each) => each.workspaceId).sort());
+        });
+      const add = (site: FeedSite, stream: RtspStream) => site.added(camera.url(stream), { keepClips: true });
+      for (const _ of [1, 2, 3]) await add(large, "h264");
+      await untilOf(large, large);
+      const given = await add(small, "h265");
+      const kept = await untilOf(large, small);
+      const openings = () => [camera.openings("h264"), camera.openings("h265")];
+      const before = openings();
+      await add(late, "rare-keyframes");
+      // Whoever renews leases also looks for other cameras.
+      for (const _ of [1, 2]) {
+        const { ringUntil } = await feedOf(small, given);
+        await eventually(
+          () => feedOf(small, given),
+          (feed) => Number(feed.ringUntil) > Number(ringUntil),
+        );
+      }
+      expect([await rings(), openings()]).toEqual([kept, before]);
+      await small.update(given, { keepClips: false });
+      await untilOf(large, late);
+      expect(openings()).toEqual(before);
     });
 
     it("end with the camera's stream, of which the error is told before the next picture is due", async () => {
