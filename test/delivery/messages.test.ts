@@ -353,6 +353,39 @@ it("a mail shows the picture with the detected objects", async () => {
   expect(attachment?.content.equals(picture)).toBe(true);
 });
 
+it("a mail leads to the clips that its alerts have by then", async () => {
+  const { gateway, recorder, record, settled, advance } = await newSite({ emails: ["safety@site.example"] });
+  const { workspaceId, site } = recorder;
+  const recordWithClip = async () => {
+    const key = `clips/${randomUUID()}.mp4`;
+    const clip = {
+      kind: "CLIP",
+      url: key,
+      contentType: "video/mp4",
+      duration: 1,
+      width: 64,
+      height: 48,
+      size: 9,
+    };
+    const dueAt = new Date(shared.clock.now().getTime() + 1_800_000);
+    const { id } = await gateway.prisma.alertUpload.create({
+      data: { workspaceId, facilityId: site.facilityId, dueAt, ...clip },
+    });
+    await record(1, { clipUploadId: id });
+    return `https://gateway.example/files/${key}?expires=`;
+  };
+  const first = await recordWithClip();
+  await settled();
+  const [one, other] = [await recordWithClip(), await recordWithClip()];
+  await record(1);
+  await advance(61_000);
+  await settled();
+  const [single, several] = mail.received.map(({ text }) => text);
+  expect(single).toContain(`Play the clip (the link works for 7 days):\n${first}`);
+  for (const link of [one, other]) expect(several).toContain(link);
+  expect(several?.split("/files/clips/")).toHaveLength(3);
+});
+
 it("a test of a rule, and a mail about an alert without a picture, show the areas on the camera's newest one, greyed, with its age", async () => {
   const detection = { id: randomUUID(), type: "NO_HELMET", objects: ["PERSON"] };
   const drawn = { id: randomUUID(), type: "AREA", name: "Dock", points: area };
