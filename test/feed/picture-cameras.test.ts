@@ -92,6 +92,17 @@ describe.skipIf(!hasFfmpeg)("cameras that send pictures over HTTP", () => {
     expect(await liveOutcomeOf(capture, url)).toBeUndefined();
   });
 
+  it("a camera is asked for a few pictures alone until one is taken", async () => {
+    let asked = 0;
+    const answer = answering([200, jpeg]);
+    const url = await cameraWith((request, response) => {
+      asked += 1;
+      answer(request, response);
+    });
+    await capture.takePicture(url, new AbortController().signal);
+    expect(asked).toBeLessThan(20);
+  });
+
   it("a live view asks for a picture twice a second at most, and no more once it was left", async () => {
     const asked: number[] = [];
     const server = createServer((_request, response) => {

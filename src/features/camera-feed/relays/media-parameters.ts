@@ -21,10 +21,10 @@ const framesPerSecond = 5;
 
 /**
  * Without a relay, nothing but the script on standard input may be read. Sound that was announced but not sent while
- * the stream was opened is not waited for once more.
+ * the stream was opened is not waited for once more. A few pictures tell the frame rate: of single ones, two come a second.
  */
 export const scriptInput =
-  "-analyzeduration 2000000 -protocol_whitelist pipe -f concat -safe 0 -i pipe:0".split(" ");
+  "-analyzeduration 2000000 -fpsprobesize 3 -protocol_whitelist pipe -f concat -safe 0 -i pipe:0".split(" ");
 /** What {@link copyParameters} made of a stream, on standard input. */
 export const packetInput = "-protocol_whitelist pipe -f mov -i pipe:0".split(" ");
 
