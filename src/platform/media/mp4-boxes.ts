@@ -40,7 +40,9 @@ export const unsupportedMp4 = (reason: string) =>
     `The file must be an MP4 with one video track in H.264, H.265 or AV1: ${reason}`,
   );
 
-const damaged = (type: string) => unsupportedMp4(`its box ${JSON.stringify(type)} is damaged`);
+const damaged = (type: string) =>
+  // Of another kind of file, such as a picture, four bytes say nothing.
+  unsupportedMp4(/^[ -~]{4}$/.test(type) ? `its box "${type}" is damaged` : "it does not consist of boxes");
 
 interface Box {
   type: string;
