@@ -1,6 +1,7 @@
 import { availableParallelism } from "node:os";
 import { fileURLToPath } from "node:url";
 import type { UserWorkspaceConfig } from "vitest/config";
+import { briefProcess } from "./environment.js";
 
 /** The options of all projects of tests. */
 export const sharedTestOptions = {
@@ -26,8 +27,9 @@ export const sharedTestOptions = {
     isolate: false,
     // Otherwise, each project and each run would transform hundreds of sources again.
     experimental: { fsModuleCache: true },
-    // Tests make much garbage that lives briefly.
-    execArgv: ["--min-semi-space-size=16", "--max-semi-space-size=32"],
+    // Tests make much garbage that lives briefly, and few files run a statement often enough
+    // for optimized WebAssembly.
+    execArgv: [...briefProcess, "--max-semi-space-size=32"],
   },
 } satisfies UserWorkspaceConfig;
 
