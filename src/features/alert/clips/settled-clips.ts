@@ -6,7 +6,7 @@ import { ownUploader } from "../../../engine/storage/uploader.js";
 import { type AlertClip, Prisma } from "../../../generated/prisma/client.js";
 
 /** What is known of a clip that is ready. */
-export type ClipFacts = Pick<AlertClip, "duration" | "width" | "height" | "size" | "startsAt">;
+type ClipFacts = Pick<AlertClip, "duration" | "width" | "height" | "size" | "startsAt">;
 
 /** Pending clips, which are due unless the instance with their ring has said lately that it makes them. */
 const pendingClips: DueRows = {

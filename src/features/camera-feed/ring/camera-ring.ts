@@ -11,12 +11,6 @@ export interface RingLimits {
   directory: string;
 }
 
-/** When the first and the last of some frames arrived, by this machine's clock. */
-export interface RingSpan {
-  startsAt: Date;
-  endsAt: Date;
-}
-
 export interface ClipRange {
   from: Date;
   until: Date;
@@ -35,8 +29,11 @@ export interface RecordedClip extends Size {
 export interface RingStatus {
   /** ffmpeg's name of the codec, such as h264, hevc, av1, mpeg4 or mjpeg. */
   readonly codec: string;
-  /** What is kept now; undefined before the first group of pictures, and when the stream has begun anew. */
-  readonly span: RingSpan | undefined;
+  /**
+   * When the first and the last frame that are kept now arrived, by this machine's clock; undefined before the first
+   * group of pictures, and when the stream has begun anew.
+   */
+  readonly span: { startsAt: Date; endsAt: Date } | undefined;
 }
 
 /** The last seconds of a camera's stream as it came. While it is open, nothing else need connect to the camera. */

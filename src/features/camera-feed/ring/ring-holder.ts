@@ -7,6 +7,7 @@ import type { GatewayServices } from "../../../engine/operation/gateway-services
 import { groupBy } from "../../../platform/group-by.js";
 import { type Backoff, retryDelay } from "../../../platform/network/retry-delay.js";
 import { addGauge } from "../../../platform/telemetry/gauge.js";
+import { later } from "../../../platform/time.js";
 import { FeedError, isOccupied } from "../feed-error.js";
 import type { LiveStream } from "../live/live-readers.js";
 import type { CameraRing, RingLimits } from "./camera-ring.js";
@@ -164,13 +165,9 @@ export class RingHolder {
     const startedAt = performance.now();
     for (const [workspaceId, ofWorkspace] of groupBy(all, (held) => held.workspaceId)) {
       const now = clock();
-      const rings = ofWorkspace.map(({ ring, ...lease }) => {
-        const { span, codec } = ring ?? {};
-        return {
-          ...lease,
-          from: span ? new Date(now.getTime() - Date.now() + span.startsAt.getTime()) : null,
-          codec: codec ?? null,
-        };
+      const rings = ofWorkspace.map(({ cameraId, ring }) => {
+        const from = ring?.span && later(ring.span.startsAt, now.getTime() - Date.now());
+        return { cameraId, from: from ?? null, codec: ring?.codec ?? null };
       });
       const kept = await renewRings(database.prisma, workspaceId, { instanceId, now, rings });
       for (const held of ofWorkspace)
@@ -270,7 +267,7 @@ export class RingHolder {
     }
     // Where another instance has the camera's only session, its live view ends when it sees the lease.
     const isBusy = reason instanceof FeedError && isOccupied.has(reason.code) && !held.ring;
-    const until = hasFailed && isBusy ? new Date(now.getTime() + ringLeaseMs) : null;
+    const until = hasFailed && isBusy ? later(now, ringLeaseMs) : null;
     await releaseRing(database.prisma, held, { instanceId, now, hasFailed, until }).catch((error) =>
       // The lease ends by itself.
       log.warn({ err: error, workspaceId, cameraId }, "a camera will be free for others later"),

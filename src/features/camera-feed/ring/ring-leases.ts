@@ -19,7 +19,8 @@ export interface RingLease extends RingCamera {
 }
 
 /** What is told of a ring: since when its frames are kept, and their codec; null while there are none. */
-export interface KeptRing extends RingLease {
+interface KeptRing {
+  cameraId: string;
   from: Date | null;
   codec: string | null;
 }

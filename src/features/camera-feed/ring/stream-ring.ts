@@ -183,7 +183,7 @@ export class StreamRing {
     copyFileSync(defined(files.pop()), copy);
     try {
       const range = { from: middle(Math.max(from, 0)), until: middle(last) };
-      const { firstTimestamp, ...clip } = await rewriteMp4([...files, copy], file, range, signal);
+      const clip = await rewriteMp4([...files, copy], file, range, signal);
       return { ...clip, startsAt: dateOf(first.startsAt) };
     } finally {
       rmSync(copy, { force: true });
