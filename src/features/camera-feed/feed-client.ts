@@ -4,7 +4,7 @@ import { mkdir, mkdtemp, rm } from "node:fs/promises";
 import path from "node:path";
 import { crc32 } from "node:zlib";
 import { LRUCache } from "lru-cache";
-import pLimit from "p-limit";
+import pLimit, { type LimitFunction } from "p-limit";
 import { forkCommand } from "../../platform/fork-command.js";
 import type { Logger } from "../../platform/telemetry/log.js";
 import { LatestFrame } from "./capture/latest-frame.js";
@@ -14,7 +14,7 @@ import { FeedError } from "./feed-error.js";
 import type { FeedSetup, FeedTask, MessageFromFeed, MessageToFeed } from "./feed-messages.js";
 import { FeedProcessError } from "./feed-process-error.js";
 import type { LiveStream } from "./live/live-readers.js";
-import type { CameraRing, RecordedClip, RingLimits, RingStatus } from "./ring/camera-ring.js";
+import type { CameraRing, RingLimits, RingStatus } from "./ring/camera-ring.js";
 
 /** The time that the process has to end its children and itself. */
 const endingMs = 2_000;
@@ -62,11 +62,11 @@ interface Reports {
  */
 export class FeedClient {
   readonly #options: FeedClientOptions;
-  readonly #slot: <Result>(run: () => Promise<Result>) => Promise<Result>;
+  readonly #slot: LimitFunction;
   /** What rings hold need not wait for cameras. */
-  readonly #ringSlot: <Result>(run: () => Promise<Result>) => Promise<Result>;
+  readonly #ringSlot: LimitFunction;
   /** A program takes most of its time to begin with a stream: all at once would be late. */
-  readonly #opening: <Result>(run: () => Promise<Result>) => Promise<Result>;
+  readonly #opening: LimitFunction;
   readonly #jobs = new Map<number, Job>();
   readonly #shown = new Set<{ url: string }>();
   /** How often a process has died during jobs of a stream. */
@@ -85,14 +85,12 @@ export class FeedClient {
     this.#opening = pLimit(options.concurrency);
   }
 
-  async probe(url: string, signal: AbortSignal, isAlone: boolean): Promise<Record<string, unknown>> {
-    const probe = () => this.#run({ task: "probe", url }, placeOf(isAlone), signal);
-    return (await this.#slot(probe)) as Record<string, unknown>;
+  probe(url: string, signal: AbortSignal, isAlone: boolean): Promise<Record<string, unknown>> {
+    return this.#slot(() => this.#run({ task: "probe", url }, placeOf(isAlone), signal));
   }
 
-  async takePicture(url: string, signal: AbortSignal, isAlone: boolean): Promise<CapturedPicture> {
-    const take = () => this.#run({ task: "picture", url }, placeOf(isAlone), signal);
-    return (await this.#slot(take)) as CapturedPicture;
+  takePicture(url: string, signal: AbortSignal, isAlone: boolean): Promise<CapturedPicture> {
+    return this.#slot(() => this.#run({ task: "picture", url }, placeOf(isAlone), signal));
   }
 
   /** Whether a live view of a stream is open, and has shown something. */
@@ -152,7 +150,7 @@ export class FeedClient {
     if (!opened) throw await failed;
     const { id, process } = opened;
     const ask = <Result>(asked: FeedTask, its: AbortSignal) =>
-      this.#ringSlot(() => this.#run(asked, process, its)) as Promise<Result>;
+      this.#ringSlot(() => this.#run<Result>(asked, process, its));
     return {
       get codec() {
         return opened.status.codec;
@@ -163,8 +161,7 @@ export class FeedClient {
       takePicture: (at, its) => ask({ task: "picture", ring: id, at }, its),
       probe: (its) => ask({ task: "probe", ring: id }, its),
       readFrames: (its) => this.#frames({ task: "frames", ring: id }, process, its),
-      recordClip: async (range, file, its) =>
-        (await this.#run({ task: "clip", ring: id, range, file }, process, its)) as RecordedClip,
+      recordClip: (range, file, its) => this.#run({ task: "clip", ring: id, range, file }, process, its),
       ended: failed.then((error) => {
         ring = undefined;
         return error instanceof FeedError ? error : new FeedError("UNKNOWN");
@@ -235,12 +232,12 @@ export class FeedClient {
   }
 
   /** Runs a job. If it is aborted, waits until the stream is closed. */
-  #run(
+  #run<Result>(
     task: FeedTask,
     place: JobPlace,
     signal: AbortSignal,
     { onFrame, onRing }: Reports = {},
-  ): Promise<unknown> {
+  ): Promise<Result> {
     return new Promise((resolve, reject) => {
       signal.throwIfAborted();
       if (this.#isClosed) throw new Error("The feed is closed");
@@ -263,7 +260,7 @@ export class FeedClient {
         task,
         succeed: (result) => {
           end();
-          resolve(result);
+          resolve(result as Result);
         },
         fail: (error) => {
           end();

@@ -4,7 +4,6 @@ import { WorkspaceTurns } from "../../engine/leases/workspace-turns.js";
 import type { GatewayServices } from "../../engine/operation/gateway-services.js";
 import { ServiceError } from "../../platform/errors/errors.js";
 import { errorOf } from "../../platform/thrown.js";
-import type { CapturedPicture } from "./capture/stream-capture.js";
 import {
   bringForward,
   type ClaimedFeed,
@@ -15,6 +14,7 @@ import {
   openAlone,
   updateFeed,
 } from "./due-feeds.js";
+import type { FeedClient } from "./feed-client.js";
 import { FeedError, type FeedErrorCode, isOccupied } from "./feed-error.js";
 import type { FeedMetrics } from "./feed-metrics.js";
 import {
@@ -42,15 +42,9 @@ const maxRetryShare = 0.5;
  */
 const maxWorkspaceShare = 0.5;
 
-interface StreamOpener {
-  probe(url: string, signal: AbortSignal, isAlone: boolean): Promise<Record<string, unknown>>;
-  takePicture(url: string, signal: AbortSignal, isAlone: boolean): Promise<CapturedPicture>;
-  isShown(url: string): boolean;
-}
-
 interface FeedDispatcherOptions {
   services: GatewayServices;
-  streams: StreamOpener;
+  streams: Pick<FeedClient, "probe" | "takePicture" | "isShown">;
   /** The rings that this instance has: pictures of their cameras come from them. */
   rings: Pick<RingHolder, "ringOf">;
   metrics: FeedMetrics;
