@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import type { LimitFunction } from "p-limit";
 import type { Delivery, StreamRequest } from "../../../generated/prisma/client.js";
 import { defined } from "../../../platform/defined.js";
 import { type Backoff, retryDelay } from "../../../platform/network/retry-delay.js";
@@ -47,7 +48,7 @@ export class DeliveryRun {
   readonly #options: DispatcherOptions;
   /** Undefined for the feed server: the metrics are those of notifications. */
   readonly #metrics: DeliveryMetrics | undefined;
-  readonly #statement: <Result>(run: () => Promise<Result>) => Promise<Result>;
+  readonly #statement: LimitFunction;
   /** The number of consecutive failures, by target. */
   readonly #failures = new Map<string, number>();
   /** The targets that failed, to leave alone for now. */
@@ -59,11 +60,7 @@ export class DeliveryRun {
   #recordingError: unknown;
 
   /** `statement` limits the number of concurrent statements. */
-  constructor(
-    queues: readonly ClaimedQueue[],
-    options: DispatcherOptions,
-    statement: <Result>(run: () => Promise<Result>) => Promise<Result>,
-  ) {
+  constructor(queues: readonly ClaimedQueue[], options: DispatcherOptions, statement: LimitFunction) {
     const [first] = queues;
     if (!first) throw new Error("There is no queue to send from");
     this.workspaceId = first.workspaceId;
