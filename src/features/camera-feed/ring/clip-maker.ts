@@ -46,11 +46,16 @@ export class ClipMaker {
       [...rings.held, ...this.#runs],
       (each) => each.workspaceId,
     )) {
-      const clips = await services.database.prisma.$queryRaw<AlertClip[]>(Prisma.sql`
-        UPDATE "AlertClip" SET "dueAt" = ${later(services.now(), leaseMs)}::timestamptz
-        WHERE "workspaceId" = ${workspaceId}::uuid AND "dueAt" IS NOT NULL AND "cameraId" = ANY(${cameras.map(({ cameraId }) => cameraId)}::uuid[])
-        RETURNING *`);
+      const now = services.now();
       const runs = [...this.#runs].filter((run) => run.workspaceId === workspaceId);
+      const areMeant = Prisma.sql`"workspaceId" = ${workspaceId}::uuid AND "dueAt" IS NOT NULL
+        AND "cameraId" = ANY(${cameras.map(({ cameraId }) => cameraId)}::uuid[])`;
+      const clips = await services.database.prisma.$queryRaw<AlertClip[]>(Prisma.sql`
+        WITH renewed AS (
+          UPDATE "AlertClip" SET "dueAt" = ${later(now, leaseMs)}::timestamptz
+          WHERE ${areMeant} AND "dueAt" NOT BETWEEN ${later(now, leaseMs - renewMs)}::timestamptz AND ${later(now, leaseMs)}::timestamptz
+        )
+        SELECT * FROM "AlertClip" WHERE ${areMeant}`);
       for (const { alertId, unwanted } of runs)
         if (!clips.some((clip) => clip.alertId === alertId)) unwanted.abort();
       for (const clip of clips) {
