@@ -111,25 +111,19 @@ export const recordAlertsInput = z
   .superRefine((alerts, { addIssue }) => {
     const byId = new Map<string, GivenAlert>();
     const alertOfUpload = new Map<string, string>();
-    const checkUpload = (
-      index: number,
-      id: string,
-      field: "uploadId" | "clipUploadId",
-      uploadId?: string | null,
-    ) => {
-      if (uploadId == null) return;
-      if ((alertOfUpload.get(uploadId) ?? id) !== id)
-        addIssue({ code: "custom", path: [index, field], message: "is given for two alerts" });
-      alertOfUpload.set(uploadId, id);
-    };
     for (const [index, alert] of alerts.entries()) {
       const { id } = alert;
       const earlier = byId.get(id);
       if (earlier && !isDeepStrictEqual(present(alert), present(earlier)))
         addIssue({ code: "custom", path: [index, "id"], message: "is given twice with different content" });
       byId.set(id, alert);
-      checkUpload(index, id, "uploadId", alert.uploadId);
-      checkUpload(index, id, "clipUploadId", alert.clipUploadId);
+      for (const field of ["uploadId", "clipUploadId"] as const) {
+        const uploadId = alert[field];
+        if (uploadId == null) continue;
+        if ((alertOfUpload.get(uploadId) ?? id) !== id)
+          addIssue({ code: "custom", path: [index, field], message: "is given for two alerts" });
+        alertOfUpload.set(uploadId, id);
+      }
     }
   });
 
