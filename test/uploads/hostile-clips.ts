@@ -56,9 +56,11 @@ function withContent(file: Buffer, path: string, content: (before: Buffer) => Bu
 
 const largest = 0xffff_ffff;
 
-/** Changes of one kind at every box of a real file. */
-function mutationsOf(name: string, file: Buffer): [string, Buffer][] {
+/** Changes of one kind at every box of a real file that another one does not have, too. */
+function mutationsOf(name: string, file: Buffer, other?: Buffer): [string, Buffer][] {
+  const known = new Set(other && placesIn(other).map(({ path }) => path));
   return placesIn(file).flatMap(({ path, start, content, end }, index, places): [string, Buffer][] => {
+    if (known.has(path)) return [];
     const next = places.find((place) => place.start === end);
     const size = end - start;
     return [
@@ -263,7 +265,7 @@ export const hostileClips = (
   pictures: Record<string, Buffer>,
 ): [string, Buffer][] => [
   ...mutationsOf("a plain MP4", plain),
-  ...mutationsOf("a fragmented MP4", fragmented),
+  ...mutationsOf("a fragmented MP4", fragmented, plain),
   ...traps(plain, fragmented),
   ...others(plain, pictures),
 ];
